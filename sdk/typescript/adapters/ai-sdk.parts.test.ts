@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Provider, startProvider } from '../../../test/support/provider/provider.ts';
 import { type AdapterProject, adapterProject, versionsToTest } from './test/project.ts';
+import { call, expectLeaving, textsIn, toolsIn } from './test/steps.ts';
 
 const VERSIONS = {
   'ai 6.0.0': ['ai@6.0.0', '@ai-sdk/openai@3.0.0', 'zod@4.1.8'],
@@ -40,8 +41,6 @@ await testAgent(Judge).invoke('judge', { message: verdict });
 await testAgent(Judge).invoke('run', { claim: '' });
 `;
 
-const call = (name: string, args: object) => ({ name, arguments: args });
-
 describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
   let project: AdapterProject;
   let provider: Provider;
@@ -70,8 +69,8 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
     expect(await refunds()).toBe(1);
     // Nothing was run again: one request for each turn.
     expect(provider.asked).toHaveLength(3);
-    expect(told.events.filter(({ kind }) => kind === 'text_delta').map(({ payload }) => payload['text'])).toEqual(['I have ', 'paid it ', 'back.']);
-    expect(told.events.filter(({ kind }) => kind === 'tool').map(({ payload }) => [payload['name'], payload['phase']])).toEqual([
+    expect(textsIn(told)).toEqual(['I have ', 'paid it ', 'back.']);
+    expect(toolsIn(told)).toEqual([
       ['lookUpOrder', 'started'],
       ['lookUpOrder', 'finished'],
       ['refundOrder', 'started'],
@@ -110,16 +109,7 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
   });
 
   test('a caller that goes away ends the request to the model', async () => {
-    provider.left = 0;
-    provider.turns = [{ says: ['one ', 'two'] }];
-    let leave = (): void => undefined;
-    const gone = Promise.withResolvers<void>();
-    provider.pace = () => (leave(), gone.promise);
-    const told = project.call({ skill: 'run', args: { message: 'Talk' } }, provider, (leaving) => (leave = leaving));
-    expect((await told).error).toMatch(/^CancelledByCaller/);
-    await expect.poll(() => provider.left).toBe(1);
-    gone.resolve();
-    provider.pace = async () => undefined;
+    await expectLeaving(project, provider);
   });
 
   test('an error of the model fails the run', async () => {

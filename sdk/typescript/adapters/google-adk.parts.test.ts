@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Provider, startProvider } from '../../../test/support/provider/provider.ts';
 import { type AdapterProject, adapterProject, versionsToTest } from './test/project.ts';
+import { call, expectLeaving, textsIn, toolsIn } from './test/steps.ts';
 
 const VERSIONS = {
   'adk 2.0.0': ['@google/adk@2.0.0', 'zod@4.6.7'],
@@ -40,8 +41,6 @@ const verdict: 'yes' | 'no' = (await testAgent(Judge).invoke('judge', { claim: s
 await testAgent(Judge).invoke('judge', { message: verdict });
 `;
 
-const call = (name: string, args: object) => ({ name, arguments: args });
-
 describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
   let project: AdapterProject;
   let provider: Provider;
@@ -54,8 +53,6 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
     await project?.remove();
   });
   const refunds = async (): Promise<number> => (await readFile(join(project.folder, 'refunds.jsonl'), 'utf8').catch(() => '')).split('\n').length - 1;
-  const tools = (events: readonly { kind: string; payload: Record<string, unknown> }[]): unknown[] =>
-    events.filter(({ kind }) => kind === 'tool').map(({ payload }) => [payload['name'], payload['phase']]);
 
   test('its types fit, the example’s too', async () => {
     expect(await project.typeErrors()).toBe('');
@@ -73,7 +70,7 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
     expect(told).toMatchObject({ result: 'I have paid it back.', questions: ['May the agent call refundOrder with {"orderId":"o-1","amount":120}?'] });
     expect(await refunds()).toBe(before + 1);
     expect(provider.asked).toHaveLength(3);
-    expect(told.events.filter(({ kind }) => kind === 'text_delta').map(({ payload }) => payload['text'])).toEqual(['I have ', 'paid it ', 'back.']);
+    expect(textsIn(told)).toEqual(['I have ', 'paid it ', 'back.']);
   });
 
   test('what is declined does not run', async () => {
@@ -95,7 +92,7 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
     const told = await project.call({ file: './more.ts', exported: 'Support', skill: 'run', args: { message: 'Where is o-1?' } }, provider);
     expect(told).toMatchObject({ result: 'Done.' });
     expect(told.events).toContainEqual({ kind: 'handoff', payload: { from: 'support', to: 'orders' } });
-    expect(tools(told.events)).toEqual([
+    expect(toolsIn(told)).toEqual([
       ['lookUpOrder', 'started'],
       ['lookUpOrder', 'finished'],
     ]);
@@ -117,15 +114,6 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
   });
 
   test('a caller that goes away ends the request to the model', async () => {
-    provider.left = 0;
-    provider.turns = [{ says: ['one ', 'two'] }];
-    let leave = (): void => undefined;
-    const gone = Promise.withResolvers<void>();
-    provider.pace = () => (leave(), gone.promise);
-    const told = await project.call({ skill: 'run', args: { message: 'Talk' } }, provider, (leaving) => (leave = leaving));
-    expect(told.error).toMatch(/^CancelledByCaller/);
-    await expect.poll(() => provider.left).toBe(1);
-    gone.resolve();
-    provider.pace = async () => undefined;
+    await expectLeaving(project, provider);
   });
 });

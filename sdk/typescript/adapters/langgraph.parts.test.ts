@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Provider, startProvider } from '../../../test/support/provider/provider.ts';
 import { type AdapterProject, adapterProject, versionsToTest } from './test/project.ts';
+import { call, expectLeaving, textsIn, toolsIn } from './test/steps.ts';
 
 const VERSIONS = {
   'langgraph 1.0.0': ['@langchain/langgraph@1.0.0', '@langchain/core@1.4.0', '@langchain/openai@1.6.0', 'zod@4.1.8', 'zod-to-json-schema@3.25.0'],
@@ -55,7 +56,6 @@ const total: number = (await testAgent(Typed).invoke('pay', { id: 'x' })).result
 await testAgent(Typed).invoke('pay', { id: total });
 `;
 
-const call = (name: string, args: object) => ({ name, arguments: args });
 const refund = (text: string) => ({ messages: [{ role: 'user', content: text }] });
 
 describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
@@ -93,7 +93,7 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool', 'assistant']);
     expect(messages.at(-1)).toEqual({ role: 'assistant', content: 'I have paid it back.' });
     expect(messages[1]).toMatchObject({ tool_calls: [{ function: { name: 'lookUpOrder', arguments: '{"orderId":"o-1"}' } }] });
-    expect(told.events.filter(({ kind }) => kind === 'tool').map(({ payload }) => [payload['name'], payload['phase']])).toEqual([
+    expect(toolsIn(told)).toEqual([
       ['lookUpOrder', 'started'],
       ['lookUpOrder', 'finished'],
       ['refundOrder', 'started'],
@@ -106,12 +106,7 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
   test('its text is streamed', async () => {
     provider.turns = [{ says: ['one ', 'two ', 'three'] }];
     const told = await project.call({ skill: 'run', args: refund('Count') }, provider);
-    expect(
-      told.events
-        .filter(({ kind }) => kind === 'text_delta')
-        .map(({ payload }) => payload['text'])
-        .join(''),
-    ).toBe('one two three');
+    expect(textsIn(told).join('')).toBe('one two three');
   });
 
   test('LangGraph runs an interrupted node twice; a node that asks runs once', async () => {
@@ -164,15 +159,6 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
   });
 
   test('a caller that goes away ends the request to the model', async () => {
-    provider.left = 0;
-    provider.turns = [{ says: ['one ', 'two'] }];
-    let leave = (): void => undefined;
-    const gone = Promise.withResolvers<void>();
-    provider.pace = () => (leave(), gone.promise);
-    const told = await project.call({ skill: 'run', args: refund('Talk') }, provider, (leaving) => (leave = leaving));
-    expect(told.error).toMatch(/^CancelledByCaller/);
-    await expect.poll(() => provider.left).toBe(1);
-    gone.resolve();
-    provider.pace = async () => undefined;
+    await expectLeaving(project, provider, refund('Talk'));
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Provider, startProvider } from '../../../test/support/provider/provider.ts';
 import { type AdapterProject, adapterProject, versionsToTest } from './test/project.ts';
+import { call, expectLeaving, textsIn, toolsIn } from './test/steps.ts';
 
 const VERSIONS = {
   'mastra 1.0.4': ['@mastra/core@1.0.4', '@ai-sdk/openai@3.0.0', 'zod@4.1.8'],
@@ -62,8 +63,6 @@ import { Paying } from './more.ts';
 await testAgent(Paying).invoke('pay', { order: true });
 `;
 
-const call = (name: string, args: object) => ({ name, arguments: args });
-
 describe.each(versionsToTest(VERSIONS))('%s', (version, packages) => {
   let project: AdapterProject;
   let provider: Provider;
@@ -93,8 +92,8 @@ describe.each(versionsToTest(VERSIONS))('%s', (version, packages) => {
     expect(told.result).toBe('I have paid it back.');
     expect(await linesOf('refunds.jsonl')).toHaveLength(1);
     expect(provider.asked).toHaveLength(3);
-    expect(told.events.filter(({ kind }) => kind === 'text_delta').map(({ payload }) => payload['text'])).toEqual(['I have ', 'paid it ', 'back.']);
-    expect(told.events.filter(({ kind }) => kind === 'tool').map(({ payload }) => [payload['name'], payload['phase']])).toEqual([
+    expect(textsIn(told)).toEqual(['I have ', 'paid it ', 'back.']);
+    expect(toolsIn(told)).toEqual([
       ['lookUpOrder', 'started'],
       ['lookUpOrder', 'finished'],
       ['refundOrder', 'started'],
@@ -134,15 +133,6 @@ describe.each(versionsToTest(VERSIONS))('%s', (version, packages) => {
   });
 
   test('a caller that goes away ends the request to the model', async () => {
-    provider.left = 0;
-    provider.turns = [{ says: ['one ', 'two'] }];
-    let leave = (): void => undefined;
-    const gone = Promise.withResolvers<void>();
-    provider.pace = () => (leave(), gone.promise);
-    const told = await project.call({ skill: 'run', args: { message: 'Talk' } }, provider, (leaving) => (leave = leaving));
-    expect(told.error).toMatch(/^CancelledByCaller/);
-    await expect.poll(() => provider.left).toBe(1);
-    gone.resolve();
-    provider.pace = async () => undefined;
+    await expectLeaving(project, provider);
   });
 });
