@@ -28,7 +28,8 @@ export const LISTS: Record<string, string> = {
   'public.agents': '/v1/public/agents',
   'public.agents, by tag': '/v1/public/agents?tag=demo',
   'workLedger.activity': '/v1/me/activity',
-  'workLedger.activity, one agent': '/v1/me/activity?agent=agent-1',
+  // The same page of both: with few rows it has two jobs.
+  'workLedger.activity, one agent': '/v1/me/activity?agent=agent-1&limit=2',
   'workLedger.events': `/v1/me/jobs/${JOB_ID}/events?limit=100`,
   'agentReceipts.list': '/v1/agents/agent-1/receipts',
   'agents.apiTokens': '/v1/agents/agent-1/api-tokens',

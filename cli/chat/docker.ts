@@ -1,6 +1,9 @@
 // Compose, run for `svc chat`: by the `docker` on the PATH, which is asked for nothing but this.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { CliError } from '../errors.ts';
 import { run, tail, type Said } from '../project/languages/run.ts';
@@ -46,6 +49,23 @@ export async function bringUp(compose: Compose, resources: readonly Resource[]):
 /** All of it, the agent in its image, to continue by itself. @throws CliError */
 export async function bringUpAll(compose: Compose, build: boolean): Promise<void> {
   await docker(compose, ['up', '--detach', '--wait', ...(build ? ['--build'] : ['--no-build'])]);
+}
+
+/** What the agent's container writes, its restarts among them, until the signal. */
+export async function followLogs({ folder }: Compose, show: (text: string) => void, signal: AbortSignal): Promise<void> {
+  let since: string[] = [];
+  while (!signal.aborted) {
+    const args = ['compose', '--file', join(folder, FILE), 'logs', '--follow', '--no-log-prefix', '--no-color', ...since, 'agent'];
+    const child = spawn('docker', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const end = (): void => void child.kill();
+    signal.addEventListener('abort', end, { once: true });
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', show);
+    await once(child, 'close');
+    signal.removeEventListener('abort', end);
+    // A container that was replaced ends its log.
+    since = ['--since', new Date().toISOString()];
+    await sleep(500, undefined, { signal }).catch(() => undefined);
+  }
 }
 
 /** @throws CliError */

@@ -102,6 +102,6 @@ export class DevCommand extends ApiCommand {
   ): Promise<number> {
     const { runInContainer } = await import('../dev/container.ts');
     const workspace = this.workspace === undefined ? undefined : resolve(this.workspace);
-    return await runInContainer({ folder, name, resources, host: this.host, port, envFile, workspace, output: this.output() });
+    return await runInContainer({ folder, name, resources, host: this.host, port, reload: this.reload, envFile, workspace, output: this.output(this.json) });
   }
 }

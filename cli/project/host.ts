@@ -9,7 +9,7 @@ import { packedOf } from './frontend.ts';
 import { retire, serveProject, type Serving } from './load.ts';
 import { ProjectError } from './problem.ts';
 import { findEntry } from './read.ts';
-import { watchProject } from './watch.ts';
+import { oneAtATime, watchProject } from './watch.ts';
 
 export interface HostOptions {
   folder: string;
@@ -99,7 +99,7 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
   };
   const watcher =
     (options.watch ?? options.reload)
-      ? watchProject(
+      ? await watchProject(
           folder,
           oneAtATime((paths) => take(paths)),
         )
@@ -121,23 +121,4 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
 
 export function isAnywhere(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
-}
-
-/** Changes during a change are taken up after it, together. */
-function oneAtATime(work: (paths: readonly string[]) => Promise<unknown>): (paths: readonly string[]) => void {
-  let busy = false;
-  const next = new Set<string>();
-  const run = async (): Promise<void> => {
-    busy = true;
-    while (next.size > 0) {
-      const paths = [...next];
-      next.clear();
-      await work(paths);
-    }
-    busy = false;
-  };
-  return (paths) => {
-    for (const path of paths) next.add(path);
-    if (!busy) void run();
-  };
 }

@@ -1,10 +1,11 @@
 // Other people's programs and documents, fetched once into the cache folder by their registries' own clients.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { extract } from 'tar';
+import { z } from 'zod';
 import { cacheFolder } from '#stack/setup/folders.mjs';
 
 const run = promisify(execFile);
@@ -26,6 +27,20 @@ export async function goProgram(module: string, version: string): Promise<{ prog
   });
   const { stdout } = await run('go', ['env', 'GOMODCACHE']);
   return { program: join(folder, module.split('/').at(-1) ?? ''), module: join(stdout.trim(), `${module}@${version}`) };
+}
+
+/** A program of Go whose module excludes versions: `go install` refuses it. */
+export async function goBuilt(module: string, version: string, main: string, name: string): Promise<string> {
+  const folder = await once(join(outside(), `${module.replaceAll('/', '+')}-${version}`), async (made) => {
+    const { stdout } = await run('go', ['mod', 'download', '-json', `${module}@${version}`]);
+    const source = join(made, 'source');
+    await cp(z.object({ Dir: z.string() }).parse(JSON.parse(stdout)).Dir, source, { recursive: true });
+    // The module cache is read-only.
+    await run('chmod', ['-R', 'u+w', source]);
+    await run('go', ['build', '-o', join(made, name), main], { cwd: source, maxBuffer: 2 ** 24 });
+    await rm(source, { recursive: true });
+  });
+  return join(folder, name);
 }
 
 /** Whole or not at all: what a killed run left is made again. */

@@ -9,10 +9,10 @@ import { cacheDir } from '../../test/support.ts';
 import { freePort } from '#test/support/free-port.ts';
 
 /** The registry's program and the images' busybox, fetched the first time on a machine. */
-export const ensureRegistryPrograms = (): Promise<string[]> => Promise.all([debian('docker-registry'), debian('busybox-static')]);
+export const ensureRegistryPrograms = (): Promise<string[]> => Promise.all([debianPackage('docker-registry'), debianPackage('busybox-static')]);
 
 /** The files of a Debian package, unpacked once into the cache. */
-const debian = (name: string): Promise<string> =>
+export const debianPackage = (name: string): Promise<string> =>
   cached(join(cacheDir, 'test'), `debian-${name}`, async (path) => {
     await mkdir(path);
     await run('apt-get', ['download', name], { cwd: path });
