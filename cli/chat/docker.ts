@@ -56,8 +56,15 @@ export async function followLogs({ folder }: Compose, show: (text: string) => vo
   let since: string[] = [];
   while (!signal.aborted) {
     const args = ['compose', '--file', join(folder, FILE), 'logs', '--follow', '--no-log-prefix', '--no-color', ...since, 'agent'];
-    const child = spawn('docker', args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    const end = (): void => void child.kill();
+    // A group of its own: until version 23 `docker` itself pays no heed to a signal while Compose runs.
+    const child = spawn('docker', args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const end = (): void => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid);
+      } catch {
+        // Gone already.
+      }
+    };
     signal.addEventListener('abort', end, { once: true });
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', show);
     await once(child, 'close');

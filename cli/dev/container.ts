@@ -35,10 +35,10 @@ export async function runInContainer({ folder, name, resources, host, port, relo
   await writeCompose(compose, composeFile({ agent: name, resources, baseImage: 'scratch', host, port, envFile, workspace }));
   let watcher: Watcher | undefined;
   try {
-    await start();
-    const url = `http://${host}:${port}`;
-    emit({ event: 'ready', url }, `${name} is served at ${url} (stop with Ctrl-C)`);
+    let first = Promise.resolve(true);
     const take = oneAtATime(async () => {
+      // What is saved while the first image is made is taken up after it.
+      if (!(await first)) return;
       const began = performance.now();
       try {
         await start();
@@ -50,6 +50,14 @@ export async function runInContainer({ folder, name, resources, host, port, relo
       }
     });
     if (reload) watcher = await watchProject(folder, take);
+    const starting = start();
+    first = starting.then(
+      () => true,
+      () => false,
+    );
+    await starting;
+    const url = `http://${host}:${port}`;
+    emit({ event: 'ready', url }, `${name} is served at ${url} (stop with Ctrl-C)`);
     await followLogs(
       compose,
       (text) => (output.json ? output.line(JSON.stringify({ event: 'log', text: forTerminal(text) })) : output.raw(forTerminal(text))),
