@@ -3,6 +3,7 @@ import type { Contract } from '#contract/index.ts';
 import { callerResources } from '#contract/run/caller-resources.ts';
 import { runContext } from '#contract/run/run-context.ts';
 import { sourceEditor } from '#contract/agents/source-editor.ts';
+import { evaluations } from '#contract/runs/evaluations.ts';
 import { traces } from '#contract/runs/traces.ts';
 import { merge } from '#core/kernel/merge.ts';
 import type { Internal } from './app.ts';
@@ -13,6 +14,7 @@ import { workspaceArea } from './routes/workspace/index.ts';
 import { evidenceArea } from './routes/evidence/index.ts';
 import { moneyArea } from './routes/money/index.ts';
 import { runsArea } from './routes/runs/index.ts';
+import { evaluationRoutes } from './routes/runs/evaluations.ts';
 import { traceRoutes } from './routes/runs/traces.ts';
 import { identityArea } from './routes/identity/index.ts';
 import { publicArea } from './routes/public/index.ts';
@@ -33,10 +35,10 @@ export const handlers: ContractHandlers<Contract> = merge(
   platformArea,
 );
 
-const beside = { runContext, callerResources, sourceEditor, traces };
+const beside = { runContext, callerResources, sourceEditor, traces, evaluations };
 
 /** For running agents, for editors and git, and what the specification does not list: served beside the public API. */
 export const internal: Internal<typeof beside> = {
   contract: beside,
-  handlers: { runContext: runContextRoutes, callerResources: callerResourceRoutes, sourceEditor: sourceEditorRoutes, traces: traceRoutes },
+  handlers: { runContext: runContextRoutes, callerResources: callerResourceRoutes, sourceEditor: sourceEditorRoutes, traces: traceRoutes, evaluations: evaluationRoutes },
 };

@@ -156,4 +156,8 @@ export type SpanStatus = (typeof SPAN_STATUSES)[number];
 /** Who says so: the platform, of what it saw; an agent, of its own code. */
 export const SPAN_SOURCES = ['platform', 'agent'] as const;
 export type SpanSource = (typeof SPAN_SOURCES)[number];
+export const EVALUATION_STATES = ['running', 'succeeded', 'failed', 'cancelled'] as const;
+export type EvaluationState = (typeof EVALUATION_STATES)[number];
+/** Of one example of an evaluation. */
+export const RESULT_STATES = ['queued', 'running', 'done'] as const;
 export const KEPT_EVENTS = ['kept', 'archived', 'removed'] as const;

@@ -57,6 +57,8 @@ const LISTS: Record<string, readonly string[]> = {
   'source_tokens.mode': states.SOURCE_TOKEN_MODES,
   'spans.kind': states.SPAN_KINDS,
   'spans.source': states.SPAN_SOURCES,
+  'evaluation_results.state': states.RESULT_STATES,
+  'evaluations.state': states.EVALUATION_STATES,
   'spans.status': states.SPAN_STATUSES,
   'subagent_runs.source': states.CALL_SOURCES,
   'template_updates.state': states.TEMPLATE_UPDATE_ROW_STATES,

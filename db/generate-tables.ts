@@ -20,6 +20,7 @@ const typescriptOf: Record<string, { read: string; write: string }> = {
   varchar: { read: 'string', write: 'string' },
   int4: { read: 'number', write: 'number' },
   int8: { read: 'number', write: 'number' },
+  float8: { read: 'number', write: 'number' },
   bool: { read: 'boolean', write: 'boolean' },
   timestamptz: { read: 'Date', write: 'Date | string' },
   jsonb: { read: 'unknown', write: 'string' },

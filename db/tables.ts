@@ -547,6 +547,42 @@ export interface DagRunsInsert {
   created_at?: Date | string;
 }
 
+export interface DatasetItemsRow {
+  item_id: string;
+  dataset_id: string;
+  skill: string;
+  args: unknown;
+  has_expected: boolean;
+  expected: unknown;
+  run_id: string | null;
+  user_id: string | null;
+  created_at: Date;
+}
+export interface DatasetItemsInsert {
+  item_id: string;
+  dataset_id: string;
+  skill: string;
+  args: string;
+  has_expected: boolean;
+  expected?: string | null;
+  run_id?: string | null;
+  user_id?: string | null;
+  created_at: Date | string;
+}
+
+export interface DatasetsRow {
+  dataset_id: string;
+  agent_id: string;
+  name: string;
+  created_at: Date;
+}
+export interface DatasetsInsert {
+  dataset_id: string;
+  agent_id: string;
+  name: string;
+  created_at: Date | string;
+}
+
 export interface DeploymentsRow {
   deploy_id: string;
   agent_id: string;
@@ -672,6 +708,92 @@ export interface DomainCertificatesInsert {
   renew_at?: Date | string | null;
   created_at?: Date | string;
   issued_at?: Date | string | null;
+  ended_at?: Date | string | null;
+}
+
+export interface EvaluationConsentsRow {
+  user_id: string;
+  agent_id: string;
+  created_at: Date;
+}
+export interface EvaluationConsentsInsert {
+  user_id: string;
+  agent_id: string;
+  created_at: Date | string;
+}
+
+export interface EvaluationResultsRow {
+  evaluation_id: string;
+  item_id: string;
+  skill: string;
+  args: unknown;
+  has_expected: boolean;
+  expected: unknown;
+  state: 'queued' | 'running' | 'done';
+  run_id: string | null;
+  passed: boolean | null;
+  scores: unknown;
+  error: unknown;
+}
+export interface EvaluationResultsInsert {
+  evaluation_id: string;
+  item_id: string;
+  skill: string;
+  args: string;
+  has_expected: boolean;
+  expected?: string | null;
+  state: 'queued' | 'running' | 'done';
+  run_id?: string | null;
+  passed?: boolean | null;
+  scores?: string;
+  error?: string | null;
+}
+
+export interface EvaluationRulesRow {
+  agent_id: string;
+  rule: string;
+  check: unknown;
+  kind: string;
+  skills: string[];
+  sample: number;
+  enabled: boolean;
+  updated_at: Date;
+}
+export interface EvaluationRulesInsert {
+  agent_id: string;
+  rule: string;
+  check: string;
+  kind: string;
+  skills?: string[];
+  sample: number;
+  enabled: boolean;
+  updated_at: Date | string;
+}
+
+export interface EvaluationsRow {
+  evaluation_id: string;
+  agent_id: string;
+  dataset: string;
+  deploy_id: string;
+  version: string | null;
+  created_by: string;
+  state: 'running' | 'succeeded' | 'failed' | 'cancelled';
+  error: unknown;
+  held_until: Date | null;
+  created_at: Date;
+  ended_at: Date | null;
+}
+export interface EvaluationsInsert {
+  evaluation_id: string;
+  agent_id: string;
+  dataset: string;
+  deploy_id: string;
+  version?: string | null;
+  created_by: string;
+  state: 'running' | 'succeeded' | 'failed' | 'cancelled';
+  error?: string | null;
+  held_until?: Date | string | null;
+  created_at: Date | string;
   ended_at?: Date | string | null;
 }
 
@@ -1557,6 +1679,48 @@ export interface ReviewRunsInsert {
   ended_at?: Date | string | null;
 }
 
+export interface RunScoresRow {
+  agent_id: string;
+  rule: string;
+  run_id: string;
+  deploy_id: string;
+  passed: boolean | null;
+  score: number | null;
+  reason: string | null;
+  scored_at: Date;
+  held_until: Date | null;
+}
+export interface RunScoresInsert {
+  agent_id: string;
+  rule: string;
+  run_id: string;
+  deploy_id: string;
+  passed?: boolean | null;
+  score?: number | null;
+  reason?: string | null;
+  scored_at: Date | string;
+  held_until?: Date | string | null;
+}
+
+export interface RunThumbsRow {
+  run_id: string;
+  agent_id: string;
+  deploy_id: string | null;
+  user_id: string;
+  up: boolean;
+  comment: string;
+  at: Date;
+}
+export interface RunThumbsInsert {
+  run_id: string;
+  agent_id: string;
+  deploy_id?: string | null;
+  user_id: string;
+  up: boolean;
+  comment: string;
+  at: Date | string;
+}
+
 export interface RunsRow {
   run_id: string;
   agent_id: string;
@@ -1738,6 +1902,30 @@ export interface ScmDeliveriesRow {
 export interface ScmDeliveriesInsert {
   delivery_id: string;
   received_at?: Date | string;
+}
+
+export interface ScoredContentsRow {
+  run_id: string;
+  agent_id: string;
+  args: unknown;
+  result: unknown;
+  kept_at: Date;
+}
+export interface ScoredContentsInsert {
+  run_id: string;
+  agent_id: string;
+  args?: string | null;
+  result?: string | null;
+  kept_at: Date | string;
+}
+
+export interface ScoringPositionRow {
+  one: boolean;
+  receipt_id: string;
+}
+export interface ScoringPositionInsert {
+  one?: boolean;
+  receipt_id: string;
 }
 
 export interface SearchWordsRow {
@@ -2075,10 +2263,16 @@ declare module 'knex/types/tables.js' {
     control_policies: Knex.CompositeTableType<ControlPoliciesRow, ControlPoliciesInsert, Changes<ControlPoliciesInsert>>;
     dag_nodes: Knex.CompositeTableType<DagNodesRow, DagNodesInsert, Changes<DagNodesInsert>>;
     dag_runs: Knex.CompositeTableType<DagRunsRow, DagRunsInsert, Changes<DagRunsInsert>>;
+    dataset_items: Knex.CompositeTableType<DatasetItemsRow, DatasetItemsInsert, Changes<DatasetItemsInsert>>;
+    datasets: Knex.CompositeTableType<DatasetsRow, DatasetsInsert, Changes<DatasetsInsert>>;
     deployments: Knex.CompositeTableType<DeploymentsRow, DeploymentsInsert, Changes<DeploymentsInsert>>;
     dev_box_sessions: Knex.CompositeTableType<DevBoxSessionsRow, DevBoxSessionsInsert, Changes<DevBoxSessionsInsert>>;
     dev_boxes: Knex.CompositeTableType<DevBoxesRow, DevBoxesInsert, Changes<DevBoxesInsert>>;
     domain_certificates: Knex.CompositeTableType<DomainCertificatesRow, DomainCertificatesInsert, Changes<DomainCertificatesInsert>>;
+    evaluation_consents: Knex.CompositeTableType<EvaluationConsentsRow, EvaluationConsentsInsert, Changes<EvaluationConsentsInsert>>;
+    evaluation_results: Knex.CompositeTableType<EvaluationResultsRow, EvaluationResultsInsert, Changes<EvaluationResultsInsert>>;
+    evaluation_rules: Knex.CompositeTableType<EvaluationRulesRow, EvaluationRulesInsert, Changes<EvaluationRulesInsert>>;
+    evaluations: Knex.CompositeTableType<EvaluationsRow, EvaluationsInsert, Changes<EvaluationsInsert>>;
     feature_flag_overrides: Knex.CompositeTableType<FeatureFlagOverridesRow, FeatureFlagOverridesInsert, Changes<FeatureFlagOverridesInsert>>;
     feature_flags: Knex.CompositeTableType<FeatureFlagsRow, FeatureFlagsInsert, Changes<FeatureFlagsInsert>>;
     file_words: Knex.CompositeTableType<FileWordsRow, FileWordsInsert, Changes<FileWordsInsert>>;
@@ -2115,11 +2309,15 @@ declare module 'knex/types/tables.js' {
     receipt_keys: Knex.CompositeTableType<ReceiptKeysRow, ReceiptKeysInsert, Changes<ReceiptKeysInsert>>;
     receipts: Knex.CompositeTableType<ReceiptsRow, ReceiptsInsert, Changes<ReceiptsInsert>>;
     review_runs: Knex.CompositeTableType<ReviewRunsRow, ReviewRunsInsert, Changes<ReviewRunsInsert>>;
+    run_scores: Knex.CompositeTableType<RunScoresRow, RunScoresInsert, Changes<RunScoresInsert>>;
+    run_thumbs: Knex.CompositeTableType<RunThumbsRow, RunThumbsInsert, Changes<RunThumbsInsert>>;
     runs: Knex.CompositeTableType<RunsRow, RunsInsert, Changes<RunsInsert>>;
     sandboxes: Knex.CompositeTableType<SandboxesRow, SandboxesInsert, Changes<SandboxesInsert>>;
     schedule_firings: Knex.CompositeTableType<ScheduleFiringsRow, ScheduleFiringsInsert, Changes<ScheduleFiringsInsert>>;
     schedules: Knex.CompositeTableType<SchedulesRow, SchedulesInsert, Changes<SchedulesInsert>>;
     scm_deliveries: Knex.CompositeTableType<ScmDeliveriesRow, ScmDeliveriesInsert, Changes<ScmDeliveriesInsert>>;
+    scored_contents: Knex.CompositeTableType<ScoredContentsRow, ScoredContentsInsert, Changes<ScoredContentsInsert>>;
+    scoring_position: Knex.CompositeTableType<ScoringPositionRow, ScoringPositionInsert, Changes<ScoringPositionInsert>>;
     search_words: Knex.CompositeTableType<SearchWordsRow, SearchWordsInsert, Changes<SearchWordsInsert>>;
     source_pushes: Knex.CompositeTableType<SourcePushesRow, SourcePushesInsert, Changes<SourcePushesInsert>>;
     source_tokens: Knex.CompositeTableType<SourceTokensRow, SourceTokensInsert, Changes<SourceTokensInsert>>;

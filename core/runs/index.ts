@@ -1,5 +1,8 @@
 // What processes run of this area.
 import type { AreaLoop } from '../kernel/loop.ts';
+import { advanceEvaluations } from './evaluation/advance.ts';
+import { judgeRuns } from './evaluation/judge.ts';
+import { scoreRuns } from './evaluation/score-runs.ts';
 import { sweepLostCalls } from './call/lost-calls.ts';
 import { abandonPlan } from './plan/cancel.ts';
 import { endOrphanedRun } from './durable/orphaned.ts';
@@ -22,6 +25,9 @@ export const runLoops: readonly AreaLoop[] = [
   { name: 'schedules', everyMs: 2_000, run: (ctx) => syncSchedules(ctx) },
   { name: 'calendar', everyMs: 120_000, run: (ctx) => reconcileSchedules(ctx) },
   { name: 'trace export', everyMs: 2_000, run: (ctx) => exportTraces(ctx) },
+  { name: 'scores', everyMs: 5_000, run: (ctx) => scoreRuns(ctx) },
+  { name: 'judges', everyMs: 5_000, run: (ctx) => judgeRuns(ctx) },
+  { name: 'evaluations', everyMs: 1_000, run: (ctx) => advanceEvaluations(ctx) },
   { name: 'spans', everyMs: 3_600_000, run: (ctx) => retainSpans(ctx) },
   { name: 'sandboxes', everyMs: 300_000, run: (ctx) => sweepSandboxes(ctx) },
 ];

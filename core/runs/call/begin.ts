@@ -53,7 +53,7 @@ export async function beginCall(ctx: Ctx, i: Beginning): Promise<Pick<Ready, 'he
   refuseMailSkill(i.route, i.skill);
   const ready = await prepare(ctx, i);
   const args = (): unknown => ('kept' in i ? i.kept : i.input.args());
-  const call = callOf(ctx, i, ready, { skill: i.skill, inputSha256: i.input.inputSha256 });
+  const call = { ...callOf(ctx, i, ready, { skill: i.skill, inputSha256: i.input.inputSha256 }), args };
   await note(ctx, i, ready, [call], args);
   return { call, headers: ready.headers };
 }

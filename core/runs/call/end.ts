@@ -3,19 +3,20 @@ import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { endRun, endRunUnlessDurable, type Receipt } from '../run/end.ts';
+import { keepContent } from '../evaluation/keep-content.ts';
 import type { CallFacts } from '../run/facts.ts';
 import type { Outcome } from '../run/outcome.ts';
 import { endPlainCall } from './end-plain.ts';
 import { deleteOpenCall, releaseCall } from './open-calls.ts';
 
 /** Without `callId`: no row of open_calls names it. */
-export type EndingCall = CallFacts & { callId?: string };
+export type EndingCall = CallFacts & { callId?: string; args?: () => unknown };
 
 export async function endCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt> {
   // no may: the platform ends what it began for the caller.
   // no audit: endRun writes the row.
   const end = (): Promise<Receipt> => inTx(ctx, async (tx, inner) => (await receiptOfSweep(tx, call)) ?? endRun(tx, inner, call, outcome));
-  return orRelease(call, async () => (await endPlainCall(ctx, call, outcome)) ?? end());
+  return orRelease(call, async () => (await endPlain(ctx, call, outcome)) ?? end());
 }
 
 /** Undefined: its run has become durable, and ends with its workflow. */
@@ -24,7 +25,13 @@ export async function endCallUnlessDurable(ctx: Ctx, call: EndingCall, outcome: 
   // no audit: as endCall.
   const end = (): Promise<Receipt | undefined> =>
     inTx(ctx, async (tx, inner) => (await receiptOfSweep(tx, call)) ?? endRunUnlessDurable(tx, inner, call, outcome));
-  return orRelease(call, async () => (await endPlainCall(ctx, call, outcome)) ?? end());
+  return orRelease(call, async () => (await endPlain(ctx, call, outcome)) ?? end());
+}
+
+async function endPlain(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt | undefined> {
+  const receipt = await endPlainCall(ctx, call, outcome);
+  keepContent(ctx, call, outcome);
+  return receipt;
 }
 
 /** Of a run whose events several processes may have read: the first to read its end writes it. */

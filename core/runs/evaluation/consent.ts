@@ -1,0 +1,49 @@
+// Callers who let the owner of an agent keep their runs as examples.
+import type { Ctx } from '../../kernel/ctx.ts';
+import { agentFor } from '../../agents/agent/find.ts';
+import { audit } from '../../kernel/audit.ts';
+import { requireUser } from '../../kernel/policy.ts';
+import { inTx } from '../../kernel/tx.ts';
+
+const MOST = 1_000;
+
+export async function listConsents(ctx: Ctx): Promise<{ items: { agent: string; created_at: string }[] }> {
+  const { user_id } = requireUser(ctx, 'evaluation.consent');
+  const rows = await ctx
+    .db('evaluation_consents as c')
+    .join('agents as a', 'a.agent_id', 'c.agent_id')
+    .where({ 'c.user_id': user_id })
+    .orderBy('a.name')
+    .limit(MOST)
+    .select<{ name: string; created_at: Date }[]>('a.name', 'c.created_at');
+  return { items: rows.map(({ name, created_at }) => ({ agent: name, created_at: created_at.toISOString() })) };
+}
+
+/** @throws NotFound agent_not_found */
+export async function giveConsent(ctx: Ctx, i: { agent: string }): Promise<void> {
+  const { user_id } = requireUser(ctx, 'evaluation.consent');
+  await inTx(ctx, async (tx, inner) => {
+    const { agent_id } = await agentFor(tx, ctx.actor, 'evaluation.consent', i.agent);
+    await tx('evaluation_consents').insert({ user_id, agent_id, created_at: new Date(ctx.clock()) }).onConflict(['user_id', 'agent_id']).ignore(); // prettier-ignore
+    await audit(tx, inner, 'evaluation.consent', agent_id, { given: true });
+  });
+}
+
+/** Also of an agent that one can no longer see. What was made of the person's runs goes with it; results of evaluations keep their score alone. */
+export async function withdrawConsent(ctx: Ctx, i: { agent: string }): Promise<void> {
+  const { user_id } = requireUser(ctx, 'evaluation.consent');
+  await inTx(ctx, async (tx, inner) => {
+    const agent = await tx('agents').where({ name: i.agent }).first('agent_id', 'owner_id');
+    if (!agent) return;
+    const { agent_id } = agent;
+    await tx('evaluation_consents').where({ user_id, agent_id }).delete();
+    // Their own agents' examples are theirs anyway.
+    if (agent.owner_id !== user_id) {
+      const items = tx('dataset_items as i').join('datasets as d', 'd.dataset_id', 'i.dataset_id').where({ 'd.agent_id': agent_id, 'i.user_id': user_id });
+      const ids = (await items.select<{ item_id: string }[]>('i.item_id')).map(({ item_id }) => item_id);
+      await tx('dataset_items').whereIn('item_id', ids).delete();
+      await tx('evaluation_results').whereIn('item_id', ids).update({ args: '{}', has_expected: false, expected: null });
+    }
+    await audit(tx, inner, 'evaluation.consent', agent_id, { given: false });
+  });
+}

@@ -1,0 +1,77 @@
+// The rules that score the runs of an agent.
+import type { Knex } from 'knex';
+import { EvaluationCheck, type EvaluationRuleIn, type EvaluationRuleOut } from '#contract/runs/evaluations.ts';
+import { modelOf } from '#contract/wire/arguments.ts';
+import type { EvaluationRulesRow } from '#db/tables.ts';
+import { agentFor } from '../../agents/agent/find.ts';
+import { audit } from '../../kernel/audit.ts';
+import { within } from '../../kernel/bounded.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { BadRequest, Conflict, NotFound } from '../../kernel/errors.ts';
+import { storableJson } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
+
+const MAX_RULES = 50;
+/** What anybody may write into a pattern or a schema must not hold a process. */
+export const GUARD_MS = 100;
+export const guard = <T>(work: () => T): { value: T } | undefined => within(GUARD_MS, work);
+
+export async function listRules(ctx: Ctx, i: { name: string }): Promise<{ items: EvaluationRuleOut[] }> {
+  const { agent_id } = await agentFor(ctx.db, ctx.actor, 'evaluation_rule.read', i.name);
+  return { items: (await rulesOf(ctx.db, agent_id)).map(presentRule) };
+}
+
+export const rulesOf = (db: Knex, agentId: string): Promise<EvaluationRulesRow[]> =>
+  db('evaluation_rules').where({ agent_id: agentId }).orderBy('rule').limit(MAX_RULES);
+
+/** @throws NotFound agent_not_found; BadRequest evaluation_rule_invalid; Conflict too_many_evaluation_rules */
+export async function putRule(ctx: Ctx, i: { name: string; rule: string } & EvaluationRuleIn): Promise<EvaluationRuleOut> {
+  requireReadable(i.check);
+  return inTx(ctx, async (tx, inner) => {
+    const { agent_id } = await agentFor(tx, ctx.actor, 'evaluation_rule.put', i.name);
+    await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
+    const others = await tx('evaluation_rules').where({ agent_id }).whereNot({ rule: i.rule }).limit(MAX_RULES).select('rule');
+    if (others.length >= MAX_RULES) throw new Conflict('too_many_evaluation_rules', `${i.name} has ${MAX_RULES} evaluation rules: delete one first`);
+    const set = {
+      check: storableJson(i.check),
+      kind: i.check.kind,
+      skills: i.skills,
+      sample: i.sample,
+      enabled: i.enabled,
+      updated_at: new Date(ctx.clock()),
+    };
+    const [row] = await tx('evaluation_rules').insert({ agent_id, rule: i.rule, ...set }).onConflict(['agent_id', 'rule']).merge().returning('*'); // prettier-ignore
+    await audit(tx, inner, 'evaluation_rule.put', agent_id, { rule: i.rule, kind: i.check.kind });
+    if (!row) throw new Error('a rule was not written');
+    return presentRule(row);
+  });
+}
+
+/** @throws NotFound evaluation_rule_not_found */
+export async function deleteRule(ctx: Ctx, i: { name: string; rule: string }): Promise<void> {
+  await inTx(ctx, async (tx, inner) => {
+    const { agent_id } = await agentFor(tx, ctx.actor, 'evaluation_rule.delete', i.name);
+    const gone = await tx('evaluation_rules').where({ agent_id, rule: i.rule }).delete();
+    if (gone === 0) throw new NotFound('evaluation_rule_not_found', `${i.name} has no evaluation rule ${i.rule}`);
+    await tx('run_scores').where({ agent_id, rule: i.rule }).delete();
+    await audit(tx, inner, 'evaluation_rule.delete', agent_id, { rule: i.rule });
+  });
+}
+
+// Safe: putRule alone writes it, parsed.
+export const checkOf = (row: Pick<EvaluationRulesRow, 'check'>): EvaluationCheck => row.check as EvaluationCheck;
+
+function presentRule(row: EvaluationRulesRow): EvaluationRuleOut {
+  const { rule, skills, sample, enabled } = row;
+  return { rule, check: checkOf(row), skills, sample, enabled, updated_at: row.updated_at.toISOString() };
+}
+
+function requireReadable(check: EvaluationCheck): void {
+  try {
+    if (check.kind === 'matches') void new RegExp(check.pattern, 'u');
+    else if (check.kind === 'schema' && guard(() => modelOf(check.schema)) === undefined) throw new Error('it takes too long to read');
+  } catch (error) {
+    const what = check.kind === 'schema' ? 'schema' : 'pattern';
+    throw new BadRequest('evaluation_rule_invalid', `The ${what} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
