@@ -17,6 +17,17 @@ import { CloneCommand } from './commands/clone.ts';
 import { CompileCommand } from './commands/compile.ts';
 import { CompletionCommand } from './commands/completion.ts';
 import { ComposeCommand } from './commands/compose.ts';
+import { ConsentCommand } from './commands/consent.ts';
+import { DatasetsAddCommand } from './commands/datasets/add.ts';
+import { DatasetsListCommand } from './commands/datasets/list.ts';
+import { DatasetsRmCommand } from './commands/datasets/rm.ts';
+import { DatasetsShowCommand } from './commands/datasets/show.ts';
+import { EvalCommand, EvaluationsCommand } from './commands/eval.ts';
+import { RulesListCommand } from './commands/rules/list.ts';
+import { RulesRmCommand } from './commands/rules/rm.ts';
+import { RulesSetCommand } from './commands/rules/set.ts';
+import { ScoresCommand } from './commands/scores.ts';
+import { ThumbCommand } from './commands/thumb.ts';
 import { DeleteCommand } from './commands/delete.ts';
 import { DeployCommand } from './commands/deploy.ts';
 import { DescribeCommand } from './commands/describe.ts';
@@ -145,6 +156,18 @@ export const commands: readonly CommandClass<CliContext>[] = [
   UseCommand,
   UnuseCommand,
   TraceCommand,
+  RulesListCommand,
+  RulesSetCommand,
+  RulesRmCommand,
+  ScoresCommand,
+  ThumbCommand,
+  DatasetsListCommand,
+  DatasetsAddCommand,
+  DatasetsShowCommand,
+  DatasetsRmCommand,
+  EvalCommand,
+  EvaluationsCommand,
+  ConsentCommand,
   SetupCommand,
   FilesListCommand,
   FilesGetCommand,

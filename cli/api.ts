@@ -2,8 +2,10 @@
 import type { sourceEditor } from '#contract/agents/source-editor.ts';
 import { clientByTable, createClient, type Client } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
+import type { evaluations } from '#contract/runs/evaluations.ts';
 import type { traces } from '#contract/runs/traces.ts';
 import { readTraceparent, TRACEPARENT, TRACEPARENT_VARIABLE, writeTraceparent } from '#contract/wire/trace-context.ts';
+import { EVALUATION_ROUTES, type EvaluationApi } from './evaluation/client.ts';
 import type { Session } from './session.ts';
 
 export type Api = Client<Contract>;
@@ -38,6 +40,11 @@ function traced(send: typeof fetch, trace: string | undefined): typeof fetch {
 export function traceClient(baseUrl: string, session: Session): Client<{ traces: Pick<typeof traces, 'mine'> }> {
   const table = { traces: { mine: { at: 'GET /v1/me/runs/{run_id}/trace', out: 'json' } } } as const;
   return clientByTable<{ traces: Pick<typeof traces, 'mine'> }>(table, { baseUrl, token: () => session.token(), fetch: renewing(session) });
+}
+
+export function evaluationClient(baseUrl: string, session: Session): EvaluationApi {
+  const table = { evaluations: EVALUATION_ROUTES };
+  return clientByTable<{ evaluations: typeof evaluations }>(table, { baseUrl, token: () => session.token(), fetch: renewing(session) }).evaluations;
 }
 
 type SourceRoutes = { sourceEditor: Pick<typeof sourceEditor, 'createToken'> };

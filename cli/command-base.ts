@@ -1,9 +1,10 @@
 // What the commands that talk to the control plane have in common.
 import { Command, Option } from 'clipanion';
-import { createApi, traceOf, type Api } from './api.ts';
+import { createApi, evaluationClient, traceOf, type Api } from './api.ts';
 import { normalizeApi, type CliContext } from './context.ts';
 import { CredentialStore } from './credentials.ts';
 import { UsageError } from './errors.ts';
+import type { EvaluationApi } from './evaluation/client.ts';
 import { Output } from './output.ts';
 import { createSession, type Session } from './session.ts';
 import { didYouMean } from './suggest.ts';
@@ -44,6 +45,11 @@ export abstract class ApiCommand extends Command<CliContext> {
 
   protected session(fixedToken: string | undefined = this.context.settings.token): Session {
     return createSession({ store: this.store, api: this.apiUrl, fixedToken });
+  }
+
+  /** What the platform serves of evaluations. */
+  protected evaluations(): EvaluationApi {
+    return evaluationClient(this.apiUrl, this.session());
   }
 
   /** As nobody: for what is public. */
