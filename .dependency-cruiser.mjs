@@ -146,6 +146,6 @@ export default {
     // The compiler of our TypeScript has no interface that dependency-cruiser could use.
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(node_modules/(?!(zod|ipaddr\\.js)/)|dist|templates|\\.svc|\\.git)(/|$)' },
+    exclude: { path: '(^|/)(node_modules/(?!(zod|ipaddr\\.js)/)|dist|templates|\\.svc|\\.git|\\.reporter-\\w+)(/|$)' },
   },
 };

@@ -40,5 +40,11 @@ const beside = { runContext, callerResources, sourceEditor, traces, evaluations 
 /** For running agents, for editors and git, and what the specification does not list: served beside the public API. */
 export const internal: Internal<typeof beside> = {
   contract: beside,
-  handlers: { runContext: runContextRoutes, callerResources: callerResourceRoutes, sourceEditor: sourceEditorRoutes, traces: traceRoutes, evaluations: evaluationRoutes },
+  handlers: {
+    runContext: runContextRoutes,
+    callerResources: callerResourceRoutes,
+    sourceEditor: sourceEditorRoutes,
+    traces: traceRoutes,
+    evaluations: evaluationRoutes,
+  },
 };

@@ -23,16 +23,28 @@ export const EvaluationCheck = z
     z.strictObject({ kind: z.literal('schema'), schema: jsonObject.meta({ description: 'JSON Schema that the result must fit.' }) }),
     z.strictObject({
       kind: z.literal('matches'),
-      pattern: z.string().min(1).max(1000).meta({ description: 'Regular expression of JavaScript, with the flag u. It looks at a text, or at JSON of anything else.' }),
+      pattern: z
+        .string()
+        .min(1)
+        .max(1000)
+        .meta({ description: 'Regular expression of JavaScript, with the flag u. It looks at a text, or at JSON of anything else.' }),
       pointer,
       absent: z.boolean().default(false).meta({ description: 'The pattern must not be found.' }),
     }),
-    z.strictObject({ kind: z.literal('latency'), max_ms: z.int().min(1).max(86_400_000).meta({ description: 'Without the time that a run waited for people.' }) }),
-    z.strictObject({ kind: z.literal('cost'), max_micros: z.int().min(0).max(2_000_000_000).meta({ description: 'Micro-dollars of all models that the run asked.' }) }),
+    z.strictObject({
+      kind: z.literal('latency'),
+      max_ms: z.int().min(1).max(86_400_000).meta({ description: 'Without the time that a run waited for people.' }),
+    }),
+    z.strictObject({
+      kind: z.literal('cost'),
+      max_micros: z.int().min(0).max(2_000_000_000).meta({ description: 'Micro-dollars of all models that the run asked.' }),
+    }),
     z.strictObject({ kind: z.literal('thumb') }),
     z.strictObject({
       kind: z.literal('judge'),
-      instructions: trimmedText(4000).meta({ description: 'What a good result is. A language model reads it, the arguments and the result, and gives 0 to 1.' }),
+      instructions: trimmedText(4000).meta({
+        description: 'What a good result is. A language model reads it, the arguments and the result, and gives 0 to 1.',
+      }),
       pass_from: share.default(0.5),
       credential: z.string().max(64).optional().meta({ description: "Name of a model credential of the agent's owner; default: their default one." }),
       model: z.string().max(200).optional(),

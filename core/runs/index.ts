@@ -2,7 +2,7 @@
 import type { AreaLoop } from '../kernel/loop.ts';
 import { advanceEvaluations } from './evaluation/advance.ts';
 import { judgeRuns } from './evaluation/judge.ts';
-import { scoreRuns } from './evaluation/score-runs.ts';
+import { retainScores, scoreRuns } from './evaluation/score-runs.ts';
 import { sweepLostCalls } from './call/lost-calls.ts';
 import { abandonPlan } from './plan/cancel.ts';
 import { endOrphanedRun } from './durable/orphaned.ts';
@@ -26,6 +26,7 @@ export const runLoops: readonly AreaLoop[] = [
   { name: 'calendar', everyMs: 120_000, run: (ctx) => reconcileSchedules(ctx) },
   { name: 'trace export', everyMs: 2_000, run: (ctx) => exportTraces(ctx) },
   { name: 'scores', everyMs: 5_000, run: (ctx) => scoreRuns(ctx) },
+  { name: 'kept scores', everyMs: 3_600_000, run: (ctx) => retainScores(ctx) },
   { name: 'judges', everyMs: 5_000, run: (ctx) => judgeRuns(ctx) },
   { name: 'evaluations', everyMs: 1_000, run: (ctx) => advanceEvaluations(ctx) },
   { name: 'spans', everyMs: 3_600_000, run: (ctx) => retainSpans(ctx) },

@@ -32,6 +32,7 @@ export async function up(db: Knex): Promise<void> {
       primary key (agent_id, rule, run_id)
     );
     create index run_scores_agent on run_scores (agent_id, scored_at desc);
+    create index run_scores_scored on run_scores (scored_at);
     create index run_scores_run on run_scores (run_id);
     create index run_scores_unjudged on run_scores (scored_at) where passed is null and reason is null;
 

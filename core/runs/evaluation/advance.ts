@@ -74,7 +74,10 @@ async function begin(ctx: Ctx, of: Held, { evaluation_id, item_id, skill, args }
 }
 
 async function take(ctx: Ctx, of: Held, result: EvaluationResultsRow): Promise<void> {
-  const run = await ctx.db('runs').where({ run_id: result.run_id ?? '' }).first();
+  const run = await ctx
+    .db('runs')
+    .where({ run_id: result.run_id ?? '' })
+    .first();
   if (!run) return done(ctx, result, [], { code: 'run_not_found', message: 'The run no longer exists' });
   const job = await jobOfRun(ctx.db, run.run_id);
   if (isOpenRun(run)) {

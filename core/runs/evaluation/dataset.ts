@@ -34,7 +34,7 @@ export async function listItems(ctx: Ctx, i: { name: string; dataset: string; li
   return toPage(await query, i.limit, presentItem, ({ item_id }) => [item_id]);
 }
 
-/** @throws NotFound run_not_found; Conflict dataset_full, run_not_durable, run_not_ended; Forbidden consent_required; PayloadTooLarge dataset_item_too_large */
+/** @throws NotFound run_not_found; Conflict dataset_full, run_not_durable, run_not_ended; Forbidden run_consent_required; PayloadTooLarge dataset_item_too_large */
 export async function addItems(ctx: Ctx, i: { name: string; dataset: string; items: readonly DatasetItemIn[] }): Promise<{ items: DatasetItemOut[] }> {
   return inTx(ctx, async (tx, inner) => {
     const agent = await agentFor(tx, ctx.actor, 'dataset.change', i.name);
@@ -43,7 +43,8 @@ export async function addItems(ctx: Ctx, i: { name: string; dataset: string; ite
     const [kept] = await tx('dataset_items').where({ dataset_id }).count<{ count: string }[]>(); // prettier-ignore
     if (Number(kept?.count ?? 0) + i.items.length > MAX_ITEMS) throw new Conflict('dataset_full', `A dataset has at most ${MAX_ITEMS} examples`);
     const rows: Parameters<typeof insertItem>[1][] = [];
-    for (const item of i.items) rows.push({ ...(await exampleOf(tx, agent, item)), dataset_id, item_id: newId('itm', ctx.clock()) });
+    // Ids are in the order of the request.
+    for (const [n, item] of i.items.entries()) rows.push({ ...(await exampleOf(tx, agent, item)), dataset_id, item_id: newId('itm', ctx.clock() + n) });
     const items: DatasetItemOut[] = [];
     for (const row of rows) items.push(await insertItem(tx, row, new Date(ctx.clock())));
     await audit(tx, inner, 'dataset.change', agent.agent_id, { dataset: i.dataset, added: items.length });
@@ -94,7 +95,7 @@ async function requireConsent(tx: Knex.Transaction, agent: AgentView, userId: st
   const { agent_id } = agent;
   // Locked: a consent that is taken back at the same time also takes back what is added now.
   const given = userId !== null && (await tx('evaluation_consents').where({ agent_id, user_id: userId }).forShare().first('user_id'));
-  if (!given) throw new Forbidden('consent_required', `The caller of ${runId} has not consented that you keep it: they can, with svc eval consent ${agent.name}`);
+  if (!given) throw new Forbidden('run_consent_required', `The caller of ${runId} has not consented that you keep it: they can, with svc consent ${agent.name}`);
 }
 
 async function insertItem(tx: Knex.Transaction, row: Example & { item_id: string; dataset_id: string }, created_at: Date): Promise<DatasetItemOut> {

@@ -192,7 +192,7 @@ describe('datasets', () => {
       { skill: 'work', args: { q: 1 }, expected: { a: 2 }, run_id: mine },
     ]);
     const from = (run_id: string) => add(ada, { run_id, expect_result: false });
-    await expect(from(bens)).rejects.toMatchObject({ code: 'consent_required' });
+    await expect(from(bens)).rejects.toMatchObject({ code: 'run_consent_required' });
     await expect(from(open)).rejects.toMatchObject({ code: 'run_not_ended' });
     await expect(from(await called(null))).rejects.toMatchObject({ code: 'run_not_durable' });
     const elsewhere = await liveAgent(t.ctx, ben.actor.user_id);
@@ -217,6 +217,6 @@ describe('datasets', () => {
     await add(ada, { run_id: bens, expect_result: true }, { skill: 'work', args: {} });
     await withdrawConsent(ben, { agent: agent.name });
     expect((await listItems(ada, { name: agent.name, dataset: 'real', limit: 10 })).items).toMatchObject([{ run_id: null }]);
-    await expect(add(ada, { run_id: bens, expect_result: true })).rejects.toMatchObject({ code: 'consent_required' });
+    await expect(add(ada, { run_id: bens, expect_result: true })).rejects.toMatchObject({ code: 'run_consent_required' });
   });
 });

@@ -101,9 +101,12 @@ async function judgeOne(ctx: Ctx, one: Waiting): Promise<void> {
   // The rule may have become another since.
   const given = check.kind === 'judge' ? await judge(ctx, check, one) : unjudged('The rule was changed');
   const { agent_id, rule, run_id } = one;
-  // no may, no audit: as scoreRuns.
+  // no may: the platform scores what owners have asked it to.
+  // no audit: a score changes nothing of its run.
   await inTx(ctx, async (tx) => {
-    await tx('run_scores').where({ agent_id, rule, run_id }).update({ ...given, held_until: null });
+    await tx('run_scores')
+      .where({ agent_id, rule, run_id })
+      .update({ ...given, held_until: null });
     const others = await tx('run_scores').where({ run_id, passed: null, reason: null }).first('rule');
     if (!others) await tx('scored_contents').where({ run_id }).delete();
   });

@@ -39,7 +39,12 @@ export async function cancelEvaluation(ctx: Ctx, i: { name: string; evaluation_i
   return shown;
 }
 
-async function evaluationOf(db: Knex, ctx: Ctx, action: 'evaluation.read' | 'evaluation.cancel', i: { name: string; evaluation_id: string }): Promise<EvaluationsRow> {
+async function evaluationOf(
+  db: Knex,
+  ctx: Ctx,
+  action: 'evaluation.read' | 'evaluation.cancel',
+  i: { name: string; evaluation_id: string },
+): Promise<EvaluationsRow> {
   const { agent_id } = await agentFor(db, ctx.actor, action, i.name);
   const row = await db('evaluations').where({ agent_id, evaluation_id: i.evaluation_id }).first();
   if (!row) throw notFound(i);

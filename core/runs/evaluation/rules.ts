@@ -1,6 +1,6 @@
 // The rules that score the runs of an agent.
 import type { Knex } from 'knex';
-import { EvaluationCheck, type EvaluationRuleIn, type EvaluationRuleOut } from '#contract/runs/evaluations.ts';
+import type { EvaluationCheck, EvaluationRuleIn, EvaluationRuleOut } from '#contract/runs/evaluations.ts';
 import { modelOf } from '#contract/wire/arguments.ts';
 import type { EvaluationRulesRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';

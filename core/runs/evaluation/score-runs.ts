@@ -12,12 +12,17 @@ import { isSampled } from './sample.ts';
 const BATCH = 200;
 /** Until then what belongs to a run is there: its receipt is committed, its models are counted, its content is kept. */
 export const SETTLED_MS = 15_000;
-/** A content that nothing has looked at by then is deleted. */
 const KEEP_CONTENT_MS = 86_400_000;
+const KEEP_SCORES_MS = 91 * 86_400_000;
 
 export async function scoreRuns(ctx: Ctx): Promise<void> {
   while (await scoreNext(ctx));
-  await ctx.db('scored_contents').where('kept_at', '<', new Date(ctx.clock() - KEEP_CONTENT_MS)).delete(); // prettier-ignore
+}
+
+/** Scores are shown for 90 days; a content that nothing has looked at in a day is looked at by nothing. */
+export async function retainScores({ db, clock }: Ctx): Promise<void> {
+  await db('run_scores').where('scored_at', '<', new Date(clock() - KEEP_SCORES_MS)).delete(); // prettier-ignore
+  await db('scored_contents').where('kept_at', '<', new Date(clock() - KEEP_CONTENT_MS)).delete(); // prettier-ignore
 }
 
 /** False: all that has settled is scored, or another worker does it. */
@@ -85,23 +90,22 @@ async function score(tx: Knex.Transaction, ctx: Ctx, runs: readonly EndedRun[]):
   const rules = await tx('evaluation_rules').whereIn('agent_id', [...new Set(runs.map(({ agent_id }) => agent_id))]).where({ enabled: true }); // prettier-ignore
   const ofAgent = Map.groupBy(rules, ({ agent_id }) => agent_id);
   const now = new Date(ctx.clock());
-  const waiting = new Set<string>();
   const scores = runs.flatMap((run) =>
     (ofAgent.get(run.agent_id) ?? []).flatMap((rule) => {
       const { run_id, agent_id, deploy_id } = run;
       if (deploy_id === null || !isSampled(rule, run)) return [];
       const key = { agent_id, rule: rule.rule, run_id, deploy_id, scored_at: now };
       if (rule.kind === 'judge') {
-        if (!hasContent(run)) return [];
-        waiting.add(run_id);
-        return [{ ...key, passed: null, score: null, reason: null }];
+        return hasContent(run) ? [{ ...key, passed: null, score: null, reason: null }] : [];
       }
       const given = scoreOf(checkOf(rule), factsOf(run), guard);
       return given ? [{ ...key, ...given }] : [];
     }),
   );
-  if (scores.length > 0) await tx('run_scores').insert(await withinDay(tx, ofAgent, scores, now)).onConflict(['agent_id', 'rule', 'run_id']).ignore(); // prettier-ignore
-  const seen = runs.filter(({ kept, run_id }) => kept && !waiting.has(run_id)).map(({ run_id }) => run_id);
+  const kept = await withinDay(tx, ofAgent, scores, now);
+  if (kept.length > 0) await tx('run_scores').insert(kept).onConflict(['agent_id', 'rule', 'run_id']).ignore(); // prettier-ignore
+  const waiting = new Set(kept.flatMap(({ run_id, passed, reason }) => (passed === null && reason === null ? [run_id] : [])));
+  const seen = runs.filter((run) => run.kept && !waiting.has(run.run_id)).map(({ run_id }) => run_id);
   if (seen.length > 0) await tx('scored_contents').whereIn('run_id', seen).delete();
 }
 
