@@ -26,6 +26,8 @@ export function modelEnvironment(platformUrl: string): Record<string, string> {
     OPENAI_API_KEY: NO_KEY,
     ANTHROPIC_BASE_URL: platformUrl + MODEL_BASE_PATHS.anthropic,
     ANTHROPIC_API_KEY: NO_KEY,
+    // LiteLLM asks the Internet for its prices at each start, for seconds where it may not; the gateway counts by its own.
+    LITELLM_LOCAL_MODEL_COST_MAP: 'True',
   };
 }
 

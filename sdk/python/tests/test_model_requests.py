@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable
 
+import aiohttp
 import httpx
 import pytest
+import requests
 
 from svc.worker import model_requests
 
@@ -37,6 +40,9 @@ def test_each_run_sends_its_own_also_from_threads(monkeypatch: pytest.MonkeyPatc
             await asyncio.sleep(0.01)
             await client.get(f"{url}/llm/openai/v1/models", headers={**own, model_requests.HEADER: "of another"})
         await asyncio.to_thread(httpx.post, f"{url}/llm/anthropic/v1/messages", headers=own, json={})
+        async with aiohttp.ClientSession() as session, session.get(f"{url}/llm/aiohttp", headers=own) as answered:
+            assert answered.status == 200
+        await asyncio.to_thread(requests.get, f"{url}/llm/requests", headers=own, timeout=30)
 
     async def story() -> None:
         async with serving(respond) as url:
@@ -46,13 +52,31 @@ def test_each_run_sends_its_own_also_from_threads(monkeypatch: pytest.MonkeyPatc
                 await client.get(f"{url}/llm/openai/v1/models")
 
     asyncio.run(story())
-    assert sorted(heard[:4]) == [
-        (path, run, run) for path in ("/llm/anthropic/v1/messages", "/llm/openai/v1/models") for run in ("one", "two")
-    ]
-    assert heard[4:] == [("/llm/openai/v1/models", None, None)]
+    paths = ("/llm/aiohttp", "/llm/anthropic/v1/messages", "/llm/openai/v1/models", "/llm/requests")
+    assert sorted(heard[:8]) == [(path, run, run) for path in paths for run in ("one", "two")]
+    assert heard[8:] == [("/llm/openai/v1/models", None, None)]
 
 
-def test_no_other_place_hears_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def with_httpx(urls: list[str]) -> None:
+    async with httpx.AsyncClient(follow_redirects=True) as client:
+        for url in urls:
+            await client.get(url)
+
+
+async def with_requests(urls: list[str]) -> None:
+    for url in urls:
+        await asyncio.to_thread(requests.get, url, timeout=30)
+
+
+async def with_aiohttp(urls: list[str]) -> None:
+    async with aiohttp.ClientSession() as session:
+        for url in urls:
+            async with session.get(url):
+                pass
+
+
+@pytest.mark.parametrize("get", [with_httpx, with_requests, with_aiohttp])
+def test_no_other_place_hears_it(monkeypatch: pytest.MonkeyPatch, get: Callable[[list[str]], Awaitable[None]]) -> None:
     heard: list[tuple[str, str | None]] = []
 
     async def story() -> None:
@@ -64,9 +88,7 @@ def test_no_other_place_hears_it(monkeypatch: pytest.MonkeyPatch) -> None:
         async with serving(respond) as own:
             monkeypatch.setenv("SVC_CP_URL", own)
             model_requests.begin("secret")
-            async with httpx.AsyncClient(follow_redirects=True) as client:
-                for path in ("/v1/me", "/llm-not/x", "/llm/../v1/me", "/llm/here"):
-                    await client.get(own + path)
+            await get([own + path for path in ("/v1/me", "/llm-not/x", "/llm/../v1/me", "/llm/here")])
 
     asyncio.run(asyncio.wait_for(story(), 30))
     assert heard == [("/v1/me", None), ("/llm-not/x", None), ("/v1/me", None), ("/llm/here", "secret"), ("/llm/moved", None)]
