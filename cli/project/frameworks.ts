@@ -136,6 +136,23 @@ export const FRAMEWORKS: readonly Framework[] = [
     lines: python('pydantic_ai', 'from_pydantic_ai'),
   },
   {
+    title: 'Google ADK (Python)',
+    language: 'python',
+    asksModels: true,
+    imports: /^(?:from|import) google\.adk/m,
+    object: atTop(String.raw`(?:Llm|Sequential|Parallel|Loop)?Agent\(`),
+    within: /sub_agents=\[([^\]]*)\]/g,
+    lines: python('google_adk', 'from_google_adk'),
+  },
+  {
+    title: 'CrewAI',
+    language: 'python',
+    asksModels: true,
+    imports: /^(?:from|import) crewai/m,
+    object: atTop(String.raw`Crew\(`),
+    lines: python('crewai', 'from_crewai'),
+  },
+  {
     title: 'FastAPI',
     language: 'python',
     asksModels: false,

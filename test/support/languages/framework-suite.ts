@@ -25,7 +25,7 @@ export function proveFramework(framework: Framework, which: 'newest' | 'lowest')
     let env: NodeJS.ProcessEnv;
     beforeAll(async () => {
       [python, provider, folder] = await Promise.all([frameworkPython(framework, which), startProvider(), mkdtemp(join(tmpdir(), 'svc-adapter-'))]);
-      const model = { OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: 'x', MODEL: 'm-1' };
+      const model = { OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: 'x', MODEL: 'm-1', LITELLM_LOCAL_MODEL_COST_MAP: 'True' };
       env = { ...process.env, ...model, LEDGER: join(folder, 'ledger.txt'), PYTHONDONTWRITEBYTECODE: '1' };
     }, INSTALL_MS);
     afterAll(async () => {

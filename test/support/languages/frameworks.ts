@@ -8,6 +8,8 @@ export interface Framework {
   name: string;
   newest: readonly string[];
   lowest: readonly string[];
+  /** Hundreds of megabytes to install: proved outside of the normal run alone. */
+  large?: true;
   /** Of examples/. */
   folder: string;
   /** How its example is called, and what the person says who is asked. */
@@ -40,6 +42,22 @@ export const FRAMEWORKS: readonly Framework[] = [
     newest: ['pydantic-ai-slim[openai]==2.68.0'],
     // Version 1 does not end the tools of a cancelled run.
     lowest: ['pydantic-ai-slim[openai]==2.0.0', 'openai==2.30.0'],
+    example: { ...refunds, answer: { approved: true }, result: WORDS, text: WORDS + WORDS },
+  },
+  {
+    name: 'google_adk',
+    large: true,
+    folder: 'google-adk-python',
+    newest: ['google-adk==2.13.0', 'litellm==1.110.2'],
+    lowest: ['google-adk==2.0.0', 'litellm==1.83.0'],
+    example: { ...refunds, answer: { approved: true }, result: WORDS, text: WORDS + WORDS },
+  },
+  {
+    name: 'crewai',
+    large: true,
+    folder: 'crewai',
+    newest: ['crewai==1.15.30'],
+    lowest: ['crewai==1.15.2'],
     example: { ...refunds, answer: { approved: true }, result: WORDS, text: WORDS + WORDS },
   },
   {
