@@ -1,6 +1,6 @@
 // With the tool as npm installs it, from `svc ssh` to a prompt: of a suspended box, and of one without a machine; what plain OpenSSH takes once the box is
 // awake; and from a save under `svc dev` to an answer of the new code.
-// `node bench/dev-box.ts [rounds]`; needs the images of `npm run up` and the disk of dev boxes (made on first use, minutes). Medians and percentiles, ms.
+// `node bench/dev-box.ts [rounds] [ssh|TypeScript|Python]`, a part alone; needs the images of `npm run up` and the disk of dev boxes (made on first use, minutes). Medians and percentiles, ms.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -14,6 +14,7 @@ import { benchCluster } from './database.ts';
 import { publishedCli } from './published-cli.ts';
 
 const rounds = Number(process.argv[2] ?? 10);
+const wanted = (part: string): boolean => (process.argv[3] ?? part) === part;
 const series = new Map<string, number[]>();
 const add = (name: string, ms: number): void => void series.set(name, [...(series.get(name) ?? []), ms]);
 
@@ -112,7 +113,7 @@ async function saves({ name, file, code }: Kind, owner: string): Promise<void> {
 }
 
 const svcSsh = (): Promise<number> => toPrompt(process.execPath, [launcher, 'ssh', agent]);
-try {
+async function sshRounds(): Promise<void> {
   add('the very first (a snapshot is made if there is none)', await svcSsh());
   const config = join(tool.home, '.svc/ssh', agent, 'config');
   const [opened] = await host.boxes.list();
@@ -125,8 +126,12 @@ try {
     await host.boxes.stop(box_id);
     add('cold: svc ssh → prompt', await svcSsh());
   }
-  await saves(typescript, agent);
-  await saves(python, 'bench-python');
+}
+
+try {
+  if (wanted('ssh')) await sshRounds();
+  if (wanted('TypeScript')) await saves(typescript, agent);
+  if (wanted('Python')) await saves(python, 'bench-python');
 } finally {
   await tool.remove();
   await rm(installed, { recursive: true, force: true, maxRetries: 3 });

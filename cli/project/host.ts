@@ -24,7 +24,8 @@ export interface HostOptions {
   workspace?: string | undefined;
   /** Of the agent's process; default: this one's. */
   env?: NodeJS.ProcessEnv;
-  /** Changed code is loaded into the process that serves, without what it was: at once, where a process takes long to start. Its timers go on. */
+  /** Changed code is loaded into the process that serves, without what it was: at once, where a process takes long to start. Its timers go on.
+   * Default: where the agent's handlers run in a worker that can. */
   inPlace?: boolean;
   /** How long the agent's module may take to load; default 30 s. */
   loadMs?: number;
@@ -52,7 +53,9 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
   const entrypoint = Entrypoint.safeParse(options.entrypoint);
   if (!entrypoint.success) throw new UsageError(`--entrypoint: ${entrypoint.error.issues[0]?.message}`);
   const folder = resolve(options.folder);
-  findEntry(folder, entrypoint.data);
+  const { language } = findEntry(folder, entrypoint.data);
+  // A worker that loads changed code is in a process of its own in any case.
+  const inPlace = options.inPlace ?? (options.reload && language === 'python');
   const front = await openFront(options);
   const url = `http://${isAnywhere(options.host) ? 'localhost' : options.host}:${front.port}`;
   const bringUp = async (into?: ChildProcess): Promise<Serving> => {
@@ -66,6 +69,7 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
       loadMs,
       into,
       ahead: options.inPlace === true,
+      reloads: options.reload,
     });
   };
   const { promise: over, resolve: end } = Promise.withResolvers<number>();
@@ -85,7 +89,7 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
     });
     return next;
   };
-  const take = async (paths: readonly string[], { anew } = { anew: options.inPlace !== true }): Promise<boolean> => {
+  const take = async (paths: readonly string[], { anew } = { anew: !inPlace }): Promise<boolean> => {
     const files = `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`;
     try {
       use(await bringUp(!anew && serving?.child.connected === true ? serving.child : undefined));

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { AgentDsl } from '#contract/wire/dsl.ts';
 import { compileProject } from './compile.ts';
 import { hostProject } from './host.ts';
@@ -110,35 +111,65 @@ describe.skipIf(!HAS.python)(`a project in Python${HAS.python ? '' : ' (needs Py
   );
 
   it(
-    'in a dev box a change is taken up by an interpreter that was started before it; what is wrong leaves the one that serves',
+    'in a dev box the worker that serves loads changed code; what is wrong, or what only another process can load, does not end what serves',
     async () => {
       const path = join(folder, 'agent.py');
       const source = await readFile(path, 'utf8');
       const said: string[] = [];
       const say = (text: string): void => void said.push(text);
-      const greets = (word: string): Promise<void> => writeFile(path, source.replace('f"Hello, {name}!"', `f"${word} {'--spare' in __import__('sys').argv}"`));
+      // The number of the process that answers comes with the greeting.
+      const greets = (word: string, top = ''): Promise<void> =>
+        writeFile(path, `${source.replace('f"Hello, {name}!"', `f"${word} {__import__('os').getpid()}"`)}\n${top}`);
       const hosted = await hostProject({
         folder, entrypoint: 'agent:HelloPython', host: '127.0.0.1', port: 0, reload: true, watch: false, inPlace: true, note: say, complain: say,
       }); // prettier-ignore
-      const greeting = (): Promise<unknown> => ask(hosted.url, 'greet', { name: 'a' });
+      const Greeting = z.object({ greeting: z.string() });
+      const heard = async (): Promise<string[]> => Greeting.parse(await ask(hosted.url, 'greet', { name: 'a' })).greeting.split(' ');
+      const took = async (...paths: string[]): Promise<void> => expect(await hosted.take(paths), said.join('')).toBe(true);
       try {
-        for (const [word, ahead] of [
-          ['one', 'True'],
-          ['two', 'True'],
-        ]) {
-          await greets(word ?? '');
-          expect(await hosted.take(['agent.py']), said.join('')).toBe(true);
-          expect(await greeting()).toEqual({ greeting: `${word} ${ahead}` });
-        }
+        await greets('one');
+        await took('agent.py');
+        const [, pid] = await heard();
+        await greets('two');
+        await took('agent.py');
+        expect(await heard()).toEqual(['two', pid]);
+        await writeFile(path, source.replace('async def greet', 'async def welcome'));
+        await took('agent.py');
+        expect(hosted.card().skills.map(({ id }) => id)).toEqual(['welcome', 'count']);
+        await greets('three');
+        await took('agent.py');
+
+        await writeFile(path, source.replace('name = ', 'name = = '));
+        expect(await hosted.take(['agent.py'])).toBe(false);
+        expect(said.join('')).toMatch(/agent\.py:16: SyntaxError/);
         await writeFile(path, source.replace('class HelloPython', 'class Hi'));
         expect(await hosted.take(['agent.py'])).toBe(false);
         expect(said.join('')).toContain('agents there: Hi');
-        expect(await greeting()).toEqual({ greeting: 'two True' });
-        // Other packages, another interpreter.
+        expect(await heard()).toEqual(['three', pid]);
+
+        // Code of before holds what this needs: another process loads it, and the next change again in place.
+        const once = '__import__("sys").modules.setdefault("kept", object)';
+        await greets('four', `if ${once} is not object:\n    raise OSError("taken")\n__import__("sys").modules["kept"] = 1\n`);
+        await took('agent.py');
+        await greets('five', `if ${once} is not object:\n    raise OSError("taken")\n__import__("sys").modules["kept"] = 1\n`);
+        await took('agent.py');
+        const [five, another] = await heard();
+        expect([five, another === pid]).toEqual(['five', false]);
+        await greets('six');
+        await took('agent.py');
+        expect(await heard()).toEqual(['six', another]);
+        // Fails in any process.
+        await greets('seven', 'raise OSError("no disk")');
+        expect(await hosted.take(['agent.py'])).toBe(false);
+        expect(said.join('')).toMatch(/agent\.py:\d+: OSError: no disk/);
+        expect(await heard()).toEqual(['six', another]);
+
+        // Other packages, another process.
         await writeFile(join(folder, 'requirements.txt'), '# none\n');
-        await greets('three');
-        expect(await hosted.take(['agent.py', 'requirements.txt']), said.join('')).toBe(true);
-        expect(await greeting()).toEqual({ greeting: 'three False' });
+        await greets('eight');
+        await took('agent.py', 'requirements.txt');
+        const [eight, third] = await heard();
+        expect([eight, third === another]).toEqual(['eight', false]);
       } finally {
         await writeFile(path, source);
         dropSpares();

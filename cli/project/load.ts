@@ -9,7 +9,7 @@ import { defaultModelOf, type Entry } from './read.ts';
 import { linkSdk, sdkFile } from './sdk.ts';
 import { Spare } from '#sdk/typescript/sidecar/spare.ts';
 import { dropSpareCompiler } from './languages/python.ts';
-import { buildWorker, isWorker } from './languages/worker.ts';
+import { buildWorker, isWorker, reloadableWorker } from './languages/worker.ts';
 
 const LOAD_TIMEOUT_MS = 30_000;
 /** Longer than the sidecar itself tries, so that it is the one to give up, and ends its worker. */
@@ -27,12 +27,14 @@ export async function loadCard(folder: string, entry: Entry, say: Say = toStderr
   await linkSdk(folder);
   const child = start(folder);
   try {
-    const report = await hear(child, entry, { do: 'card', file: entry.file, className: entry.className });
+    const report = served(await hear(child, entry, { do: 'card', file: entry.file, className: entry.className }));
     return report.card;
   } finally {
     child.kill('SIGKILL');
   }
 }
+
+type Heard = Exclude<Report, { is: 'failed' }>;
 
 export interface Serving {
   card: AgentCard;
@@ -55,13 +57,15 @@ export interface Serve {
   into?: ChildProcess | undefined;
   /** Changes come soon: what takes long to start is started ahead of them. */
   ahead?: boolean | undefined;
+  /** Its worker is to load changed code itself, where its language can. */
+  reloads?: boolean | undefined;
 }
 
 /** A process that serves the connections it is handed, until it is retired. @throws ProjectError */
 export async function serveProject(
   folder: string,
   entry: Entry,
-  { url, workspace, frontend, env, say = toStderr, loadMs, into, ahead }: Serve,
+  { url, workspace, frontend, env, say = toStderr, loadMs, into, ahead, reloads }: Serve,
 ): Promise<Serving> {
   const model = await defaultModelOf(folder);
   const common = {
@@ -72,7 +76,13 @@ export async function serveProject(
   };
   let job: Job;
   if (isWorker(entry)) {
-    const built = await buildWorker(folder, entry, { say, ahead: ahead === true });
+    const building = { say, ahead: ahead === true, reloads: reloads === true };
+    const worker = into && (await reloadableWorker(folder, entry, building));
+    if (into && worker) {
+      const report = await hear(into, entry, { do: 'reload_worker', ...worker, ...common }, loadMs);
+      if (report.is !== 'not_reloadable') return { card: report.card, child: into };
+    }
+    const built = await buildWorker(folder, entry, building);
     job = { do: 'serve_worker', ...built, ...common };
   } else {
     await linkSdk(folder);
@@ -80,7 +90,7 @@ export async function serveProject(
   }
   const child = into ?? start(folder, env);
   try {
-    const report = await hear(child, entry, job, loadMs);
+    const report = served(await hear(child, entry, job, loadMs));
     return { card: report.card, child };
   } catch (error) {
     // What it served before goes on.
@@ -134,8 +144,13 @@ function begin(folder: string, env: NodeJS.ProcessEnv): ChildProcess {
   });
 }
 
-async function hear(child: ChildProcess, entry: Entry, job: Job, loadMs = LOAD_TIMEOUT_MS): Promise<Exclude<Report, { is: 'failed' }>> {
-  const withinMs = job.do === 'serve_worker' ? Math.max(WORKER_TIMEOUT_MS, loadMs) : loadMs;
+function served(report: Heard): Exclude<Heard, { is: 'not_reloadable' }> {
+  if (report.is === 'not_reloadable') throw new Error('only a job that asks for it is answered so');
+  return report;
+}
+
+async function hear(child: ChildProcess, entry: Entry, job: Job, loadMs = LOAD_TIMEOUT_MS): Promise<Heard> {
+  const withinMs = job.do === 'serve_worker' || job.do === 'reload_worker' ? Math.max(WORKER_TIMEOUT_MS, loadMs) : loadMs;
   const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
   const { promise, resolve: done, reject } = Promise.withResolvers<Report>();
   // Questions of skills that run come the same way.

@@ -30,6 +30,21 @@ export const Job = z.discriminatedUnion('do', [
     args: z.array(z.string()),
     /** The worker can be started ahead of the next change; what it has loaded by then is of this. */
     spare: z.string().optional(),
+    /** It loads changed code itself while this stays the same: what is installed for it. */
+    packages: z.string().optional(),
+    url: z.string(),
+    workspace: z.string().optional(),
+    frontend: Packed.optional(),
+    /** What svc.yaml names as `models.default`. */
+    model: z.string().optional(),
+  }),
+  /** The worker that serves loads the project as it is now, if it can and would be started by this very command. */
+  z.object({
+    do: z.literal('reload_worker'),
+    command: z.string(),
+    args: z.array(z.string()),
+    spare: z.string().optional(),
+    packages: z.string().optional(),
     url: z.string(),
     workspace: z.string().optional(),
     frontend: Packed.optional(),
@@ -54,6 +69,8 @@ export type Problem = z.infer<typeof Problem>;
 export const Report = z.discriminatedUnion('is', [
   z.object({ is: z.literal('card'), card: AgentCard }),
   z.object({ is: z.literal('serving'), card: AgentCard }),
+  /** Another worker is to be started: the one that serves cannot take the project up. */
+  z.object({ is: z.literal('not_reloadable') }),
   z.object({ is: z.literal('failed'), problems: z.array(Problem) }),
 ]);
 /** A skill asks while it runs. */

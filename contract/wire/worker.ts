@@ -6,7 +6,11 @@
 //
 // The worker speaks first (`hello`). The runtime sends `start` once; after `started` it sends `invoke`, several at a time. Every `invoke` is
 // answered by exactly one `result` or `error` with its id, also after `cancel`. Unknown members are ignored; an unknown `t` is an error.
+//
+// In development alone: a worker that says `reloads` in its hello may be sent `reload`. It loads the project's files again and answers `reloaded` with the
+// new declaration; the next connection belongs to that code, the connections before stay with theirs until `shutdown`. The worker ends with the last.
 import { z } from 'zod';
+import { Problem } from './author-process.ts';
 import { AgentErrorCode, AgentErrorIssue } from './errors.ts';
 import { EventKindName } from './events.ts';
 import { Grant } from './grant.ts';
@@ -85,12 +89,21 @@ export const ToWorker = z.discriminatedUnion('t', [
   z.object({ t: z.literal('health'), id: runId }),
   /** After a clone of a snapshot: forget random numbers, take these secrets. */
   z.object({ t: z.literal('renew'), secrets: z.record(z.string(), z.string()) }),
+  /** Load the project as its files are now. In development, to a worker that said `reloads`; to any other it is an unknown frame. */
+  z.object({ t: z.literal('reload'), id: runId }),
   z.object({ t: z.literal('shutdown') }),
 ]);
 export type ToWorker = z.infer<typeof ToWorker>;
 
 export const FromWorker = z.discriminatedUnion('t', [
-  z.object({ t: z.literal('hello'), protocol: z.literal(WORKER_PROTOCOL), language: z.string(), sdk: z.string(), skills: z.array(SkillName) }),
+  z.object({
+    t: z.literal('hello'),
+    protocol: z.literal(WORKER_PROTOCOL),
+    language: z.string(),
+    sdk: z.string(),
+    skills: z.array(SkillName),
+    reloads: z.boolean().optional(),
+  }),
   z.object({ t: z.literal('started') }),
   /** startup(ctx) raised, or the configuration does not fit: no call is taken until the worker is restarted. */
   z.object({ t: z.literal('not_started'), error: WorkerError }),
@@ -108,6 +121,10 @@ export const FromWorker = z.discriminatedUnion('t', [
     message: z.string(),
     fields: jsonObject.optional(),
   }),
+  /** `dsl`: an AgentDsl, if the author's class makes a valid one. */
+  z.object({ t: z.literal('reloaded'), id: runId, dsl: jsonObject }),
+  /** The code before goes on. `of_process`: what the process did before may be the cause; another one may find nothing wrong. */
+  z.object({ t: z.literal('not_reloaded'), id: runId, problems: z.array(Problem).min(1).max(100), of_process: z.boolean() }),
   z.object({ t: z.literal('stopped') }),
 ]);
 export type FromWorker = z.infer<typeof FromWorker>;

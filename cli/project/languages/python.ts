@@ -28,11 +28,23 @@ const compileOf = (entrypoint: string, folder: string): string[] => ['-m', 'svc'
 
 export const dropSpareCompiler = (): void => compilers.drop();
 
+/** How its worker is started. @throws ProjectError */
+export async function pythonWorker(folder: string, { entrypoint }: Entry, { say, ahead, reloads }: Building): Promise<Omit<Built, 'dsl'>> {
+  const command = await ensureVenv(folder, say);
+  // An environment of the author's own may have another SDK in it, and other packages at any time.
+  const installed = await installedIn(folder);
+  const args = ['-m', 'svc', 'worker', entrypoint, '--folder', folder];
+  if (installed === undefined) return { command, args };
+  return { command, args: reloads ? [...args, '--reload'] : args, ...(ahead && { spare: installed }), ...(reloads && { packages: installed }) };
+}
+
 /** `ahead`: the next build comes soon, and the interpreters it needs are to be started before. @throws ProjectError */
-export async function buildPython(folder: string, entry: Entry, { say, ahead }: Building): Promise<Built> {
+export async function buildPython(folder: string, entry: Entry, building: Building): Promise<Built> {
   const { entrypoint } = entry;
-  const python = await ensureVenv(folder, say);
-  const installed = ahead ? await installedIn(folder) : undefined;
+  const { say, ahead } = building;
+  const worker = await pythonWorker(folder, entry, building);
+  const { command: python } = worker;
+  const installed = ahead ? worker.spare : undefined;
   const compiler = installed === undefined ? undefined : { python, folder, entrypoint, installed };
   const spare = compiler && compilers.take(compiler);
   const hearing = { show: say, withinMs: COMPILE_MS };
@@ -40,10 +52,7 @@ export async function buildPython(folder: string, entry: Entry, { say, ahead }: 
     ? await heard(spare, { ...hearing, input: '\n' })
     : await run(python, compileOf(entrypoint, folder), { cwd: folder, ...hearing });
   if (compiler) compilers.keep(compiler);
-  if (code === 0) {
-    const args = ['-m', 'svc', 'worker', entrypoint, '--folder', folder];
-    return { dsl: JSON.parse(stdout), command: python, args, ...(installed !== undefined && { spare: installed }) };
-  }
+  if (code === 0) return { dsl: JSON.parse(stdout), ...worker };
   const problems = Problems.safeParse(parse(stdout));
   if (problems.success) throw new ProjectError(problems.data);
   if (/No module named '?svc'?/.test(stderr)) {

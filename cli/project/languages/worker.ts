@@ -5,7 +5,7 @@ import type { Frontend } from '#contract/wire/manifest.ts';
 import { ProjectError } from '../problem.ts';
 import type { Entry } from '../read.ts';
 import { buildCompiled } from './compiled.ts';
-import { buildPython } from './python.ts';
+import { buildPython, pythonWorker } from './python.ts';
 
 /** As the language's tool made it. */
 export interface Built {
@@ -14,6 +14,8 @@ export interface Built {
   args: string[];
   /** As of a worker's process (sidecar/process.ts). */
   spare?: string;
+  /** It loads changed code itself while these packages are installed (contract/wire/author-process.ts). */
+  packages?: string;
 }
 
 export interface Building {
@@ -21,6 +23,8 @@ export interface Building {
   say: (text: string) => void;
   /** The next build comes soon. */
   ahead?: boolean;
+  /** Its worker is to load changed code itself, where it can. */
+  reloads?: boolean;
 }
 
 export interface WorkerProject extends Built {
@@ -31,6 +35,13 @@ export type WorkerEntry = Entry & { language: 'python' | 'go' | 'rust' };
 
 export function isWorker(entry: Entry): entry is WorkerEntry {
   return entry.language !== 'typescript' && entry.language !== 'javascript';
+}
+
+/** How the worker is started that may have loaded the project before, and loads what changed. Undefined: only another one can. @throws ProjectError */
+export async function reloadableWorker(folder: string, entry: WorkerEntry, building: Building): Promise<Omit<Built, 'dsl'> | undefined> {
+  if (entry.language !== 'python' || !building.reloads) return undefined;
+  const worker = await pythonWorker(folder, entry, building);
+  return worker.packages === undefined ? undefined : worker;
 }
 
 /** Builds what is to be built. @throws ProjectError */

@@ -3,11 +3,12 @@ import { Socket } from 'node:net';
 import { Connection, Job, Retire, type Report } from '../../../contract/wire/author-process.ts';
 import { DEFAULT_MODEL_VARIABLE } from '../../../contract/wire/model-use.ts';
 import { localPlatform } from '../platform/local.ts';
+import type { RunPlatform } from '../runtime/platform.ts';
 import { type Connections, connectionsOf } from './connections.ts';
 import { loadAnew, registerProjectHooks } from './hooks.ts';
 import { load, LoadError } from './load.ts';
 import { terminalQuestions } from './questions.ts';
-import { serveAgent, serveWorker, type Served, type ServeJob } from './serve.ts';
+import { reloadWorker, serveAgent, serveWorker, type Served, type ServeJob } from './serve.ts';
 
 function report(message: Report): Promise<void> {
   return new Promise((resolve) => (process.send ? process.send(message, undefined, {}, () => resolve()) : resolve()));
@@ -37,7 +38,8 @@ let current: Current | undefined;
 async function serve(job: ServeJob): Promise<void> {
   if (givenModel === undefined) useModel(job.model);
   const platform = localPlatform({ workspace: job.workspace, onQuestion: questions.ask });
-  const served: Served = job.do === 'serve' ? await serveAgent(job, platform) : await serveWorker(job, platform);
+  const served = await bringUp(job, platform);
+  if (!served) return await report({ is: 'not_reloadable' });
   platform.listening?.(served.card.name, job.url);
   if (!(await served.healthy())) {
     await served.shutdown();
@@ -49,6 +51,13 @@ async function serve(job: ServeJob): Promise<void> {
   await report({ is: 'serving', card: served.card });
   // The parent has gone already: nothing would ever end this process.
   if (!process.connected) stop();
+}
+
+/** Undefined: a worker that cannot take it up in its process. @throws LoadError, WorkerFailed */
+async function bringUp(job: ServeJob, platform: RunPlatform): Promise<Served | undefined> {
+  if (job.do === 'serve') return await serveAgent(job, platform);
+  if (job.do === 'serve_worker') return await serveWorker(job, platform);
+  return await reloadWorker(job, platform, current?.served);
 }
 
 function useModel(model: string | undefined): void {

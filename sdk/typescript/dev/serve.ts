@@ -4,21 +4,31 @@ import { duplexPair } from 'node:stream';
 import { z } from 'zod';
 import type { Job } from '../../../contract/wire/author-process.ts';
 import type { AgentCard } from '../../../contract/wire/card.ts';
+import { AgentDsl } from '../../../contract/wire/dsl.ts';
 import type { Credentials } from '../runtime/options.ts';
 import type { RunPlatform } from '../runtime/platform.ts';
 import { startAgent } from '../runtime/start.ts';
 import { setupFromEnvironment, type Setup } from '../runtime/setup.ts';
-import { keepSpareWorker } from '../sidecar/process.ts';
-import { startSidecar } from '../sidecar/start.ts';
-import { load } from './load.ts';
+import { keepSpareWorker, type WorkerCommand } from '../sidecar/process.ts';
+import type { SharedProcess } from '../sidecar/shared.ts';
+import { startSidecar, type StartedSidecar } from '../sidecar/start.ts';
+import { load, LoadError } from './load.ts';
 
 export type ServeJob = Exclude<Job, { do: 'card' }>;
+export type ReloadJob = Extract<Job, { do: 'reload_worker' }>;
 
 export interface Served {
   server: Server;
   card: AgentCard;
   healthy: () => Promise<boolean>;
   shutdown: () => Promise<void>;
+  /** What it was started with, and what loads changed code into it. */
+  worker?: { of: Of; reload: StartedSidecar['reload'] };
+}
+
+interface Of {
+  worker: WorkerCommand;
+  packages: string | undefined;
 }
 
 const Environment = z.object({ SVC_API_KEY: z.string().min(1).optional() });
@@ -32,17 +42,46 @@ export async function serveAgent({ file, className, frontend }: Extract<Job, { d
 }
 
 /** @throws WorkerFailed */
-export async function serveWorker({ dsl, command, args, spare, frontend }: Extract<Job, { do: 'serve_worker' }>, platform: RunPlatform): Promise<Served> {
+export async function serveWorker(
+  { dsl, frontend, ...started }: Extract<Job, { do: 'serve_worker' }>,
+  platform: RunPlatform,
+  joins?: SharedProcess,
+): Promise<Served> {
   const { card } = dsl;
+  const of = { worker: commandOf(started, card), packages: started.packages };
+  const { server, shutdown, reload } = await startSidecar({ dsl, worker: of.worker, joins, ...credentials(card), platform, frontend });
+  // The next one loads its language while this one serves.
+  keepSpareWorker(of.worker);
+  return { server, card, healthy: () => healthy(server), shutdown, worker: { of, reload } };
+}
+
+/** The changed project in the worker's process that serves already. Undefined: another is to be started. @throws LoadError, WorkerFailed */
+export async function reloadWorker(job: ReloadJob, platform: RunPlatform, current: Served | undefined): Promise<Served | undefined> {
+  if (!current?.worker || !isOf(job, current.card, current.worker.of)) return undefined;
+  const reloaded = await current.worker.reload().catch(() => undefined);
+  if (!reloaded) return undefined;
+  const { said, process } = reloaded;
+  if (said.t === 'not_reloaded') {
+    // What another process may load is for that one to tell.
+    if (said.of_process) return undefined;
+    throw new LoadError(said.problems);
+  }
+  const dsl = AgentDsl.safeParse(said.dsl);
+  if (!dsl.success) throw new LoadError(dsl.error.issues.map(({ path, message }) => ({ message: `${path.map(String).join('.') || '(top)'}: ${message}` })));
+  // It has in its environment what is a secret now, or the other way round.
+  if (!isOf(job, dsl.data.card, current.worker.of)) return undefined;
+  return await serveWorker({ ...job, do: 'serve_worker', dsl: dsl.data }, platform, process);
+}
+
+function commandOf({ command, args, spare }: Omit<ReloadJob, 'do' | 'url'>, card: AgentCard): WorkerCommand {
   // Secrets reach the worker by the protocol, as they do where the agent is deployed.
   const withheld = new Set([...card.required_secrets, 'SVC_API_KEY', 'NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE']);
   const env = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (withheld.has(name) || value === undefined ? [] : [[name, value]])));
-  const worker = { command, args, cwd: process.cwd(), env, ...(spare !== undefined && { spare }) };
-  const { server, shutdown } = await startSidecar({ dsl, worker, ...credentials(card), platform, frontend });
-  // The next one loads its language while this one serves.
-  keepSpareWorker(worker);
-  return { server, card, healthy: () => healthy(server), shutdown };
+  return { command, args, cwd: process.cwd(), env, ...(spare !== undefined && { spare }) };
 }
+
+const isOf = (job: ReloadJob, card: AgentCard, of: Of): boolean =>
+  JSON.stringify({ worker: commandOf(job, card), packages: job.packages }) === JSON.stringify(of);
 
 function credentials(card: AgentCard): Credentials & { setup: Setup } {
   const { SVC_API_KEY: apiKey } = Environment.parse(process.env);

@@ -51,12 +51,13 @@ export class WorkerAgent extends Agent {
   async #ask(): Promise<boolean> {
     const { link } = this.#supervisor;
     if (!link) throw new HealthUnknown('no worker is there at the moment');
+    if (link.reloading) throw new HealthUnknown('the worker loads changed code');
     const since = performance.now();
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => resolve(undefined), HEALTH_TIMEOUT_MS);
     const healthy = await Promise.race([link.health(), promise]).finally(() => clearTimeout(timer));
     // One that says other things meanwhile is slow, not stuck.
-    this.#silences = healthy === undefined && link.heardAt < since ? this.#silences + 1 : 0;
+    this.#silences = healthy === undefined && link.heardAt < since && !link.reloading ? this.#silences + 1 : 0;
     if (this.#silences === MAX_SILENCES) {
       this.#silences = 0;
       link.close('the worker did not answer: a handler may be blocking its loop (move such work to a thread)');

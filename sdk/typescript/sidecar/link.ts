@@ -10,6 +10,7 @@ import { lineReader } from './lines.ts';
 import { RemoteRun } from './remote-run.ts';
 
 export type Hello = Extract<FromWorker, { t: 'hello' }>;
+export type Reloaded = Extract<FromWorker, { t: 'reloaded' | 'not_reloaded' }>;
 
 /** Bytes not yet taken by a worker that does not read. */
 const MAX_UNSENT_BYTES = 256 * 1024 * 1024;
@@ -37,6 +38,7 @@ export class WorkerLink {
   #lost: Error | undefined;
   #heardAt = 0;
   #nextId = 1;
+  #reloading = false;
   #doubting: NodeJS.Timeout | undefined;
 
   constructor({ socket, head }: { socket: Socket; head: Buffer }, log: Log) {
@@ -146,10 +148,25 @@ export class WorkerLink {
     setTimeout(() => void this.health().catch(() => undefined), DOUBT_MS / 2).unref();
     this.#doubting = setTimeout(() => {
       this.#doubting = undefined;
-      if (this.#heardAt > since) return;
+      if (this.#heardAt > since || this.#reloading) return;
       this.#log.error('the worker is held by code that cannot be ended, and is replaced; the runs that waited in it are lost', { runs: this.#runs.size });
       this.close(`the worker did not answer for ${DOUBT_MS / 1000} s after a skill's time was up`);
     }, DOUBT_MS).unref();
+  }
+
+  /** Undefined: this worker does not load changed code. @throws WorkerLost */
+  async reload(): Promise<Reloaded | undefined> {
+    if ((await this.hello).reloads !== true) return undefined;
+    this.#reloading = true;
+    try {
+      return (await this.#request((id) => ({ t: 'reload', id }))) as Reloaded; // the frames that answer it
+    } finally {
+      this.#reloading = false;
+    }
+  }
+  /** Nothing else is answered meanwhile. */
+  get reloading(): boolean {
+    return this.#reloading;
   }
 
   /** Asks the worker to run its shutdown hook and leave; waits for it. */
@@ -221,6 +238,9 @@ export class WorkerLink {
         return this.#logged(frame);
       case 'principal':
         return this.#answer(frame.id, frame.principal);
+      case 'reloaded':
+      case 'not_reloaded':
+        return this.#answer(frame.id, frame);
       case 'healthy':
         return this.#answer(frame.id, !frame.ok && frame.reason !== undefined ? new AgentNotReady(frame.reason) : frame.ok);
       case 'error':

@@ -5,6 +5,7 @@ import type { Credentials } from '../runtime/options.ts';
 import { startAgent, type StartedAgent, type StartOptions } from '../runtime/start.ts';
 import { declarationOf, WorkerAgent } from './agent.ts';
 import { WorkerFailed } from './errors.ts';
+import type { SharedProcess } from './shared.ts';
 import { Supervisor, type WorkerSource } from './supervisor.ts';
 
 export interface SidecarOptions extends StartOptions {
@@ -16,8 +17,18 @@ export interface SidecarOptions extends StartOptions {
   signal?: AbortSignal;
 }
 
+interface Joining {
+  /** In development: the process that has loaded this agent, beside the one that it served before. */
+  joins?: SharedProcess | undefined;
+}
+
+export interface StartedSidecar extends StartedAgent {
+  /** As of the supervisor: for a sidecar that `joins` the process. */
+  reload: Supervisor['reload'];
+}
+
 /** As startAgent; resolves when the worker has said hello. @throws WorkerFailed, or the listen error */
-export async function startSidecar({ dsl: compiled, worker, signal, ...options }: SidecarOptions): Promise<StartedAgent> {
+export async function startSidecar({ dsl: compiled, worker, signal, joins, ...options }: SidecarOptions & Joining): Promise<StartedSidecar> {
   const dsl = AgentDsl.safeParse(compiled);
   if (!dsl.success) throw new WorkerFailed(`the compiled declaration is not valid: ${told(dsl.error.issues)}; compile the project again`);
   const { card } = dsl.data;
@@ -25,6 +36,7 @@ export async function startSidecar({ dsl: compiled, worker, signal, ...options }
   const secrets = (): Readonly<Record<string, string>> => credentials.secrets ?? {};
   const supervisor = new Supervisor({
     worker,
+    joins,
     skills: card.skills.map((skill) => skill.id),
     log: createLog(options.onLog ?? stderrSink(secrets), { agent: card.name, part: 'worker' }),
     config: asObject(options.config),
@@ -42,6 +54,7 @@ export async function startSidecar({ dsl: compiled, worker, signal, ...options }
     const started = await startAgent(source, options);
     return {
       ...started,
+      reload: () => supervisor.reload(),
       update: (next) => {
         credentials = next;
         started.update(next);

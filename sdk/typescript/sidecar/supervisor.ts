@@ -6,13 +6,16 @@ import type { Log } from '../authoring/context.ts';
 import { AgentNotReady } from '../authoring/errors.ts';
 import { connectWorker, type WorkerAddress } from './connect.ts';
 import { WorkerFailed } from './errors.ts';
-import { WorkerLink } from './link.ts';
+import { type Reloaded, WorkerLink } from './link.ts';
 import { startProcess, type WorkerCommand, type WorkerProcess } from './process.ts';
+import { SharedProcess } from './shared.ts';
 
 export type WorkerSource = { url: string } | WorkerCommand;
 
 export interface SupervisorParts {
   worker: WorkerSource;
+  /** A process that has loaded this agent already; the next one is started as `worker` says. */
+  joins?: SharedProcess | undefined;
   /** What its hello must name. */
   skills: readonly string[];
   log: Log;
@@ -28,8 +31,8 @@ const BACKOFF = { firstMs: 100, mostMs: 30_000, factor: 2, calmMs: 60_000 } as c
 
 export class Supervisor {
   readonly #parts: SupervisorParts;
-  #folder: string | undefined;
-  #process: WorkerProcess | undefined;
+  #process: SharedProcess | undefined;
+  #joined = false;
   #link: WorkerLink | undefined;
   /** Whether startup(ctx) is to run in each new worker: the agent's first call asked for it. */
   #wanted = false;
@@ -77,6 +80,13 @@ export class Supervisor {
     return this.#startedIn?.open ? this.#startedIn : undefined;
   }
 
+  /** Has the worker load the project again, for another supervisor that joins its process. Undefined: it cannot. @throws WorkerLost */
+  async reload(): Promise<{ said: Reloaded; process: SharedProcess } | undefined> {
+    const said = await this.link?.reload();
+    const process = this.#process;
+    return said && process && { said, process };
+  }
+
   /** Shutdown hook, process, socket: all of it, once. */
   end(): Promise<void> {
     return (this.#ending ??= this.#end());
@@ -84,8 +94,7 @@ export class Supervisor {
 
   async #end(): Promise<void> {
     await this.#link?.shutdown();
-    await this.#process?.end(END_GRACE_MS);
-    if (this.#folder) await rm(this.#folder, { recursive: true, force: true });
+    await this.#leave();
   }
 
   #startIn(link: WorkerLink): Promise<void> {
@@ -110,17 +119,9 @@ export class Supervisor {
 
   async #connect(): Promise<WorkerLink> {
     const { worker, log, skills } = this.#parts;
-    let child: WorkerProcess | undefined;
-    let address: WorkerAddress;
-    if ('url' in worker) address = { url: worker.url };
-    else {
-      const socket = worker.socket ?? join((this.#folder ??= await mkdtemp(join(tmpdir(), 'svc-worker-'))), 'socket');
-      await rm(socket, { force: true });
-      child = this.#process = startProcess(worker, socket, log);
-      address = { socket };
-    }
+    const used: WorkerAddress | SharedProcess = 'url' in worker ? worker : await this.#processOf(worker);
     try {
-      const link = new WorkerLink(await this.#reach(address, child), log);
+      const link = new WorkerLink(await this.#reach(used, 'process' in used ? used.process : undefined), log);
       const hello = await link.hello;
       const missing = skills.filter((skill) => !hello.skills.includes(skill));
       if (missing.length > 0) {
@@ -131,12 +132,30 @@ export class Supervisor {
       }
       this.#since = performance.now();
       this.#link = link;
-      void link.closed.then((reason) => this.#lost(reason, child));
+      void link.closed.then((reason) => this.#lost(reason));
       return link;
     } catch (error) {
-      await child?.end(END_GRACE_MS);
+      await this.#leave();
       throw error;
     }
+  }
+
+  async #processOf(worker: WorkerCommand): Promise<SharedProcess> {
+    const { joins, log } = this.#parts;
+    if (joins && !this.#joined) {
+      this.#joined = true;
+      return (this.#process = joins.join());
+    }
+    const folder = worker.socket === undefined ? await mkdtemp(join(tmpdir(), 'svc-worker-')) : undefined;
+    const socket = worker.socket ?? join(folder ?? '', 'socket');
+    await rm(socket, { force: true });
+    return (this.#process = new SharedProcess(startProcess(worker, socket, log), socket, folder));
+  }
+
+  async #leave(): Promise<void> {
+    const left = this.#process;
+    this.#process = undefined;
+    await left?.leave(END_GRACE_MS);
   }
 
   /** Tries until somebody answers, the process ends, or the time is up. */
@@ -158,17 +177,17 @@ export class Supervisor {
     }
   }
 
-  #lost(reason: Error, child: WorkerProcess | undefined): void {
+  #lost(reason: Error): void {
     if (this.#ending) return;
     // One that did well for a while starts anew with the first pause.
     if (performance.now() - this.#since > BACKOFF.calmMs) this.#backoffMs = BACKOFF.firstMs;
     this.#parts.log.error('the worker is gone; starting it again', { reason: reason.message, pause_ms: this.#backoffMs });
-    this.#current = this.#again(child);
+    this.#current = this.#again();
     this.#current.catch(() => {});
   }
 
-  async #again(child: WorkerProcess | undefined): Promise<WorkerLink> {
-    await child?.end(END_GRACE_MS);
+  async #again(): Promise<WorkerLink> {
+    await this.#leave();
     for (;;) {
       await pause(this.#backoffMs);
       if (this.#ending) throw new AgentNotReady('the agent is shutting down');

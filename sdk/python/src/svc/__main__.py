@@ -31,6 +31,7 @@ def main(argv: list[str] | None = None) -> int:
             waits = "load the SDK, then wait for a line on standard input before the project is loaded"
             command.add_argument("--spare", action="store_true", help=waits + ("; it says where to listen" if name == "worker" else ""))
         if name == "worker":
+            command.add_argument("--reload", action="store_true", help="development alone: the runtime may ask to load changed code")
             command.add_argument("--listen", help='"unix:/path" or "tcp:host:port"; default: SVC_WORKER_LISTEN')
     options = parser.parse_args(argv)
     try:
@@ -51,6 +52,7 @@ def _run(options: argparse.Namespace) -> int:
             return 0
         return _print(compile_agent(options.entrypoint, options.folder))
     # Only a worker needs the event loop and what comes with it.
+    from .worker.loads import reloading
     from .worker.loop import run_loop
     from .worker.serve import serve
 
@@ -60,7 +62,7 @@ def _run(options: argparse.Namespace) -> int:
             return 0
     cls, _ = load_declaration(options.entrypoint, options.folder)
     try:
-        run_loop(serve(cls, options.listen))
+        run_loop(serve(cls, options.listen, reload=reloading(options.entrypoint, options.folder) if options.reload else None))
     except (OSError, ValueError) as error:
         return _told([Problem(f"the worker cannot listen: {error}")], to_stderr=True)
     return 0

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import linecache
 import os
 import sys
 import traceback
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from .agent import Agent
@@ -18,8 +20,10 @@ from .traces import described
 
 
 class ProjectError(Exception):
-    def __init__(self, *problems: Problem) -> None:
+    def __init__(self, *problems: Problem, of_process: bool = False) -> None:
+        """``of_process``: what this process did before may be the cause; another one may find no problem."""
         self.problems = list(problems)
+        self.of_process = of_process
         super().__init__("\n".join(str(problem) for problem in problems))
 
 
@@ -55,9 +59,49 @@ def load_declaration(entrypoint: str, folder: str | os.PathLike[str] = ".") -> t
         raise ProjectError(*error.problems) from None
 
 
+def reload_declaration(entrypoint: str, folder: str | os.PathLike[str] = ".") -> tuple[type[Agent[Any]], Declaration]:
+    """The project as its files are now, in a process that loaded it before; packages stay as they were. Raises ProjectError, and then
+    the modules are those of before."""
+    root = Path(folder).resolve()
+    before = _forget(root)
+    importlib.invalidate_caches()
+    # Problems name lines of the files, which Python keeps.
+    linecache.checkcache()
+    try:
+        return load_declaration(entrypoint, folder)
+    except BaseException:
+        _forget(root)
+        sys.modules.update(before)
+        raise
+
+
+def _forget(root: Path) -> dict[str, ModuleType]:
+    """The project's own modules, which the next import loads from their files."""
+    own = {name: module for name, module in sys.modules.items() if _is_projects(name, module, str(root))}
+    for name in own:
+        del sys.modules[name]
+    return own
+
+
+def _is_projects(name: str, module: ModuleType, root: str) -> bool:
+    if name == "__main__" or name == "svc" or name.startswith("svc."):
+        return False
+    # Not by getattr: modules that load themselves when they are asked for anything would.
+    told = getattr(module, "__dict__", {})
+    places = [told.get("__file__")] if told.get("__file__") else list(told.get("__path__") or [])
+    return any(_is_in(place, root) and not (_is_in(sys.prefix, root) and _is_in(place, sys.prefix)) for place in places)
+
+
+def _is_in(place: Any, folder: str) -> bool:
+    return isinstance(place, str) and place.startswith(folder.rstrip(os.sep) + os.sep) and f"{os.sep}site-packages{os.sep}" not in place
+
+
 def compile_agent(entrypoint: str, folder: str | os.PathLike[str] = ".") -> dict[str, Any]:
     """The compiled declaration (contract/wire/dsl.ts). Raises ProjectError."""
-    cls, declaration = load_declaration(entrypoint, folder)
+    return compiled(entrypoint, *load_declaration(entrypoint, folder))
+
+
+def compiled(entrypoint: str, cls: type[Agent[Any]], declaration: Declaration) -> dict[str, Any]:
     auth_schema = model_schema(cls.auth_model)
     resolver = cls.auth_resolver
     return {
@@ -88,7 +132,9 @@ def _import(module: str, root: Path) -> Any:
         raise ProjectError(*error.problems) from None
     except (Exception, SystemExit) as error:
         file, line = _last_place(error, root)
-        raise ProjectError(Problem(described(error), file=file, line=line)) from error
+        # A name that is missing is missing in any process.
+        of_process = not isinstance(error, (ImportError, NameError))
+        raise ProjectError(Problem(described(error), file=file, line=line), of_process=of_process) from error
     finally:
         sys.dont_write_bytecode = written
 

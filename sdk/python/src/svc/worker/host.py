@@ -46,9 +46,9 @@ class _HookBridge:
 
 
 class AgentHost:
-    def __init__(self, cls: type[Agent[Any]]) -> None:
+    def __init__(self, cls: type[Agent[Any]], declaration: Declaration | None = None) -> None:
         """Raises AgentDeclarationError."""
-        self.declaration: Declaration = declare(cls)
+        self.declaration: Declaration = declaration or declare(cls)
         self.agent = cls()
         self.auth_model: type[BaseModel] = cls.auth_model
         self.secrets: dict[str, str] = {}

@@ -13,6 +13,7 @@ from ..agent import Agent
 from ..errors import AgentNotReady
 from .connection import WorkerConnection
 from .host import AgentHost
+from .loads import Loads, Reload
 from .session import WorkerSession
 from .watchdog import Watchdog
 
@@ -21,17 +22,23 @@ _DRAIN_SECONDS = 10.0
 _DEFAULT = "tcp:127.0.0.1:0"
 
 
-async def serve(cls: type[Agent[Any]], listen: str | None = None, drain_seconds: float = _DRAIN_SECONDS) -> None:
-    """``listen``: ``unix:/path`` or ``tcp:host:port``; default: SVC_WORKER_LISTEN, else a free port of loopback, which is printed."""
+async def serve(
+    cls: type[Agent[Any]], listen: str | None = None, drain_seconds: float = _DRAIN_SECONDS, reload: Reload | None = None
+) -> None:
+    """``listen``: ``unix:/path`` or ``tcp:host:port``; default: SVC_WORKER_LISTEN, else a free port of loopback, which is printed.
+    ``reload``: in development alone."""
     host = AgentHost(cls)
+    loads = Loads(host, reload)
     sessions: set[WorkerSession] = set()
     opened: list[WorkerSession] = []
 
     def open_session(connection: WorkerConnection) -> WorkerSession | None:
         # A runtime that lost its connection comes again before we know: the newest is the one that is there.
+        serving = loads.serving()
         for old in list(sessions):
-            old.close()
-        session = WorkerSession(host, connection, sessions.discard)
+            if old.host is serving:
+                old.close()
+        session = WorkerSession(serving, connection, sessions.discard, loads)
         sessions.add(session)
         opened.append(session)
         del opened[:-1]
@@ -40,16 +47,17 @@ async def serve(cls: type[Agent[Any]], listen: str | None = None, drain_seconds:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError):
-            loop.add_signal_handler(number, host.ended.set)
+            loop.add_signal_handler(number, loads.over.set)
     watchdog = host.watchdog = Watchdog(loop, lambda message, fields: opened[-1].log("error", message, fields) if opened else None)
     watchdog.start()
     server = await _listen(lambda: WorkerConnection(open_session), listen or os.environ.get(LISTEN_VARIABLE) or _DEFAULT)
     async with server:
-        await host.ended.wait()
+        await loads.over.wait()
         server.close()
         await _drain(sessions, drain_seconds)
         log = opened[-1].log if opened else lambda *_: None
-        await host.shutdown(log)
+        for loaded in loads.hosts:
+            await loaded.shutdown(log)
         watchdog.stop()
         for session in list(sessions):
             session.close()

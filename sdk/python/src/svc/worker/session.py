@@ -7,6 +7,7 @@ import random
 import re
 import sys
 from collections.abc import Callable, Mapping
+from contextvars import Context
 from typing import Any
 
 from ..auth import AuthRequest, resolve_principal
@@ -16,24 +17,30 @@ from ..declare import BoundSkill
 from ..errors import AuthError, SkillInputError, SkillNotFound, SkillOutputError, SkillTimeout, SvcError, from_wire
 from ..grant import Grant
 from ..invoke import failure
+from ..project import ProjectError
 from ..version import __version__
 from . import model_requests
 from .clock import RunClock
 from .connection import PROTOCOL, WorkerConnection, line_of
 from .eager import start_eagerly
 from .host import AgentHost
+from .loads import Loads
 from .run import RunBridge, send_log
 from .watchdog import Overdue, current
 
 _HEALTH_SECONDS = 2.5
 _MAX_REASON = 500
+_MAX_PROBLEMS = 100
 _OF_RUN = re.compile(rb'\{"t":"(invoke|reply)","id":(\d{1,16})(?:,"call":(\d{1,16}))?,')
 
 
 class WorkerSession:
     """One connection of a runtime. The agent itself lives in the host and outlives it."""
 
-    def __init__(self, host: AgentHost, connection: WorkerConnection, closed: Callable[[WorkerSession], None]) -> None:
+    def __init__(
+        self, host: AgentHost, connection: WorkerConnection, closed: Callable[[WorkerSession], None], loads: Loads | None = None
+    ) -> None:
+        """``loads``: where changed code can be loaded, in development."""
         self._host = host
         self._connection = connection
         self._closed = closed
@@ -52,6 +59,9 @@ class WorkerSession:
             "renew": self._renew,
             "shutdown": lambda _: self._task(self._shutdown()),
         }
+        reloads = loads is not None and loads.can_reload
+        if loads is not None and reloads:
+            self._takers["reload"] = lambda frame: self._task(self._reload(frame, loads), Context())
         connection.send(
             {
                 "t": "hello",
@@ -59,6 +69,7 @@ class WorkerSession:
                 "language": f"python {sys.version_info.major}.{sys.version_info.minor}",
                 "sdk": f"svc-sdk {__version__}",
                 "skills": list(host.declaration.skills),
+                **({"reloads": True} if reloads else {}),
             }
         )
 
@@ -94,6 +105,10 @@ class WorkerSession:
             bridge.over = True
             task.cancel()
         self._closed(self)
+
+    @property
+    def host(self) -> AgentHost:
+        return self._host
 
     @property
     def running(self) -> int:
@@ -234,13 +249,22 @@ class WorkerSession:
         if ssl is not None:
             ssl.RAND_add(random.SystemRandom().randbytes(64), 64.0)
 
+    async def _reload(self, frame: Mapping[str, Any], loads: Loads) -> None:
+        try:
+            told: dict[str, Any] = {"t": "reloaded", "dsl": loads.again()}
+        except ProjectError as error:
+            problems = [problem.to_json() for problem in error.problems[:_MAX_PROBLEMS]]
+            told = {"t": "not_reloaded", "problems": problems, "of_process": error.of_process}
+        self._connection.send({**told, "id": frame.get("id")})
+
     async def _shutdown(self) -> None:
         await self._host.shutdown(self.log)
         self._connection.send({"t": "stopped"})
         self._host.ended.set()
 
-    def _task(self, work: Any) -> None:
-        task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
+    def _task(self, work: Any, context: Context | None = None) -> None:
+        """``context``: default, that of the code which is running, as its frame may be read there."""
+        task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work, context=context)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
