@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { Problem } from '#contract/wire/author-process.ts';
 import { ProjectError } from '../problem.ts';
 import type { Entry } from '../read.ts';
+import { SPARE_AFTER_MS } from '#sdk/typescript/sidecar/process.ts';
 import { Spare } from '#sdk/typescript/sidecar/spare.ts';
 import { ensureVenv, installedIn, PYTHON_SDK } from './python-venv.ts';
 import { heard, run, tail } from './run.ts';
@@ -51,7 +52,7 @@ export async function buildPython(folder: string, entry: Entry, building: Buildi
   const { code, stdout, stderr } = spare
     ? await heard(spare, { ...hearing, input: '\n' })
     : await run(python, compileOf(entrypoint, folder), { cwd: folder, ...hearing });
-  if (compiler) compilers.keep(compiler);
+  if (compiler) compilers.keep(compiler, SPARE_AFTER_MS);
   if (code === 0) return { dsl: JSON.parse(stdout), ...worker };
   const problems = Problems.safeParse(parse(stdout));
   if (problems.success) throw new ProjectError(problems.data);

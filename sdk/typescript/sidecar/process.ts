@@ -27,6 +27,8 @@ const GUARDED = `(trap '' TERM INT HUP; read -r _ <&3; kill -KILL 0) >/dev/null 
 const SHELL = '/bin/sh';
 const GUARD_PIPE = 3;
 const KEPT_LINES = 40;
+/** A worker that loads changed code itself needs the spare rarely, and the two processors of a dev box have enough to do before. */
+export const SPARE_AFTER_MS = 20_000;
 const MAX_LINE = 8_000;
 
 export interface WorkerProcess {
@@ -44,9 +46,9 @@ const spares = new Spare<WorkerCommand>(
   (child) => kill(child, 'SIGKILL'),
 );
 
-/** For the next start of that very worker, by this process. */
+/** For the next start of that very worker, by this process; when this one has had time for what is asked of it now. */
 export function keepSpareWorker(worker: WorkerCommand): void {
-  if (worker.spare !== undefined) spares.keep(worker);
+  if (worker.spare !== undefined) spares.keep(worker, SPARE_AFTER_MS);
 }
 
 function launch({ command, env = {}, cwd }: WorkerCommand, args: readonly string[], more: Readonly<Record<string, string>>): ChildProcess {

@@ -1,7 +1,7 @@
 // One process ahead: taken once, by the very same work, and never a dead one.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Spare } from './spare.ts';
 
 const started: ChildProcess[] = [];
@@ -24,6 +24,23 @@ test('what was kept is taken once, and by nobody else', async () => {
   expect(spare.take({ name: 'a' })).toBe(first);
   expect(spare.take({ name: 'a' })).toBeUndefined();
   first?.kill('SIGKILL');
+});
+
+test('one for later is started once nothing is kept anew, and not when it was dropped', async () => {
+  const spare = spareOf();
+  spare.keep({ name: 'a' }, 1);
+  spare.keep({ name: 'b' }, 1);
+  await vi.waitFor(() => expect(started).toHaveLength(1), 5_000);
+  const [b] = started.splice(0);
+  expect(spare.take({ name: 'b' })).toBe(b);
+  b?.kill('SIGKILL');
+  spare.keep({ name: 'c' }, 1);
+  spare.drop();
+  spare.keep({ name: 'd' }, 2);
+  await vi.waitFor(() => expect(started).toHaveLength(1), 5_000);
+  started.splice(0);
+  expect(spare.take({ name: 'c' })).toBeUndefined();
+  spare.drop();
 });
 
 test('one for other work takes its place; one that ended, or could not be started, is not given', async () => {

@@ -6,6 +6,7 @@ export class Spare<Of> {
   readonly #keyOf: (of: Of) => string;
   readonly #end: (child: ChildProcess) => void;
   #kept: { key: string; child: ChildProcess } | undefined;
+  #later: NodeJS.Timeout | undefined;
 
   /** `keyOf`: what must be the same for a process to be the right one. */
   constructor(start: (of: Of) => ChildProcess, keyOf: (of: Of) => string, end = (child: ChildProcess): void => void child.kill('SIGKILL')) {
@@ -14,8 +15,13 @@ export class Spare<Of> {
     this.#end = end;
   }
 
-  /** For the next `take` of the very same. */
-  keep(of: Of): void {
+  /** For the next `take` of the very same. `afterMs`: to be started when nothing has been kept anew for so long. */
+  keep(of: Of, afterMs = 0): void {
+    clearTimeout(this.#later);
+    if (afterMs > 0) {
+      this.#later = setTimeout(() => this.keep(of), afterMs).unref();
+      return;
+    }
     const key = this.#keyOf(of);
     if (this.#kept?.key === key && isWell(this.#kept.child)) return;
     this.drop();
@@ -33,6 +39,7 @@ export class Spare<Of> {
   }
 
   drop(): void {
+    clearTimeout(this.#later);
     if (this.#kept) this.#end(this.#kept.child);
     this.#kept = undefined;
   }
