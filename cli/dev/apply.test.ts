@@ -43,6 +43,13 @@ test('a file becomes a folder and a folder a file', async () => {
   expect(await filesIn()).toEqual({ thing: 'file again' });
 });
 
+test('one file that is replaced leaves nothing behind', async () => {
+  await writeFile(join(folder, 'a'), 'old');
+  expect(await put(new Applier(folder), { a: 'new' }, [])).toEqual([]);
+  expect(await filesIn()).toEqual({ a: 'new' });
+  expect(await readdir(join(folder, '.svc'))).toEqual([]);
+});
+
 test('what somebody changed since it was looked at is left, and named', async () => {
   await writeFile(join(folder, 'a'), 'seen');
   await writeFile(join(folder, 'b'), 'seen');

@@ -68,7 +68,10 @@ export class Applier {
       await chmod(join(this.#stage, staged), executable ? 0o755 : 0o644);
       journal.writes.push({ path, staged, executable });
     }
-    await writeWhole(join(this.#stage, 'journal.json'), JSON.stringify(journal));
+    // Most saves are one file, which is replaced whole or not at all.
+    const [only] = writes.length === 1 && removes.length === 0 ? writes : [];
+    const isOneMove = only && (await lstat(join(this.#folder, only.path)).catch(() => undefined))?.isFile() === true;
+    if (!isOneMove) await writeWhole(join(this.#stage, 'journal.json'), JSON.stringify(journal));
     await this.#carryOut(journal);
     await rm(this.#stage, { recursive: true, force: true });
     return [...changed];

@@ -26,6 +26,8 @@ export interface Project {
   lineOf: (path: readonly (string | number)[]) => number | undefined;
 }
 
+let last: { text: string; project: Project } | undefined;
+
 /** @throws ProjectError that names the line of svc.yaml and the remedy */
 export async function readProject(path: string): Promise<Project> {
   const folder = resolve(path);
@@ -35,6 +37,8 @@ export async function readProject(path: string): Promise<Project> {
       { file: manifestFile, message: `not found: run the command inside a project, name one with --project, or make one with "svc init NAME"` },
     ]);
   });
+  // One change has it read several times.
+  if (last?.project.manifestFile === manifestFile && last.text === text) return last.project;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   if (document.errors.length > 0) {
@@ -44,7 +48,9 @@ export async function readProject(path: string): Promise<Project> {
   }
   const lineOf = (path: readonly (string | number)[]): number | undefined => lineIn(document, lines, path);
   try {
-    return { folder, manifestFile, manifest: parseManifest(document.toJS()), lineOf };
+    const project = { folder, manifestFile, manifest: parseManifest(document.toJS()), lineOf };
+    last = { text, project };
+    return project;
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error;
     throw new ProjectError(

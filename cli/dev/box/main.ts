@@ -35,6 +35,7 @@ class Project {
   readonly #applier: Applier;
   readonly #env: NodeJS.ProcessEnv;
   #hosted: Hosted | undefined;
+  #serving: Promise<unknown> = Promise.resolve();
   /** Packages came since code was taken up: a process keeps those that it has loaded. */
   #anew = false;
   /** What the tool knows to be here: the mark of each path. */
@@ -69,8 +70,9 @@ class Project {
     return { is: 'tree', files: [...tree], now: Date.now() };
   }
 
-  /** Of what the tool wrote itself it need not hear. */
+  /** Of what the tool wrote itself it need not hear. Code is taken up before it is looked: a save is to be visible soon. */
   async #notice(): Promise<void> {
+    await this.#serving;
     const marks = await this.#scanner.scan().then(marksOf, () => undefined);
     if (marks?.size !== this.#known.size || [...marks].some(([path, mark]) => this.#known.get(path) !== mark)) await tell({ is: 'changed' });
   }
@@ -93,8 +95,14 @@ class Project {
     return content === undefined ? [{ is: 'content', sha256: null }, new Uint8Array()] : [{ is: 'content', sha256: facts?.sha256 ?? null }, content];
   }
 
+  serve(paths: readonly string[]): Promise<Told> {
+    const serving = this.#serve(paths);
+    this.#serving = serving.catch(() => undefined);
+    return serving;
+  }
+
   /** Nothing changes the folder meanwhile: what is asked is done one after the other. */
-  async serve(paths: readonly string[]): Promise<Told> {
+  async #serve(paths: readonly string[]): Promise<Told> {
     const began = performance.now();
     const { folder, host, port, workspace } = this.#settings;
     let well = false;

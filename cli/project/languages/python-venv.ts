@@ -23,15 +23,22 @@ const markerOf = (venv: string): string => join(venv, '.svc-made');
 
 /** Path of the interpreter. `say` tells of progress. A `.venv` that the author made is used as it is. @throws ProjectError */
 export async function ensureVenv(folder: string, say: (text: string) => void): Promise<string> {
-  return await withLock(join(folder, '.svc', 'python.lock'), () => ensure(folder, say), INSTALL_MS);
+  // While somebody makes it or installs into it, it is not yet of what is needed.
+  const { python, usable } = await lookAt(folder);
+  return usable ? python : await withLock(join(folder, '.svc', 'python.lock'), () => ensure(folder, say), INSTALL_MS);
+}
+
+async function lookAt(folder: string): Promise<{ venv: string; python: string; made: string | undefined; wanted: string; usable: boolean }> {
+  const venv = join(folder, '.venv');
+  const python = join(venv, 'bin', 'python');
+  const made = await readFile(markerOf(venv), 'utf8').catch(() => undefined);
+  const wanted = await needs(folder);
+  return { venv, python, made, wanted, usable: existsSync(python) && made === wanted };
 }
 
 async function ensure(folder: string, say: (text: string) => void): Promise<string> {
-  const venv = join(folder, '.venv');
-  const python = join(venv, 'bin', 'python');
+  const { venv, python, made, wanted } = await lookAt(folder);
   const marker = markerOf(venv);
-  const made = await readFile(marker, 'utf8').catch(() => undefined);
-  const wanted = await needs(folder);
   if (existsSync(python) && (made === undefined || made === wanted)) return python;
   if (existsSync(venv) && made === undefined) {
     throw new ProjectError([{ file: venv, message: 'has no bin/python: remove the folder, and the next command makes it anew' }]);

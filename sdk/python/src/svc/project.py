@@ -84,12 +84,12 @@ def _forget(root: Path) -> dict[str, ModuleType]:
 
 
 def _is_projects(name: str, module: ModuleType, root: str) -> bool:
-    if name == "__main__" or name == "svc" or name.startswith("svc."):
-        return False
     # Not by getattr: modules that load themselves when they are asked for anything would.
     told = getattr(module, "__dict__", {})
-    places = [told.get("__file__")] if told.get("__file__") else list(told.get("__path__") or [])
-    return any(_is_in(place, root) and not (_is_in(sys.prefix, root) and _is_in(place, sys.prefix)) for place in places)
+    place = told.get("__file__") or next(iter(told.get("__path__") or ()), None)
+    if not _is_in(place, root) or (_is_in(sys.prefix, root) and _is_in(place, sys.prefix)):
+        return False
+    return name != "__main__" and name != "svc" and not name.startswith("svc.")
 
 
 def _is_in(place: Any, folder: str) -> bool:
