@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { withLock } from '../../lock.ts';
@@ -21,11 +21,14 @@ export async function installedIn(folder: string): Promise<string | undefined> {
 
 const markerOf = (venv: string): string => join(venv, '.svc-made');
 
-/** Path of the interpreter. `say` tells of progress. A `.venv` that the author made is used as it is. @throws ProjectError */
-export async function ensureVenv(folder: string, say: (text: string) => void): Promise<string> {
+/**
+ * Path of the interpreter. `say` tells of progress. A `.venv` that the author made is used as it is. `soon`: one that is made may be without a pip of its
+ * own, whose installation is half a minute in an emulated box. @throws ProjectError
+ */
+export async function ensureVenv(folder: string, say: (text: string) => void, soon = false): Promise<string> {
   // While somebody makes it or installs into it, it is not yet of what is needed.
   const { python, usable } = await lookAt(folder);
-  return usable ? python : await withLock(join(folder, '.svc', 'python.lock'), () => ensure(folder, say), INSTALL_MS);
+  return usable ? python : await withLock(join(folder, '.svc', 'python.lock'), () => ensure(folder, say, soon), INSTALL_MS);
 }
 
 async function lookAt(folder: string): Promise<{ venv: string; python: string; made: string | undefined; wanted: string; usable: boolean }> {
@@ -36,7 +39,7 @@ async function lookAt(folder: string): Promise<{ venv: string; python: string; m
   return { venv, python, made, wanted, usable: existsSync(python) && made === wanted };
 }
 
-async function ensure(folder: string, say: (text: string) => void): Promise<string> {
+async function ensure(folder: string, say: (text: string) => void, soon: boolean): Promise<string> {
   const { venv, python, made, wanted } = await lookAt(folder);
   const marker = markerOf(venv);
   if (existsSync(python) && (made === undefined || made === wanted)) return python;
@@ -48,7 +51,10 @@ async function ensure(folder: string, say: (text: string) => void): Promise<stri
     await rm(venv, { recursive: true, force: true });
     say('making .venv …\n');
     const base = await findPython(folder);
-    const create = uv ? await run('uv', ['venv', '--quiet', '--python', base, venv], { cwd: folder }) : await run(base, ['-m', 'venv', venv], { cwd: folder });
+    const bare = soon && (await run(base, ['-c', HAS_PIP], { cwd: folder })).code === 0 ? ['--without-pip'] : [];
+    const create = uv
+      ? await run('uv', ['venv', '--quiet', '--python', base, venv], { cwd: folder })
+      : await run(base, ['-m', 'venv', ...bare, venv], { cwd: folder });
     if (create.code !== 0) {
       await rm(venv, { recursive: true, force: true });
       throw new ProjectError([{ message: `.venv could not be made: ${tail(create.stdout + create.stderr)}\nOn Debian and Ubuntu: apt install python3-venv` }]);
@@ -73,6 +79,8 @@ async function needs(folder: string): Promise<string> {
     .digest('hex');
 }
 
+/** One that installs into other environments. */
+const HAS_PIP = 'import pip; assert tuple(map(int, pip.__version__.split(".")[:2])) >= (22, 3)';
 const DEPENDENCIES = `import json, sys, tomllib
 print(json.dumps(tomllib.load(open(sys.argv[1], "rb")).get("project", {}).get("dependencies", [])))`;
 
@@ -81,9 +89,7 @@ async function install(folder: string, python: string, uv: boolean, say: (text: 
   const project = join(folder, 'pyproject.toml');
   const declared = existsSync(project) ? await dependenciesOf(project, python, folder) : [];
   const listed = existsSync(join(folder, 'requirements.txt')) ? ['-r', 'requirements.txt'] : [];
-  const [command, before] = uv
-    ? ['uv', ['pip', 'install', '--quiet', '--python', python]]
-    : [python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']];
+  const [command, before] = uv ? ['uv', ['pip', 'install', '--quiet', '--python', python]] : await pipFor(folder, python);
   say('installing what requirements.txt names …\n');
   const said = await run(command, [...before, ...sdk, ...declared, ...listed], { cwd: folder, withinMs: INSTALL_MS });
   if (said.code === 0) return;
@@ -91,6 +97,13 @@ async function install(folder: string, python: string, uv: boolean, say: (text: 
   throw new ProjectError([
     { file, message: `its packages could not be installed; mend it and run the command again:\n${tail(said.stderr || said.stdout, 6)}` },
   ]);
+}
+
+/** Its own, or that of the interpreter which it was made by. */
+async function pipFor(folder: string, python: string): Promise<[string, string[]]> {
+  const install = ['install', '--quiet', '--disable-pip-version-check'];
+  if (existsSync(join(dirname(python), 'pip'))) return [python, ['-m', 'pip', ...install]];
+  return [await findPython(folder), ['-m', 'pip', '--python', python, ...install]];
 }
 
 async function dependenciesOf(project: string, python: string, cwd: string): Promise<string[]> {

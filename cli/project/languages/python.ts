@@ -31,7 +31,7 @@ export const dropSpareCompiler = (): void => compilers.drop();
 
 /** How its worker is started. @throws ProjectError */
 export async function pythonWorker(folder: string, { entrypoint }: Entry, { say, ahead, reloads }: Building): Promise<Omit<Built, 'dsl'>> {
-  const command = await ensureVenv(folder, say);
+  const command = await ensureVenv(folder, say, ahead);
   // An environment of the author's own may have another SDK in it, and other packages at any time.
   const installed = await installedIn(folder);
   const args = ['-m', 'svc', 'worker', entrypoint, '--folder', folder];
