@@ -1,7 +1,7 @@
 // A set of changes to a folder: complete or not at all. Contents are staged first; then a journal is written, and from then on the changes are made to
 // their end, by whoever opens the folder next if this process is killed. So nothing is ever started on half of them.
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, open, readFile, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, lstat, mkdir, open, readFile, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { markOf } from './tree.ts';
@@ -60,11 +60,13 @@ export class Applier {
     const unsafe = [...writes.map(({ path }) => path), ...removes].find((path) => !isSafePath(path));
     if (unsafe !== undefined) throw new Error(`${unsafe.slice(0, 200)} is not a path inside the project.`);
     await mkdir(this.#stage, { recursive: true });
-    // One content may have several names.
     const journal: Journal = { writes: [], removes: [...removes] };
+    // One content may have several names.
+    const last = new Map(writes.map(({ sha256 }, index) => [sha256, index]));
     for (const [index, { path, sha256, executable }] of writes.entries()) {
       const staged = `${index}.file`;
-      await writeFile(join(this.#stage, staged), await readFile(join(this.#stage, sha256)));
+      const isLast = last.get(sha256) === index;
+      await (isLast ? rename : copyFile)(join(this.#stage, sha256), join(this.#stage, staged));
       await chmod(join(this.#stage, staged), executable ? 0o755 : 0o644);
       journal.writes.push({ path, staged, executable });
     }

@@ -275,9 +275,20 @@ if (process.env['SVC_OUTSIDE'] === '1') {
     expect(await greet()).toBe('{"greeting":"Hello, Ada!"}');
     const began = performance.now();
     const file = join(folder, 'agent.py');
-    await writeFile(file, (await readFile(file, 'utf8')).replace('Hello, ', 'Good day, '));
-    await expect.poll(greet, { timeout: 300_000, interval: 500 }).toBe('{"greeting":"Good day, Ada!"}');
+    const source = await readFile(file, 'utf8');
+    const save = (greeting: string): Promise<void> => writeFile(file, source.replace('"Hello, {name}!"', greeting));
+    await save('"Good day, {name}!"');
+    await expect.poll(greet, { timeout: 300_000, interval: 50 }).toBe('{"greeting":"Good day, Ada!"}');
     process.stdout.write(`a save in Python is visible after ${Math.round(performance.now() - began)} ms\n`);
+    await writeFile(file, source.replace('name = ', 'name = = '));
+    await dev.saw(/agent\.py:\d+: SyntaxError[^]*not taken up/);
+    expect(await greet()).toBe('{"greeting":"Good day, Ada!"}');
+    // One process loads each change.
+    await save(`"{__import__('os').getpid()} {name}"`);
+    await expect.poll(greet, { timeout: 300_000, interval: 50 }).toMatch(/"\d+ Ada"/);
+    const by = await greet();
+    await save(`"{__import__('os').getpid()}, {name}"`);
+    await expect.poll(greet, { timeout: 300_000, interval: 50 }).toBe(by.replace(' Ada', ', Ada'));
     dev.process.kill('SIGINT');
     expect(await dev.ended).toMatchObject({ code: 0 });
   });

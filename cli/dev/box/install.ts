@@ -1,6 +1,7 @@
 // The packages of a project in the box, again when what names them has changed. The SDK is the box's own.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -13,6 +14,7 @@ const Manifest = z.looseObject({ dependencies: Dependencies, devDependencies: De
 
 /** In `.svc` of the project, to which its node_modules links. False: they were there. @throws ProjectError */
 export async function installDependencies(folder: string, say: (text: string) => void): Promise<boolean> {
+  if (!existsSync(join(folder, 'package.json'))) return false;
   const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined);
   if (text === undefined) return false;
   const { dependencies = {}, optionalDependencies = {}, devDependencies: _dev, ...rest } = parsed(text, folder);

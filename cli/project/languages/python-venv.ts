@@ -1,7 +1,7 @@
 // The Python environment of a project: `.venv` with the SDK and what the project needs, made when it is missing, renewed when its needs change.
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -15,8 +15,12 @@ const Requirements = z.array(z.string());
 const INSTALL_MS = 15 * 60_000;
 
 /** What is installed in the `.venv` that `ensureVenv` made; undefined: the author made it, and may change it at any time. */
-export async function installedIn(folder: string): Promise<string | undefined> {
-  return (await readFile(markerOf(join(folder, '.venv')), 'utf8').catch(() => '')) || undefined;
+export function installedIn(folder: string): string | undefined {
+  return textOf(markerOf(join(folder, '.venv'))) || undefined;
+}
+
+function textOf(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 const markerOf = (venv: string): string => join(venv, '.svc-made');
@@ -27,20 +31,29 @@ const markerOf = (venv: string): string => join(venv, '.svc-made');
  */
 export async function ensureVenv(folder: string, say: (text: string) => void, soon = false): Promise<string> {
   // While somebody makes it or installs into it, it is not yet of what is needed.
-  const { python, usable } = await lookAt(folder);
+  const { python, usable } = lookAt(folder);
   return usable ? python : await withLock(join(folder, '.svc', 'python.lock'), () => ensure(folder, say, soon), INSTALL_MS);
 }
 
-async function lookAt(folder: string): Promise<{ venv: string; python: string; made: string | undefined; wanted: string; usable: boolean }> {
+interface Look {
+  venv: string;
+  python: string;
+  /** What is installed; undefined: not made by this tool. */
+  made: string | undefined;
+  wanted: string;
+  usable: boolean;
+}
+
+function lookAt(folder: string): Look {
   const venv = join(folder, '.venv');
   const python = join(venv, 'bin', 'python');
-  const made = await readFile(markerOf(venv), 'utf8').catch(() => undefined);
-  const wanted = await needs(folder);
+  const made = textOf(markerOf(venv));
+  const wanted = needs(folder);
   return { venv, python, made, wanted, usable: existsSync(python) && made === wanted };
 }
 
 async function ensure(folder: string, say: (text: string) => void, soon: boolean): Promise<string> {
-  const { venv, python, made, wanted } = await lookAt(folder);
+  const { venv, python, made, wanted } = lookAt(folder);
   const marker = markerOf(venv);
   if (existsSync(python) && (made === undefined || made === wanted)) return python;
   if (existsSync(venv) && made === undefined) {
@@ -68,12 +81,9 @@ async function ensure(folder: string, say: (text: string) => void, soon: boolean
 }
 
 /** Everything that decides what is installed. */
-async function needs(folder: string): Promise<string> {
-  const texts = await Promise.all(
-    [join(folder, 'requirements.txt'), join(folder, 'pyproject.toml'), join(PYTHON_SDK, 'pyproject.toml')].map((file) =>
-      readFile(file, 'utf8').catch(() => ''),
-    ),
-  );
+function needs(folder: string): string {
+  // At once: in an emulated box each file that is waited for is some 20 ms, and every save asks.
+  const texts = [join(folder, 'requirements.txt'), join(folder, 'pyproject.toml'), join(PYTHON_SDK, 'pyproject.toml')].map((file) => textOf(file) ?? '');
   return createHash('sha256')
     .update(JSON.stringify([PYTHON_SDK, ...texts]))
     .digest('hex');

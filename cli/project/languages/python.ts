@@ -33,7 +33,7 @@ export const dropSpareCompiler = (): void => compilers.drop();
 export async function pythonWorker(folder: string, { entrypoint }: Entry, { say, ahead, reloads }: Building): Promise<Omit<Built, 'dsl'>> {
   const command = await ensureVenv(folder, say, ahead);
   // An environment of the author's own may have another SDK in it, and other packages at any time.
-  const installed = await installedIn(folder);
+  const installed = installedIn(folder);
   const args = ['-m', 'svc', 'worker', entrypoint, '--folder', folder];
   if (installed === undefined) return { command, args };
   return { command, args: reloads ? [...args, '--reload'] : args, ...(ahead && { spare: installed }), ...(reloads && { packages: installed }) };
