@@ -88,7 +88,7 @@ def test_runs_at_the_same_time_do_not_mix() -> None:
     agent = adapted(crew_of())
 
     async def main() -> list[TestResult]:
-        return await asyncio.gather(*(TestAgent(agent).invoke("run", message=str(n)) for n in range(3)))
+        return await asyncio.gather(*(TestAgent(agent).invoke("run", message=str(n)) for n in range(6)))
 
     for done in LOOP.run(main()):
         assert "".join(event.payload["text"] for event in done.events if event.kind == "text_delta") == WORDS
