@@ -95,7 +95,8 @@ async function requireConsent(tx: Knex.Transaction, agent: AgentView, userId: st
   const { agent_id } = agent;
   // Locked: a consent that is taken back at the same time also takes back what is added now.
   const given = userId !== null && (await tx('evaluation_consents').where({ agent_id, user_id: userId }).forShare().first('user_id'));
-  if (!given) throw new Forbidden('run_consent_required', `The caller of ${runId} has not consented that you keep it: they can, with svc consent ${agent.name}`);
+  if (!given)
+    throw new Forbidden('run_consent_required', `The caller of ${runId} has not consented that you keep it: they can, with svc consent ${agent.name}`);
 }
 
 async function insertItem(tx: Knex.Transaction, row: Example & { item_id: string; dataset_id: string }, created_at: Date): Promise<DatasetItemOut> {
