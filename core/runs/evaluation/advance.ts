@@ -11,7 +11,7 @@ import { startRun } from '../durable/start.ts';
 import { cancelJob } from '../job/cancel.ts';
 import { jobOfRun } from '../run/model.ts';
 import { judge } from './judge.ts';
-import { checkOf, guard, rulesOf } from './rules.ts';
+import { checkOf, guardOf, rulesOf } from './rules.ts';
 import { resultIn } from './score-runs.ts';
 
 /** The score that an example's own result gives. */
@@ -115,7 +115,7 @@ async function scoresOf(ctx: Ctx, of: Held, result: EvaluationResultsRow, run: R
     const given =
       check.kind === 'judge' && facts.outcome && 'result' in facts.outcome
         ? await judge(ctx, check, { ownerId: of.owner_id, agentName: of.agent, args: run.args, result: facts.outcome.result })
-        : scoreOf(check, facts, guard);
+        : scoreOf(check, facts, guardOf(rule));
     if (given) scores.push({ rule: rule.rule, ...given });
   }
   return scores;

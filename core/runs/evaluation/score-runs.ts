@@ -6,7 +6,7 @@ import type { EvaluationRulesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { firstId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { checkOf, guard } from './rules.ts';
+import { checkOf, guardOf } from './rules.ts';
 import { isSampled } from './sample.ts';
 
 const BATCH = 200;
@@ -98,7 +98,7 @@ async function score(tx: Knex.Transaction, ctx: Ctx, runs: readonly EndedRun[]):
       if (rule.kind === 'judge') {
         return hasContent(run) ? [{ ...key, passed: null, score: null, reason: null }] : [];
       }
-      const given = scoreOf(checkOf(rule), factsOf(run), guard);
+      const given = scoreOf(checkOf(rule), factsOf(run), guardOf(rule));
       return given ? [{ ...key, ...given }] : [];
     }),
   );
