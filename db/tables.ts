@@ -1754,6 +1754,7 @@ export interface RunsRow {
   root_run_id: string | null;
   trace_id: string | null;
   parent_span_id: string | null;
+  trace_state: string | null;
 }
 export interface RunsInsert {
   run_id: string;
@@ -1788,6 +1789,7 @@ export interface RunsInsert {
   root_run_id?: string | null;
   trace_id?: string | null;
   parent_span_id?: string | null;
+  trace_state?: string | null;
 }
 
 export interface SandboxesRow {
@@ -2146,6 +2148,8 @@ export interface TraceExportsRow {
   held_until: Date | null;
   failed: number;
   error: string | null;
+  ended_at: Date | null;
+  run_id: string | null;
 }
 export interface TraceExportsInsert {
   endpoint: string;
@@ -2153,6 +2157,17 @@ export interface TraceExportsInsert {
   held_until?: Date | string | null;
   failed?: number;
   error?: string | null;
+  ended_at?: Date | string | null;
+  run_id?: string | null;
+}
+
+export interface UnreceiptedRunsRow {
+  run_id: string;
+  ended_at: Date;
+}
+export interface UnreceiptedRunsInsert {
+  run_id: string;
+  ended_at: Date | string;
 }
 
 export interface UsersRow {
@@ -2329,6 +2344,7 @@ declare module 'knex/types/tables.js' {
     thread_events: Knex.CompositeTableType<ThreadEventsRow, ThreadEventsInsert, Changes<ThreadEventsInsert>>;
     threads: Knex.CompositeTableType<ThreadsRow, ThreadsInsert, Changes<ThreadsInsert>>;
     trace_exports: Knex.CompositeTableType<TraceExportsRow, TraceExportsInsert, Changes<TraceExportsInsert>>;
+    unreceipted_runs: Knex.CompositeTableType<UnreceiptedRunsRow, UnreceiptedRunsInsert, Changes<UnreceiptedRunsInsert>>;
     users: Knex.CompositeTableType<UsersRow, UsersInsert, Changes<UsersInsert>>;
     waits: Knex.CompositeTableType<WaitsRow, WaitsInsert, Changes<WaitsInsert>>;
     web_sessions: Knex.CompositeTableType<WebSessionsRow, WebSessionsInsert, Changes<WebSessionsInsert>>;

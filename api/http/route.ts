@@ -2,7 +2,7 @@
 import type { HttpContext, HttpMiddleware } from './state.ts';
 import { INTEGRATION_TOKEN } from '#contract/agents/integration-links.ts';
 import { errorStatuses, isSchema, type BodySpec, type RouteSpec } from '#contract/kit.ts';
-import { readTraceparent, TRACEPARENT } from '#contract/wire/trace-context.ts';
+import { readTraceparent, TRACEPARENT, TRACESTATE } from '#contract/wire/trace-context.ts';
 import type { Actor, Ctx } from '#core/kernel/ctx.ts';
 import { Forbidden, Invalid, Unauthorized } from '#core/kernel/errors.ts';
 import { answer } from './answer.ts';
@@ -37,7 +37,7 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
       const http = new KoaHttp(koa, deps.shutdown);
       const { config, db, drivers, clock } = deps;
       const result = await handler(
-        { actor, config, db, drivers, clock, requestId: koa.state.requestId, trace: readTraceparent(koa.req.headers[TRACEPARENT]) },
+        { actor, config, db, drivers, clock, requestId: koa.state.requestId, trace: readTraceparent(koa.req.headers[TRACEPARENT], koa.req.headers[TRACESTATE]) },
         input,
         http,
       );

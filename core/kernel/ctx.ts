@@ -59,7 +59,7 @@ export interface RunActor extends Controlled {
   /** Milliseconds since the epoch. */
   started_at: number;
   /** What its caller said of the trace it belongs to; absent: it follows from the ids of runs (trace.ts). */
-  trace?: { trace_id: string; parent_span_id: string | null };
+  trace?: { trace_id: string; parent_span_id: string | null; state?: string };
   /** The call of a user that waits for its answer: once it asks a person it becomes a run of its own, and needs these. */
   adoptable?: { input_sha256: string; grant_id: string | null };
   /** No run: somebody looks at what they have at the agent. It opens what may be shown to them (contract/run/caller-resources.ts), and calls nothing. */

@@ -41,6 +41,7 @@ export async function ensureRun(
       thread_id: run.thread_id,
       started_at: new Date(run.started_at).toISOString(),
       ...traceColumns(run),
+      trace_state: run.trace?.state ?? null,
     })
     .onConflict('run_id')
     .ignore()

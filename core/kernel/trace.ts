@@ -32,9 +32,16 @@ export function traceparentOf(run: Traced): string {
  * request may only say which of its spans calls.
  */
 export function traceOfCall(sent: TraceContext | undefined, parent: RunActor | undefined): RunActor['trace'] {
-  if (!parent) return sent && { trace_id: sent.trace_id, parent_span_id: sent.sampled ? sent.span_id : null };
+  const others = sent?.state === undefined ? {} : { state: sent.state };
+  if (!parent) return sent && { trace_id: sent.trace_id, parent_span_id: sent.sampled ? sent.span_id : null, ...others };
   const parent_span_id = askingSpan(sent, parent);
-  return parent.trace || parent_span_id !== null ? { trace_id: traceIdOf(parent), parent_span_id } : undefined;
+  const isOwn = sent?.trace_id === traceIdOf(parent);
+  return parent.trace || parent_span_id !== null ? { trace_id: traceIdOf(parent), parent_span_id, ...(isOwn && others) } : undefined;
+}
+
+/** What each step of a plan keeps: nobody but the platform calls it. */
+export function traceOfPlan(planId: string): NonNullable<RunActor['trace']> {
+  return { trace_id: digest(planId).slice(0, 32), parent_span_id: spanIdOf(planId) };
 }
 
 /** Which of its own spans a run asks something in; null: none that it names in its own trace. */
@@ -48,8 +55,9 @@ export function traceColumns({ trace }: Pick<RunActor, 'trace'>): { trace_id: st
 }
 
 /** Of such a row. */
-export function traceOfRow({ trace_id, parent_span_id }: { trace_id: string | null; parent_span_id: string | null }): Pick<RunActor, 'trace'> {
-  return trace_id === null ? {} : { trace: { trace_id, parent_span_id } };
+export function traceOfRow(row: { trace_id: string | null; parent_span_id: string | null; trace_state?: string | null }): Pick<RunActor, 'trace'> {
+  const { trace_id, parent_span_id, trace_state } = row;
+  return trace_id === null ? {} : { trace: { trace_id, parent_span_id, ...(typeof trace_state === 'string' && { state: trace_state }) } };
 }
 
 function digest(id: string): string {

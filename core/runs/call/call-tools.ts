@@ -1,6 +1,6 @@
 // `POST /mcp`: passed on unchanged, and every `tools/call` in it leaves a receipt, as a plain call of the skill would.
 import type { Readable } from 'node:stream';
-import { readTraceparent, TRACEPARENT, type TraceContext } from '#contract/wire/trace-context.ts';
+import { readTraceparent, TRACEPARENT, TRACESTATE, type TraceContext } from '#contract/wire/trace-context.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { traceIdOf } from '../../kernel/trace.ts';
@@ -142,7 +142,10 @@ function toolCalls(body: Uint8Array): ToolCall[] {
 function traceIn(body: Uint8Array): TraceContext | undefined {
   for (const { params } of messages(asText(body))) {
     const meta = params?._meta;
-    const trace = typeof meta === 'object' && meta !== null && TRACEPARENT in meta ? readTraceparent(meta[TRACEPARENT]) : undefined;
+    const trace =
+      typeof meta === 'object' && meta !== null && TRACEPARENT in meta
+        ? readTraceparent(meta[TRACEPARENT], TRACESTATE in meta ? meta[TRACESTATE] : undefined)
+        : undefined;
     if (trace) return trace;
   }
   return undefined;

@@ -11,10 +11,12 @@ export interface TracedHeaders {
 export function takeTraceparent(headers: readonly string[]): TracedHeaders {
   const rest: string[] = [];
   const sent: string[] = [];
+  const states: string[] = [];
   for (let i = 0; i + 1 < headers.length; i += 2) {
     const [name = '', value = ''] = [headers[i], headers[i + 1]];
     if (name.toLowerCase() === TRACEPARENT) sent.push(value);
-    else if (name.toLowerCase() !== TRACESTATE) rest.push(name, value);
+    else if (name.toLowerCase() === TRACESTATE) states.push(value);
+    else rest.push(name, value);
   }
-  return { trace: sent.length === 1 ? readTraceparent(sent[0]) : undefined, headers: rest };
+  return { trace: sent.length === 1 ? readTraceparent(sent[0], states.join(',')) : undefined, headers: rest };
 }

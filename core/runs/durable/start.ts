@@ -15,7 +15,7 @@ import { requireCallOf } from '../../kernel/policy.ts';
 import { OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
-import { traceColumns } from '../../kernel/trace.ts';
+import { traceColumns, traceOfPlan } from '../../kernel/trace.ts';
 import { storable, storableJson } from '../../kernel/storable.ts';
 import { appendRunStarted } from '../thread/append-run.ts';
 import { beginRun } from '../run/begin.ts';
@@ -38,6 +38,8 @@ export interface StartRunIn {
   scheduleId?: string;
   /** The run that starts this one. */
   parent?: RunActor;
+  /** The plan of which it is a step: all of its steps are in one trace. */
+  planId?: string;
   title?: string;
   /** The same key of the same user gives the same run. */
   idempotencyKey?: string;
@@ -74,7 +76,8 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
   await requireSetup(tx, route, i.userId);
   await checkGrant(tx, ctx, i);
   await takeAccountCalls({ ...ctx, db: tx }, route, i.parent ?? callerOf(i.userId));
-  const run = beginRun(ctx, { route, actor: i.parent ?? callerOf(i.userId), skill: i.skill });
+  const begun = beginRun(ctx, { route, actor: i.parent ?? callerOf(i.userId), skill: i.skill });
+  const run = i.planId === undefined ? begun : { ...begun, trace: traceOfPlan(i.planId) };
   const jobId = await createJob(tx, ctx, {
     kind: 'run',
     title: i.title ?? `${route.agentName}.${i.skill}`,
@@ -109,6 +112,7 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
     input_sha256: inputSha256,
     started_at: new Date(run.started_at).toISOString(),
     ...traceColumns(run),
+    trace_state: run.trace?.state ?? null,
   });
   await startRunWorkflow(tx, ctx, { runId: run.run_id, jobId, agent: route.agentName, owner: i.userId });
   await appendRunStarted(tx, i.threadId ?? run.thread_id, { run_id: run.run_id, job_id: jobId, agent: route.agentName, skill: i.skill });

@@ -108,6 +108,7 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Nod
       skill,
       args: resolved,
       parentJobId: plan.job_id,
+      planId: plan.dag_run_id,
       idempotencyKey: `${plan.dag_run_id}:${number}`,
       ...(plan.thread_id === null ? {} : { threadId: plan.thread_id }),
     });

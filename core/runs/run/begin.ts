@@ -56,7 +56,7 @@ export async function runHeaders({ drivers }: Pick<Ctx, 'drivers'>, run: RunActo
 
 /** What the spans of the run continue. */
 function traceHeaders(run: RunActor): Record<string, string> {
-  return { [TRACEPARENT]: traceparentOf(run), [TRACESTATE]: tracestateOf(run.run_id) };
+  return { [TRACEPARENT]: traceparentOf(run), [TRACESTATE]: tracestateOf(run.run_id, run.trace?.state) };
 }
 
 /**

@@ -35,7 +35,10 @@ export async function endRunUnlessDurable(tx: Knex.Transaction, ctx: Ctx, call: 
 
 /** For a run whose call is not known: a receipt could not name its arguments. */
 export async function endRunWithoutReceipt(tx: Knex.Transaction, ctx: Ctx, runId: string, state: RunEndState): Promise<RunEffects | undefined> {
-  return (await writeEnd(tx, ctx, runId, state, 'any')).did;
+  const { did } = await writeEnd(tx, ctx, runId, state, 'any');
+  // The export of traces follows receipts.
+  if (did) await tx('unreceipted_runs').insert({ run_id: runId, ended_at: new Date(ctx.clock()) }).onConflict('run_id').ignore(); // prettier-ignore
+  return did;
 }
 
 interface WrittenEnd {

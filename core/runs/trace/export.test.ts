@@ -14,6 +14,7 @@ import { ensureRun } from '../../kernel/ensure-run.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { spanIdOf, traceColumns, traceIdOf } from '../../kernel/trace.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { endRunWithoutReceipt } from '../run/end.ts';
 import { exportTraces, SETTLED_MS } from './export.ts';
 import { readTrace } from './read.ts';
 
@@ -99,6 +100,22 @@ test('runs that ended are exported once, with the ids by which they are read, an
     expect(same, span.name).toMatchObject({ name: span.name, start_ns: BigInt(span.start_ns), end_ns: BigInt(span.end_ns ?? 0) });
     expect(same?.parent_id).toBe(span.parent_id ?? 'b'.repeat(16));
   }
+  expect(await exportedSince()).toEqual([]);
+});
+
+test('a run that ended without a receipt is exported once, too', async () => {
+  const lost = runOf(t.ctx, agent, ada.actor.user_id);
+  await inTx(lost, async (tx, inner) => {
+    await ensureRun(tx, inner);
+    await endRunWithoutReceipt(tx, inner, lost.actor.run_id, 'failed');
+  });
+  const receipted = await ended();
+  const spans = await exportedSince();
+  expect(spans.map(({ span_id }) => span_id).toSorted()).toEqual([lost, receipted].map(({ actor }) => spanIdOf(actor.run_id)).toSorted());
+  expect(spans.find(({ span_id }) => span_id === spanIdOf(lost.actor.run_id))).toMatchObject({ status: 'error' });
+  expect(await exportedSince()).toEqual([]);
+  // Of an installation of before they were noted.
+  await t.ctx.db('trace_exports').update({ ended_at: null, run_id: null });
   expect(await exportedSince()).toEqual([]);
 });
 

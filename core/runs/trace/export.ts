@@ -28,6 +28,7 @@ export async function exportTraces(ctx: Ctx): Promise<void> {
   if (!held) return;
   try {
     for (let at: Position | undefined = held; at; at = await exportNext(ctx, exporter, at));
+    for (let at: Lost | undefined = held; at; at = await exportLost(ctx, exporter, at));
     await release(ctx.db, exporter.endpoint, { failed: 0, error: null, held_until: null });
   } catch (error) {
     const failed = held.failed + 1;
@@ -39,15 +40,18 @@ export async function exportTraces(ctx: Ctx): Promise<void> {
 }
 
 type Position = Pick<TraceExportsRow, 'receipt_id'>;
+/** The place among runs that ended without a receipt. */
+type Lost = Pick<TraceExportsRow, 'ended_at' | 'run_id'>;
 
 /** Undefined: another worker exports there, or it pauses after a failure. A new collector begins with what ends from now on. */
 async function hold({ db, clock }: Ctx, endpoint: string): Promise<TraceExportsRow | undefined> {
   const now = new Date(clock());
-  await db('trace_exports').insert({ endpoint, receipt_id: firstId('rcp', clock()) }).onConflict('endpoint').ignore(); // prettier-ignore
+  await db('trace_exports').insert({ endpoint, receipt_id: firstId('rcp', clock()), ended_at: now, run_id: '' }).onConflict('endpoint').ignore(); // prettier-ignore
   const [row] = await db('trace_exports')
     .where({ endpoint })
     .where((query) => void query.whereNull('held_until').orWhere('held_until', '<=', now))
-    .update({ held_until: new Date(now.getTime() + HOLD_MS) })
+    // One of before lost runs were noted begins with those that end from now on.
+    .update({ held_until: new Date(now.getTime() + HOLD_MS), ended_at: db.raw('coalesce(ended_at, ?)', [now]) })
     .returning('*');
   return row;
 }
@@ -66,20 +70,38 @@ async function exportNext(ctx: Ctx, exporter: TraceExporter, at: Position): Prom
     .select('run_id', 'receipt_id');
   const last = receipts.at(-1);
   if (!last) return undefined;
-  const ids = [...new Set(receipts.flatMap(({ run_id }) => run_id ?? []))];
+  const next = { receipt_id: last.receipt_id };
+  await sendRuns(ctx, exporter, [...new Set(receipts.flatMap(({ run_id }) => run_id ?? []))], next);
+  return receipts.length < BATCH ? undefined : next;
+}
+
+async function exportLost(ctx: Ctx, exporter: TraceExporter, at: Lost): Promise<Lost | undefined> {
+  if (at.ended_at === null) return undefined;
+  const runs = await ctx
+    .db('unreceipted_runs')
+    .whereRaw('(ended_at, run_id) > (?, ?)', [at.ended_at, at.run_id ?? ''])
+    .where('ended_at', '<', new Date(ctx.clock() - SETTLED_MS))
+    .orderBy(['ended_at', 'run_id'])
+    .limit(BATCH);
+  const last = runs.at(-1);
+  if (!last) return undefined;
+  const next = { ended_at: last.ended_at, run_id: last.run_id };
+  await sendRuns(ctx, exporter, runs.map(({ run_id }) => run_id), next); // prettier-ignore
+  return runs.length < BATCH ? undefined : next;
+}
+
+/** What a collector refuses for good is left out. @throws whatever else sending throws, and ExportRefused once the place is kept */
+async function sendRuns(ctx: Ctx, exporter: TraceExporter, ids: readonly string[], next: Partial<TraceExportsRow>): Promise<void> {
   let refused: ExportRefused | undefined;
   if (ids.length > 0) {
-    const resources = await resourcesOf(ctx, ids);
-    await exporter.send(resources).catch((error: unknown) => {
+    await exporter.send(await resourcesOf(ctx, ids)).catch((error: unknown) => {
       if (!(error instanceof ExportRefused)) throw error;
       refused = error;
     });
   }
-  const next = { receipt_id: last.receipt_id };
   const held_until = new Date(ctx.clock() + HOLD_MS);
   await ctx.db('trace_exports').where({ endpoint: exporter.endpoint }).update({ ...next, held_until }); // prettier-ignore
   if (refused) throw refused;
-  return receipts.length < BATCH ? undefined : next;
 }
 
 async function resourcesOf(ctx: Ctx, runIds: readonly string[]): Promise<ExportedResource[]> {

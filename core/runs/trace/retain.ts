@@ -7,5 +7,6 @@ export const KEEP_SPANS_DAYS = 30;
 export async function retainSpans({ db, drivers, clock }: Ctx): Promise<void> {
   const now = clock();
   await drivers.traces.retain(new Date(now), KEEP_SPANS_DAYS);
+  await db('unreceipted_runs').where('ended_at', '<', new Date(now - KEEP_SPANS_DAYS * 86_400_000)).delete(); // prettier-ignore
   await db('span_counts').where('began_at', '<', new Date(now - KEEP_SPANS_DAYS * 86_400_000)).delete(); // prettier-ignore
 }
