@@ -15,7 +15,7 @@ export interface SourceOf {
 export async function sourceOf(i: SourceOf): Promise<ProjectFile[]> {
   const copied = i.manifest.composition.planning === 'llm_dag' ? ['steps.ts', 'choose.ts'] : ['steps.ts'];
   return [
-    { path: 'svc.yaml', content: `name: ${i.manifest.name}\nversion: ${i.version}\nentrypoint: agent:ComposedAgent\n` },
+    { path: 'svc.yaml', content: svcYaml(i) },
     { path: 'package.json', content: packageJson(i) },
     { path: 'tsconfig.json', content: TSCONFIG },
     { path: 'README.md', content: readme(i) },
@@ -24,6 +24,12 @@ export async function sourceOf(i: SourceOf): Promise<ProjectFile[]> {
     { path: 'agent.test.ts', content: testTs(i) },
     ...(await Promise.all(copied.map(async (path) => ({ path, content: await readFile(join(import.meta.dirname, 'project', path), 'utf8') })))),
   ];
+}
+
+/** Who plans by goal may ask a language model of the owner's. */
+function svcYaml({ manifest, version }: SourceOf): string {
+  const models = manifest.composition.planning === 'llm_dag' ? 'models:\n  paid_by: owner\n' : '';
+  return `name: ${manifest.name}\nversion: ${version}\nentrypoint: agent:ComposedAgent\n${models}`;
 }
 
 function compositionTs({ manifest, wired }: SourceOf): string {
@@ -52,7 +58,7 @@ function agentTs({ manifest, wired, version }: SourceOf): string {
     inputs.unshift(`        goal: z.string().min(1).max(2000).default(goal.objective).describe('What is to be done; decides which skills are called.'),\n`);
   const names = ['Agent', 'skill', 'SkillInvocationError', 'z'];
   const run = byGoal
-    ? `const chosen = chooseSteps(steps, input.goal, input, maxSteps);
+    ? `const chosen = (await chooseByModel(ctx.llm, steps, input.goal, input, maxSteps)) ?? chooseSteps(steps, input.goal, input, maxSteps);
       if (chosen.length === 0) throw new SkillInvocationError('No skill can be called with these arguments: give more of them.');
       `
     : '';
@@ -67,7 +73,7 @@ function agentTs({ manifest, wired, version }: SourceOf): string {
     : '';
   return `// Composed of other agents: composition.ts says which, steps.ts calls them.
 import { ${names.join(', ')} } from '@svc/sdk';
-${byGoal ? "import { chooseSteps } from './choose.ts';\n" : ''}import { ${[...(byGoal ? ['goal'] : []), 'limits', ...(byGoal ? ['maxSteps'] : []), 'steps'].join(', ')} } from './composition.ts';
+${byGoal ? "import { chooseByModel, chooseSteps } from './choose.ts';\n" : ''}import { ${[...(byGoal ? ['goal'] : []), 'limits', ...(byGoal ? ['maxSteps'] : []), 'steps'].join(', ')} } from './composition.ts';
 import { runSteps, StepFailed } from './steps.ts';
 
 export class ComposedAgent extends Agent {

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { chooseSteps, type OfferedStep } from './choose.ts';
+import { ModelFailed } from '#sdk/typescript/authoring/errors.ts';
+import { runLlm } from '#sdk/typescript/llm/run-llm.ts';
+import { scriptedModels } from '#sdk/typescript/llm/scripted.ts';
+import { chooseByModel, chooseSteps, type OfferedStep } from './choose.ts';
 import { type Caller, inputsNeeded, runSteps, type Step, StepFailed, stepsNeeded, valuesOf } from './steps.ts';
 
 const step = (id: string, args: Record<string, unknown> = {}, more: Partial<Step> = {}): Step => {
@@ -151,4 +154,27 @@ test('a goal chooses the skills that share words with it, with what they take, w
   expect(ids('a summary of the report', {})).toEqual(['painter.paint']);
   expect(ids('send mail', { question: 'q' })).toEqual(['library.search', 'writer.summarize', 'painter.paint']);
   expect(ids('a summary of the report', { question: 'q' }, 1)).toEqual(['library.search']);
+});
+
+test('a model that is there chooses; its ids are checked, what it takes comes along, and without it the words decide', async () => {
+  const offered = [
+    offer('library.search', 'Finds reports', { q: '$input.question' }),
+    offer('writer.summarize', 'Writes summaries', { text: '$library.search.text' }),
+    offer('mailer.send', 'Sends mail', { to: '$input.address' }),
+  ];
+  const models = (script: Parameters<typeof scriptedModels>[0]) => runLlm(() => scriptedModels(script), new AbortController().signal);
+  const chosen = async (script: Parameters<typeof scriptedModels>[0]) =>
+    (await chooseByModel(models(script), offered, 'Sum it up', { question: 'q' }, 8))?.map(({ id }) => id);
+  let asked = '';
+  const heard = await chosen((request) => {
+    asked = JSON.stringify(request);
+    return '{"steps":["writer.summarize"]}';
+  });
+  expect(heard).toEqual(['library.search', 'writer.summarize']);
+  // The mailer lacks its argument: it is not offered.
+  expect(asked).not.toContain('mailer.send');
+  expect(await chosen(['{"steps":["mailer.send"]}', '{"steps":["nothing"]}'])).toBeUndefined();
+  expect(await chosen(['{"steps":[]}'])).toBeUndefined();
+  expect(await chosen([new ModelFailed('Add one', { code: 'no_model', status: 409 })])).toBeUndefined();
+  expect(await chooseByModel(models([]), offered, 'Sum it up', {}, 8)).toBeUndefined();
 });
