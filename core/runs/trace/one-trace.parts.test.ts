@@ -246,14 +246,14 @@ test('MCP says its context in the message, A2A in a header; the agent gets the o
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
-      params: { name: 'draft', arguments: {}, _meta: { traceparent: `00-${TRACE}-${'d'.repeat(16)}-01` } },
+      params: { name: 'draft', arguments: {}, _meta: { traceparent: `00-${TRACE}-${'d'.repeat(16)}-01`, tracestate: 'meta=1' } },
     }),
   });
   expect(tools.status, await tools.text()).toBe(200);
   expect(tools.headers.get('x-svc-trace-id')).toBe(TRACE);
   const task = await fetch(`${origin}/a2a`, {
     method: 'POST',
-    headers: { ...headers, traceparent: `00-${other}-${OUTER}-01`, 'a2a-version': '1.0' },
+    headers: { ...headers, traceparent: `00-${other}-${OUTER}-01`, tracestate: 'svc=run_of-another, vendor=said', 'a2a-version': '1.0' },
     body: JSON.stringify({
       jsonrpc: '2.0',
       id: 2,
@@ -264,7 +264,8 @@ test('MCP says its context in the message, A2A in a header; the agent gets the o
   expect(task.headers.get('x-svc-trace-id'), await task.text()).toBe(other);
   await vi.waitFor(() => expect(seen).toHaveLength(2), { timeout: 10_000 });
   expect(seen.map(({ traceparent }) => String(traceparent).slice(3, 35))).toEqual([TRACE, other]);
-  for (const { tracestate } of seen) expect(tracestate).toMatch(/^svc=run_/);
+  // Each with its own: what stands beside another trace is not of this one.
+  expect(seen.map(({ tracestate }) => String(tracestate).replace(/^svc=run_[0-9a-f-]{36}/, 'svc=…'))).toEqual(['svc=…,meta=1', 'svc=…,vendor=said']);
   const receipts = () => t.ctx.db('receipts').whereIn('trace_id', [TRACE, other]).where({ skill: 'draft' }).orderBy('created_at', 'desc').select('parent_span_id'); // prettier-ignore
   await vi.waitFor(async () => expect((await receipts()).map(({ parent_span_id }) => parent_span_id)).toEqual(expect.arrayContaining(['d'.repeat(16), OUTER])), { timeout: 10_000 }); // prettier-ignore
 });
