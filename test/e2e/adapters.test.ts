@@ -1,12 +1,85 @@
-// A graph of LangGraph in a machine of its own: asked, everything killed during the question, answered. Its node ran once, and so did what it does.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// The examples of other frameworks in machines of their own, with a scripted model behind the gateway: asked, everything killed while they wait,
+// answered. What the person approved is done once, and no request to the model comes twice.
+import { execFile } from 'node:child_process';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { z } from 'zod';
 import { RunOut } from '#contract/agents/runs.ts';
 import { hostRuntime } from '#drivers/runtime/client.ts';
 import { type Person, signedIn } from '#stack/demo/person.ts';
 import { places } from '#stack/settings.ts';
+import { type Provider, startProvider } from '../support/provider/provider.ts';
 import { type Installation, installation, ok, statusOf } from './installation.ts';
+
+type Run = z.infer<typeof RunOut>;
+
+interface Example {
+  /** Of examples/. */
+  folder: string;
+  args: Record<string, unknown>;
+  /** What the model calls. */
+  calls: { name: string; arguments: object };
+  answer: string | Record<string, unknown>;
+}
+
+const said = { message: 'Please refund order 7.' };
+const refundOrder = { name: 'refundOrder', arguments: { orderId: '7', amount: 120 } };
+const refund = { name: 'refund', arguments: { order: '7' } };
+const approved = { approved: true };
+const EXAMPLES: readonly Example[] = [
+  { folder: 'ai-sdk', args: said, calls: refundOrder, answer: approved },
+  { folder: 'openai-agents', args: said, calls: refundOrder, answer: approved },
+  { folder: 'mastra', args: said, calls: refundOrder, answer: approved },
+  { folder: 'langgraph', args: { messages: [{ role: 'user', content: said.message }] }, calls: refundOrder, answer: 'yes' },
+  { folder: 'langgraph-python', args: said, calls: refund, answer: 'yes' },
+  { folder: 'openai-agents-python', args: said, calls: refund, answer: approved },
+  { folder: 'pydantic-ai', args: said, calls: refund, answer: approved },
+  { folder: 'google-adk-python', args: said, calls: refund, answer: approved },
+];
+/** `SVC_EXAMPLES=ai-sdk,langgraph`: these alone. */
+const chosen = process.env.SVC_EXAMPLES?.split(',');
+const examples = EXAMPLES.filter(({ folder }) => chosen?.includes(folder) ?? true);
+const within = { timeout: 180_000, interval: 200 };
+const ENDED = { says: ['It is ', 'refunded.'] };
+
+let i: Installation;
+let ada: Person;
+let provider: Provider;
+beforeAll(async () => {
+  provider = await startProvider();
+  i = await installation({ SVC_PAUSE_AFTER_SECONDS: '1', SVC_SUSPEND_AFTER_SECONDS: '2', SVC_LLM_LOCAL_HOSTS: provider.host });
+  ok(await i.stack('up'));
+  ok(await i.svc('login', '--local', 'ada@svc.local'));
+  ada = await signedIn(i.baseUrl, i.home);
+  await ada.client.llmCreds.put({
+    body: { name: 'main', provider: 'openai_compatible', base_url: provider.url, api_key: 'sk-0123456789abcdefghij', model: 'm-1' },
+  });
+  for (const example of examples) ok(await i.svc('deploy', await projectOf(example)));
+  ok(await i.svc('deploy', await i.project('payer', FILES)));
+}, 3_600_000);
+afterAll(async () => {
+  await i?.destroy();
+  await provider?.close();
+}, 120_000);
+
+/** A copy, whose tool also says how many lines its ledger has in all. */
+async function projectOf({ folder }: Example): Promise<string> {
+  const to = join(dirname(i.home), 'projects', folder);
+  await cp(join(import.meta.dirname, '../../examples', folder), to, { recursive: true });
+  await rm(join(to, 'node_modules'), { recursive: true, force: true });
+  const agent = join(to, 'agent.py');
+  const text = await readFile(agent, 'utf8').catch(() => undefined);
+  if (text === undefined) return to;
+  const counted = `f"Order {order} is refunded, refunds: {len(Path(os.environ.get('LEDGER', '/tmp/ledger.txt')).read_text().splitlines())}"`;
+  expect(text).toContain('f"Order {order} is refunded."');
+  await writeFile(agent, text.replace('f"Order {order} is refunded."', counted));
+  return to;
+}
+
+const nameOf = async ({ folder }: Example): Promise<string> =>
+  /^name: (\S+)$/m.exec(await readFile(join(import.meta.dirname, '../../examples', folder, 'svc.yaml'), 'utf8'))?.[1] ?? '';
 
 const FILES = {
   'svc.yaml': 'name: payer\nversion: 0.1.0\nentrypoint: agent:default\n',
@@ -43,35 +116,79 @@ export default fromLangGraph(graph, { name: 'payer', description: 'Pays when a p
 `,
 };
 
-let i: Installation;
-let ada: Person;
-beforeAll(async () => {
-  i = await installation({ SVC_PAUSE_AFTER_SECONDS: '1', SVC_SUSPEND_AFTER_SECONDS: '2' });
-  ok(await i.stack('up'));
-  ok(await i.svc('login', '--local', 'ada@svc.local'));
-  ada = await signedIn(i.baseUrl, i.home);
-  ok(await i.svc('deploy', await i.project('payer', FILES)));
-}, 600_000);
-afterAll(() => i?.destroy(), 120_000);
+interface Waiting {
+  example: Example;
+  name: string;
+  run_id: string;
+  wait: Run['waits'][number];
+}
 
-test('what waits in a node goes on in the next line after everything was killed', async () => {
-  const run = await ada.client.agents.startRun({ params: { name: 'payer', skill_name: 'run' }, headers: {}, body: { order: 'o-1' } });
-  const lookAt = async () => RunOut.parse(await (await ada.client.agents.run({ params: { name: run.agent, run_id: run.run_id } })).json());
-  const within = { timeout: 120_000, interval: 200 };
-  const question_id = await vi.waitFor(async () => {
-    const wait = (await lookAt()).waits.find(({ kind }) => kind === 'question');
-    if (!wait) throw new Error('it does not wait');
-    return wait.wait_id;
+const lookAt = async (name: string, run_id: string): Promise<Run> => RunOut.parse(await (await ada.client.agents.run({ params: { name, run_id } })).json());
+
+async function ask(example: Example): Promise<Waiting> {
+  provider.turns = [{ calls: [example.calls] }];
+  const waiting = await waits(await nameOf(example), example.args);
+  expect(provider.turns, waiting.name).toEqual([]);
+  return { example, ...waiting };
+}
+
+async function waits(name: string, body: Record<string, unknown>): Promise<Omit<Waiting, 'example'>> {
+  const { run_id } = await ada.client.agents.startRun({ params: { name, skill_name: 'run' }, headers: {}, body });
+  const wait = await vi.waitFor(async () => {
+    const { waits, state, error } = await lookAt(name, run_id);
+    if (state === 'failed') throw new Error(`${name}: ${JSON.stringify(error)}`);
+    const [first] = waits;
+    if (!first) throw new Error(`${name} does not wait`);
+    return first;
   }, within);
-  const runtime = hostRuntime({ socketPath: places(i.stateDir).hostSocket });
-  const tier = async () => (await runtime.instances()).find(({ agent }) => agent === 'payer')?.tier;
-  await vi.waitFor(async () => expect(await tier()).toBe('suspended'), within);
+  return { name, run_id, wait };
+}
+
+async function answer({ name, run_id, wait }: Omit<Waiting, 'example'>, said: Example['answer']): Promise<Run> {
+  await ada.client.chat.answerQuestion({ params: { question_id: wait.wait_id }, body: { answer: said } });
+  await vi.waitFor(async () => expect(await lookAt(name, run_id)).toMatchObject({ state: 'succeeded' }), within);
+  return lookAt(name, run_id);
+}
+
+async function killAll(): Promise<void> {
   const supervisor = Number(await readFile(join(places(i.stateDir).run, 'supervisor.pid'), 'utf8'));
   const parts = (await statusOf(i)).flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   for (const pid of [supervisor, ...parts]) process.kill(pid, 'SIGKILL');
   ok(await i.stack('down'));
   ok(await i.stack('up'));
-  await ada.client.chat.answerQuestion({ params: { question_id }, body: { answer: 'yes' } });
-  await vi.waitFor(async () => expect(await lookAt()).toMatchObject({ state: 'succeeded' }), within);
-  expect((await lookAt()).result).toEqual({ order: 'o-1', answer: 'yes', ran: 1, paid: 1 });
-});
+}
+
+test('what waits for an approval goes on in the next line after everything was killed, and is done once', async () => {
+  const waiting: Waiting[] = [];
+  for (const example of examples) waiting.push(await ask(example));
+  const payer = await waits('payer', { order: 'o-1' });
+  const runtime = hostRuntime({ socketPath: places(i.stateDir).hostSocket });
+  await vi.waitFor(async () => {
+    const all = [...waiting, payer];
+    const tiers = (await runtime.instances()).filter(({ agent }) => all.some(({ name }) => name === agent)).map(({ tier }) => tier);
+    expect(tiers).toEqual(all.map(() => 'suspended'));
+  }, within);
+  await killAll();
+  provider.asked.length = 0;
+  for (const one of waiting) {
+    provider.turns = [ENDED];
+    const { result, job_id } = await answer(one, one.example.answer);
+    expect(JSON.stringify(result), one.name).toContain('It is refunded.');
+    const { items } = await ada.client.workLedger.events({ params: { job_id: job_id ?? '' }, query: { limit: 200 } });
+    const tools = items.filter(({ kind, payload }) => kind === 'run.tool' && payload['phase'] === 'finished');
+    expect(JSON.stringify(tools.map(({ payload }) => payload['summary'])), one.name).toMatch(/refunds\\*":? ?1\b|refunds: 1\b/);
+  }
+  // One turn each after the answer: nothing was asked again.
+  expect(provider.asked).toHaveLength(waiting.length);
+  // Its node ran once, and so did what it does.
+  expect((await answer(payer, 'yes')).result).toEqual({ order: 'o-1', answer: 'yes', ran: 1, paid: 1 });
+}, 3_600_000);
+
+test('the provider’s key is in no log of the installation', async () => {
+  const { stdout } = await promisify(execFile)('grep', ['-rlF', 'sk-0123456789abcdefghij', i.stateDir], { maxBuffer: 2 ** 24 }).catch((error: unknown) => {
+    // 1: it is nowhere.
+    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 1) return { stdout: '' };
+    throw error;
+  });
+  expect(stdout).toBe('');
+}, 600_000);
