@@ -1,4 +1,4 @@
-// `node bench/lists.ts [rows]`: list routes with 1,000 rows and with 1,000,000 (or `rows`), asked in turn, and the p95 of each: the median of
+// `node bench/lists.ts [rows] [words]`: list routes (those alone whose name has the words) with 1,000 rows and with 1,000,000 (or `rows`), asked in turn, and the p95 of each: the median of
 // several rounds. Ends with 1 when the p95 of one grows to more than 1.5 times. Below FLOOR_MS the noise of a shared machine is larger than
 // what a list costs: what is quicker counts as FLOOR_MS on either side, so an answer within 1.5 times FLOOR_MS never misses.
 import { fileURLToPath } from 'node:url';
@@ -31,6 +31,7 @@ async function compare(large: number): Promise<void> {
     const missed: string[] = [];
     print('route', '1 k p95', 'p95', 'ratio');
     for (const [name, path] of Object.entries(LISTS)) {
+      if (!name.includes(process.argv[3] ?? '')) continue;
       const [before, after] = await p95s(`${small}${path}`, `${big}${path}`);
       const ratio = after / before;
       const holds = Math.max(after, FLOOR_MS) <= TARGET * Math.max(before, FLOOR_MS);
