@@ -36,7 +36,7 @@ export function registerLocalGrant(deps: LocalGrantDeps): void {
       if (!(await isKey(params.key ?? '', deps.keyFile))) throw refused("the key does not match this machine's");
       await deps.limits.succeeded(ctx.ip, LOCAL_GRANT);
       const account = await deps.accounts.byEmail(email);
-      if (!account) throw refused(`no local account ${email}`);
+      if (!account) throw refused(`no local account ${email}; make one in the browser with "svc signup"`);
 
       const { accountId } = account;
       const asked = new Set((params.scope ?? SCOPES.join(' ')).split(' '));
