@@ -49,7 +49,7 @@ export async function runInContainer({ folder, name, resources, host, port, relo
         if (!stop.signal.aborted) emit({ event: 'problem', message }, output.bad(`${forTerminal(message)}\nwhat served before goes on`));
       }
     });
-    if (reload) watcher = await watchProject(folder, take);
+    if (reload) watcher = watchProject(folder, take);
     const starting = start();
     first = starting.then(
       () => true,

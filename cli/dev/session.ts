@@ -64,7 +64,7 @@ export class DevSession {
 
   /** Until `stop` aborts. */
   async follow(stop: AbortSignal): Promise<void> {
-    const watcher = await watchProject(this.#folder, () => this.sync(), QUIET_MS);
+    const watcher = watchProject(this.#folder, () => this.sync(), QUIET_MS);
     // What was saved before somebody watched.
     this.sync();
     await Promise.race([new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true })), this.#remote.ended]);

@@ -103,7 +103,7 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
   };
   const watcher =
     (options.watch ?? options.reload)
-      ? await watchProject(
+      ? watchProject(
           folder,
           oneAtATime((paths) => take(paths)),
         )

@@ -12,7 +12,7 @@ beforeEach(async () => {
   await mkdir(join(folder, 'skills'));
   for (const path of ['agent.ts', 'skills/one.ts']) await writeFile(join(folder, path), '1');
   seen = [];
-  watcher = await watchProject(folder, (paths) => seen.push(...paths), 20);
+  watcher = watchProject(folder, (paths) => seen.push(...paths), 20);
 });
 afterEach(async () => {
   watcher.close();
@@ -57,7 +57,7 @@ it('does not see what tools write', async () => {
 it('watches a project that is reached by a link', async () => {
   watcher.close();
   await symlink(folder, `${folder}-link`);
-  watcher = await watchProject(`${folder}-link`, (paths) => seen.push(...paths), 20);
+  watcher = watchProject(`${folder}-link`, (paths) => seen.push(...paths), 20);
   await sees('skills/one.ts', inPlace);
   await rm(`${folder}-link`);
 });

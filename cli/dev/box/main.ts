@@ -59,7 +59,7 @@ class Project {
     const idFile = join(folder, '.svc', 'tree-id');
     const tree_id = (await readFile(idFile, 'utf8').catch(() => '')) || randomUUID();
     await writeFile(idFile, tree_id);
-    await watchProject(folder, () => void this.#notice());
+    watchProject(folder, () => void this.#notice());
     await serveWeb(this.#settings);
     return { is: 'ready', tree_id, now: Date.now(), pristine: await isCommitted(folder) };
   }
