@@ -19,6 +19,14 @@ export function noteBegun(ctx: Pick<KoaContextWithOIDC, 'cookies'>, { uid }: Pic
   ctx.cookies.set(begunCookie(uid), '1', { ...OPTIONS, maxAge: TTL.interaction * 1_000 });
 }
 
+/** Middleware: what cannot be the id of an attempt is none. The provider would take it for one, and fail over its own cookie for it. */
+export async function onlyIds(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  if (!/^\/(?:interaction|auth|device)\/(?![\w-]+$)[^/]+$/.test(ctx.path)) return next();
+  ctx.status = 404;
+  ctx.set(pageHeaders());
+  ctx.body = messagePage('That is not here', 'There is no such sign-in. Go back to where you began and try again.');
+}
+
 /** Middleware: refuses to show, finish or take up an attempt that this browser did not begin. */
 export async function onlyWhereBegun(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   const [, at, uid = ''] = /^\/(interaction|auth|device)\/([\w-]+)$/.exec(ctx.path) ?? [];

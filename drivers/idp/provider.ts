@@ -7,7 +7,7 @@ import type { Vault } from '../vault/port.ts';
 import { agentOfResource } from '#contract/identity/resources.ts';
 import { ensureLocalAccounts, localAccounts } from './accounts.ts';
 import { knexAdapter } from './adapter.ts';
-import { onlyWhereBegun } from './begun-here.ts';
+import { onlyIds, onlyWhereBegun } from './begun-here.ts';
 import { clientDocuments, type ClientDocumentOptions } from './client-documents.ts';
 import { configurationFor, resourceServerFor } from './configuration.ts';
 import { prefillUserCode } from './device.ts';
@@ -99,6 +99,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
     ctx.set(headers);
     await next();
   });
+  provider.use(onlyIds);
   if (issuer.startsWith('https:')) provider.use(onlyWhereBegun);
   provider.use(prefillUserCode);
   provider.use(
