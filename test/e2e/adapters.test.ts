@@ -21,6 +21,8 @@ interface Example {
   args: Record<string, unknown>;
   /** What the model calls. */
   calls: { name: string; arguments: object };
+  /** Before that. */
+  first?: { name: string; arguments: object };
   answer: string | Record<string, unknown>;
 }
 
@@ -30,7 +32,7 @@ const refund = { name: 'refund', arguments: { order: '7' } };
 const approved = { approved: true };
 const EXAMPLES: readonly Example[] = [
   { folder: 'ai-sdk', args: said, calls: refundOrder, answer: approved },
-  { folder: 'openai-agents', args: said, calls: refundOrder, answer: approved },
+  { folder: 'openai-agents', args: said, first: { name: 'transfer_to_Refunds', arguments: {} }, calls: refundOrder, answer: approved },
   { folder: 'mastra', args: said, calls: refundOrder, answer: approved },
   { folder: 'langgraph', args: { messages: [{ role: 'user', content: said.message }] }, calls: refundOrder, answer: 'yes' },
   { folder: 'langgraph-python', args: said, calls: refund, answer: 'yes' },
@@ -126,7 +128,7 @@ interface Waiting {
 const lookAt = async (name: string, run_id: string): Promise<Run> => RunOut.parse(await (await ada.client.agents.run({ params: { name, run_id } })).json());
 
 async function ask(example: Example): Promise<Waiting> {
-  provider.turns = [{ calls: [example.calls] }];
+  provider.turns = [...(example.first ? [{ calls: [example.first] }] : []), { calls: [example.calls] }];
   const waiting = await waits(await nameOf(example), example.args);
   expect(provider.turns, waiting.name).toEqual([]);
   return { example, ...waiting };
