@@ -147,7 +147,9 @@ async function waits(name: string, body: Record<string, unknown>): Promise<Omit<
 }
 
 async function answer({ name, run_id, wait }: Omit<Waiting, 'example'>, said: Example['answer']): Promise<Run> {
-  await ada.client.chat.answerQuestion({ params: { question_id: wait.wait_id }, body: { answer: said } });
+  const { wait_id } = wait;
+  if (wait.kind === 'input_request' && typeof said !== 'string') await ada.client.chat.giveInput({ params: { request_id: wait_id }, body: { values: said } });
+  else await ada.client.chat.answerQuestion({ params: { question_id: wait_id }, body: { answer: said } });
   await vi.waitFor(async () => expect(await lookAt(name, run_id)).toMatchObject({ state: 'succeeded' }), within);
   return lookAt(name, run_id);
 }
