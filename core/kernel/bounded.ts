@@ -22,6 +22,24 @@ export function within<T>(ms: number, work: () => T): { value: T } | undefined {
   }
 }
 
+export const LIMIT_MS = 250;
+/** What took longer is not tried again for so long: one try for each call would hold the process all the same. */
+const LEFT_ALONE_MS = 600_000;
+const MAX_SLOW = 1_000;
+
+/** `within` for work that comes again under the same key. Undefined: it took too long, now or a while ago. */
+export function createGuard(): <T>(key: string, work: () => T) => { value: T } | undefined {
+  const slow = new Map<string, number>();
+  return (key, work) => {
+    if ((slow.get(key) ?? 0) > Date.now()) return undefined;
+    const done = within(LIMIT_MS, work);
+    if (done) return done;
+    if (slow.size >= MAX_SLOW) slow.clear();
+    slow.set(key, Date.now() + LEFT_ALONE_MS);
+    return undefined;
+  };
+}
+
 /** Of the other context's making, so it is no Error of ours. */
 function isTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';

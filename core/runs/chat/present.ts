@@ -4,7 +4,7 @@ import type { TurnOut } from '#contract/runs/chat.ts';
 import type { ChatTurnsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { presentJob } from '../job/present.ts';
-import { resultOf } from '../plan/model.ts';
+import { resultIn } from '../run/outcome.ts';
 import { workflowOfRun } from '../run/model.ts';
 import { cardOf } from '../wait/show.ts';
 import { readingOf, replyOf } from './model.ts';
@@ -38,7 +38,7 @@ async function present(ctx: Ctx, row: ChatTurnsRow): Promise<Turn> {
     if (!job) return [];
     const { state: jobState, error: fault, output } = presentJob(job);
     const { run_id, agent_name: agent, skill, receipt_id } = run;
-    return [{ run_id, job_id: job.job_id, agent, skill, state: jobState, result: resultOf(output), error: fault, receipt_id }];
+    return [{ run_id, job_id: job.job_id, agent, skill, state: jobState, result: resultIn(output), error: fault, receipt_id }];
   });
   const works = shown.some((run) => run.state === 'queued' || run.state === 'running');
   return {

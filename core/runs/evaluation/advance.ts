@@ -12,7 +12,7 @@ import { cancelJob } from '../job/cancel.ts';
 import { jobOfRun } from '../run/model.ts';
 import { judge } from './judge.ts';
 import { checkOf, guardOf, rulesOf } from './rules.ts';
-import { resultIn } from './score-runs.ts';
+import { resultIn } from '../run/outcome.ts';
 
 /** The score that an example's own result gives. */
 export const EXPECTED = 'expected';

@@ -13,7 +13,7 @@ import { isOpenRun } from '../../kernel/run-state.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { jobOfRun } from '../run/model.ts';
-import { resultIn } from './score-runs.ts';
+import { resultIn } from '../run/outcome.ts';
 
 export async function listDatasets(ctx: Ctx, i: { name: string }): Promise<{ items: DatasetOut[] }> {
   const { agent_id } = await agentFor(ctx.db, ctx.actor, 'dataset.read', i.name);

@@ -6,31 +6,19 @@ import { modelOf } from '#contract/wire/arguments.ts';
 import type { EvaluationRulesRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { audit } from '../../kernel/audit.ts';
-import { within } from '../../kernel/bounded.ts';
+import { createGuard, LIMIT_MS, within } from '../../kernel/bounded.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, NotFound } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 
 const MAX_RULES = 50;
-/** What anybody may write into a pattern or a schema must not hold a process. A busy machine takes some of it. */
-const GUARD_MS = 250;
-/** A rule that took longer is not tried again for so long: one try for each run would hold the process all the same. */
-const LEFT_ALONE_MS = 600_000;
-const MAX_SLOW = 1_000;
-const slow = new Map<string, number>();
+/** What anybody may write into a pattern or a schema must not hold a process. */
+const guard = createGuard();
 
 /** For one rule as it is written now. */
 export function guardOf({ agent_id, rule, updated_at }: Pick<EvaluationRulesRow, 'agent_id' | 'rule' | 'updated_at'>): Guard {
-  const key = `${agent_id}/${rule}/${updated_at.getTime()}`;
-  return (work) => {
-    if ((slow.get(key) ?? 0) > Date.now()) return undefined;
-    const done = within(GUARD_MS, work);
-    if (done) return done;
-    if (slow.size >= MAX_SLOW) slow.clear();
-    slow.set(key, Date.now() + LEFT_ALONE_MS);
-    return undefined;
-  };
+  return (work) => guard(`${agent_id}/${rule}/${updated_at.getTime()}`, work);
 }
 
 export async function listRules(ctx: Ctx, i: { name: string }): Promise<{ items: EvaluationRuleOut[] }> {
@@ -86,7 +74,7 @@ function presentRule(row: EvaluationRulesRow): EvaluationRuleOut {
 function requireReadable(check: EvaluationCheck): void {
   try {
     if (check.kind === 'matches') void new RegExp(check.pattern, 'u');
-    else if (check.kind === 'schema' && within(GUARD_MS, () => modelOf(check.schema)) === undefined) throw new Error('it takes too long to read');
+    else if (check.kind === 'schema' && within(LIMIT_MS, () => modelOf(check.schema)) === undefined) throw new Error('it takes too long to read');
   } catch (error) {
     const what = check.kind === 'schema' ? 'schema' : 'pattern';
     throw new BadRequest('evaluation_rule_invalid', `The ${what} cannot be read: ${error instanceof Error ? error.message : String(error)}`);

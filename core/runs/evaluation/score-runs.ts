@@ -6,6 +6,7 @@ import type { EvaluationRulesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { firstId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { resultIn } from '../run/outcome.ts';
 import { checkOf, guardOf } from './rules.ts';
 import { isSampled } from './sample.ts';
 
@@ -147,9 +148,4 @@ function outcomeOf(run: EndedRun): ScoredRun['outcome'] {
   if (run.status !== 'ok') return { error: { code: run.error_code ?? run.status } };
   if (run.durable) return { result: resultIn(run.output) };
   return run.kept ? { result: run.result } : undefined;
-}
-
-/** Of a run's job. */
-export function resultIn(output: unknown): unknown {
-  return typeof output === 'object' && output !== null && 'result' in output ? output.result : null;
 }

@@ -13,7 +13,8 @@ import { appendThreadEvent } from '../thread/append.ts';
 import { resolutionOf } from '../wait/model.ts';
 import { askForNode } from './ask.ts';
 import { endPlan } from './end.ts';
-import { argsOf, isOver, MAX_PARALLEL, type NodeState, resultOf } from './model.ts';
+import { argsOf, isOver, MAX_PARALLEL, type NodeState } from './model.ts';
+import { resultIn } from '../run/outcome.ts';
 import { resolveArgs } from './references.ts';
 
 /** goes on: a step is under way and its end will arrive. think: a model decides what comes next. */
@@ -54,7 +55,7 @@ async function readNodes(tx: Knex, dagRunId: string): Promise<Node[]> {
     )
     .select('job_id', 'output');
   const outputs = new Map(jobs.map(({ job_id, output }) => [job_id, output]));
-  return rows.map((row) => ({ row, state: row.state, result: resultOf(outputs.get(row.job_id ?? '')) }));
+  return rows.map((row) => ({ row, state: row.state, result: resultIn(outputs.get(row.job_id ?? '')) }));
 }
 
 /** The outcome of its run, or of the question whether it may run. */
@@ -63,7 +64,7 @@ async function note(tx: Knex, plan: DagRunsRow, node: Node): Promise<void> {
   if (state === 'running' && row.job_id !== null) {
     const job = await tx('jobs').where({ job_id: row.job_id }).first('state', 'error', 'output');
     if (job?.state === 'succeeded') {
-      node.result = resultOf(job.output);
+      node.result = resultIn(job.output);
       await move(tx, plan, node, 'succeeded');
     } else if (job?.state === 'failed' || job?.state === 'cancelled') await move(tx, plan, node, job.state, jobErrorOf(job.error));
   }

@@ -37,8 +37,3 @@ export function argsOf(row: Pick<DagNodesRow, 'args'>): Record<string, unknown> 
 export function nodeErrorOf(row: Pick<DagNodesRow, 'error'>): Fault | null {
   return row.error as Fault | null;
 }
-
-/** The skill's result in a job's output. */
-export function resultOf(output: unknown): unknown {
-  return typeof output === 'object' && output !== null && 'result' in output ? output.result : null;
-}

@@ -10,7 +10,8 @@ import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { presentJob } from '../job/present.ts';
 import { cardOf } from '../wait/show.ts';
-import { argsOf, nodeErrorOf, resultOf } from './model.ts';
+import { argsOf, nodeErrorOf } from './model.ts';
+import { resultIn } from '../run/outcome.ts';
 
 type Summary = z.infer<typeof DagRunSummary>;
 type Node = z.infer<typeof DagNodeOut>;
@@ -76,7 +77,7 @@ async function presentNodes(db: Knex, plan: DagRunsRow, rows: readonly DagNodesR
       grant_id: run?.grant_id ?? null,
       grants: grants.filter(({ run_id }) => run_id === row.run_id && row.run_id !== null).map(({ grant_id }) => grant_id),
       receipt_id: run?.receipt_id ?? null,
-      result: resultOf(job?.output),
+      result: resultIn(job?.output),
       error: nodeErrorOf(row),
       files_changed: patches
         .filter(({ run_id }) => run_id === row.run_id)

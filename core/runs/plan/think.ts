@@ -13,7 +13,8 @@ import { appendThreadEvent } from '../thread/append.ts';
 import { presentMessage } from '../thread/present.ts';
 import { addNodes } from './create.ts';
 import { endPlan } from './end.ts';
-import { argsOf, MAX_NODES, nodeErrorOf, type PlannedNode, resultOf } from './model.ts';
+import { argsOf, MAX_NODES, nodeErrorOf, type PlannedNode } from './model.ts';
+import { resultIn } from '../run/outcome.ts';
 import { escapeReferences } from './references.ts';
 
 const maxThoughts = 12;
@@ -128,7 +129,7 @@ async function workSoFar(db: Knex, plan: DagRunsRow): Promise<ModelMessage[]> {
     },
     ...round.map((node): ModelMessage => {
       const failed = node.state !== 'succeeded';
-      const output = failed ? (nodeErrorOf(node) ?? { code: node.state, message: 'It did not run' }) : shownResult(resultOf(node.output));
+      const output = failed ? (nodeErrorOf(node) ?? { code: node.state, message: 'It did not run' }) : shownResult(resultIn(node.output));
       return { role: 'tool', callId: node.call_id ?? '', name: toolName(node.agent_name, node.skill), output, ...(failed && { failed }) };
     }),
   ]);

@@ -1,6 +1,6 @@
 // Checks the arguments of a call in the background against the card before the call is accepted, while its sender can still correct them.
 import { issuesOf, type JsonSchema, modelOf } from '#contract/wire/arguments.ts';
-import { within } from '../../kernel/bounded.ts';
+import { createGuard } from '../../kernel/bounded.ts';
 import { Invalid, NotFound } from '../../kernel/errors.ts';
 
 export interface ArgsIssue {
@@ -9,23 +9,16 @@ export interface ArgsIssue {
 }
 
 /** A card's author is not believed: a schema that takes longer is left to its agent for a while, which checks everything itself. */
-const LIMIT_MS = 250;
-const LEFT_ALONE_MS = 600_000;
-const MAX_SLOW = 1_000;
-const slow = new Map<string, number>();
+const guard = createGuard();
 
 /** Empty: they fit, or they cannot be checked here. @param name of agent and skill: `greeter.greet` */
 export function argsIssues(name: string, schema: JsonSchema, args: Record<string, unknown>): ArgsIssue[] {
-  if ((slow.get(name) ?? 0) > Date.now()) return [];
-  const checked = within(LIMIT_MS, () => {
+  const checked = guard(name, () => {
     const model = readable(schema);
     const result = model?.safeParse(args);
     return result === undefined || result.success ? [] : issuesOf(result.error.issues).map(({ path, message }) => ({ path, message }));
   });
-  if (checked) return checked.value;
-  if (slow.size >= MAX_SLOW) slow.clear();
-  slow.set(name, Date.now() + LEFT_ALONE_MS);
-  return [];
+  return checked?.value ?? [];
 }
 
 function readable(schema: JsonSchema): ReturnType<typeof modelOf> | undefined {

@@ -40,6 +40,11 @@ function codeIn(body: unknown): string | undefined {
   return typeof detail === 'object' && detail !== null && 'code' in detail && typeof detail.code === 'string' ? detail.code.slice(0, 128) : undefined;
 }
 
+/** In what the job of a run keeps as its output. */
+export function resultIn(output: unknown): unknown {
+  return typeof output === 'object' && output !== null && 'result' in output ? output.result : null;
+}
+
 /** Of a durable run, from its agent's last event: `result` or `failed`; undefined for an event that ends nothing. */
 export function outcomeOf({ kind, payload }: { kind: string; payload: Record<string, unknown> }): RunOutcome | undefined {
   if (kind === 'result') return succeeded(storable(payload['result'] ?? null));
