@@ -72,6 +72,13 @@ export function integer(option: string, text: string, { min, max }: { min: numbe
   return value;
 }
 
+/** A part of a whole given on the command line. */
+export function share(option: string, text: string): number {
+  const value = /^\d(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= 0 && value <= 1)) throw new UsageError(`${option} must be a share from 0 to 1, e.g. 0.9, not "${text}".`);
+  return value;
+}
+
 /** `--public`, `--private`, or neither. */
 export function listing(isPublic: boolean | undefined, isPrivate: boolean | undefined): boolean | undefined {
   if (isPublic && isPrivate) throw new UsageError('Choose one of --public and --private.');

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'clipanion';
 import type { EvaluationDetailOut, EvaluationOut, EvaluationResultOut } from '#contract/runs/evaluations.ts';
-import type { EvaluationApi } from '../evaluation/client.ts';
+import { allExamples, type EvaluationApi } from '../evaluation/client.ts';
 import type { Row, Shares } from '../evaluation/compare.ts';
-import { ApiCommand } from '../command-base.ts';
-import { CliError, UsageError } from '../errors.ts';
+import { ApiCommand, share } from '../command-base.ts';
+import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Output, plain, table } from '../output.ts';
 import { agentName } from '../project/name.ts';
 
 const POLL_MS = 1_000;
-const PAGE = 200;
 const SHOWN_FAILURES = 10;
 
 export class EvalCommand extends ApiCommand {
@@ -78,13 +77,7 @@ export class EvalCommand extends ApiCommand {
     const { evaluateLocally } = await import('../evaluation/local.ts');
     const { folder, manifest } = await readProject(this.project);
     const { items: rules } = await api.rules({ params: { name } });
-    const items = [];
-    for (let cursor: string | undefined; ;) {
-      const page = await api.items({ params: { name, dataset: this.dataset }, query: { limit: PAGE, ...(cursor !== undefined && { cursor }) } });
-      items.push(...page.items);
-      if (page.next_cursor === null) break;
-      cursor = page.next_cursor;
-    }
+    const items = await allExamples(api, { name, dataset: this.dataset });
     if (rules.some(({ check, enabled }) => enabled && ['judge', 'cost', 'thumb'].includes(check.kind)))
       output.note('Rules that judge, count cost or take thumbs do not score on this machine.');
     const failed: string[] = [];
@@ -124,12 +117,6 @@ function failedLines(results: readonly EvaluationResultOut[]): string[] {
       const reason = typeof why === 'string' ? why : `${why?.rule}: ${why?.reason}`;
       return plain(`  ${item_id} ${skill}: ${reason}${run_id === null ? '' : ` (svc trace ${run_id})`}`);
     });
-}
-
-function share(option: string, text: string): number {
-  const value = /^\d(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= 0 && value <= 1)) throw new UsageError(`${option} must be a share from 0 to 1, e.g. 0.9, not "${text}".`);
-  return value;
 }
 
 export class EvaluationsCommand extends ApiCommand {

@@ -1,6 +1,6 @@
 // What the platform serves of evaluations, beside the API that the specification lists.
 import type { Client } from '#contract/client.ts';
-import type { evaluations } from '#contract/runs/evaluations.ts';
+import type { DatasetItemOut, evaluations } from '#contract/runs/evaluations.ts';
 import type { RouteEntry } from '#contract/route-table.ts';
 
 export type EvaluationApi = Client<{ evaluations: typeof evaluations }>['evaluations'];
@@ -33,3 +33,16 @@ export const EVALUATION_ROUTES: Record<keyof typeof evaluations, RouteEntry> = {
   evaluation: { at: `GET ${AGENT}/evaluations/{evaluation_id}`, out: 'json' },
   cancelEvaluation: { at: `POST ${AGENT}/evaluations/{evaluation_id}/cancel`, out: 'json' },
 };
+
+const PAGE = 200;
+
+/** Of a dataset, oldest first. */
+export async function allExamples(api: EvaluationApi, params: { name: string; dataset: string }): Promise<DatasetItemOut[]> {
+  const items: DatasetItemOut[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await api.items({ params, query: { limit: PAGE, ...(cursor !== undefined && { cursor }) } });
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return items;
+}

@@ -1,6 +1,7 @@
 import { Command, Option } from 'clipanion';
 import type { DatasetItemOut } from '#contract/runs/evaluations.ts';
 import { ApiCommand } from '../../command-base.ts';
+import { allExamples } from '../../evaluation/client.ts';
 
 export class DatasetsShowCommand extends ApiCommand {
   static override paths = [['datasets', 'show']];
@@ -14,14 +15,7 @@ export class DatasetsShowCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON, with ids' });
 
   async execute(): Promise<number> {
-    const items: DatasetItemOut[] = [];
-    for (let cursor: string | undefined; ;) {
-      const of = { params: { name: this.agent, dataset: this.dataset }, query: { limit: 200, ...(cursor !== undefined && { cursor }) } };
-      const page = await this.evaluations().items(of);
-      items.push(...page.items);
-      if (page.next_cursor === null) break;
-      cursor = page.next_cursor;
-    }
+    const items = await allExamples(this.evaluations(), { name: this.agent, dataset: this.dataset });
     const line = ({ skill, args, ...more }: DatasetItemOut): string => JSON.stringify({ skill, args, ...('expected' in more && { expected: more.expected }) });
     this.output(this.json).result(items, () => items.map(line));
     return 0;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'clipanion';
 import type { EvaluationCheck } from '#contract/runs/evaluations.ts';
-import { ApiCommand, integer } from '../../command-base.ts';
+import { ApiCommand, integer, share } from '../../command-base.ts';
 import { CliError, UsageError } from '../../errors.ts';
 import { micros } from '../models/dollars.ts';
 
@@ -39,7 +39,7 @@ export class RulesSetCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const body = { check: await this.#check(), skills: this.skills, sample: fraction('--sample', this.sample), enabled: !this.off };
+    const body = { check: await this.#check(), skills: this.skills, sample: share('--sample', this.sample), enabled: !this.off };
     const made = await this.evaluations().putRule({ params: { name: this.agent, rule: this.rule }, body });
     const output = this.output(this.json);
     output.result(made, [`${this.rule} is set.`]);
@@ -58,18 +58,12 @@ export class RulesSetCommand extends ApiCommand {
     if (this.thumb) given.push({ kind: 'thumb' });
     if (this.judge !== undefined) {
       const per_day = integer('--per-day', this.perDay, { min: 1, max: 10_000 });
-      given.push({ kind: 'judge', instructions: this.judge, pass_from: fraction('--pass-from', this.passFrom), per_day });
+      given.push({ kind: 'judge', instructions: this.judge, pass_from: share('--pass-from', this.passFrom), per_day });
     }
     const [check, ...more] = given;
     if (!check || more.length > 0) throw new UsageError('Give one of --schema, --matches, --not-matches, --max-ms, --max-cost, --thumb and --judge.');
     return check;
   }
-}
-
-function fraction(option: string, text: string): number {
-  const value = /^\d(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= 0 && value <= 1)) throw new UsageError(`${option} must be from 0 to 1, e.g. 0.1, not "${text}".`);
-  return value;
 }
 
 async function schemaIn(file: string): Promise<Record<string, unknown>> {
