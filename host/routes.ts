@@ -44,11 +44,9 @@ export async function route(host: Controlled, request: IncomingMessage, response
     case 'GET current':
       return answerJson(response, 200, await host.runtime.current());
     case 'POST builds': {
-      const { tenant, language, entrypoint, frontend } = valid(BuildQuery, query);
+      const asked = valid(BuildQuery, query);
       const build_id = valid(Id, id);
-      return streamAnswer(request, response, (onLog, signal) =>
-        host.runtime.build({ build_id, tenant, source: request, language, entrypoint, frontend }, onLog, signal),
-      );
+      return streamAnswer(request, response, (onLog, signal) => host.runtime.build({ build_id, source: request, ...asked }, onLog, signal));
     }
     case 'POST instances/start': {
       const input = valid(StartBody, await body(request));

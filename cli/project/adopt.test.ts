@@ -58,6 +58,24 @@ test.each([
   expect(project.manifest.models?.paid_by).toBe(module === 'asgi' ? undefined : 'owner');
 });
 
+test.each([
+  ['go', 'main:main', { 'go.mod': 'module x\n', 'openapi.yaml': '' }],
+  ['rust', 'main:main', { 'Cargo.toml': '', 'openapi.json': '{}' }],
+  ['python', 'app:main', { 'tool.py': 'x = 1\n', 'app.py': "if __name__ == '__main__':\n    serve()\n", 'openapi.yml': '' }],
+])('a service in %s with a description', async (language, entrypoint, files) => {
+  const folder = await projectOf(files);
+  expect(await adopt({ name: 'shop', description: '', folder })).toMatchObject({ entrypoint, written: ['svc.yaml'], framework: `HTTP service (${language})` });
+  const project = await readProject(folder);
+  expect(project.manifest.service?.openapi).toMatch(/^openapi\./);
+  expect(entryOf(project)).toMatchObject({ language });
+});
+
+test('a service of Node is told how it becomes an agent', async () => {
+  const folder = await projectOf({ 'a.ts': '', 'svc.yaml': 'name: a\nversion: 0.1.0\nentrypoint: a:default\nservice:\n  openapi: o.json\n' });
+  const project = await readProject(folder);
+  expect(() => entryOf(project)).toThrow(/svc\.yaml:\d+: service: is for programs in Python, Go and Rust; .*fromExpress/);
+});
+
 test('several that could be meant are named, and nothing is written', async () => {
   const folder = await projectOf({
     'a.ts': "import { ToolLoopAgent } from 'ai';\nexport const one = new ToolLoopAgent({});\nexport const two = new ToolLoopAgent({});\n",

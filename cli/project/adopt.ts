@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { FRAMEWORKS, type Framework } from './frameworks.ts';
 import { parseJsonFile } from './json.ts';
 import { linkSdk } from './sdk.ts';
+import { DESCRIPTIONS, serviceIn } from './service-files.ts';
 import { ProjectError } from './problem.ts';
 import { SDK_SPEC, vendorSdk } from './vendor.ts';
 
@@ -34,20 +35,17 @@ const SKIPPED = new Set(['node_modules', 'dist', 'build', '.git', '.svc', '.venv
 export async function adopt({ name, description, folder: given }: Adoption): Promise<Adopted> {
   const folder = resolve(given);
   if (!existsSync(folder)) throw new ProjectError([{ file: folder, message: 'is not there' }]);
-  const { framework, file, name: object } = await recognise(folder);
+  const sources = await sourcesIn(folder);
+  const recognised = recognise(folder, sources);
+  if (!recognised) return await adoptService(folder, name, sources);
+  const { framework, file, name: object } = recognised;
   const isPython = framework.language === 'python';
   const agentFile = isPython ? 'svc_agent.py' : `svc-agent.${/\.[cm]?js$/.test(file) ? 'js' : 'ts'}`;
   const files: Record<string, string> = {
     'svc.yaml': `name: ${name}\nversion: 0.1.0\nentrypoint: ${isPython ? 'svc_agent:Agent' : 'svc-agent:default'}\n${framework.asksModels ? MODELS : ''}`,
     [agentFile]: framework.lines({ file, object, name: JSON.stringify(name), description: JSON.stringify(description) }),
   };
-  for (const path of Object.keys(files))
-    if (existsSync(join(folder, path)))
-      throw new ProjectError([{ file: join(folder, path), message: 'is there already: this folder is a project of svc, or move the file' }]);
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text, { flag: 'wx' });
-  }
+  await writeNew(folder, files);
   if (!isPython) await addSdk(folder);
   return {
     folder,
@@ -58,6 +56,29 @@ export async function adopt({ name, description, folder: given }: Adoption): Pro
   };
 }
 
+/** Its description is all it takes. @throws ProjectError when this is none either */
+async function adoptService(folder: string, name: string, sources: readonly Source[]): Promise<Adopted> {
+  const found = serviceIn(folder, sources);
+  if (!found) {
+    const known = [...new Set(FRAMEWORKS.map(({ title }) => title))].join(', ');
+    const message = `no agent that is exported was recognised. Known are: ${known}; and a service in Python, Go or Rust with ${DESCRIPTIONS.join(', ')}`;
+    throw new ProjectError([{ file: folder, message }]);
+  }
+  const { language, entrypoint, openapi } = found;
+  await writeNew(folder, { 'svc.yaml': `name: ${name}\nversion: 0.1.0\nentrypoint: ${entrypoint}\nservice:\n  openapi: ${openapi}\n` });
+  return { folder, framework: `HTTP service (${language})`, found: { file: openapi, name: 'its operations' }, entrypoint, written: ['svc.yaml'] };
+}
+
+async function writeNew(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const path of Object.keys(files))
+    if (existsSync(join(folder, path)))
+      throw new ProjectError([{ file: join(folder, path), message: 'is there already: this folder is a project of svc, or move the file' }]);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text, { flag: 'wx' });
+  }
+}
+
 interface Recognised {
   framework: Framework;
   file: string;
@@ -65,8 +86,7 @@ interface Recognised {
 }
 
 /** By what is imported and made, in the order of FRAMEWORKS: an AI SDK model inside an agent of Mastra is no agent. */
-async function recognise(folder: string): Promise<Recognised> {
-  const sources = await sourcesIn(folder);
+function recognise(folder: string, sources: readonly Source[]): Recognised | undefined {
   for (const framework of FRAMEWORKS) {
     const found = sources.flatMap(({ file, text }) => {
       const isOfLanguage = file.endsWith('.py') === (framework.language === 'python');
@@ -87,8 +107,7 @@ async function recognise(folder: string): Promise<Recognised> {
     }
     return chosen;
   }
-  const known = [...new Set(FRAMEWORKS.map(({ title }) => title))].join(', ');
-  throw new ProjectError([{ file: folder, message: `no agent that is exported was recognised. Known are: ${known}` }]);
+  return undefined;
 }
 
 /** One that another hands off to is not the one that callers talk to. */
@@ -96,7 +115,7 @@ function usedByAnother(name: string, sources: readonly Source[], { within }: Fra
   return within !== undefined && sources.some(({ text }) => [...text.matchAll(within)].some(([, list = '']) => new RegExp(`\\b${name}\\b`).test(list)));
 }
 
-interface Source {
+export interface Source {
   file: string;
   text: string;
 }

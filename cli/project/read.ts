@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
-import { ManifestError, parseManifest, type Manifest } from '#contract/wire/manifest.ts';
+import { ManifestError, parseManifest, SERVICE_OF_NODE, type Manifest } from '#contract/wire/manifest.ts';
 import { ProjectError, type Problem } from './problem.ts';
 
 export interface Entry {
@@ -123,5 +123,9 @@ function isFile(path: string): boolean {
 
 /** The entry svc.yaml names. @throws ProjectError */
 export function entryOf(project: Project): Entry {
-  return findEntry(project.folder, project.manifest.entrypoint, { file: project.manifestFile, line: project.lineOf(['entrypoint']), message: '' });
+  const { folder, manifest, manifestFile, lineOf } = project;
+  const entry = findEntry(folder, manifest.entrypoint, { file: manifestFile, line: lineOf(['entrypoint']), message: '' });
+  if (manifest.service && (entry.language === 'typescript' || entry.language === 'javascript'))
+    throw new ProjectError([{ file: manifestFile, line: lineOf(['service']), message: SERVICE_OF_NODE }]);
+  return entry;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AgentCard } from './card.ts';
 import { Frontend } from './manifest.ts';
 import { Entrypoint } from './names.ts';
+import { ServiceDsl } from './service.ts';
 
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/);
 const remote = {
@@ -55,6 +56,8 @@ export const AgentDsl = z
     /** null: none declared. */
     auth_resolver: AuthResolverDsl.nullable().default(null),
     frontend: Frontend.nullable().default(null),
+    /** The worker's program speaks no worker protocol: it serves HTTP, and its operations are the skills. */
+    service: ServiceDsl.optional(),
   })
   .meta({ id: 'AgentDsl' });
 export type AgentDsl = z.infer<typeof AgentDsl>;

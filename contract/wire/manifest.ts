@@ -6,6 +6,7 @@ import { Endpoints } from './endpoints.ts';
 import { MailboxDeclaration } from './mail.ts';
 import { ModelUse } from './model-use.ts';
 import { AgentName, Entrypoint, Semver } from './names.ts';
+import { ServiceDeclaration } from './service.ts';
 
 /** First segments of what an agent's runtime serves. */
 const TAKEN = new Set(['invoke', 'mcp', 'a2a', 'ag-ui', 'healthz', 'artifacts', 'answers', 'scope-grants', 'runs', 'tasks', 'v1']);
@@ -81,9 +82,14 @@ export const Manifest = z
     mailbox: MailboxDeclaration.optional(),
     models: ModelUse.optional(),
     traces: Traces.optional(),
+    service: ServiceDeclaration.optional(),
   })
   .meta({ id: 'Manifest' });
 export type Manifest = z.infer<typeof Manifest>;
+
+/** A Node application is loaded by the runtime itself. */
+export const SERVICE_OF_NODE =
+  'service: is for programs in Python, Go and Rust; a Node application becomes an agent by fromExpress of @svc/sdk/adapters/express, with its description as `openapi`';
 
 export type ManifestIssue = { path: (string | number)[]; message: string };
 

@@ -31,8 +31,9 @@ export function hostRuntime(options: HostRuntimeOptions): AgentRuntime {
   const nothing = z.unknown();
 
   return {
-    async build({ build_id, tenant, source, language, entrypoint, frontend }, onLog, signal) {
-      const query = new URLSearchParams({ tenant, language, entrypoint, ...(frontend && { frontend: JSON.stringify(frontend) }) });
+    async build({ build_id, tenant, source, language, entrypoint, frontend, service }, onLog, signal) {
+      const more = { ...(frontend && { frontend: JSON.stringify(frontend) }), ...(service && { service: JSON.stringify(service) }) };
+      const query = new URLSearchParams({ tenant, language, entrypoint, ...more });
       const path = `/builds/${encodeURIComponent(build_id)}?${query}`;
       return asOutput(await follow(options.socketPath, { method: 'POST', path, stream: source, signal }, onLog));
     },

@@ -1,9 +1,17 @@
 // The runtime's port: build an agent's source into an image, keep instances of it, reach them. Default driver: this machine's host process.
 import type { Readable } from 'node:stream';
 import type { CodesAmong } from '#contract/errors/index.ts';
+import type { ServiceDeclaration } from '#contract/wire/service.ts';
 import type { AgentAddress } from '../agent-http/address.ts';
 
 export type BuildLanguage = 'typescript' | 'javascript' | 'python' | 'go' | 'rust';
+
+/** The block `service` of svc.yaml, with what the card says beside it. */
+export interface HttpService {
+  name: string;
+  version: string;
+  declaration: ServiceDeclaration;
+}
 
 /** The block `frontend` of svc.yaml. */
 export interface PackedFrontend {
@@ -26,6 +34,8 @@ export interface BuildInput {
   entrypoint: string;
   /** A frontend to be built and packed into the layer. */
   frontend?: PackedFrontend | undefined;
+  /** The project is an HTTP service; its OpenAPI description says what its skills are. */
+  service?: HttpService | undefined;
 }
 
 export interface BuildOutput {

@@ -1,6 +1,8 @@
 // What client and host say to each other over the host's socket: plain JSON, and NDJSON for what takes long.
 import { z } from 'zod';
 import { Frontend } from '#contract/wire/manifest.ts';
+import { MAX_SERVICE_LENGTH, ServiceDeclaration } from '#contract/wire/service.ts';
+import { AgentName, Semver } from '#contract/wire/names.ts';
 import { parseJson } from './lines.ts';
 import { LOG_STREAMS } from '#contract/states.ts';
 
@@ -13,6 +15,12 @@ export const BuildQuery = z.object({
   language: z.enum(['typescript', 'javascript', 'python', 'go', 'rust']),
   entrypoint: z.string().regex(/^[\w./-]{1,200}:[A-Za-z_$][\w$]{0,99}$/, 'module:Class, for example agent:Greeter'),
   frontend: z.string().max(4_096).transform(parseJson).pipe(Frontend).optional(),
+  service: z
+    .string()
+    .max(MAX_SERVICE_LENGTH + 500)
+    .transform(parseJson)
+    .pipe(z.strictObject({ name: AgentName, version: Semver, declaration: ServiceDeclaration }))
+    .optional(),
 });
 
 export const Injection = z.strictObject({ host: z.string().min(1).max(253), header: z.string().min(1).max(64), value: z.string().max(8_192) });

@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ServiceDeclaration } from '#contract/wire/service.ts';
 import { requestTo } from '#drivers/agent-http/address.ts';
-import type { BuildOutput, LogLine, StartInput } from '#drivers/runtime/port.ts';
+import type { BuildInput, BuildOutput, LogLine, StartInput } from '#drivers/runtime/port.ts';
 import { pythonIndex, type PythonIndex } from '../test/python-index.ts';
 import { callAgent, invoke, openEvents, questionIn, sourceOf, startInput, uniqueId } from '#drivers/runtime/test/agents.ts';
 import { testHost, type TestHost } from '../test/support.ts';
@@ -120,14 +121,14 @@ afterAll(async () => {
   await host?.end();
 }, 180_000);
 
-async function build(files: Record<string, string>, lines: Line[] = [], tenant = 'test'): Promise<BuildOutput> {
+async function build(files: Record<string, string>, lines: Line[] = [], tenant = 'test', more: Partial<BuildInput> = {}): Promise<BuildOutput> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-project-'));
   try {
     for (const [name, text] of Object.entries(files)) {
       await mkdir(dirname(join(dir, name)), { recursive: true });
       await writeFile(join(dir, name), text);
     }
-    const input = { build_id: uniqueId('b'), tenant, source: sourceOf(dir), language: 'python' as const, entrypoint: 'agent:Tester' };
+    const input = { build_id: uniqueId('b'), tenant, source: sourceOf(dir), language: 'python' as const, entrypoint: 'agent:Tester', ...more };
     return await host.runtime.build(input, (line) => lines.push(line), never);
   } finally {
     await rm(dir, { recursive: true, force: true });
@@ -249,6 +250,49 @@ describe('an agent in Python', () => {
     expect(index.asked.length).toBe(asked);
   }, 300_000);
 });
+
+const SERVICE = {
+  'app.py': `import json, os
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        if self.path == "/end": os._exit(3)
+        found = json.dumps({"path": self.path, "token": os.environ.get("TOKEN"), "run": self.headers["x-svc-run-id"]}).encode()
+        self.send_response(200); self.send_header("content-type", "application/json"); self.send_header("content-length", str(len(found))); self.end_headers()
+        self.wfile.write(found)
+    def log_message(self, *words): pass
+if __name__ == "__main__":
+    ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
+`,
+  'openapi.yaml': `openapi: 3.0.0
+info: { title: Things }
+paths:
+  /things/{id}:
+    get:
+      operationId: thing
+      parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+      responses: { '200': { description: The thing. } }
+  /end: { get: { operationId: end, responses: {} } }
+`,
+};
+
+test('a service is started beside the runtime; its operations are skills, through a sleep, its own death and other secrets', async () => {
+  const declaration = ServiceDeclaration.parse({ openapi: 'openapi.yaml', required_secrets: ['TOKEN'] });
+  const service = { name: 'tester', version: '1.0.0', declaration };
+  const built = await build(SERVICE, [], 'test', { entrypoint: 'app:main', service });
+  expect(built.card).toMatchObject({ name: 'tester', description: 'Things', skills: [{ id: 'thing' }, { id: 'end' }] });
+  const id = await started(built.image, { secrets: { TOKEN: 'one' } });
+  const found = { status: 200, body: { path: '/things/a%20b', token: 'one', run: expect.stringMatching(/./) } };
+  expect(await call(id, 'thing', { id: 'a b' })).toMatchObject(found);
+  await host.runtime.sleep(id, 'suspended');
+  expect(await call(id, 'thing', { id: 'a b' })).toMatchObject(found);
+  expect(await call(id, 'end')).toMatchObject({ status: 502, body: { detail: { message: 'the service was not reached' } } });
+  await vi.waitFor(async () => expect(await call(id, 'thing', { id: 'a b' })).toMatchObject(found), { timeout: 60_000 });
+  await expect(build({ ...SERVICE, 'openapi.yaml': 'swagger: "2.0"\n' }, [], 'test', { entrypoint: 'app:main', service })).rejects.toMatchObject({
+    code: 'build_failed',
+    message: expect.stringContaining('openapi.yaml: Swagger 2.0'),
+  });
+}, 300_000);
 
 describe('large dependencies', () => {
   const large = { ...project, 'agent.py': agent.replace('import loudly', 'import loudly\nimport heavy.part') };

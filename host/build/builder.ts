@@ -142,7 +142,12 @@ export function createBuilder(parts: BuilderParts): Builder {
   ): Promise<BuildOutput> {
     const language = toolchainOf(input.language);
     const kept = keptOf(language);
-    const steps = buildSteps(machine, { language, entrypoint: input.entrypoint, frontend: input.frontend, tenant }, settings, log);
+    const steps = buildSteps(
+      machine,
+      { language, entrypoint: input.entrypoint, frontend: input.frontend, tenant, ...(input.service && { service: input.service }) },
+      settings,
+      log,
+    );
     const cache = parts.caches.of(input.tenant);
     await steps.unpack(input.source, buildPaths.source, '-xzf');
     lap('source_ms');

@@ -48,6 +48,7 @@ export interface Step {
   language: Toolchain;
   entrypoint: string;
   frontend?: BuildPlan['frontend'];
+  service?: BuildPlan['service'];
   known?: string[];
   salt?: string;
   tenant?: TenantLimits;
@@ -56,7 +57,7 @@ export interface Step {
 
 export function planOf(
   settings: BuildSettings,
-  { stage, language, entrypoint, frontend, known = [], salt = '', tenant = limitsOf(settings, ''), kept = false }: Step,
+  { stage, language, entrypoint, frontend, service, known = [], salt = '', tenant = limitsOf(settings, ''), kept = false }: Step,
 ): BuildPlan {
   return {
     known,
@@ -65,6 +66,7 @@ export function planOf(
     language,
     entrypoint,
     ...(frontend === undefined ? {} : { frontend }),
+    ...(service === undefined ? {} : { service }),
     source: buildPaths.source,
     out: buildPaths.out,
     sdk: buildPaths.sdk,

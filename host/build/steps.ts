@@ -11,7 +11,7 @@ import { guestPaths } from '../guest/config.ts';
 import type { BuildSettings } from '../options.ts';
 import { parseJson } from '#drivers/runtime/lines.ts';
 import { RuntimeError, type PackedFrontend } from '#drivers/runtime/port.ts';
-import { authorExit, buildPaths, cardPath, type BuildPlan, type Inspection } from './guest/plan.ts';
+import { authorExit, buildPaths, cardPath, type BuildPlan, type Inspection, type PlannedService } from './guest/plan.ts';
 import { builderArgs, buildEnv, planOf } from './machine.ts';
 import type { BuildLog } from './output.ts';
 import { remedy, type TenantLimits } from './plans.ts';
@@ -42,7 +42,7 @@ export interface BuildSteps {
 
 export function buildSteps(
   machine: Machine,
-  of: { language: Toolchain; entrypoint: string; frontend?: PackedFrontend | undefined; tenant: TenantLimits },
+  of: { language: Toolchain; entrypoint: string; frontend?: PackedFrontend | undefined; service?: PlannedService; tenant: TenantLimits },
   settings: BuildSettings,
   log: BuildLog,
 ): BuildSteps {

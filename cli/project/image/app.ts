@@ -108,7 +108,7 @@ async function workerPieces(
   await buildIfStale();
   const { dsl } = worker;
   const command = python ? python.executable : '/app/.svc/worker';
-  const args = python ? ['-m', 'svc', 'worker', dsl.worker.entrypoint, '--folder', '/app'] : [];
+  const args = python && !dsl.service ? ['-m', 'svc', 'worker', dsl.worker.entrypoint, '--folder', '/app'] : [];
   await writeFile(join(folder, DSL_FILE), JSON.stringify(dsl));
   await writeFile(
     join(folder, '.svc', 'serve.mjs'),

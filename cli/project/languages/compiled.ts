@@ -14,6 +14,11 @@ export const PROJECT_DSL = 'agent.dsl.json';
 /** @throws ProjectError with the compiler's own places */
 export async function buildCompiled(folder: string, entry: Entry, say: (text: string) => void): Promise<Built> {
   const dsl = await readDeclaration(folder);
+  return { dsl, command: await buildProgram(folder, entry, say), args: [] };
+}
+
+/** Answers its path. @throws ProjectError with the compiler's own places */
+export async function buildProgram(folder: string, entry: Entry, say: (text: string) => void): Promise<string> {
   const program = join(folder, '.svc', 'worker');
   const draft = `${program}.${process.pid}`;
   await mkdir(join(folder, '.svc'), { recursive: true });
@@ -21,7 +26,7 @@ export async function buildCompiled(folder: string, entry: Entry, say: (text: st
   else await buildRust(folder, draft, say);
   // Renamed over the one that may be running.
   await rename(draft, program);
-  return { dsl, command: program, args: [] };
+  return program;
 }
 
 async function readDeclaration(folder: string): Promise<unknown> {

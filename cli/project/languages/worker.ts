@@ -6,6 +6,7 @@ import { ProjectError } from '../problem.ts';
 import type { Entry } from '../read.ts';
 import { buildCompiled } from './compiled.ts';
 import { buildPython, pythonWorker } from './python.ts';
+import { buildService, serviceOf } from './service.ts';
 
 /** As the language's tool made it. */
 export interface Built {
@@ -39,14 +40,19 @@ export function isWorker(entry: Entry): entry is WorkerEntry {
 
 /** How the worker is started that may have loaded the project before, and loads what changed. Undefined: only another one can. @throws ProjectError */
 export async function reloadableWorker(folder: string, entry: WorkerEntry, building: Building): Promise<Omit<Built, 'dsl'> | undefined> {
-  if (entry.language !== 'python' || !building.reloads) return undefined;
+  if (entry.language !== 'python' || !building.reloads || (await serviceOf(folder))) return undefined;
   const worker = await pythonWorker(folder, entry, building);
   return worker.packages === undefined ? undefined : worker;
 }
 
 /** Builds what is to be built. @throws ProjectError */
 export async function buildWorker(folder: string, entry: WorkerEntry, building: Building, frontend?: Frontend): Promise<WorkerProject> {
-  const built = entry.language === 'python' ? await buildPython(folder, entry, building) : await buildCompiled(folder, entry, building.say);
+  const service = await serviceOf(folder);
+  const built = await (service
+    ? buildService(service, entry, building.say)
+    : entry.language === 'python'
+      ? buildPython(folder, entry, building)
+      : buildCompiled(folder, entry, building.say));
   const dsl = AgentDsl.safeParse(built.dsl);
   if (!dsl.success) {
     throw new ProjectError(

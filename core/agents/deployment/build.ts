@@ -16,12 +16,14 @@ export async function buildDeployment(ctx: Ctx, deployId: string, { retried, sig
   await withDeploymentLog(ctx, row.job_id, signal, async (log) => {
     if (retried) log.platform('The build was interrupted and starts again');
     const manifest = parseManifest(row.manifest);
-    const { entrypoint, frontend } = manifest;
+    const { entrypoint, frontend, name, version: agentVersion } = manifest;
+    const service = manifest.service && { name, version: agentVersion, declaration: manifest.service };
     const language = (await languageOfSource(await ctx.drivers.storage.get(row.source_key), entrypoint)) ?? 'typescript';
     const source = await ctx.drivers.storage.get(row.source_key);
     // Asked before: a host that is exchanged meanwhile is at worst taken for older than it is. One that does not know the question is older.
     const version = await ctx.drivers.runtime.current().catch(() => undefined);
-    const built = await ctx.drivers.runtime.build({ build_id: deployId, tenant: row.created_by, source, language, entrypoint, frontend }, log.line, signal);
+    const asked = { build_id: deployId, tenant: row.created_by, source, language, entrypoint, frontend, service };
+    const built = await ctx.drivers.runtime.build(asked, log.line, signal);
     log.platform(`Built ${built.image.slice(0, 19)} (${built.size_bytes} bytes${built.cached ? ', dependencies from the cache' : ''})`);
     const card = built.card === undefined ? {} : { card: JSON.stringify(builtCard(built.card, manifest)) };
     const outcome = await advance(ctx, deployId, 'building', 'starting', {

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml'; // the YAML 1.2 parser without custom tags or code
-import { type Manifest, ManifestError, parseManifest } from '#contract/wire/manifest.ts';
+import { type Manifest, ManifestError, parseManifest, SERVICE_OF_NODE } from '#contract/wire/manifest.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { entryCandidates, languageOf } from './language.ts';
 
@@ -32,7 +32,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   }
 }
 
-/** @throws BadRequest entrypoint_missing */
+/** @throws BadRequest entrypoint_missing, or manifest_invalid for a service whose language brings it in another way */
 export async function requireEntryModule(folder: string, manifest: Manifest): Promise<void> {
   const candidates = entryCandidates(manifest.entrypoint);
   const there = new Set<string>();
@@ -40,7 +40,9 @@ export async function requireEntryModule(folder: string, manifest: Manifest): Pr
     const found = await stat(join(folder, path)).catch(() => undefined);
     if (found?.isFile()) there.add(path);
   }
-  if (languageOf(manifest.entrypoint, (path) => there.has(path)) !== undefined) return;
+  const language = languageOf(manifest.entrypoint, (path) => there.has(path));
+  if (manifest.service && (language === 'typescript' || language === 'javascript')) throw new BadRequest('manifest_invalid', `svc.yaml: ${SERVICE_OF_NODE}`);
+  if (language !== undefined) return;
   throw new BadRequest(
     'entrypoint_missing',
     `svc.yaml says entrypoint ${manifest.entrypoint}, but there is no ${candidates.join(' or ')} in the project, nor a go.mod or Cargo.toml`,

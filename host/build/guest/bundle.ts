@@ -3,12 +3,11 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join, relative } from 'node:path';
 import { runInstallScripts } from './scripts.ts';
 import { copyWithNeeds, installedPackages, unbundled } from './native.ts';
-import { AuthorError, cardPath, codeCacheOf, sdkBundle, type BuildPlan } from './plan.ts';
+import { AuthorError, cardPath, codeCacheOf, nodePath, sdkBundle, type BuildPlan } from './plan.ts';
 import { findEntry, frontendFolder, readManifest, sdkName } from './project.ts';
 import { checkSize, copyProject, outputOf } from './tools.ts';
 
 const entryName = 'svc-agent';
-const nodePath = '/usr/local/bin/node';
 
 interface BunPluginBuilder {
   onResolve(match: { filter: RegExp }, answer: () => { path: string; external: boolean }): void;

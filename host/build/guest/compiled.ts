@@ -3,12 +3,14 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { AuthorError, buildPaths, type BuildPlan } from './plan.ts';
 import { frontendFolder } from './project.ts';
+import { serviceDeclaration } from './service.ts';
 import { checkSize, copyProject, listen, projectDeclaration, writeWorkerEntry } from './tools.ts';
 
 const program = '.svc/worker';
 const target = join(buildPaths.root, 'target');
 
 export async function bundleGo(plan: BuildPlan): Promise<void> {
+  const dsl = await declarationOf(plan);
   const built = join(buildPaths.root, 'worker');
   const vendored = existsSync(join(plan.source, 'vendor'));
   const env = { CGO_ENABLED: '0', GOCACHE: '/opt/go-cache', GOFLAGS: '-trimpath', GOPROXY: 'off', GOTOOLCHAIN: 'local', GOTELEMETRY: 'off' };
@@ -18,10 +20,11 @@ export async function bundleGo(plan: BuildPlan): Promise<void> {
     const remedy = absent ? ' Builds have no module proxy: run `go mod vendor`, commit vendor/ and deploy again.' : '';
     throw new AuthorError(`${errorLines(said.stderr, /^\.?[\w./-]+\.go:\d+/)}${remedy}`);
   }
-  finish(plan, built);
+  finish(plan, built, dsl);
 }
 
 export async function bundleRust(plan: BuildPlan): Promise<void> {
+  const dsl = await declarationOf(plan);
   const env = {
     CARGO_HOME: join(buildPaths.root, 'cargo'),
     CARGO_TARGET_DIR: target,
@@ -42,12 +45,16 @@ export async function bundleRust(plan: BuildPlan): Promise<void> {
   const name = rustProgram(readFileSync(join(plan.source, 'Cargo.toml'), 'utf8'));
   const built = join(target, 'release', name);
   if (!existsSync(built)) throw new AuthorError(`Cargo.toml names no program "${name}": an agent is a binary crate (src/main.rs).`);
-  finish(plan, built);
+  finish(plan, built, dsl);
 }
 
-function finish(plan: BuildPlan, built: string): void {
+/** Before the compiler is asked: what is wrong with it is known in a second. @throws AuthorError */
+async function declarationOf(plan: BuildPlan): Promise<string> {
+  return plan.service ? await serviceDeclaration(plan, plan.service) : projectDeclaration(plan.source);
+}
+
+function finish(plan: BuildPlan, built: string, dsl: string): void {
   const app = join(plan.out, 'app');
-  const dsl = projectDeclaration(plan.source);
   copyProject(plan.source, app, ['vendor', 'target', 'Cargo.lock', 'go.sum', 'agent.dsl.json'], frontendFolder(plan));
   mkdirSync(join(app, '.svc'), { recursive: true });
   cpSync(built, join(app, program));

@@ -32,6 +32,9 @@ export const pythonPaths = {
 /** Below an agent's folder: its packages, imported after the project's own modules. */
 export const siteInApp = '.svc/site';
 
+/** Of Node in every machine. */
+export const nodePath = '/usr/local/bin/node';
+
 /** DSL_FILE of contract/wire/dsl.ts, whose module would bring a validator into the guest. */
 export const dslFile = '.svc/agent.dsl.json';
 
@@ -59,6 +62,8 @@ export interface BuildPlan {
   registry?: string;
   /** The block of svc.yaml. */
   frontend?: { path: string; build: string; dist: string; mount: string; auth: string; mode?: string | undefined };
+  /** The block `service` of svc.yaml, checked, with the agent's name and version: the project is an HTTP service. */
+  service?: PlannedService;
   /** Index of Python packages. */
   python_index?: string;
   egress: string;
@@ -70,6 +75,12 @@ export interface BuildPlan {
   remedy: string;
   /** What was installed stays where it is: the host has it. */
   kept: boolean;
+}
+
+export interface PlannedService {
+  name: string;
+  version: string;
+  declaration: { openapi: string; args?: string[] | undefined };
 }
 
 /** What `begin` prints as its first line on standard output, before it continues. */

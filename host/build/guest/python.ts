@@ -8,6 +8,7 @@ import { progress } from '../progress.ts';
 import { keepImported } from './bytecode.ts';
 import { AuthorError, buildPaths, pythonPaths, siteInApp, type BuildPlan } from './plan.ts';
 import { frontendFolder, isObject } from './project.ts';
+import { serviceDeclaration } from './service.ts';
 import { checkSize, copyProject, listen, remove, writeWorkerEntry, type Said } from './tools.ts';
 
 const sdkName = 'svc-sdk';
@@ -172,11 +173,11 @@ export async function bundlePython(plan: BuildPlan): Promise<void> {
   else if (installed) renameSync(pythonPaths.site, site);
   else await copy(pythonPaths.platform, site);
   if (installed) await copy(join(pythonPaths.platform, 'svc'), join(site, 'svc'));
-  const dsl = await declarationOf(app, plan.kept ? `${site}:${pythonPaths.site}` : site, module);
+  const dsl = plan.service ? await serviceDeclaration(plan, plan.service) : await declarationOf(app, plan.kept ? `${site}:${pythonPaths.site}` : site, module);
   await compileAll(app, ['-x', String.raw`/\.svc/`]);
   writeWorkerEntry(plan, dsl, {
     command: pythonPaths.interpreter,
-    args: ['-m', 'svc', 'worker', module],
+    args: plan.service ? [] : ['-m', 'svc', 'worker', module],
     env: { PYTHONPATH: `/app:/app/${siteInApp}`, PYTHONUNBUFFERED: '1', PYTHONDONTWRITEBYTECODE: '1' },
   });
   checkSize(plan, plan.kept ? pythonPaths.site : undefined);

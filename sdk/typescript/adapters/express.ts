@@ -2,30 +2,17 @@
 // process alone, and each skill is one request.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AgentClass, HttpApi } from '../index.ts';
-import { describedIn } from './express/description.ts';
+import { describedIn } from '../http/described.ts';
 import { routesOf } from './express/routes.ts';
-import { type AgentOptions, agentClass, type JsonSchema } from './shared.ts';
+import { type AgentOptions, agentClass } from './shared.ts';
 
 export interface ExpressOptions extends AgentOptions {
-  /** The application's own OpenAPI 3.1 description, where it has one: then its operations are the skills, with their types. Without, the router's own routes are. */
+  /** The application's own OpenAPI description (3.0 or 3.1), where it has one: then its operations are the skills, with their types. Without, the router's own routes are. */
   openapi?: object;
   /** Names of the skills to offer; default: all. */
   only?: readonly string[];
   /** Seconds that one request may take; default 60. */
   timeoutSeconds?: number;
-}
-
-export interface Described {
-  operations: readonly {
-    name: string;
-    description: string;
-    at: string;
-    parameters: readonly { name: string; in: 'path' | 'query' | 'header' }[];
-    body?: { type: string };
-    input: JsonSchema;
-    output?: JsonSchema;
-  }[];
-  schemas: Readonly<Record<string, JsonSchema>>;
 }
 
 /** `export default fromExpress(app, { name: 'shop', description: '…' })`: `GET /orders/:id` is the skill `get_orders_id`. A DELETE asks a person first. */

@@ -16,6 +16,10 @@ export interface ApiServer {
   credentials?: Readonly<Record<string, readonly string[]>>;
   /** Which of them an operation takes: one of these lists, all in it together. Empty: none. */
   security?: readonly (readonly string[])[];
+  /** What errors call it; default: its host. */
+  title?: string;
+  /** Sent with each request; no argument takes their place. */
+  headers?: (ctx: RunContext) => Readonly<Record<string, string>>;
 }
 
 export interface CallParts {
@@ -48,12 +52,13 @@ export async function callOperation(parts: CallParts, args: Arguments): Promise<
 
 async function send(parts: CallParts, args: Arguments): Promise<Answer> {
   const { ctx, api, operation } = parts;
-  const request = writeRequest(operation, serverOf(api, operation, ctx.setup), args);
+  const written = writeRequest(operation, serverOf(api, operation, ctx.setup), args);
+  const request = api.headers ? { ...written, headers: { ...written.headers, ...api.headers(ctx) } } : written;
   const fields = fieldsFor(parts);
   const harmless = isReadOnly(request.method) || /^(?:PUT|DELETE)$/.test(request.method);
   for (let attempt = 1; ; attempt += 1) {
     ctx.checkCancelled();
-    const response = await fetched(ctx, request, fields, harmless && attempt < TRIES);
+    const response = await fetched(parts, request, fields, harmless && attempt < TRIES);
     if (response === undefined) await pause(ctx, backoff(attempt));
     else if (attempt < TRIES && mayRepeat(response.status, harmless)) {
       await response.body?.cancel();
@@ -63,13 +68,13 @@ async function send(parts: CallParts, args: Arguments): Promise<Answer> {
 }
 
 /** Undefined: it did not get there, and is sent again. */
-async function fetched(ctx: RunContext, request: WrittenRequest, fields: readonly string[], again: boolean): Promise<Response | undefined> {
+async function fetched({ ctx, api }: CallParts, request: WrittenRequest, fields: readonly string[], again: boolean): Promise<Response | undefined> {
   try {
     return await fetchWithSetup(ctx, request.url, fields, request);
   } catch (error) {
     if (error instanceof SkillInvocationError || ctx.signal.aborted) throw error;
     if (again) return undefined;
-    throw new SkillInvocationError(`${new URL(request.url).host} was not reached`, { status: 502, cause: error });
+    throw new SkillInvocationError(`${api.title ?? new URL(request.url).host} was not reached`, { status: 502, cause: error });
   }
 }
 

@@ -73,6 +73,17 @@ export function startProcess(worker: WorkerCommand, socket: string, log: Log): W
   const spare = spares.take(worker);
   const child = spare ?? launch(worker, worker.args ?? [], { SVC_WORKER_LISTEN: listen });
   child.stdin?.end(spare ? `${listen}\n` : '');
+  return followed(child, log);
+}
+
+/** A program that is no worker. */
+export function startProgram(program: WorkerCommand, log: Log): WorkerProcess {
+  const child = launch(program, program.args ?? [], {});
+  child.stdin?.end();
+  return followed(child, log);
+}
+
+function followed(child: ChildProcess, log: Log): WorkerProcess {
   const last: string[] = [];
   lines(child.stdout, (line) => log.info(line, { stream: 'stdout' }));
   lines(child.stderr, (line) => {

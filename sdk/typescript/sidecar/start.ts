@@ -1,10 +1,13 @@
 // startSidecar: serves an agent whose handlers run in a worker, in any language.
 import { AgentDsl } from '../../../contract/wire/dsl.ts';
+import type { ServiceDsl } from '../../../contract/wire/service.ts';
 import { createLog, stderrSink } from '../runtime/log.ts';
 import type { Credentials } from '../runtime/options.ts';
 import { startAgent, type StartedAgent, type StartOptions } from '../runtime/start.ts';
 import { declarationOf, WorkerAgent } from './agent.ts';
 import { WorkerFailed } from './errors.ts';
+import { ServiceAgent, serviceDeclaration } from './service/agent.ts';
+import { Service } from './service/service.ts';
 import type { SharedProcess } from './shared.ts';
 import { Supervisor, type WorkerSource } from './supervisor.ts';
 
@@ -27,13 +30,57 @@ export interface StartedSidecar extends StartedAgent {
   reload: Supervisor['reload'];
 }
 
-/** As startAgent; resolves when the worker has said hello. @throws WorkerFailed, or the listen error */
+interface ServiceStart {
+  dsl: AgentDsl;
+  service: ServiceDsl;
+  worker: WorkerSource;
+  signal: AbortSignal | undefined;
+  options: StartOptions;
+  secrets: () => Readonly<Record<string, string>>;
+  onUpdate: (next: Credentials) => void;
+}
+
+async function startService({ dsl, service: declared, worker, signal, options, secrets, onUpdate }: ServiceStart): Promise<StartedSidecar> {
+  const { card } = dsl;
+  const log = createLog(options.onLog ?? stderrSink(secrets), { agent: card.name, part: 'service' });
+  const names = [...card.required_secrets, ...card.required_env];
+  const env = (): Record<string, string> => Object.fromEntries(names.flatMap((name) => (secrets()[name] === undefined ? [] : [[name, secrets()[name] ?? '']])));
+  const service = new Service({ worker, service: declared, log, env });
+  const giveUp = (): void => void service.end();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  try {
+    await service.open();
+    const started = await startAgent({ agent: new ServiceAgent(dsl, service), declaration: serviceDeclaration(dsl, declared, service) }, options);
+    return {
+      ...started,
+      reload: async () => undefined,
+      update: (next) => {
+        onUpdate(next);
+        started.update(next);
+        service.renew();
+      },
+      shutdown: async () => {
+        await started.shutdown();
+        await service.end();
+      },
+    };
+  } catch (error) {
+    await service.end();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+/** As startAgent; resolves when the worker has said hello, or the service is ready. @throws WorkerFailed, or the listen error */
 export async function startSidecar({ dsl: compiled, worker, signal, joins, ...options }: SidecarOptions & Joining): Promise<StartedSidecar> {
   const dsl = AgentDsl.safeParse(compiled);
   if (!dsl.success) throw new WorkerFailed(`the compiled declaration is not valid: ${told(dsl.error.issues)}; compile the project again`);
   const { card } = dsl.data;
   let credentials: Credentials = { secrets: options.secrets };
   const secrets = (): Readonly<Record<string, string>> => credentials.secrets ?? {};
+  const { service } = dsl.data;
+  if (service) return await startService({ dsl: dsl.data, service, worker, signal, options, secrets, onUpdate: (next) => (credentials = next) });
   const supervisor = new Supervisor({
     worker,
     joins,
