@@ -19,18 +19,13 @@ Fields = dict[str, tuple[Any, Any]]
 REQUIRED: Any = inspect.Parameter.empty
 
 
-def message_field() -> Fields:
-    """The one parameter of a skill that takes a text."""
-    return {"message": (Annotated[str, Field(min_length=1, description="What you want.")], REQUIRED)}
-
-
 def fields_of(declared: Any, change: Callable[[Any], Any] = lambda annotation: annotation, *, partial: bool = False) -> Fields:
-    """Of a pydantic model, a TypedDict or a dataclass; ``str`` stands for a message. ``partial``: keys of a TypedDict may all be left out.
+    """Of a pydantic model, a TypedDict or a dataclass; ``str``: one ``message``. ``partial``: keys of a TypedDict may all be left out.
 
     Raises TypeError for anything else.
     """
     if declared is str:
-        return message_field()
+        return {"message": (Annotated[str, Field(min_length=1, description="What you want.")], REQUIRED)}
     if isinstance(declared, type) and issubclass(declared, BaseModel):
         return {field.alias or name: _of_model(field, change) for name, field in declared.model_fields.items()}
     if is_typeddict(declared):

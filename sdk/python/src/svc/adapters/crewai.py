@@ -25,7 +25,7 @@ from ..agent import Agent
 from ..context import RunContext
 from ._run import ask, ask_sync, current_run
 from ._shared import APPROVAL_SECONDS, agent_class, brief, skill_of, tool_finished, tool_started
-from ._types import REQUIRED, Fields, fields_of, message_field
+from ._types import REQUIRED, Fields, fields_of
 
 __all__ = ["ask", "ask_sync", "current_run", "from_crewai"]
 
@@ -156,7 +156,7 @@ def _fields(crew: Crew | type[Flow[Any]], declared: Any) -> Fields:
     if declared is not None:
         return fields_of(declared)
     if not isinstance(crew, Crew):
-        return message_field()
+        return fields_of(str)
     return dict.fromkeys(sorted(crew.fetch_inputs()), (str, REQUIRED))
 
 

@@ -29,7 +29,7 @@ from ._shared import (
     tool_finished,
     tool_started,
 )
-from ._types import fields_of, message_field
+from ._types import fields_of
 
 __all__ = ["ask", "ask_sync", "current_run", "from_google_adk"]
 
@@ -60,9 +60,8 @@ def from_google_adk(
     """
     runner = agent if isinstance(agent, Runner) else InMemoryRunner(agent=agent, app_name=name.replace("-", "_"))
     root: Any = runner.agent
-    takes_as = input if input is not None else _model_of(root, "input_schema") or str
+    takes = fields_of(input if input is not None else _model_of(root, "input_schema") or str)
     gives = output if output is not None else _model_of(root, "output_schema") or str
-    takes = message_field() if takes_as is str else fields_of(takes_as)
 
     async def work(ctx: RunContext[Any], values: dict[str, Any]) -> Any:
         session = {"app_name": runner.app_name, "user_id": _USER, "session_id": ctx.run_id}

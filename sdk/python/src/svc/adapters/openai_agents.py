@@ -34,7 +34,7 @@ from ._shared import (
     tool_finished,
     tool_started,
 )
-from ._types import fields_of, message_field
+from ._types import fields_of
 
 __all__ = ["ask", "ask_sync", "current_run", "from_openai_agents"]
 
@@ -58,7 +58,7 @@ def from_openai_agents(
     ``needs_approval`` asks the person whom the run works for. The framework sends its own traces nowhere unless ``options`` has a
     ``run_config``.
     """
-    takes = message_field() if input is str else fields_of(input)
+    takes = fields_of(input)
 
     async def work(ctx: RunContext[Any], values: dict[str, Any]) -> Any:
         chosen = {"run_config": RunConfig(tracing_disabled=True), **given(options, ctx)}

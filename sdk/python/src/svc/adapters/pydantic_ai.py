@@ -28,7 +28,7 @@ from ._shared import (
     tool_finished,
     tool_started,
 )
-from ._types import fields_of, message_field, with_refs_inlined
+from ._types import fields_of, with_refs_inlined
 
 __all__ = ["ask", "ask_sync", "current_run", "from_pydantic_ai"]
 
@@ -52,7 +52,7 @@ def from_pydantic_ai(
     ``requires_approval`` asks the person whom the run works for, and so does a call that is deferred: the answer is its result. An
     agent with output validators has ``DeferredToolRequests`` in its ``output_type`` itself.
     """
-    takes = message_field() if input is str else fields_of(input)
+    takes = fields_of(input)
     wanted = _flat(agent.output_type)
     results = [one for one in wanted if one is not DeferredToolRequests]
     # A run may not name other types where the agent has validators.
