@@ -3,19 +3,17 @@ import os
 import threading
 from typing import Any
 
-import pytest
 from crewai import LLM, Crew, Flow, Task
 from crewai import Agent as Member
 from crewai.flow import human_feedback, listen, start
 from crewai.tools import tool
 from pydantic import BaseModel
 
-from svc import Agent, CancelledByCaller
+from svc import Agent
 from svc.adapters.crewai import ask_sync, from_crewai
 from svc.testing import TestAgent, TestResult
 
-LOOP = asyncio.Runner()
-WORDS = "Hello, wörld 🙂"
+from .support import LOOP, WORDS, call, cancelled, tools_in
 
 
 def member(*tools: Any) -> Member:
@@ -31,14 +29,6 @@ def crew_of(*tools: Any, **more: Any) -> Crew:
 
 def adapted(crew: Any, **more: Any) -> type[Agent]:
     return from_crewai(crew, name="shop", description="Sells.", **more)
-
-
-def call(agent: type[Agent], answer: Any = None, /, **args: Any) -> TestResult:
-    return LOOP.run(TestAgent(agent, answer=answer).invoke("run", **(args or {"message": "Where?"})))
-
-
-def tools_in(done: TestResult) -> list[Any]:
-    return [event.payload for event in done.events if event.kind == "tool"]
 
 
 def test_text_comes_word_by_word() -> None:
@@ -134,11 +124,7 @@ def test_a_cancelled_run_ends_at_its_next_step() -> None:
 
         crew = crew_of(look_up)
         crew.tasks[0].callback = lambda _: reached.append("the end")
-        run = TestAgent(adapted(crew)).start("run", {"message": "Where?"})
-        await asyncio.wait_for(began.wait(), 60)
-        run.cancel()
-        with pytest.raises(CancelledByCaller):
-            await run.result()
+        await cancelled(TestAgent(adapted(crew)).start("run", {"message": "Where?"}), began)
         free.set()
 
     LOOP.run(main())

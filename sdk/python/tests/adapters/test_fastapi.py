@@ -12,11 +12,12 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from svc import Agent, CancelledByCaller, SkillInputError, SkillInvocationError
+from svc import Agent, SkillInputError, SkillInvocationError
 from svc.adapters.asgi import ask, ask_sync, from_asgi
 from svc.testing import TestAgent, TestResult
 
-LOOP = asyncio.Runner()
+from .support import LOOP, cancelled
+
 app = FastAPI()
 began, stopped = asyncio.Event(), asyncio.Event()
 
@@ -185,11 +186,7 @@ def test_what_is_streamed_is_reported_as_it_comes() -> None:
 def test_cancelling_the_run_ends_the_stream() -> None:
     async def main() -> None:
         tried = TestAgent(adapted())
-        run = tried.start("endless", {})
-        await asyncio.wait_for(began.wait(), 30)
-        run.cancel()
-        with pytest.raises(CancelledByCaller):
-            await run.result()
+        await cancelled(tried.start("endless", {}), began)
         await asyncio.wait_for(stopped.wait(), 30)
         await tried.shutdown()
 

@@ -1,4 +1,3 @@
-import asyncio
 import os
 from collections.abc import AsyncGenerator
 from typing import Any
@@ -12,12 +11,11 @@ from google.adk.tools import FunctionTool
 from google.genai import types
 from pydantic import BaseModel
 
-from svc import Agent, CancelledByCaller, SkillOutputError
+from svc import Agent, SkillOutputError
 from svc.adapters.google_adk import ask, from_google_adk
-from svc.testing import TestAgent, TestResult
+from svc.testing import TestAgent
 
-LOOP = asyncio.Runner()
-WORDS = "Hello, wörld 🙂"
+from .support import LOOP, WORDS, Held, call, tools_in
 
 
 def adk_agent(**more: Any) -> LlmAgent:
@@ -26,14 +24,6 @@ def adk_agent(**more: Any) -> LlmAgent:
 
 def adapted(agent: Any, **more: Any) -> type[Agent]:
     return from_google_adk(agent, name="the-shop", description="Sells.", **more)
-
-
-def call(agent: type[Agent], answer: Any = None, /, **args: Any) -> TestResult:
-    return LOOP.run(TestAgent(agent, answer=answer).invoke("run", **(args or {"message": "Where?"})))
-
-
-def tools_in(done: TestResult) -> list[Any]:
-    return [event.payload for event in done.events if event.kind == "tool"]
 
 
 def test_text_comes_word_by_word() -> None:
@@ -113,28 +103,11 @@ def test_transfers_are_reported() -> None:
 
 
 def test_cancelling_the_run_cancels_the_tool() -> None:
-    heard: list[str] = []
+    held = Held()
 
-    async def main() -> None:
-        began = asyncio.Event()
+    async def look_up(city: str) -> str:
+        """Finds a city."""
+        await held.wait()
+        return city
 
-        async def look_up(city: str) -> str:
-            """Finds a city."""
-            began.set()
-            try:
-                await asyncio.Event().wait()
-            finally:
-                heard.append("cancelled")
-            return city
-
-        run = TestAgent(adapted(adk_agent(tools=[look_up]))).start("run", {"message": "Where?"})
-        await asyncio.wait_for(began.wait(), 30)
-        run.cancel()
-        with pytest.raises(CancelledByCaller):
-            await run.result()
-        others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-        if others:
-            await asyncio.wait(others, timeout=10)
-
-    LOOP.run(main())
-    assert heard == ["cancelled"]
+    held.cancel(adapted(adk_agent(tools=[look_up])), message="Where?")

@@ -1,4 +1,3 @@
-import asyncio
 import operator
 from typing import Annotated, Any
 
@@ -13,12 +12,11 @@ from langgraph.types import Command, Send, StreamWriter, interrupt
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
-from svc import Agent, CancelledByCaller, QuestionTimeout
+from svc import Agent, QuestionTimeout
 from svc.adapters.langgraph import ask, ask_sync, from_langgraph
 from svc.testing import TestAgent, TestResult
 
-# One loop for all: LangChain's client of OpenAI keeps its connections.
-LOOP = asyncio.Runner()
+from .support import LOOP, WORDS, Held, tools_in
 
 
 class Order(BaseModel):
@@ -149,27 +147,13 @@ def test_nobody_answers_in_time() -> None:
 
 
 def test_cancelling_the_run_cancels_the_node() -> None:
-    heard: list[str] = []
+    held = Held()
 
-    async def main() -> None:
-        began = asyncio.Event()
+    async def work(state: State) -> dict[str, Any]:
+        await held.wait()
+        return {}
 
-        async def work(state: State) -> dict[str, Any]:
-            began.set()
-            try:
-                await asyncio.Event().wait()
-            finally:
-                heard.append("cancelled")
-            return {}
-
-        run = TestAgent(adapted(graph_of(work))).start("run", {})
-        await asyncio.wait_for(began.wait(), 30)
-        run.cancel()
-        with pytest.raises(CancelledByCaller):
-            await run.result()
-
-    LOOP.run(main())
-    assert heard == ["cancelled"]
+    held.cancel(adapted(graph_of(work)))
 
 
 def test_what_a_node_writes_is_reported() -> None:
@@ -204,10 +188,9 @@ def chat_graph() -> Any:
 def test_text_comes_word_by_word_and_tools_are_reported() -> None:
     agent = adapted(chat_graph(), input=str, output=str)
     done = call(agent, message="Where?")
-    assert done.result == "Hello, wörld 🙂"
+    assert done.result == WORDS
     assert [event.payload["text"] for event in done.events if event.kind == "text_delta"][-4:] == ["Hel", "lo, ", "wörld ", "🙂"]
-    tools = [event.payload for event in done.events if event.kind == "tool"]
-    assert tools == [
+    assert tools_in(done) == [
         {"call_id": "call_1", "name": "look_up", "phase": "started", "summary": '{"city": "Łódź"}'},
         {"call_id": "call_1", "name": "look_up", "phase": "finished", "summary": "Łódź is in Poland."},
     ]

@@ -7,12 +7,11 @@ from agents import Agent as OpenAIAgent
 from agents import GuardrailFunctionOutput, InputGuardrail, RunContextWrapper, function_tool
 from pydantic import BaseModel
 
-from svc import Agent, CancelledByCaller, SkillInputError, SkillInvocationError
+from svc import Agent, SkillInputError, SkillInvocationError
 from svc.adapters.openai_agents import ask, ask_sync, from_openai_agents
-from svc.testing import TestAgent, TestResult
+from svc.testing import TestAgent
 
-LOOP = asyncio.Runner()
-WORDS = "Hello, wörld 🙂"
+from .support import WORDS, Held, call, tools_in
 
 
 def openai_agent(**more: Any) -> OpenAIAgent[Any]:
@@ -21,14 +20,6 @@ def openai_agent(**more: Any) -> OpenAIAgent[Any]:
 
 def adapted(agent: OpenAIAgent[Any], **more: Any) -> type[Agent]:
     return from_openai_agents(agent, name="shop", description="Sells.", **more)
-
-
-def call(agent: type[Agent], answer: Any = None, /, **args: Any) -> TestResult:
-    return LOOP.run(TestAgent(agent, answer=answer).invoke("run", **(args or {"message": "Where?"})))
-
-
-def tools_in(done: TestResult) -> list[Any]:
-    return [event.payload for event in done.events if event.kind == "tool"]
 
 
 def test_text_comes_word_by_word() -> None:
@@ -113,32 +104,14 @@ def test_handoffs_are_reported() -> None:
 
 
 def test_cancelling_the_run_cancels_the_tool() -> None:
-    heard: list[str] = []
+    held = Held()
 
-    async def main() -> None:
-        began = asyncio.Event()
+    @function_tool
+    async def look_up(city: str) -> str:
+        await held.wait()
+        return city
 
-        @function_tool
-        async def look_up(city: str) -> str:
-            began.set()
-            try:
-                await asyncio.Event().wait()
-            finally:
-                heard.append("cancelled")
-            return city
-
-        run = TestAgent(adapted(openai_agent(tools=[look_up]))).start("run", {"message": "Where?"})
-        await asyncio.wait_for(began.wait(), 30)
-        run.cancel()
-        with pytest.raises(CancelledByCaller):
-            await run.result()
-        # The framework ends its own tasks in the loop's next turns.
-        others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-        if others:
-            await asyncio.wait(others, timeout=30)
-
-    LOOP.run(main())
-    assert heard == ["cancelled"]
+    held.cancel(adapted(openai_agent(tools=[look_up])), message="Where?")
 
 
 def test_a_guardrail_refuses_the_arguments() -> None:

@@ -1,9 +1,7 @@
-import asyncio
 import json
 from collections.abc import AsyncIterable
 from typing import Any
 
-import pytest
 from pydantic import BaseModel
 from pydantic_ai import Agent as PydanticAgent
 from pydantic_ai import DeferredToolRequests, ToolOutput
@@ -11,12 +9,11 @@ from pydantic_ai import RunContext as ToolContext
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.models.test import TestModel
 
-from svc import Agent, CancelledByCaller
+from svc import Agent
 from svc.adapters.pydantic_ai import ask, ask_sync, from_pydantic_ai
-from svc.testing import TestAgent, TestResult
+from svc.testing import TestAgent
 
-LOOP = asyncio.Runner()
-WORDS = "Hello, wörld 🙂"
+from .support import WORDS, Held, call, tools_in
 
 
 class Place(BaseModel):
@@ -29,14 +26,6 @@ def pydantic_agent(**more: Any) -> PydanticAgent[Any, Any]:
 
 def adapted(agent: PydanticAgent[Any, Any], **more: Any) -> type[Agent]:
     return from_pydantic_ai(agent, name="shop", description="Sells.", **more)
-
-
-def call(agent: type[Agent], answer: Any = None, /, **args: Any) -> TestResult:
-    return LOOP.run(TestAgent(agent, answer=answer).invoke("run", **(args or {"message": "Where?"})))
-
-
-def tools_in(done: TestResult) -> list[Any]:
-    return [event.payload for event in done.events if event.kind == "tool"]
 
 
 def test_text_comes_word_by_word() -> None:
@@ -137,27 +126,13 @@ def test_a_tool_may_ask_where_it_stands() -> None:
 
 
 def test_cancelling_the_run_cancels_the_tool() -> None:
-    heard: list[str] = []
+    held = Held()
 
-    async def main() -> None:
-        began = asyncio.Event()
+    async def look_up(city: str) -> str:
+        await held.wait()
+        return city
 
-        async def look_up(city: str) -> str:
-            began.set()
-            try:
-                await asyncio.Event().wait()
-            finally:
-                heard.append("cancelled")
-            return city
-
-        run = TestAgent(adapted(pydantic_agent(tools=[look_up]))).start("run", {"message": "Where?"})
-        await asyncio.wait_for(began.wait(), 30)
-        run.cancel()
-        with pytest.raises(CancelledByCaller):
-            await run.result()
-
-    LOOP.run(main())
-    assert heard == ["cancelled"]
+    held.cancel(adapted(pydantic_agent(tools=[look_up])), message="Where?")
 
 
 def test_dependencies_and_the_authors_own_handler() -> None:
