@@ -7,8 +7,6 @@ import json
 import os
 import threading
 from collections.abc import Coroutine
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 # Read when the first crew is made, which is after the imports.
@@ -19,7 +17,6 @@ from crewai.core.providers.human_input import SyncHumanInputProvider, set_provid
 from crewai.crews.crew_output import CrewOutput
 from crewai.events.stream_context import add_stream_sink
 from crewai.flow.flow_config import flow_config
-from crewai.memory.storage.kickoff_task_outputs_storage import KickoffTaskOutputsSQLiteStorage
 
 from ..agent import Agent
 from ..context import RunContext
@@ -66,21 +63,31 @@ def from_crewai(
         if not isinstance(crew, Crew):
             flow_config.hitl_provider = flow_config.hitl_provider or _FlowAsks(ask_timeout)
             flow_config.input_provider = flow_config.input_provider or _FlowAsks(ask_timeout)
-        with TemporaryDirectory(prefix="svc-crewai-", ignore_cleanup_errors=True) as folder:
-            one: Any = _copy(crew, Path(folder)) if isinstance(crew, Crew) else crew()
-            try:
-                return _value(await asyncio.to_thread(one.kickoff, inputs=dict(values)))
-            finally:
-                run.over.set()
+        one: Any = _copy(crew) if isinstance(crew, Crew) else crew()
+        try:
+            return _value(await asyncio.to_thread(one.kickoff, inputs=dict(values)))
+        finally:
+            run.over.set()
 
     return agent_class(name, description, version, [skill_of(skill, description, takes, gives, work)], attributes)
 
 
-def _copy(crew: Crew, folder: Path) -> Crew:
+def _copy(crew: Crew) -> Crew:
     one = crew.copy()
-    # By default what tasks gave is kept in one file of the machine: runs at the same time would overwrite each other's.
-    one._task_output_handler.storage = KickoffTaskOutputsSQLiteStorage(db_path=str(folder / "outputs.db"))
+    one._task_output_handler.storage = _Outputs()
     return one
+
+
+class _Outputs:
+    """What tasks gave, for ``crewai replay``, which no run has here: kept nowhere. By default it is in one file of the machine: runs at the
+    same time would overwrite each other's, and each write takes milliseconds."""
+
+    def load(self) -> list[Any]:
+        return []
+
+    def add(self, *_: Any, **__: Any) -> None: ...
+
+    def delete_all(self) -> None: ...
 
 
 class _Over(BaseException):
