@@ -8,13 +8,13 @@ import { FRAMEWORKS, frameworkPython } from '#test/support/languages/frameworks.
 import { startProvider } from '#test/support/provider/provider.ts';
 import { median, printAdded } from './ratio.ts';
 
-const MEASURED = new Set(['langgraph', 'openai_agents', 'pydantic_ai', 'fastapi']);
+const MEASURED = new Set(['langgraph', 'openai_agents', 'pydantic_ai', 'google_adk', 'crewai', 'fastapi']);
 const TARGET_MS = 5;
 const calls = process.argv[2] ?? '100';
 const run = promisify(execFile);
 const provider = await startProvider();
 try {
-  const env = { ...process.env, OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: 'x' };
+  const env = { ...process.env, OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: 'x', LITELLM_LOCAL_MODEL_COST_MAP: 'True' };
   for (const framework of FRAMEWORKS.filter(({ name }) => MEASURED.has(name))) {
     const python = await frameworkPython(framework, 'newest');
     const { stdout } = await run(python, [join(import.meta.dirname, 'adapters.py'), framework.name, calls], { env });

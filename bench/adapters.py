@@ -66,6 +66,42 @@ def pydantic_ai() -> tuple[Call, Call]:
     return lambda: clerk.run("Where?", event_stream_handler=read), lambda: agent.invoke("run", message="Where?")
 
 
+def google_adk() -> tuple[Call, Call]:
+    from google.adk.agents import LlmAgent
+    from google.adk.agents.run_config import RunConfig, StreamingMode
+    from google.adk.models.lite_llm import LiteLlm
+    from google.adk.runners import InMemoryRunner
+    from google.genai import types
+    from svc.adapters.google_adk import from_google_adk
+
+    clerk = LlmAgent(name="clerk", instruction="Help.", model=LiteLlm(model="openai/m-1"))
+    runner = InMemoryRunner(agent=clerk, app_name="bench")
+    agent = TestAgent(from_google_adk(clerk, name="bench", description="Helps."))
+
+    async def bare() -> None:
+        session = await runner.session_service.create_session(app_name="bench", user_id="caller")
+        message = types.Content(role="user", parts=[types.Part(text="Where?")])
+        config = RunConfig(streaming_mode=StreamingMode.SSE)
+        async for _ in runner.run_async(user_id="caller", session_id=session.id, new_message=message, run_config=config):
+            pass
+
+    return bare, lambda: agent.invoke("run", message="Where?")
+
+
+def crewai() -> tuple[Call, Call]:
+    from crewai import LLM, Crew, Task
+    from crewai import Agent as Member
+    from svc.adapters.crewai import from_crewai
+
+    def crew() -> Crew:
+        clerk = Member(role="clerk", goal="Help", backstory="You help.", llm=LLM(model="m-1", provider="openai", stream=True))
+        return Crew(agents=[clerk], tasks=[Task(description="Answer: {message}", expected_output="One sentence.", agent=clerk)])
+
+    # A kickoff fills in the crew's own texts: the agent has one that has not run.
+    own, agent = crew(), TestAgent(from_crewai(crew(), name="bench", description="Helps."))
+    return lambda: own.kickoff_async(inputs={"message": "Where?"}), lambda: agent.invoke("run", message="Where?")
+
+
 def fastapi() -> tuple[Call, Call]:
     from fastapi import FastAPI
     from svc.adapters.asgi import from_asgi
