@@ -5,6 +5,7 @@ from pathlib import Path
 
 from crewai import LLM, Agent, Crew, Task
 from crewai.tools import tool
+from svc import Resources
 from svc.adapters.crewai import from_crewai
 
 
@@ -26,4 +27,4 @@ clerk = Agent(
 answer = Task(description="{message}", expected_output="One sentence.", agent=clerk, human_input=True)
 crew = Crew(agents=[clerk], tasks=[answer])
 
-Refunds = from_crewai(crew, name="refunds-crewai", description="Refunds orders.")
+Refunds = from_crewai(crew, name="refunds-crewai", description="Refunds orders.", resources=Resources(memory="512Mi"))

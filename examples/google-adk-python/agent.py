@@ -6,6 +6,7 @@ from pathlib import Path
 from google.adk.agents import LlmAgent
 from google.adk.models.lite_llm import LiteLlm
 from google.adk.tools import FunctionTool
+from svc import Resources
 from svc.adapters.google_adk import from_google_adk
 
 
@@ -23,4 +24,4 @@ agent = LlmAgent(
     tools=[FunctionTool(refund, require_confirmation=True)],
 )
 
-Refunds = from_google_adk(agent, name="refunds-google-adk", description="Refunds orders.")
+Refunds = from_google_adk(agent, name="refunds-google-adk", description="Refunds orders.", resources=Resources(memory="768Mi"))
