@@ -273,6 +273,8 @@ test('what the endpoint could not take is sent again, then to other models, as t
       ([first]) => first?.model,
       (error: { status: number }) => error.status,
     );
+    // Who has read the last word does not wait for its use to be counted.
+    await vi.waitFor(async () => expect((await uses()).map(({ state }) => state)).not.toContain('running'));
     return [said, provider.asked.map(({ body }) => body['model']), (await uses()).map(({ state, model }) => `${model} ${state}`)];
   };
   const soon = { 'retry-after-ms': '1' };

@@ -5,6 +5,7 @@ import type { ModelError, ModelTarget } from '#drivers/llm/port.ts';
 import { BadGateway, DomainError } from '../../kernel/errors.ts';
 import { modelFailure } from '../llm/failure.ts';
 import type { Payer } from './payer.ts';
+import { textWithoutKey, withoutKey } from './without-key.ts';
 
 const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
 export const MOST_REFUSAL_BYTES = 65_536;
@@ -25,12 +26,13 @@ export interface Sending {
 
 /** What the endpoint refuses it says itself, but of the key: its words show parts of it, and the run can do nothing about it. */
 export async function refusal({ status, headers, body }: { status: number; headers: Raw; body: Readable }, s: Sending): Promise<Asked> {
-  const said = (await whole(body, MOST_REFUSAL_BYTES)).toString();
+  const { apiKey } = s.target;
+  const said = (await whole(withoutKey(body, apiKey), MOST_REFUSAL_BYTES)).toString();
   if (status === 401 || status === 403 || status === 402 || /insufficient_quota|billing/i.test(said))
     throw modelFailure(exchangeError({ statusCode: 401 }, { apiKey: null, cancelled: false }), about(s));
-  const { apiKey } = s.target;
-  const bare = apiKey === null ? said : said.replaceAll(apiKey, '[key]');
-  return { status, headers: shownHeaders(headers), body: of(Buffer.from(bare)), model: s.target.model };
+  // Short ones too: here nothing is meant but an error.
+  const bare = apiKey === null || apiKey === '' ? said : said.replaceAll(apiKey, '[key]');
+  return { status, headers: shownHeaders(headers, apiKey), body: of(Buffer.from(bare)), model: s.target.model };
 }
 
 function about({ payer, target }: Sending): { credential: string; model: string } {
@@ -49,13 +51,15 @@ type Raw = Readonly<Record<string, string | string[] | undefined>>;
 /** What says something of the answer; nothing of the account at the provider. */
 const SHOWN = /^(?:content-type|retry-after|retry-after-ms|x-should-retry|request-id|x-request-id|openai-(?:version|processing-ms|model))$/;
 
-export function shownHeaders(headers: Raw): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (SHOWN.test(name) && value !== undefined ? [[name, String(value)]] : [])));
+export function shownHeaders(headers: Raw, apiKey: string | null): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (SHOWN.test(name) && value !== undefined ? [[name, textWithoutKey(String(value), apiKey)]] : [])),
+  );
 }
 
-export async function* bounded(body: Readable, most = MOST_ANSWER_BYTES): AsyncGenerator<Buffer> {
+export async function* bounded(body: AsyncIterable<Buffer>, most = MOST_ANSWER_BYTES): AsyncGenerator<Buffer> {
   let seen = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of body) {
     seen += chunk.length;
     if (seen > most) throw new BadGateway('model_bad_answer', `The answer is longer than ${most} bytes`);
     yield chunk;

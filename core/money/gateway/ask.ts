@@ -20,6 +20,7 @@ import { objectIn, relayEvents, Tally } from './relay.ts';
 import { declaredTerms } from './terms.ts';
 import { UnderWay } from './under-way.ts';
 import { type Body, type Metered, type Operation } from './wire.ts';
+import { withoutKey } from './without-key.ts';
 
 /** Under a budget, of an answer whose request names no limit. */
 export const DEFAULT_OUTPUT_TOKENS = 8_192;
@@ -67,7 +68,8 @@ async function exchanged(ctx: Ctx, i: AskIn, s: Sending): Promise<Asked> {
   try {
     const answer = await send(ctx, i, s);
     if (answer.status >= 400) return await refusal(answer, s);
-    return { status: answer.status, headers: shownHeaders(answer.headers), body: bounded(answer.body), model: s.target.model };
+    const { apiKey, model } = s.target;
+    return { status: answer.status, headers: shownHeaders(answer.headers, apiKey), body: bounded(withoutKey(answer.body, apiKey)), model };
   } catch (error) {
     throw failure(error, i.signal, s);
   }
@@ -158,12 +160,12 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: Ex
       await whole(answer.body, MOST_REFUSAL_BYTES);
       return next;
     }
-    const headers = shownHeaders(answer.headers);
+    const headers = shownHeaders(answer.headers, target.apiKey);
     if (/^text\/event-stream\b/i.test(headers['content-type'] ?? '')) {
       endWithItsReader(answer.body, use, i.signal);
       return { status: answer.status, headers, body: streamed(answer.body, use, m, (error) => failure(error, i.signal, sending)), model };
     }
-    const bytes = await whole(bounded(answer.body));
+    const bytes = await whole(bounded(withoutKey(answer.body, target.apiKey)));
     const said = objectIn(bytes.toString());
     if (!said) throw new BadGateway('model_bad_answer', `What ${model} answered is no JSON`);
     use.tally.saw(said);
@@ -189,7 +191,7 @@ function endWithItsReader(body: Readable, use: UnderWay, signal: AbortSignal): v
 
 async function* streamed(answer: Readable, use: UnderWay, m: MeteredIn, failed: (error: unknown) => DomainError): AsyncGenerator<Buffer> {
   try {
-    yield* relayEvents(answer, { tally: use.tally, metered: m.metered, asked: m.asked });
+    yield* relayEvents(withoutKey(answer, m.target.apiKey), { tally: use.tally, metered: m.metered, asked: m.asked });
     await use.ended('ok');
   } catch (error) {
     const { code } = failed(error);

@@ -1,5 +1,4 @@
 // A streamed answer on its way to the caller: passed on event by event, counted meanwhile.
-import type { Readable } from 'node:stream';
 import type { ModelUsage } from '#drivers/llm/port.ts';
 import { ModelError } from '#drivers/llm/port.ts';
 import { type Body, isObject, type Metered } from './wire.ts';
@@ -25,9 +24,12 @@ export class Tally {
 }
 
 /** The bytes to pass on. @throws ModelError bad_answer: an event has no end */
-export async function* relayEvents(answer: Readable, { tally, metered, asked }: { tally: Tally; metered: Metered; asked: Body }): AsyncGenerator<Buffer> {
+export async function* relayEvents(
+  answer: AsyncIterable<Buffer>,
+  { tally, metered, asked }: { tally: Tally; metered: Metered; asked: Body },
+): AsyncGenerator<Buffer> {
   let pending: Buffer = Buffer.alloc(0);
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of answer) {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     const whole: Buffer[] = [];
     for (let end = endOfEvent(pending); end > 0; end = endOfEvent(pending)) {

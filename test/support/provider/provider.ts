@@ -2,7 +2,7 @@
 // what the official clients read of it directly and through the gateway.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { messages, countTokens } from './anthropic.ts';
 import { type Answering, type Turn, whole } from './answering.ts';
@@ -13,6 +13,8 @@ export interface Asked {
   path: string;
   headers: IncomingMessage['headers'];
   body: Record<string, unknown>;
+  /** The same as it came. */
+  raw: string;
 }
 
 export interface Provider {
@@ -64,8 +66,9 @@ export async function startProvider(): Promise<Provider> {
 
 async function answer(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = request.url ?? '';
-  const body = request.method === 'POST' ? Body.parse(await json(request)) : {};
-  provider.asked.push({ path, headers: request.headers, body });
+  const raw = await text(request);
+  const body = request.method === 'POST' ? Body.parse(JSON.parse(raw)) : {};
+  provider.asked.push({ path, headers: request.headers, body, raw });
   response.on('close', () => void (provider.left += response.writableFinished ? 0 : 1));
   const refusal = provider.next.shift();
   if (refusal) return void response.writeHead(refusal.status, { 'content-type': 'application/json', ...refusal.headers }).end(refusal.body);

@@ -1,0 +1,42 @@
+// What an endpoint says, without the key that it was asked with: some repeat it in errors, also in the middle of a stream.
+const INSTEAD = Buffer.from('[key]');
+
+/** Local endpoints take any word as a key: shorter ones stand in answers for other reasons. */
+const SHORTEST = 16;
+
+/** Of a key that comes in two pieces the first is held back until the second is there. */
+export async function* withoutKey(body: AsyncIterable<Buffer>, key: string | null): AsyncGenerator<Buffer> {
+  if (key === null || key.length < SHORTEST) return yield* body;
+  const wanted = Buffer.from(key);
+  let held: Buffer = Buffer.alloc(0);
+  for await (const chunk of body) {
+    const bare = replaced(held.length === 0 ? chunk : Buffer.concat([held, chunk]), wanted);
+    const end = bare.length - begunAtEnd(bare, wanted);
+    held = bare.subarray(end);
+    if (end > 0) yield bare.subarray(0, end);
+  }
+  // As it is, however much of a key: who could see which beginnings are hidden would find the key letter by letter.
+  if (held.length > 0) yield held;
+}
+
+export function textWithoutKey(text: string, key: string | null): string {
+  return key === null || key.length < SHORTEST ? text : text.replaceAll(key, String(INSTEAD));
+}
+
+function replaced(bytes: Buffer, wanted: Buffer): Buffer {
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, from)) {
+    pieces.push(bytes.subarray(from, at), INSTEAD);
+    from = at + wanted.length;
+  }
+  return from === 0 ? bytes : Buffer.concat([...pieces, bytes.subarray(from)]);
+}
+
+/** How many of the last bytes begin a key. */
+function begunAtEnd(bytes: Buffer, wanted: Buffer): number {
+  const [first = 0] = wanted;
+  for (let at = bytes.indexOf(first, Math.max(0, bytes.length - wanted.length + 1)); at >= 0; at = bytes.indexOf(first, at + 1))
+    if (bytes.subarray(at).equals(wanted.subarray(0, bytes.length - at))) return bytes.length - at;
+  return 0;
+}
