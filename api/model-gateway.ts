@@ -27,7 +27,9 @@ export interface ModelGatewayOptions {
 const MOST_BODY_BYTES = 32 * 1024 * 1024;
 const AT_ONCE = { each: 64, all: 1_024 };
 /** What of a request the endpoint is to see. */
-const PASSED = ['content-type', 'accept', 'anthropic-version', 'anthropic-beta', 'openai-beta', 'user-agent'];
+const PASSED = ['accept', 'anthropic-version', 'anthropic-beta', 'openai-beta', 'user-agent'];
+/** The same of its query: no model, no key. */
+const PASSED_QUERY = ['beta', 'limit', 'after', 'after_id', 'before_id', 'order', 'api-version'];
 
 export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): Front {
   const places = createPlaces(AT_ONCE);
@@ -65,7 +67,7 @@ export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): 
       response.once('close', () => gone.abort());
       const signal = AbortSignal.any([gone.signal, stopping]);
       const mine: Ctx = { ...ctx, actor: run, requestId: id, trace: readTraceparent(request.headers[TRACEPARENT]) };
-      const answer = await askModel(mine, { run, grant, operation, query: query === undefined ? '' : `?${query}`, body, headers: passedOn(request), signal });
+      const answer = await askModel(mine, { run, grant, operation, query: passedQuery(query), body, headers: passedOn(request), signal });
       response.writeHead(answer.status, { 'cache-control': 'no-store', ...answer.headers, 'x-content-type-options': 'nosniff' });
       response.flushHeaders();
       await pipeline(answer.body, response);
@@ -113,6 +115,11 @@ function keyOf({ headers }: IncomingMessage): string | undefined {
 
 function passedOn({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(PASSED.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])));
+}
+
+function passedQuery(query: string | undefined): string {
+  const passed = [...new URLSearchParams(query)].filter(([name]) => PASSED_QUERY.includes(name));
+  return passed.length === 0 ? '' : `?${new URLSearchParams(passed)}`;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -1,6 +1,7 @@
 // Mallory, who owns an agent that Ada calls: Ada pays for its models as far as she allows it. The gateway is the API's own, the provider is on this machine.
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { expect } from 'vitest';
 import { MODEL_BASE_PATHS, type ModelUse } from '#contract/wire/model-use.ts';
 import type { RunActor } from '#core/kernel/ctx.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
@@ -22,6 +23,9 @@ export const PATHS = {
   countTokens: `${MODEL_BASE_PATHS.anthropic}/v1/messages/count_tokens`,
 };
 
+/** What every operation takes. */
+export const body = (model: unknown, more: object = {}): object => ({ model, max_tokens: 10, messages: QUESTION, input: 'Where am I?', ...more });
+
 export interface Answer {
   status: number;
   /** As it came, with the headers. */
@@ -41,6 +45,10 @@ export interface ModelAttack {
   /** A run of it that Ada began. */
   run(agent: LiveAgent, more?: Partial<RunActor>): TestRun;
   token(run: TestRun, ms?: number): Promise<string>;
+  /** The key of a model grant for the run. */
+  grantKey(run: TestRun, models?: string[]): Promise<string>;
+  /** Fails if the provider was asked anything. */
+  nothingAsked(): void;
   ask(path: string, key: string | undefined, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -51,6 +59,7 @@ export async function modelAttack(): Promise<ModelAttack> {
   const { ctx, url } = world;
   const idOf = async (name: string) => (await ctx.db('users').where('email', 'like', `${name}-%`).first('user_id'))?.user_id ?? '';
   const [ada, mallory] = [await idOf('ada'), await idOf('ben')];
+  const token = ({ actor }: TestRun, ms = 60_000) => mintRunCredential(ctx.drivers.vault, actor, Date.now() + ms);
   return {
     world,
     provider,
@@ -68,7 +77,12 @@ export async function modelAttack(): Promise<ModelAttack> {
       return agent;
     },
     run: (agent, more) => runOf(ctx, agent, ada, more),
-    token: ({ actor }, ms = 60_000) => mintRunCredential(ctx.drivers.vault, actor, Date.now() + ms),
+    token,
+    grantKey: async (run, models) => {
+      const grant = { run_token: await token(run), budget_micros: 1_000_000, ttl_seconds: 60, ...(models && { models }) };
+      return (await world.as('platform').platform.createLlmGrant({ body: grant })).key;
+    },
+    nothingAsked: () => expect(provider.asked.map(({ path, raw }) => [path, raw.slice(0, 200)])).toEqual([]),
     ask: (path, key, body, headers = {}) => send(url, path, { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers }, body),
     close: async () => {
       await world.close();
@@ -83,7 +97,7 @@ async function send(url: string, path: string, headers: Record<string, string>, 
   const bytes = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const method = bytes ? 'POST' : 'GET';
   const all = { 'content-type': 'application/json', ...(bytes && { 'content-length': String(bytes.length) }), ...headers };
-  const incoming = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     request({ hostname, port, path, method, headers: all, agent: false }, resolve).on('error', reject).end(bytes);
   });
   const said = await text(incoming);

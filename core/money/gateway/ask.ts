@@ -13,13 +13,13 @@ import { reserve } from '../llm/meter.ts';
 import { likelyTokens } from '../llm/price.ts';
 import { type Asked, bounded, failure, MOST_REFUSAL_BYTES, of, refusal, type Sending, shownHeaders, whole } from './answer.ts';
 import { isBusy, modelsInTurn, NO_ANSWER, waitBefore } from './attempts.ts';
-import { refuseForeign } from './foreign.ts';
+import { refuseForeign, refuseOtherModels } from './foreign.ts';
 import { inputTokens } from './input-tokens.ts';
 import { type GrantLimits, isAllowed, type Payer, payerOf, requireAllowed } from './payer.ts';
 import { objectIn, relayEvents, Tally } from './relay.ts';
 import { declaredTerms } from './terms.ts';
 import { UnderWay } from './under-way.ts';
-import { type Body, type Metered, type Operation } from './wire.ts';
+import { type Body, type Metered, type Operation, refuseDeep } from './wire.ts';
 import { withoutKey } from './without-key.ts';
 
 /** Under a budget, of an answer whose request names no limit. */
@@ -50,17 +50,21 @@ export async function askModel(ctx: Ctx, i: AskIn): Promise<Asked> {
   if (operation.method === 'GET') return listModels(ctx, i, payer);
   const asked = objectIn(i.body ?? '');
   if (!asked) throw new BadRequest('model_request_invalid', 'Send the request as a JSON object');
+  refuseDeep(asked);
+  refuseOtherModels(asked);
   const { model } = asked;
   if (typeof model !== 'string' || !/^[!-~]{1,200}$/.test(model)) throw new BadRequest('model_request_invalid', '"model" must be the id of a model');
   requireAllowed(payer, model);
   if (payer.foreign) refuseForeign(asked);
   const target = await targetOf(ctx, payer.credential, model);
-  if (!operation.metered) return exchanged(ctx, i, { payer, target, body: i.body });
+  // As it was read here: of two members with one name others may read the first.
+  if (!operation.metered) return exchanged(ctx, i, { payer, target, body: JSON.stringify(asked) });
   return inTurns(ctx, i, { payer, target, asked, model, metered: operation.metered }, terms);
 }
 
 async function send(ctx: Ctx, { operation, query, headers, signal }: AskIn, { target, body }: Sending) {
-  return ctx.drivers.llm.exchange(target, { method: operation.method, path: operation.path + query, headers: { ...headers }, body, signal });
+  const all = body === undefined ? headers : { ...headers, 'content-type': 'application/json' };
+  return ctx.drivers.llm.exchange(target, { method: operation.method, path: operation.path + query, headers: all, body, signal });
 }
 
 /** What uses no tokens. */

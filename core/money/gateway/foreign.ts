@@ -5,9 +5,31 @@ import { type Body, isObject } from './wire.ts';
 /** Each names something stored at the provider. */
 const STORED = new Set(['previous_response_id', 'conversation', 'file_id', 'file_ids', 'vector_store_ids', 'container', 'container_id', 'mcp_servers']);
 /** Of the request itself. */
-const DEARER = ['background', 'service_tier', 'speed', 'inference_geo', 'web_search_options', 'prediction', 'audio'];
-const HOSTED_TOOL =
-  /^(?:web_search|web_fetch|code_execution|code_interpreter|file_search|image_generation|mcp|computer_use_preview|local_shell|shell|advisor|memory_search)/;
+const DEARER = [
+  'background',
+  'service_tier',
+  'speed',
+  'inference_geo',
+  'web_search_options',
+  'search_parameters',
+  'plugins',
+  'preset',
+  'provider',
+  'prediction',
+  'audio',
+];
+/** Those that the agent carries out itself; all others cost more than tokens, or may. */
+const OWN_TOOL =
+  /^(?:function|custom|apply_patch|computer|namespace|tool_search|(?:bash|text_editor|computer|memory|tool_search_tool_regex|tool_search_tool_bm25)_\d{8})$/;
+/** By which routers before several providers are told of others. */
+const OTHER_MODELS = ['models', 'fallbacks'];
+
+/** The one model that is named is the one that is allowed, priced and counted. @throws BadRequest model_request_invalid */
+export function refuseOtherModels(body: Body): void {
+  for (const name of OTHER_MODELS)
+    if (body[name] !== undefined && body[name] !== null)
+      throw new BadRequest('model_request_invalid', `"${name}" is not taken: svc.yaml declares which models may answer instead (models.fallbacks)`);
+}
 
 /** @throws BadRequest model_request_invalid */
 export function refuseForeign(body: Body): void {
@@ -15,8 +37,13 @@ export function refuseForeign(body: Body): void {
   if (isObject(body['prompt'])) throw refused('prompt');
   const { tools } = body;
   for (const tool of Array.isArray(tools) ? tools : [])
-    if (isObject(tool) && typeof tool['type'] === 'string' && HOSTED_TOOL.test(tool['type'])) throw refused(`tools: ${tool['type']}`);
+    if (isObject(tool) && typeof tool['type'] === 'string' && !OWN_TOOL.test(tool['type'])) throw refused(`tools: ${tool['type']}`);
   for (const name of STORED) if (body[name] !== undefined && body[name] !== null) throw refused(name);
+  // The wire lets an item of the account come without its type.
+  const { input } = body;
+  for (const item of Array.isArray(input) ? input : [])
+    if (isObject(item) && typeof item['id'] === 'string' && typeof item['type'] !== 'string' && typeof item['role'] !== 'string')
+      throw refused('item_reference');
   // Not the schemas of tools and answers: a property of theirs may have any name.
   walk([body['messages'], body['input'], body['system']], 0);
 }

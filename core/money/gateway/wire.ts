@@ -21,7 +21,7 @@ export interface Metered {
   outputTokens(body: Body): number | undefined;
   /** Answers to one request: each may have as many tokens. */
   answers(body: Body): number;
-  /** The request with the most tokens that its answer may have, and so that the endpoint counts. */
+  /** The request so that the endpoint counts, and holds to the most tokens that its answer may have; undefined: nobody bounds them. */
   prepared(body: Body, outputTokens: number | undefined, provider: string): Body;
   /** What one piece of an answer (an event, or the whole document) says was used so far; undefined: nothing. */
   usage(piece: Body, before: ModelUsage | undefined): ModelUsage | undefined;
@@ -49,6 +49,16 @@ export function tokenLimit(body: Body, ...names: string[]): number | undefined {
     throw new BadRequest('model_request_invalid', `"${name}" must be a whole number from 1 on`);
   }
   return undefined;
+}
+
+/** Schemas of tools are a few levels deep. */
+const MOST_LEVELS = 128;
+
+/** What is written and counted level by level must not exhaust the stack. @throws BadRequest model_request_invalid */
+export function refuseDeep(value: unknown, level = 0): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (level > MOST_LEVELS) throw new BadRequest('model_request_invalid', 'The request is nested too deeply');
+  for (const one of Object.values(value)) refuseDeep(one, level + 1);
 }
 
 const NOT_SAID = new Set(['type', 'role', 'id', 'name', 'signature', 'index', 'object', 'item_id', 'obfuscation']);

@@ -29,6 +29,8 @@ export interface Provider {
   words: string[];
   /** Awaited before each word but the first. */
   pace: (at: number) => Promise<void>;
+  /** Awaited before any answer. */
+  hold: Promise<void> | undefined;
   /** What a scripted model does, one turn for each request; empty: it says its words, and calls the first tool that it is offered. */
   turns: Turn[];
   /** Of an answer or a call; in a script no two have the same. */
@@ -53,6 +55,7 @@ export async function startProvider(): Promise<Provider> {
     left: 0,
     words: ['Hel', 'lo, ', 'wörld ', '🙂'],
     pace: async () => undefined,
+    hold: undefined,
     turns: [],
     nextId: (id) => id,
     next: [],
@@ -70,6 +73,7 @@ async function answer(provider: Provider, request: IncomingMessage, response: Se
   const body = request.method === 'POST' ? Body.parse(JSON.parse(raw)) : {};
   provider.asked.push({ path, headers: request.headers, body, raw });
   response.on('close', () => void (provider.left += response.writableFinished ? 0 : 1));
+  await provider.hold;
   const refusal = provider.next.shift();
   if (refusal) return void response.writeHead(refusal.status, { 'content-type': 'application/json', ...refusal.headers }).end(refusal.body);
   const operation = OPERATIONS[path.replace(/\?.*$/, '').replace(/models\/[^:]+:/, 'models:')];
