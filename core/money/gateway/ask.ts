@@ -133,7 +133,8 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: Ex
   const wanted = m.metered.outputTokens(asked);
   const bounds = caps.length > 0 || credential.monthly_budget_micros !== null;
   const outputTokens = wanted ?? Math.min(DEFAULT_OUTPUT_TOKENS, modelOf(credential.provider, model)?.max_output_tokens ?? DEFAULT_OUTPUT_TOKENS);
-  const body = JSON.stringify(m.metered.prepared(asked, wanted ?? (bounds ? outputTokens : undefined), credential.provider));
+  const most = outputTokens * m.metered.answers(asked);
+  const body = JSON.stringify(m.metered.prepared(asked, bounds ? outputTokens : undefined, credential.provider));
   const reserved = await reserve(ctx, {
     credential,
     // Another person's name for their credential is not the agent's to know.
@@ -147,11 +148,12 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: Ex
     personId: i.run.user_id,
     parentSpanId: askingSpan(ctx.trace, i.run),
     inputTokens: inputTokens(asked),
-    outputTokens: outputTokens * m.metered.answers(asked),
+    outputTokens: most,
     caps,
     rates,
   });
-  const use = new UnderWay(ctx, { reserved, price, tally: new Tally(m.metered), asked: likelyTokens(Buffer.byteLength(i.body ?? '')) });
+  const tokens = { asked: likelyTokens(Buffer.byteLength(i.body ?? '')), most };
+  const use = new UnderWay(ctx, { reserved, price, tally: new Tally(m.metered), ...tokens, streams: asked['stream'] === true });
   const sending: Sending = { payer, target, body };
   let begun = false;
   try {

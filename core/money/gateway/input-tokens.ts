@@ -8,35 +8,69 @@ const IMAGE = 5_000;
 const REMOTE_DOCUMENT = 100_000;
 const BYTES_FOR_A_TOKEN_OF_A_FILE = 8;
 
+/** Everything is text but what stands where the wire has pictures and files: to the model any other `data:image/…` is text as well. */
 export function inputTokens(body: Body): number {
-  let [text, fixed] = [0, 0];
-  const visit = (value: unknown, name: string, depth: number): void => {
-    if (typeof value === 'string') {
-      const data = /^data:([a-z]+)\//.exec(value.slice(0, 64));
-      if (data?.[1] === 'image') fixed += IMAGE;
-      else if (data || (name === 'data' && value.length > 1_000)) fixed += Math.ceil(value.length / BYTES_FOR_A_TOKEN_OF_A_FILE);
-      else text += Buffer.byteLength(value);
-      return;
+  let [text, files] = [bytesOf(body), 0];
+  for (const part of partsOf(body)) {
+    for (const [said, tokens] of filesIn(part)) {
+      if (typeof said !== 'string') continue;
+      text -= Buffer.byteLength(said);
+      files += tokens ?? fileTokens(said);
     }
-    if (typeof value !== 'object' || value === null) return void (text += 4);
-    if (depth > 64) return void (text += JSON.stringify(value).length);
-    if (Array.isArray(value)) for (const one of value) visit(one, name, depth + 1);
-    else {
-      if (isObject(value)) {
-        const { type, source } = value;
-        if (type === 'image_url' || type === 'input_image') fixed += IMAGE;
-        if (isObject(source) && (type === 'image' || type === 'document')) {
-          fixed += type === 'image' ? IMAGE : source['type'] === 'url' ? REMOTE_DOCUMENT : 0;
-          if (type === 'image') return;
-        }
-        if (type === 'input_file' && typeof value['file_url'] === 'string') fixed += REMOTE_DOCUMENT;
-      }
-      for (const [key, one] of Object.entries(value)) {
-        text += key.length;
-        visit(one, key, depth + 1);
-      }
-    }
-  };
-  visit(body, '', 0);
-  return highTokens(text) + fixed;
+  }
+  return highTokens(text) + files;
+}
+
+/** Of all texts and names. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value !== 'object' || value === null) return 4;
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + bytesOf(one), 0);
+  return Object.entries(value).reduce((sum, [name, one]) => sum + Buffer.byteLength(name) + bytesOf(one), 0);
+}
+
+function* partsOf({ messages, input }: Body): Generator<Body> {
+  for (const turn of [messages, input].flat()) {
+    if (!isObject(turn)) continue;
+    yield* partsIn(turn['content']);
+    if (turn['type'] === 'function_call_output') yield* partsIn(turn['output']);
+  }
+}
+
+function* partsIn(content: unknown): Generator<Body> {
+  for (const part of Array.isArray(content) ? content : []) {
+    if (!isObject(part)) continue;
+    if (part['type'] === 'tool_result') yield* partsIn(part['content']);
+    else yield part;
+  }
+}
+
+/** The texts of a part that are no text to the model, with the most tokens of each; undefined: by its length. */
+function filesIn(part: Body): [said: unknown, tokens: number | undefined][] {
+  const { image_url: url, source } = part;
+  switch (part['type']) {
+    case 'image_url':
+      return [[isObject(url) ? url['url'] : url, IMAGE]];
+    case 'input_image':
+      return [[url, IMAGE]];
+    case 'input_audio':
+      return [[isObject(part['input_audio']) ? part['input_audio']['data'] : undefined, undefined]];
+    case 'file':
+      return [[isObject(part['file']) ? part['file']['file_data'] : undefined, undefined]];
+    case 'input_file':
+      return [[part['file_data'], undefined], [part['file_url'], REMOTE_DOCUMENT]]; // prettier-ignore
+    case 'image':
+      return isObject(source) ? [[source['data'] ?? source['url'], IMAGE]] : [];
+    case 'document':
+      if (!isObject(source)) return [];
+      // Its text and its content are text.
+      return source['type'] === 'base64' ? [[source['data'], undefined]] : source['type'] === 'url' ? [[source['url'], REMOTE_DOCUMENT]] : [];
+    default:
+      return [];
+  }
+}
+
+function fileTokens(data: string): number {
+  // Of a text three quarters are left once it is no longer base64.
+  return data.startsWith('data:text/') ? highTokens(data.length) : Math.ceil(data.length / BYTES_FOR_A_TOKEN_OF_A_FILE);
 }

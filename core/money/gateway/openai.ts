@@ -3,12 +3,12 @@ import type { ModelUsage } from '#drivers/llm/port.ts';
 import { type Body, count, isObject, type Metered, type Operation, textLength, tokenLimit } from './wire.ts';
 
 const chat: Metered = {
-  outputTokens: (body) => tokenLimit(body, 'max_completion_tokens', 'max_tokens'),
+  // An endpoint may go by either.
+  outputTokens: (body) => larger(tokenLimit(body, 'max_completion_tokens'), tokenLimit(body, 'max_tokens')),
   answers: (body) => tokenLimit(body, 'n') ?? 1,
   prepared: (body, outputTokens, provider) => ({
     ...body,
-    // OpenAI's newer models refuse the old name, which everybody else kept.
-    ...(outputTokens === undefined || saysLimit(body) ? {} : { [provider === 'openai' ? 'max_completion_tokens' : 'max_tokens']: outputTokens }),
+    ...(outputTokens === undefined ? {} : limited(body, outputTokens, provider)),
     // Without it a streamed answer counts nothing.
     ...(body['stream'] === true ? { stream_options: { ...(isObject(body['stream_options']) ? body['stream_options'] : {}), include_usage: true } } : {}),
   }),
@@ -22,8 +22,14 @@ const chat: Metered = {
   },
 };
 
-function saysLimit(body: Body): boolean {
-  return typeof body['max_completion_tokens'] === 'number' || typeof body['max_tokens'] === 'number';
+/** OpenAI's newer models refuse the old name. Everybody else kept it, and some know no other: a limit by the new one would be none. */
+function limited(body: Body, outputTokens: number, provider: string): Body {
+  if (provider !== 'openai') return { max_tokens: outputTokens, max_completion_tokens: undefined };
+  return typeof body['max_completion_tokens'] === 'number' || typeof body['max_tokens'] === 'number' ? {} : { max_completion_tokens: outputTokens };
+}
+
+function larger(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
 }
 
 const responses: Metered = {
