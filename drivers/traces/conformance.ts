@@ -49,6 +49,16 @@ export function traceConformance(open: () => TraceStore): void {
     await store.close();
   });
 
+  it('a run that says much leaves room for the others', async () => {
+    const store = open();
+    const many = Array.from({ length: 50 }, (_, n) => spanOf({ run_id: 'run_loud', span_id: String(n).padStart(16, '1'), start_ns: String(10 + n) }));
+    store.add([...many, spanOf({ run_id: 'run_quiet', start_ns: '1000' })]);
+    await store.flush();
+    const read = await store.ofRuns(['run_loud', 'run_quiet'], { since: YEAR_AGO, limit: 10 });
+    expect(read.map(({ start_ns }) => start_ns)).toEqual(['10', '11', '12', '13', '14', '15', '16', '17', '18', '1000']);
+    await store.close();
+  });
+
   it('a span that comes again is there once', async () => {
     const store = open();
     store.add([spanOf({ run_id: 'run_twice' })]);

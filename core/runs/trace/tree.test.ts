@@ -37,6 +37,18 @@ test('a run hangs on the span of its caller that called it, and on no span of an
   expect(parents(treeOf(runs, [top, called], [span('run_b', 's1', below.span_id)]))).toMatchObject({ [below.span_id]: top.span_id, s1: below.span_id });
 });
 
+test('a run that says the id of a span that called it does not take its place, whatever its clock says', () => {
+  const [calling, forged] = [span('run_a', 's1', top.span_id, '5000000'), span('run_b', 's1', below.span_id, '1000000')];
+  for (const said of [
+    [forged, calling],
+    [calling, forged],
+  ]) {
+    const tree = treeOf(runs, [top, { ...below, parent_id: 's1' }], said);
+    expect(tree.filter(({ span_id }) => span_id === 's1')).toEqual([calling]);
+    expect(parents(tree)[below.span_id]).toBe('s1');
+  }
+});
+
 test('a parent that never came, circles, and spans of other runs as parents leave no orphan', () => {
   const said = [
     span('run_b', 'lost', 'nowhere'),

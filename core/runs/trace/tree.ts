@@ -3,10 +3,13 @@ import type { SpanOut } from '#contract/runs/traces.ts';
 import { spanIdOf } from '../../kernel/trace.ts';
 import type { RunFacts } from './facts.ts';
 
-/** `seen`: of the platform; where an agent gives a span an id of these, the platform's stays. In the order of their starts. */
+/** `runs`: the first begun comes first. `seen`: of the platform; where an agent gives a span an id of these, the platform's stays. In the order of their starts. */
 export function treeOf(runs: readonly RunFacts[], seen: readonly SpanOut[], said: readonly SpanOut[]): SpanOut[] {
   const spans = new Map(seen.map((span) => [span.span_id, span]));
-  for (const span of said) if (!spans.has(span.span_id)) spans.set(span.span_id, span);
+  // Of two runs that say the same id the first stays: a run knows the span that called it, and could stand in its place.
+  const place = new Map(runs.map(({ run_id }, at) => [run_id, at]));
+  for (const span of said.toSorted((a, b) => (place.get(a.run_id) ?? 0) - (place.get(b.run_id) ?? 0)))
+    if (!spans.has(span.span_id)) spans.set(span.span_id, span);
   const parents = new Map(runs.map(({ run_id, parent_run_id }) => [run_id, parent_run_id]));
   // A hash for each: not one for each span.
   const top = new Map(runs.map(({ run_id }) => [run_id, spanIdOf(run_id)]));
