@@ -37,7 +37,15 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
       const http = new KoaHttp(koa, deps.shutdown);
       const { config, db, drivers, clock } = deps;
       const result = await handler(
-        { actor, config, db, drivers, clock, requestId: koa.state.requestId, trace: readTraceparent(koa.req.headers[TRACEPARENT], koa.req.headers[TRACESTATE]) },
+        {
+          actor,
+          config,
+          db,
+          drivers,
+          clock,
+          requestId: koa.state.requestId,
+          trace: readTraceparent(koa.req.headers[TRACEPARENT], koa.req.headers[TRACESTATE]),
+        },
         input,
         http,
       );
