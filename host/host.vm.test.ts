@@ -176,6 +176,22 @@ describe('one agent', () => {
     expect((await host.runtime.logs(id, { limit: 10_000 })).map((line) => line.text)).toContain('worked to the end');
   });
 
+  test('stays awake under one whose answer has begun, before it says that it is busy', async () => {
+    const impatient = { SVC_PAUSE_AFTER_SECONDS: '0.1', SVC_PAUSE_WAITING_AFTER_SECONDS: '0.1' };
+    await host.restart(impatient);
+    const headers = { ...asPlatform, 'x-svc-run-id': 'run_begun', 'x-svc-detached': '1', accept: 'text/event-stream' };
+    const worked = async (): Promise<number> =>
+      (await host.runtime.logs(id, { limit: 10_000 })).filter((line) => line.text.endsWith('worked to the end')).length;
+    const before = await worked();
+    const outgoing = requestTo(host.runtime.address(id), { path: '/invoke/work', method: 'POST', headers, agent: false });
+    outgoing.on('error', () => undefined).end(JSON.stringify({ ms: 3_000 }));
+    const [response] = await once(outgoing, 'response');
+    response.resume();
+    await vi.waitFor(async () => expect(await worked()).toBe(before + 1), { timeout: 30_000, interval: 100 });
+    outgoing.destroy();
+    await host.restart({ SVC_PAUSE_AFTER_SECONDS: '3', SVC_PAUSE_WAITING_AFTER_SECONDS: '1' });
+  });
+
   test('a stream goes on through pause, suspend and wake', async () => {
     const text = await new Promise<string>((resolve, reject) => {
       const headers = { authorization: 'Bearer the-api-key', 'content-type': 'application/json', accept: 'text/event-stream' };

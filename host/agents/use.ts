@@ -42,9 +42,11 @@ export class Use {
     return now - this.#record.last_used_at;
   }
 
-  /** Something is unanswered: only the agent knows whether it works on it, or waits for a person. */
+  /**
+   * Only the agent knows: a run may work on after its answer has begun, or after its caller left, and the agent says that it is busy a second later.
+   * Put to sleep before, the run would stand still until the next request.
+   */
   async works({ link }: Running): Promise<boolean> {
-    if (!this.#unanswered && link.waiting === 0) return false;
     const since = this.#record.last_used_at;
     return this.whileAsking(async () => {
       try {
