@@ -1,6 +1,6 @@
 // What outlasts machines, with two agents of two people in real ones: waits, calls that are held, secrets, schedules, streams, signed logs.
 import { randomBytes } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { TurnOut } from '#contract/runs/chat.ts';
 import { verifySession } from '#contract/wire/session.ts';
 import { hostRuntime } from '#drivers/runtime/client.ts';
 import type { AgentRuntime, InstanceStatus } from '#drivers/runtime/port.ts';
+import { type Provider, startProvider } from '../support/provider/provider.ts';
 import { tlsService } from '../support/tls.ts';
 import { type Person, signedIn } from '#stack/demo/person.ts';
 import { processesIn, signal } from '#stack/process.ts';
@@ -25,6 +26,8 @@ import { type Installation, installation, ok, repository, statusOf } from './ins
 const secrets = {
   TOKEN: `~tok-${randomBytes(16).toString('hex')}`,
   LEDGER: `~led-${randomBytes(16).toString('hex')}`,
+  /** At the provider of the model, which the machine never sees. */
+  MODEL: `~key-${randomBytes(16).toString('hex')}`,
 };
 const closers: (() => unknown)[] = [];
 
@@ -33,13 +36,17 @@ let ada: Person;
 let ben: Person;
 let runtime: AgentRuntime;
 let scheduleId: string;
+let provider: Provider;
 let heard: { ledger: IncomingMessage[]; mirror: IncomingMessage[] };
 
 beforeAll(async () => {
   const services = await listening();
+  provider = await startProvider();
+  closers.push(() => provider.close());
   i = await installation({
     SVC_PAUSE_AFTER_SECONDS: '1',
     SVC_SUSPEND_AFTER_SECONDS: '2',
+    SVC_LLM_LOCAL_HOSTS: provider.host,
     ...services,
   });
   ok(await i.stack('up'));
@@ -60,6 +67,9 @@ beforeAll(async () => {
   await ada.client.agentSecrets.upsert({
     params: { name: 'keeper' },
     body: { key: 'LEDGER', value: secrets.LEDGER, inject },
+  });
+  await ada.client.llmCreds.put({
+    body: { name: 'main', provider: 'openai_compatible', base_url: provider.url, api_key: secrets.MODEL, model: 'm-1' },
   });
   const templates = join(repository, 'test/e2e/templates');
   await Promise.all([i.svc('deploy', join(templates, 'keeper')).then(ok), i.svcAs(home, 'deploy', join(templates, 'scribe')).then(ok)]);
@@ -227,6 +237,33 @@ test('a secret that the way out adds reaches its host and no other, and is nowhe
   const memory = await readFile(join(places(i.stateDir).machines, (await machineOf('keeper')).instance_id, 'machine', 'memory'));
   expect([memory.includes(secrets.TOKEN), memory.includes(secrets.LEDGER)]).toEqual([true, false]);
 });
+
+test('a model answers an agent in its machine, by ctx.llm and by a plain request; the key is nowhere in the machine, its logs or the trace', async () => {
+  const marker = `~ask-${randomBytes(16).toString('hex')}`;
+  const said = provider.words.join('');
+  const { run_id } = await start('think', { about: marker });
+  expect(await ended({ agent: 'keeper', run_id }, 'succeeded')).toMatchObject({ result: { said, plainly: said } });
+  expect(provider.asked.map(({ headers, body }) => [headers.authorization, JSON.stringify(body).includes(marker)])).toEqual([
+    [`Bearer ${secrets.MODEL}`, true],
+    [`Bearer ${secrets.MODEL}`, true],
+  ]);
+  const found = (await call('keeper', 'search', { backwards: [secrets.MODEL.split('').reverse().join('')] })) as Record<string, number[]>;
+  expect(found).toMatchObject({ environments: [0], files: [0], memory: [0] });
+  const { stdout: trace } = ok(await i.svc('trace', run_id, '--json'));
+  expect(trace).toContain('m-1');
+  expect(trace).not.toContain(secrets.MODEL);
+  await asleep('keeper');
+  const machine = await machineOf('keeper');
+  const memory = await readFile(join(places(i.stateDir).machines, machine.instance_id, 'machine', 'memory'));
+  // The first shows that the search can find.
+  expect([memory.includes(marker), memory.includes(secrets.MODEL)]).toEqual([true, false]);
+  const folders = [places(i.stateDir).logs, join(places(i.stateDir).machines, machine.instance_id)];
+  for (const folder of folders)
+    for (const name of await readdir(folder, { recursive: true })) {
+      const text = await readFile(join(folder, name)).catch(() => undefined);
+      if (text?.includes(secrets.MODEL)) throw new Error(`${name} has the key`);
+    }
+}, 180_000);
 
 test("an agent at work in a thread asks before it calls somebody else's, and sleeps on disk until that is decided", async () => {
   const relay = async (text: string) => {

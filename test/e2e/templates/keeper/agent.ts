@@ -58,6 +58,18 @@ export class Keeper extends Agent {
     },
   );
 
+  think = skill(
+    { description: 'Asks a model in two ways.', input: z.object({ about: z.string() }), output: z.object({ said: z.string(), plainly: z.string() }) },
+    async (ctx, { about }) => {
+      const { text } = await ctx.llm.generate(about);
+      const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key } = process.env;
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ model: 'm-1', messages: [{ role: 'user', content: about }] });
+      const answer = await (await fetch(`${url}/chat/completions`, { method: 'POST', headers, body })).json();
+      return { said: text, plainly: answer.choices[0].message.content };
+    },
+  );
+
   note = skill(
     { description: 'Remembers a word, and says the one before.', input: z.object({ word: z.string() }), output: z.object({ before: z.unknown() }) },
     async (ctx, { word }) => {
