@@ -66,7 +66,7 @@ async function adoptService(folder: string, name: string, sources: readonly Sour
   }
   const { language, entrypoint, openapi } = found;
   await writeNew(folder, { 'svc.yaml': `name: ${name}\nversion: 0.1.0\nentrypoint: ${entrypoint}\nservice:\n  openapi: ${openapi}\n` });
-  return { folder, framework: `HTTP service (${language})`, found: { file: openapi, name: 'its operations' }, entrypoint, written: ['svc.yaml'] };
+  return { folder, framework: `HTTP service (${language})`, found: { file: openapi, name: 'the operations' }, entrypoint, written: ['svc.yaml'] };
 }
 
 async function writeNew(folder: string, files: Readonly<Record<string, string>>): Promise<void> {

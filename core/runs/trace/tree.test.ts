@@ -43,9 +43,11 @@ test('a run that says the id of a span that called it does not take its place, w
     [forged, calling],
     [calling, forged],
   ]) {
-    const tree = treeOf(runs, [top, { ...below, parent_id: 's1' }], said);
-    expect(tree.filter(({ span_id }) => span_id === 's1')).toEqual([calling]);
-    expect(parents(tree)[below.span_id]).toBe('s1');
+    for (const order of [runs, runs.toReversed()]) {
+      const tree = treeOf(order, [top, { ...below, parent_id: 's1' }], said);
+      expect(tree.filter(({ span_id }) => span_id === 's1')).toEqual([calling]);
+      expect(parents(tree)[below.span_id]).toBe('s1');
+    }
   }
 });
 

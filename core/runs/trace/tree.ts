@@ -3,14 +3,14 @@ import type { SpanOut } from '#contract/runs/traces.ts';
 import { spanIdOf } from '../../kernel/trace.ts';
 import type { RunFacts } from './facts.ts';
 
-/** `runs`: the first begun comes first. `seen`: of the platform; where an agent gives a span an id of these, the platform's stays. In the order of their starts. */
+/** `seen`: of the platform; where an agent gives a span an id of these, the platform's stays. In the order of their starts. */
 export function treeOf(runs: readonly RunFacts[], seen: readonly SpanOut[], said: readonly SpanOut[]): SpanOut[] {
-  const spans = new Map(seen.map((span) => [span.span_id, span]));
-  // Of two runs that say the same id the first stays: a run knows the span that called it, and could stand in its place.
-  const place = new Map(runs.map(({ run_id }, at) => [run_id, at]));
-  for (const span of said.toSorted((a, b) => (place.get(a.run_id) ?? 0) - (place.get(b.run_id) ?? 0)))
-    if (!spans.has(span.span_id)) spans.set(span.span_id, span);
   const parents = new Map(runs.map(({ run_id, parent_run_id }) => [run_id, parent_run_id]));
+  const depths = new Map(runs.map(({ run_id }) => [run_id, depthOf(run_id, parents)]));
+  const depth = ({ run_id }: SpanOut): number => depths.get(run_id) ?? 0;
+  const spans = new Map(seen.map((span) => [span.span_id, span]));
+  // A run knows the id of the span that called it: where it says that one too, its caller's stays.
+  for (const span of said.toSorted((a, b) => depth(a) - depth(b))) if (!spans.has(span.span_id)) spans.set(span.span_id, span);
   // A hash for each: not one for each span.
   const top = new Map(runs.map(({ run_id }) => [run_id, spanIdOf(run_id)]));
   const rooted = new Set(top.values());
@@ -45,4 +45,11 @@ export function treeOf(runs: readonly RunFacts[], seen: readonly SpanOut[], said
     for (const { span_id } of way) rooted.add(span_id);
   }
   return [...spans.values()].sort((a, b) => a.start_ns.length - b.start_ns.length || (a.start_ns < b.start_ns ? -1 : a.start_ns === b.start_ns ? 0 : 1));
+}
+
+/** Of the runs above it. */
+function depthOf(runId: string, parents: ReadonlyMap<string, string | null>): number {
+  let depth = 0;
+  for (let at = parents.get(runId); at && parents.has(at) && depth < parents.size; at = parents.get(at)) depth += 1;
+  return depth;
 }
