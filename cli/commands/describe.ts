@@ -6,6 +6,7 @@ import { plain, table } from '../output.ts';
 import { agentName } from '../project/name.ts';
 
 const DEPLOYS = 5;
+const MAX_ABOUT = 300;
 type Agent = Awaited<ReturnType<Api['agents']['get']>>;
 type Deployments = Awaited<ReturnType<Api['agents']['deployments']>>;
 
@@ -41,7 +42,7 @@ function aboutIt(agent: Agent): string[] {
   const { card } = agent;
   const rows: [string, string | undefined][] = [
     ['Name', agent.name],
-    ['About', agent.description || undefined],
+    ['About', shortened(agent.description) || undefined],
     ['Version', agent.version ?? 'none yet'],
     ['State', agent.out_of_service ? `${agent.state}, out of service: ${agent.out_of_service.reason}` : agent.state],
     ['Listing', agent.visibility],
@@ -54,6 +55,12 @@ function aboutIt(agent: Agent): string[] {
     ['Calls', String(agent.call_count)],
   ];
   return rows.flatMap(([label, text]) => (text === undefined ? [] : [`${label.padEnd(8)} ${plain(text)}`]));
+}
+
+/** Some MCP servers describe themselves by all their instructions. `--json` has the whole. */
+function shortened(text: string): string {
+  const line = plain(text);
+  return line.length > MAX_ABOUT ? `${line.slice(0, MAX_ABOUT)}…` : line;
 }
 
 function toolsOf({ card }: Agent): string[] {

@@ -142,7 +142,15 @@ function serve() {
           skills: [skill('compare'), skill('outline')],
           required_secrets: ['API_KEY'],
         };
-        return { ...agent, out_of_service: script.outOfService, mine: true, reuse_policy: 'closed' as const, card: AgentCard.parse(card), call_count: 7 };
+        return {
+          ...agent,
+          description: 'Works with texts.\n'.repeat(100),
+          out_of_service: script.outOfService,
+          mine: true,
+          reuse_policy: 'closed' as const,
+          card: AgentCard.parse(card),
+          call_count: 7,
+        };
       },
       mineOne(_ctx, { params }) {
         known(params.name);
@@ -257,6 +265,7 @@ test('describe says what an agent is, what its tools take, and how its deploys w
   expect(code).toBe(EXIT.ok);
   for (const line of [
     /^Address +http:\/\/text-kit\.localhost:8080$/m,
+    /^About {4}(?:Works with texts\. )+.{0,17}…$/m,
     /^Secrets +API_KEY$/m,
     /^compare +text +Does it$/m,
     /^4 +failed +2\.1\.0 .*unexpected end$/m,
