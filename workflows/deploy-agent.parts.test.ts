@@ -60,7 +60,11 @@ afterAll(async () => {
 
 async function deploy(name: string, version = '1.0.0', as: Ctx = ada, more = ''): Promise<string> {
   const files = greeterFiles(name, version);
-  const source = await tarball({ ...files, 'svc.yaml': `${files['svc.yaml']}${more}` });
+  return deployFiles(name, version, as, { ...files, 'svc.yaml': `${files['svc.yaml']}${more}` });
+}
+
+async function deployFiles(name: string, version: string, as: Ctx, files: Record<string, string>): Promise<string> {
+  const source = await tarball(files);
   const { deploy_id } = await acceptTarball(
     as,
     (async function* () {
@@ -101,6 +105,15 @@ test('a failed build names its reason, is not tried again, and leaves the old ve
   expect(runtime.builds.filter((b) => b === bad)).toHaveLength(1);
   expect(await getMine(ada, { name: 'failing' })).toMatchObject({ state: 'live', version: '1.0.0' });
   await keep(`deploy:${bad}`, 'deployAgent.build-failed');
+});
+
+test('what svc.yaml says of an HTTP service reaches the build, with its defaults', async () => {
+  const manifest = 'name: served\nversion: 1.0.0\nentrypoint: main:main\nservice: { openapi: api/openapi.yaml, ready: /healthz }\n';
+  const id = await deployFiles('served', '1.0.0', ada, { 'svc.yaml': manifest, 'go.mod': 'module served\n' });
+  runtime.finish(id, 'ok');
+  await reaches('served', id, 'live');
+  const declaration = { openapi: 'api/openapi.yaml', ready: '/healthz', timeout_seconds: 60, concurrency: 16 };
+  expect(runtime.asked.get(id)).toMatchObject({ language: 'go', entrypoint: 'main:main', service: { name: 'served', version: '1.0.0', declaration } });
 });
 
 test('a wrong card never gets traffic', async () => {

@@ -1,11 +1,13 @@
 // A runtime whose builds and starts do what a test tells them to, for the paths that are about the workflow and not the machine.
 // What a machine really does is tested with real ones (x.vm.test.ts).
 import { EventEmitter, once } from 'node:events';
-import { RuntimeError, type AgentRuntime, type InstanceStatus, type RuntimeVersion, type StartInput } from '#drivers/runtime/port.ts';
+import { RuntimeError, type AgentRuntime, type BuildInput, type InstanceStatus, type RuntimeVersion, type StartInput } from '#drivers/runtime/port.ts';
 
 export interface ScriptedRuntime extends AgentRuntime {
   /** Ids of builds in the order they began; one id again for each attempt. */
   builds: string[];
+  /** What each was asked to build, without the source. */
+  asked: Map<string, Omit<BuildInput, 'source'>>;
   /** Builds that have neither ended nor been cancelled. */
   open: Set<string>;
   running: Map<string, StartInput>;
@@ -24,6 +26,7 @@ export function scriptedRuntime(): ScriptedRuntime {
   const results = new Map<string, 'ok' | RuntimeError>();
   const runtime: ScriptedRuntime = {
     builds: [],
+    asked: new Map(),
     open: new Set(),
     running: new Map(),
     cards: new Map(),
@@ -36,8 +39,10 @@ export function scriptedRuntime(): ScriptedRuntime {
     begun: async (id) => {
       if (!runtime.builds.includes(id)) await once(events, `begun:${id}`);
     },
-    build: async ({ build_id, source }, onLog, signal) => {
+    build: async ({ source, ...asked }, onLog, signal) => {
+      const { build_id } = asked;
       source.destroy();
+      runtime.asked.set(build_id, asked);
       runtime.builds.push(build_id);
       events.emit(`begun:${build_id}`);
       onLog({ at: Date.now(), stream: 'stdout', text: `building ${build_id}` });

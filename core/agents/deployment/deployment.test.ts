@@ -95,6 +95,12 @@ describe('taking in a project', () => {
       {},
       'entrypoint_missing',
     ],
+    [
+      'a service of Node',
+      () => tarball({ 'svc.yaml': 'name: ee\nversion: 1.0.0\nentrypoint: agent:A\nservice: { openapi: openapi.yaml }\n', 'agent.ts': '' }),
+      {},
+      'manifest_invalid',
+    ],
     ['a form name that differs', () => tarball(greeterFiles('cc')), { name: 'dd' }, 'name_mismatch'],
   ])('%s is refused with what to do', async (_what, source, fields, code) => {
     const bytes = await source();
