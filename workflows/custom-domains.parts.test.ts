@@ -131,16 +131,20 @@ test('it looks again by itself, ever later, until the proof is there', async () 
   await sweepUntil(() => over(`short:${id}`));
 });
 
-test('a name that nobody proves in time has failed, and its workflow has ended', async () => {
+test('a name that nobody proves in time has failed; its workflow ends, also where another proof has begun before it looks', async () => {
   const { id } = await add('late.example.org');
   await t.ctx
     .db('agent_domains')
     .where({ domain_id: id })
     .update({ prove_until: new Date(0) });
-  await sweepUntil(async () => {
-    await verifyDomain(ctxOf(ada), { name: agent.name, hostname: 'late.example.org' }).catch(() => undefined);
-    await over(`domain:${id}:1`);
-  });
+  const looks = (): number => dns.asked.filter((asked) => asked === 'TXT _svc-challenge.late.example.org').length;
+  const verify = () => verifyDomain(ctxOf(ada), { name: agent.name, hostname: 'late.example.org' });
+  await verify();
+  expect(await stateOf(id)).toBe('failed');
+  await verify();
+  expect(await stateOf(id)).toBe('pending');
+  await sweepUntil(() => over(`domain:${id}:1`));
+  await sweepUntil(async () => expect(looks()).toBeGreaterThan(2));
   await recordHistory(t.temporal, `domain:${id}:1`, 'verifyDomain.failed');
   await removeDomain(ctxOf(ada), { name: agent.name, hostname: 'late.example.org' });
 });

@@ -50,6 +50,8 @@ export interface DagRunIn {
 
 export interface VerifyDomainIn {
   domain_id: string;
+  /** Of the proof: once another began, this one has ended. Absent in workflows of before. */
+  round?: number;
   /** Milliseconds: the first pause between two looks, the longest, and between those at a domain that is proved. */
   times?: { first_ms?: number; last_ms?: number; day_ms?: number };
 }

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const SPREAD = 0.2;
 
 export async function verifyDomain(i: VerifyDomainIn): Promise<void> {
-  const { domain_id } = i;
+  const { domain_id, round } = i;
   const { first_ms = FIRST_MS, last_ms = LAST_MS, day_ms = DAY_MS } = i.times ?? {};
   let woken = false;
   setHandler(domainChanged, () => void (woken = true));
@@ -20,7 +20,7 @@ export async function verifyDomain(i: VerifyDomainIn): Promise<void> {
   let wait = first_ms;
   for (;;) {
     woken = false;
-    const state: 'pending' | 'proved' | 'ended' = await rows.proveDomain({ domain_id, daily });
+    const state: 'pending' | 'proved' | 'ended' = await rows.proveDomain({ domain_id, daily, ...(round !== undefined && { round }) });
     if (state === 'ended') return;
     const pause: number = state === 'pending' ? wait : Math.round(day_ms * (1 - SPREAD * Math.random()));
     wait = state === 'pending' ? Math.min(wait * 2, last_ms) : first_ms;

@@ -24,8 +24,10 @@ export interface Proved {
   look: Look;
 }
 
-/** `daily`: a look that finds no proof counts. Undefined: nothing is to be proved any more. */
-export async function proveDomain(ctx: Ctx, domainId: string, { daily }: { daily: boolean }): Promise<Proved | undefined> {
+/** `daily`: a look that finds no proof counts. `round`: the look is of this one alone. Undefined: nothing is to be proved any more. */
+export async function proveDomain(ctx: Ctx, domainId: string, { daily, round }: { daily: boolean; round?: number }): Promise<Proved | undefined> {
+  const isOver = ({ state, round: now }: Pick<AgentDomainsRow, 'state' | 'round'>): boolean =>
+    state === 'removed' || state === 'failed' || (round !== undefined && now !== round);
   const owned = await ownedDomain(ctx.db, domainId);
   if (!owned || isOver(owned.domain)) return undefined;
   const look = await lookAt(ctx.drivers.dns, ctx.config, owned);
@@ -37,10 +39,6 @@ export async function proveDomain(ctx: Ctx, domainId: string, { daily }: { daily
     const state = await follow(tx, inner, { ...owned, domain }, look, daily);
     return { state, look };
   });
-}
-
-function isOver({ state }: Pick<AgentDomainsRow, 'state'>): boolean {
-  return state === 'removed' || state === 'failed';
 }
 
 async function follow(tx: Knex.Transaction, ctx: TxCtx, owned: KnownDomain, look: Look, daily: boolean): Promise<DomainState> {

@@ -17,7 +17,7 @@ export async function startProof(
     type: 'verifyDomain',
     workflowId: proofId({ domain_id, round }),
     taskQueue: 'control',
-    args: [{ domain_id }],
+    args: [{ domain_id, round }],
     searchAttributes: { SvcKind: 'domain', SvcAgent: of.agentName, SvcOwner: of.ownerId },
   });
 }
