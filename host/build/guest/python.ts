@@ -162,7 +162,7 @@ export function installFailure(stderr: string): string {
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
 
 export async function bundlePython(plan: BuildPlan): Promise<void> {
-  const { module } = findPythonEntry(plan.source, plan.entrypoint);
+  const { module, file } = findPythonEntry(plan.source, plan.entrypoint);
   const app = join(plan.out, 'app');
   copyProject(plan.source, app, ['venv'], frontendFolder(plan));
   const site = join(app, siteInApp);
@@ -173,7 +173,9 @@ export async function bundlePython(plan: BuildPlan): Promise<void> {
   else if (installed) renameSync(pythonPaths.site, site);
   else await copy(pythonPaths.platform, site);
   if (installed) await copy(join(pythonPaths.platform, 'svc'), join(site, 'svc'));
-  const dsl = plan.service ? await serviceDeclaration(plan, plan.service) : await declarationOf(app, plan.kept ? `${site}:${pythonPaths.site}` : site, module);
+  const dsl = plan.service
+    ? await serviceDeclaration(plan, plan.service, [file])
+    : await declarationOf(app, plan.kept ? `${site}:${pythonPaths.site}` : site, module);
   await compileAll(app, ['-x', String.raw`/\.svc/`]);
   writeWorkerEntry(plan, dsl, {
     command: pythonPaths.interpreter,

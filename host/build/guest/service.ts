@@ -7,10 +7,10 @@ import { outputOf } from './tools.ts';
 
 const COMPILE_MS = 60_000;
 
-/** @throws AuthorError */
-export async function serviceDeclaration(plan: BuildPlan, service: NonNullable<BuildPlan['service']>): Promise<string> {
+/** `usual`: the arguments of its program where svc.yaml names none. @throws AuthorError */
+export async function serviceDeclaration(plan: BuildPlan, service: NonNullable<BuildPlan['service']>, usual?: readonly string[]): Promise<string> {
   const { name, version, declaration } = service;
-  const { openapi, args = plan.language === 'python' ? [fileOf(plan)] : undefined } = declaration;
+  const { openapi, args = usual } = declaration;
   const document = descriptionIn(plan.source, openapi);
   const { entrypoint, language } = plan;
   const input = join(buildPaths.root, 'service.json');
@@ -19,13 +19,6 @@ export async function serviceDeclaration(plan: BuildPlan, service: NonNullable<B
   const answer: unknown = said === undefined ? undefined : JSON.parse(said);
   if (isObject(answer) && isObject(answer['dsl'])) return JSON.stringify(answer['dsl']);
   throw new AuthorError(isObject(answer) && typeof answer['invalid'] === 'string' ? answer['invalid'] : `${openapi} could not be compiled.`);
-}
-
-/** Of a Python project: what svc.yaml names, relative to the project. */
-function fileOf({ source, entrypoint }: BuildPlan): string {
-  const [given = ''] = entrypoint.split(':');
-  const path = given.replace(/\.py$/, '').replaceAll('.', '/');
-  return existsSync(join(source, `${path}.py`)) ? `${path}.py` : `${path}/__init__.py`;
 }
 
 function descriptionIn(source: string, openapi: string): unknown {

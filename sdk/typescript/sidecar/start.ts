@@ -3,6 +3,7 @@ import { AgentDsl } from '../../../contract/wire/dsl.ts';
 import type { ServiceDsl } from '../../../contract/wire/service.ts';
 import { createLog, stderrSink } from '../runtime/log.ts';
 import type { Credentials } from '../runtime/options.ts';
+import type { AgentSource } from '../runtime/server.ts';
 import { startAgent, type StartedAgent, type StartOptions } from '../runtime/start.ts';
 import { declarationOf, WorkerAgent } from './agent.ts';
 import { WorkerFailed } from './errors.ts';
@@ -30,57 +31,62 @@ export interface StartedSidecar extends StartedAgent {
   reload: Supervisor['reload'];
 }
 
-interface ServiceStart {
-  dsl: AgentDsl;
-  service: ServiceDsl;
-  worker: WorkerSource;
-  signal: AbortSignal | undefined;
-  options: StartOptions;
-  secrets: () => Readonly<Record<string, string>>;
-  onUpdate: (next: Credentials) => void;
+/** What runs the skills: a worker, or an HTTP service. */
+interface Backend {
+  source: AgentSource;
+  /** @throws WorkerFailed */
+  open: () => Promise<void>;
+  /** The secrets may be others now. */
+  renew: () => void;
+  reload: StartedSidecar['reload'];
+  /** Once. */
+  end: () => Promise<void>;
 }
 
-async function startService({ dsl, service: declared, worker, signal, options, secrets, onUpdate }: ServiceStart): Promise<StartedSidecar> {
-  const { card } = dsl;
-  const log = createLog(options.onLog ?? stderrSink(secrets), { agent: card.name, part: 'service' });
-  const names = [...card.required_secrets, ...card.required_env];
-  const env = (): Record<string, string> => Object.fromEntries(names.flatMap((name) => (secrets()[name] === undefined ? [] : [[name, secrets()[name] ?? '']])));
-  const service = new Service({ worker, service: declared, log, env });
-  const giveUp = (): void => void service.end();
-  signal?.addEventListener('abort', giveUp, { once: true });
-  try {
-    await service.open();
-    const started = await startAgent({ agent: new ServiceAgent(dsl, service), declaration: serviceDeclaration(dsl, declared, service) }, options);
-    return {
-      ...started,
-      reload: async () => undefined,
-      update: (next) => {
-        onUpdate(next);
-        started.update(next);
-        service.renew();
-      },
-      shutdown: async () => {
-        await started.shutdown();
-        await service.end();
-      },
-    };
-  } catch (error) {
-    await service.end();
-    throw error;
-  } finally {
-    signal?.removeEventListener('abort', giveUp);
-  }
+interface BackendParts {
+  dsl: AgentDsl;
+  worker: WorkerSource;
+  joins: SharedProcess | undefined;
+  options: StartOptions;
+  secrets: () => Readonly<Record<string, string>>;
 }
 
 /** As startAgent; resolves when the worker has said hello, or the service is ready. @throws WorkerFailed, or the listen error */
 export async function startSidecar({ dsl: compiled, worker, signal, joins, ...options }: SidecarOptions & Joining): Promise<StartedSidecar> {
   const dsl = AgentDsl.safeParse(compiled);
   if (!dsl.success) throw new WorkerFailed(`the compiled declaration is not valid: ${told(dsl.error.issues)}; compile the project again`);
-  const { card } = dsl.data;
   let credentials: Credentials = { secrets: options.secrets };
   const secrets = (): Readonly<Record<string, string>> => credentials.secrets ?? {};
+  const parts = { dsl: dsl.data, worker, joins, options, secrets };
   const { service } = dsl.data;
-  if (service) return await startService({ dsl: dsl.data, service, worker, signal, options, secrets, onUpdate: (next) => (credentials = next) });
+  const backend = service ? serviceBackend(parts, service) : workerBackend(parts);
+  const giveUp = (): void => void backend.end();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  try {
+    await backend.open().finally(() => signal?.removeEventListener('abort', giveUp));
+    const started = await startAgent(backend.source, options);
+    return {
+      ...started,
+      reload: backend.reload,
+      update: (next) => {
+        credentials = next;
+        started.update(next);
+        backend.renew();
+      },
+      // An agent that never got a call has not been started, and so is not shut down; what runs its skills is.
+      shutdown: async () => {
+        await started.shutdown();
+        await backend.end();
+      },
+    };
+  } catch (error) {
+    await backend.end();
+    throw error;
+  }
+}
+
+function workerBackend({ dsl, worker, joins, options, secrets }: BackendParts): Backend {
+  const { card } = dsl;
   const supervisor = new Supervisor({
     worker,
     joins,
@@ -89,34 +95,28 @@ export async function startSidecar({ dsl: compiled, worker, signal, joins, ...op
     config: asObject(options.config),
     secrets,
   });
-  const source = { agent: new WorkerAgent(dsl.data, supervisor, secrets), declaration: declarationOf(dsl.data, supervisor) };
-  const giveUp = (): void => void supervisor.end();
-  signal?.addEventListener('abort', giveUp, { once: true });
-  try {
-    await supervisor.open();
-  } finally {
-    signal?.removeEventListener('abort', giveUp);
-  }
-  try {
-    const started = await startAgent(source, options);
-    return {
-      ...started,
-      reload: () => supervisor.reload(),
-      update: (next) => {
-        credentials = next;
-        started.update(next);
-        supervisor.link?.renew(secrets());
-      },
-      // An agent that never got a call has not been started, and so is not shut down; its worker is.
-      shutdown: async () => {
-        await started.shutdown();
-        await supervisor.end();
-      },
-    };
-  } catch (error) {
-    await supervisor.end();
-    throw error;
-  }
+  return {
+    source: { agent: new WorkerAgent(dsl, supervisor, secrets), declaration: declarationOf(dsl, supervisor) },
+    open: () => supervisor.open(),
+    renew: () => supervisor.link?.renew(secrets()),
+    reload: () => supervisor.reload(),
+    end: () => supervisor.end(),
+  };
+}
+
+function serviceBackend({ dsl, worker, options, secrets }: BackendParts, declared: ServiceDsl): Backend {
+  const { card } = dsl;
+  const log = createLog(options.onLog ?? stderrSink(secrets), { agent: card.name, part: 'service' });
+  const names = [...card.required_secrets, ...card.required_env];
+  const env = (): Record<string, string> => Object.fromEntries(names.flatMap((name) => (secrets()[name] === undefined ? [] : [[name, secrets()[name] ?? '']])));
+  const service = new Service({ worker, service: declared, log, env });
+  return {
+    source: { agent: new ServiceAgent(dsl, service), declaration: serviceDeclaration(dsl, declared, service) },
+    open: () => service.open(),
+    renew: () => service.renew(),
+    reload: async () => undefined,
+    end: () => service.end(),
+  };
 }
 
 function asObject(config: unknown): Record<string, unknown> {
