@@ -25,6 +25,8 @@ export const Environment = z.object({
   /** Further host names of the API, separated by commas, such as a service's name inside a cluster. */
   SVC_API_HOSTS: list.optional(),
   SVC_STATE_DIR: z.string().min(1),
+  /** What `node web/build/build.ts FOLDER` made; absent: no dashboard is served. */
+  SVC_DASHBOARD_DIR: z.string().min(1).optional(),
   SVC_SECRETS_DIR: z.string().min(1),
   SVC_HOST_SOCKET: z.string().min(1),
   SVC_LOG_LEVEL: z.enum([...LOG_LEVELS, 'silent']).default('info'),

@@ -29,6 +29,7 @@ import type { ApiEnvironment } from './environment.ts';
 import { gitFront } from './git.ts';
 import { createGuestListener } from './guests.ts';
 import { handlers, internal } from './handlers.ts';
+import { dashboard } from './http/dashboard.ts';
 import { databasePart, migrationsPart, type Part } from './http/health.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { BUDGETS, createRateLimits } from './http/rate-limit.ts';
@@ -127,6 +128,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
       shutdown: stopping.signal,
       parts: [databasePart(db), migrationsPart(() => pendingMigrations(db)), temporal],
       documents: wellKnown(ctx),
+      dashboard: env.SVC_DASHBOARD_DIR === undefined ? undefined : await dashboard(env.SVC_DASHBOARD_DIR),
     },
     internal,
   );

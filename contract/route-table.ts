@@ -25,16 +25,16 @@ function bodyKind(body: BodySpec): 'json' | 'raw' {
   return isSchema(body) ? 'json' : 'raw';
 }
 
-/** contract/client-routes.ts, as `npm run contract` writes it. */
-export function tableSource(table: RouteTable): string {
+/** A file with a table of routes, as `npm run contract` writes it. @param from where they are declared @param name of the constant */
+export function tableSource(table: RouteTable, { from, name: constant }: { from: string; name: string }): string {
   const groups = Object.entries(table).map(([group, routes]) => {
     const lines = Object.entries(routes).map(([name, entry]) => `    ${name}: ${literal(entry)},\n`);
     return `  ${group}: {\n${lines.join('')}  },\n`;
   });
-  return `// Written by \`npm run contract\` from contract/index.ts. Do not edit.
+  return `// Written by \`npm run contract\` from ${from}. Do not edit.
 import type { RouteTable } from './route-table.ts';
 
-export const CLIENT_ROUTES: RouteTable = {\n${groups.join('')}};\n`;
+export const ${constant}: RouteTable = {\n${groups.join('')}};\n`;
 }
 
 function literal(entry: RouteEntry): string {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { debianStep, tests as testPackages } from './setup/debian.mjs';
 import { cacheFolder, repository, stateFolder } from './setup/folders.mjs';
 import { findGo, goPackage, goStep, withGo } from './setup/go.mjs';
-import { imagesStep, testToolsStep } from './setup/made.mjs';
+import { dashboardStep, imagesStep, testToolsStep } from './setup/made.mjs';
 import { isUsable, node24, npmStep } from './setup/npm.mjs';
 import { UserError, advice, isOnPath } from './setup/programs.mjs';
 import { runSteps } from './setup/steps.mjs';
@@ -49,6 +49,7 @@ async function setUp(env) {
     ...(lacksGo ? [goStep(env, cache, ['Debian packages'])] : []),
     ...(lacksTemporal ? [temporalStep(env, cache, ['npm packages', 'Debian packages', ...compiler])] : []),
     imagesStep(env, state, ['npm packages', 'Debian packages']),
+    dashboardStep(env, state, ['npm packages']),
     ...(forTests ? [testToolsStep(env, state, ['npm packages', 'Debian packages', ...compiler])] : []),
   ];
   await runSteps(steps, { output: process.stdout, signal: interruption.signal });

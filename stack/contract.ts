@@ -3,11 +3,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { errorReference } from '#contract/errors/reference.ts';
+import { beside } from '#contract/beside.ts';
 import { contract } from '#contract/index.ts';
 import { compare, InventoryRow, routesOf } from '#contract/inventory.ts';
 import { tableOf, tableSource } from '#contract/route-table.ts';
 
-writeFileSync(new URL('../contract/client-routes.ts', import.meta.url), tableSource(tableOf(contract)));
+const write = (file: string, text: string): void => writeFileSync(new URL(`../contract/${file}`, import.meta.url), text);
+write('client-routes.ts', tableSource(tableOf(contract), { from: 'contract/index.ts', name: 'CLIENT_ROUTES' }));
+write('beside-routes.ts', tableSource(tableOf(beside), { from: 'contract/beside.ts', name: 'BESIDE_ROUTES' }));
 mkdirSync(new URL('../docs/', import.meta.url), { recursive: true });
 writeFileSync(new URL('../docs/errors.md', import.meta.url), errorReference());
 

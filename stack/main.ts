@@ -20,7 +20,7 @@ process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
 /** As `up`, and then what to do first. */
 async function upWithNext(settings: Settings): Promise<number> {
   const code = await up(settings, print);
-  if (code === 0) print(`\nAPI reference: ${baseUrl(settings)}/docs\nSign in: npx svc login    Make an agent: npx svc init NAME`);
+  if (code === 0) print(`\nDashboard: ${baseUrl(settings)}\nSign in: npx svc login    Make an agent: npx svc init NAME`);
   return code;
 }
 

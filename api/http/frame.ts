@@ -35,7 +35,7 @@ export function frame(log: Logger, metrics: Metrics, baseUrl: string): HttpMiddl
 
 function unknownPath(ctx: HttpContext): never {
   const methods = methodsOf(ctx);
-  if (methods.length === 0) throw new NotFound('route_not_found', `there is nothing at ${ctx.path}; the API reference is at /docs`);
+  if (methods.length === 0) throw new NotFound('route_not_found', `there is nothing at ${ctx.path}; the API reference is at /docs/api`);
   ctx.set('allow', methods.join(', '));
   throw new MethodNotAllowed('method_not_allowed', `${ctx.path} takes ${methods.join(', ')}`);
 }

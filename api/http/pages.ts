@@ -13,18 +13,20 @@ export interface PagesOptions {
   stopping: AbortSignal;
   /** Documents at well-known places, by path; made for each request. */
   documents?: Record<string, () => Promise<{ type: string; body: string }>>;
+  /** It has the start page and the documentation; without it both lead to the reference. */
+  hasDashboard?: boolean;
 }
 
 type Page = (ctx: HttpContext) => void | Promise<void>;
 
+const REFERENCE = '/docs/api';
 const OUR = (name: string): URL => new URL(`../docs/${name}`, import.meta.url);
 const VIEWER = (name: string): URL => new URL(import.meta.resolve(`swagger-ui-dist/${name}`));
 
-export function pages({ contract, baseUrl, parts, stopping, documents = {} }: PagesOptions): HttpMiddleware {
+export function pages({ contract, baseUrl, parts, stopping, documents = {}, hasDashboard = false }: PagesOptions): HttpMiddleware {
   const document = JSON.stringify(openApiDocument(contract, baseUrl));
   const routes = new Map<string, Page>([
-    // Until there is a dashboard, people who come here or have just signed in see what can be done here.
-    ['/', (ctx) => ctx.redirect('/docs')],
+    ...(hasDashboard ? [] : ['/', '/docs'].map((path): [string, Page] => [path, (ctx) => ctx.redirect(REFERENCE)])),
     ['/healthz', (ctx) => plain(ctx, 200, { status: 'ok' })],
     [
       '/readyz',
@@ -34,11 +36,11 @@ export function pages({ contract, baseUrl, parts, stopping, documents = {} }: Pa
       },
     ],
     ['/v1/openapi.json', (ctx) => cached(ctx, 'application/json; charset=utf-8', document)],
-    ['/docs', file(OUR('page.html'), 'text/html; charset=utf-8')],
-    ['/docs/init.js', file(OUR('init.js'), 'text/javascript; charset=utf-8')],
-    ['/docs/style.css', file(OUR('style.css'), 'text/css; charset=utf-8')],
-    ['/docs/swagger-ui.css', file(VIEWER('swagger-ui.css'), 'text/css; charset=utf-8')],
-    ['/docs/swagger-ui-bundle.js', file(VIEWER('swagger-ui-bundle.js'), 'text/javascript; charset=utf-8')],
+    [REFERENCE, file(OUR('page.html'), 'text/html; charset=utf-8')],
+    [`${REFERENCE}/init.js`, file(OUR('init.js'), 'text/javascript; charset=utf-8')],
+    [`${REFERENCE}/style.css`, file(OUR('style.css'), 'text/css; charset=utf-8')],
+    [`${REFERENCE}/swagger-ui.css`, file(VIEWER('swagger-ui.css'), 'text/css; charset=utf-8')],
+    [`${REFERENCE}/swagger-ui-bundle.js`, file(VIEWER('swagger-ui-bundle.js'), 'text/javascript; charset=utf-8')],
     ...Object.entries(documents).map(([path, make]): [string, Page] => [path, shared(make)]),
   ]);
   return (ctx, next) => {

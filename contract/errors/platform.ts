@@ -13,7 +13,7 @@ export const platformErrors = errors({
   },
   invalid_input: { status: 422, meaning: 'The input breaks the schema or rules of the route.', remedy: 'Correct the places named in issues.' },
   bad_cursor: { status: 400, meaning: 'The cursor is not valid.', remedy: 'Use next_cursor of the previous page, unchanged.' },
-  route_not_found: { status: 404, meaning: 'The API has no such route.', remedy: 'See the API reference at /docs.' },
+  route_not_found: { status: 404, meaning: 'The API has no such route.', remedy: 'See the API reference at /docs/api.' },
   unknown_host: { status: 421, meaning: 'Neither the API nor an agent has this host name.', remedy: 'Check the address.' },
   malformed_request: { status: 400, meaning: 'The bytes are not a valid HTTP/1.1 request.', remedy: 'Correct the client.' },
   request_timeout: { status: 408, meaning: 'The request was not complete in time.', remedy: 'Send it again.' },

@@ -109,7 +109,8 @@ function closing(settings: Settings, receiptId: string): string[] {
   const { protocol } = new URL(base);
   const { temporalUi } = lastAddresses(settings);
   const addresses = {
-    'API reference': `${base}/docs`,
+    Dashboard: base,
+    'API reference': `${base}/docs/api`,
     'The agent': `${protocol}//${agent}.${agentsDomain(settings)}/.well-known/agent-card`,
     'Temporal UI': temporalUi === undefined ? `at your own server (${settings.TEMPORAL_ADDRESS ?? ''})` : `http://localhost:${temporalUi.port}`,
     'Your token': join(settings.inherited.HOME ?? '~', '.svc', 'credentials.json'),

@@ -7,6 +7,7 @@ import { answersHttp } from '../health.ts';
 import type { Part } from '../part.ts';
 import { isFree, portTaken } from '../ports.ts';
 import { places, type Settings } from '../settings.ts';
+import { dashboardFolder } from '../setup/dashboard.mjs';
 import { nodeService, nodeTask } from './node.ts';
 
 /** The worker renews its file every few seconds (worker/main.ts). */
@@ -47,7 +48,7 @@ export function platformParts(settings: Settings, addresses: Addresses): Part[] 
       health: () => answersHttp({ socketPath: importsSocket(settings.stateDir), path: '/health' }),
       stop: { signal: 'SIGTERM', graceMs: 15_000 },
     }),
-    nodeService(program('api/main.ts'), {
+    nodeService(program('api/main.ts', { SVC_DASHBOARD_DIR: settings.inherited.SVC_DASHBOARD_DIR ?? dashboardFolder(settings.cacheDir) }), {
       name: 'api',
       after: ['migrate'],
       address: baseUrl(settings),

@@ -1,6 +1,7 @@
 // What a program of ours makes in the cache and later steps need: guests' images, and what only tests need. Known by the hash of what it is made of.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { dashboardSources } from './dashboard.mjs';
 import { cacheFolder, repository } from './folders.mjs';
 import { withGo } from './go.mjs';
 import { node24 } from './npm.mjs';
@@ -11,6 +12,11 @@ import { sourceHash } from './source-hash.mjs';
 export function imagesStep(env, state, after) {
   const sources = ['host', 'drivers/runtime', 'sdk/typescript', 'sdk/python', 'contract/wire', 'package-lock.json'];
   return madeStep(env, state, { name: 'guest images', note: 'images', program: 'stack/setup/make-images.ts', sources, after });
+}
+
+/** The pages that the API serves to people. */
+export function dashboardStep(env, state, after) {
+  return madeStep(env, state, { name: 'dashboard', note: 'dashboard', program: 'stack/setup/make-dashboard.ts', sources: dashboardSources, after });
 }
 
 /** Programs and packages that only tests use: an S3 server, an image registry, the Python SDK in an environment of its own. */

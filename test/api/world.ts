@@ -19,6 +19,7 @@ import { handlers, internal } from '#api/handlers.ts';
 import { createLogger } from '#api/http/log.ts';
 import { BUDGETS, createRateLimits } from '#api/http/rate-limit.ts';
 import { createApiServer } from '#api/server.ts';
+import type { HttpMiddleware } from '#api/http/state.ts';
 import { createTunnels } from '#api/tunnel.ts';
 import { hostOwner } from '#contract/wire/host-owner.ts';
 import { type ContextOptions, testContext, type TestContext } from '../support/context.ts';
@@ -50,12 +51,14 @@ export interface WorldOptions extends ContextOptions {
   serving?: boolean;
   /** Default: no access token holds. */
   accessTokens?: AccessTokens;
+  /** Default: none is served. */
+  dashboard?: HttpMiddleware;
 }
 
 const NO_ISSUER: AccessTokens = { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) };
 
 /** With Temporal's address, decisions of people arrive; `serving`: Ada's agent answers calls, else nothing listens where it does. */
-export async function createWorld({ serving = false, accessTokens = NO_ISSUER, ...options }: WorldOptions = {}): Promise<World> {
+export async function createWorld({ serving = false, accessTokens = NO_ISSUER, dashboard, ...options }: WorldOptions = {}): Promise<World> {
   const it = await testContext(options);
   const { ctx } = it;
   const [ada, ben, operator] = [await it.user('ada'), await it.user('ben'), await it.user('operator')];
@@ -80,7 +83,7 @@ export async function createWorld({ serving = false, accessTokens = NO_ISSUER, .
   const limits = createRateLimits(ctx.db, many);
   const log = createLogger('info', { write: (line: string) => void logs.push(line) });
   const authenticate = createAuthenticator({ db: ctx.db, vault: ctx.drivers.vault, clock: ctx.clock, accessTokens });
-  const app = createApp(contract, handlers, { ...ctx, strict: true, shutdown: stopping.signal, limits, log, authenticate }, internal);
+  const app = createApp(contract, handlers, { ...ctx, strict: true, shutdown: stopping.signal, limits, log, authenticate, dashboard }, internal);
   const fronts = [
     gitFront(ctx, { authenticate, limits, log, stopping: stopping.signal }),
     modelGateway(ctx, { log, stopping: stopping.signal }),

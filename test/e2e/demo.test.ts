@@ -25,7 +25,7 @@ test('interrupted while it deploys, it goes on; done once, it deploys no more; i
   for (const name of AGENTS) expect(second).toMatch(new RegExp(`${name} is (?:live|deployed already)`));
   expect(second).toContain('no network here');
   expect(second.match(/Valid: rcp_/g)).toHaveLength(6);
-  for (const address of [`${i.baseUrl}/docs`, `http://text-kit.localhost:${i.port}`, 'credentials.json']) expect(second).toContain(address);
+  for (const address of [`${i.baseUrl}/docs/api`, `http://text-kit.localhost:${i.port}`, 'credentials.json']) expect(second).toContain(address);
 
   const third = ok(await i.stack('demo')).stdout;
   for (const name of AGENTS) expect(third).toContain(`${name} is deployed already`);

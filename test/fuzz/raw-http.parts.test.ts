@@ -94,7 +94,7 @@ test('the packets that once ended the API: each is refused as it should be', asy
     }));
   };
   const malformed = { status: 400, code: 'malformed_request' };
-  expect(await refusal('GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\nGARBAGE\r\n\r\n')).toEqual([{ status: 200, code: '' }, malformed]);
+  expect(await refusal('GET /docs/api HTTP/1.1\r\nHost: localhost\r\n\r\nGARBAGE\r\n\r\n')).toEqual([{ status: 200, code: '' }, malformed]);
   expect(await refusal('POST /v1/bounties HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}{}{}\r\n\r\n')).toEqual([{ status: 404, code: 'route_not_found' }]);
   expect(await refusal('POST /v1/agents HTTP/1.1\r\nHost: localhost\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello')).toContainEqual(malformed);
   expect(await refusal('\x16\x03\x01\x02')).toEqual([malformed]);
@@ -107,7 +107,7 @@ test('the packets that once ended the API: each is refused as it should be', asy
 }); // prettier-ignore
 
 test(`${numRuns} raw requests to the API (FUZZ_SEED=${seed})`, () =>
-  attack({ host: `localhost:${api.port}`, paths: ['/docs', '/v1/agents', '/v1/agents/mine', '/v1/me', '/v1/auth/device', '/v1/files/a', '/v1/jobs/x/events', '/sign-in/confirm', '/v1/public/agents'] }),
+  attack({ host: `localhost:${api.port}`, paths: ['/docs', '/', '/agents/x', '/assets/x.js', '/v1/agents', '/v1/agents/mine', '/v1/me', '/v1/auth/device', '/v1/files/a', '/v1/jobs/x/events', '/sign-in/confirm', '/v1/public/agents'] }),
 ); // prettier-ignore
 
 test(`${numRuns} raw requests to an agent's host (FUZZ_SEED=${seed})`, async () => {

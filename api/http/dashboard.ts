@@ -1,0 +1,104 @@
+// The dashboard: files that `web/build/build.ts` made, read once. Every address that no route has is a page of it, for people at a browser;
+// its own router says what is there.
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+import { isPageVisit } from './browser.ts';
+import type { HttpContext, HttpMiddleware } from './state.ts';
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+/** In the built page where each answer's own nonce belongs (web/build/options.ts). */
+const PLACEHOLDER = 'SVC_NONCE';
+/** A misspelt address of a program is answered as one. */
+const PROGRAMS = /^\/(?:v1|idp|source|git|llm|otlp|run|assets|\.well-known)(?:\/|$)/;
+
+interface Asset {
+  type: string;
+  content: Buffer;
+  packed: Buffer | undefined;
+}
+
+/** @param folder of a build; @throws when it holds none */
+export async function dashboard(folder: string): Promise<HttpMiddleware> {
+  const [page, assets] = await Promise.all([readPage(folder), readAssets(folder)]);
+  return (ctx, next) => {
+    const asset = assets.get(ctx.path);
+    if (asset && isRead(ctx)) return sendAsset(ctx, asset);
+    if (!isPageVisit(ctx.req) || PROGRAMS.test(ctx.path)) return next();
+    sendPage(ctx, page);
+  };
+}
+
+const isRead = ({ method }: HttpContext): boolean => method === 'GET' || method === 'HEAD';
+
+async function readPage(folder: string): Promise<string> {
+  try {
+    return await readFile(join(folder, 'index.html'), 'utf8');
+  } catch (cause) {
+    throw new Error(`no dashboard is built in ${folder}: run node web/build/build.ts ${folder}`, { cause });
+  }
+}
+
+async function readAssets(folder: string): Promise<Map<string, Asset>> {
+  const root = join(folder, 'assets');
+  const names = (await readdir(root, { recursive: true, withFileTypes: true })).filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+  const packed = new Set(names);
+  const served = names.filter((name) => TYPES[extname(name)] !== undefined);
+  const assets = await Promise.all(
+    served.map(async (name): Promise<[string, Asset]> => {
+      const [content, gz] = await Promise.all([readFile(name), packed.has(`${name}.gz`) ? readFile(`${name}.gz`) : undefined]);
+      return [`/assets${name.slice(root.length).split(sep).join('/')}`, { type: TYPES[extname(name)] ?? '', content, packed: gz }];
+    }),
+  );
+  return new Map(assets);
+}
+
+function sendAsset(ctx: HttpContext, { type, content, packed }: Asset): void {
+  ctx.state.route = 'GET /assets';
+  ctx.status = 200;
+  ctx.set('content-type', type);
+  // Their names say what they hold: vite puts a hash into each.
+  ctx.set('cache-control', /-[\w-]{8}\.\w+$/.test(ctx.path) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
+  ctx.vary('accept-encoding');
+  if (packed && ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {
+    ctx.set('content-encoding', 'gzip');
+    ctx.body = packed;
+  } else ctx.body = content;
+}
+
+function sendPage(ctx: HttpContext, page: string): void {
+  const nonce = randomBytes(16).toString('base64');
+  ctx.state.route = 'GET /*';
+  ctx.status = 200;
+  ctx.set('content-type', 'text/html; charset=utf-8');
+  ctx.set('cache-control', 'no-store');
+  ctx.set('content-security-policy', policy(nonce));
+  ctx.body = page.replaceAll(PLACEHOLDER, nonce);
+}
+
+function policy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    // Elements need the nonce. Attributes hold sizes and positions that scripts of ours computed; they cannot load anything.
+    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    // blob: what an agent made and the page fetched. No other host: an agent's text must not be able to call home.
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    'frame-src blob:',
+    "worker-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,37 @@
+// Written by `npm run contract` from contract/beside.ts. Do not edit.
+import type { RouteTable } from './route-table.ts';
+
+export const BESIDE_ROUTES: RouteTable = {
+  evaluations: {
+    rules: { at: 'GET /v1/agents/{name}/evaluation/rules', out: 'json' },
+    putRule: { at: 'PUT /v1/agents/{name}/evaluation/rules/{rule}', body: 'json', out: 'json' },
+    deleteRule: { at: 'DELETE /v1/agents/{name}/evaluation/rules/{rule}' },
+    summary: { at: 'GET /v1/agents/{name}/evaluation', out: 'json' },
+    runScores: { at: 'GET /v1/agents/{name}/api/runs/{run_id}/scores', out: 'json' },
+    putThumb: { at: 'PUT /v1/me/runs/{run_id}/thumb', body: 'json' },
+    deleteThumb: { at: 'DELETE /v1/me/runs/{run_id}/thumb' },
+    consents: { at: 'GET /v1/me/evaluation-consents', out: 'json' },
+    consent: { at: 'PUT /v1/me/evaluation-consents/{agent}' },
+    withdrawConsent: { at: 'DELETE /v1/me/evaluation-consents/{agent}' },
+    datasets: { at: 'GET /v1/agents/{name}/datasets', out: 'json' },
+    addItems: { at: 'POST /v1/agents/{name}/datasets/{dataset}/items', body: 'json', out: 'json' },
+    items: { at: 'GET /v1/agents/{name}/datasets/{dataset}/items', out: 'json' },
+    deleteItem: { at: 'DELETE /v1/agents/{name}/datasets/{dataset}/items/{item_id}' },
+    deleteDataset: { at: 'DELETE /v1/agents/{name}/datasets/{dataset}' },
+    evaluate: { at: 'POST /v1/agents/{name}/datasets/{dataset}/evaluations', out: 'json' },
+    evaluations: { at: 'GET /v1/agents/{name}/evaluations', out: 'json' },
+    evaluation: { at: 'GET /v1/agents/{name}/evaluations/{evaluation_id}', out: 'json' },
+    cancelEvaluation: { at: 'POST /v1/agents/{name}/evaluations/{evaluation_id}/cancel', out: 'json' },
+  },
+  sourceEditor: {
+    files: { at: 'GET /source/v1/agents/{name}/files', out: 'json' },
+    file: { at: 'GET /source/v1/agents/{name}/files/{path:path}', out: 'json' },
+    save: { at: 'POST /source/v1/agents/{name}/commits', body: 'json', out: 'json' },
+    deploy: { at: 'POST /source/v1/agents/{name}/deploys', body: 'json', out: 'json' },
+    createToken: { at: 'POST /source/v1/agents/{name}/tokens', body: 'json', out: 'json' },
+  },
+  traces: {
+    ofAgent: { at: 'GET /v1/agents/{name}/api/runs/{run_id}/trace', out: 'json' },
+    mine: { at: 'GET /v1/me/runs/{run_id}/trace', out: 'json' },
+  },
+};

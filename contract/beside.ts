@@ -1,0 +1,7 @@
+// What clients of ours ask beside the API that the specification lists.
+import { sourceEditor } from './agents/source-editor.ts';
+import { evaluations } from './runs/evaluations.ts';
+import { traces } from './runs/traces.ts';
+
+export const beside = { evaluations, sourceEditor, traces };
+export type Beside = typeof beside;

@@ -1,0 +1,11 @@
+// Where the built dashboard is: by the hash of what it is made of, so that two clones do not replace each other's.
+import { join } from 'node:path';
+import { repository } from './folders.mjs';
+import { sourceHash } from './source-hash.mjs';
+
+export const dashboardSources = ['web', 'contract', 'sdk/client', 'docs', 'package-lock.json'];
+
+/** Below the cache folder. It is there once set-up has built it. */
+export function dashboardFolder(cache) {
+  return join(cache, 'dashboard', sourceHash(dashboardSources.map((path) => join(repository, path))).slice(0, 20));
+}

@@ -1,0 +1,99 @@
+// The dashboard in Debian's Chromium, over the whole API of a test world.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { dashboard } from '#api/http/dashboard.ts';
+import { dashboardFolder } from '#stack/setup/dashboard.mjs';
+import { cacheFolder } from '#stack/setup/folders.mjs';
+import { createWorld, type Who, type World, type WorldOptions } from '../api/world.ts';
+import { ensureDashboard } from '#web/build/ensure.ts';
+
+const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+export const WIDTHS = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
+export const SCHEMES = ['light', 'dark'] as const;
+
+export interface OpenOptions {
+  /** Absent: signed out. */
+  who?: Who;
+  width?: keyof typeof WIDTHS;
+  scheme?: (typeof SCHEMES)[number];
+}
+
+export interface Opened {
+  page: Page;
+  /** What the browser's console complained of: faults of scripts, and what the content security policy stopped. */
+  complaints: string[];
+}
+
+export interface DashboardWorld {
+  world: World;
+  /** A tab of its own with the page at `path`. */
+  open(path: string, options?: OpenOptions): Promise<Opened>;
+  close(): Promise<void>;
+}
+
+export async function dashboardWorld(options: WorldOptions = {}): Promise<DashboardWorld> {
+  const folder = dashboardFolder(cacheFolder(process.env));
+  await ensureDashboard(folder);
+  const [world, browser] = await Promise.all([
+    createWorld({ serving: true, ...options, dashboard: await dashboard(folder) }),
+    chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS }),
+  ]);
+  return {
+    world,
+    open: (path, how) => open(browser, world, path, how),
+    async close() {
+      await browser.close();
+      await world.close();
+    },
+  };
+}
+
+async function open(browser: Browser, world: World, path: string, { who, width = 'desk', scheme = 'light' }: OpenOptions = {}): Promise<Opened> {
+  const context = await browser.newContext({
+    viewport: WIDTHS[width],
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+  });
+  // In place of the session's cookie, which the whole stack is tested with.
+  if (who)
+    await context.route(/\/(?:v1|source)\//, (route) =>
+      route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${world.tokens[who]}` } }),
+    );
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(world.url + path);
+  return { page, complaints };
+}
+
+/** Nothing loads any more: the heading is there and no placeholder. */
+export async function settled({ page, complaints }: Opened): Promise<void> {
+  await page
+    .locator('h1')
+    .first()
+    .waitFor()
+    .catch((error: Error) => Promise.reject(new Error(`${page.url()} is not shown: ${error.message}\n${complaints.join('\n')}`)));
+  await page.waitForFunction('document.querySelector("[aria-busy=true]") === null');
+}
+
+/** Each violation of the accessibility rules as one line. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found: { id: string; nodes: { html: string; failureSummary?: string }[] }[] = await page.evaluate(
+    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })) })))",
+  );
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 300)} ${failureSummary.replaceAll(/\s+/g, ' ')}`),
+  );
+}
+
+/** `SVC_SCREENSHOTS=folder`: the page as it is, to be looked at. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.SVC_SCREENSHOTS;
+  if (folder === undefined) return;
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}

@@ -1,0 +1,36 @@
+// Every page in both themes, at a desk and on a phone: it is shown, nothing complains, and the accessibility rules hold.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DashboardWorld, dashboardWorld, SCHEMES, settled, shoot, violations, WIDTHS } from './dashboard.ts';
+import { pagePaths } from './paths.ts';
+
+let it: DashboardWorld;
+beforeAll(async () => {
+  it = await dashboardWorld();
+}, 120_000);
+afterAll(() => it.close());
+
+const widths = Object.keys(WIDTHS) as (keyof typeof WIDTHS)[];
+
+test('every page is shown in both themes and widths, without a complaint or a violation', async () => {
+  const only = process.env.SVC_PAGES;
+  const faults: string[] = [];
+  for (const { name, path, who } of pagePaths(it.world)) {
+    if (only && !name.includes(only)) continue;
+    const opened = await it.open(path, { ...(who && { who }) });
+    const { page, complaints } = opened;
+    for (const width of widths)
+      for (const scheme of SCHEMES) {
+        const where = `${name}, ${width}, ${scheme}`;
+        await page.setViewportSize(WIDTHS[width]);
+        await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+        await settled(opened);
+        faults.push(...complaints.splice(0).map((text) => `${where}: ${text}`), ...(await violations(page)).map((text) => `${where}: ${text}`));
+        // A page that is wider than the window is scrolled sideways.
+        const wider = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+        if (wider !== 0) faults.push(`${where}: ${String(wider)} px wider than the window`);
+        await shoot(page, `${name.replaceAll(' ', '-')}-${width}-${scheme}`);
+      }
+    await page.context().close();
+  }
+  expect(faults).toEqual([]);
+}, 600_000);

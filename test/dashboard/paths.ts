@@ -1,0 +1,22 @@
+// One address of each page, over the records of the test world. A new page is a new line here: it is then opened in both themes and widths,
+// held against the accessibility rules, and photographed.
+import type { World } from '../api/world.ts';
+
+export interface PagePath {
+  name: string;
+  path: string;
+  who?: 'ada' | 'operator';
+}
+
+export function pagePaths({ records }: World): PagePath[] {
+  const of = (name: string): string => encodeURIComponent(records[name] ?? `no record of ${name}`);
+  const agent = `/agents/${of('name')}`;
+  return [
+    { name: 'home signed out', path: '/' },
+    { name: 'home', path: '/', who: 'ada' },
+    { name: 'sign in first', path: '/settings' },
+    { name: 'nothing here', path: '/no/such/page' },
+    { name: 'settings', path: '/settings', who: 'ada' },
+    { name: 'agent', path: agent, who: 'ada' },
+  ];
+}

@@ -1,0 +1,55 @@
+// What the menu and the palette lead to.
+import {
+  IconActivity,
+  IconBook,
+  IconCalendarTime,
+  IconCpu,
+  IconFiles,
+  IconHome,
+  IconInbox,
+  IconKey,
+  IconMessages,
+  IconReceipt,
+  IconRobot,
+  IconSearch,
+  IconSettings,
+  IconShieldCog,
+  IconSitemap,
+  IconTopologyStar3,
+} from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import type { Session } from './session.ts';
+
+export interface Place {
+  label: string;
+  to: string;
+  icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
+  needs?: 'account' | 'operator';
+  /** In the menu, not in the palette alone. */
+  menu?: true;
+  /** Other words by which the palette finds it. */
+  words?: string;
+}
+
+export const PLACES: readonly Place[] = [
+  { label: 'Home', to: '/', icon: IconHome, menu: true },
+  { label: 'Agents', to: '/agents', icon: IconSearch, menu: true, words: 'registry search find public skills' },
+  { label: 'My agents', to: '/agents/mine', icon: IconRobot, needs: 'account', menu: true, words: 'deploy own' },
+  { label: 'Inbox', to: '/inbox', icon: IconInbox, needs: 'account', menu: true, words: 'questions approvals waiting answer forms scope' },
+  { label: 'Runs', to: '/runs', icon: IconActivity, needs: 'account', menu: true, words: 'activity jobs deployments history' },
+  { label: 'Chat', to: '/chat', icon: IconMessages, needs: 'account', menu: true, words: 'threads conversation talk' },
+  { label: 'Schedules', to: '/schedules', icon: IconCalendarTime, needs: 'account', menu: true, words: 'cron calendar' },
+  { label: 'Plans', to: '/plans', icon: IconSitemap, needs: 'account', words: 'dag steps graph' },
+  { label: 'Calls between agents', to: '/calls', icon: IconTopologyStar3, needs: 'account', words: 'subagent runs delegation' },
+  { label: 'Files', to: '/files', icon: IconFiles, needs: 'account', menu: true, words: 'bucket upload workspace' },
+  { label: 'Grants', to: '/grants', icon: IconKey, needs: 'account', menu: true, words: 'access shares permissions revoke' },
+  { label: 'Check a receipt', to: '/receipts', icon: IconReceipt, menu: true, words: 'verify signature proof' },
+  { label: 'Models', to: '/models', icon: IconCpu, needs: 'account', menu: true, words: 'llm credentials keys budget usage cost tokens' },
+  { label: 'Settings', to: '/settings', icon: IconSettings, needs: 'account', menu: true, words: 'account sessions notifications sign out' },
+  { label: 'Operator', to: '/operator', icon: IconShieldCog, needs: 'operator', menu: true, words: 'admin users flags settings health queues alerts' },
+  { label: 'Documentation', to: '/docs', icon: IconBook, menu: true, words: 'help guide reference api cli' },
+];
+
+export function placesFor({ user }: Session): readonly Place[] {
+  return PLACES.filter(({ needs }) => needs === undefined || (user !== null && (needs === 'account' || user.operator)));
+}

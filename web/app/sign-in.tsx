@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core';
+import { Empty, Page } from '../kit/page.tsx';
+import { useSession, useSignInPath } from './session.ts';
+
+/** In the place of a page that is for people with an account; after signing in they are at this very address. */
+export function SignInFirst() {
+  const path = useSignInPath();
+  return (
+    <Page title="Sign in">
+      <Empty title="Sign in to see this page.">
+        <Button component="a" href={path} mt="md">
+          Sign in
+        </Button>
+      </Empty>
+    </Page>
+  );
+}
+
+export function OperatorsOnly() {
+  const { user } = useSession();
+  return (
+    <Page title="For operators">
+      <Empty title="This page is for operators of the installation.">
+        You are signed in as {user?.email}. Operators are named by the setting <code>SVC_OPERATORS</code>.
+      </Empty>
+    </Page>
+  );
+}

@@ -1,0 +1,13 @@
+import { client } from '../api/client.ts';
+import { tell } from '../kit/toasts.tsx';
+
+/** Ends the session here, and at the identity provider, which sends the browser back. */
+export async function signOut(): Promise<void> {
+  try {
+    const { end_session_url, redirect_to } = await client.auth.logout({ query: { redirect_to: '/' } });
+    // A whole new page: nothing of the account stays in memory.
+    location.assign(end_session_url ?? redirect_to);
+  } catch (error) {
+    tell.failed(error);
+  }
+}

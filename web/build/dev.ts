@@ -1,0 +1,13 @@
+// For work on the dashboard: serves its source, and asks a running installation for the rest. `node web/build/dev.ts [API]`
+import { createServer } from 'vite';
+import { options } from './options.ts';
+
+const target = process.argv[2] ?? 'http://localhost:8080';
+const api = { target, changeOrigin: true, headers: { origin: target } };
+const server = await createServer({
+  ...options,
+  html: {},
+  server: { port: 5173, strictPort: false, proxy: { '/v1': api, '/idp': api, '/source': api } },
+});
+await server.listen();
+server.printUrls();

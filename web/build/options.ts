@@ -1,0 +1,17 @@
+// How Vite builds and serves the dashboard; read by build.ts and dev.ts.
+import { join } from 'node:path';
+import react from '@vitejs/plugin-react';
+import type { InlineConfig } from 'vite';
+import { requestSchemas } from './schemas.ts';
+
+export const WEB = join(import.meta.dirname, '..');
+
+export const options: InlineConfig = {
+  configFile: false,
+  root: WEB,
+  base: '/',
+  plugins: [react(), requestSchemas()],
+  // Replaced by the server, once for each answer: no inline style or script runs without it.
+  html: { cspNonce: 'SVC_NONCE' },
+  resolve: { alias: [{ find: /^#(contract|sdk|web)\//, replacement: `${join(WEB, '..')}/$1/` }] },
+};

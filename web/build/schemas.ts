@@ -1,0 +1,40 @@
+// What forms are made of: the JSON Schemas of the contract's bodies and queries, made at build time, a module for each group.
+// The browser loads those of the groups whose forms it shows, and no zod.
+import type { Plugin } from 'vite';
+import { z } from 'zod';
+import { beside } from '#contract/beside.ts';
+import { contract } from '#contract/index.ts';
+import { isSchema, type Group, type RouteSpec } from '#contract/kit.ts';
+
+const ALL = 'virtual:request-schemas';
+const ONE = `${ALL}/`;
+const groups: Record<string, Group> = { ...contract, ...beside };
+
+/** `virtual:request-schemas` has a loader for each group; each gives `{ <route>: { body?, query? } }`. */
+export function requestSchemas(): Plugin {
+  return {
+    name: 'svc:request-schemas',
+    resolveId: (id) => (id.startsWith(ALL) ? `\0${id}` : undefined),
+    load(id) {
+      if (id === `\0${ALL}`) {
+        const loaders = Object.keys(groups).map((name) => `${JSON.stringify(name)}: () => import(${JSON.stringify(ONE + name)})`);
+        return `export const loaders = {${loaders.join(',\n')}};`;
+      }
+      const group = id.startsWith(`\0${ONE}`) ? groups[id.slice(ONE.length + 1)] : undefined;
+      return group && `export const schemas = ${JSON.stringify(schemasOf(group))};`;
+    },
+  };
+}
+
+function schemasOf(group: Group): Record<string, { body?: unknown; query?: unknown }> {
+  return Object.fromEntries(
+    Object.entries(group).map(([route, { body, query }]: [string, RouteSpec]) => [
+      route,
+      { ...(body && isSchema(body) && { body: jsonSchema(body) }), ...(query && { query: jsonSchema(query) }) },
+    ]),
+  );
+}
+
+function jsonSchema(schema: z.core.$ZodType): unknown {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' });
+}

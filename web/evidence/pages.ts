@@ -1,0 +1,1 @@
+export const evidencePages = [] as const;

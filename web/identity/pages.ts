@@ -1,0 +1,12 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../app/root.tsx';
+
+export const identityPages = [
+  createRoute({ getParentRoute: () => root, path: '/', component: lazyRouteComponent(() => import('./home/home.tsx'), 'Home') }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/settings',
+    staticData: { needs: 'account' },
+    component: lazyRouteComponent(() => import('./settings/settings.tsx'), 'Settings'),
+  }),
+] as const;

@@ -1,0 +1,31 @@
+import { Box, ScrollArea } from '@mantine/core';
+import { Copy } from './copy.tsx';
+import styles from './code.module.css';
+
+/** Text as it is, with a button that copies it. Never interpreted. */
+export function Code({ text, maxHeight, label }: { text: string; maxHeight?: number; label?: string }) {
+  return (
+    <Box className={styles.code}>
+      <ScrollArea.Autosize mah={maxHeight ?? 480} type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label ?? 'Code' }}>
+        <pre dir="ltr">{text}</pre>
+      </ScrollArea.Autosize>
+      <div className={styles.copy}>
+        <Copy value={text} label={label ? `Copy ${label}` : 'Copy'} />
+      </div>
+    </Box>
+  );
+}
+
+const MOST_SHOWN = 200_000;
+
+/** A value as JSON; what is very long is cut, and copied whole. */
+export function Json({ value, maxHeight, label }: { value: unknown; maxHeight?: number; label?: string }) {
+  const text = JSON.stringify(value, null, 2) ?? 'undefined';
+  if (text.length <= MOST_SHOWN) return <Code text={text} {...(maxHeight !== undefined && { maxHeight })} {...(label !== undefined && { label })} />;
+  return (
+    <>
+      <Code text={`${text.slice(0, MOST_SHOWN)}\n…`} {...(maxHeight !== undefined && { maxHeight })} {...(label !== undefined && { label })} />
+      The first {MOST_SHOWN.toLocaleString()} of {text.length.toLocaleString()} characters. <Copy value={text} label="Copy all of it" />
+    </>
+  );
+}

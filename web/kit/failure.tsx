@@ -1,0 +1,58 @@
+// A refusal as a page shows it: what happened, the code, the request to name when asking for help, what to do.
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { explain } from './explain.ts';
+import { Copyable } from './copy.tsx';
+
+export interface FailureProps {
+  error: unknown;
+  /** Absent: there is nothing to try again. */
+  onRetry?: () => void;
+}
+
+export function Failure({ error, onRetry }: FailureProps) {
+  const { message, code, requestId, issues } = explain(error);
+  return (
+    <Alert color="red" icon={<IconAlertTriangle size={18} />} title={message} role="alert">
+      <Stack gap="xs">
+        {issues.length > 0 && (
+          <ul style={{ margin: 0, paddingInlineStart: '1.2rem' }}>
+            {issues.map(({ path, message: text }) => (
+              <li key={path.join('.')}>
+                <Text size="sm" span>
+                  {path.length > 0 && <code>{path.join('.')}</code>} {text}
+                </Text>
+              </li>
+            ))}
+          </ul>
+        )}
+        {code && <Remedy code={code} />}
+        {code && (
+          <Group gap="xs">
+            <Text size="xs" c="dimmed">
+              Code <code>{code}</code>
+            </Text>
+            {requestId && <Copyable value={requestId} label="request id" />}
+          </Group>
+        )}
+        {onRetry && (
+          <Button variant="light" size="xs" onClick={onRetry} style={{ alignSelf: 'start' }}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** The list of remedies is loaded with the first refusal. */
+function Remedy({ code }: { code: string }) {
+  const { data } = useQuery({
+    queryKey: ['remedy', code],
+    staleTime: Infinity,
+    retry: false,
+    queryFn: async () => (await import('./remedies.ts')).remedyOf(code) ?? null,
+  });
+  return data ? <Text size="sm">{data}</Text> : null;
+}

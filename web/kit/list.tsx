@@ -1,0 +1,84 @@
+// A table of records, page by page. On a phone each record is a card.
+import { Button, Group, Table, Text } from '@mantine/core';
+import { useIntersection } from '@mantine/hooks';
+import { useEffect, type ReactNode } from 'react';
+import type { Pages } from '../api/query.ts';
+import styles from './list.module.css';
+
+export interface Column<T> {
+  head: string;
+  cell: (item: T) => ReactNode;
+  /** A number, or actions: at the end of the line. */
+  end?: true;
+  /** Takes the room that the others leave. */
+  wide?: true;
+}
+
+export interface ListProps<T> {
+  /** What the records are, for who does not see them: "Runs". */
+  label: string;
+  pages: Pages<T> | readonly T[];
+  columns: Column<T>[];
+  keyOf: (item: T) => string;
+  /** Shown where there is nothing. */
+  empty: ReactNode;
+}
+
+export function List<T>({ label, pages, columns, keyOf, empty }: ListProps<T>) {
+  const paged = 'items' in pages ? pages : undefined;
+  const items = paged?.items ?? (pages as readonly T[]);
+  if (items.length === 0) return empty;
+  return (
+    <div>
+      <Table className={styles.list ?? ''} highlightOnHover aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ head, end }) => (
+              <Table.Th key={head} {...(end && { ta: 'end' as const })}>
+                {head}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {items.map((item) => (
+            <Table.Tr key={keyOf(item)}>
+              {columns.map(({ head, cell, end, wide }) => (
+                <Table.Td key={head} data-head={head} {...(end && { ta: 'end' as const })} {...(wide && { 'data-wide': true })}>
+                  {cell(item)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {paged?.hasMore && <More pages={paged} />}
+    </div>
+  );
+}
+
+/** Reads on when it is scrolled to; the button is for who uses the keyboard. */
+export function More({ pages }: { pages: Pages<unknown> }) {
+  const { ref, entry } = useIntersection({ rootMargin: '400px' });
+  const { isLoadingMore, loadMore } = pages;
+  const isSeen = entry?.isIntersecting ?? false;
+  useEffect(() => {
+    if (isSeen && !isLoadingMore) loadMore();
+  }, [isSeen, isLoadingMore]);
+  return (
+    <Group justify="center" p="md" ref={ref}>
+      <Button variant="default" loading={isLoadingMore} onClick={loadMore}>
+        Show more
+      </Button>
+    </Group>
+  );
+}
+
+/** A second line of a cell. */
+export function Under({ children }: { children: ReactNode }) {
+  return (
+    <Text size="xs" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }} dir="auto">
+      {children}
+    </Text>
+  );
+}

@@ -1,0 +1,48 @@
+import { Badge } from '@mantine/core';
+
+const COLORS: Record<string, string[]> = {
+  teal: [
+    'succeeded',
+    'live',
+    'active',
+    'passed',
+    'healed',
+    'ready',
+    'approved',
+    'answered',
+    'found',
+    'ok',
+    'applied',
+    'current',
+    'works',
+    'complete',
+    'serving',
+  ],
+  blue: ['running', 'building', 'starting', 'verifying', 'planning', 'issued', 'ordered'],
+  orange: [
+    'waiting',
+    'pending',
+    'asking',
+    'awaiting_secret',
+    'auth_required',
+    'needs_human',
+    'warning',
+    'proposed',
+    'available',
+    'missing',
+    'paused',
+    'suspended',
+    'unchecked',
+  ],
+  red: ['failed', 'errored', 'denied', 'different', 'unanswered', 'conflicted', 'revoked', 'failing', 'rejected'],
+};
+const colorOf = new Map(Object.entries(COLORS).flatMap(([color, states]) => states.map((state) => [state, color] as const)));
+
+/** Any state of the contract, in its color. */
+export function State({ of, label }: { of: string; label?: string }) {
+  return (
+    <Badge variant="light" color={colorOf.get(of) ?? 'gray'} radius="sm" tt="none" fw={600} style={{ flexShrink: 0 }}>
+      {label ?? of.replaceAll('_', ' ')}
+    </Badge>
+  );
+}

@@ -1,0 +1,35 @@
+import { Tooltip } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
+import { ago, exact } from './time.ts';
+
+const TICK_MS = 10_000;
+let ticks = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+/** One clock for all of a page. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    ticks += 1;
+    for (const one of listeners) one();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** "3 minutes ago", "in 2 hours"; the exact time, in the reader's zone, on hover. */
+export function When({ at }: { at: string }) {
+  useSyncExternalStore(subscribe, () => ticks);
+  return (
+    <Tooltip label={exact(at)}>
+      <time dateTime={at} tabIndex={-1}>
+        {ago(at, Date.now())}
+      </time>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,25 @@
+import '@mantine/core/styles.css';
+import './app/global.css';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { queries } from './api/query.ts';
+import { router } from './app/router.tsx';
+import { resolveVariables, theme } from './app/theme.ts';
+
+/** Style elements that Mantine makes carry it: the server allows no others. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce;
+const place = document.getElementById('root');
+if (!place) throw new Error('index.html has no element with the id root');
+
+createRoot(place).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={resolveVariables} defaultColorScheme="auto" getStyleNonce={() => nonce ?? ''}>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,1 @@
+export const platformPages = [] as const;
