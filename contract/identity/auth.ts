@@ -175,7 +175,13 @@ export const auth = group({
     at: 'POST /v1/auth/logout',
     summary: 'End the browser session',
     scope: 'none',
-    query: z.object({ redirect_to: redirectTo }),
+    query: z.object({
+      redirect_to: redirectTo,
+      everywhere: z
+        .boolean()
+        .default(false)
+        .meta({ description: "All browser sessions of the account end, here and at agents' own addresses; tokens of programs stay." }),
+    }),
     out: AuthLogoutOut,
     errors: [403, 422],
   },

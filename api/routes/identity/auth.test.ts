@@ -42,6 +42,18 @@ verifies('auth.logout', 'a browser signs in: start, the provider, callback, sess
   expect(stolen.status).toBe(401);
 });
 
+verifies('auth.logout', 'everywhere: the sessions of other browsers end too, those of other accounts do not', async () => {
+  const [here, there, other] = [newBrowser(), newBrowser(), newBrowser()];
+  await Promise.all([signIn(here, 'ada@svc.local'), signIn(there, 'ada@svc.local'), signIn(other, 'ben@svc.local')]);
+  const out = await here.send('POST', url('/v1/auth/logout?everywhere=true'), json);
+  expect(JSON.parse(out.body)).toMatchObject({ signed_out: true });
+  expect([await whoIs(here), await whoIs(there), await whoIs(other)]).toEqual([undefined, undefined, 'ben@svc.local']);
+  // Nobody's session: nothing ends.
+  const again = await here.send('POST', url('/v1/auth/logout?everywhere=true'), json);
+  expect(JSON.parse(again.body)).toMatchObject({ signed_out: false });
+  expect(await whoIs(other)).toBe('ben@svc.local');
+});
+
 verifies('auth.start', 'others get the same facts as JSON', async () => {
   const start = await api.as().auth.start({ query: { redirect_to: '/agents', login_hint: 'ada@svc.local' } });
   expect(start.authorization_url).toContain(`${api.idp.issuer}/auth?`);

@@ -82,7 +82,7 @@ export const authRoutes: Handlers<typeof auth> = {
   exchangeAgentSession: (ctx, { body }, http) => exchangeAgentSession(ctx, { ...body, origin: http.header('origin') }),
 
   async logout(ctx, { query }, http) {
-    const signedOut = await logout(ctx, http.cookies.get(SESSION_COOKIE));
+    const signedOut = await logout(ctx, { token: http.cookies.get(SESSION_COOKIE), everywhere: query.everywhere });
     http.cookies.clear(SESSION_COOKIE);
     // A provider that does not answer must not keep anybody signed in here.
     const end = await ctx.drivers.login?.endSessionUrl().catch(() => undefined);

@@ -1,16 +1,27 @@
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Knex } from 'knex';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { audit } from '../../kernel/audit.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { endSession } from './create.ts';
+import { findSession } from './find.ts';
 
-/** Ends the session of a cookie's token; false when there was none. */
-export async function logout(ctx: Ctx, token: string | undefined): Promise<boolean> {
+/** Ends the session of a cookie's token, or with `everywhere` all sessions of its account; false when there was none. */
+export async function logout(ctx: Ctx, { token, everywhere }: { token: string | undefined; everywhere: boolean }): Promise<boolean> {
   if (token === undefined) return false;
   // no may: the session token is the right to it.
   return inTx(ctx, async (tx, txCtx) => {
+    const account = everywhere ? await findSession(tx, token, ctx.clock()) : undefined;
     const sessionId = await endSession(tx, token, ctx.clock());
     if (sessionId === undefined) return false;
-    await audit(tx, txCtx, 'session.end', sessionId);
+    if (account) await endAll(tx, txCtx, account.user.user_id);
+    await audit(tx, txCtx, 'session.end', sessionId, { everywhere });
     return true;
   });
+}
+
+/** At this address and at those of agents. */
+async function endAll(tx: Knex.Transaction, ctx: TxCtx, userId: string): Promise<void> {
+  const ended = { revoked_at: new Date(ctx.clock()) };
+  await tx('web_sessions').where({ user_id: userId }).whereNull('revoked_at').update(ended);
+  await tx('platform_tokens').where({ user_id: userId, kind: 'agent_session' }).whereNull('revoked_at').update(ended);
 }

@@ -1,0 +1,129 @@
+// The dashboard's files as they are served: to browsers alone, under a policy that runs no inline script, and nothing beside them.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import Koa from 'koa';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApiServer, type ApiServer } from '../server.ts';
+import { dashboard } from './dashboard.ts';
+import { createLogger } from './log.ts';
+import { createMetrics } from './metrics.ts';
+import { frame } from './frame.ts';
+import { securityHeaders } from './security-headers.ts';
+import type { HttpState } from './state.ts';
+
+const SCRIPT = 'console.log("the page")';
+let folder: string;
+let server: ApiServer;
+let url: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-dashboard-'));
+  await mkdir(join(folder, 'assets/docs'), { recursive: true });
+  await writeFile(join(folder, 'index.html'), '<meta nonce="SVC_NONCE"><script src="/assets/a-01234567.js" nonce="SVC_NONCE"></script>');
+  await writeFile(join(folder, 'assets/a-01234567.js'), SCRIPT);
+  await writeFile(join(folder, 'assets/a-01234567.js.gz'), gzipSync(SCRIPT));
+  await writeFile(join(folder, 'assets/docs/b.svg'), '<svg/>');
+  await writeFile(join(folder, 'assets/notes.txt'), 'not served');
+  await writeFile(join(folder, 'secret.js'), 'not served');
+  const app = new Koa<HttpState>();
+  app.use(frame(createLogger('silent'), createMetrics(), 'http://localhost:8080'));
+  app.use(securityHeaders({ https: false }));
+  app.use(await dashboard(folder));
+  server = createApiServer({ api: app.callback(), stopping: new AbortController() });
+  url = await server.listen(0, '127.0.0.1');
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Answer {
+  status: number | undefined;
+  headers: Record<string, unknown>;
+  body: Buffer;
+}
+
+/** As it is written, without what fetch would mend. */
+function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    request({ hostname, port, path, method, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('end', () => resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }));
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+const asBrowser = { accept: 'text/html,application/xhtml+xml', 'sec-fetch-mode': 'navigate' };
+
+test('a browser gets the page at every address, with a nonce of its own each time', async () => {
+  const answers = await Promise.all(['/', '/agents/x', '/no/such/page', '/agents/a%2fb?tab=try'].map((path) => ask(path, asBrowser)));
+  const nonces = answers.map(({ status, headers, body }) => {
+    expect([status, headers['cache-control'], headers['content-type']]).toEqual([200, 'no-store', 'text/html; charset=utf-8']);
+    const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1] ?? '';
+    expect(String(body)).toBe(`<meta nonce="${nonce}"><script src="/assets/a-01234567.js" nonce="${nonce}"></script>`);
+    return nonce;
+  });
+  expect(new Set(nonces).size).toBe(answers.length);
+});
+
+test('the policy lets scripts of this origin run and nothing inline, and lets the page load from nowhere else', async () => {
+  const { headers } = await ask('/', asBrowser);
+  const policy = new Map(
+    String(headers['content-security-policy'])
+      .split('; ')
+      .map((directive) => [directive.slice(0, directive.indexOf(' ')), directive.slice(directive.indexOf(' ') + 1)]),
+  );
+  expect(policy.get('default-src')).toBe("'none'");
+  expect(policy.get('script-src')).toBe("'self'");
+  expect(policy.get('style-src')).not.toContain('unsafe');
+  for (const name of ['connect-src', 'form-action', 'font-src']) expect(policy.get(name)).toBe("'self'");
+  for (const name of ['frame-ancestors', 'base-uri', 'object-src']) expect(policy.get(name)).toBe("'none'");
+  expect(headers['x-frame-options']).toBe('DENY');
+});
+
+test('programs get a refusal they can read, and so does who asks for what only programs have', async () => {
+  expect((await ask('/agents/x', { accept: 'application/json' })).status).toBe(404);
+  expect((await ask('/agents/x', { ...asBrowser, 'sec-fetch-mode': 'cors' })).status).toBe(404);
+  expect((await ask('/agents/x', asBrowser, 'POST')).status).toBe(404);
+  for (const path of ['/v1/nothing', '/v1', '/idp/x', '/git/x', '/llm/x', '/.well-known/x', '/assets/none.js'])
+    expect(String((await ask(path, asBrowser)).body), path).not.toContain('nonce');
+});
+
+test('files are kept by their names, packed for who takes it, and whole for who does not', async () => {
+  const packed = await ask('/assets/a-01234567.js', { 'accept-encoding': 'gzip, br' });
+  expect([packed.status, packed.headers['content-encoding'], packed.headers['cache-control']]).toEqual([200, 'gzip', 'public, max-age=31536000, immutable']);
+  expect(String(gunzipSync(packed.body))).toBe(SCRIPT);
+  const plain = await ask('/assets/a-01234567.js');
+  expect([plain.headers['content-encoding'], String(plain.body), plain.headers['content-type']]).toEqual([undefined, SCRIPT, 'text/javascript; charset=utf-8']);
+  const head = await ask('/assets/docs/b.svg', {}, 'HEAD');
+  expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '6', 0]);
+});
+
+test('nothing else of the folder is served, by whatever way', async () => {
+  const ways = [
+    '/secret.js',
+    '/assets/../secret.js',
+    '/assets/%2e%2e/secret.js',
+    '/assets/..%2fsecret.js',
+    '/assets//../secret.js',
+    '/assets/notes.txt',
+    '/index.html',
+    '/assets/a-01234567.js.gz',
+    '/assets',
+  ];
+  for (const way of ways) {
+    const { status, body } = await ask(way);
+    expect([way, status, String(body).includes('not served')]).toEqual([way, 404, false]);
+  }
+});
+
+test('a folder without a build is refused with what to do', async () => {
+  await expect(dashboard('/no/such/folder')).rejects.toThrow('node web/build/build.ts /no/such/folder');
+});
