@@ -1,10 +1,8 @@
 // Every group's handlers under the group's name. A group of the contract without one does not compile; one that two areas name does not start.
 import type { Contract } from '#contract/index.ts';
+import { beside } from '#contract/beside.ts';
 import { callerResources } from '#contract/run/caller-resources.ts';
 import { runContext } from '#contract/run/run-context.ts';
-import { sourceEditor } from '#contract/agents/source-editor.ts';
-import { evaluations } from '#contract/runs/evaluations.ts';
-import { traces } from '#contract/runs/traces.ts';
 import { merge } from '#core/kernel/merge.ts';
 import type { Internal } from './app.ts';
 import type { ContractHandlers } from './http/handlers.ts';
@@ -35,11 +33,11 @@ export const handlers: ContractHandlers<Contract> = merge(
   platformArea,
 );
 
-const beside = { runContext, callerResources, sourceEditor, traces, evaluations };
+const unlisted = { runContext, callerResources, ...beside };
 
 /** For running agents, for editors and git, and what the specification does not list: served beside the public API. */
-export const internal: Internal<typeof beside> = {
-  contract: beside,
+export const internal: Internal<typeof unlisted> = {
+  contract: unlisted,
   handlers: {
     runContext: runContextRoutes,
     callerResources: callerResourceRoutes,

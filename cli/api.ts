@@ -1,11 +1,9 @@
 // The control plane as the tool sees it: the typed client with a token that renews itself.
-import type { sourceEditor } from '#contract/agents/source-editor.ts';
-import { clientByTable, createClient, type Client } from '#contract/client.ts';
+import { besideClient } from '#contract/beside-client.ts';
+import type { Beside } from '#contract/beside.ts';
+import { createClient, type Client } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
-import type { evaluations } from '#contract/runs/evaluations.ts';
-import type { traces } from '#contract/runs/traces.ts';
 import { readTraceparent, TRACEPARENT, TRACEPARENT_VARIABLE, writeTraceparent } from '#contract/wire/trace-context.ts';
-import { EVALUATION_ROUTES, type EvaluationApi } from './evaluation/client.ts';
 import type { Session } from './session.ts';
 
 export type Api = Client<Contract>;
@@ -37,23 +35,8 @@ function traced(send: typeof fetch, trace: string | undefined): typeof fetch {
 }
 
 /** What the platform serves beside the API that the specification lists. */
-export function traceClient(baseUrl: string, session: Session): Client<{ traces: Pick<typeof traces, 'mine'> }> {
-  const table = { traces: { mine: { at: 'GET /v1/me/runs/{run_id}/trace', out: 'json' } } } as const;
-  return clientByTable<{ traces: Pick<typeof traces, 'mine'> }>(table, { baseUrl, token: () => session.token(), fetch: renewing(session) });
-}
-
-export function evaluationClient(baseUrl: string, session: Session): EvaluationApi {
-  const table = { evaluations: EVALUATION_ROUTES };
-  return clientByTable<{ evaluations: typeof evaluations }>(table, { baseUrl, token: () => session.token(), fetch: renewing(session) }).evaluations;
-}
-
-type SourceRoutes = { sourceEditor: Pick<typeof sourceEditor, 'createToken'> };
-
-/** A source token for the signed-in person's git. */
-export async function sourceToken(baseUrl: string, session: Session, i: { name: string; mode: 'read' | 'write' }) {
-  const table = { sourceEditor: { createToken: { at: 'POST /source/v1/agents/{name}/tokens', body: 'json', out: 'json' } } } as const;
-  const client = clientByTable<SourceRoutes>(table, { baseUrl, token: () => session.token(), fetch: renewing(session) });
-  return client.sourceEditor.createToken({ params: { name: i.name }, body: { mode: i.mode } });
+export function createBeside(baseUrl: string, session: Session): Client<Beside> {
+  return besideClient({ baseUrl, token: () => session.token(), fetch: renewing(session) });
 }
 
 /** Asks once more when the token was refused, with a newer one; never when the body is a stream that has been read. */

@@ -1,6 +1,8 @@
 // What the commands that talk to the control plane have in common.
 import { Command, Option } from 'clipanion';
-import { createApi, evaluationClient, traceOf, type Api } from './api.ts';
+import type { Beside } from '#contract/beside.ts';
+import type { Client } from '#contract/client.ts';
+import { createApi, createBeside, traceOf, type Api } from './api.ts';
 import { normalizeApi, type CliContext } from './context.ts';
 import { CredentialStore } from './credentials.ts';
 import { UsageError } from './errors.ts';
@@ -47,9 +49,14 @@ export abstract class ApiCommand extends Command<CliContext> {
     return createSession({ store: this.store, api: this.apiUrl, fixedToken });
   }
 
+  /** What the platform serves beside the API that the specification lists. */
+  protected beside(): Client<Beside> {
+    return createBeside(this.apiUrl, this.session());
+  }
+
   /** What the platform serves of evaluations. */
   protected evaluations(): EvaluationApi {
-    return evaluationClient(this.apiUrl, this.session());
+    return this.beside().evaluations;
   }
 
   /** As nobody: for what is public. */

@@ -1,6 +1,5 @@
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'clipanion';
-import { sourceToken } from '../api.ts';
 import { ApiCommand, oneOf } from '../command-base.ts';
 
 /** What git calls: https://git-scm.com/docs/gitcredentials */
@@ -27,7 +26,7 @@ export class GitCredentialCommand extends ApiCommand {
     const name = operation === 'get' ? repositoryIn(asked, this.apiUrl) : undefined;
     if (name === undefined) return 0;
     try {
-      const { token, expires_at } = await sourceToken(this.apiUrl, this.session(), { name, mode: 'write' });
+      const { token, expires_at } = await this.beside().sourceEditor.createToken({ params: { name }, body: { mode: 'write' } });
       const lines = ['username=svc', `password=${token}`, `password_expiry_utc=${Math.floor(Date.parse(expires_at) / 1000)}`];
       this.output(this.json).result({ username: 'svc', password: token, expires_at }, lines);
       return 0;

@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
 import { evaluations, type EvaluationDetailOut, type EvaluationOut } from '#contract/runs/evaluations.ts';
-import { tableOf } from '#contract/route-table.ts';
 import { EXIT } from '../exit-codes.ts';
 import { signedIn, toolAt } from '../test/signed-in.ts';
-import { EVALUATION_ROUTES } from './client.ts';
 import { failuresOf, rowsOf } from './compare.ts';
 
 const at = '2026-11-25T10:00:00.000Z';
@@ -66,10 +64,6 @@ const { tool } = await toolAt(
   ),
 );
 const svc = (...argv: string[]) => tool.run(argv, signedIn);
-
-test('the table of routes is that of the contract', () => {
-  expect({ evaluations: EVALUATION_ROUTES }).toEqual(tableOf({ evaluations }));
-});
 
 test('fewer passed than on the version before: it ends with 1, and names what failed; within the tolerance it does not', async () => {
   const worse = await svc('eval', 'questions', '--agent', 'librarian');

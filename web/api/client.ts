@@ -1,6 +1,6 @@
 // The API as typed calls, with the browser's session; the same origin, so no address and no token.
-import { type CallInput, type CallOutput, type Client, clientByTable, createClient } from '#contract/client.ts';
-import { BESIDE_ROUTES } from '#contract/beside-routes.ts';
+import { type CallInput, type CallOutput, type Client, createClient } from '#contract/client.ts';
+import { besideClient } from '#contract/beside-client.ts';
 import type { Beside } from '#contract/beside.ts';
 import type { Contract } from '#contract/index.ts';
 
@@ -14,7 +14,7 @@ export type Input<G extends GroupName, R extends RouteName<G>> = CallInput<Api[G
 export type Output<G extends GroupName, R extends RouteName<G>> = CallOutput<Api[G][R]>;
 
 const here = { baseUrl: '' };
-export const client: Client<Api> = { ...createClient(here), ...clientByTable<Beside>(besideRoutes(), here) };
+export const client: Client<Api> = { ...createClient(here), ...besideClient(here) };
 
 type AnyCall = (input?: object, options?: { signal?: AbortSignal; headers?: Record<string, string> }) => Promise<unknown>;
 
@@ -36,9 +36,4 @@ function callOf(group: object, route: string): AnyCall {
 // Safe: `call` is the one of this route.
 function resultOf<G extends GroupName, R extends RouteName<G>>(result: unknown): Output<G, R> {
   return result as Output<G, R>;
-}
-
-// Safe: the table is written from the same groups.
-function besideRoutes(): Parameters<typeof clientByTable<Beside>>[0] {
-  return BESIDE_ROUTES as Parameters<typeof clientByTable<Beside>>[0];
 }
