@@ -13,6 +13,7 @@ import { evidenceArea } from './routes/evidence/index.ts';
 import { moneyArea } from './routes/money/index.ts';
 import { runsArea } from './routes/runs/index.ts';
 import { evaluationRoutes } from './routes/runs/evaluations.ts';
+import { inboxRoutes } from './routes/runs/inbox.ts';
 import { traceRoutes } from './routes/runs/traces.ts';
 import { identityArea } from './routes/identity/index.ts';
 import { publicArea } from './routes/public/index.ts';
@@ -44,5 +45,6 @@ export const internal: Internal<typeof unlisted> = {
     sourceEditor: sourceEditorRoutes,
     traces: traceRoutes,
     evaluations: evaluationRoutes,
+    inbox: inboxRoutes,
   },
 };

@@ -23,6 +23,11 @@ export const BESIDE_ROUTES: RouteTable = {
     evaluation: { at: 'GET /v1/agents/{name}/evaluations/{evaluation_id}', out: 'json' },
     cancelEvaluation: { at: 'POST /v1/agents/{name}/evaluations/{evaluation_id}/cancel', out: 'json' },
   },
+  inbox: {
+    waits: { at: 'GET /v1/me/waits', out: 'json' },
+    notifications: { at: 'GET /v1/me/notifications', out: 'json' },
+    setNotifications: { at: 'PUT /v1/me/notifications', body: 'json', out: 'json' },
+  },
   sourceEditor: {
     files: { at: 'GET /source/v1/agents/{name}/files', out: 'json' },
     file: { at: 'GET /source/v1/agents/{name}/files/{path:path}', out: 'json' },

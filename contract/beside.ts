@@ -1,7 +1,8 @@
 // What clients of ours ask beside the API that the specification lists.
 import { sourceEditor } from './agents/source-editor.ts';
 import { evaluations } from './runs/evaluations.ts';
+import { inbox } from './runs/inbox.ts';
 import { traces } from './runs/traces.ts';
 
-export const beside = { evaluations, sourceEditor, traces };
+export const beside = { evaluations, inbox, sourceEditor, traces };
 export type Beside = typeof beside;

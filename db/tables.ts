@@ -1372,6 +1372,17 @@ export interface MetaRunsInsert {
   ended_at?: Date | string | null;
 }
 
+export interface NotificationsRow {
+  user_id: string;
+  mail_from: Date | null;
+  mailed_at: Date | null;
+}
+export interface NotificationsInsert {
+  user_id: string;
+  mail_from?: Date | string | null;
+  mailed_at?: Date | string | null;
+}
+
 export interface OidcPayloadRow {
   kind: string;
   id: string;
@@ -2211,6 +2222,8 @@ export interface WaitsRow {
   delivered_at: Date | null;
   created_at: Date;
   used_at: Date | null;
+  mail_claimed_at: Date | null;
+  mailed_at: Date | null;
 }
 export interface WaitsInsert {
   wait_id: string;
@@ -2232,6 +2245,8 @@ export interface WaitsInsert {
   delivered_at?: Date | string | null;
   created_at?: Date | string;
   used_at?: Date | string | null;
+  mail_claimed_at?: Date | string | null;
+  mailed_at?: Date | string | null;
 }
 
 export interface WebSessionsRow {
@@ -2311,6 +2326,7 @@ declare module 'knex/types/tables.js' {
     mailbox_events: Knex.CompositeTableType<MailboxEventsRow, MailboxEventsInsert, Changes<MailboxEventsInsert>>;
     mailboxes: Knex.CompositeTableType<MailboxesRow, MailboxesInsert, Changes<MailboxesInsert>>;
     meta_runs: Knex.CompositeTableType<MetaRunsRow, MetaRunsInsert, Changes<MetaRunsInsert>>;
+    notifications: Knex.CompositeTableType<NotificationsRow, NotificationsInsert, Changes<NotificationsInsert>>;
     oidc_payload: Knex.CompositeTableType<OidcPayloadRow, OidcPayloadInsert, Changes<OidcPayloadInsert>>;
     onboarding: Knex.CompositeTableType<OnboardingRow, OnboardingInsert, Changes<OnboardingInsert>>;
     one_time_codes: Knex.CompositeTableType<OneTimeCodesRow, OneTimeCodesInsert, Changes<OneTimeCodesInsert>>;

@@ -247,6 +247,8 @@ export const RULES = {
   'meta_run.create': ownOrTheirRun,
   'meta_run.read': ownOrTheirRun,
   'meta_run.update': ownOrTheirRun,
+  'notifications.read': own,
+  'notifications.set': own,
   'onboarding.read': own,
   'onboarding.update': own,
   'operator.login': operators,
@@ -286,6 +288,7 @@ export const RULES = {
   'user.list': operators,
   'user.purge': operators,
   'user.read': own,
+  'wait.read': own,
   'wait.resolve': own,
 } as const satisfies Record<string, readonly Relation[]>;
 

@@ -13,12 +13,14 @@ import { reconcileSchedules } from './schedule/reconcile.ts';
 import { syncSchedules } from './schedule/sync.ts';
 import { exportTraces } from './trace/export.ts';
 import { retainSpans } from './trace/retain.ts';
+import { mailWaits } from './inbox/mail-waits.ts';
 import { reconcileWaits } from './wait/reconcile.ts';
 
 export { startHeartbeat } from './call/open-calls.ts';
 
 export const runLoops: readonly AreaLoop[] = [
   { name: 'waits', everyMs: 30_000, run: (ctx) => reconcileWaits(ctx) },
+  { name: 'mail of waits', everyMs: 15_000, run: (ctx) => mailWaits(ctx) },
   { name: 'calls', everyMs: 15_000, run: (ctx) => sweepLostCalls(ctx) },
   { name: 'runs', everyMs: 60_000, run: (ctx) => sweepRuns(ctx) },
   { name: 'stranded runs', everyMs: 60_000, run: (ctx) => wakeStrandedRuns(ctx) },

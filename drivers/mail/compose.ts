@@ -1,12 +1,14 @@
-// What we send: one text to one person, an answer in its conversation. The same facts give the same bytes, so sending again sends the same mail.
+// What we send: one text to one person, an answer in its conversation or a notice. The same facts give the same bytes, so sending again sends the same mail.
 import MailComposer from 'nodemailer/lib/mail-composer'; // writes MIME, folds and encodes headers
 import { dkimSign } from 'mailauth'; // signs by RFC 6376
 
-export interface Answer {
+export interface Message {
+  /** RFC 3834: an answer to their mail, or made by itself. Programs answer neither. */
+  automatic: 'auto-replied' | 'auto-generated';
   /** Name shown before the address. */
   fromName: string;
   from: string;
-  replyTo: string;
+  replyTo?: string;
   to: string;
   subject: string;
   text: string;
@@ -23,19 +25,18 @@ export interface SigningKey {
   privateKey: string;
 }
 
-export async function composeAnswer(answer: Answer, key: SigningKey): Promise<Buffer> {
+export async function composeMail(message: Message, key: SigningKey): Promise<Buffer> {
   const composer = new MailComposer({
-    from: { name: answer.fromName, address: answer.from },
-    replyTo: answer.replyTo,
-    to: answer.to,
-    subject: answer.subject,
-    text: answer.text,
-    messageId: answer.messageId,
-    date: answer.date,
-    ...(answer.inReplyTo !== undefined && { inReplyTo: answer.inReplyTo }),
-    ...(answer.references.length > 0 && { references: [...answer.references] }),
-    // RFC 3834: programs do not answer it.
-    headers: { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' },
+    from: { name: message.fromName, address: message.from },
+    ...(message.replyTo !== undefined && { replyTo: message.replyTo }),
+    to: message.to,
+    subject: message.subject,
+    text: message.text,
+    messageId: message.messageId,
+    date: message.date,
+    ...(message.inReplyTo !== undefined && { inReplyTo: message.inReplyTo }),
+    ...(message.references.length > 0 && { references: [...message.references] }),
+    headers: { 'Auto-Submitted': message.automatic, 'X-Auto-Response-Suppress': 'All' },
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -43,7 +44,7 @@ export async function composeAnswer(answer: Answer, key: SigningKey): Promise<Bu
   const signer = { signingDomain: key.domain, selector: key.selector, privateKey: key.privateKey };
   const { signatures, errors } = await dkimSign(raw, {
     canonicalization: 'relaxed/relaxed',
-    signTime: answer.date,
+    signTime: message.date,
     // Its types ask for the key in both places; it reads the list.
     ...signer,
     signatureData: [signer],

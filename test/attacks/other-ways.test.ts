@@ -57,7 +57,7 @@ const BODIES: Record<string, object> = {
 };
 
 /** They answer about the account that asks, whoever's the names in the path are. */
-const OF_THE_CALLER = ['evaluations.consents', 'evaluations.withdrawConsent'];
+const OF_THE_CALLER = ['evaluations.consents', 'evaluations.withdrawConsent', 'inbox.waits', 'inbox.notifications', 'inbox.setNotifications'];
 
 const marks = (): string[] => [them.owner.user_id, them.owner.email, them.other.id];
 

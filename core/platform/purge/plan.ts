@@ -49,6 +49,7 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'mailboxes', where: `t.agent_id in ${agents}` },
   { table: 'account_access', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'billing_overrides', where: 't.user_id = :user' },
+  { table: 'notifications', where: 't.user_id = :user' },
   { table: 'onboarding', where: 't.user_id = :user' },
   { table: 'feature_flag_overrides', where: 't.user_id = :user' },
   { table: 'template_updates', where: `t.agent_id in ${agents}` },

@@ -2,7 +2,7 @@
 // we died between sending and noting it, knows it by its Message-ID.
 import type { Knex } from 'knex';
 import type { MailMessagesRow } from '#db/tables.ts';
-import { composeAnswer } from '#drivers/mail/compose.ts';
+import { composeMail } from '#drivers/mail/compose.ts';
 import { type Mail, SendFailed } from '#drivers/mail/port.ts';
 import type { MailSkipReason } from '#contract/states.ts';
 import { appendMailEvent } from '../../agents/mailbox/events.ts';
@@ -46,8 +46,9 @@ async function returnAddress(ctx: Ctx, mail: Mail, row: MailMessagesRow): Promis
 async function rawOf(ctx: Ctx, mail: Mail, row: MailMessagesRow, place: { address: string; name: string }): Promise<Buffer> {
   const tag = await makeTag(ctx.drivers.vault, 't', row.thread_no ?? 0);
   const [first, ...others] = row.in_reply_to;
-  return composeAnswer(
+  return composeMail(
     {
+      automatic: 'auto-replied',
       fromName: place.name,
       from: place.address,
       replyTo: `${place.name}+${tag}@${mail.domain}`,

@@ -1,0 +1,10 @@
+import type { inbox } from '#contract/runs/inbox.ts';
+import { listWaits } from '#core/runs/inbox/list.ts';
+import { readNotifications, setNotifications } from '#core/runs/inbox/notifications.ts';
+import type { Handlers } from '../../http/handlers.ts';
+
+export const inboxRoutes: Handlers<typeof inbox> = {
+  waits: (ctx, { query }) => listWaits(ctx, query),
+  notifications: (ctx) => readNotifications(ctx),
+  setNotifications: (ctx, { body }) => setNotifications(ctx, body),
+};

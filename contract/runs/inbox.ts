@@ -1,0 +1,46 @@
+// What waits for the account's decision, and how it hears of it.
+import { z } from 'zod';
+import { group } from '../kit.ts';
+import { nextCursor, pageQuery } from '../shared.ts';
+import { WaitCard } from './cards.ts';
+
+/** How long a wait is open before a mail says so. */
+export const MAIL_AFTER_SECONDS = 120;
+
+export const WaitsOut = z.strictObject({ items: z.array(WaitCard), next_cursor: nextCursor }).meta({ id: 'WaitsOut' });
+
+export const NotificationsOut = z
+  .strictObject({
+    mail: z
+      .boolean()
+      .meta({ description: `A mail to the account's address when something has waited for ${MAIL_AFTER_SECONDS / 60} minutes; several at once are one mail.` }),
+    mail_served: z.boolean().meta({ description: 'Whether this installation sends mail: its operator names a mail domain.' }),
+    address: z.string().meta({ description: 'Where mails go.' }),
+  })
+  .meta({ id: 'NotificationsOut' });
+
+export const inbox = group({
+  waits: {
+    at: 'GET /v1/me/waits',
+    summary: 'Everything that waits for a decision of the account, what ends soonest first',
+    scope: 'account',
+    query: pageQuery(50, 200),
+    out: WaitsOut,
+    errors: [400, 401, 403],
+  },
+  notifications: {
+    at: 'GET /v1/me/notifications',
+    summary: 'How the account hears of what waits',
+    scope: 'account',
+    out: NotificationsOut,
+    errors: [401, 403],
+  },
+  setNotifications: {
+    at: 'PUT /v1/me/notifications',
+    summary: 'Say how the account hears of what waits',
+    scope: 'account',
+    body: z.strictObject({ mail: z.boolean() }).meta({ id: 'NotificationsIn' }),
+    out: NotificationsOut,
+    errors: [401, 403],
+  },
+});

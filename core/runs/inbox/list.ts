@@ -1,0 +1,22 @@
+import type { Ctx } from '../../kernel/ctx.ts';
+import type { WaitsRow } from '#db/tables.ts';
+import { instantOf, microseconds } from '../../kernel/keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { whereMay } from '../../kernel/policy.ts';
+import { type Card, cardOf } from '../wait/show.ts';
+
+/** Open waits that are asked of the user, what ends soonest first. */
+export async function listWaits(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<Card>> {
+  const query = ctx
+    .db('waits')
+    .where({ state: 'pending' })
+    .where(whereMay(ctx.actor, 'wait.read', { owner: 'asked_of' }))
+    .select<(WaitsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('expires_at')} as cursor_at`))
+    .orderBy(['expires_at', 'wait_id'])
+    .limit(i.limit + 1);
+  if (i.cursor !== undefined) {
+    const [at, waitId] = decodeCursor(i.cursor, ['number', 'string']);
+    void query.whereRaw(`(expires_at, wait_id) > (${instantOf('at')}, :waitId)`, { at, waitId });
+  }
+  return toPage(await query, i.limit, cardOf, (row) => [row.cursor_at, row.wait_id]);
+}

@@ -1,0 +1,37 @@
+// How an account hears of what waits. Without a row it hears nothing: nobody gets mail that they did not ask for.
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import type { NotificationsOut } from '#contract/runs/inbox.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { requireUser } from '../../kernel/policy.ts';
+import { inTx } from '../../kernel/tx.ts';
+
+type Notifications = z.infer<typeof NotificationsOut>;
+
+export async function readNotifications(ctx: Ctx): Promise<Notifications> {
+  const { user_id } = requireUser(ctx, 'notifications.read');
+  return present(ctx, ctx.db, user_id);
+}
+
+export async function setNotifications(ctx: Ctx, i: { mail: boolean }): Promise<Notifications> {
+  const { user_id } = requireUser(ctx, 'notifications.set');
+  return inTx(ctx, async (tx, inner) => {
+    // What waits now is on the page that this is set on.
+    const from = new Date(ctx.clock());
+    await tx('notifications')
+      .insert({ user_id, mail_from: i.mail ? from : null })
+      .onConflict('user_id')
+      .merge();
+    await audit(tx, inner, 'notifications.set', user_id, { mail: i.mail });
+    return present(ctx, tx, user_id);
+  });
+}
+
+async function present(ctx: Ctx, db: Knex, userId: string): Promise<Notifications> {
+  const [row, user] = await Promise.all([
+    db('notifications').where({ user_id: userId }).first('mail_from'),
+    db('users').where({ user_id: userId }).first('email'),
+  ]);
+  return { mail: row?.mail_from != null, mail_served: ctx.drivers.mail !== undefined, address: user?.email ?? '' };
+}
