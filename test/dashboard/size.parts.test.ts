@@ -1,0 +1,68 @@
+// What a browser loads, packed: before the first page can be used, and for each further page.
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { dashboardFolder } from '#stack/setup/dashboard.mjs';
+import { cacheFolder } from '#stack/setup/folders.mjs';
+import { ensureDashboard } from '#web/build/ensure.ts';
+
+const KIB = 1024;
+const BUDGET = { script: 200 * KIB, style: 40 * KIB, page: 60 * KIB };
+/** Loaded when a graph, an editor or a chart is opened, and the list of remedies with the first refusal. */
+const APART = /codemirror|@lezer|@xyflow|dagre|uplot|request-schemas|json-editor|plan-graph|source-editor|diff|chart|docs-index|docs:search/i;
+
+const Manifest = z.record(
+  z.string(),
+  z.object({
+    file: z.string(),
+    isEntry: z.boolean().optional(),
+    isDynamicEntry: z.boolean().optional(),
+    imports: z.array(z.string()).optional(),
+    css: z.array(z.string()).optional(),
+  }),
+);
+
+let folder: string;
+let chunks: z.infer<typeof Manifest>;
+let entry: string;
+beforeAll(async () => {
+  folder = dashboardFolder(cacheFolder(process.env));
+  await ensureDashboard(folder);
+  chunks = Manifest.parse(JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8')));
+  entry = Object.keys(chunks).find((name) => chunks[name]?.isEntry) ?? '';
+});
+
+const packed = async (file: string): Promise<number> => (await stat(join(folder, `${file}.gz`))).size;
+const sum = (sizes: number[]): number => sizes.reduce((all, one) => all + one, 0);
+
+/** The chunk and all that it imports at once. */
+function withImports(name: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(name)) return seen;
+  seen.add(name);
+  for (const other of chunks[name]?.imports ?? []) withImports(other, seen);
+  return seen;
+}
+
+test('the first page can be used after 200 KiB of script and 40 KiB of style', async () => {
+  const names = [...withImports(entry)];
+  const script = sum(await Promise.all(names.map((name) => packed(chunks[name]?.file ?? ''))));
+  const style = sum(await Promise.all(names.flatMap((name) => chunks[name]?.css ?? []).map(packed)));
+  expect.soft(script, `${Math.round(script / KIB)} KiB of script`).toBeLessThanOrEqual(BUDGET.script);
+  expect.soft(style, `${Math.round(style / KIB)} KiB of style`).toBeLessThanOrEqual(BUDGET.style);
+});
+
+test('no further page takes more than 60 KiB', async () => {
+  const first = withImports(entry);
+  const pages = Object.keys(chunks).filter((name) => chunks[name]?.isDynamicEntry && !APART.test(name));
+  expect(pages.length).toBeGreaterThan(1);
+  const sizes = await Promise.all(
+    pages.map(async (page): Promise<[string, number]> => {
+      const own = [...withImports(page)].filter((name) => !first.has(name));
+      const files = own.flatMap((name) => [chunks[name]?.file ?? '', ...(chunks[name]?.css ?? [])]);
+      return [page, sum(await Promise.all(files.map(packed)))];
+    }),
+  );
+  const tooLarge = sizes.filter(([, size]) => size > BUDGET.page).map(([page, size]) => `${page}: ${Math.round(size / KIB)} KiB`);
+  expect(tooLarge).toEqual([]);
+});
