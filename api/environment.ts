@@ -25,6 +25,8 @@ export const Environment = z.object({
   /** Further host names of the API, separated by commas, such as a service's name inside a cluster. */
   SVC_API_HOSTS: list.optional(),
   SVC_STATE_DIR: z.string().min(1),
+  /** Where operators find the workflows in Temporal's Web UI: `http://localhost:8233/namespaces/svc/workflows`. */
+  SVC_WORKFLOWS_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** What `node web/build/build.ts FOLDER` made; absent: no dashboard is served. */
   SVC_DASHBOARD_DIR: z.string().min(1).optional(),
   SVC_SECRETS_DIR: z.string().min(1),

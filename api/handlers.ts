@@ -19,6 +19,7 @@ import { identityArea } from './routes/identity/index.ts';
 import { publicArea } from './routes/public/index.ts';
 import { studioArea } from './routes/studio/index.ts';
 import { platformArea } from './routes/platform/index.ts';
+import { installationRoutes } from './routes/platform/installation.ts';
 import { callerResourceRoutes } from './routes/run/caller-resources.ts';
 import { runContextRoutes } from './routes/run/run-context.ts';
 
@@ -46,5 +47,6 @@ export const internal: Internal<typeof unlisted> = {
     traces: traceRoutes,
     evaluations: evaluationRoutes,
     inbox: inboxRoutes,
+    installation: installationRoutes,
   },
 };

@@ -60,6 +60,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     agentsDomain: env.SVC_AGENTS_DOMAIN,
     apiHosts: env.SVC_API_HOSTS,
     scmWebhookSecret: env.SVC_SCM_WEBHOOK_SECRET,
+    workflowsUrl: env.SVC_WORKFLOWS_URL,
     domains: { targets: env.SVC_DOMAINS_TARGETS, https: env.SVC_HTTPS_PORT !== undefined },
   };
   const db = openDatabase('api', env.DATABASE_URL);

@@ -28,6 +28,9 @@ export const BESIDE_ROUTES: RouteTable = {
     notifications: { at: 'GET /v1/me/notifications', out: 'json' },
     setNotifications: { at: 'PUT /v1/me/notifications', body: 'json', out: 'json' },
   },
+  installation: {
+    get: { at: 'GET /v1/installation', out: 'json' },
+  },
   sourceEditor: {
     files: { at: 'GET /source/v1/agents/{name}/files', out: 'json' },
     file: { at: 'GET /source/v1/agents/{name}/files/{path:path}', out: 'json' },

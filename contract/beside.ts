@@ -1,8 +1,9 @@
 // What clients of ours ask beside the API that the specification lists.
 import { sourceEditor } from './agents/source-editor.ts';
 import { evaluations } from './runs/evaluations.ts';
+import { installation } from './platform/installation.ts';
 import { inbox } from './runs/inbox.ts';
 import { traces } from './runs/traces.ts';
 
-export const beside = { evaluations, inbox, sourceEditor, traces };
+export const beside = { evaluations, inbox, installation, sourceEditor, traces };
 export type Beside = typeof beside;

@@ -99,6 +99,8 @@ export interface PlatformConfig {
   apiHosts?: readonly string[] | undefined;
   /** By which hostings sign their webhooks; absent: none are taken. Never part of an answer. */
   scmWebhookSecret?: string | undefined;
+  /** Where Temporal's Web UI lists the workflows; absent: it is not known. */
+  workflowsUrl?: string | undefined;
   /** Custom domains of agents; absent: records point at the agent's own name, and https is a proxy's. */
   domains?: DomainSettings | undefined;
 }

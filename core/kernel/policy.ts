@@ -290,6 +290,7 @@ export const RULES = {
   'user.read': own,
   'wait.read': own,
   'wait.resolve': own,
+  'workflows.read': operators,
 } as const satisfies Record<string, readonly Relation[]>;
 
 export type Action = keyof typeof RULES;

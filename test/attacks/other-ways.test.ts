@@ -2,6 +2,7 @@
 // Mail is judged by who sent it (workflows/mail.parts.test.ts), an agent's own address by its ingress (api/ingress/ingress.test.ts, visitors.test.ts).
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { besideClient } from '#contract/beside-client.ts';
 import { clientOf } from '#contract/client.ts';
 import { sourceEditor } from '#contract/agents/source-editor.ts';
 import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '#contract/agents/dev-box.ts';
@@ -28,6 +29,7 @@ let runId: string;
 
 beforeAll(async () => {
   world = await createWorld({ serving: true, accessTokens });
+  world.ctx.config.workflowsUrl = WORKFLOWS;
   them = await attackers(world);
   name = world.records['name'] ?? '';
   everybody = [...Object.entries(them.callers), ...Object.entries(them.dead)];
@@ -58,8 +60,13 @@ const BODIES: Record<string, object> = {
 
 /** They answer about the account that asks, whoever's the names in the path are. */
 const OF_THE_CALLER = ['evaluations.consents', 'evaluations.withdrawConsent', 'inbox.waits', 'inbox.notifications', 'inbox.setNotifications'];
+/** Everybody may ask; what operators alone see is not among it for others. */
+const OF_EVERYBODY = ['installation.get'];
 
-const marks = (): string[] => [them.owner.user_id, them.owner.email, them.other.id];
+/** Where operators see all workflows. */
+const WORKFLOWS = 'http://workflows.test/list';
+
+const marks = (): string[] => [them.owner.user_id, them.owner.email, them.other.id, WORKFLOWS];
 
 describe('what running agents, editors and git ask', () => {
   const operations = routesOf(internal.contract).map((route) => [route.id, route] as const);
@@ -81,11 +88,17 @@ describe('what running agents, editors and git ask', () => {
       if (text === 'an event stream') await response.body?.cancel();
       expect([response.status, text], who).not.toEqual([500, expect.anything()]);
       // A run may ask for itself: nothing of hers is in the answer.
-      const itself = (spec.scope === 'run' && who.startsWith('a run of')) || (OF_THE_CALLER.includes(id) && response.ok);
+      const itself = (spec.scope === 'run' && who.startsWith('a run of')) || ([...OF_THE_CALLER, ...OF_EVERYBODY].includes(id) && response.ok);
       if (!itself) expect([who, response.status, text]).toEqual([who, expect.toSatisfy((status: number) => [401, 403, 404].includes(status)), text]);
       expect([who, marks().filter((mark) => response.ok && text.includes(mark))]).toEqual([who, []]);
     }
   });
+});
+
+test('operators alone are told where the workflows are', async () => {
+  const asked = (who: 'ada' | 'operator') => besideClient({ baseUrl: world.url, token: world.tokens[who] }).installation.get();
+  expect((await asked('operator')).workflows_url).toBe(WORKFLOWS);
+  expect((await asked('ada')).workflows_url).toBeNull();
 });
 
 describe('git over HTTP', () => {
