@@ -180,7 +180,10 @@ export const auth = group({
       everywhere: z
         .boolean()
         .default(false)
-        .meta({ description: "All browser sessions of the account end, here and at agents' own addresses; tokens of programs stay." }),
+        .meta({
+          description:
+            "All browser sessions of the account end, here, at agents' own addresses and at the platform's own identity provider; tokens of programs stay.",
+        }),
     }),
     out: AuthLogoutOut,
     errors: [403, 422],

@@ -123,3 +123,8 @@ function storedPayload(row: StoredRow): AdapterPayload & { sealed_id?: string } 
 function hash(value: string): string {
   return createHash('sha256').update(value).digest('base64url');
 }
+
+/** Sessions of all browsers. Grants and refresh tokens of programs stay. */
+export async function endSessions(db: Knex, subject: string): Promise<void> {
+  await db('oidc_payload').where({ kind: 'Session' }).whereRaw("payload->>'accountId' = ?", [subject]).delete();
+}

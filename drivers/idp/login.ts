@@ -19,6 +19,8 @@ export interface LoginOptions {
   operators?: readonly string[] | undefined;
   /** People whose address nobody has checked are let in. */
   unverified?: boolean | undefined;
+  /** Of a provider in this process. */
+  endSessions?: LoginProvider['endSessions'];
   clock?: () => number;
 }
 
@@ -34,6 +36,7 @@ export function createLoginProvider(options: LoginOptions): LoginProvider {
   const configuration = discovered(options);
   return {
     issuer: options.issuer,
+    endSessions: options.endSessions,
     async authorizationUrl({ state, nonce, codeVerifier, loginHint }) {
       const config = await configuration();
       return oidc.buildAuthorizationUrl(config, {

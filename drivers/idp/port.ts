@@ -34,6 +34,8 @@ export interface LoginProvider {
   finish(answer: LoginAnswer): Promise<Identity>;
   /** Where a browser ends its session at the provider too; undefined when it offers none. */
   endSessionUrl(): Promise<URL | undefined>;
+  /** Ends every session that the provider holds of somebody, in all browsers; absent where it offers no way. */
+  endSessions?: ((subject: string) => Promise<void>) | undefined;
 }
 
 /** refused: the provider or the person said no · invalid: the answer does not check out · unreachable: try again later. */

@@ -6,7 +6,7 @@ import { Provider } from 'oidc-provider';
 import type { Vault } from '../vault/port.ts';
 import { agentOfResource } from '#contract/identity/resources.ts';
 import { ensureLocalAccounts, localAccounts } from './accounts.ts';
-import { knexAdapter } from './adapter.ts';
+import { endSessions, knexAdapter } from './adapter.ts';
 import { onlyIds, onlyWhereBegun } from './begun-here.ts';
 import { clientDocuments, type ClientDocumentOptions } from './client-documents.ts';
 import { configurationFor, resourceServerFor } from './configuration.ts';
@@ -47,6 +47,8 @@ export interface Idp {
   jwks: { keys: JWK[] };
   /** Secret of the client svc-dashboard, for the API's own login. */
   webClientSecret: string;
+  /** Signs somebody out in all browsers. */
+  endSessions(subject: string): Promise<void>;
   /** Answers a request under the issuer's path; false when the path is not the provider's. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
 }
@@ -125,7 +127,8 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
       resourceServer: resourceServerFor(baseUrl),
     });
   }
-  return { issuer, jwks: keys.public, webClientSecret, handle: mountAt(issuer, provider, options.trustProxy ?? false) };
+  const handle = mountAt(issuer, provider, options.trustProxy ?? false);
+  return { issuer, jwks: keys.public, webClientSecret, endSessions: (subject) => endSessions(db, subject), handle };
 }
 
 /** Where metadata is looked for by RFC 8414: the issuer's path comes after the well-known one. */

@@ -48,6 +48,11 @@ verifies('auth.logout', 'everywhere: the sessions of other browsers end too, tho
   const out = await here.send('POST', url('/v1/auth/logout?everywhere=true'), json);
   expect(JSON.parse(out.body)).toMatchObject({ signed_out: true });
   expect([await whoIs(here), await whoIs(there), await whoIs(other)]).toEqual([undefined, undefined, 'ben@svc.local']);
+  // Nor does the provider know the other browser any more: it asks for the password.
+  const asked = await there.get(url(`/v1/auth/oidc/start?redirect_to=${DONE}`));
+  expect([asked.left, asked.body]).toEqual([undefined, expect.stringContaining('type="password"')]);
+  const known = await other.get(url(`/v1/auth/oidc/start?redirect_to=${DONE}`));
+  expect(known.left?.href).toBe(done());
   // Nobody's session: nothing ends.
   const again = await here.send('POST', url('/v1/auth/logout?everywhere=true'), json);
   expect(JSON.parse(again.body)).toMatchObject({ signed_out: false });

@@ -64,6 +64,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       operators,
       // Its own accounts are the operator's decision (SVC_SIGNUP).
       unverified: idp !== undefined,
+      endSessions: idp?.endSessions,
       clock,
     });
   const authenticate = createAuthenticator({ db, accessTokens, vault: options.vault, clock });

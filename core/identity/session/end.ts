@@ -8,9 +8,12 @@ import { findSession } from './find.ts';
 /** Ends the session of a cookie's token, or with `everywhere` all sessions of its account; false when there was none. */
 export async function logout(ctx: Ctx, { token, everywhere }: { token: string | undefined; everywhere: boolean }): Promise<boolean> {
   if (token === undefined) return false;
+  const account = everywhere ? await findSession(ctx.db, token, ctx.clock()) : undefined;
+  const { login } = ctx.drivers;
+  // At the provider first: a browser that is signed in there is signed in here with one click.
+  if (account && account.user.issuer === login?.issuer) await login.endSessions?.(account.user.subject);
   // no may: the session token is the right to it.
   return inTx(ctx, async (tx, txCtx) => {
-    const account = everywhere ? await findSession(tx, token, ctx.clock()) : undefined;
     const sessionId = await endSession(tx, token, ctx.clock());
     if (sessionId === undefined) return false;
     if (account) await endAll(tx, txCtx, account.user.user_id);

@@ -39,6 +39,7 @@ export async function serveAuth(frontOf?: (ctx: Ctx, authenticate: Authenticate,
     clientSecret: idp.webClientSecret,
     redirectUri: `${baseUrl}/v1/auth/oidc/callback`,
     homeUri: `${baseUrl}/`,
+    endSessions: idp.endSessions,
   });
   const drivers = partialDrivers({ vault, login });
   const accessTokens = createAccessTokens({ issuer: idp.issuer, audience: baseUrl, jwks: idp.jwks, clock });
