@@ -39,9 +39,9 @@ export class Desk extends Agent {
     },
   );
   trick = skill({ description: 'Leaves files', input: z.object({}), output: z.object({ text: z.string() }), stream: true }, async (ctx) => {
-    await ctx.emitArtifact('evil.svg', EVIL, 'image/svg+xml');
-    await ctx.emitArtifact('evil.html', PAGE, 'text/html');
-    await ctx.emitArtifact('evil.md', WORDS, 'text/markdown');
+    await ctx.emitArtifact(await ctx.writeArtifact('evil.svg', EVIL, 'image/svg+xml'));
+    await ctx.emitArtifact(await ctx.writeArtifact('evil.html', PAGE, 'text/html'));
+    await ctx.emitArtifact(await ctx.writeArtifact('evil.md', WORDS, 'text/markdown'));
     return { text: WORDS };
   });
 }
@@ -123,7 +123,16 @@ test('the API is killed while a person is asked: two tabs go on, and show the sa
   const [one, two] = [await open(`/runs/${runId}`), await open(`/runs/${runId}`)];
   await Promise.all([one, two].map((page) => page.getByPlaceholder('Your answer').waitFor()));
   await i.kill('api');
-  await expect.poll(() => fetch(`${i.baseUrl}/readyz`).then(({ status }) => status, () => 0), { timeout: 60_000 }).toBe(200);
+  await expect
+    .poll(
+      () =>
+        fetch(`${i.baseUrl}/readyz`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe(200);
   await one.getByPlaceholder('Your answer').fill('blue');
   await one.getByPlaceholder('Your answer').press('Enter');
   await Promise.all([one, two].map((page) => page.getByText('succeeded', { exact: true }).first().waitFor({ timeout: 60_000 })));
