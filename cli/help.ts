@@ -3,7 +3,7 @@ import type { Cli, Definition } from 'clipanion';
 import { commands } from './all-commands.ts';
 import type { CliContext } from './context.ts';
 
-type Page = Definition & { words: string; also: string[] };
+export type Page = Definition & { words: string; also: string[] };
 
 /** Widest line of a page, characters; in a window that is narrower, its width. */
 export const WIDTH = 96;
@@ -53,7 +53,7 @@ export function isTopic(cli: Cli<CliContext>, word: string | undefined): boolean
 }
 
 /** In the order in which a newcomer meets them. */
-function pagesOf(cli: Cli<CliContext>): Page[] {
+export function pagesOf(cli: Cli<CliContext>): Page[] {
   const definitions = cli.definitions();
   return commands.flatMap(({ paths = [] }) => {
     const [words = '', ...also] = paths.map((path) => path.join(' '));
@@ -68,7 +68,7 @@ export function usageLine(cli: Cli<CliContext>, words: string): string {
   return page ? usageOf(page, words) : '';
 }
 
-function usageOf({ usage }: Page, words: string): string {
+export function usageOf({ usage }: Page, words: string): string {
   const places = (usage.match(/[<[][A-Z_]+[\]>]|\.\.\.$/g) ?? []).map((place) =>
     place === '...' ? (REPEATED[words] ?? '[KEY=VALUE...]') : place.replace(/^<(.*)>$/, '$1'),
   );
@@ -94,17 +94,22 @@ function beside(names: string, text: string, width: number, total: number): stri
   return `  ${names.padEnd(width)}  ${wrap(text, width + 4, total)}`;
 }
 
-function detailed(cli: Cli<CliContext>, context: CliContext, page: Page, total: number): string {
+/** Each option: its names with what it takes, and what it does. */
+export function optionRows(cli: Cli<CliContext>, context: CliContext, page: Page): { names: string; text: string }[] {
   const defaults = defaultsOf(cli, context, page);
-  const rows = page.options.map(({ definition, description = '', required }) => {
+  return page.options.map(({ definition, description = '', required }) => {
     const { long, short, takesValue } = namesOf(definition);
     const value = takesValue ? ` ${VALUES[`${page.words} ${long}`] ?? VALUES[long] ?? 'TEXT'}` : '';
     const standard = defaults[camel(long)];
     const negated = !takesValue && standard === true ? `, --no-${long.slice(2)}` : '';
     const none = standard === undefined || (Array.isArray(standard) && standard.length === 0);
     const note = required ? ' (required)' : !takesValue || none ? negated && ' (on by default)' : ` (default: ${String(standard)})`;
-    return { names: `${short === undefined ? '    ' : `${short}, `}${long}${negated}${value}`, text: `${description}${note}` };
+    return { names: `${short === undefined ? '' : `${short}, `}${long}${negated}${value}`, text: `${description}${note}` };
   });
+}
+
+function detailed(cli: Cli<CliContext>, context: CliContext, page: Page, total: number): string {
+  const rows = optionRows(cli, context, page).map(({ names, text }) => ({ names: names.startsWith('--') ? `    ${names}` : names, text }));
   const width = Math.max(0, ...rows.map(({ names }) => names.length));
   const paragraphs = [
     [page.words, ...page.also].map((words) => usageOf(page, words)).join('\n'),
@@ -141,7 +146,7 @@ function camel(name: string): string {
   return name.replace(/^--/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function sentence(text: string): string {
+export function sentence(text: string): string {
   const trimmed = text.trim();
   return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}${trimmed.endsWith('.') ? '' : '.'}`;
 }

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** `<!-- sample: docs/samples/…#region -->`, a code block, `<!-- end of sample -->`. Without a region: the whole file. */
-const SAMPLE = /<!-- sample: (\S+?)(?:#([\w-]+))? -->\n```(\w*)\n[\s\S]*?```\n<!-- end of sample -->/g;
+/** `<!-- sample: docs/samples/…#region -->`, a code block, `<!-- end of sample -->`. `@name` in place of a region: a function of Go or Rust. Without either: the whole file. */
+const SAMPLE = /<!-- sample: (\S+?)((?:#|@)[\w-]+)? -->\n```(\w*)\n[\s\S]*?```\n<!-- end of sample -->/g;
 
 /** Paths of README.md and of all pages below docs/, from the root. */
 export function pages(): string[] {
@@ -18,16 +18,20 @@ export function readPage(path: string): string {
 
 /** The page with every sample as its file has it now. */
 export function withSamples(page: string, read: (path: string) => string = readPage): string {
-  return page.replace(SAMPLE, (_whole, path: string, region: string | undefined, language: string) => {
-    const text = region === undefined ? read(path).trimEnd() : regionOf(path, read(path), region);
-    const marker = region === undefined ? path : `${path}#${region}`;
-    return `<!-- sample: ${marker} -->\n\`\`\`${language}\n${text}\n\`\`\`\n<!-- end of sample -->`;
+  return page.replace(SAMPLE, (_whole, path: string, part: string | undefined, language: string) => {
+    const text = partOf(path, read(path), part);
+    return `<!-- sample: ${path}${part ?? ''} -->\n\`\`\`${language}\n${text}\n\`\`\`\n<!-- end of sample -->`;
   });
+}
+
+function partOf(path: string, text: string, part: string | undefined): string {
+  if (part === undefined) return text.trimEnd();
+  return part.startsWith('@') ? functionOf(path, text, part.slice(1)) : regionOf(path, text, part.slice(1));
 }
 
 /** `path#region` of every sample of a page. */
 export function samplesOf(page: string): string[] {
-  return [...page.matchAll(SAMPLE)].map(([, path = '', region]) => (region === undefined ? path : `${path}#${region}`));
+  return [...page.matchAll(SAMPLE)].map(([, path = '', part = '']) => `${path}${part}`);
 }
 
 /** Names of the regions in a file: `// region NAME` or `# region NAME`, up to the next `endregion`. */
@@ -47,6 +51,17 @@ export function regionOf(path: string, text: string, name: string): string {
     .map((line) => line.slice(indent).trimEnd())
     .join('\n')
     .trim();
+}
+
+/** With the comment above it. @throws Error when the file has no such function */
+export function functionOf(path: string, text: string, name: string): string {
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => new RegExp(`^(?:func (?:\\([^)]*\\) )?|fn )${name}\\b`).test(line));
+  const length = lines.slice(at).indexOf('}');
+  if (at < 0 || length < 0) throw new Error(`${path} has no function ${name}`);
+  let from = at;
+  while (lines[from - 1]?.startsWith('//')) from -= 1;
+  return lines.slice(from, at + length + 1).join('\n');
 }
 
 /** Relative links of a page, from the root: path and fragment. */
@@ -80,6 +95,9 @@ export function commandsOf(page: string, program: string): string[] {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // Of the command line itself, which pages of code alone do not need.
+  const { commandReference } = await import('./commands.ts');
+  writeFileSync(join(ROOT, 'docs/cli.md'), commandReference());
   for (const path of pages()) {
     const page = readPage(path);
     const written = withSamples(page);

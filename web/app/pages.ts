@@ -1,5 +1,6 @@
 // Every page of the dashboard. Each area names its own; a page is loaded when it is opened.
 import { agentsPages } from '../agents/pages.ts';
+import { docsPages } from '../docs/pages.ts';
 import { evidencePages } from '../evidence/pages.ts';
 import { identityPages } from '../identity/pages.ts';
 import { moneyPages } from '../money/pages.ts';
@@ -18,4 +19,5 @@ export const tree = root.addChildren([
   ...moneyPages,
   ...studioPages,
   ...platformPages,
+  ...docsPages,
 ]);
