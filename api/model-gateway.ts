@@ -49,7 +49,7 @@ export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): 
     if (!operation)
       throw new NotFound(
         'model_gateway_unknown_path',
-        `The model gateway does not answer ${request.method ?? ''} ${path}: docs/authoring.md lists what it answers`,
+        `The model gateway does not answer ${request.method ?? ''} ${path}: docs/authoring/models.md lists what it answers`,
       );
     const leave = places.enter(run.agent_id);
     if (!leave)

@@ -122,9 +122,10 @@ function detailed(cli: Cli<CliContext>, context: CliContext, page: Page, total: 
 }
 
 /** What the options are when nobody gives them, by property: read off a command with as little on its line as it takes. */
-function defaultsOf(cli: Cli<CliContext>, context: CliContext, { words, options }: Page): Record<string, unknown> {
+function defaultsOf(cli: Cli<CliContext>, context: CliContext, { words, options, usage }: Page): Record<string, unknown> {
+  const least = (usage.match(/ <[A-Z_]+>/g) ?? []).map(() => 'x');
   const required = options.flatMap(({ definition, required: must }) => (must ? [namesOf(definition).long, 'x'] : []));
-  for (const places of [[], ['x'], ['x', 'x']]) {
+  for (const places of [least, [], ['x'], ['x', 'x']]) {
     try {
       return Object.fromEntries(Object.entries(cli.process([...words.split(' '), ...places, ...required], context)));
     } catch {

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { Cli } from 'clipanion';
 import { describe, expect, test } from 'vitest';
 import { commands } from '#cli/all-commands.ts';
+import { placesOf, readBook } from '#web/build/docs/book.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { commandsOf, headingsOf, linksOf, pages, readPage, regionOf, regionsOf, ROOT, samplesOf, withSamples } from './pages.ts';
+import { commandReference } from './commands.ts';
+import { ENTRIES } from './contents.ts';
+import { commandsOf, functionOf, headingsOf, linksOf, pages, readPage, regionOf, regionsOf, ROOT, samplesOf, withSamples } from './pages.ts';
 
 const cli = new Cli({ binaryName: 'svc' });
 for (const command of commands) cli.register(command);
@@ -24,7 +27,10 @@ function problemOf(line: string): string | undefined {
   }
 }
 
-describe.each(pages())('%s', (path) => {
+/** Written from the commands themselves: its examples may call agents. */
+const WRITTEN = 'docs/cli.md';
+
+describe.each(pages().filter((path) => path !== WRITTEN))('%s', (path) => {
   const page = readPage(path);
 
   test('shows its samples as the files have them (node docs/pages.ts writes them)', () => {
@@ -36,15 +42,6 @@ describe.each(pages())('%s', (path) => {
     expect(samplesOf(page).filter((sample) => /\.(?:ts|py)(?:#|$)/.test(sample))).toHaveLength(blocks.length);
   });
 
-  test('links to what is there', () => {
-    const broken = linksOf(path, page).filter(
-      (link) =>
-        !existsSync(join(ROOT, link.path)) ||
-        (link.fragment !== undefined && link.path.endsWith('.md') && !headingsOf(readPage(link.path)).includes(link.fragment)),
-    );
-    expect(broken).toEqual([]);
-  });
-
   test('shows commands that the tool has', () => {
     const lines = ['svc', 'npx svc'].flatMap((program) => commandsOf(page, program));
     expect(lines.flatMap((line) => problemOf(line) ?? [])).toEqual([]);
@@ -54,6 +51,34 @@ describe.each(pages())('%s', (path) => {
     const scripts = [...page.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
     expect(scripts.filter((name) => !(name in manifest.scripts))).toEqual([]);
   });
+});
+
+test('docs/cli.md says what the commands say (node docs/pages.ts writes it)', () => {
+  expect(readPage(WRITTEN)).toBe(commandReference());
+});
+
+test('every link of every page leads to a file, and to a heading that is there', () => {
+  const all = [
+    ...pages(),
+    ...globSync(['deploy/**/*.md', 'sdk/*.md', 'sdk/*/README.md', 'AGENTS.md', 'CONTRIBUTING.md'], { cwd: ROOT, exclude: ['**/node_modules/**'] }),
+  ];
+  const headings = new Map(all.map((path) => [path, new Set(headingsOf(readPage(path)))]));
+  const links = all.flatMap((from) => linksOf(from, readPage(from)).map((link) => ({ from, ...link })));
+  expect(links.length).toBeGreaterThan(300);
+  const broken = links.filter(
+    ({ path, fragment }) => !existsSync(join(ROOT, path)) || (fragment !== undefined && path.endsWith('.md') && headings.get(path)?.has(fragment) !== true),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('the documentation has every page of docs/ and deploy/, each once, and all of them can be shown', () => {
+  const { pages: shown, sections } = readBook(ROOT);
+  const files = [...pages().filter((path) => path !== 'README.md'), ...globSync('deploy/**/*.md', { cwd: ROOT })];
+  expect(files.filter((path) => !ENTRIES.some(({ source }) => source === path))).toEqual([]);
+  expect(new Set(ENTRIES.map(({ at }) => at)).size).toBe(ENTRIES.length);
+  expect(sections.flatMap((section) => section.pages)).toHaveLength(shown.length);
+  // The search finds more than whole pages.
+  expect(placesOf(shown).length).toBeGreaterThan(shown.length * 3);
 });
 
 test('every region of the samples is shown', () => {
@@ -83,6 +108,9 @@ test('a wrong command, option, region or sample is found', () => {
   const file = 'x\n  // region a\n  one\n    two\n  // endregion\n';
   expect(regionOf('f', file, 'a')).toBe('one\n  two');
   expect(() => regionOf('f', file, 'b')).toThrow('f has no region b');
+  const go = 'package main\n\n// add adds.\nfunc (s *thing) add(a int) int {\n\treturn a\n}\n\nfunc addAll() {\n}\n';
+  expect(functionOf('f', go, 'add')).toBe('// add adds.\nfunc (s *thing) add(a int) int {\n\treturn a\n}');
+  expect(() => functionOf('f', go, 'sub')).toThrow('f has no function sub');
   const page = '<!-- sample: f#a -->\n```ts\nold\n```\n<!-- end of sample -->';
   expect(withSamples(page, () => file)).toBe(page.replace('old', 'one\n  two'));
 });

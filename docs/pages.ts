@@ -76,12 +76,16 @@ export function linksOf(path: string, page: string): { path: string; fragment: s
 
 /** Fragments of a page's headings, as GitHub writes them. */
 export function headingsOf(page: string): string[] {
-  return [...page.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
-    title
+  const seen = new Map<string, number>();
+  return [...page.replace(/```[\s\S]*?```/g, '').matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => {
+    const id = title
       .toLowerCase()
       .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+      .replaceAll(' ', '-');
+    const before = seen.get(id) ?? 0;
+    seen.set(id, before + 1);
+    return before === 0 ? id : `${id}-${before}`;
+  });
 }
 
 /** Command lines after a program's name, in code blocks and between backticks. */

@@ -101,7 +101,7 @@ function recognise(folder: string, sources: readonly Source[]): Recognised | und
       throw new ProjectError([
         {
           file: folder,
-          message: `has several of ${framework.title}: ${names}. Write the lines yourself for the one that callers talk to: docs/authoring.md, "Bring the agent you already have"`,
+          message: `has several of ${framework.title}: ${names}. Write the lines yourself for the one that callers talk to: docs/authoring/frameworks.md`,
         },
       ]);
     }

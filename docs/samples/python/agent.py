@@ -1,4 +1,4 @@
-"""The sample agent of docs/authoring.md: one skill for each section. The guide includes the marked regions."""
+"""The sample agent of docs/authoring/python.md: one skill for each section. The guide includes the marked regions."""
 
 from typing import Annotated, Literal
 
