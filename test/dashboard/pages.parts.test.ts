@@ -24,6 +24,8 @@ test('every page is shown in both themes and widths, without a complaint or a vi
         await page.setViewportSize(WIDTHS[width]);
         await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
         await settled(opened);
+        // The page hears of the scheme a frame later.
+        await page.waitForFunction(`document.documentElement.dataset.mantineColorScheme === '${scheme}'`);
         faults.push(...complaints.splice(0).map((text) => `${where}: ${text}`), ...(await violations(page)).map((text) => `${where}: ${text}`));
         // A page that is wider than the window is scrolled sideways.
         const wider = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
