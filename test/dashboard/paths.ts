@@ -18,5 +18,11 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'nothing here', path: '/no/such/page' },
     { name: 'settings', path: '/settings', who: 'ada' },
     { name: 'agent', path: agent, who: 'ada' },
+    { name: 'docs start', path: '/docs' },
+    { name: 'docs concepts', path: '/docs/concepts' },
+    { name: 'docs guide', path: '/docs/authoring/typescript', who: 'ada' },
+    { name: 'docs commands', path: '/docs/cli' },
+    { name: 'docs settings', path: '/docs/operating/settings' },
+    { name: 'docs search', path: '/docs?q=receipt' },
   ];
 }

@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 import { CodeBlock } from './code-block.tsx';
 import { DocsLink } from './link.tsx';
 import { Picture } from './picture.tsx';
+import { Scrolled } from './scrolled.tsx';
 import type { Block, Inline } from './tree.ts';
 import styles from './docs.module.css';
 
@@ -56,7 +57,7 @@ function Heading({ depth, id, inside }: Extract<Block, { kind: 'heading' }>) {
 
 function Table({ head, rows }: Extract<Block, { kind: 'table' }>) {
   return (
-    <div className={styles.table} role="region" aria-label="Table" tabIndex={0}>
+    <Scrolled label="Table" className={styles.table}>
       <table>
         {head.some((cell) => cell.length > 0) && (
           <thead>
@@ -85,7 +86,7 @@ function Table({ head, rows }: Extract<Block, { kind: 'table' }>) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }
 

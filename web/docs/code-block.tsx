@@ -1,4 +1,5 @@
 import { Copy } from '../kit/copy.tsx';
+import { Scrolled } from './scrolled.tsx';
 import type { CodePart } from './tree.ts';
 import styles from './code-block.module.css';
 
@@ -8,19 +9,21 @@ export function CodeBlock({ language, parts }: { language: string; parts: readon
   const copied = language === 'console' ? commandsIn(text) : text;
   return (
     <div className={styles.block}>
-      <pre dir="ltr" tabIndex={0} role="region" aria-label={language === '' ? 'Code' : `Code: ${language}`}>
-        <code>
-          {parts.map((part, at) =>
-            typeof part === 'string' ? (
-              part
-            ) : (
-              <span key={at} className={styles[part[0]]}>
-                {part[1]}
-              </span>
-            ),
-          )}
-        </code>
-      </pre>
+      <Scrolled label={language === '' ? 'Code' : `Code: ${language}`} className={styles.code}>
+        <pre dir="ltr">
+          <code>
+            {parts.map((part, at) =>
+              typeof part === 'string' ? (
+                part
+              ) : (
+                <span key={at} className={styles[part[0]]}>
+                  {part[1]}
+                </span>
+              ),
+            )}
+          </code>
+        </pre>
+      </Scrolled>
       <div className={styles.copy}>
         <Copy value={copied} label={language === 'console' ? 'Copy the commands' : 'Copy'} />
       </div>

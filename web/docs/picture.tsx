@@ -1,12 +1,15 @@
 import { createElement, type ReactNode } from 'react';
+import { Scrolled } from './scrolled.tsx';
 import type { Drawing } from './tree.ts';
 import styles from './picture.module.css';
 
 /** A drawing of ours in the colors of the theme; its text says what it shows. */
 export function Picture({ alt, drawing }: { alt: string; drawing: Drawing }) {
   return (
-    <figure className={styles.figure} tabIndex={0} role="region" aria-label="Picture">
-      {createElement('svg', { ...drawing.attributes, role: 'img', 'aria-label': alt }, ...drawing.inside.map(drawn))}
+    <figure className={styles.figure}>
+      <Scrolled label="Picture" className={styles.scrolled}>
+        {createElement('svg', { ...drawing.attributes, role: 'img', 'aria-label': alt }, ...drawing.inside.map(drawn))}
+      </Scrolled>
       <figcaption>{alt}</figcaption>
     </figure>
   );
