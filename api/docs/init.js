@@ -1,4 +1,40 @@
 // Plain JavaScript for the browser: no inline scripts, so that the content security policy can forbid them.
+
+// The theme that was chosen in the dashboard; without a choice that of the system.
+const dark = window.matchMedia('(prefers-color-scheme: dark)');
+const showTheme = () => {
+  const chosen = window.localStorage.getItem('mantine-color-scheme-value');
+  const isDark = chosen === 'dark' || (chosen !== 'light' && dark.matches);
+  document.documentElement.classList.toggle('dark-mode', isDark);
+  document.documentElement.style.colorScheme = isDark ? 'dark' : 'light';
+};
+showTheme();
+dark.addEventListener('change', showTheme);
+
+// Samples of a request that was tried, beside those for curl.
+const inJavaScript = (request) => {
+  const { url, method, headers, body } = parts(request);
+  const more = [`method: '${method}'`, `headers: ${JSON.stringify(headers)}`, ...(body === undefined ? [] : [`body: ${JSON.stringify(body)}`])];
+  return `const answer = await fetch(${JSON.stringify(url)}, {\n  ${more.join(',\n  ')},\n});\nconsole.log(answer.status, await answer.text());`;
+};
+const inPython = (request) => {
+  const { url, method, headers, body } = parts(request);
+  const data = body === undefined ? '' : `\n    data=${JSON.stringify(body)}.encode(),`;
+  return `import urllib.request
+
+request = urllib.request.Request(
+    ${JSON.stringify(url)},
+    method="${method}",
+    headers=${JSON.stringify(headers)},${data}
+)
+with urllib.request.urlopen(request) as answer:
+    print(answer.status, answer.read().decode())`;
+};
+function parts(request) {
+  const { url, method, headers = {}, body } = request.toJS();
+  return { url, method: method.toUpperCase(), headers, body: typeof body === 'object' ? JSON.stringify(body) : body };
+}
+
 window.SwaggerUIBundle({
   url: '/v1/openapi.json',
   dom_id: '#reference',
@@ -13,4 +49,13 @@ window.SwaggerUIBundle({
   showExtensions: true,
   tryItOutEnabled: false,
   validatorUrl: null,
+  requestSnippetsEnabled: true,
+  requestSnippets: {
+    generators: {
+      curl_bash: { title: 'curl', syntax: 'bash' },
+      javascript: { title: 'JavaScript', syntax: 'javascript' },
+      python: { title: 'Python', syntax: 'python' },
+    },
+  },
+  plugins: [{ fn: { requestSnippetGenerator_javascript: inJavaScript, requestSnippetGenerator_python: inPython } }],
 });

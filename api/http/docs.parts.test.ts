@@ -70,3 +70,34 @@ test('the document is cached by its tag; readiness names the part that fails', a
   expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', parts: { database: 'failing' } }]);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
+
+test('the page looks as the dashboard does, leads back to it, and shows samples of what was tried', async () => {
+  const context = await browser.newContext({ colorScheme: 'dark' });
+  const page = await context.newPage();
+  await page.goto(`${url}/docs/api`);
+  await page.waitForSelector('.opblock');
+  const isDark = (): Promise<boolean> => page.evaluate("document.documentElement.classList.contains('dark-mode')");
+  expect(await isDark()).toBe(true);
+  expect(await page.getByRole('link', { name: 'Documentation' }).getAttribute('href')).toBe('/docs');
+  if (process.env.SVC_SCREENSHOTS) await page.screenshot({ path: `${process.env.SVC_SCREENSHOTS}/docs-dark.png` });
+  // The choice made in the dashboard goes before the system's.
+  await page.evaluate("localStorage.setItem('mantine-color-scheme-value', 'light')");
+  await page.reload();
+  await page.waitForSelector('.opblock');
+  expect(await isDark()).toBe(false);
+
+  await page.locator('.opblock-get .opblock-summary').first().click();
+  await page.getByRole('button', { name: 'Try it out' }).first().click();
+  await page.getByRole('button', { name: 'Execute' }).first().click();
+  const samples = page.locator('.request-snippets');
+  await samples.waitFor();
+  for (const [language, text] of [
+    ['Python', 'urllib.request.Request('],
+    ['JavaScript', 'await fetch("'],
+    ['curl', 'curl -X'],
+  ] as const) {
+    await samples.getByText(language, { exact: true }).click();
+    await samples.getByText(text).first().waitFor();
+  }
+  await context.close();
+});
