@@ -1,42 +1,63 @@
-// docs/cli.md: every command as the tool itself declares it. `node docs/pages.ts` writes the page, a test compares it.
+// docs/cli.md and the pages below docs/cli/: every command as the tool itself declares it. `node docs/pages.ts` writes them, a test compares them.
 import { PassThrough } from 'node:stream';
 import { type Page, optionRows, pagesOf, sentence, usageOf } from '#cli/help.ts';
 import { contextOf, toolOf } from '#cli/run.ts';
 
-const HEAD = `# Command line
+interface Part {
+  file: string;
+  title: string;
+  /** First words of its commands. */
+  topics: string;
+}
 
-Written by \`node docs/pages.ts\` from the commands of \`cli/\`. Do not edit.
+const PARTS: readonly Part[] = [
+  { file: 'account', title: 'Sign in', topics: 'login signup logout whoami token completion' },
+  { file: 'projects', title: 'Projects', topics: 'init validate card run test compile sidecar build frontend openapi dev ssh ssh-proxy clone git-credential' },
+  {
+    file: 'agents',
+    title: 'Agents',
+    topics: 'agents describe status open mcp-url deploy compose local-deploy local-cleanup rollback review upgrade delete import auth',
+  },
+  { file: 'calls', title: 'Calls and runs', topics: 'call chat runs logs answer cancel use unuse trace thumb consent setup schedules receipt' },
+  { file: 'evaluation', title: 'Evaluation', topics: 'rules scores datasets eval evaluations' },
+  { file: 'access', title: 'Files, secrets and access', topics: 'files secrets tokens links domains mailbox models' },
+];
+const WRITTEN = 'Written by `node docs/pages.ts` from the commands of `cli/`. Do not edit.';
 
-\`npx svc COMMAND --help\` shows the same in the terminal. Results go to standard output, all else to standard error. Exit codes, \`--json\` and completion: [use agents](using.md#call).
-`;
-
-export function commandReference(): string {
+/** Each page by its path, from the root. */
+export function commandPages(): Map<string, string> {
   const cli = toolOf(false);
   const streams = { stdin: process.stdin, stdout: new PassThrough(), stderr: new PassThrough(), terminal: false, interactive: false };
   const context = contextOf({ env: {}, home: '/home', repository: '/', ...streams });
-  const pages = pagesOf(cli);
-  const topics = Map.groupBy(pages, ({ words }) => words.split(' ')[0] ?? '');
-  const overview = pages.map(({ words, description = '' }) => `| [${words}](#${anchor(words)}) | ${cell(sentence(description))} |`);
-  const sections = [...topics].map(([topic, members]) => {
-    const isTopic = members.some(({ words }) => words !== topic);
-    const parts = members.map((page) => command(page, optionRows(cli, context, page), isTopic ? '###' : '##'));
-    return isTopic ? `## Commands of ${topic}\n\n${parts.join('\n')}` : parts.join('\n');
+  const parts = Map.groupBy(pagesOf(cli), partOf);
+  const tables = PARTS.map((part) => {
+    const rows = (parts.get(part) ?? []).map(
+      ({ words, description = '' }) => `| [${words}](cli/${part.file}.md#${anchor(words)}) | ${cell(sentence(description))} |`,
+    );
+    return `## ${part.title}\n\n| command | |\n|---|---|\n${rows.join('\n')}\n`;
   });
-  return `${HEAD}\n## All commands\n\n| command | |\n|---|---|\n${overview.join('\n')}\n\n${sections.join('\n')}`;
+  const details = PARTS.map((part): [string, string] => {
+    const commands = (parts.get(part) ?? []).map((page) => command(page, optionRows(cli, context, page)));
+    return [`docs/cli/${part.file}.md`, `# Commands: ${part.title.toLowerCase()}\n\n${WRITTEN} [All commands](../cli.md).\n\n${commands.join('\n')}`];
+  });
+  const lead = `\`npx svc COMMAND --help\` shows the same in the terminal. Results go to standard output, all else to standard error. Exit codes, \`--json\` and completion: [use agents](using.md#call).`;
+  return new Map([['docs/cli.md', `# Command line\n\n${WRITTEN}\n\n${lead}\n\n${tables.join('\n')}`], ...details]);
 }
 
-function command(page: Page, options: { names: string; text: string }[], level: string): string {
+/** @throws Error for a new command, until PARTS names it */
+function partOf({ words }: Page): Part {
+  const [topic = ''] = words.split(' ');
+  const found = PARTS.find(({ topics }) => topics.split(' ').includes(topic));
+  if (!found) throw new Error(`docs/commands.ts does not say on which page svc ${words} is`);
+  return found;
+}
+
+function command(page: Page, options: { names: string; text: string }[]): string {
   const usage = [page.words, ...page.also].map((words) => usageOf(page, words).replace('Usage: ', ''));
-  const rows = options.map(
-    ({ names, text }) =>
-      `| ${names
-        .split(', ')
-        .map((name) => `\`${name}\``)
-        .join(', ')} | ${cell(text)} |`,
-  );
+  const rows = options.map(({ names, text }) => `| ${code(names)} | ${cell(text)} |`);
   const examples = (page.examples ?? []).map(([title, line]) => `# ${title.trim().replace(/:$/, '')}\n${line.trim()}`);
   return [
-    `${level} svc ${page.words}\n`,
+    `## svc ${page.words}\n`,
     `${prose(sentence(page.description ?? ''))}\n`,
     `\`\`\`text\n${usage.join('\n')}\n\`\`\`\n`,
     ...(page.details === undefined ? [] : [`${prose(page.details.trim().replaceAll(/\s+/g, ' '))}\n`]),
@@ -46,6 +67,11 @@ function command(page: Page, options: { names: string; text: string }[], level: 
 }
 
 const anchor = (words: string): string => `svc-${words.replaceAll(' ', '-')}`;
+const code = (names: string): string =>
+  names
+    .split(', ')
+    .map((name) => `\`${name}\``)
+    .join(', ');
 /** What Markdown would read as its own. */
 const prose = (text: string): string => text.replaceAll(/[<*[\]]/g, String.raw`\$&`);
 const cell = (text: string): string => prose(text.replaceAll(/\s+/g, ' ')).replaceAll('|', String.raw`\|`);

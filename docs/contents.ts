@@ -52,6 +52,15 @@ const DECISIONS = [
   '11-traces-from-rows',
 ];
 
+const COMMANDS = [
+  ['account', 'Sign in'],
+  ['projects', 'Projects'],
+  ['agents', 'Agents'],
+  ['calls', 'Calls and runs'],
+  ['evaluation', 'Evaluation'],
+  ['access', 'Files, secrets, access'],
+] as const;
+
 export const CONTENTS: readonly Section[] = [
   {
     title: 'Start',
@@ -98,6 +107,11 @@ export const CONTENTS: readonly Section[] = [
       { source: 'sdk/client/README.md', at: 'reference/client', title: 'Typed client' },
       { source: 'docs/errors.md', at: 'errors' },
     ],
+  },
+  {
+    title: 'Commands',
+    folded: true,
+    pages: COMMANDS.map(([name, title]) => ({ source: `docs/cli/${name}.md`, at: `cli/${name}`, title })),
   },
   {
     title: 'Operate',

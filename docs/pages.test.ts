@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { commands } from '#cli/all-commands.ts';
 import { placesOf, readBook } from '#web/build/docs/book.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { commandReference } from './commands.ts';
+import { commandPages } from './commands.ts';
 import { ENTRIES } from './contents.ts';
 import { commandsOf, functionOf, headingsOf, linksOf, pages, readPage, regionOf, regionsOf, ROOT, samplesOf, withSamples } from './pages.ts';
 
@@ -28,9 +28,9 @@ function problemOf(line: string): string | undefined {
 }
 
 /** Written from the commands themselves: its examples may call agents. */
-const WRITTEN = 'docs/cli.md';
+const WRITTEN = commandPages();
 
-describe.each(pages().filter((path) => path !== WRITTEN))('%s', (path) => {
+describe.each(pages().filter((path) => !WRITTEN.has(path)))('%s', (path) => {
   const page = readPage(path);
 
   test('shows its samples as the files have them (node docs/pages.ts writes them)', () => {
@@ -53,8 +53,9 @@ describe.each(pages().filter((path) => path !== WRITTEN))('%s', (path) => {
   });
 });
 
-test('docs/cli.md says what the commands say (node docs/pages.ts writes it)', () => {
-  expect(readPage(WRITTEN)).toBe(commandReference());
+test('docs/cli.md and the pages below it say what the commands say (node docs/pages.ts writes them)', () => {
+  for (const [path, page] of WRITTEN) expect(readPage(path), path).toBe(page);
+  expect([...WRITTEN.keys()].toSorted()).toEqual(['docs/cli.md', ...globSync('docs/cli/*.md', { cwd: ROOT })].toSorted());
 });
 
 test('every link of every page leads to a file, and to a heading that is there', () => {

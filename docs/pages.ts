@@ -1,5 +1,5 @@
 // The pages: their samples come from tested files. `node docs/pages.ts` writes the samples into the pages again; docs/pages.test.ts compares them.
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -100,8 +100,9 @@ export function commandsOf(page: string, program: string): string[] {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   // Of the command line itself, which pages of code alone do not need.
-  const { commandReference } = await import('./commands.ts');
-  writeFileSync(join(ROOT, 'docs/cli.md'), commandReference());
+  const { commandPages } = await import('./commands.ts');
+  mkdirSync(join(ROOT, 'docs/cli'), { recursive: true });
+  for (const [path, page] of commandPages()) writeFileSync(join(ROOT, path), page);
   for (const path of pages()) {
     const page = readPage(path);
     const written = withSamples(page);

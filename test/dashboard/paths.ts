@@ -21,8 +21,7 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'docs start', path: '/docs' },
     { name: 'docs concepts', path: '/docs/concepts' },
     { name: 'docs guide', path: '/docs/authoring/typescript', who: 'ada' },
-    { name: 'docs commands', path: '/docs/cli' },
-    { name: 'docs settings', path: '/docs/operating/settings' },
+    { name: 'docs commands', path: '/docs/cli/calls' },
     { name: 'docs search', path: '/docs?q=receipt' },
   ];
 }
