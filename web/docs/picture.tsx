@@ -3,12 +3,12 @@ import { Scrolled } from './scrolled.tsx';
 import type { Drawing } from './tree.ts';
 import styles from './picture.module.css';
 
-/** A drawing of ours in the colors of the theme; its text says what it shows. */
+/** A drawing of ours in the colors of the theme. The text below it says what it shows, to everybody. */
 export function Picture({ alt, drawing }: { alt: string; drawing: Drawing }) {
   return (
     <figure className={styles.figure}>
       <Scrolled label="Picture" className={styles.scrolled}>
-        {createElement('svg', { ...drawing.attributes, role: 'img', 'aria-label': alt }, ...drawing.inside.map(drawn))}
+        {createElement('svg', { ...drawing.attributes, 'aria-hidden': true }, ...drawing.inside.map(drawn))}
       </Scrolled>
       <figcaption>{alt}</figcaption>
     </figure>
