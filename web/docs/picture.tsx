@@ -3,6 +3,9 @@ import { Scrolled } from './scrolled.tsx';
 import type { Drawing } from './tree.ts';
 import styles from './picture.module.css';
 
+/** Characters. */
+const LONGEST_SHOWN = 300;
+
 /** A drawing of ours in the colors of the theme. The text below it says what it shows, to everybody. */
 export function Picture({ alt, drawing }: { alt: string; drawing: Drawing }) {
   return (
@@ -10,7 +13,16 @@ export function Picture({ alt, drawing }: { alt: string; drawing: Drawing }) {
       <Scrolled label="Picture" className={styles.scrolled}>
         {createElement('svg', { ...drawing.attributes, 'aria-hidden': true }, ...drawing.inside.map(drawn))}
       </Scrolled>
-      <figcaption>{alt}</figcaption>
+      <figcaption>
+        {alt.length <= LONGEST_SHOWN ? (
+          alt
+        ) : (
+          <details>
+            <summary>In words</summary>
+            {alt}
+          </details>
+        )}
+      </figcaption>
     </figure>
   );
 }
