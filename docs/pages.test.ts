@@ -15,9 +15,9 @@ for (const command of commands) cli.register(command);
 const paths = new Set(commands.flatMap(({ paths = [] }) => paths.map((path) => path.join(' '))));
 
 /** What is wrong with a command line after `svc`, as the tool itself reads it; undefined: nothing. */
-function problemOf(line: string): string | undefined {
-  // A command alone is a name in a sentence.
-  if (paths.has(line) || line === '--help') return undefined;
+function problemOf(line: string, isWhole = false): string | undefined {
+  // In a sentence a command alone is its name.
+  if ((!isWhole && paths.has(line)) || line === '--help') return undefined;
   const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|\S+/g)].map(([word, double, single]) => double ?? single ?? word);
   try {
     cli.process(words);
@@ -44,7 +44,9 @@ describe.each(pages().filter((path) => !WRITTEN.has(path)))('%s', (path) => {
 
   test('shows commands that the tool has', () => {
     const lines = ['svc', 'npx svc'].flatMap((program) => commandsOf(page, program));
-    expect(lines.flatMap((line) => problemOf(line) ?? [])).toEqual([]);
+    const blocks = page.match(/```(?:sh|console)\n[\s\S]*?```/g)?.join('\n') ?? '';
+    const whole = ['svc', 'npx svc'].flatMap((program) => commandsOf(blocks, program));
+    expect([...lines.flatMap((line) => problemOf(line) ?? []), ...whole.flatMap((line) => problemOf(line, true) ?? [])]).toEqual([]);
   });
 
   test('shows npm scripts that the repository has', () => {
@@ -102,6 +104,7 @@ test('pages that must stay short are short', () => {
 test('a wrong command, option, region or sample is found', () => {
   expect(problemOf('call greeter greet name="Ada L"')).toBeUndefined();
   expect(problemOf('receipt verify x --agent greeter')).toBeUndefined();
+  expect([problemOf('run'), problemOf('run', true)]).toEqual([undefined, expect.stringContaining('svc run: ')]);
   expect(problemOf('dance')).toMatch(/^svc dance: /);
   expect(problemOf('deploy --fast')).toMatch(/--fast/);
   expect(problemOf('call greeter')).toMatch(/^svc call greeter: /);
