@@ -78,7 +78,7 @@ export const CONTENTS: readonly Section[] = [
       { source: 'docs/authoring/typescript.md', at: 'authoring/typescript', title: 'TypeScript' },
       { source: 'docs/authoring/python.md', at: 'authoring/python', title: 'Python' },
       { source: 'docs/authoring/go-and-rust.md', at: 'authoring/go-and-rust', title: 'Go and Rust' },
-      { source: 'docs/authoring/services.md', at: 'authoring/services', title: 'A service in any language' },
+      { source: 'docs/authoring/services.md', at: 'authoring/services', title: 'Without the SDK' },
       { source: 'docs/authoring/frameworks.md', at: 'authoring/frameworks', title: 'Agents of frameworks' },
       { source: 'docs/authoring/models.md', at: 'authoring/models', title: 'Language models' },
       { source: 'docs/authoring/surfaces.md', at: 'authoring/surfaces', title: 'Pages, endpoints, mail' },
