@@ -32,7 +32,9 @@ function Place({ place: { at, hash, page, title, text, terms } }: { place: Found
   return (
     <DocsLink page={at} {...(hash !== '' && { hash })} className={styles.place}>
       <span className={styles.title}>
-        <Marked pieces={marked(title, terms)} />
+        <span>
+          <Marked pieces={marked(title, terms)} />
+        </span>
         {hash !== '' && <span className={styles.page}>{page}</span>}
       </span>
       <span className={styles.text}>
