@@ -1,0 +1,106 @@
+// Values as a form makes them: members left out until they are set, lists changed in place of each other, never the value that was given.
+import { type Branch, shown } from './branches.ts';
+import { type Field, fieldOf } from './field.ts';
+import { isObject, type JsonSchema, memberOf } from './schema.ts';
+
+const MAX_DEPTH = 8;
+
+/** What a required part begins with: its default, its only value, what its required members begin with. undefined: nothing is known. */
+export function startOf(schema: unknown, root: JsonSchema, depth = 0): unknown {
+  const field = fieldOf(schema, root);
+  if (field.usual !== undefined) return field.usual;
+  if (field.nullable) return null;
+  return emptyOf(field, root, depth);
+}
+
+/** Of a part that the reader adds. */
+export function addedOf(schema: unknown, root: JsonSchema): unknown {
+  const field = fieldOf(schema, root);
+  return field.usual ?? emptyOf(field, root, 0);
+}
+
+function emptyOf(field: Field, root: JsonSchema, depth: number): unknown {
+  if (depth > MAX_DEPTH) return undefined;
+  switch (field.kind) {
+    case 'constant':
+      return field.value;
+    case 'boolean':
+      return false;
+    case 'object':
+      return withStart(field, {}, root, depth);
+    case 'list':
+      return Array.from({ length: Math.min(Math.max(field.min, field.prefix.length > 0 && field.items === false ? field.min : 0), 20) }, (_, at) =>
+        startOf(itemOf(field, at), root, depth + 1),
+      ).map((item) => item ?? null);
+    case 'several':
+      return [];
+    case 'union':
+      return field.branches[0] && startOf(field.branches[0].schema, root, depth + 1);
+    default:
+      return undefined;
+  }
+}
+
+function withStart(field: Extract<Field, { kind: 'object' }>, value: Record<string, unknown>, root: JsonSchema, depth: number): Record<string, unknown> {
+  const filled = { ...value };
+  for (const { name, schema, required } of field.members) {
+    if (!required || Object.hasOwn(value, name)) continue;
+    const start = startOf(schema, root, depth + 1);
+    if (start !== undefined) filled[name] = start;
+  }
+  return filled;
+}
+
+/** The same value with what is required and known filled in; the very same object where nothing is missing. */
+export function filled(schema: JsonSchema, value: unknown): unknown {
+  if (value === undefined) return startOf(schema, schema);
+  const field = fieldOf(schema, schema);
+  if (field.kind !== 'object' || !isObject(value)) return value;
+  const full = withStart(field, value, schema, 0);
+  return Object.keys(full).length === Object.keys(value).length ? value : full;
+}
+
+/** The schema of the item at a place of a list. */
+export function itemOf({ prefix, items }: { prefix: readonly unknown[]; items: unknown }, at: number): unknown {
+  return at < prefix.length ? prefix[at] : items;
+}
+
+/** undefined takes the member away. The order stays. */
+export function withMember(value: unknown, name: string, member: unknown): Record<string, unknown> {
+  const { ...copy } = isObject(value) ? value : {};
+  if (member === undefined) delete copy[name];
+  else Object.defineProperty(copy, name, { value: member, enumerable: true, configurable: true, writable: true });
+  return copy;
+}
+
+export function renamed(value: Record<string, unknown>, from: string, to: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name === from ? to : name, member]));
+}
+
+export function withItem(items: readonly unknown[], at: number, item: unknown): unknown[] {
+  return items.map((one, i) => (i === at ? item : one));
+}
+
+export function moved(items: readonly unknown[], from: number, to: number): unknown[] {
+  const copy = [...items];
+  copy.splice(to, 0, ...copy.splice(from, 1));
+  return copy;
+}
+
+/** What a value becomes when another branch is chosen: what both have stays. */
+export function inBranch(branch: Branch, value: unknown, root: JsonSchema): unknown {
+  const start = startOf(branch.schema, root);
+  const field = fieldOf(branch.schema, root);
+  if (field.kind !== 'object' || !isObject(value)) return start;
+  const kept = field.members.flatMap(({ name, schema }): [string, unknown][] => {
+    const member = memberOf(value, name);
+    return member === undefined || fieldOf(schema, root).kind === 'constant' ? [] : [[name, member]];
+  });
+  return { ...(isObject(start) ? start : {}), ...Object.fromEntries(kept) };
+}
+
+/** One line about a value that is folded. */
+export function summary(value: unknown): string {
+  const text = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : shown(value ?? null);
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
