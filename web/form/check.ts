@@ -24,10 +24,10 @@ function asSchema(schema: unknown): Schema {
 function checkable(schema: unknown, isMembers = false): unknown {
   if (Array.isArray(schema)) return schema.map((one) => checkable(one));
   if (!isObject(schema)) return schema;
-  const entries = Object.entries(schema).filter(([key, value]) => isMembers || !((key === 'pattern' && !isPattern(value)) || key === '$id' || key === '$schema'));
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, !isMembers && LITERAL.has(key) ? value : checkable(value, !isMembers && MEMBERS.has(key))]),
+  const entries = Object.entries(schema).filter(
+    ([key, value]) => isMembers || !((key === 'pattern' && !isPattern(value)) || key === '$id' || key === '$schema'),
   );
+  return Object.fromEntries(entries.map(([key, value]) => [key, !isMembers && LITERAL.has(key) ? value : checkable(value, !isMembers && MEMBERS.has(key))]));
 }
 
 const LITERAL = new Set(['const', 'enum', 'default', 'examples', 'required']);
@@ -51,7 +51,10 @@ function withoutOtherBranches(errors: readonly OutputUnit[]): OutputUnit[] {
       const isBelow = one.keywordLocation.startsWith(prefix) && isAtOrBelow(one.instanceLocation, union.instanceLocation);
       return isBelow ? one.keywordLocation.slice(prefix.length).split('/')[0] : undefined;
     };
-    const branches = Map.groupBy(left.filter((one) => within(one) !== undefined), within);
+    const branches = Map.groupBy(
+      left.filter((one) => within(one) !== undefined),
+      within,
+    );
     const near = [...branches].toSorted(([, a], [, b]) => distance(a, union) - distance(b, union))[0];
     if (near === undefined) continue;
     // Nothing of the right type: then the union says more than one of its branches.

@@ -40,7 +40,10 @@ test.each([
 ])('%j is drawn as %s', (schema, expected) => expect(kind(schema)).toBe(expected));
 
 test('references are followed, also to themselves and to the root', () => {
-  const root = { $defs: { a: { $ref: '#/$defs/a' }, node: { type: 'object', properties: { next: { $ref: '#/$defs/node' }, top: { $ref: '#' } } } }, type: 'array' };
+  const root = {
+    $defs: { a: { $ref: '#/$defs/a' }, node: { type: 'object', properties: { next: { $ref: '#/$defs/node' }, top: { $ref: '#' } } } },
+    type: 'array',
+  };
   expect(kind({ $ref: '#/$defs/a' }, root)).toBe('json');
   const node = as(fieldOf({ $ref: '#/$defs/node', title: 'Mine' }, root), 'object');
   expect(node.title).toBe('Mine');
@@ -61,12 +64,20 @@ test('allOf is merged: members, limits, what is required', () => {
     ),
     'object',
   );
-  expect(field.members.map(({ name, required }) => [name, required])).toEqual([['a', true], ['b', true]]);
+  expect(field.members.map(({ name, required }) => [name, required])).toEqual([
+    ['a', true],
+    ['b', true],
+  ]);
   expect(as(fieldOf(field.members[0]?.schema, {}), 'number')).toMatchObject({ min: 3, max: 9, integer: true });
 });
 
 test('null beside one schema, or beside several, is no choice of its own', () => {
-  expect(fieldOf({ anyOf: [{ type: 'string', format: 'email' }, { type: 'null' }], title: 'Mail' }, {})).toMatchObject({ kind: 'text', nullable: true, input: 'email', title: 'Mail' });
+  expect(fieldOf({ anyOf: [{ type: 'string', format: 'email' }, { type: 'null' }], title: 'Mail' }, {})).toMatchObject({
+    kind: 'text',
+    nullable: true,
+    input: 'email',
+    title: 'Mail',
+  });
   expect(fieldOf({ anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] }, {})).toMatchObject({ kind: 'union', nullable: true });
   expect(fieldOf({ enum: ['a', 'b', null] }, {})).toMatchObject({ kind: 'choice', nullable: true, options: [{ value: 'a' }, { value: 'b' }] });
 });
@@ -88,7 +99,14 @@ test('branches are named by their constants, found by them, and what both have i
 });
 
 test('a union that only says what goes together draws its object; members of conditions are drawn', () => {
-  const either = { type: 'object', properties: { a: {}, b: {} }, anyOf: [{ required: ['a'] }, { required: ['b'] }], if: {}, then: { properties: { c: {} } }, dependentSchemas: { a: { properties: { d: {} } } } };
+  const either = {
+    type: 'object',
+    properties: { a: {}, b: {} },
+    anyOf: [{ required: ['a'] }, { required: ['b'] }],
+    if: {},
+    then: { properties: { c: {} } },
+    dependentSchemas: { a: { properties: { d: {} } } },
+  };
   expect(as(fieldOf(either, {}), 'object').members.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd']);
 });
 
@@ -143,7 +161,10 @@ test.each([
 ])('%j says of %j what is wrong', (schema, value, expected) => expect(check(schema, value)).toEqual(expected));
 
 test('issues stand where their part is drawn, else at the nearest part above', () => {
-  const issues = [{ path: ['a'], message: 'One.' }, { path: ['a', 'b', 0], message: 'Two.' }];
+  const issues = [
+    { path: ['a'], message: 'One.' },
+    { path: ['a', 'b', 0], message: 'Two.' },
+  ];
   expect(issuesAt(issues, ['a'], () => true)).toEqual(['One.']);
   expect(issuesAt(issues, ['a'], () => false)).toEqual(['One.', 'b.0: Two.']);
   expect(issuesAt(issues, [], (step) => step === 'a')).toEqual([]);
@@ -155,7 +176,7 @@ test('broken JSON says where', () => {
   expect(readJson('{"a":')).toMatchObject({ line: 1, column: 6 });
 });
 
-test('times keep their instant through the reader\'s zone', () => {
+test("times keep their instant through the reader's zone", () => {
   expect(fromLocal(toLocal('2026-11-25T18:30:00+02:00'))).toBe('2026-11-25T16:30:00.000Z');
   expect([toLocal('no time'), fromLocal('')]).toEqual(['', '']);
 });

@@ -1,13 +1,14 @@
 // A form for what a route takes, made of its schema in the contract. What the API refuses stands at its fields.
-import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useMemo, useState } from 'react';
 import { loaders } from 'virtual:request-schemas';
 import type { GroupName, Input, Output, RouteName } from '../api/client.ts';
 import { useSend } from '../api/query.ts';
-import { explain } from '../kit/explain.ts';
 import { Failure } from '../kit/failure.tsx';
-import { type JsonSchema, SchemaForm } from './schema-form.tsx';
+import { CheckedForm } from './checked-form.tsx';
+import { bodyIssues, refusedAt } from './refused.ts';
+import { isObject, type JsonSchema, listOf } from './schema.ts';
 
 type BodyOf<G extends GroupName, R extends RouteName<G>> = Input<G, R> extends { body?: infer B } ? B : never;
 
@@ -31,42 +32,60 @@ export interface RequestFormProps<G extends GroupName, R extends RouteName<G>> {
 export function RequestForm<G extends GroupName, R extends RouteName<G>>(props: RequestFormProps<G, R>) {
   const { group, route, input, initial = {}, fields, submit, done, refresh, onDone, onCancel } = props;
   const schema = useBodySchema(group, route, fields);
-  const [value, setValue] = useState<unknown>(initial);
+  const [value, setValue] = useState<unknown>(() => picked(initial, fields));
+  const [sent, setSent] = useState<unknown>();
   const sending = useSend(group, route, { quiet: true, ...(done !== undefined && { done }), ...(refresh && { refresh }), ...(onDone && { onDone }) });
   if (!schema) return <Skeleton h={120} aria-label="Loading" aria-busy />;
-  const send = (event: FormEvent): void => {
-    event.preventDefault();
-    sending.mutate(withBody<G, R>(input, value));
+  const send = (body: unknown): void => {
+    setSent(body);
+    sending.mutate(withBody<G, R>(input, isObject(body) ? { ...hidden(initial, fields), ...body } : body));
   };
-  const issues = sending.error ? explain(sending.error).issues.filter(({ path }) => path[0] === 'body') : [];
+  const { error } = sending;
   return (
-    <form onSubmit={send} noValidate>
-      <Stack>
-        <SchemaForm schema={schema} value={value} onChange={setValue} issues={issues.map(({ path, message }) => ({ path: path.slice(1), message }))} />
-        {sending.error && issues.length === 0 && <Failure error={sending.error} />}
-        <Group justify="end">
-          {onCancel && (
-            <Button variant="default" onClick={onCancel}>
-              Cancel
-            </Button>
-          )}
-          <Button type="submit" loading={sending.isPending}>
-            {submit}
+    <CheckedForm
+      schema={schema}
+      value={value}
+      onChange={setValue}
+      onSubmit={send}
+      issues={refusedAt(error, sent, value)}
+      disabled={sending.isPending}
+      label={submit}
+    >
+      {error && bodyIssues(error).length === 0 && <Failure error={error} />}
+      <Group justify="end">
+        {onCancel && (
+          <Button variant="default" onClick={onCancel}>
+            Cancel
           </Button>
-        </Group>
-      </Stack>
-    </form>
+        )}
+        <Button type="submit" loading={sending.isPending}>
+          {submit}
+        </Button>
+      </Group>
+    </CheckedForm>
   );
 }
 
 /** Undefined while it is loaded. */
-function useBodySchema(group: string, route: string, fields: string[] | undefined): JsonSchema | undefined {
+function useBodySchema(group: string, route: string, fields: readonly string[] | undefined): JsonSchema | undefined {
   const { data } = useQuery({ queryKey: ['request-schemas', group], staleTime: Infinity, queryFn: async () => (await loaders[group]?.())?.schemas ?? {} });
   const schema = data?.[route]?.body;
-  if (!schema || !fields) return schema;
-  const { properties = {}, required = [] } = schema as { properties?: Record<string, unknown>; required?: string[] };
-  const shown = Object.entries(properties).filter(([name]) => fields.includes(name));
-  return { ...schema, properties: Object.fromEntries(shown), required: required.filter((name) => fields.includes(name)) };
+  const names = fields?.join(' ');
+  return useMemo(() => {
+    if (!schema || names === undefined || !isObject(schema.properties)) return schema;
+    const shown = names.split(' ');
+    const properties = shown.flatMap((name) => (isObject(schema.properties) && name in schema.properties ? [[name, schema.properties[name]]] : []));
+    return { ...schema, properties: Object.fromEntries(properties), required: listOf(schema.required).filter((name) => shown.includes(String(name))) };
+  }, [schema, names]);
+}
+
+/** Members that are not shown are sent as they were given, and not checked here. */
+function hidden(initial: object, fields: readonly string[] | undefined): object {
+  return fields ? Object.fromEntries(Object.entries(initial).filter(([name]) => !fields.includes(name))) : {};
+}
+
+function picked(initial: object, fields: readonly string[] | undefined): object {
+  return fields ? Object.fromEntries(Object.entries(initial).filter(([name]) => fields.includes(name))) : initial;
 }
 
 // Safe: what a form gives is what its schema describes; the API holds it against the same schema.

@@ -1,13 +1,14 @@
-import { Textarea } from '@mantine/core';
+// A form made of a JSON Schema. What cannot be drawn is a field of JSON for that part.
+import { Stack } from '@mantine/core';
+import { useEffect, useMemo } from 'react';
+import { FormContext } from './form-context.ts';
+import type { FormIssue } from './issues.ts';
+import { Part } from './part.tsx';
+import type { JsonSchema } from './schema.ts';
+import { filled } from './value.ts';
 
-/** JSON Schema, draft 2020-12. */
-export type JsonSchema = Record<string, unknown>;
-
-export interface FormIssue {
-  /** In the value: member names and list positions. */
-  path: readonly (string | number)[];
-  message: string;
-}
+export type { FormIssue } from './issues.ts';
+export type { JsonSchema } from './schema.ts';
 
 export interface SchemaFormProps {
   schema: JsonSchema;
@@ -17,22 +18,21 @@ export interface SchemaFormProps {
   disabled?: boolean;
 }
 
-export function SchemaForm({ value, onChange, issues = [], disabled }: SchemaFormProps) {
+const NONE: readonly FormIssue[] = [];
+const HERE: readonly (string | number)[] = [];
+
+/** `CheckedForm` has a button, the check and JSON beside it. */
+export function SchemaForm({ schema, value, onChange, issues = NONE, disabled = false }: SchemaFormProps) {
+  const context = useMemo(() => ({ root: schema, issues, disabled }), [schema, issues, disabled]);
+  useEffect(() => {
+    const full = filled(schema, value);
+    if (full !== value) onChange(full);
+  }, [schema]);
   return (
-    <Textarea
-      label="JSON"
-      autosize
-      minRows={4}
-      disabled={disabled ?? false}
-      defaultValue={JSON.stringify(value ?? {}, null, 2)}
-      error={issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')}
-      onChange={(event) => {
-        try {
-          onChange(JSON.parse(event.currentTarget.value));
-        } catch {
-          // Not yet JSON.
-        }
-      }}
-    />
+    <FormContext value={context}>
+      <Stack gap="md">
+        <Part schema={schema} path={HERE} value={value} onChange={onChange} label="Value" required />
+      </Stack>
+    </FormContext>
   );
 }

@@ -73,10 +73,6 @@ export function withMember(value: unknown, name: string, member: unknown): Recor
   return copy;
 }
 
-export function renamed(value: Record<string, unknown>, from: string, to: string): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name === from ? to : name, member]));
-}
-
 export function withItem(items: readonly unknown[], at: number, item: unknown): unknown[] {
   return items.map((one, i) => (i === at ? item : one));
 }

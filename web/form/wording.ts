@@ -29,9 +29,14 @@ const SHOWN_VALUES = 8;
 
 type Words = (limit: unknown) => string;
 const WORDS: Record<string, Words> = {
-  type: (types) => `Must be ${[types].flat().map((type) => TYPES[String(type)] ?? String(type)).join(' or ')}.`,
+  type: (types) =>
+    `Must be ${[types]
+      .flat()
+      .map((type) => TYPES[String(type)] ?? String(type))
+      .join(' or ')}.`,
   const: (value) => `Must be ${shown(value)}.`,
-  enum: (values) => `Choose one of ${Array.isArray(values) ? `${values.slice(0, SHOWN_VALUES).map(shown).join(', ')}${values.length > SHOWN_VALUES ? ' …' : ''}` : 'the values'}.`,
+  enum: (values) =>
+    `Choose one of ${Array.isArray(values) ? `${values.slice(0, SHOWN_VALUES).map(shown).join(', ')}${values.length > SHOWN_VALUES ? ' …' : ''}` : 'the values'}.`,
   minimum: (least) => `Must be at least ${String(least)}.`,
   exclusiveMinimum: (limit) => `Must be more than ${String(limit)}.`,
   maximum: (most) => `Must be at most ${String(most)}.`,

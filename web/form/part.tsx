@@ -1,0 +1,117 @@
+// One part of a form, as its schema says it is drawn.
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useMemo, type ReactNode } from 'react';
+import { ChoiceView, ConstantView, SeveralView, YesNoView } from './choice-parts.tsx';
+import { type Field, fieldOf } from './field.ts';
+import { FileView } from './file-part.tsx';
+import { type PartProps, useForm, useIssue } from './form-context.ts';
+import { JsonView } from './json-part.tsx';
+import { ListView } from './list-part.tsx';
+import { ObjectView } from './object-part.tsx';
+import { NumberView, TextView } from './text-parts.tsx';
+import { UnionView } from './union-part.tsx';
+import { addedOf } from './value.ts';
+
+/** Deeper ones are JSON: a form of so many levels is read by nobody. */
+const DEEPEST = 10;
+const FOLDED = new Set<Field['kind']>(['object', 'union']);
+
+export function Part({ schema, ...props }: PartProps) {
+  const form = useForm();
+  const field = useMemo(() => fieldOf(schema, form.root), [schema, form.root]);
+  const { path, value, onChange, required } = props;
+  const label = field.title ?? props.label;
+  const disabled = form.disabled || field.readOnly;
+  const isAbsent = value === undefined && !required && FOLDED.has(field.kind);
+  const view: ViewInput = { ...props, label, disabled };
+  if (isAbsent && !disabled) return <Absent label={label} help={field.description} path={path} onAdd={() => onChange(addedOf(schema, form.root) ?? {})} />;
+  if (isAbsent) return null;
+  const drawn = path.length > DEEPEST ? <JsonView {...view} field={{ ...field, kind: 'json' }} /> : draw(field, view);
+  return field.nullable && field.kind !== 'constant' && field.kind !== 'choice' ? (
+    <Nullable {...view} usual={() => addedOf(schema, form.root)}>
+      {drawn}
+    </Nullable>
+  ) : (
+    drawn
+  );
+}
+
+type ViewInput = Omit<PartProps, 'schema'> & { disabled: boolean };
+
+function draw(field: Field, props: ViewInput): ReactNode {
+  switch (field.kind) {
+    case 'text':
+      return <TextView {...props} field={field} />;
+    case 'number':
+      return <NumberView {...props} field={field} />;
+    case 'boolean':
+      return <YesNoView {...props} field={field} />;
+    case 'constant':
+      return <ConstantView {...props} field={field} />;
+    case 'choice':
+      return <ChoiceView {...props} field={field} />;
+    case 'several':
+      return <SeveralView {...props} field={field} />;
+    case 'file':
+      return <FileView {...props} field={field} />;
+    case 'object':
+      return <ObjectView {...props} field={field} />;
+    case 'list':
+      return <ListView {...props} field={field} />;
+    case 'union':
+      return <UnionView {...props} field={field} />;
+    case 'json':
+      return <JsonView {...props} field={field} />;
+  }
+}
+
+/** An optional part that is not there. */
+function Absent({ label, help, path, onAdd }: { label: string; help: string | undefined; path: PartProps['path']; onAdd: () => void }) {
+  const issue = useIssue(path);
+  return (
+    <div {...(issue && { 'data-wrong': true, tabIndex: -1 })}>
+      <Group gap="xs">
+        <Text size="sm" fw={500} dir="auto">
+          {label}
+        </Text>
+        <Button size="compact-xs" variant="light" leftSection={<IconPlus size={12} />} onClick={onAdd} aria-label={`Add ${label}`}>
+          Add
+        </Button>
+      </Group>
+      {help && (
+        <Text size="xs" c="dimmed" dir="auto">
+          {help}
+        </Text>
+      )}
+      {issue && (
+        <Text size="xs" c="var(--mantine-color-error)">
+          {issue}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function Nullable({ value, onChange, label, disabled, usual, children }: ViewInput & { usual: () => unknown; children: ReactNode }) {
+  const isNull = value === null;
+  return (
+    <Stack gap={6}>
+      {isNull ? (
+        <Text size="sm" fw={500} dir="auto">
+          {label}
+        </Text>
+      ) : (
+        children
+      )}
+      <Checkbox
+        size="xs"
+        label="No value (null)"
+        aria-label={`${label}: no value (null)`}
+        checked={isNull}
+        disabled={disabled}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked ? null : usual())}
+      />
+    </Stack>
+  );
+}
