@@ -1,6 +1,11 @@
 // Unions: one of several schemas, chosen by the reader, or found by what the value holds.
-import type { Option } from './field.ts';
 import { isObject, type JsonSchema, listOf, memberOf, merge, resolve, textOf, typesOf } from './schema.ts';
+
+/** One value of an enumeration. */
+export interface Option {
+  value: unknown;
+  label: string;
+}
 
 export interface Branch {
   label: string;

@@ -1,5 +1,5 @@
 // What a schema is drawn as: one level; members and items are read when they are drawn.
-import { type Branch, branchesOf, constantsOf } from './branches.ts';
+import { type Branch, branchesOf, constantsOf, type Option } from './branches.ts';
 import { isObject, type JsonSchema, listOf, memberOf, resolve, textOf, typesOf } from './schema.ts';
 import { type TextLook, textLook } from './text-look.ts';
 
@@ -14,11 +14,6 @@ interface Common {
   /** Shown where nothing is typed. */
   example: unknown;
   schema: JsonSchema;
-}
-
-export interface Option {
-  value: unknown;
-  label: string;
 }
 
 export interface Member {

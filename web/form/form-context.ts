@@ -1,4 +1,4 @@
-import { createContext, use } from 'react';
+import { type ComponentType, createContext, use } from 'react';
 import { type FormIssue, issuesAt, type Path, said } from './issues.ts';
 import type { Field } from './field.ts';
 import type { JsonSchema } from './schema.ts';
@@ -8,9 +8,11 @@ interface Form {
   root: JsonSchema;
   issues: readonly FormIssue[];
   disabled: boolean;
+  /** Draws any schema: parts that hold others take it from here. */
+  Part: ComponentType<PartProps>;
 }
 
-export const FormContext = createContext<Form>({ root: {}, issues: [], disabled: false });
+export const FormContext = createContext<Form>({ root: {}, issues: [], disabled: false, Part: () => null });
 export const useForm = (): Form => use(FormContext);
 
 /** What every part of a form gets. */

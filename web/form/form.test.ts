@@ -1,3 +1,4 @@
+/* eslint-disable unicorn/no-thenable -- a keyword of JSON Schema. */
 // Schemas as forms read them, values as forms make them, and what the check says.
 import { expect, test } from 'vitest';
 import { branchOf } from './branches.ts';

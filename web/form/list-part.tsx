@@ -4,7 +4,6 @@ import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react
 import { useState } from 'react';
 import { type PartProps, useForm, useIssue, type ViewProps } from './form-context.ts';
 import { Frame } from './group-part.tsx';
-import { Part } from './part.tsx';
 import { addedOf, itemOf, moved, withItem } from './value.ts';
 
 const SHOWN = 50;
@@ -71,6 +70,7 @@ interface ItemProps extends PartProps {
 }
 
 function Item({ disabled, onRemove, onUp, onDown, ...part }: ItemProps) {
+  const { Part } = useForm();
   return (
     <Group align="start" wrap="nowrap" gap="xs">
       <Stack style={{ flex: 1, minWidth: 0 }}>

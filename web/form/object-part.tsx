@@ -4,12 +4,12 @@ import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useForm, useIssue, type ViewProps } from './form-context.ts';
 import { Frame, HelpAndIssue } from './group-part.tsx';
-import { Part } from './part.tsx';
 import { isObject, memberOf } from './schema.ts';
 import { addedOf, withMember } from './value.ts';
 
 export function ObjectView(props: ViewProps<'object'>) {
   const { field, path, value, onChange, label, required, disabled, bare = path.length === 0 } = props;
+  const { Part } = useForm();
   const record = isObject(value) ? value : {};
   const named = new Set(field.members.map(({ name }) => name));
   const others = Object.keys(record).filter((name) => !named.has(name));
@@ -54,6 +54,7 @@ type OtherProps = Omit<ViewProps<'object'>, 'onChange'> & { name: string; onChan
 const ANY = {};
 
 function Other({ field, path, name, value, onChange, disabled }: OtherProps) {
+  const { Part } = useForm();
   return (
     <Group align="start" wrap="nowrap" gap="xs">
       <div style={{ flex: 1, minWidth: 0 }}>

@@ -23,7 +23,7 @@ const HERE: readonly (string | number)[] = [];
 
 /** `CheckedForm` has a button, the check and JSON beside it. */
 export function SchemaForm({ schema, value, onChange, issues = NONE, disabled = false }: SchemaFormProps) {
-  const context = useMemo(() => ({ root: schema, issues, disabled }), [schema, issues, disabled]);
+  const context = useMemo(() => ({ root: schema, issues, disabled, Part }), [schema, issues, disabled]);
   useEffect(() => {
     const full = filled(schema, value);
     if (full !== value) onChange(full);

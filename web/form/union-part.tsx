@@ -4,11 +4,10 @@ import { useState } from 'react';
 import { branchOf } from './branches.ts';
 import { useForm, type ViewProps } from './form-context.ts';
 import { Frame } from './group-part.tsx';
-import { Part } from './part.tsx';
 import { inBranch } from './value.ts';
 
 export function UnionView({ field, path, value, onChange, label, required, disabled }: ViewProps<'union'>) {
-  const { root } = useForm();
+  const { root, Part } = useForm();
   const { branches } = field;
   const [chosen, setChosen] = useState<{ at: number; value: unknown }>();
   // What was chosen holds for as long as nothing else sets the value.
