@@ -23,5 +23,14 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'docs guide', path: '/docs/authoring/typescript', who: 'ada' },
     { name: 'docs commands', path: '/docs/cli/calls' },
     { name: 'docs search', path: '/docs?q=receipt' },
+    { name: 'registry', path: '/agents', who: 'ada' },
+    { name: 'registry signed out', path: '/agents' },
+    { name: 'registry found', path: '/agents?q=greet&show=mine', who: 'ada' },
+    { name: 'registry installed', path: '/agents?show=installed', who: 'ada' },
+    { name: 'agent try', path: `${agent}/skills/${of('skill_name')}`, who: 'ada' },
+    { name: 'agent use', path: `${agent}/use?as=python`, who: 'ada' },
+    { name: 'agent receipts', path: `${agent}/receipts`, who: 'ada' },
+    { name: 'agent memory', path: `${agent}/memory`, who: 'ada' },
+    { name: 'agent setup', path: `${agent}/setup`, who: 'ada' },
   ];
 }

@@ -1,6 +1,37 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
+import { readRegistrySearch, readTrySearch } from './agents/search.ts';
 
-export const agentsPages = [
-  createRoute({ getParentRoute: () => root, path: '/agents/$name', component: lazyRouteComponent(() => import('./agents/agent.tsx'), 'Agent') }),
+const agent = createRoute({ getParentRoute: () => root, path: '/agents/$name', component: lazyRouteComponent(() => import('./agents/agent.tsx'), 'Agent') });
+const tab = { getParentRoute: () => agent };
+const account = { staticData: { needs: 'account' } } as const;
+
+const registry = [
+  createRoute({
+    getParentRoute: () => root,
+    path: '/agents',
+    validateSearch: readRegistrySearch,
+    component: lazyRouteComponent(() => import('./agents/registry.tsx'), 'Registry'),
+  }),
+  agent.addChildren([
+    createRoute({ ...tab, path: '/', component: lazyRouteComponent(() => import('./agents/overview.tsx'), 'Overview') }),
+    createRoute({
+      ...tab,
+      path: '/skills/$skill',
+      validateSearch: readTrySearch,
+      component: lazyRouteComponent(() => import('./agents/try.tsx'), 'Try'),
+    }),
+    createRoute({ ...tab, path: '/use', validateSearch: readTrySearch, component: lazyRouteComponent(() => import('./agents/use.tsx'), 'Use') }),
+    createRoute({ ...tab, ...account, path: '/setup', component: lazyRouteComponent(() => import('./consumer-setup/setup.tsx'), 'Setup') }),
+    createRoute({ ...tab, ...account, path: '/receipts', component: lazyRouteComponent(() => import('./agents/receipts.tsx'), 'Receipts') }),
+    createRoute({
+      ...tab,
+      ...account,
+      path: '/memory',
+      validateSearch: readTrySearch,
+      component: lazyRouteComponent(() => import('./agent-memory/memory.tsx'), 'Memory'),
+    }),
+  ]),
 ] as const;
+
+export const agentsPages = [...registry] as const;

@@ -38,7 +38,7 @@ async function readPage<R extends Listed>(route: R, query: { limit: number; curs
       return response;
     },
   });
-  const items = await client.agents[route]({ query }, { signal });
+  const items = route === 'list' ? await client.agents.list({ query }, { signal }) : await client.agents.mine({ query }, { signal });
   return { items: asItems<R>(items), next: nextIn(link) };
 }
 

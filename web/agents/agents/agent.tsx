@@ -1,15 +1,125 @@
-import { getRouteApi } from '@tanstack/react-router';
-import { useRead } from '../../api/query.ts';
-import { Facts, Page } from '../../kit/page.tsx';
+// An agent's page: what it is, and tabs for what one does with it. Signed out it shows public agents.
+import { Badge, Button, Tabs } from '@mantine/core';
+import { getRouteApi, Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { IconBook, IconCode, IconDatabase, IconPlayerPlay, IconReceipt, IconSettings } from '@tabler/icons-react';
+import { Suspense } from 'react';
+import { useSession } from '../../app/session.ts';
+import { Loading, Page } from '../../kit/page.tsx';
+import { State } from '../../kit/state.tsx';
+import { InstallButton } from '../installed-agents/install-button.tsx';
+import { type ShownAgent, useAgent } from './agent-data.ts';
 
 const route = getRouteApi('/agents/$name');
 
 export function Agent() {
   const { name } = route.useParams();
-  const agent = useRead('agents', 'get', { params: { name } });
+  const agent = useAgent(name);
+  const { authenticated } = useSession();
   return (
-    <Page title={name} lead={agent.description}>
-      <Facts of={{ Version: agent.version }} />
+    <Page
+      title={name}
+      crumbs={[{ label: 'Agents', to: '/agents' }]}
+      beside={<Marks agent={agent} />}
+      lead={firstLine(agent.description)}
+      actions={
+        <>
+          {agent.mine && (
+            <Button component={Link} to={`/agents/mine/${encodeURIComponent(name)}`} variant="default" leftSection={<IconSettings size={15} />}>
+              Manage
+            </Button>
+          )}
+          {authenticated && <InstallButton name={name} />}
+        </>
+      }
+    >
+      <AgentTabs agent={agent} />
     </Page>
   );
+}
+
+function Marks({ agent }: { agent: ShownAgent }) {
+  return (
+    <>
+      {agent.out_of_service ? <State of="failing" label="out of service" /> : agent.state && <State of={agent.state} />}
+      {agent.mine && (
+        <Badge variant="outline" color="gray" tt="none" radius="sm">
+          yours
+        </Badge>
+      )}
+      {agent.kind === 'imported' && (
+        <Badge variant="outline" color="gray" tt="none" radius="sm">
+          imported
+        </Badge>
+      )}
+    </>
+  );
+}
+
+function AgentTabs({ agent }: { agent: ShownAgent }) {
+  const { name, card } = agent;
+  const { authenticated } = useSession();
+  const navigate = useNavigate();
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const at = tabOf(path, name);
+  const first = card?.skills[0]?.id;
+  const base = `/agents/${encodeURIComponent(name)}`;
+  const go = (tab: string | null): void => {
+    const to = tab === 'try' ? `${base}/skills/${encodeURIComponent(first ?? '')}` : tab === 'overview' || tab === null ? base : `${base}/${tab}`;
+    void navigate({ to });
+  };
+  return (
+    <Tabs value={at} onChange={go} keepMounted={false} activateTabWithKeyboard={false}>
+      <Tabs.List mb="lg" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+        <Tabs.Tab value="overview" leftSection={<IconBook size={15} />}>
+          Overview
+        </Tabs.Tab>
+        {first !== undefined && (
+          <Tabs.Tab value="try" leftSection={<IconPlayerPlay size={15} />}>
+            Try
+          </Tabs.Tab>
+        )}
+        {first !== undefined && (
+          <Tabs.Tab value="use" leftSection={<IconCode size={15} />}>
+            Use
+          </Tabs.Tab>
+        )}
+        {authenticated && (card?.consumer_setup?.length ?? 0) > 0 && (
+          <Tabs.Tab value="setup" leftSection={<IconSettings size={15} />}>
+            Setup
+          </Tabs.Tab>
+        )}
+        {authenticated && (
+          <Tabs.Tab value="receipts" leftSection={<IconReceipt size={15} />}>
+            Receipts
+          </Tabs.Tab>
+        )}
+        {authenticated && (
+          <Tabs.Tab value="memory" leftSection={<IconDatabase size={15} />}>
+            Memory
+          </Tabs.Tab>
+        )}
+      </Tabs.List>
+      <Tabs.Panel value={at}>
+        <Suspense fallback={<Loading lines={3} />}>
+          <Outlet />
+        </Suspense>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function tabOf(path: string, name: string): string {
+  const rest = path.slice(`/agents/${encodeURIComponent(name)}`.length).split('/')[1] ?? '';
+  return rest === '' ? 'overview' : rest === 'skills' ? 'try' : rest;
+}
+
+const LEAD = 240;
+
+/** The overview shows all of it. */
+function firstLine(description: string): string | undefined {
+  const line = description
+    .split('\n')
+    .find((one) => one.trim() !== '')
+    ?.replace(/^#+\s*/, '');
+  return line === undefined ? undefined : line.length > LEAD ? `${line.slice(0, LEAD)}…` : line;
 }

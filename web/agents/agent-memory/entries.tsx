@@ -1,0 +1,93 @@
+import { Anchor, Code as InlineCode, Modal, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { Output } from '../../api/client.ts';
+import { type Pages, useSend } from '../../api/query.ts';
+import { AskingAction } from '../../kit/action.tsx';
+import { Json } from '../../kit/code.tsx';
+import { List, Under } from '../../kit/list.tsx';
+import { Facts } from '../../kit/page.tsx';
+import { When } from '../../kit/when.tsx';
+import { elsewhere } from '../agents/elsewhere.ts';
+
+type Entry = Output<'agentMemory', 'list'>['items'][number];
+
+const SHOWN = 120;
+
+export function Entries({ name, pages, empty }: { name: string; pages: Pages<Entry> | readonly Entry[]; empty: ReactNode }) {
+  const [open, setOpen] = useState<Entry>();
+  const removing = useSend('agentMemory', 'delete', { done: 'Forgotten.' });
+  return (
+    <>
+      <List
+        label={`What ${name} remembers`}
+        pages={pages}
+        keyOf={({ namespace, key }) => `${namespace} ${key}`}
+        empty={empty}
+        columns={[
+          {
+            head: 'Key',
+            wide: true,
+            cell: (entry) => (
+              <>
+                <UnstyledButton onClick={() => setOpen(entry)} c="var(--mantine-color-anchor)" style={{ overflowWrap: 'anywhere', textAlign: 'start' }}>
+                  {entry.key}
+                </UnstyledButton>
+                <Under>
+                  <InlineCode style={{ overflowWrap: 'anywhere' }}>{inShort(entry.value)}</InlineCode>
+                </Under>
+              </>
+            ),
+          },
+          {
+            head: 'Namespace',
+            cell: ({ namespace }) => (
+              <Anchor component={Link} {...elsewhere(`/agents/${encodeURIComponent(name)}/memory`, { namespace })} size="sm">
+                {namespace}
+              </Anchor>
+            ),
+          },
+          { head: 'Size', end: true, cell: ({ size_bytes: size }) => <Text size="sm">{size.toLocaleString('en')} B</Text> },
+          { head: 'Changed', cell: ({ updated_at: at }) => <When at={at} /> },
+          {
+            head: '',
+            end: true,
+            cell: ({ namespace, key }) => (
+              <AskingAction
+                label="Forget"
+                size="xs"
+                variant="subtle"
+                color="red"
+                question={`Forget ${key}?`}
+                onAct={() => removing.mutate({ params: { name, namespace, key } })}
+              >
+                The entry is deleted; the agent no longer knows it in your calls.
+              </AskingAction>
+            ),
+          },
+        ]}
+      />
+      <Modal opened={open !== undefined} onClose={() => setOpen(undefined)} title={open?.key} size="lg">
+        {open && (
+          <Stack>
+            <Json value={open.value} label="value" />
+            <Facts
+              of={{
+                Namespace: open.namespace,
+                Version: open.version,
+                Forgotten: open.expires_at ? <When at={open.expires_at} /> : 'never',
+                Written: <When at={open.created_at} />,
+                Metadata: Object.keys(open.metadata).length > 0 ? <InlineCode>{JSON.stringify(open.metadata).slice(0, 2000)}</InlineCode> : null,
+              }}
+            />
+          </Stack>
+        )}
+      </Modal>
+    </>
+  );
+}
+
+function inShort(value: unknown): string {
+  const text = JSON.stringify(value) ?? '';
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}

@@ -1,0 +1,102 @@
+// What the agent remembers for the reader: nobody else's.
+import { Button, CloseButton, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { Suspense, useDeferredValue, useState } from 'react';
+import { usePages, useRead } from '../../api/query.ts';
+import { RequestForm } from '../../form/request-form.tsx';
+import { Empty, Loading } from '../../kit/page.tsx';
+import { Entries } from './entries.tsx';
+
+const route = getRouteApi('/agents/$name/memory');
+const PAUSE_MS = 200;
+
+export function Memory() {
+  const { name } = route.useParams();
+  const { q, namespace } = useDeferredValue(route.useSearch());
+  return (
+    <Stack gap="md">
+      <Bar name={name} />
+      <Suspense fallback={<Loading lines={3} />}>
+        {q === undefined ? <All name={name} namespace={namespace} /> : <Found name={name} q={q} namespace={namespace} />}
+      </Suspense>
+    </Stack>
+  );
+}
+
+function Bar({ name }: { name: string }) {
+  const { q = '', namespace } = route.useSearch();
+  const [typed, setTyped] = useState(q);
+  const [isOpen, { open, close }] = useDisclosure();
+  const navigate = useNavigate();
+  const go = (change: { q?: string | undefined; namespace?: string | undefined }): void => {
+    const all = { q: q === '' ? undefined : q, namespace, ...change };
+    const search = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== ''));
+    void navigate({ to: '/agents/$name/memory', params: { name }, search, replace: true });
+  };
+  const say = useDebouncedCallback((words: string) => go({ q: words }), PAUSE_MS);
+  return (
+    <Group gap="sm" justify="space-between">
+      <TextInput
+        aria-label="Search the memory"
+        placeholder="Words of a key, a value or its metadata"
+        leftSection={<IconSearch size={16} />}
+        value={typed}
+        maxLength={500}
+        onChange={({ currentTarget }) => {
+          setTyped(currentTarget.value);
+          say(currentTarget.value.trim());
+        }}
+        style={{ flex: '1 1 14rem', maxWidth: '28rem' }}
+        autoComplete="off"
+      />
+      <Group gap="sm">
+        {namespace !== undefined && (
+          <Button
+            variant="light"
+            component="div"
+            rightSection={<CloseButton size="xs" aria-label="All namespaces" onClick={() => go({ namespace: undefined })} />}
+          >
+            {namespace}
+          </Button>
+        )}
+        <Button leftSection={<IconPlus size={15} />} variant="default" onClick={open}>
+          Add an entry
+        </Button>
+      </Group>
+      <Modal opened={isOpen} onClose={close} title={`What ${name} is to remember`} size="lg">
+        <RequestForm
+          group="agentMemory"
+          route="upsert"
+          input={{ params: { name } }}
+          fields={['key', 'value', 'namespace', 'metadata', 'ttl_seconds']}
+          submit="Remember"
+          done={({ key }) => `${name} remembers ${key}.`}
+          onDone={close}
+          onCancel={close}
+        />
+      </Modal>
+    </Group>
+  );
+}
+
+function All({ name, namespace }: { name: string; namespace: string | undefined }) {
+  const pages = usePages('agentMemory', 'list', { params: { name }, query: namespace === undefined ? {} : { namespace } });
+  return (
+    <Entries
+      name={name}
+      pages={pages}
+      empty={
+        <Empty title="It remembers nothing for you">What the agent keeps between your calls is here, and what you add. Only you and the agent see it.</Empty>
+      }
+    />
+  );
+}
+
+function Found({ name, q, namespace }: { name: string; q: string; namespace: string | undefined }) {
+  const { items } = useRead('agentMemory', 'search', { params: { name }, query: { q, limit: 50, ...(namespace !== undefined && { namespace }) } });
+  return (
+    <Entries name={name} pages={items} empty={<Empty title="No entry was found">Keys, values and metadata are searched; a word may be misspelt.</Empty>} />
+  );
+}

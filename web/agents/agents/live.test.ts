@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { hasEnded, type LiveCall, STARTING, take, withRun } from './live.ts';
+
+const called = { agent: 'painter', skill: 'paint' };
+const after = (...events: [string, Record<string, unknown>][]): LiveCall =>
+  events.reduce((live, [kind, payload]) => take(live, { kind, payload }, called), STARTING);
+
+test('a call adds up: where it is, what it says, tools, artifacts, result, receipt', () => {
+  const live = after(
+    ['status', { state: 'running', run_id: 'run_1', skill: 'paint' }],
+    ['progress', { message: 'half', progress: 1, total: 2 }],
+    ['text_delta', { text: 'Hel' }],
+    ['text_delta', { text: 'lo' }],
+    ['tool', { call_id: 't', name: 'brush', phase: 'started', summary: 'dips' }],
+    ['tool', { call_id: 't', name: 'brush', phase: 'finished' }],
+    ['artifact', { name: 'a.png', uri: 'x', mime_type: 'image/png', size_bytes: 1 }],
+    ['artifact', { name: 'a.png', uri: 'y', mime_type: 'image/png', size_bytes: 2 }],
+    ['mood', { is: 'good' }],
+  );
+  expect(live).toMatchObject({
+    state: 'running',
+    runId: 'run_1',
+    progress: { message: 'half', part: 0.5 },
+    text: 'Hello',
+    tools: [{ phase: 'finished', summary: 'dips' }],
+    artifacts: [{ name: 'a.png', size: 2 }],
+    notes: [{ kind: 'mood', text: '{"is":"good"}' }],
+    seen: 9,
+  });
+  const ended = take(take(live, { kind: 'result', payload: { result: null } }, called), { kind: 'receipt', payload: { receipt_id: 'rcp_1' } }, called);
+  expect(ended).toMatchObject({ state: 'succeeded', result: { value: null }, receiptId: 'rcp_1', progress: undefined, seen: 10 });
+  expect(hasEnded(ended)).toBe(true);
+});
+
+test('a question is a wait of its kind, until it goes on', () => {
+  const live = after(
+    ['status', { state: 'running', run_id: 'run_1' }],
+    ['question', { question_id: 'inr_1', prompt: 'Which?', expires_at: 't', schema: { type: 'string' } }],
+  );
+  expect(live).toMatchObject({
+    state: 'waiting',
+    waits: [{ wait_id: 'inr_1', kind: 'input_request', run_id: 'run_1', agent: 'painter', schema: { type: 'string' } }],
+  });
+  expect(take(live, { kind: 'status', payload: { state: 'running' } }, called).waits).toEqual([]);
+  expect(after(['scope_request', { request_id: 'apr_1', reason: '', read: ['a'], expires_at: 't' }]).waits).toMatchObject([
+    { wait_id: 'apr_1', kind: 'scope_request', prompt: 'The skill asks for access to files', request: { read: ['a'] } },
+  ]);
+});
+
+test('refused arguments keep their places; junk does no harm', () => {
+  const live = after(['failed', { status: 422, detail: { code: 'invalid_arguments', message: 'no', issues: [{ path: ['a', 0], message: 'bad' }, 7] } }]);
+  expect(live).toMatchObject({ state: 'failed', refusal: { code: 'invalid_arguments', issues: [{ path: ['a', 0], message: 'bad' }] } });
+  expect(after(['failed', {}], ['tool', {}], ['status', { state: 7 }]).refusal?.message).toBe('The skill failed.');
+});
+
+test('what is very long keeps its end', () => {
+  expect(after(['text_delta', { text: 'x'.repeat(300_000) }], ['text_delta', { text: 'y'.repeat(300_000) }]).text).toMatch(/^x{100000}y+$/);
+});
+
+test('a run that goes on by itself says how it stands', () => {
+  const run = {
+    run_id: 'run_1',
+    job_id: 'job_1',
+    ...called,
+    trace_id: '0',
+    error: null,
+    receipt_id: null,
+    last_seq: 1,
+    created_at: '',
+    started_at: null,
+    ended_at: null,
+  };
+  const wait = { wait_id: 'qst_1', kind: 'question' as const, prompt: 'Which?', expires_at: 't', answer_path: '/x' };
+  expect(withRun(STARTING, { ...run, state: 'waiting', result: null, waits: [wait] })).toMatchObject({
+    state: 'waiting',
+    runId: 'run_1',
+    waits: [{ run_id: 'run_1' }],
+  });
+  expect(withRun(STARTING, { ...run, state: 'succeeded', result: 3, waits: [] })).toMatchObject({ result: { value: 3 } });
+});

@@ -1,0 +1,50 @@
+// Receipts of the agent's calls: all of them for its owner, one's own for others.
+import { Anchor } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { usePages } from '../../api/query.ts';
+import { List, Under } from '../../kit/list.tsx';
+import { Empty } from '../../kit/page.tsx';
+import { State } from '../../kit/state.tsx';
+import { lasted } from '../../kit/time.ts';
+import { When } from '../../kit/when.tsx';
+import { useAgent } from './agent-data.ts';
+import { elsewhere } from './elsewhere.ts';
+
+const route = getRouteApi('/agents/$name/receipts');
+const COLORS: Record<string, string> = { ok: 'ok', error: 'failed', cancelled: 'cancelled' };
+
+export function Receipts() {
+  const { name } = route.useParams();
+  const { skills } = useAgent(name);
+  const receipts = usePages('agentReceipts', 'list', { params: { name } });
+  return (
+    <List
+      label={`Receipts of ${name}`}
+      pages={receipts}
+      keyOf={({ receipt_id }) => receipt_id}
+      columns={[
+        {
+          head: 'Receipt',
+          wide: true,
+          cell: ({ receipt_id: id, source }) => (
+            <>
+              <Anchor component={Link} {...elsewhere('/receipts', { agent: name, id })} size="sm" ff="monospace">
+                {id}
+              </Anchor>
+              {source === 'self' && <Under>handed in by the agent</Under>}
+            </>
+          ),
+        },
+        { head: 'Skill', cell: ({ skill }) => <code>{skill}</code> },
+        { head: 'Outcome', cell: ({ status }) => <State of={COLORS[status] ?? status} label={status} /> },
+        { head: 'Took', end: true, cell: ({ payload }) => lasted(payload.started_at, payload.ended_at) },
+        { head: 'When', cell: ({ created_at: at }) => <When at={at} /> },
+      ]}
+      empty={
+        <Empty title="No receipts yet" command={`npx svc call ${name} ${skills[0] ?? '<skill>'}`}>
+          Each call leaves a signed record. Those of your calls are here; the owner of the agent sees all.
+        </Empty>
+      }
+    />
+  );
+}

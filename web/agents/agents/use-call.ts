@@ -1,0 +1,153 @@
+// One call of a skill with its events. When its connection breaks after it had to wait for somebody, it goes on as a run, and so does this.
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '#contract/client.ts';
+import { pathTo } from '#contract/path-to.ts';
+import { client, type Output } from '../../api/client.ts';
+import { queries } from '../../api/query.ts';
+import { follow } from '../../api/stream.ts';
+import { type Called, eventOf, hasEnded, type LiveCall, STARTING, take, withRun } from './live.ts';
+
+export interface CallUse {
+  /** Absent: nothing was called yet. */
+  live: LiveCall | undefined;
+  /** Nothing could be called, or the connection broke for good. */
+  error: Error | undefined;
+  isGoing: boolean;
+  start(args: Record<string, unknown>): void;
+  stop(): void;
+}
+
+type Run = Output<'agents', 'startRun'>;
+type Change = (change: (live: LiveCall) => LiveCall) => void;
+
+export function useCall(called: Called): CallUse {
+  const [live, setLive] = useState<LiveCall>();
+  const [error, setError] = useState<Error>();
+  const [isGoing, setGoing] = useState(false);
+  const stopping = useRef<AbortController>(undefined);
+  const { agent, skill } = called;
+  useEffect(
+    () => () => {
+      stopping.current?.abort();
+      setLive(undefined);
+      setError(undefined);
+      setGoing(false);
+    },
+    [agent, skill],
+  );
+  return {
+    live,
+    error,
+    isGoing,
+    start(args) {
+      stopping.current?.abort();
+      const stop = new AbortController();
+      stopping.current = stop;
+      let now = STARTING;
+      const change: Change = (how) => {
+        now = how(now);
+        if (!stop.signal.aborted) setLive(now);
+      };
+      setLive(STARTING);
+      setError(undefined);
+      setGoing(true);
+      void run(called, args, change, () => now, stop.signal)
+        .catch((reason: unknown) => {
+          if (!stop.signal.aborted) setError(reason instanceof Error ? reason : new Error(String(reason)));
+        })
+        .finally(() => {
+          if (stopping.current !== stop) return;
+          setGoing(false);
+          void queries.invalidateQueries({ queryKey: ['agentReceipts'] });
+        });
+    },
+    stop() {
+      stopping.current?.abort();
+      setGoing(false);
+      setLive((now) => now && (hasEnded(now) ? now : { ...now, state: 'cancelled', waits: [] }));
+    },
+  };
+}
+
+async function run(called: Called, args: Record<string, unknown>, change: Change, now: () => LiveCall, signal: AbortSignal): Promise<void> {
+  const response = await client.agents.invoke(
+    { params: { name: called.agent, skill_name: called.skill }, body: args },
+    { signal, headers: { accept: 'text/event-stream' } },
+  );
+  if (response.status === 202) {
+    const held = asRun(await response.json());
+    change((live) => withRun(live, held));
+    return goOn(called, change, now, signal);
+  }
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    const value: unknown = await response.json();
+    return change((live) => ({
+      ...live,
+      state: 'succeeded',
+      result: { value },
+      runId: response.headers.get('x-svc-run-id') ?? live.runId,
+      receiptId: response.headers.get('x-svc-receipt-id') ?? live.receiptId,
+    }));
+  }
+  await listen(response, called, change).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+  });
+  if (!hasEnded(now())) await goOn(called, change, now, signal);
+}
+
+async function listen(response: Response, called: Called, change: Change): Promise<void> {
+  if (!response.body) return;
+  const reader = response.body.pipeThrough(utf8()).pipeThrough(new EventSourceParserStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const event = eventOf(JSON.parse(value.data));
+    if (event) change((live) => take(live, event, called));
+  }
+}
+
+/** The stream ended without a result: the run may continue all the same. */
+async function goOn(called: Called, change: Change, now: () => LiveCall, signal: AbortSignal): Promise<void> {
+  const { runId, seen } = now();
+  if (runId === undefined) throw new Error('The connection broke before the agent answered. Try again.');
+  const params = { name: called.agent, run_id: runId };
+  const read = async (): Promise<Run> => asRun(await (await client.agents.run({ params }, { signal, headers: { accept: 'application/json' } })).json());
+  const first = await read();
+  change((live) => withRun(live, first));
+  if (hasEnded(now())) return;
+  if (first.job_id === null) throw new Error('The connection broke, and the call ended with it. Start it as a durable run, and it outlives its connection.');
+  let toSkip = seen;
+  await follow(pathTo('GET /v1/agents/{name}/api/runs/{run_id}', params), {
+    signal,
+    onEvents: (events) => {
+      for (const { data } of events) {
+        const event = eventOf(data);
+        if (event?.kind.startsWith('run.')) {
+          toSkip -= 1;
+          if (toSkip < 0) change((live) => take(live, { ...event, kind: event.kind.slice('run.'.length) }, called));
+        } else if (event) void read().then((held) => change((live) => withRun(live, held)), ignore);
+      }
+    },
+    isOver: async () => {
+      const held = await read();
+      change((live) => withRun(live, held));
+      return hasEnded(now());
+    },
+  });
+}
+
+/** The next event, or the end of the stream, reads it again. */
+function ignore(error: unknown): void {
+  if (!(error instanceof ApiError) && !(error instanceof TypeError) && !(error instanceof DOMException)) throw error;
+}
+
+// Safe: the contract says that the route answers so.
+function asRun(answer: unknown): Run {
+  return answer as Run;
+}
+
+// Safe: the browser's types have a decoder take any buffer source; a response's bytes are one.
+function utf8(): ReadableWritablePair<string, Uint8Array<ArrayBuffer>> {
+  return new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>;
+}

@@ -1,0 +1,23 @@
+// Keeps an agent at hand, or takes it off the list.
+import { useQuery } from '@tanstack/react-query';
+import { IconPin, IconPinnedOff } from '@tabler/icons-react';
+import { read, useSend } from '../../api/query.ts';
+import { Action } from '../../kit/action.tsx';
+
+export function InstallButton({ name }: { name: string }) {
+  const { data } = useQuery(read('installedAgents', 'list', { query: { limit: 200 } }));
+  const isInstalled = data?.items.some((agent) => agent.name === name) ?? false;
+  const sending = useSend('installedAgents', 'install', {
+    done: isInstalled ? `${name} is off your list. What you set for it stays.` : `${name} is on your list.`,
+  });
+  const send = (): void => sending.mutate({ params: { name }, body: { installed: !isInstalled } });
+  return (
+    <Action
+      label={isInstalled ? 'Uninstall' : 'Install'}
+      leftSection={isInstalled ? <IconPinnedOff size={15} /> : <IconPin size={15} />}
+      onAct={send}
+      loading={sending.isPending}
+      not={!data && 'Your list is being read.'}
+    />
+  );
+}
