@@ -11,6 +11,8 @@ import { resolveVariables, theme } from './app/theme.ts';
 
 /** Style elements that Mantine makes carry it: the server allows no others. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce;
+// Where the library that keeps the page still behind a dialog looks for it.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
 const place = document.getElementById('root');
 if (!place) throw new Error('index.html has no element with the id root');
 

@@ -19,9 +19,16 @@ export const theme = createTheme({
   },
 });
 
-/** Secondary text that keeps a contrast of 4.5:1 on every ground of ours. */
+/** Secondary text, and text on grounds in its color, that keep a contrast of 4.5:1. */
 export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': '#5b6472' },
+  light: {
+    '--mantine-color-dimmed': '#5b6472',
+    '--mantine-color-teal-light-color': '#066b4e',
+    '--mantine-color-green-light-color': '#1f6b2f',
+    '--mantine-color-orange-light-color': '#a63c06',
+    '--mantine-color-yellow-light-color': '#8f4a00',
+    '--mantine-color-red-light-color': '#b02121',
+  },
   dark: { '--mantine-color-dimmed': '#a9b1bd' },
 });
