@@ -76,7 +76,8 @@ export async function settled({ page, complaints }: Opened): Promise<void> {
     .first()
     .waitFor()
     .catch((error: Error) => Promise.reject(new Error(`${page.url()} is not shown: ${error.message}\n${complaints.join('\n')}`)));
-  await page.waitForFunction('document.querySelector("[aria-busy=true]") === null');
+  // Not by a function in the page: the content security policy lets none be made of a string.
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
 /** Each violation of the accessibility rules as one line. */
