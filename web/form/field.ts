@@ -42,7 +42,7 @@ type Shape = Field extends infer F ? (F extends Field ? Omit<F, keyof Common> : 
 /** @param root where references begin */
 export function fieldOf(given: unknown, root: JsonSchema): Field {
   const outer = resolve(given, root);
-  const { schema, nullable } = withoutNull(outer, root);
+  const { schema, nullable } = isAnything(outer, root) ? { schema: anything(outer), nullable: false } : withoutNull(outer, root);
   const examples = listOf(schema.examples ?? outer.examples);
   const common: Common = {
     title: textOf(outer.title) ?? textOf(schema.title),
@@ -94,6 +94,19 @@ function typeOf(schema: JsonSchema): string | undefined {
   if ('items' in schema || 'prefixItems' in schema) return 'array';
   if ('pattern' in schema || 'maxLength' in schema || 'minLength' in schema || 'contentEncoding' in schema) return 'string';
   return 'minimum' in schema || 'maximum' in schema || 'multipleOf' in schema ? 'number' : undefined;
+}
+
+const ALL_TYPES = ['string', 'boolean', 'array', 'object'];
+
+/** A union of all that JSON has says nothing: it is typed as JSON. */
+function isAnything(schema: JsonSchema, root: JsonSchema): boolean {
+  const union = [schema.anyOf, schema.oneOf].find(Array.isArray);
+  const types = union ? union.flatMap((one) => typesOf(resolve(one, root))) : typesOf(schema);
+  return ALL_TYPES.every((type) => types.includes(type)) && !('properties' in schema) && !('enum' in schema);
+}
+
+function anything({ anyOf: _anyOf, oneOf: _oneOf, type: _type, ...rest }: JsonSchema): JsonSchema {
+  return { ...rest };
 }
 
 /** "X or null", written as a union, a list of types or an enumeration. */
@@ -171,6 +184,8 @@ function objectShape(schema: JsonSchema): Shape {
     for (const [name, member] of Object.entries(propertiesOf(part))) if (!all.has(name) && member !== false) all.set(name, member);
   for (const name of required) if (typeof name === 'string' && !all.has(name)) all.set(name, {});
   const members = [...all].map(([name, member]) => ({ name, schema: member, required: required.has(name) }));
+  // A database may not keep their order; what must be given comes first.
+  members.sort((a, b) => Number(b.required) - Number(a.required));
   return { kind: 'object', members, extra: extraOf(schema, members.length > 0) };
 }
 

@@ -10,7 +10,8 @@ import type { JsonSchema } from './schema.ts';
 import { fromLocal, toLocal } from './text-look.ts';
 import { addedOf, filled, inBranch, moved, withMember } from './value.ts';
 
-const kind = (schema: unknown, root: JsonSchema = {}): Field['kind'] => fieldOf(schema, root).kind;
+const ANY = { $defs: { any: { anyOf: ['string', 'number', 'boolean', 'null', 'array', 'object'].map((type) => ({ type })) } } };
+const kind = (schema: unknown, root: JsonSchema = ANY): Field['kind'] => fieldOf(schema, root).kind;
 const as = <K extends Field['kind']>(field: Field, wanted: K): Extract<Field, { kind: K }> => {
   if (field.kind !== wanted) throw new Error(`is a ${field.kind}, not a ${wanted}`);
   // Safe: it was just compared.
@@ -35,6 +36,7 @@ test.each([
   [{ type: 'string', format: 'data-url' }, 'file'],
   [{ type: 'string', contentEncoding: 'base64', contentMediaType: 'image/png' }, 'file'],
   [{}, 'json'],
+  [{ $ref: '#/$defs/any' }, 'json'],
   [true, 'json'],
   [{ $ref: '#/$defs/none' }, 'json'],
   [{ $ref: 'https://elsewhere.example/schema' }, 'json'],

@@ -16,6 +16,7 @@ export function ListView(props: ViewProps<'list'>) {
   const keys = useKeys(items.length);
   const issue = useIssue(path, (step) => typeof step === 'number' && step < Math.min(items.length, shown));
   const set = (next: readonly unknown[]): void => onChange(next.length === 0 && !required ? undefined : next);
+  const addLabel = items.length === 0 ? 'Add an item' : 'Add another';
   const isFull = items.length >= field.max;
   const add = (): void => {
     setShown(Math.max(shown, items.length + 1));
@@ -53,8 +54,8 @@ export function ListView(props: ViewProps<'list'>) {
           </Button>
         )}
         {!disabled && !isFull && (
-          <Button variant="light" size="xs" leftSection={<IconPlus size={14} />} onClick={add} aria-label={`Add to ${label}`}>
-            Add {items.length === 0 ? 'an item' : 'another'}
+          <Button variant="light" size="xs" leftSection={<IconPlus size={14} />} onClick={add} aria-label={`${addLabel} to ${label}`}>
+            {addLabel}
           </Button>
         )}
       </Group>

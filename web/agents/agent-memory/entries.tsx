@@ -30,7 +30,7 @@ export function Entries({ name, pages, empty }: { name: string; pages: Pages<Ent
             wide: true,
             cell: (entry) => (
               <>
-                <UnstyledButton onClick={() => setOpen(entry)} c="var(--mantine-color-anchor)" style={{ overflowWrap: 'anywhere', textAlign: 'start' }}>
+                <UnstyledButton fz="sm" onClick={() => setOpen(entry)} c="var(--mantine-color-anchor)" style={{ overflowWrap: 'anywhere', textAlign: 'start' }}>
                   {entry.key}
                 </UnstyledButton>
                 <Under>
@@ -50,7 +50,7 @@ export function Entries({ name, pages, empty }: { name: string; pages: Pages<Ent
           { head: 'Size', end: true, cell: ({ size_bytes: size }) => <Text size="sm">{size.toLocaleString('en')} B</Text> },
           { head: 'Changed', cell: ({ updated_at: at }) => <When at={at} /> },
           {
-            head: '',
+            head: 'Actions',
             end: true,
             cell: ({ namespace, key }) => (
               <AskingAction

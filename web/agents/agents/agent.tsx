@@ -8,6 +8,7 @@ import { Loading, Page } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { InstallButton } from '../installed-agents/install-button.tsx';
 import { type ShownAgent, useAgent } from './agent-data.ts';
+import { leadOf } from './lead.ts';
 
 const route = getRouteApi('/agents/$name');
 
@@ -20,7 +21,7 @@ export function Agent() {
       title={name}
       crumbs={[{ label: 'Agents', to: '/agents' }]}
       beside={<Marks agent={agent} />}
-      lead={firstLine(agent.description)}
+      lead={leadOf(agent.description)}
       actions={
         <>
           {agent.mine && (
@@ -111,15 +112,4 @@ function AgentTabs({ agent }: { agent: ShownAgent }) {
 function tabOf(path: string, name: string): string {
   const rest = path.slice(`/agents/${encodeURIComponent(name)}`.length).split('/')[1] ?? '';
   return rest === '' ? 'overview' : rest === 'skills' ? 'try' : rest;
-}
-
-const LEAD = 240;
-
-/** The overview shows all of it. */
-function firstLine(description: string): string | undefined {
-  const line = description
-    .split('\n')
-    .find((one) => one.trim() !== '')
-    ?.replace(/^#+\s*/, '');
-  return line === undefined ? undefined : line.length > LEAD ? `${line.slice(0, LEAD)}…` : line;
 }

@@ -20,45 +20,60 @@ const MAX_ROWS = 300;
 /** Empty where the schema allows anything, or nothing. */
 export function rowsOf(schema: JsonSchema): MemberRow[] {
   const field = fieldOf(schema, schema);
-  if (field.kind === 'object' || field.kind === 'union' || field.kind === 'list') return below(field, '', 0, schema).slice(0, MAX_ROWS);
-  return Object.keys(field.schema).length === 0 ? [] : [rowOf(field, { path: 'value', depth: 0, required: true }, schema)];
+  if (field.kind === 'object' || field.kind === 'union' || field.kind === 'list') return below(field, '', 0, { root: schema, within: [] }).slice(0, MAX_ROWS);
+  return Object.keys(field.schema).length === 0 ? [] : [rowOf(field, { path: 'value', depth: 0, required: true }, { root: schema, within: [] })];
 }
 
-function below(field: Field, path: string, depth: number, root: JsonSchema): MemberRow[] {
+interface Walk {
+  root: JsonSchema;
+  /** References that were followed to come here: none is followed twice. */
+  within: readonly string[];
+}
+
+function below(field: Field, path: string, depth: number, walk: Walk): MemberRow[] {
   if (depth > MAX_DEPTH) return [];
   if (field.kind === 'object') {
-    const named = field.members.flatMap(({ name, schema, required }) => one(schema, { path: path === '' ? name : `${path}.${name}`, depth, required }, root));
-    return field.extra ? [...named, ...one(field.extra, { path: `${path === '' ? '' : `${path}.`}<name>`, depth, required: false }, root)] : named;
+    const named = field.members.flatMap(({ name, schema, required }) => one(schema, { path: path === '' ? name : `${path}.${name}`, depth, required }, walk));
+    return field.extra ? [...named, ...one(field.extra, { path: `${path === '' ? '' : `${path}.`}<name>`, depth, required: false }, walk)] : named;
   }
   if (field.kind === 'list') {
     const item = `${path}[]`;
     return field.prefix.length > 0
-      ? field.prefix.flatMap((schema, at) => one(schema, { path: `${path}[${at}]`, depth, required: true }, root))
-      : itemRows(field.items, item, depth, root);
+      ? field.prefix.flatMap((schema, at) => one(schema, { path: `${path}[${at}]`, depth, required: true }, walk))
+      : itemRows(field.items, item, depth, walk);
   }
   if (field.kind === 'union') {
     return field.branches.flatMap(({ label, schema }) => {
-      const branch = fieldOf(schema, root);
-      const own = rowOf(branch, { path: `${path === '' ? 'either' : path}: ${label}`, depth, required: false }, root);
-      return [own, ...below(branch, path, depth + 1, root)];
+      const branch = fieldOf(schema, walk.root);
+      const own = rowOf(branch, { path: `${path === '' ? 'either' : path}: ${label}`, depth, required: false }, walk);
+      return [own, ...below(branch, path, depth + 1, walk)];
     });
   }
   return [];
 }
 
 /** The row of a list says what its items are; only what they hold has rows of its own. */
-function itemRows(items: unknown, path: string, depth: number, root: JsonSchema): MemberRow[] {
-  return isObject(items) ? below(fieldOf(items, root), path, depth, root) : [];
+function itemRows(items: unknown, path: string, depth: number, walk: Walk): MemberRow[] {
+  const inside = isObject(items) ? into(items, walk) : undefined;
+  return inside ? below(fieldOf(items, walk.root), path, depth, inside) : [];
+}
+
+/** undefined: it is being drawn further up. */
+function into(schema: unknown, { root, within }: Walk): Walk | undefined {
+  const reference = isObject(schema) && typeof schema.$ref === 'string' ? schema.$ref : undefined;
+  if (reference === undefined) return { root, within };
+  return reference === '#' || within.includes(reference) ? undefined : { root, within: [...within, reference] };
 }
 
 type Place = Pick<MemberRow, 'path' | 'depth' | 'required'>;
 
-function one(schema: unknown, place: Place, root: JsonSchema): MemberRow[] {
-  const field = fieldOf(schema, root);
-  return [rowOf(field, place, root), ...below(field, place.path, place.depth + 1, root)];
+function one(schema: unknown, place: Place, walk: Walk): MemberRow[] {
+  const field = fieldOf(schema, walk.root);
+  const inside = into(schema, walk);
+  return [rowOf(field, place, walk), ...(inside ? below(field, place.path, place.depth + 1, inside) : [])];
 }
 
-function rowOf(field: Field, place: Place, root: JsonSchema): MemberRow {
+function rowOf(field: Field, place: Place, { root }: Walk): MemberRow {
   return {
     ...place,
     type: `${typeName(field, root)}${field.nullable ? ' or null' : ''}`,
@@ -105,7 +120,7 @@ const LIMITS: [string, (limit: unknown) => string][] = [
   ['maximum', (limit) => `≤ ${String(limit)}`],
   ['exclusiveMaximum', (limit) => `< ${String(limit)}`],
   ['multipleOf', (limit) => `multiple of ${String(limit)}`],
-  ['minLength', (limit) => `at least ${String(limit)} characters`],
+  ['minLength', (limit) => (limit === 1 ? 'not empty' : `at least ${String(limit)} characters`)],
   ['maxLength', (limit) => `at most ${String(limit)} characters`],
   ['minItems', (limit) => `at least ${String(limit)} items`],
   ['maxItems', (limit) => `at most ${String(limit)} items`],

@@ -7,6 +7,7 @@ import { Markdown } from '../../kit/markdown.tsx';
 import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
 import { type Card, type ShownAgent, type Skill, useAgent } from './agent-data.ts';
+import { restOf } from './lead.ts';
 import { SchemaTable } from './skill-table.tsx';
 import { Tags } from './tags.tsx';
 
@@ -18,9 +19,10 @@ export function Overview() {
   const { name } = route.useParams();
   const agent = useAgent(name);
   const { card } = agent;
+  const rest = restOf(agent.description);
   return (
     <Stack gap="xl">
-      {agent.description.includes('\n') && <Markdown text={agent.description} />}
+      {rest !== '' && <Markdown text={rest} />}
       <AgentFacts agent={agent} />
       <Section title="Skills">
         {card === null || card.skills.length === 0 ? (

@@ -6,9 +6,13 @@ import { Json } from '../../kit/code.tsx';
 import { type MemberRow, rowsOf, saysSomething } from './members.ts';
 import styles from './skill-table.module.css';
 
+const SHOWN = 14;
+
 export function SchemaTable({ schema, label, none }: { schema: JsonSchema; label: string; none: string }) {
   const [isOpen, { toggle }] = useDisclosure();
-  const rows = rowsOf(schema);
+  const [isWhole, { open: showAll }] = useDisclosure();
+  const all = rowsOf(schema);
+  const rows = isWhole || all.length <= SHOWN + 2 ? all : all.slice(0, SHOWN);
   return (
     <div>
       {rows.length === 0 ? (
@@ -30,6 +34,11 @@ export function SchemaTable({ schema, label, none }: { schema: JsonSchema; label
             ))}
           </Table.Tbody>
         </Table>
+      )}
+      {rows.length < all.length && (
+        <UnstyledButton className={styles.toggle ?? ''} onClick={showAll} me="md">
+          Show all {all.length} members
+        </UnstyledButton>
       )}
       {saysSomething(schema) && (
         <UnstyledButton className={styles.toggle ?? ''} onClick={toggle} aria-expanded={isOpen}>

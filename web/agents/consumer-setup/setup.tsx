@@ -86,7 +86,7 @@ function SetFields({ name, fields }: { name: string; fields: readonly SetupField
             ),
         },
         {
-          head: '',
+          head: 'Actions',
           end: true,
           cell: ({ name: field, source }) =>
             source === 'user' && (
