@@ -24,11 +24,12 @@ export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#5b6472',
+    '--mantine-color-placeholder': '#69727f',
     '--mantine-color-teal-light-color': '#066b4e',
     '--mantine-color-green-light-color': '#1f6b2f',
     '--mantine-color-orange-light-color': '#a63c06',
     '--mantine-color-yellow-light-color': '#8f4a00',
     '--mantine-color-red-light-color': '#b02121',
   },
-  dark: { '--mantine-color-dimmed': '#a9b1bd' },
+  dark: { '--mantine-color-dimmed': '#a9b1bd', '--mantine-color-placeholder': '#99a1ad' },
 });
