@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveCaterer } from './caterer.ts';
-import { type DashboardWorld, dashboardWorld, type OpenOptions, settled, shoot, violations } from './dashboard.ts';
+import { type DashboardWorld, dashboardWorld, type OpenOptions, settled, shoot, violations, WIDTHS } from './dashboard.ts';
 
 let it: DashboardWorld;
 let caterer: Awaited<ReturnType<typeof serveCaterer>>;
@@ -76,7 +76,7 @@ test('a form says at its fields what is wrong, and sends exactly what it holds; 
     .or(form.getByRole('group', { name: 'Course' }))
     .getByLabel('name')
     .fill('Tart');
-  await form.getByLabel('Menu').setInputFiles({ name: 'menu.txt', mimeType: 'text/plain', buffer: Buffer.from('soup') });
+  await form.locator('input[type=file]').setInputFiles({ name: 'menu.txt', mimeType: 'text/plain', buffer: Buffer.from('soup') });
   await form.getByLabel('Add to Labels').fill('table');
   await form.getByLabel('Add to Labels').press('Enter');
   await form.getByLabel('table', { exact: true }).fill('"9"');
@@ -167,7 +167,7 @@ test('the memory takes an entry, finds it, and forgets it', async () => {
   await page.getByRole('button', { name: 'Add an entry' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('key').fill('colors/best');
-  await dialog.getByLabel('value').fill('{"color": "deep blue"}');
+  await dialog.getByRole('textbox', { name: 'value', exact: true }).fill('{"color": "deep blue"}');
   await shoot(page, 'memory-add-desk-light');
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Remember' }).click();
@@ -192,18 +192,17 @@ test('an installed agent is at hand', async () => {
 });
 
 test('the page of an agent with much to say is right at a desk and on a phone', async () => {
-  for (const width of ['desk', 'phone'] as const) {
-    for (const scheme of ['light', 'dark'] as const) {
-      for (const [name, path] of [
-        ['overview', at],
-        ['try', `${at}/skills/order`],
-      ] as const) {
-        const page = await opened(path, { who: 'ada', width, scheme });
-        expect(await violations(page)).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
-        await shoot(page, `rich-${name}-${width}-${scheme}`);
-        await close(page);
-      }
+  for (const [name, path] of [
+    ['overview', at],
+    ['try', `${at}/skills/order`],
+  ] as const) {
+    const page = await opened(path);
+    for (const width of ['desk', 'phone'] as const) {
+      await page.setViewportSize(WIDTHS[width]);
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+      await shoot(page, `rich-${name}-${width}`);
     }
+    await close(page);
   }
 }, 60_000);

@@ -28,7 +28,9 @@ export function Part({ schema, ...props }: PartProps) {
   if (isAbsent && !disabled) return <Absent label={label} help={field.description} path={path} onAdd={() => onChange(addedOf(schema, form.root) ?? {})} />;
   if (isAbsent) return null;
   const drawn = path.length > DEEPEST ? <JsonView {...view} field={{ ...field, kind: 'json' }} /> : draw(field, view);
-  return field.nullable && field.kind !== 'constant' && field.kind !== 'choice' ? (
+  // Left out, it is null anyway.
+  const isNullUnset = !required && field.usual === null && value !== null;
+  return field.nullable && !isNullUnset && field.kind !== 'constant' && field.kind !== 'choice' ? (
     <Nullable {...view} usual={() => addedOf(schema, form.root)}>
       {drawn}
     </Nullable>
