@@ -45,7 +45,7 @@ export function List<T>({ label, pages, columns, keyOf, empty }: ListProps<T>) {
             <Table.Tr key={keyOf(item)}>
               {columns.map(({ head, cell, end, wide }) => (
                 <Table.Td key={head} data-head={head} {...(end && { ta: 'end' as const })} {...(wide && { 'data-wide': true })}>
-                  {cell(item)}
+                  <div>{cell(item)}</div>
                 </Table.Td>
               ))}
             </Table.Tr>
