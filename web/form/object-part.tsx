@@ -2,6 +2,7 @@
 import { ActionIcon, Button, Group, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
+import { fieldOf } from './field.ts';
 import { useForm, useIssue, type ViewProps } from './form-context.ts';
 import { Frame, HelpAndIssue } from './group-part.tsx';
 import { isObject, memberOf } from './schema.ts';
@@ -9,15 +10,18 @@ import { addedOf, withMember } from './value.ts';
 
 export function ObjectView(props: ViewProps<'object'>) {
   const { field, path, value, onChange, label, required, disabled, bare = path.length === 0 } = props;
-  const { Part } = useForm();
+  const { Part, root } = useForm();
   const record = isObject(value) ? value : {};
   const named = new Set(field.members.map(({ name }) => name));
   const others = Object.keys(record).filter((name) => !named.has(name));
+  // The choice above says it already.
+  const shown =
+    bare && path.length > 0 ? field.members.filter(({ schema, required: must }) => !must || fieldOf(schema, root).kind !== 'constant') : field.members;
   const issue = useIssue(path, (step) => named.has(String(step)) || others.includes(String(step)));
   const set = (name: string, member: unknown): void => onChange(withMember(record, name, member));
   const inside = (
     <>
-      {field.members.map(({ name, schema, required: must }) => (
+      {shown.map(({ name, schema, required: must }) => (
         <Part
           key={name}
           schema={schema}

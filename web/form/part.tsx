@@ -15,7 +15,6 @@ import { addedOf } from './value.ts';
 
 /** Deeper ones are JSON: a form of so many levels is read by nobody. */
 const DEEPEST = 10;
-const FOLDED = new Set<Field['kind']>(['object', 'union']);
 
 export function Part({ schema, ...props }: PartProps) {
   const form = useForm();
@@ -23,7 +22,7 @@ export function Part({ schema, ...props }: PartProps) {
   const { path, value, onChange, required } = props;
   const label = field.title ?? props.label;
   const disabled = form.disabled || field.readOnly;
-  const isAbsent = value === undefined && !required && FOLDED.has(field.kind);
+  const isAbsent = value === undefined && !required && (field.kind === 'union' || (field.kind === 'object' && field.members.length > 0));
   const view: ViewInput = { ...props, label, disabled };
   if (isAbsent && !disabled) return <Absent label={label} help={field.description} path={path} onAdd={() => onChange(addedOf(schema, form.root) ?? {})} />;
   if (isAbsent) return null;

@@ -3,7 +3,7 @@ import { Alert, Anchor, Button, Grid, Group, NativeSelect, Paper, Stack, Text } 
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { IconLogin2, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { read, useSend } from '../../api/query.ts';
 import { useSession, useSignInPath } from '../../app/session.ts';
 import { CheckedForm } from '../../form/checked-form.tsx';
@@ -32,6 +32,7 @@ export function Try() {
 function TrySkill({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
   const { name } = agent;
   const navigate = useNavigate();
+  const { authenticated } = useSession();
   const [value, setValue] = useDraft(name, skill.id);
   const [sent, setSent] = useState<unknown>();
   const called = { agent: name, skill: skill.id };
@@ -44,6 +45,7 @@ function TrySkill({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
     starting.reset();
   };
   const run = (): void => {
+    if (!authenticated || whyNot(agent) !== undefined) return;
     remember();
     call.start(args);
   };
@@ -53,6 +55,11 @@ function TrySkill({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
     starting.mutate({ params: { name, skill_name: skill.id }, headers: { 'idempotency-key': crypto.randomUUID() }, body: args });
   };
   const failure = starting.error ?? call.error;
+  const outcome = useRef<HTMLDivElement>(null);
+  const isShown = call.live !== undefined;
+  useEffect(() => {
+    if (isShown) outcome.current?.scrollIntoView({ block: 'nearest' });
+  }, [isShown]);
   return (
     <Stack gap="lg">
       <SkillChoice agent={agent} skill={skill} />
@@ -66,7 +73,7 @@ function TrySkill({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <Stack>
+          <Stack ref={outcome} pos={{ md: 'sticky' }} top={76}>
             {failure && <Failure error={failure} />}
             {call.live && !(call.error && call.live.state === 'starting') && (
               <LiveView key={sent === undefined ? '' : JSON.stringify(sent)} live={call.live} called={called} />

@@ -6,6 +6,7 @@ import { pathTo } from '#contract/path-to.ts';
 import { client, type Output } from '../../api/client.ts';
 import { queries } from '../../api/query.ts';
 import { follow } from '../../api/stream.ts';
+import { tell } from '../../kit/toasts.tsx';
 import { type Called, eventOf, hasEnded, type LiveCall, STARTING, take, withRun } from './live.ts';
 
 export interface CallUse {
@@ -64,6 +65,7 @@ export function useCall(called: Called): CallUse {
     },
     stop() {
       stopping.current?.abort();
+      if (live?.runId !== undefined) void cancelHeld(called, live.runId).catch(tell.failed);
       setGoing(false);
       setLive((now) => now && (hasEnded(now) ? now : { ...now, state: 'cancelled', waits: [] }));
     },
@@ -105,6 +107,13 @@ async function listen(response: Response, called: Called, change: Change): Promi
     const event = eventOf(JSON.parse(value.data));
     if (event) change((live) => take(live, event, called));
   }
+}
+
+/** A run that had to wait is held by the platform: it does not end with its connection. */
+async function cancelHeld({ agent }: Called, runId: string): Promise<void> {
+  const run = asRun(await (await client.agents.run({ params: { name: agent, run_id: runId } }, { headers: { accept: 'application/json' } })).json());
+  const isOver = run.state === 'succeeded' || run.state === 'failed' || run.state === 'cancelled';
+  if (run.job_id !== null && !isOver) await client.workLedger.cancel({ params: { job_id: run.job_id } });
 }
 
 /** The stream ended without a result: the run may continue all the same. */
