@@ -5,6 +5,7 @@ import { branchOf } from './branches.ts';
 import { check } from './check.ts';
 import { type Field, fieldOf } from './field.ts';
 import { issuesAt } from './issues.ts';
+import { brokenAt } from './json-place.ts';
 import { readJson } from './json-text.ts';
 import type { JsonSchema } from './schema.ts';
 import { fromLocal, toLocal } from './text-look.ts';
@@ -176,10 +177,31 @@ test('issues stand where their part is drawn, else at the nearest part above', (
 test('broken JSON says where', () => {
   expect(readJson('{"a": [1]}')).toEqual({ value: { a: [1] } });
   expect(readJson('{\n  "a": 1,\n}')).toMatchObject({ line: 3, column: 1 });
-  expect(readJson('{"a":')).toMatchObject({ line: 1, column: 6 });
+  expect(readJson('{"a":')).toMatchObject({ line: 1, column: 6, problem: 'the text ends too early' });
+  expect(readJson('{"a": 1,\n"b": }')).toMatchObject({ line: 2, column: 6, problem: "Unexpected token '}'" });
 });
 
 test("times keep their instant through the reader's zone", () => {
   expect(fromLocal(toLocal('2026-11-25T18:30:00+02:00'))).toBe('2026-11-25T16:30:00.000Z');
   expect([toLocal('no time'), fromLocal('')]).toEqual(['', '']);
+});
+
+// All before the place can go on to be JSON; with it nothing can.
+test.each([
+  ['[1, 2,]', 6],
+  ['{"a" 1}', 5],
+  ['[1 2]', 3],
+  ['{"a": tru}', 6],
+  ['"a\nb"', 0],
+  ['[}', 1],
+  ['{,}', 1],
+  ['1 2', 2],
+  ['[', 1],
+  ['{"a": 01}', 7],
+  [String.raw`"\x"`, 0],
+  [']', 0],
+  [`"${'a'.repeat(1_000_000)}`, 0],
+])('%.20j breaks where it says', (text, at) => {
+  expect(readJson(text)).toHaveProperty('problem');
+  expect(brokenAt(text)).toBe(at);
 });

@@ -1,4 +1,5 @@
 // JSON as it is typed: its value, or where it is wrong.
+import { brokenAt } from './json-place.ts';
 
 export type JsonRead = { value: unknown } | { problem: string; line: number; column: number };
 
@@ -8,20 +9,12 @@ export function readJson(text: string): JsonRead {
     return { value: JSON.parse(text) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { problem: plain(message), ...placeOf(message, text) };
+    return { problem: plain(message), ...lineAt(text, brokenAt(text)) };
   }
 }
 
 export function writeJson(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? '';
-}
-
-/** Browsers say "… at position 12 (line 2 column 5)", "… at line 2 column 5 of the JSON data", or nothing of the place. */
-function placeOf(message: string, text: string): { line: number; column: number } {
-  const named = /line (\d+) column (\d+)/.exec(message);
-  if (named) return { line: Number(named[1]), column: Number(named[2]) };
-  const at = /position (\d+)/.exec(message);
-  return lineAt(text, at ? Number(at[1]) : text.length);
 }
 
 function lineAt(text: string, position: number): { line: number; column: number } {
@@ -32,7 +25,7 @@ function lineAt(text: string, position: number): { line: number; column: number 
 function plain(message: string): string {
   const said = message
     .replace(/^JSON\.parse: /, '')
-    .replace(/,? ?"[\s\S]*" is not valid JSON$/, '')
+    .replace(/, (?:\.\.\.)?"[\s\S]*$/, '')
     .replace(/ in JSON at position.*$| at line \d+.*$/s, '')
     .replace(/^Unexpected end of JSON input$/, 'the text ends too early');
   return said === '' ? 'this is not JSON' : said;

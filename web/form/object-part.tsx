@@ -47,7 +47,13 @@ export function ObjectView(props: ViewProps<'object'>) {
     );
   }
   return (
-    <Frame label={label} help={field.description} required={required} issue={issue} onLeaveOut={required || disabled ? undefined : () => onChange(undefined)}>
+    <Frame
+      label={label}
+      help={field.description}
+      required={required}
+      issue={issue}
+      onLeaveOut={required || disabled || value === undefined ? undefined : () => onChange(undefined)}
+    >
       {inside}
     </Frame>
   );

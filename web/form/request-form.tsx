@@ -8,7 +8,7 @@ import { useSend } from '../api/query.ts';
 import { Failure } from '../kit/failure.tsx';
 import { CheckedForm } from './checked-form.tsx';
 import { bodyIssues, refusedAt } from './refused.ts';
-import { isObject, type JsonSchema, listOf } from './schema.ts';
+import { isObject, type JsonSchema, listOf, resolve } from './schema.ts';
 
 type BodyOf<G extends GroupName, R extends RouteName<G>> = Input<G, R> extends { body?: infer B } ? B : never;
 
@@ -72,10 +72,12 @@ function useBodySchema(group: string, route: string, fields: readonly string[] |
   const schema = data?.[route]?.body;
   const names = fields?.join(' ');
   return useMemo(() => {
-    if (!schema || names === undefined || !isObject(schema.properties)) return schema;
+    if (!schema || names === undefined) return schema;
     const shown = names.split(' ');
-    const properties = shown.flatMap((name) => (isObject(schema.properties) && name in schema.properties ? [[name, schema.properties[name]]] : []));
-    return { ...schema, properties: Object.fromEntries(properties), required: listOf(schema.required).filter((name) => shown.includes(String(name))) };
+    const { properties, required, ...rest } = resolve(schema, schema);
+    if (!isObject(properties)) return schema;
+    const members = shown.flatMap((name) => (name in properties ? [[name, properties[name]]] : []));
+    return { ...rest, $defs: schema.$defs, properties: Object.fromEntries(members), required: listOf(required).filter((name) => shown.includes(String(name))) };
   }, [schema, names]);
 }
 

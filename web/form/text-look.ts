@@ -20,7 +20,7 @@ const INPUTS: Record<string, TextLook['input']> = {
   secret: 'secret',
 };
 /** Longer ones have room for more than one line. */
-const LONG = 300;
+const LONG = 600;
 const SAYS_LONG = /\b(?:multi-?line|paragraphs?|markdown|lines|document|source code|html|full text|body of)\b/i;
 
 export function textLook(schema: JsonSchema): TextLook {
