@@ -174,7 +174,7 @@ test('the memory takes an entry, finds it, and forgets it', async () => {
   await dialog.waitFor({ state: 'detached' });
   await page.getByLabel('Search the memory').fill('blue');
   await page.waitForURL(/q=blue/);
-  const row = page.getByRole('row').filter({ hasText: 'colors/best' });
+  const row = page.getByRole('table', { name: 'Entries found' }).getByRole('row').filter({ hasText: 'colors/best' });
   await row.getByRole('button', { name: 'Forget' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Forget' }).click();
   await row.waitFor({ state: 'detached' });

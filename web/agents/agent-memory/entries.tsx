@@ -14,13 +14,13 @@ type Entry = Output<'agentMemory', 'list'>['items'][number];
 
 const SHOWN = 120;
 
-export function Entries({ name, pages, empty }: { name: string; pages: Pages<Entry> | readonly Entry[]; empty: ReactNode }) {
+export function Entries({ name, label, pages, empty }: { name: string; label: string; pages: Pages<Entry> | readonly Entry[]; empty: ReactNode }) {
   const [open, setOpen] = useState<Entry>();
   const removing = useSend('agentMemory', 'delete', { done: 'Forgotten.' });
   return (
     <>
       <List
-        label={`What ${name} remembers`}
+        label={label}
         pages={pages}
         keyOf={({ namespace, key }) => `${namespace} ${key}`}
         empty={empty}

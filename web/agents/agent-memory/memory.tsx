@@ -86,6 +86,7 @@ function All({ name, namespace }: { name: string; namespace: string | undefined 
   return (
     <Entries
       name={name}
+      label={`What ${name} remembers`}
       pages={pages}
       empty={
         <Empty title="It remembers nothing for you">What the agent keeps between your calls is here, and what you add. Only you and the agent see it.</Empty>
@@ -97,6 +98,11 @@ function All({ name, namespace }: { name: string; namespace: string | undefined 
 function Found({ name, q, namespace }: { name: string; q: string; namespace: string | undefined }) {
   const { items } = useRead('agentMemory', 'search', { params: { name }, query: { q, limit: 50, ...(namespace !== undefined && { namespace }) } });
   return (
-    <Entries name={name} pages={items} empty={<Empty title="No entry was found">Keys, values and metadata are searched; a word may be misspelt.</Empty>} />
+    <Entries
+      name={name}
+      label="Entries found"
+      pages={items}
+      empty={<Empty title="No entry was found">Keys, values and metadata are searched; a word may be misspelt.</Empty>}
+    />
   );
 }
