@@ -3,7 +3,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import type { JsonRead } from './json-text.ts';
 
-const Editor = lazy(async () => ({ default: (await import('./code-mirror.tsx')).CodeMirrorJson }));
+const Editor = lazy(async () => ({ default: (await import('./codemirror-json.tsx')).CodeMirrorJson }));
 
 export interface JsonEditorProps {
   value: unknown;
