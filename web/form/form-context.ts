@@ -24,6 +24,8 @@ export interface PartProps {
   onChange: (value: unknown) => void;
   label: string;
   required: boolean;
+  /** Of an item of a list, from 1. */
+  number?: number;
   /** Its frame is drawn already. */
   bare?: boolean;
 }

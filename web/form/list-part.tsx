@@ -39,7 +39,8 @@ export function ListView(props: ViewProps<'list'>) {
           path={[...path, at]}
           value={item}
           onChange={(next) => set(withItem(items, at, next ?? ''))}
-          label={`${label} ${at + 1}`}
+          label={label}
+          number={at + 1}
           required
           disabled={disabled}
           onRemove={items.length > (required ? field.min : 0) || at >= field.prefix.length ? () => remove(at) : undefined}
@@ -72,6 +73,7 @@ interface ItemProps extends PartProps {
 
 function Item({ disabled, onRemove, onUp, onDown, ...part }: ItemProps) {
   const { Part } = useForm();
+  const name = `${part.label} ${part.number ?? ''}`;
   return (
     <Group align="start" wrap="nowrap" gap="xs">
       <Stack style={{ flex: 1, minWidth: 0 }}>
@@ -79,9 +81,9 @@ function Item({ disabled, onRemove, onUp, onDown, ...part }: ItemProps) {
       </Stack>
       {!disabled && (
         <Group gap={0} wrap="nowrap" mt={24}>
-          <Small label={`Move ${part.label} up`} onClick={onUp} icon={IconArrowUp} />
-          <Small label={`Move ${part.label} down`} onClick={onDown} icon={IconArrowDown} />
-          <Small label={`Remove ${part.label}`} onClick={onRemove} icon={IconX} />
+          <Small label={`Move ${name} up`} onClick={onUp} icon={IconArrowUp} />
+          <Small label={`Move ${name} down`} onClick={onDown} icon={IconArrowDown} />
+          <Small label={`Remove ${name}`} onClick={onRemove} icon={IconX} />
         </Group>
       )}
     </Group>

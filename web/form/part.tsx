@@ -20,7 +20,7 @@ export function Part({ schema, ...props }: PartProps) {
   const form = useForm();
   const field = useMemo(() => fieldOf(schema, form.root), [schema, form.root]);
   const { path, value, onChange, required } = props;
-  const label = field.title ?? props.label;
+  const label = [field.title ?? props.label, props.number].filter((word) => word !== undefined).join(' ');
   const disabled = form.disabled || field.readOnly;
   const isAbsent = value === undefined && !required && (field.kind === 'union' || (field.kind === 'object' && field.members.length > 0));
   const view: ViewInput = { ...props, label, disabled };
