@@ -41,5 +41,6 @@ export const BESIDE_ROUTES: RouteTable = {
   traces: {
     ofAgent: { at: 'GET /v1/agents/{name}/api/runs/{run_id}/trace', out: 'json' },
     mine: { at: 'GET /v1/me/runs/{run_id}/trace', out: 'json' },
+    input: { at: 'GET /v1/me/runs/{run_id}/input', out: 'json' },
   },
 };

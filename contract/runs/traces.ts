@@ -50,6 +50,18 @@ export const TraceOut = z
   .meta({ id: 'TraceOut' });
 export type TraceOut = z.infer<typeof TraceOut>;
 
+export const RunInputOut = z
+  .strictObject({
+    run_id: z.string(),
+    args: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: 'null: they are not kept, because the call was not durable or they are too large.' }),
+    input_sha256: z.string().nullable().meta({ description: 'Of the canonical JSON of the arguments, as the receipt says.' }),
+  })
+  .meta({ id: 'RunInputOut' });
+export type RunInputOut = z.infer<typeof RunInputOut>;
+
 export const traces = group({
   ofAgent: {
     at: 'GET /v1/agents/{name}/api/runs/{run_id}/trace',
@@ -65,6 +77,14 @@ export const traces = group({
     scope: 'account',
     params: z.object({ run_id: RunId }),
     out: TraceOut,
+    errors: [401, 403, 404],
+  },
+  input: {
+    at: 'GET /v1/me/runs/{run_id}/input',
+    summary: 'The arguments that a run was begun with, for who may read its result',
+    scope: 'account',
+    params: z.object({ run_id: RunId }),
+    out: RunInputOut,
     errors: [401, 403, 404],
   },
 });
