@@ -1,14 +1,26 @@
-// How many decisions wait for the reader, at the bell.
+// How many runs wait for a decision of the reader, at the bell. While it is shown, notifications for new ones are, too, where the reader asked for them.
 import { Indicator } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { read } from '../api/query.ts';
 
 export const waitingRuns = { query: { kind: 'run', state: 'waiting' as const, limit: 200 } };
 
 export function InboxCount() {
-  const { data } = useQuery({ ...read('workLedger', 'activity', waitingRuns), refetchInterval: 10_000 });
+  const navigate = useNavigate();
+  const { data } = useQuery({ ...read('workLedger', 'activity', waitingRuns), refetchInterval: 10_000, refetchIntervalInBackground: wantsNews() });
+  useEffect(() => {
+    if (!data || !wantsNews()) return;
+    void import('./inbox/notify.ts').then(({ newOnes, notify }) => notify(newOnes(data.items), () => void navigate({ to: '/inbox' })));
+  }, [data, navigate]);
   const count = data?.items.length ?? 0;
   return count === 0 ? null : (
     <Indicator inline label={count > 99 ? '99+' : count} size={15} color="orange" offset={-2} position="top-end" aria-label={`${count} wait`} />
   );
+}
+
+/** The reader asked for notifications: inbox/notify.ts. */
+function wantsNews(): boolean {
+  return localStorage.getItem('svc.notify') === 'on';
 }

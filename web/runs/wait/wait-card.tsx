@@ -1,24 +1,92 @@
-// One decision that waits for the reader: a question, a form, a call of another agent, a wider grant.
-import { Paper, Text } from '@mantine/core';
+// One decision that waits for the reader: a question, a form, a call of another agent, a wider grant. Decided here, once.
+import { Alert, Badge, Group, Paper, Text } from '@mantine/core';
+import { IconCheck, IconInfoCircle } from '@tabler/icons-react';
+import { explain } from '../../kit/explain.ts';
+import { Failure } from '../../kit/failure.tsx';
+import { LongText } from '../../kit/long-text.tsx';
+import { PageLink } from '../../kit/page-link.tsx';
+import { When } from '../../kit/when.tsx';
+import { HandoffApproval } from './handoff-approval.tsx';
+import { QuestionForm } from './question-form.tsx';
+import { ScopeApproval } from './scope-approval.tsx';
+import { type Deciding, useDecision } from './use-decision.ts';
+import type { Waiting } from './waiting.ts';
 
-/** As a run, a turn and a thread show it. */
-export interface Waiting {
-  wait_id: string;
-  kind: 'question' | 'input_request' | 'handoff_approval' | 'scope_request';
-  prompt: string;
-  schema?: Record<string, unknown>;
-  request?: Record<string, unknown>;
-  expires_at: string;
-  agent: string;
-  skill: string;
-  run_id: string | null;
-  choices?: string[];
+export type { Waiting } from './waiting.ts';
+
+const ASKS: Record<Waiting['kind'], string> = {
+  question: 'asks',
+  input_request: 'needs some details',
+  handoff_approval: 'wants to call another agent',
+  scope_request: 'asks for access to your files',
+};
+
+export interface WaitCardProps {
+  wait: Waiting;
+  /** Once, when the decision was taken. */
+  onDecided?: () => void;
 }
 
-export function WaitCard({ wait }: { wait: Waiting; onDecided?: () => void }) {
+export function WaitCard({ wait, onDecided }: WaitCardProps) {
+  const deciding = useDecision(wait, onDecided);
+  const { agent, skill, kind, prompt, expires_at, run_id } = wait;
   return (
-    <Paper withBorder p="md">
-      <Text>{wait.prompt}</Text>
+    <Paper withBorder p="md" component="article" aria-label={`${agent} ${ASKS[kind]}`} data-wait={wait.wait_id} style={{ minWidth: 0 }}>
+      <Group justify="space-between" gap="xs" mb="xs" align="start">
+        <Text size="sm" style={{ overflowWrap: 'anywhere', flex: '1 1 12rem' }}>
+          {run_id === null ? (
+            <b>{`${agent}.${skill}`}</b>
+          ) : (
+            <PageLink to="/runs/$run_id" params={{ run_id }} inherit fw={600}>
+              {`${agent}.${skill}`}
+            </PageLink>
+          )}{' '}
+          {ASKS[kind]}
+        </Text>
+        <Badge variant="light" color="orange" radius="sm" tt="none" fw={600}>
+          ends <When at={expires_at} />
+        </Badge>
+      </Group>
+      <LongText text={prompt} mb="sm" fw={kind === 'question' || kind === 'input_request' ? 600 : 400} />
+      <Decision wait={wait} deciding={deciding} />
     </Paper>
+  );
+}
+
+function Decision({ wait, deciding }: { wait: Waiting; deciding: Deciding }) {
+  const { outcome, error } = deciding;
+  if (outcome) return <Decided outcome={outcome} />;
+  const atFields = wait.kind !== 'handoff_approval' && error ? explain(error).issues : [];
+  return (
+    <>
+      <Body wait={wait} deciding={deciding} />
+      {error && atFields.length === 0 && (
+        <div style={{ marginTop: 12 }}>
+          <Failure error={error} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Body({ wait, deciding }: { wait: Waiting; deciding: Deciding }) {
+  if (wait.kind === 'scope_request') return <ScopeApproval wait={wait} deciding={deciding} />;
+  if (wait.kind === 'handoff_approval') return <HandoffApproval wait={wait} deciding={deciding} />;
+  return <QuestionForm wait={wait} deciding={deciding} />;
+}
+
+function Decided({ outcome }: { outcome: NonNullable<Deciding['outcome']> }) {
+  if (outcome.is === 'taken')
+    return (
+      <Alert color="teal" icon={<IconCheck size={18} />} role="status">
+        Sent. The skill goes on.
+      </Alert>
+    );
+  return (
+    <Alert color="gray" icon={<IconInfoCircle size={18} />} role="status">
+      {outcome.is === 'elsewhere'
+        ? 'This was decided already: in another tab, by another program, or by the rules. What you sent changed nothing.'
+        : `${outcome.says}. What you sent changed nothing.`}
+    </Alert>
   );
 }

@@ -1,0 +1,13 @@
+import { Anchor, Button, type AnchorProps, type ButtonProps } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { ComponentPropsWithRef } from 'react';
+
+type Native = Omit<ComponentPropsWithRef<'a'>, keyof AnchorProps>;
+
+/** A link to a page of the dashboard: its address, parameters and what stands behind "?" are held against the pages that there are. */
+export const PageLink = createLink((props: Omit<AnchorProps, 'href'> & Native) => <Anchor {...props} />);
+
+/** The same in the shape of a button. */
+export const ButtonLink = createLink((props: Omit<ButtonProps, 'href'> & Omit<ComponentPropsWithRef<'a'>, keyof ButtonProps>) => (
+  <Button component="a" {...props} />
+));

@@ -1,0 +1,74 @@
+// All that waits for the reader, the soonest end first. j and k move, Enter goes into a card, Escape comes out of it.
+import { Box, Group, Kbd, Stack, Text } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useHotkey } from '../../kit/hotkey.ts';
+import { Empty, Page } from '../../kit/page.tsx';
+import { WaitCard } from '../wait/wait-card.tsx';
+import type { Waiting } from '../wait/waiting.ts';
+import styles from './inbox.module.css';
+import { NotifySwitch } from './notify-switch.tsx';
+import { inOrder, waitsQuery } from './waits.ts';
+
+const route = getRouteApi('/inbox');
+
+export function Inbox() {
+  const { data } = useSuspenseQuery(waitsQuery);
+  const [decided, setDecided] = useState<ReadonlyMap<string, Waiting>>(new Map());
+  // What was decided here stays where it was until the reader leaves: a list must not jump under somebody's fingers.
+  const waits = inOrder([...data, ...decided.values()]);
+  const open = waits.filter(({ wait_id }) => !decided.has(wait_id)).length;
+  const { wait } = route.useSearch();
+  const navigate = route.useNavigate();
+  const list = useRef<HTMLDivElement>(null);
+  const at = waits.findIndex(({ wait_id }) => wait_id === wait);
+  const select = (index: number): void => {
+    const next = waits[Math.min(Math.max(index, 0), waits.length - 1)];
+    if (next) void navigate({ search: { wait: next.wait_id }, replace: true, resetScroll: false });
+  };
+  useHotkey('j', () => select(at + 1));
+  useHotkey('k', () => select(at < 0 ? 0 : at - 1));
+  useHotkey('enter', at < 0 ? undefined : () => firstControl(list.current, wait)?.focus());
+  useEffect(() => {
+    list.current?.querySelector(`[data-card="${CSS.escape(wait ?? '')}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [wait]);
+  const onKey = (event: KeyboardEvent<HTMLDivElement>): void => {
+    if (event.key === 'Escape' && document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  };
+  return (
+    <Page title="Inbox" lead={lead(open)} actions={<NotifySwitch />}>
+      {waits.length === 0 ? (
+        <Empty title="Nothing waits for you." command="npx svc answer">
+          What an agent asks comes here: questions, forms, access to files, calls of other agents. The command answers the same at a terminal.
+        </Empty>
+      ) : (
+        <>
+          <Group gap="xs" visibleFrom="sm">
+            <Text size="xs" c="dimmed">
+              <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> move, <Kbd size="xs">Enter</Kbd> goes to the answer, <Kbd size="xs">Esc</Kbd> leaves it
+            </Text>
+          </Group>
+          <Stack ref={list} onKeyDown={onKey} gap="md" maw={820}>
+            {waits.map((one) => (
+              <Box key={one.wait_id} data-card={one.wait_id} className={styles.card} mod={{ at: one.wait_id === wait }}>
+                <WaitCard wait={one} onDecided={() => setDecided((before) => new Map(before).set(one.wait_id, one))} />
+              </Box>
+            ))}
+          </Stack>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function lead(open: number): string {
+  if (open === 0) return 'Questions of your runs, and what they may do only with your consent.';
+  return open === 1 ? 'One decision waits for you.' : `${open} decisions wait for you; the one that ends soonest stands first.`;
+}
+
+/** Where an answer is typed or given; a link is not. */
+function firstControl(list: HTMLElement | null, wait: string | undefined): HTMLElement | undefined {
+  const card = list?.querySelector(`[data-card="${CSS.escape(wait ?? '')}"]`);
+  return card?.querySelector<HTMLElement>('input, textarea, select, form button, [role=group] button, button[data-variant=filled], button') ?? undefined;
+}

@@ -1,0 +1,16 @@
+import { IconBell, IconBellOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Action } from '../../kit/action.tsx';
+import { notifying, type Notifying, switchOff, switchOn } from './notify.ts';
+
+const NOT: Partial<Record<Notifying, string>> = {
+  refused: 'This browser was told not to show notifications of this site. Change that in its settings for the site.',
+  unknown: 'This browser shows no notifications, or only of sites with https.',
+};
+
+export function NotifySwitch() {
+  const [state, setState] = useState(notifying);
+  if (state === 'on')
+    return <Action label="Stop notifications" size="xs" leftSection={<IconBellOff size={15} />} onAct={() => setState(switchOff())} />;
+  return <Action label="Notify me in this browser" size="xs" leftSection={<IconBell size={15} />} not={NOT[state]} onAct={() => void switchOn().then(setState)} />;
+}

@@ -1,0 +1,35 @@
+// A run as its user sees it. The route answers JSON or events, so the client gives the answer as it came.
+import { queryOptions } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type { RunOut } from '#contract/agents/runs.ts';
+import { ApiError } from '#contract/client.ts';
+import { client } from '../../api/client.ts';
+
+export type Run = z.output<typeof RunOut>;
+
+export async function readRun(agent: string, runId: string, signal: AbortSignal): Promise<Run> {
+  const response = await client.agents.run({ params: { name: agent, run_id: runId } }, { signal, headers: { accept: 'application/json' } });
+  return asRun(await response.json());
+}
+
+/** null: it has no record of its own, as calls that only computed. Its trace and its receipt say all there is. */
+export function runQuery(agent: string, runId: string) {
+  return queryOptions({
+    queryKey: ['run', agent, runId],
+    queryFn: async ({ signal }): Promise<Run | null> => {
+      try {
+        return await readRun(agent, runId, signal);
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      }
+    },
+  });
+}
+
+export const hasEnded = ({ state }: Pick<Run, 'state'>): boolean => state === 'succeeded' || state === 'failed' || state === 'cancelled';
+
+// Safe: the route's contract, to which the API keeps.
+function asRun(answer: unknown): Run {
+  return answer as Run;
+}

@@ -1,0 +1,67 @@
+// A person's decision, sent to the route of its kind: one decision, however often the connection breaks.
+import { ApiError } from '#contract/client.ts';
+import { send } from '../../api/client.ts';
+import type { Waiting } from './waiting.ts';
+
+export type Decision = { answer: unknown } | { decision: 'approve' } | { decision: 'deny'; reason: string };
+
+/** elsewhere: somebody decided before, in another tab or program; late: its time is up, or the skill asks no more. */
+export type Outcome = { is: 'taken' } | { is: 'elsewhere' } | { is: 'late'; says: string };
+
+export type Post = (wait: Pick<Waiting, 'kind' | 'wait_id'>, decision: Decision, requestId: string) => Promise<unknown>;
+
+const TRIES = 5;
+const FIRST_PAUSE_MS = 400;
+
+export interface Sending {
+  post?: Post;
+  pause?: (ms: number) => Promise<void>;
+}
+
+/** Sent again under the same id while nobody answers; the API takes it once. @throws ApiError for what it refuses, the last failure when it cannot be reached */
+export async function sendDecision(wait: Pick<Waiting, 'kind' | 'wait_id'>, decision: Decision, requestId: string, how: Sending = {}): Promise<Outcome> {
+  const { post = postDecision, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } = how;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await post(wait, decision, requestId);
+      return { is: 'taken' };
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 409) return { is: 'elsewhere' };
+      if (error instanceof ApiError && error.status === 410) return { is: 'late', says: error.message };
+      if (tries === TRIES || !mayArrive(error)) throw error;
+      await pause(FIRST_PAUSE_MS * 2 ** (tries - 1));
+    }
+  }
+}
+
+/** It may have arrived, or may arrive next time. */
+function mayArrive(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status >= 500 || error.status === 429;
+}
+
+const postDecision: Post = ({ kind, wait_id: id }, decision, requestId) => {
+  const options = { headers: { 'x-request-id': requestId } };
+  if ('answer' in decision) {
+    const { answer } = decision;
+    if (kind === 'input_request') return send('chat', 'giveInput', { params: { request_id: id }, body: { values: valuesOf(answer) } }, options);
+    return send('chat', 'answerQuestion', { params: { question_id: id }, body: { answer: spoken(answer) } }, options);
+  }
+  const input = { params: { approval_id: id }, body: decision };
+  return kind === 'scope_request' ? send('chat', 'decideScope', input, options) : send('chat', 'decideHandoff', input, options);
+};
+
+type Values = Record<string, unknown> | unknown[] | string | number | boolean;
+
+/** A question takes words or the values of its form. */
+export function spoken(answer: unknown): string | Record<string, unknown> {
+  if (typeof answer === 'string') return answer;
+  return isObject(answer) ? answer : (JSON.stringify(answer) ?? '');
+}
+
+function valuesOf(answer: unknown): Values {
+  return typeof answer === 'string' || typeof answer === 'number' || typeof answer === 'boolean' || Array.isArray(answer) || isObject(answer) ? answer : {};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

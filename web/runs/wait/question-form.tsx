@@ -1,0 +1,114 @@
+// The answer to a question: words, one of some words, or a form.
+import { Button, Group, Kbd, Stack, Text, Textarea } from '@mantine/core';
+import { useState, type FormEvent, type KeyboardEvent } from 'react';
+import { SchemaForm } from '../../form/schema-form.tsx';
+import { explain } from '../../kit/explain.ts';
+import type { Deciding } from './use-decision.ts';
+import type { Waiting } from './waiting.ts';
+
+export function QuestionForm({ wait, deciding }: { wait: Waiting; deciding: Deciding }) {
+  const choices = choicesOf(wait);
+  if (choices) return <Choices choices={choices} deciding={deciding} />;
+  return wait.schema ? <Form schema={wait.schema} deciding={deciding} /> : <Words prompt={wait.prompt} deciding={deciding} />;
+}
+
+const MOST_BUTTONS = 12;
+
+/** Where the schema leaves a choice between a few words. */
+export function choicesOf({ choices, schema }: Pick<Waiting, 'choices' | 'schema'>): string[] | undefined {
+  const words: unknown = choices ?? schema?.['enum'];
+  return Array.isArray(words) && words.length > 0 && words.length <= MOST_BUTTONS && words.every((word) => typeof word === 'string') ? words : undefined;
+}
+
+function Choices({ choices, deciding }: { choices: string[]; deciding: Deciding }) {
+  const [chosen, setChosen] = useState<string>();
+  const choose = (word: string): void => {
+    if (deciding.isSending) return;
+    setChosen(word);
+    deciding.decide({ answer: word });
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const word = choices[Number(event.key) - 1];
+    if (word === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
+    event.preventDefault();
+    choose(word);
+  };
+  return (
+    <Group gap="xs" role="group" aria-label="Answers" onKeyDown={onKey}>
+      {choices.map((word, index) => (
+        <Button
+          key={word}
+          variant="default"
+          loading={deciding.isSending && chosen === word}
+          onClick={() => choose(word)}
+          {...(index < 9 && { rightSection: <Kbd size="xs">{index + 1}</Kbd> })}
+          styles={{ root: { height: 'auto', minHeight: 36, paddingBlock: 6 }, label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
+        >
+          <bdi>{word}</bdi>
+        </Button>
+      ))}
+    </Group>
+  );
+}
+
+function Words({ prompt, deciding }: { prompt: string; deciding: Deciding }) {
+  const [text, setText] = useState('');
+  const answer = (): void => {
+    if (text.trim() !== '' && !deciding.isSending) deciding.decide({ answer: text });
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    answer();
+  };
+  return (
+    <Stack gap="xs">
+      <Textarea
+        aria-label={`Answer: ${prompt.slice(0, 120)}`}
+        placeholder="Your answer"
+        autosize
+        minRows={1}
+        maxRows={12}
+        maxLength={65_536}
+        dir="auto"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKey}
+      />
+      <Group justify="space-between">
+        <Text size="xs" c="dimmed">
+          <Kbd size="xs">Enter</Kbd> sends, <Kbd size="xs">Shift Enter</Kbd> begins a new line
+        </Text>
+        <Button size="xs" onClick={answer} loading={deciding.isSending} disabled={text.trim() === ''}>
+          Answer
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Form({ schema, deciding }: { schema: Record<string, unknown>; deciding: Deciding }) {
+  const [value, setValue] = useState<unknown>(schema['type'] === 'object' ? {} : undefined);
+  const issues = deciding.error ? explain(deciding.error).issues : [];
+  const answer = (event: FormEvent): void => {
+    event.preventDefault();
+    deciding.decide({ answer: value });
+  };
+  return (
+    <form onSubmit={answer} noValidate>
+      <Stack gap="sm">
+        <SchemaForm schema={schema} value={value} onChange={setValue} issues={issues.map(({ path, message }) => ({ path: within(path), message }))} />
+        <Group justify="end">
+          <Button type="submit" size="xs" loading={deciding.isSending} disabled={value === undefined}>
+            Send
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** body, answer (or values), then the place in the form. */
+function within(path: readonly (string | number)[]): readonly (string | number)[] {
+  return path.slice(path[0] === 'body' ? 2 : 0);
+}

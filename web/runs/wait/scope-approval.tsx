@@ -1,0 +1,67 @@
+// A wider grant: what the agent holds now beside what it would hold.
+import { Alert, Badge, Table, Text } from '@mantine/core';
+import { LongText } from '../../kit/long-text.tsx';
+import { type Change, changesOf, scopeAskedOf } from './scope-change.ts';
+import styles from './wait.module.css';
+import type { Deciding } from './use-decision.ts';
+import { Verdict } from './verdict.tsx';
+import type { Waiting } from './waiting.ts';
+
+export function ScopeApproval({ wait, deciding }: { wait: Waiting; deciding: Deciding }) {
+  const asked = scopeAskedOf(wait.request);
+  return (
+    <>
+      {asked ? (
+        <>
+          <Table className={styles.scope ?? ''} withTableBorder aria-label={`What ${wait.agent} would be granted`}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th />
+                <Table.Th>Now</Table.Th>
+                <Table.Th>If you approve</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {changesOf(asked).map((change) => (
+                <ChangeRow key={change.right} change={change} />
+              ))}
+            </Table.Tbody>
+          </Table>
+          <Text size="sm" mt="xs" component="div">
+            Granted to <b>{wait.agent}</b>, of your own files.{' '}
+            {asked.reason === '' ? 'It gives no reason.' : <LongText text={`Its reason: “${asked.reason}”`} short={400} size="sm" />}
+          </Text>
+        </>
+      ) : (
+        <Alert color="gray">This request does not say what is asked for. Deny it, or let it end.</Alert>
+      )}
+      <Verdict deciding={deciding} />
+    </>
+  );
+}
+
+const MOST_PATTERNS = 40;
+
+function ChangeRow({ change: { right, now, then } }: { change: Change }) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row">{right}</Table.Th>
+      <Table.Td data-head="Now">
+        {now.length === 0 ? <Text size="sm" c="dimmed" span>nothing</Text> : now.slice(0, MOST_PATTERNS).map((text) => <div key={text}>{text}</div>)}
+        {now.length > MOST_PATTERNS && <div>and {now.length - MOST_PATTERNS} more</div>}
+      </Table.Td>
+      <Table.Td data-head="If you approve">
+        {then.map(({ text, isNew }) => (
+          <div key={text}>
+            {isNew ? <b>{text}</b> : text}{' '}
+            {isNew && (
+              <Badge size="xs" radius="sm" color="orange" variant="light" tt="none">
+                new
+              </Badge>
+            )}
+          </div>
+        ))}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,13 @@
+/** One decision that waits for the reader, as a run, a turn and a thread show it. */
+export interface Waiting {
+  wait_id: string;
+  kind: 'question' | 'input_request' | 'handoff_approval' | 'scope_request';
+  prompt: string;
+  schema?: Record<string, unknown>;
+  request?: Record<string, unknown>;
+  expires_at: string;
+  agent: string;
+  skill: string;
+  run_id: string | null;
+  choices?: string[];
+}
