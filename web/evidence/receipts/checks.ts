@@ -1,0 +1,99 @@
+// What can be said of a receipt by itself, by the published keys, and by what the reader has beside it.
+import { canonicalDigest } from '#contract/wire/sha256.ts';
+import type { Output } from '../../api/client.ts';
+import { exact } from '../../kit/time.ts';
+import { type Decoded, decode, NotAReceipt } from './decode.ts';
+import { keyBytes, sha256, verifySignature } from './ed25519.ts';
+
+export type PublishedKey = Output<'public', 'receiptKeys'>['keys'][number];
+
+export interface Check {
+  name: string;
+  /** open: the reader does not have what it takes to say. */
+  is: 'passed' | 'failed' | 'open';
+  /** What was found; of a failed one: what that means. */
+  says: string;
+}
+
+export interface Beside {
+  /** The payload's hash of the receipt before it in the agent's chain. */
+  previous?: string | undefined;
+  args?: unknown;
+  result?: unknown;
+}
+
+export interface Verdict {
+  checks: Check[];
+  /** Absent: it could not be read. */
+  decoded?: Decoded;
+  isValid: boolean;
+}
+
+export async function checkReceipt(token: string, keys: readonly PublishedKey[], beside: Beside = {}): Promise<Verdict> {
+  let decoded: Decoded;
+  try {
+    decoded = decode(token);
+  } catch (error) {
+    if (!(error instanceof NotAReceipt)) throw error;
+    return { checks: [{ name: 'Form', is: 'failed', says: error.message }], isValid: false };
+  }
+  const { payload } = decoded;
+  const key = keys.find(({ kid }) => kid === payload.kid);
+  const checks: Check[] = [
+    { name: 'Form', is: 'passed', says: 'It is a receipt, written in the one way that receipts are written.' },
+    keyCheck(payload.kid, key),
+    await signatureCheck(decoded, key),
+    timeCheck(payload.ended_at, key),
+    chainCheck(payload, beside.previous),
+    await digestCheck('Arguments', payload.input_sha256, 'args' in beside, beside.args),
+    await digestCheck('Result', payload.output_sha256, 'result' in beside, beside.result),
+  ];
+  const signed = checks.some(({ name, is }) => name === 'Signature' && is === 'passed');
+  return { checks, decoded, isValid: signed && checks.every(({ is }) => is !== 'failed') };
+}
+
+function keyCheck(kid: string, key: PublishedKey | undefined): Check {
+  if (key) return { name: 'Key', is: 'passed', says: `${kid} is published here${key.current ? ', and signs receipts now' : ''}.` };
+  return { name: 'Key', is: 'failed', says: `${kid} is not published here: the receipt is of another installation, or nobody signed it.` };
+}
+
+async function signatureCheck({ signature, bytes }: Decoded, key: PublishedKey | undefined): Promise<Check> {
+  const publicKey = key && keyBytes(key.public_key);
+  if (!publicKey) return { name: 'Signature', is: 'open', says: 'Without its key the signature cannot be checked.' };
+  if (await verifySignature(signature, bytes, publicKey))
+    return { name: 'Signature', is: 'passed', says: 'The key signed exactly what this receipt says.' };
+  return { name: 'Signature', is: 'failed', says: 'What the receipt says is not what was signed: something in it was changed. Do not rely on it.' };
+}
+
+function timeCheck(ended: string, key: PublishedKey | undefined): Check {
+  const name = 'Dates of the key';
+  if (!key) return { name, is: 'open', says: 'Without its key there are no dates.' };
+  const [at, from, to] = [Date.parse(ended), Date.parse(key.not_before), Date.parse(key.not_after)];
+  if (at >= from && at <= to) return { name, is: 'passed', says: `The call ended while the key was good, from ${exact(key.not_before)} to ${exact(key.not_after)}.` };
+  return { name, is: 'failed', says: `The call is said to have ended at ${exact(ended)}, when the key was not good: the time is wrong, or the key was used by somebody else.` };
+}
+
+function chainCheck({ seq, previous_sha256: link }: Decoded['payload'], previous: string | undefined): Check {
+  const name = 'Place in the chain';
+  if ((seq === 1) !== (link === null))
+    return { name, is: 'failed', says: seq === 1 ? 'It is the first of its agent and yet links to another.' : `It is number ${seq} of its agent and links to none.` };
+  if (link === null) return { name, is: 'passed', says: 'It is the first receipt of its agent.' };
+  if (previous === undefined) return { name, is: 'open', says: `It is number ${seq} and links to number ${seq - 1}, which is not at hand here.` };
+  if (previous === link) return { name, is: 'passed', says: `It is number ${seq} and links to number ${seq - 1} as that one is.` };
+  return { name, is: 'failed', says: `It is number ${seq} and does not link to number ${seq - 1} as that one is: one of the two was replaced.` };
+}
+
+const DIGESTS = {
+  Arguments: { open: 'The arguments are not at hand here', same: 'The arguments at hand are those of the call', other: 'The arguments at hand are not those of the call' },
+  Result: { open: 'The result is not at hand here', same: 'The result at hand is that of the call', other: 'The result at hand is not that of the call' },
+};
+
+async function digestCheck(name: keyof typeof DIGESTS, digest: string | null, isKnown: boolean, value: unknown): Promise<Check> {
+  const { open, same, other } = DIGESTS[name];
+  if (digest === null) return { name, is: 'passed', says: 'The call gave none, and the receipt names none.' };
+  if (!isKnown) return { name, is: 'open', says: `${open}; the receipt has the SHA-256 ${digest}.` };
+  if ((await canonicalDigest(value).catch(() => undefined)) === digest) return { name, is: 'passed', says: `${same}: the SHA-256 is the one that was signed.` };
+  return { name, is: 'failed', says: `${other}: the SHA-256 is not the one that was signed.` };
+}
+
+export const payloadSha256 = ({ bytes }: Decoded): Promise<string> => sha256(bytes);

@@ -1,0 +1,21 @@
+// Anyone checks a receipt here: pasted, dropped, or by its id.
+import { Page } from '../../kit/page.tsx';
+import { getRouteApi } from '@tanstack/react-router';
+import { useSession } from '../../app/session.ts';
+import { ById } from './by-id.tsx';
+import { Pasted } from './pasted.tsx';
+
+const route = getRouteApi('/receipts');
+
+export function Receipts() {
+  const { agent, id } = route.useSearch();
+  const { authenticated } = useSession();
+  return (
+    <Page
+      title="Check a receipt"
+      lead="A receipt says what one call of an agent was, and is signed. Your browser checks it here with the published keys; nothing that you paste leaves it."
+    >
+      {agent !== undefined && id !== undefined ? <ById agent={agent} id={id} isSignedIn={authenticated} /> : <Pasted />}
+    </Page>
+  );
+}
