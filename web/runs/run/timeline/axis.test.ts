@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { axisOf, idleTimes, ticksOf, wholeRange } from './axis.ts';
+import { axisOf, idleTimes, ticksOf, wholeRange, zoomed } from './axis.ts';
 import { at, spanOf, waitOf } from './test-span.ts';
 
 const NOW = at(1_000_000_000);
@@ -71,4 +71,13 @@ test('ticks are round, count from the start, and leave the strip out', () => {
   expect(ticksOf(axisOf([spanOf('run', null, [0, 1_000])], NOW), at(0), 5).map(({ offset }) => offset)).toEqual([0, 200, 400, 600, 800, 1_000]);
   const around = ticksOf(axisOf(asked, NOW), at(0), 6).map(({ offset }) => offset);
   expect(around).toEqual([0, 500, 1_000, DAY + 1_500, DAY + 2_000]);
+});
+
+test('zooming keeps the place under the pointer, and ends with the whole', () => {
+  const spans = [spanOf('run', null, [0, 1_000])];
+  const whole = axisOf(spans, NOW);
+  expect(zoomed(whole, whole, 0.5, 0.5)).toEqual({ from: at(250), to: at(750) });
+  const near = axisOf(spans, NOW, zoomed(whole, whole, 0.5, 0));
+  expect(near.range).toEqual({ from: at(0), to: at(500) });
+  expect(zoomed(whole, near, 2, 0.5)).toBeUndefined();
 });

@@ -153,3 +153,14 @@ export function ticksOf({ segments, range }: Axis, zero: number, most: number): 
   }
   return ticks;
 }
+
+/** More of the time, or less, around a place of what is shown. Undefined: all of it. @param part of what is shown now: 0.5 is twice as near, 2 as far */
+export function zoomed(whole: Axis, shown: Axis, part: number, around: number): Range | undefined {
+  const [start, end] = [whole.at(shown.range.from), whole.at(shown.range.to)];
+  const width = (end - start) * part;
+  if (width >= 0.98) return undefined;
+  const middle = whole.at(shown.timeAt(around));
+  const from = Math.min(Math.max(0, middle - width * around), 1 - width);
+  const range = { from: whole.timeAt(from), to: whole.timeAt(from + width) };
+  return range.to - range.from < 0.01 ? shown.range : range;
+}

@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'react';
+
+/** Milliseconds since the epoch; it moves while something goes on. */
+export function useNow(moves: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!moves) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [moves]);
+  return now;
+}
