@@ -1,6 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
-import { text } from './search.ts';
+import { activitySearch } from './activity/activity-search.ts';
+import { runSearch } from './run/run-search.ts';
+import { list, number, text } from './search.ts';
 
 const account = { staticData: { needs: 'account' }, getParentRoute: () => root } as const;
 
@@ -11,4 +13,19 @@ export const runsPages = [
     validateSearch: (search): { wait?: string | undefined } => ({ wait: text(search, 'wait') }),
     component: lazyRouteComponent(() => import('./inbox/inbox.tsx'), 'Inbox'),
   }),
+  createRoute({ ...account, path: '/runs', validateSearch: activitySearch, component: lazyRouteComponent(() => import('./activity/activity.tsx'), 'Activity') }),
+  createRoute({ ...account, path: '/runs/$run_id', validateSearch: runSearch, component: lazyRouteComponent(() => import('./run/run.tsx'), 'RunPage') }),
+  createRoute({
+    ...account,
+    path: '/jobs/$job_id',
+    validateSearch: (search): { kinds?: string[] | undefined; event?: number | undefined } => ({ kinds: list(search, 'kinds'), event: number(search, 'event') }),
+    component: lazyRouteComponent(() => import('./job/job.tsx'), 'JobPage'),
+  }),
+  createRoute({
+    ...account,
+    path: '/calls',
+    validateSearch: (search): { agent?: string | undefined } => ({ agent: text(search, 'agent', 128) }),
+    component: lazyRouteComponent(() => import('./calls/calls.tsx'), 'Calls'),
+  }),
+  createRoute({ ...account, path: '/calls/$grant_id', component: lazyRouteComponent(() => import('./calls/call.tsx'), 'CallPage') }),
 ] as const;

@@ -16,7 +16,7 @@ const AT_ONCE = 6;
 const known = new Map<string, { last: number; waits: Waiting[] }>();
 
 export const waitsQuery = queryOptions({
-  queryKey: ['waits'],
+  queryKey: ['workLedger', 'waits'],
   queryFn: ({ signal }) => openWaits(signal),
   staleTime: 0,
   refetchInterval: 4_000,

@@ -15,7 +15,7 @@ export async function readRun(agent: string, runId: string, signal: AbortSignal)
 /** null: it has no record of its own, as calls that only computed. Its trace and its receipt say all there is. */
 export function runQuery(agent: string, runId: string) {
   return queryOptions({
-    queryKey: ['run', agent, runId],
+    queryKey: ['agents', 'run', agent, runId],
     queryFn: async ({ signal }): Promise<Run | null> => {
       try {
         return await readRun(agent, runId, signal);

@@ -19,19 +19,19 @@ export interface EventSearch {
 
 export interface EventListProps extends EventSearch {
   of: JobEvents;
-  /** They were removed when the time that they are kept ended. */
-  areRemoved?: boolean;
+  /** Why there are none, and none will come. */
+  noEvents?: string | undefined;
   onSearch(search: EventSearch): void;
 }
 
 const ROW = 28;
 
-export function EventList({ of: { log, state, error }, kinds, event: seq, areRemoved, onSearch }: EventListProps) {
+export function EventList({ of: { log, state, error }, kinds, event: seq, noEvents, onSearch }: EventListProps) {
   const count = log.events.length;
   const shown = useMemo(() => (kinds ? log.events.filter(({ kind }) => kinds.includes(kind)) : log.events), [log, count, kinds]);
   const at = shown.findIndex((one) => one.seq === seq);
   const selected = shown[at];
-  if (areRemoved) return <Empty title="Its events were removed.">They are kept for a time; what came of it is above.</Empty>;
+  if (noEvents !== undefined) return <Empty title="There are no events.">{noEvents}</Empty>;
   if (count === 0)
     return <Empty title={state === 'ended' || error ? 'It has no events.' : 'Nothing has happened yet.'}>{error ? error.message : 'Events come here as they happen.'}</Empty>;
   return (

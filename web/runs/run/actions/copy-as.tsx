@@ -1,0 +1,39 @@
+import { Button, Menu } from '@mantine/core';
+import { IconChevronDown, IconCopy } from '@tabler/icons-react';
+import { tell } from '../../../kit/toasts.tsx';
+import { type CallToCopy, cliOf, curlOf, typescriptOf } from '../snippets.ts';
+import { useRunInput } from '../use-run.ts';
+
+const FORMS: [label: string, of: (call: CallToCopy) => string][] = [
+  ['curl', curlOf],
+  ['CLI', cliOf],
+  ['TypeScript', typescriptOf],
+];
+
+/** The same call, to be pasted elsewhere. */
+export function CopyAs({ runId, agent, skill }: { runId: string; agent: string; skill: string }) {
+  const { data: input } = useRunInput(runId);
+  const copy = (label: string, of: (call: CallToCopy) => string): void => {
+    const text = of({ origin: location.origin, agent, skill, args: input?.args ?? {} });
+    navigator.clipboard.writeText(text).then(
+      () => tell.done(`Copied as ${label}${input?.args ? '' : ', without arguments: they are not kept'}.`),
+      (error: unknown) => tell.failed(error),
+    );
+  };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" size="xs" leftSection={<IconCopy size={14} />} rightSection={<IconChevronDown size={14} />}>
+          Copy as
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {FORMS.map(([label, of]) => (
+          <Menu.Item key={label} onClick={() => copy(label, of)}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,91 @@
+// What a run did: when, with what, what came of it, what it may touch, and the proof.
+import { Stack, Tabs } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { Loading, Page, Section } from '../../kit/page.tsx';
+import { State } from '../../kit/state.tsx';
+import { WaitCard } from '../wait/wait-card.tsx';
+import { RunActions } from './actions/run-actions.tsx';
+import { RunFacts } from './run-facts.tsx';
+import { RUN_TABS, type RunTab } from './run-search.ts';
+import { Timeline } from './timeline/timeline.tsx';
+import { type ShownRun, useRun } from './use-run.ts';
+
+const EventList = lazy(async () => ({ default: (await import('./events/event-list.tsx')).EventList }));
+const InputOutput = lazy(async () => ({ default: (await import('./input-output.tsx')).InputOutput }));
+const Artifacts = lazy(async () => ({ default: (await import('./artifacts.tsx')).Artifacts }));
+const RunGrants = lazy(async () => ({ default: (await import('./run-grants.tsx')).RunGrants }));
+const RunReceipt = lazy(async () => ({ default: (await import('./run-receipt.tsx')).RunReceipt }));
+
+const LABELS: Record<RunTab, string> = { timeline: 'Timeline', events: 'Events', data: 'Input and output', files: 'Files', grants: 'Grants', receipt: 'Receipt' };
+
+const route = getRouteApi('/runs/$run_id');
+
+export function RunPage() {
+  const { run_id: runId } = route.useParams();
+  // Another run begins with nothing of this one.
+  return <OneRun key={runId} runId={runId} />;
+}
+
+function OneRun({ runId }: { runId: string }) {
+  const shown = useRun(runId);
+  const { tab = 'timeline' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { agent, skill, state, run } = shown;
+  const open = (value: string | null): void => {
+    const next = RUN_TABS.find((one) => one === value);
+    if (next) void navigate({ search: (before) => ({ ...before, tab: next === 'timeline' ? undefined : next }), replace: true, resetScroll: false });
+  };
+  return (
+    <Page title={`${agent}.${skill}`} beside={<State of={state} />} crumbs={[{ label: 'Runs', to: '/runs' }]} actions={<RunActions runId={runId} shown={shown} />}>
+      <RunFacts runId={runId} shown={shown} />
+      {run && run.waits.length > 0 && (
+        <Section title={run.waits.length === 1 ? 'It waits for you' : `It waits for ${run.waits.length} decisions`}>
+          <Stack maw={820}>
+            {run.waits.map((wait) => (
+              <WaitCard key={wait.wait_id} wait={{ ...wait, agent, skill, run_id: runId }} />
+            ))}
+          </Stack>
+        </Section>
+      )}
+      <Tabs value={tab} onChange={open} keepMounted={false}>
+        <Tabs.List mb="md">
+          {RUN_TABS.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {LABELS[one]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          <Suspense fallback={<Loading lines={4} />}>
+            <Panel tab={tab} runId={runId} shown={shown} />
+          </Suspense>
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+function Panel({ tab, runId, shown }: { tab: RunTab; runId: string; shown: ShownRun }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const onSearch = (next: Partial<typeof search>): void => void navigate({ search: (before) => ({ ...before, ...next }), replace: true, resetScroll: false });
+  switch (tab) {
+    case 'events':
+      return <EventList of={shown.events} kinds={search.kinds} event={search.event} onSearch={onSearch} noEvents={noEvents(shown)} />;
+    case 'data':
+      return <InputOutput runId={runId} shown={shown} />;
+    case 'files':
+      return <Artifacts runId={runId} shown={shown} />;
+    case 'grants':
+      return <RunGrants shown={shown} />;
+    case 'receipt':
+      return <RunReceipt runId={runId} shown={shown} />;
+    default:
+      return <Timeline trace={shown.trace} search={search} onSearch={onSearch} />;
+  }
+}
+
+function noEvents({ run }: ShownRun): string | undefined {
+  return run?.job_id == null ? 'It was a plain call: its events went to its caller and are not kept.' : undefined;
+}
