@@ -14,7 +14,12 @@ test('what is long or deep is cut, without being written out first', () => {
   let deep: object = {};
   for (let n = 0; n < 100_000; n += 1) deep = { deep };
   expect(brief(deep).length).toBeLessThan(201);
-  expect(brief(Array.from({ length: 1_000_000 }, (_, n) => n), 30)).toMatch(/^\[0, 1, 2.*…$/);
+  expect(
+    brief(
+      Array.from({ length: 1_000_000 }, (_, n) => n),
+      30,
+    ),
+  ).toMatch(/^\[0, 1, 2.*…$/);
 });
 
 test('a character of two halves is not cut in the middle', () => {

@@ -13,12 +13,17 @@ export const runsPages = [
     validateSearch: (search): { wait?: string | undefined } => ({ wait: text(search, 'wait') }),
     component: lazyRouteComponent(() => import('./inbox/inbox.tsx'), 'Inbox'),
   }),
-  createRoute({ ...account, path: '/runs', validateSearch: activitySearch, component: lazyRouteComponent(() => import('./activity/activity.tsx'), 'Activity') }),
+  createRoute({
+    ...account,
+    path: '/runs',
+    validateSearch: activitySearch,
+    component: lazyRouteComponent(() => import('./activity/activity.tsx'), 'Activity'),
+  }),
   createRoute({ ...account, path: '/runs/$run_id', validateSearch: runSearch, component: lazyRouteComponent(() => import('./run/run.tsx'), 'RunPage') }),
   createRoute({
     ...account,
     path: '/jobs/$job_id',
-    validateSearch: (search): { kinds?: string[] | undefined; event?: number | undefined } => ({ kinds: list(search, 'kinds'), event: number(search, 'event') }),
+    validateSearch: eventSearch,
     component: lazyRouteComponent(() => import('./job/job.tsx'), 'JobPage'),
   }),
   createRoute({
@@ -28,4 +33,20 @@ export const runsPages = [
     component: lazyRouteComponent(() => import('./calls/calls.tsx'), 'Calls'),
   }),
   createRoute({ ...account, path: '/calls/$grant_id', component: lazyRouteComponent(() => import('./calls/call.tsx'), 'CallPage') }),
+  createRoute({
+    ...account,
+    path: '/sessions',
+    validateSearch: (search): { agent?: string | undefined } => ({ agent: text(search, 'agent', 128) }),
+    component: lazyRouteComponent(() => import('./sessions/sessions.tsx'), 'Sessions'),
+  }),
+  createRoute({
+    ...account,
+    path: '/sessions/$session_id',
+    validateSearch: eventSearch,
+    component: lazyRouteComponent(() => import('./sessions/session.tsx'), 'SessionPage'),
+  }),
 ] as const;
+
+function eventSearch(search: Record<string, unknown>): { kinds?: string[] | undefined; event?: number | undefined } {
+  return { kinds: list(search, 'kinds'), event: number(search, 'event') };
+}

@@ -60,8 +60,7 @@ function keyCheck(kid: string, key: PublishedKey | undefined): Check {
 async function signatureCheck({ signature, bytes }: Decoded, key: PublishedKey | undefined): Promise<Check> {
   const publicKey = key && keyBytes(key.public_key);
   if (!publicKey) return { name: 'Signature', is: 'open', says: 'Without its key the signature cannot be checked.' };
-  if (await verifySignature(signature, bytes, publicKey))
-    return { name: 'Signature', is: 'passed', says: 'The key signed exactly what this receipt says.' };
+  if (await verifySignature(signature, bytes, publicKey)) return { name: 'Signature', is: 'passed', says: 'The key signed exactly what this receipt says.' };
   return { name: 'Signature', is: 'failed', says: 'What the receipt says is not what was signed: something in it was changed. Do not rely on it.' };
 }
 
@@ -69,14 +68,23 @@ function timeCheck(ended: string, key: PublishedKey | undefined): Check {
   const name = 'Dates of the key';
   if (!key) return { name, is: 'open', says: 'Without its key there are no dates.' };
   const [at, from, to] = [Date.parse(ended), Date.parse(key.not_before), Date.parse(key.not_after)];
-  if (at >= from && at <= to) return { name, is: 'passed', says: `The call ended while the key was good, from ${exact(key.not_before)} to ${exact(key.not_after)}.` };
-  return { name, is: 'failed', says: `The call is said to have ended at ${exact(ended)}, when the key was not good: the time is wrong, or the key was used by somebody else.` };
+  if (at >= from && at <= to)
+    return { name, is: 'passed', says: `The call ended while the key was good, from ${exact(key.not_before)} to ${exact(key.not_after)}.` };
+  return {
+    name,
+    is: 'failed',
+    says: `The call is said to have ended at ${exact(ended)}, when the key was not good: the time is wrong, or the key was used by somebody else.`,
+  };
 }
 
 function chainCheck({ seq, previous_sha256: link }: Decoded['payload'], previous: string | undefined): Check {
   const name = 'Place in the chain';
   if ((seq === 1) !== (link === null))
-    return { name, is: 'failed', says: seq === 1 ? 'It is the first of its agent and yet links to another.' : `It is number ${seq} of its agent and links to none.` };
+    return {
+      name,
+      is: 'failed',
+      says: seq === 1 ? 'It is the first of its agent and yet links to another.' : `It is number ${seq} of its agent and links to none.`,
+    };
   if (link === null) return { name, is: 'passed', says: 'It is the first receipt of its agent.' };
   if (previous === undefined) return { name, is: 'open', says: `It is number ${seq} and links to number ${seq - 1}, which is not at hand here.` };
   if (previous === link) return { name, is: 'passed', says: `It is number ${seq} and links to number ${seq - 1} as that one is.` };
@@ -84,7 +92,11 @@ function chainCheck({ seq, previous_sha256: link }: Decoded['payload'], previous
 }
 
 const DIGESTS = {
-  Arguments: { open: 'The arguments are not at hand here', same: 'The arguments at hand are those of the call', other: 'The arguments at hand are not those of the call' },
+  Arguments: {
+    open: 'The arguments are not at hand here',
+    same: 'The arguments at hand are those of the call',
+    other: 'The arguments at hand are not those of the call',
+  },
   Result: { open: 'The result is not at hand here', same: 'The result at hand is that of the call', other: 'The result at hand is not that of the call' },
 };
 

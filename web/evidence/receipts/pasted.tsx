@@ -77,7 +77,10 @@ export function Pasted() {
       {tokens.map((token, index) => (
         <Stack key={`${index} ${token.slice(-20)}`} gap="sm">
           {tokens.length > 1 && <Title order={2}>Receipt {index + 1}</Title>}
-          <Verified token={token} beside={{ ...besideOf(hashes, token), ...('value' in ofArgs && { args: ofArgs.value }), ...('value' in ofResult && { result: ofResult.value }) }} />
+          <Verified
+            token={token}
+            beside={{ ...besideOf(hashes, token), ...('value' in ofArgs && { args: ofArgs.value }), ...('value' in ofResult && { result: ofResult.value }) }}
+          />
         </Stack>
       ))}
     </Stack>
@@ -86,7 +89,18 @@ export function Pasted() {
 
 function JsonArea({ label, value, onChange, error }: { label: string; value: string; onChange(text: string): void; error: string | undefined }) {
   return (
-    <Textarea label={label} autosize minRows={2} maxRows={8} maxLength={MOST_CHARACTERS} spellCheck={false} dir="ltr" value={value} error={error} onChange={(event) => onChange(event.currentTarget.value)} />
+    <Textarea
+      label={label}
+      autosize
+      minRows={2}
+      maxRows={8}
+      maxLength={MOST_CHARACTERS}
+      spellCheck={false}
+      dir="ltr"
+      value={value}
+      error={error}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
 

@@ -23,11 +23,20 @@ export function Verified({ token, beside = {} }: VerifiedProps) {
   });
   const failure = keys.error ?? error;
   if (failure) return <Failure error={failure} {...(keys.error && { onRetry: () => void keys.refetch() })} />;
-  if (!verdict) return <Text size="sm" c="dimmed" aria-busy="true" role="status">Checking…</Text>;
+  if (!verdict)
+    return (
+      <Text size="sm" c="dimmed" aria-busy="true" role="status">
+        Checking…
+      </Text>
+    );
   const { isValid, checks, decoded } = verdict;
   return (
     <Stack gap="md">
-      <Alert color={isValid ? 'teal' : 'red'} icon={isValid ? <IconCheck size={18} /> : <IconX size={18} />} title={isValid ? 'The receipt holds.' : 'The receipt does not hold.'}>
+      <Alert
+        color={isValid ? 'teal' : 'red'}
+        icon={isValid ? <IconCheck size={18} /> : <IconX size={18} />}
+        title={isValid ? 'The receipt holds.' : 'The receipt does not hold.'}
+      >
         {isValid ? 'This browser checked it with the keys that are published here.' : 'What failed stands below, with what it means.'}
       </Alert>
       <Paper withBorder p="md" component="ul" m={0} aria-label="Checks" style={{ listStyle: 'none' }}>

@@ -17,7 +17,15 @@ type Job = Output<'workLedger', 'activity'>['items'][number];
 
 const route = getRouteApi('/runs');
 const EVERY_MS = 4_000;
-const LABELS: Record<string, string> = { run: 'Runs', deploy: 'Deployments', dag: 'Plans', heal: 'Repairs', review: 'Reviews', import: 'Imports', purge: 'Purges' };
+const LABELS: Record<string, string> = {
+  run: 'Runs',
+  deploy: 'Deployments',
+  dag: 'Plans',
+  heal: 'Repairs',
+  review: 'Reviews',
+  import: 'Imports',
+  purge: 'Purges',
+};
 
 export function Activity() {
   const search = route.useSearch();

@@ -66,7 +66,9 @@ function CallList({ agent }: { agent: string | undefined }) {
       ]}
       empty={
         agent === undefined ? (
-          <Empty title="No agent called another one yet.">A skill calls another agent with ctx.call; each call is listed here with the grant that went with it.</Empty>
+          <Empty title="No agent called another one yet.">
+            A skill calls another agent with ctx.call; each call is listed here with the grant that went with it.
+          </Empty>
         ) : (
           <Empty title={`Nothing called ${agent}.`}>Take the filter out to see all calls.</Empty>
         )

@@ -10,7 +10,8 @@ const NOT: Partial<Record<Notifying, string>> = {
 
 export function NotifySwitch() {
   const [state, setState] = useState(notifying);
-  if (state === 'on')
-    return <Action label="Stop notifications" size="xs" leftSection={<IconBellOff size={15} />} onAct={() => setState(switchOff())} />;
-  return <Action label="Notify me in this browser" size="xs" leftSection={<IconBell size={15} />} not={NOT[state]} onAct={() => void switchOn().then(setState)} />;
+  if (state === 'on') return <Action label="Stop notifications" size="xs" leftSection={<IconBellOff size={15} />} onAct={() => setState(switchOff())} />;
+  return (
+    <Action label="Notify me in this browser" size="xs" leftSection={<IconBell size={15} />} not={NOT[state]} onAct={() => void switchOn().then(setState)} />
+  );
 }

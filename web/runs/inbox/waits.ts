@@ -27,7 +27,8 @@ async function openWaits(signal: AbortSignal): Promise<Waiting[]> {
   const [runs, plans] = await Promise.all([waitingJobs('run', signal), waitingJobs('dag', signal)]);
   const jobs = [...runs, ...plans];
   const found: Waiting[][] = [];
-  for (let from = 0; from < jobs.length; from += AT_ONCE) found.push(...(await Promise.all(jobs.slice(from, from + AT_ONCE).map((job) => waitsOf(job, signal)))));
+  for (let from = 0; from < jobs.length; from += AT_ONCE)
+    found.push(...(await Promise.all(jobs.slice(from, from + AT_ONCE).map((job) => waitsOf(job, signal)))));
   const open = new Set(jobs.map(({ job_id }) => job_id));
   for (const id of known.keys()) if (!open.has(id)) known.delete(id);
   return inOrder(found.flat());

@@ -40,7 +40,13 @@ function OneJob({ id }: { id: string }) {
       crumbs={[{ label: 'Runs', to: '/runs' }]}
       actions={
         !isOver && (
-          <AskingAction label="Cancel it" size="xs" question="Cancel this work?" loading={cancelling.isPending} onAct={() => cancelling.mutate({ params: { job_id: id } })}>
+          <AskingAction
+            label="Cancel it"
+            size="xs"
+            question="Cancel this work?"
+            loading={cancelling.isPending}
+            onAct={() => cancelling.mutate({ params: { job_id: id } })}
+          >
             What it began is undone as far as that is possible, and its grants are revoked.
           </AskingAction>
         )

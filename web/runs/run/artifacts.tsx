@@ -15,7 +15,10 @@ export function Artifacts({ runId, shown: { agent, events, isOver } }: { runId: 
   const { file } = route.useSearch();
   const navigate = route.useNavigate();
   const chosen = files.find(({ name }) => name === file) ?? files[0];
-  if (!chosen) return <Empty title="It made no files.">{isOver ? 'Files that a skill emits are shown here.' : 'The run goes on: files are shown here as they come.'}</Empty>;
+  if (!chosen)
+    return (
+      <Empty title="It made no files.">{isOver ? 'Files that a skill emits are shown here.' : 'The run goes on: files are shown here as they come.'}</Empty>
+    );
   const url = pathTo('GET /v1/agents/{name}/api/files/{path:path}', { name: agent, path: `${runId}/${chosen.name}` });
   return (
     <div className={styles.both}>

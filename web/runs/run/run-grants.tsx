@@ -20,7 +20,8 @@ const MOST = 50;
 export function RunGrants({ shown: { trace } }: { shown: ShownRun }) {
   const ids = [...new Set(trace.spans.map(({ attributes }) => attributes[SVC.grant]).filter((id) => typeof id === 'string' && /^grt_[0-9a-f-]{36}$/.test(id)))];
   const found = useQueries({ queries: ids.slice(0, MOST).map((id) => read('grants', 'get', { params: { grant_id: String(id) } })) });
-  if (ids.length === 0) return <Empty title="It ran without a grant.">It could read none of your files. A call is given files by a grant that goes with it.</Empty>;
+  if (ids.length === 0)
+    return <Empty title="It ran without a grant.">It could read none of your files. A call is given files by a grant that goes with it.</Empty>;
   const shown = found.flatMap(({ data }) => data ?? []);
   // One that came from another one is shown below that one.
   const below = new Set(shown.flatMap(({ extensions }) => extensions.map(({ grant_id }) => grant_id)));
@@ -57,7 +58,8 @@ const MOST_PATTERNS = 20;
 
 function GrantRow({ row, level }: { row: Row; level: number }) {
   const { audience, kind, state, allow_patterns: allow, deny_patterns: deny, mode, outputs_prefix: prefix, expires_at, issuer } = row;
-  const list = (patterns: string[]): string => patterns.slice(0, MOST_PATTERNS).join(', ') + (patterns.length > MOST_PATTERNS ? ` and ${patterns.length - MOST_PATTERNS} more` : '');
+  const list = (patterns: string[]): string =>
+    patterns.slice(0, MOST_PATTERNS).join(', ') + (patterns.length > MOST_PATTERNS ? ` and ${patterns.length - MOST_PATTERNS} more` : '');
   return (
     <Paper withBorder p="sm" mb={6} style={{ marginInlineStart: Math.min(level, 8) * 22 }}>
       <Group gap="xs" justify="space-between">

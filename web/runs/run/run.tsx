@@ -17,7 +17,14 @@ const Artifacts = lazy(async () => ({ default: (await import('./artifacts.tsx'))
 const RunGrants = lazy(async () => ({ default: (await import('./run-grants.tsx')).RunGrants }));
 const RunReceipt = lazy(async () => ({ default: (await import('./run-receipt.tsx')).RunReceipt }));
 
-const LABELS: Record<RunTab, string> = { timeline: 'Timeline', events: 'Events', data: 'Input and output', files: 'Files', grants: 'Grants', receipt: 'Receipt' };
+const LABELS: Record<RunTab, string> = {
+  timeline: 'Timeline',
+  events: 'Events',
+  data: 'Input and output',
+  files: 'Files',
+  grants: 'Grants',
+  receipt: 'Receipt',
+};
 
 const route = getRouteApi('/runs/$run_id');
 
@@ -37,7 +44,12 @@ function OneRun({ runId }: { runId: string }) {
     if (next) void navigate({ search: (before) => ({ ...before, tab: next === 'timeline' ? undefined : next }), replace: true, resetScroll: false });
   };
   return (
-    <Page title={`${agent}.${skill}`} beside={<State of={state} />} crumbs={[{ label: 'Runs', to: '/runs' }]} actions={<RunActions runId={runId} shown={shown} />}>
+    <Page
+      title={`${agent}.${skill}`}
+      beside={<State of={state} />}
+      crumbs={[{ label: 'Runs', to: '/runs' }]}
+      actions={<RunActions runId={runId} shown={shown} />}
+    >
       <RunFacts runId={runId} shown={shown} />
       {run && run.waits.length > 0 && (
         <Section title={run.waits.length === 1 ? 'It waits for you' : `It waits for ${run.waits.length} decisions`}>

@@ -6,7 +6,11 @@ const call = { origin: 'http://localhost:8080', agent: 'demo', skill: 'greet', a
 
 /** As a shell hands them to the program. */
 const wordsOf = (command: string): string[] =>
-  JSON.parse(execFileSync('sh', ['-c', `set -- ${command.replace(/^\S+ /, '')}; node -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- "$@"`], { encoding: 'utf8' }));
+  JSON.parse(
+    execFileSync('sh', ['-c', `set -- ${command.replace(/^\S+ /, '')}; node -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- "$@"`], {
+      encoding: 'utf8',
+    }),
+  );
 
 test('a shell hands on the arguments as they are', () => {
   const words = wordsOf(curlOf(call));

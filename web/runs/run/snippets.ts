@@ -11,7 +11,12 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 
 export function curlOf({ origin, agent, skill, args }: CallToCopy): string {
   const url = `${origin}/v1/agents/${encodeURIComponent(agent)}/api/runs/${encodeURIComponent(skill)}/start`;
-  return [`curl -X POST ${quoted(url)}`, `-H "authorization: Bearer $SVC_TOKEN"`, `-H 'content-type: application/json'`, `-d ${quoted(JSON.stringify(args))}`].join(' \\\n  ');
+  return [
+    `curl -X POST ${quoted(url)}`,
+    `-H "authorization: Bearer $SVC_TOKEN"`,
+    `-H 'content-type: application/json'`,
+    `-d ${quoted(JSON.stringify(args))}`,
+  ].join(' \\\n  ');
 }
 
 export function cliOf({ agent, skill, args }: CallToCopy): string {

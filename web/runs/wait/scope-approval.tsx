@@ -42,16 +42,22 @@ export function ScopeApproval({ wait, deciding }: { wait: Waiting; deciding: Dec
 
 const MOST_PATTERNS = 40;
 
-function ChangeRow({ change: { right, now, then } }: { change: Change }) {
+function ChangeRow({ change: { right, now, would } }: { change: Change }) {
   return (
     <Table.Tr>
       <Table.Th scope="row">{right}</Table.Th>
       <Table.Td data-head="Now">
-        {now.length === 0 ? <Text size="sm" c="dimmed" span>nothing</Text> : now.slice(0, MOST_PATTERNS).map((text) => <div key={text}>{text}</div>)}
+        {now.length === 0 ? (
+          <Text size="sm" c="dimmed" span>
+            nothing
+          </Text>
+        ) : (
+          now.slice(0, MOST_PATTERNS).map((text) => <div key={text}>{text}</div>)
+        )}
         {now.length > MOST_PATTERNS && <div>and {now.length - MOST_PATTERNS} more</div>}
       </Table.Td>
       <Table.Td data-head="If you approve">
-        {then.map(({ text, isNew }) => (
+        {would.map(({ text, isNew }) => (
           <div key={text}>
             {isNew ? <b>{text}</b> : text}{' '}
             {isNew && (

@@ -9,30 +9,30 @@ test('what is held stays and what is asked for is marked as new', () => {
     {
       right: 'Files it may read',
       now: ['notes/**'],
-      then: [
+      would: [
         { text: 'notes/**', isNew: false },
         { text: 'reports/**', isNew: true },
       ],
     },
-    { right: 'What it may do', now: ['read'], then: [{ text: 'read', isNew: false }] },
-    { right: 'Where it may write', now: ['nowhere'], then: [{ text: 'nowhere', isNew: false }] },
-    { right: 'For how long', now: ['as the grant it has'], then: [{ text: '15 min from the approval', isNew: true }] },
+    { right: 'What it may do', now: ['read'], would: [{ text: 'read', isNew: false }] },
+    { right: 'Where it may write', now: ['nowhere'], would: [{ text: 'nowhere', isNew: false }] },
+    { right: 'For how long', now: ['as the grant it has'], would: [{ text: '15 min from the approval', isNew: true }] },
   ]);
 });
 
 test('without a grant, everything is new', () => {
   const asked = scopeAskedOf({ reason: '', old: null, requested: { ...requested, mode: 'read_write_overlay', write_prefix: 'out' } });
   expect(asked && changesOf(asked)).toMatchObject([
-    { now: [], then: [{ isNew: true }] },
-    { now: [], then: [{ isNew: true }] },
-    { now: [], then: [{ text: 'below out', isNew: true }] },
+    { now: [], would: [{ isNew: true }] },
+    { now: [], would: [{ isNew: true }] },
+    { now: [], would: [{ text: 'below out', isNew: true }] },
     { now: [] },
   ]);
 });
 
 test('to write without a folder is to write everywhere', () => {
   const asked = scopeAskedOf({ reason: '', old: null, requested: { ...requested, mode: 'read_write_overlay' } });
-  expect(asked && changesOf(asked)[2]?.then).toEqual([{ text: 'everywhere it may read then', isNew: true }]);
+  expect(asked && changesOf(asked)[2]?.would).toEqual([{ text: 'everywhere it may read then', isNew: true }]);
 });
 
 test('what is no scope request cannot be decided', () => {

@@ -18,7 +18,7 @@ export interface Change {
   right: string;
   now: string[];
   /** `isNew`: not held now. */
-  then: { text: string; isNew: boolean }[];
+  would: { text: string; isNew: boolean }[];
 }
 
 /** Undefined: it is not written as scope requests are, so there is nothing to decide by. */
@@ -44,14 +44,18 @@ export function changesOf({ old, requested }: ScopeAsked): Change[] {
   const kept = [...held].filter((text) => !requested.read.includes(text)).map((text) => ({ text, isNew: false }));
   const mode = modeText(requested.mode);
   return [
-    { right: 'Files it may read', now: old?.allow_patterns ?? [], then: [...kept, ...read] },
-    { right: 'What it may do', now: old ? [modeText(old.mode)] : [], then: [{ text: mode, isNew: old === null || modeText(old.mode) !== mode }] },
-    { right: 'Where it may write', now: old ? writable(old.mode, old.outputs_prefix) : [], then: writeThen(old, requested) },
-    { right: 'For how long', now: old ? ['as the grant it has'] : [], then: [{ text: `${duration(requested.ttl_seconds * 1000)} from the approval`, isNew: true }] },
+    { right: 'Files it may read', now: old?.allow_patterns ?? [], would: [...kept, ...read] },
+    { right: 'What it may do', now: old ? [modeText(old.mode)] : [], would: [{ text: mode, isNew: old === null || modeText(old.mode) !== mode }] },
+    { right: 'Where it may write', now: old ? writable(old.mode, old.outputs_prefix) : [], would: writeThen(old, requested) },
+    {
+      right: 'For how long',
+      now: old ? ['as the grant it has'] : [],
+      would: [{ text: `${duration(requested.ttl_seconds * 1000)} from the approval`, isNew: true }],
+    },
   ];
 }
 
-function writeThen(old: Reach | null, { mode, write_prefix: prefix }: ScopeAsked['requested']): Change['then'] {
+function writeThen(old: Reach | null, { mode, write_prefix: prefix }: ScopeAsked['requested']): Change['would'] {
   const before = old ? writable(old.mode, old.outputs_prefix) : [];
   return writable(mode, prefix).map((text) => ({ text, isNew: !before.includes(text) }));
 }

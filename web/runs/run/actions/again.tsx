@@ -52,7 +52,12 @@ function Edit({ agent, skill, initial, onClose }: Omit<AgainProps, 'runId'> & { 
   return (
     <form onSubmit={start} noValidate>
       <Stack>
-        <SchemaForm schema={schema} value={value} onChange={setValue} issues={issues.map(({ path, message }) => ({ path: path.slice(path[0] === 'body' ? 1 : 0), message }))} />
+        <SchemaForm
+          schema={schema}
+          value={value}
+          onChange={setValue}
+          issues={issues.map(({ path, message }) => ({ path: path.slice(path[0] === 'body' ? 1 : 0), message }))}
+        />
         {starting.error && issues.length === 0 && <Failure error={starting.error} />}
         <Group justify="end">
           <Button variant="default" onClick={onClose}>

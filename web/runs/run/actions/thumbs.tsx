@@ -19,7 +19,14 @@ export function Thumbs({ runId, agent }: { runId: string; agent: string }) {
   return (
     <Group gap={2} wrap="nowrap">
       <Thumb label="This run was good" isOn={thumb?.up === true} icon={IconThumbUp} filled={IconThumbUpFilled} isBusy={isBusy} onSay={() => say(true)} />
-      <Thumb label="This run was not good" isOn={thumb?.up === false} icon={IconThumbDown} filled={IconThumbDownFilled} isBusy={isBusy} onSay={() => say(false)} />
+      <Thumb
+        label="This run was not good"
+        isOn={thumb?.up === false}
+        icon={IconThumbDown}
+        filled={IconThumbDownFilled}
+        isBusy={isBusy}
+        onSay={() => say(false)}
+      />
       {data.scores.length > 0 && <Scores scores={data.scores} />}
     </Group>
   );

@@ -33,7 +33,11 @@ export function EventList({ of: { log, state, error }, kinds, event: seq, noEven
   const selected = shown[at];
   if (noEvents !== undefined) return <Empty title="There are no events.">{noEvents}</Empty>;
   if (count === 0)
-    return <Empty title={state === 'ended' || error ? 'It has no events.' : 'Nothing has happened yet.'}>{error ? error.message : 'Events come here as they happen.'}</Empty>;
+    return (
+      <Empty title={state === 'ended' || error ? 'It has no events.' : 'Nothing has happened yet.'}>
+        {error ? error.message : 'Events come here as they happen.'}
+      </Empty>
+    );
   return (
     <div>
       <Group justify="space-between" mb="xs" gap="xs" align="end">
@@ -105,7 +109,21 @@ function Lines({ events, at, onSelect, isLive }: LinesProps) {
       <div style={{ height: lines.getTotalSize(), position: 'relative' }}>
         {lines.getVirtualItems().map(({ index, start }) => {
           const event = events[index];
-          return event && first && <Line key={event.seq} event={event} start={start} isSelected={index === at} from={first.at} place={index + 1} size={events.length} onSelect={onSelect} />;
+          return (
+            event &&
+            first && (
+              <Line
+                key={event.seq}
+                event={event}
+                start={start}
+                isSelected={index === at}
+                from={first.at}
+                place={index + 1}
+                size={events.length}
+                onSelect={onSelect}
+              />
+            )
+          );
         })}
       </div>
     </div>

@@ -55,7 +55,9 @@ export function AxisHeader({ axis, zero, onRange }: { axis: Axis; zero: number; 
               </Tooltip>
             ),
         )}
-        {drawn && <span className={styles.drawn} style={{ insetInlineStart: `${Math.min(first, second) * 100}%`, width: `${Math.abs(second - first) * 100}%` }} />}
+        {drawn && (
+          <span className={styles.drawn} style={{ insetInlineStart: `${Math.min(first, second) * 100}%`, width: `${Math.abs(second - first) * 100}%` }} />
+        )}
       </div>
     </div>
   );

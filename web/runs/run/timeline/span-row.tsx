@@ -77,7 +77,12 @@ export function SpanRow({ row: { span, depth, children, isClosed, isFound }, ind
               style={{ insetInlineStart: `${left * 100}%`, width: `max(2px, ${(right - left) * 100}%)` }}
             />
             {about !== '' && (
-              <span className={styles.about} {...(right > 0.6 ? { style: { insetInlineEnd: `calc(${(1 - left) * 100}% + 8px)` }, 'data-over': left < 0.3 || undefined } : { style: { insetInlineStart: `calc(${right * 100}% + 8px)` } })}>
+              <span
+                className={styles.about}
+                {...(right > 0.6
+                  ? { style: { insetInlineEnd: `calc(${(1 - left) * 100}% + 8px)` }, 'data-over': left < 0.3 || undefined }
+                  : { style: { insetInlineStart: `calc(${right * 100}% + 8px)` } })}
+              >
                 <bdi>{about}</bdi>
               </span>
             )}

@@ -63,7 +63,12 @@ export function Timeline({ trace: { spans, truncated, refused_spans: refused }, 
           value={find}
           onChange={(event) => onSearch({ ...search, find: event.currentTarget.value || undefined })}
         />
-        <Checkbox size="xs" label="Errors only" checked={errors === true} onChange={(event) => onSearch({ ...search, errors: event.currentTarget.checked || undefined })} />
+        <Checkbox
+          size="xs"
+          label="Errors only"
+          checked={errors === true}
+          onChange={(event) => onSearch({ ...search, errors: event.currentTarget.checked || undefined })}
+        />
         <Button.Group ms="auto">
           <Button variant="default" size="xs" px={8} aria-label="Zoom in" onClick={() => zoom(0.5)}>
             <IconZoomIn size={15} />

@@ -72,7 +72,17 @@ export function Waterfall({ rows, axis, zero, now, selected, onSelect, onToggle,
             const row = rows[index];
             return (
               row && (
-                <SpanRow key={row.span.span_id} row={row} index={index} start={start} axis={axis} now={now} isSelected={index === at} onSelect={onSelect} onToggle={onToggle} />
+                <SpanRow
+                  key={row.span.span_id}
+                  row={row}
+                  index={index}
+                  start={start}
+                  axis={axis}
+                  now={now}
+                  isSelected={index === at}
+                  onSelect={onSelect}
+                  onToggle={onToggle}
+                />
               )
             );
           })}
