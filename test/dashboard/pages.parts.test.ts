@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DashboardWorld, dashboardWorld, SCHEMES, settled, shoot, violations, WIDTHS } from './dashboard.ts';
 import { pagePaths } from './paths.ts';
+import { addRunRecords } from './run-story.ts';
 
 let it: DashboardWorld;
 beforeAll(async () => {
   it = await dashboardWorld();
+  await addRunRecords(it.world);
 }, 120_000);
 afterAll(() => it.close());
 
@@ -23,6 +25,8 @@ test('every page is shown in both themes and widths, without a complaint or a vi
         const where = `${name}, ${width}, ${scheme}`;
         await page.setViewportSize(WIDTHS[width]);
         await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+        // The page hears of the scheme a frame later.
+        await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor({ state: 'attached' });
         await settled(opened);
         // The page hears of the scheme a frame later.
         await page.waitForFunction(`document.documentElement.dataset.mantineColorScheme === '${scheme}'`);
