@@ -41,7 +41,14 @@ export async function addRunStory(world: World): Promise<RunStory> {
   const began = Date.now() - 2 * DAY;
   const at = (ms: number): Date => new Date(began + ms);
 
-  async function addRun(more: { args?: object; state?: 'running' | 'waiting' | 'succeeded'; grant_id?: string; parent_run_id?: string; started_at?: Date; ended_at?: Date }) {
+  async function addRun(more: {
+    args?: object;
+    state?: 'running' | 'waiting' | 'succeeded';
+    grant_id?: string;
+    parent_run_id?: string;
+    started_at?: Date;
+    ended_at?: Date;
+  }) {
     const run = runOf(ctx, of, agent?.owner_id ?? '', { skill: 'greet' });
     const { run_id } = run.actor;
     const input = { run_id, agent: of.name, skill: 'greet' };
@@ -61,6 +68,7 @@ export async function addRunStory(world: World): Promise<RunStory> {
     };
     await ctx.db('runs').insert({ ...row, started_at: new Date(), state: 'running', args: JSON.stringify(args), input_sha256: canonicalSha256(args), ...rest });
     await transitionJob(ctx.db, job_id, { from: ['queued'], to: 'running' });
+    if (more.started_at) await ctx.db('jobs').where({ job_id }).update({ created_at: more.started_at, started_at: more.started_at });
     return { run_id, job_id, run };
   }
   const wait = (run_id: string, row: object) =>
@@ -140,9 +148,17 @@ export async function addRunStory(world: World): Promise<RunStory> {
     );
   await seal({});
   const receipt = await seal({ runId: ended.run_id, jobId: ended.job_id });
-  await ctx.db('runs').where({ run_id: ended.run_id }).update({ state: 'succeeded', ended_at: at(DAY + 9_000), receipt_id: receipt.receipt_id });
+  await ctx
+    .db('runs')
+    .where({ run_id: ended.run_id })
+    .update({ state: 'succeeded', ended_at: at(DAY + 9_000), receipt_id: receipt.receipt_id });
   await transitionJob(ctx.db, ended.job_id, { from: ['running'], to: 'succeeded', output: { result, receipt_id: receipt.receipt_id } });
   await transitionJob(ctx.db, below.job_id, { from: ['running'], to: 'succeeded', output: { result: 'done' } });
+
+  await ctx
+    .db('jobs')
+    .where({ job_id: ended.job_id })
+    .update({ ended_at: at(DAY + 9_000) });
 
   const waiting = await addRun({ args: { name: 'Ada' }, state: 'waiting', started_at: new Date(Date.now() - 60_000) });
   await wait(waiting.run_id, { request: JSON.stringify({ schema: { enum: ['Good morning', 'Hello', 'Hi'] } }) });

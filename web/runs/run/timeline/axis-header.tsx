@@ -49,7 +49,12 @@ export function AxisHeader({ axis, zero, onRange }: { axis: Axis; zero: number; 
           ({ isIdle, start, end: stop, from, to }) =>
             isIdle && (
               <Tooltip key={from} label={`Everything waited for ${duration(to - from)}`}>
-                <span className={styles.gap} style={{ insetInlineStart: `${start * 100}%`, width: `${(stop - start) * 100}%` }}>
+                <span
+                  className={styles.gap}
+                  data-last={stop > 0.95 || undefined}
+                  data-first={start < 0.05 || undefined}
+                  style={{ insetInlineStart: `${start * 100}%`, width: `${(stop - start) * 100}%` }}
+                >
                   <span className={styles.gapWords}>{duration(to - from)}</span>
                 </span>
               </Tooltip>

@@ -148,10 +148,15 @@ export function ticksOf({ segments, range }: Axis, zero: number, most: number): 
     if (isIdle) continue;
     for (let offset = Math.ceil((from - zero) / step) * step; offset <= to - zero; offset += step) {
       const at = start + ((end - start) * (offset + zero - from)) / (to - from);
-      if (at - (ticks.at(-1)?.at ?? -1) >= 0.5 / most) ticks.push({ at, offset });
+      if (at - (ticks.at(-1)?.at ?? -1) >= 0.5 / most && !segments.some((idle) => isUnder(idle, at))) ticks.push({ at, offset });
     }
   }
   return ticks;
+}
+
+/** The words of a strip stand there. */
+function isUnder({ isIdle, start, end }: Segment, at: number): boolean {
+  return isIdle && at > start - 0.09 && at < end + 0.03;
 }
 
 /** More of the time, or less, around a place of what is shown. Undefined: all of it. @param part of what is shown now: 0.5 is twice as near, 2 as far */
