@@ -1,18 +1,18 @@
-// How many runs wait for a decision of the reader, at the bell. While it is shown, notifications for new ones are, too, where the reader asked for them.
+// How many decisions wait for the reader, at the bell. While it is shown, notifications for new ones are, too, where the reader asked for them.
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { read } from '../api/query.ts';
 import styles from './inbox-count.module.css';
 
-export const waitingRuns = { query: { kind: 'run', state: 'waiting' as const, limit: 200 } };
+export const openWaits = { query: { limit: 100 } };
 
 export function InboxCount() {
   const navigate = useNavigate();
-  const { data } = useQuery({ ...read('workLedger', 'activity', waitingRuns), refetchInterval: 10_000, refetchIntervalInBackground: wantsNews() });
+  const { data } = useQuery({ ...read('inbox', 'waits', openWaits), refetchInterval: 10_000, refetchIntervalInBackground: wantsNews() });
   useEffect(() => {
     if (!data || !wantsNews()) return;
-    void import('./inbox/notify.ts').then(({ newOnes, notify }) => notify(newOnes(data.items), () => void navigate({ to: '/inbox' })));
+    void import('./inbox/notify.ts').then(({ newOnes, notify }) => notify(newOnes(data.items), (wait) => void navigate({ to: '/inbox', search: { wait } })));
   }, [data, navigate]);
   const count = data?.items.length ?? 0;
   // Not as text: the link that it stands in is named "Inbox".

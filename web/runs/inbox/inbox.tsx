@@ -6,16 +6,15 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useHotkey } from '../../kit/hotkey.ts';
 import { Empty, Page } from '../../kit/page.tsx';
 import { WaitCard } from '../wait/wait-card.tsx';
-import type { Waiting } from '../wait/waiting.ts';
 import styles from './inbox.module.css';
 import { NotifySwitch } from './notify-switch.tsx';
-import { inOrder, waitsQuery } from './waits.ts';
+import { inOrder, type Wait, waitsQuery } from './waits.ts';
 
 const route = getRouteApi('/inbox');
 
 export function Inbox() {
   const { data } = useSuspenseQuery(waitsQuery);
-  const [decided, setDecided] = useState<ReadonlyMap<string, Waiting>>(new Map());
+  const [decided, setDecided] = useState<ReadonlyMap<string, Wait>>(new Map());
   // What was decided here stays where it was until the reader leaves: a list must not jump under somebody's fingers.
   const waits = inOrder([...data, ...decided.values()]);
   const open = waits.filter(({ wait_id }) => !decided.has(wait_id)).length;

@@ -1,4 +1,4 @@
-// A notification of the browser for each run that begins to wait, while a page of the dashboard is open. Asked for in the inbox, kept in this browser.
+// A notification of the browser for each decision that begins to wait, while a page of the dashboard is open. Asked for in the inbox, kept in this browser.
 const KEPT = 'svc.notify';
 
 export type Notifying = 'on' | 'off' | 'refused' | 'unknown';
@@ -21,30 +21,30 @@ export function switchOff(): Notifying {
   return notifying();
 }
 
-export interface WaitingJob {
-  job_id: string;
+export interface NewWait {
+  wait_id: string;
   title: string;
-  last_seq: number;
 }
 
 let known: Set<string> | undefined;
-const keyOf = ({ job_id, last_seq }: WaitingJob): string => `${job_id}:${last_seq}`;
 
-/** Those that wait and did not when it was asked before; the first time: none. */
-export function newOnes(jobs: readonly WaitingJob[]): WaitingJob[] {
+/** Those that did not wait when it was asked before; the first time: none. */
+export function newOnes(waits: readonly NewWait[]): NewWait[] {
   const before = known;
-  known = new Set(jobs.map(keyOf));
-  return before ? jobs.filter((job) => !before.has(keyOf(job))) : [];
+  known = new Set(waits.map(({ wait_id }) => wait_id));
+  return before ? waits.filter(({ wait_id }) => !before.has(wait_id)) : [];
 }
 
-export function notify(jobs: readonly WaitingJob[], onOpen: () => void): void {
+const MOST_AT_ONCE = 5;
+
+export function notify(waits: readonly NewWait[], onOpen: (wait: string) => void): void {
   if (notifying() !== 'on') return;
-  for (const { job_id, title } of jobs) {
-    // One for each job, however many tabs are open.
-    const shown = new Notification(`${title.slice(0, 120)} waits for you`, { tag: job_id, body: 'Open the inbox to answer.' });
+  for (const { wait_id, title } of waits.slice(0, MOST_AT_ONCE)) {
+    // One for each, however many tabs are open.
+    const shown = new Notification(title.slice(0, 120), { tag: wait_id, body: 'Open the inbox to answer.' });
     shown.onclick = () => {
       window.focus();
-      onOpen();
+      onOpen(wait_id);
       shown.close();
     };
   }

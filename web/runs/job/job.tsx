@@ -13,6 +13,7 @@ import { State } from '../../kit/state.tsx';
 import { lasted } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
 import { JobLink } from '../activity/activity.tsx';
+import { WorkflowLink } from '../run/actions/workflow-link.tsx';
 import { EventList } from '../run/events/event-list.tsx';
 import { useJobEvents } from '../run/events/use-job-events.ts';
 import { childrenQuery } from './children.ts';
@@ -55,7 +56,11 @@ function OneJob({ id }: { id: string }) {
       <Facts
         of={{
           Job: <Copyable value={id} label="job id" />,
-          Kind: job.kind,
+          Kind: (
+            <>
+              {job.kind} <WorkflowLink jobId={id} />
+            </>
+          ),
           Agent: job.agent && (
             <PageLink to="/agents/$name" params={{ name: job.agent }} inherit>
               {job.agent}

@@ -6,6 +6,7 @@ import { LongText } from '../../kit/long-text.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { duration, lasted } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
+import { WorkflowLink } from './actions/workflow-link.tsx';
 import { idleTimes } from './timeline/axis.ts';
 import { costOf, tokens } from './timeline/facts.ts';
 import { useNow } from './timeline/use-now.ts';
@@ -64,7 +65,8 @@ export function RunFacts({ runId, shown }: { runId: string; shown: ShownRun }) {
             <Fact name="Job">
               <PageLink to="/jobs/$job_id" params={{ job_id: run.job_id }} inherit>
                 Events and children
-              </PageLink>
+              </PageLink>{' '}
+              <WorkflowLink jobId={run.job_id} />
             </Fact>
           )}
         </Group>

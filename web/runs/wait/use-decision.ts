@@ -5,7 +5,7 @@ import { type Decision, type Outcome, sendDecision } from './decision.ts';
 import type { Waiting } from './waiting.ts';
 
 /** Groups whose answers a decision makes out of date. */
-const CHANGED = ['workLedger', 'agents', 'traces', 'chat', 'dagRuns', 'grants'];
+const CHANGED = ['inbox', 'workLedger', 'agents', 'traces', 'chat', 'dagRuns', 'grants'];
 
 export interface Deciding {
   decide(decision: Decision): void;
