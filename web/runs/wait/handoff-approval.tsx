@@ -30,7 +30,7 @@ export function HandoffApproval({ wait, deciding }: { wait: Waiting; deciding: D
       <Text size="sm" mb={4}>
         Arguments
       </Text>
-      <Code text={typeof preview === 'string' ? preview : 'not shown'} maxHeight={220} label="Arguments of the call" />
+      <Code text={typeof preview === 'string' ? preview : 'not shown'} maxHeight={220} label={`Arguments of the call ${wait.wait_id.slice(-8)}`} />
       <Text size="xs" c="dimmed" mt={6} component="div">
         {typeof sha256 === 'string' && (
           <>

@@ -16,7 +16,7 @@ export function ScopeApproval({ wait, deciding }: { wait: Waiting; deciding: Dec
           <Table className={styles.scope ?? ''} withTableBorder aria-label={`What ${wait.agent} would be granted`}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th />
+                <Table.Th>Right</Table.Th>
                 <Table.Th>Now</Table.Th>
                 <Table.Th>If you approve</Table.Th>
               </Table.Tr>
@@ -61,7 +61,7 @@ function ChangeRow({ change: { right, now, would } }: { change: Change }) {
           <div key={text}>
             {isNew ? <b>{text}</b> : text}{' '}
             {isNew && (
-              <Badge size="xs" radius="sm" color="orange" variant="light" tt="none">
+              <Badge size="sm" radius="sm" variant="default" tt="none">
                 new
               </Badge>
             )}

@@ -13,7 +13,7 @@ export function Verdict({ deciding }: { deciding: Deciding }) {
   if (!isDenying)
     return (
       <Group gap="xs" mt="md">
-        <Button color="teal" variant="filled" loading={deciding.isSending} onClick={() => deciding.decide({ decision: 'approve' })}>
+        <Button variant="filled" loading={deciding.isSending} onClick={() => deciding.decide({ decision: 'approve' })}>
           Approve
         </Button>
         <Button variant="default" disabled={deciding.isSending} onClick={() => setDenying(true)}>

@@ -1,5 +1,5 @@
 // One decision that waits for the reader: a question, a form, a call of another agent, a wider grant. Decided here, once.
-import { Alert, Badge, Group, Paper, Text } from '@mantine/core';
+import { Alert, Group, Paper, Text } from '@mantine/core';
 import { IconCheck, IconInfoCircle } from '@tabler/icons-react';
 import { explain } from '../../kit/explain.ts';
 import { Failure } from '../../kit/failure.tsx';
@@ -43,9 +43,9 @@ export function WaitCard({ wait, onDecided }: WaitCardProps) {
           )}{' '}
           {ASKS[kind]}
         </Text>
-        <Badge variant="light" color="orange" radius="sm" tt="none" fw={600}>
+        <Text size="xs" c="dimmed">
           ends <When at={expires_at} />
-        </Badge>
+        </Text>
       </Group>
       <LongText text={prompt} mb="sm" fw={kind === 'question' || kind === 'input_request' ? 600 : 400} />
       <Decision wait={wait} deciding={deciding} />
