@@ -93,7 +93,7 @@ export async function addRunStory(world: World): Promise<RunStory> {
       ttlSeconds: 3600,
     }),
   );
-  const args = { name: 'Ada', greetings: ['Hello', 'مرحبا'] };
+  const args = { name: 'Ada' };
   const result = { text: 'Hello Ada', words: 2 };
   const ended = await addRun({ args, grant_id: grant.grant_id, started_at: at(0) });
   const below = await addRun({ args: { name: 'below' }, parent_run_id: ended.run_id, state: 'succeeded', started_at: at(2_500), ended_at: at(5_200) });

@@ -93,7 +93,7 @@ function OneJob({ id }: { id: string }) {
       <ChildJobs job={job} isOver={isOver} />
       {job.output !== null && (
         <Section title="Output">
-          <Json value={job.output} label="Output" />
+          <Json value={job.output} label="What came of it" />
         </Section>
       )}
     </Page>

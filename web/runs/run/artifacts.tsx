@@ -1,5 +1,5 @@
 // Files that the run made, read by the route that shows them to who may; nothing of them runs here.
-import { Group, NavLink, Paper, Stack, Text } from '@mantine/core';
+import { Group, NavLink, Paper, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { pathTo } from '#contract/path-to.ts';
 import { Empty } from '../../kit/page.tsx';
@@ -37,9 +37,9 @@ export function Artifacts({ runId, shown: { agent, events, isOver } }: { runId: 
       </Paper>
       <Stack gap="xs" miw={0}>
         <Group gap="xs">
-          <Text fw={600} size="sm" dir="auto" style={{ overflowWrap: 'anywhere' }}>
+          <Title order={2} size="sm" dir="auto" style={{ overflowWrap: 'anywhere' }}>
             {chosen.name}
-          </Text>
+          </Title>
           <Text size="xs" c="dimmed">
             {chosen.type}
           </Text>

@@ -1,6 +1,5 @@
-import { Group, SimpleGrid, Text } from '@mantine/core';
+import { SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Copy } from '../../kit/copy.tsx';
 import { Json } from '../../kit/code.tsx';
 import { Failure } from '../../kit/failure.tsx';
 import { Section } from '../../kit/page.tsx';
@@ -9,15 +8,14 @@ import { type ShownRun, useRunInput } from './use-run.ts';
 /** Side by side. */
 export function InputOutput({ runId, shown }: { runId: string; shown: ShownRun }) {
   const { data: input, error } = useRunInput(runId);
-  const { run } = shown;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-      <Section title="Input" actions={input?.args && <CopyJson value={input.args} label="the input" />}>
+      <Section title="Input">
         {error && <Failure error={error} />}
-        {input?.args && <Json value={input.args} label="Input" maxHeight={560} />}
+        {input?.args && <Json value={input.args} label="Arguments" maxHeight={560} />}
         {input && !input.args && <NotKept sha256={input.input_sha256} />}
       </Section>
-      <Section title="Output" actions={run?.state === 'succeeded' && <CopyJson value={run.result} label="the output" />}>
+      <Section title="Output">
         <Output shown={shown} />
       </Section>
     </SimpleGrid>
@@ -28,7 +26,7 @@ function Output({ shown: { run, state, isOver } }: { shown: ShownRun }) {
   if (!isOver) return <Plain>The run goes on: there is no output yet.</Plain>;
   if (!run || run.job_id === null) return <Plain>It was a plain call: its result went to its caller and is not kept. The receipt has its SHA-256.</Plain>;
   if (state !== 'succeeded') return run.error ? <Json value={run.error} label="Error" /> : <Plain>There is none: the run was {state}.</Plain>;
-  return <Json value={run.result} label="Output" maxHeight={560} />;
+  return <Json value={run.result} label="Result" maxHeight={560} />;
 }
 
 function NotKept({ sha256 }: { sha256: string | null }) {
@@ -42,14 +40,6 @@ function NotKept({ sha256 }: { sha256: string | null }) {
         </>
       )}
     </Plain>
-  );
-}
-
-function CopyJson({ value, label }: { value: unknown; label: string }) {
-  return (
-    <Group gap={4}>
-      <Copy value={JSON.stringify(value, null, 2) ?? 'null'} label={`Copy ${label}`} />
-    </Group>
   );
 }
 

@@ -52,7 +52,7 @@ export function Inspector({ span, zero, now, onClose, onZoom }: InspectorProps) 
         <Text size="xs" c="dimmed">
           {exact(new Date(from).toISOString())}
         </Text>
-        {about !== '' && <LongText text={about} short={300} size="sm" />}
+        {about !== '' && span.status !== 'error' && <LongText text={about} short={300} size="sm" />}
         {span.message !== null && span.message !== '' && <Code text={brief(span.message, 8_000)} maxHeight={160} label="Why it failed" />}
         <Group gap="xs" my={4}>
           <Button variant="default" size="compact-xs" onClick={onZoom}>
