@@ -153,9 +153,9 @@ test('a receipt is verified here, and one that was changed is not good', async (
   const [payload = '', signature = ''] = (row?.token ?? '').split('.');
   const changed = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"skill":"greet"', '"skill":"other"')).toString('base64url');
   const open = (await it.open('/receipts')).page;
-  await open.getByLabel('Receipt', { exact: true }).fill(`${payload}.${signature}`);
+  await open.getByRole('textbox', { name: 'Receipt' }).fill(`${payload}.${signature}`);
   await open.getByText('The receipt holds.').waitFor();
-  await open.getByLabel('Receipt', { exact: true }).fill(`${changed}.${signature}`);
+  await open.getByRole('textbox', { name: 'Receipt' }).fill(`${changed}.${signature}`);
   await open.getByText('The receipt does not hold.').waitFor();
 });
 

@@ -74,13 +74,14 @@ interface LinesProps {
 
 function Lines({ events, at, onSelect, isLive }: LinesProps) {
   const box = useRef<HTMLDivElement>(null);
-  const follows = useRef(isLive);
+  // Who scrolled up reads something; who reads the end sees what comes.
+  const isAway = useRef(false);
+  const lastTop = useRef(0);
   const lines = useVirtualizer({ count: events.length, getScrollElement: () => box.current, estimateSize: () => ROW, overscan: 12 });
   const first = events[0];
   useEffect(() => {
-    // Who reads the end sees what comes.
-    if (follows.current && at < 0) lines.scrollToIndex(events.length - 1);
-  }, [events.length]);
+    if (isLive && !isAway.current && at < 0) lines.scrollToIndex(events.length - 1, { align: 'end' });
+  }, [events.length, isLive]);
   useEffect(() => {
     if (at >= 0) lines.scrollToIndex(at, { align: 'auto' });
   }, [at]);
@@ -93,7 +94,10 @@ function Lines({ events, at, onSelect, isLive }: LinesProps) {
   };
   const onScroll = (): void => {
     const { current } = box;
-    if (current) follows.current = isLive && current.scrollHeight - current.scrollTop - current.clientHeight < ROW * 2;
+    if (!current) return;
+    if (current.scrollTop < lastTop.current) isAway.current = true;
+    if (current.scrollHeight - current.scrollTop - current.clientHeight < ROW) isAway.current = false;
+    lastTop.current = current.scrollTop;
   };
   return (
     <div
