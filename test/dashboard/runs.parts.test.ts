@@ -1,6 +1,7 @@
 // Runs and what they ask, in the browser, over the whole API and the real workflow engine: what is decided here is what the database has.
 import { randomUUID } from 'node:crypto';
-import { NativeConnection } from '@temporalio/worker';
+import { NativeConnection, Runtime } from '@temporalio/worker';
+import { pino } from 'pino';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { clientOf } from '#contract/client.ts';
@@ -9,6 +10,7 @@ import { createWaitActivities } from '#activities/waits.ts';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { appendEvents } from '#core/jobs/append-event.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
+import { temporalLogger } from '#worker/logger.ts';
 import { createWorkers } from '#worker/queues.ts';
 import { type LiveAgent, listenAs, liveAgent, type Machine, runOf } from '../support/runs.ts';
 import { testTemporal } from '../support/servers.ts';
@@ -24,6 +26,8 @@ let machine: Machine;
 let stop: () => Promise<unknown>;
 
 beforeAll(async () => {
+  // Only waits are worked at here; the rest would be logged as work that nobody knows.
+  Runtime.install({ logger: temporalLogger(pino({ level: 'silent' })), shutdownSignals: [] });
   const temporal = await testTemporal();
   it = await dashboardWorld({ temporal });
   const { ctx } = it.world;
