@@ -41,7 +41,7 @@ export function Pasted() {
           maxLength={MOST_CHARACTERS}
           spellCheck={false}
           dir="ltr"
-          ff="monospace"
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />

@@ -35,7 +35,7 @@ export function ScopeApproval({ wait, deciding }: { wait: Waiting; deciding: Dec
       ) : (
         <Alert color="gray">This request does not say what is asked for. Deny it, or let it end.</Alert>
       )}
-      <Verdict deciding={deciding} />
+      <Verdict deciding={deciding} isKnown={asked !== undefined} />
     </>
   );
 }

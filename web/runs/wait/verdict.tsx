@@ -3,7 +3,8 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import type { Deciding } from './use-decision.ts';
 
-export function Verdict({ deciding }: { deciding: Deciding }) {
+/** @param isKnown what is asked for is shown: nobody approves what they do not see */
+export function Verdict({ deciding, isKnown = true }: { deciding: Deciding; isKnown?: boolean }) {
   const [isDenying, setDenying] = useState(false);
   const [reason, setReason] = useState('');
   const deny = (event: FormEvent): void => {
@@ -13,7 +14,7 @@ export function Verdict({ deciding }: { deciding: Deciding }) {
   if (!isDenying)
     return (
       <Group gap="xs" mt="md">
-        <Button variant="filled" loading={deciding.isSending} onClick={() => deciding.decide({ decision: 'approve' })}>
+        <Button variant="filled" disabled={!isKnown} loading={deciding.isSending} onClick={() => deciding.decide({ decision: 'approve' })}>
           Approve
         </Button>
         <Button variant="default" disabled={deciding.isSending} onClick={() => setDenying(true)}>
