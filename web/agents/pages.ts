@@ -6,6 +6,27 @@ const agent = createRoute({ getParentRoute: () => root, path: '/agents/$name', c
 const tab = { getParentRoute: () => agent };
 const account = { staticData: { needs: 'account' } } as const;
 
+// Not written where they are added: there their types would be lost.
+const tabs = [
+  createRoute({ ...tab, path: '/', component: lazyRouteComponent(() => import('./agents/overview.tsx'), 'Overview') }),
+  createRoute({
+    ...tab,
+    path: '/skills/$skill',
+    validateSearch: readTrySearch,
+    component: lazyRouteComponent(() => import('./agents/try.tsx'), 'Try'),
+  }),
+  createRoute({ ...tab, path: '/use', validateSearch: readTrySearch, component: lazyRouteComponent(() => import('./agents/use.tsx'), 'Use') }),
+  createRoute({ ...tab, ...account, path: '/setup', component: lazyRouteComponent(() => import('./consumer-setup/setup.tsx'), 'Setup') }),
+  createRoute({ ...tab, ...account, path: '/receipts', component: lazyRouteComponent(() => import('./agents/receipts.tsx'), 'Receipts') }),
+  createRoute({
+    ...tab,
+    ...account,
+    path: '/memory',
+    validateSearch: readTrySearch,
+    component: lazyRouteComponent(() => import('./agent-memory/memory.tsx'), 'Memory'),
+  }),
+] as const;
+
 const registry = [
   createRoute({
     getParentRoute: () => root,
@@ -13,25 +34,7 @@ const registry = [
     validateSearch: readRegistrySearch,
     component: lazyRouteComponent(() => import('./agents/registry.tsx'), 'Registry'),
   }),
-  agent.addChildren([
-    createRoute({ ...tab, path: '/', component: lazyRouteComponent(() => import('./agents/overview.tsx'), 'Overview') }),
-    createRoute({
-      ...tab,
-      path: '/skills/$skill',
-      validateSearch: readTrySearch,
-      component: lazyRouteComponent(() => import('./agents/try.tsx'), 'Try'),
-    }),
-    createRoute({ ...tab, path: '/use', validateSearch: readTrySearch, component: lazyRouteComponent(() => import('./agents/use.tsx'), 'Use') }),
-    createRoute({ ...tab, ...account, path: '/setup', component: lazyRouteComponent(() => import('./consumer-setup/setup.tsx'), 'Setup') }),
-    createRoute({ ...tab, ...account, path: '/receipts', component: lazyRouteComponent(() => import('./agents/receipts.tsx'), 'Receipts') }),
-    createRoute({
-      ...tab,
-      ...account,
-      path: '/memory',
-      validateSearch: readTrySearch,
-      component: lazyRouteComponent(() => import('./agent-memory/memory.tsx'), 'Memory'),
-    }),
-  ]),
+  agent.addChildren(tabs),
 ] as const;
 
 export const agentsPages = [...registry] as const;
