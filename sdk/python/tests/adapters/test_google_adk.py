@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 from collections.abc import AsyncGenerator
 from typing import Any
 
@@ -30,6 +32,20 @@ def test_text_comes_word_by_word() -> None:
     done = call(adapted(adk_agent()))
     assert done.result == WORDS
     assert [event.payload["text"] for event in done.events] == ["Hel", "lo, ", "wörld ", "🙂"]
+
+
+@pytest.mark.parametrize("model", ["'openai/gpt-5-mini'", "LiteLlm(model='openai/gpt-5-mini')"])
+def test_what_the_model_needs_is_loaded_before_the_first_call(model: str) -> None:
+    lines = [
+        "import sys",
+        "from google.adk.agents import LlmAgent",
+        "from google.adk.models.lite_llm import LiteLlm" if "LiteLlm" in model else "",
+        "from svc.adapters.google_adk import from_google_adk",
+        f"clerk = LlmAgent(name='clerk', model={model})",
+        "from_google_adk(LlmAgent(name='desk', model='nobody/knows', sub_agents=[clerk]), name='the-shop', description='Sells.')",
+        "assert 'litellm.main' in sys.modules",
+    ]
+    subprocess.run([sys.executable, "-c", "\n".join(lines)], check=True)
 
 
 def test_a_runner_of_ones_own_keeps_no_session() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
-from contextlib import aclosing
+import os
+import sys
+from contextlib import aclosing, suppress
 from typing import Any, NamedTuple
 
 from google.adk.agents import BaseAgent
@@ -62,6 +65,7 @@ def from_google_adk(
     root: Any = runner.agent
     takes = fields_of(input if input is not None else _model_of(root, "input_schema") or str)
     gives = output if output is not None else _model_of(root, "output_schema") or str
+    _load_models(root)
 
     async def work(ctx: RunContext[Any], values: dict[str, Any]) -> Any:
         session = {"app_name": runner.app_name, "user_id": _USER, "session_id": ctx.run_id}
@@ -132,6 +136,21 @@ async def _answer(ctx: RunContext[Any], call: types.FunctionCall, seconds: float
     if payload is not None:
         response["payload"] = payload
     return types.Part(function_response=types.FunctionResponse(id=call.id, name=call.name, response=response))
+
+
+def _load_models(agent: Any) -> None:
+    """LiteLLM takes seconds to load. ADK loads it within the first call, on the loop, where all other runs, and the question whether the
+    agent is well, would wait for it."""
+    # A name is looked up here; what is wrong with it, the run says.
+    with suppress(Exception):
+        _ = getattr(agent, "canonical_model", None)
+    for sub_agent in agent.sub_agents:
+        _load_models(sub_agent)
+    if "google.adk.models.lite_llm" in sys.modules:
+        # As ADK does it: no .env file is read.
+        os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
+        # It loads itself in parts, by the names that are asked for.
+        _ = importlib.import_module("litellm").acompletion
 
 
 def _parts(event: Event) -> list[types.Part]:
