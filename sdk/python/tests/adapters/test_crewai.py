@@ -1,4 +1,5 @@
 import asyncio
+import gc
 import os
 import threading
 from typing import Any
@@ -6,6 +7,7 @@ from typing import Any
 from crewai import LLM, Crew, Flow, Task
 from crewai import Agent as Member
 from crewai.flow import human_feedback, listen, start
+from crewai.flow.flow import FlowState
 from crewai.tools import tool
 from pydantic import BaseModel
 
@@ -35,6 +37,18 @@ def test_text_comes_word_by_word() -> None:
     done = call(adapted(crew_of()))
     assert done.result == WORDS
     assert [event.payload["text"] for event in done.events if event.kind == "text_delta"] == ["Hel", "lo, ", "wörld ", "🙂"]
+
+
+def test_a_run_makes_no_class() -> None:
+    agent = adapted(crew_of())
+    call(agent)
+    before = FlowState.__subclasses__()
+    gc.disable()
+    try:
+        call(agent)
+        assert FlowState.__subclasses__() == before
+    finally:
+        gc.enable()
 
 
 def test_arguments_are_the_placeholders_and_the_result_is_of_the_last_task() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import os
 import threading
@@ -16,6 +17,7 @@ from crewai import Crew, Flow
 from crewai.core.providers.human_input import SyncHumanInputProvider, set_provider
 from crewai.crews.crew_output import CrewOutput
 from crewai.events.stream_context import add_stream_sink
+from crewai.flow.flow import FlowState
 from crewai.flow.flow_config import flow_config
 
 from ..agent import Agent
@@ -75,7 +77,28 @@ def from_crewai(
 def _copy(crew: Crew) -> Crew:
     one = crew.copy()
     one._task_output_handler.storage = _Outputs()
+    for member in [*one.agents, one.manager_agent]:
+        executor = getattr(member, "executor_class", None)
+        if isinstance(executor, type) and issubclass(executor, Flow):
+            member.executor_class = _executor(executor)
     return one
+
+
+@functools.cache
+def _executor(framework: Any) -> type[Any]:
+    """The same, made in 5 ms less: the framework's own makes a class for its first state each time, and throws that state away."""
+
+    class Executor(framework):  # type: ignore[misc]
+        initial_state: Any = FlowState
+
+        @classmethod
+        def flow_definition(cls) -> Any:
+            """By itself it would have those of its methods alone that stand in this class."""
+            return framework.flow_definition()
+
+    # Its events name it.
+    Executor.__name__ = framework.__name__
+    return Executor
 
 
 class _Outputs:
