@@ -18,8 +18,8 @@ export interface FakeWorker {
 
 const HELLO = { t: 'hello', protocol: WORKER_PROTOCOL, language: 'test', sdk: 'test', skills: ['go', 'other'] };
 
-/** Answers `start`, `shutdown` and, unless it is `stuck`, `health` by itself; everything else is the test's. */
-export async function fakeWorker(react: React, hello: object = HELLO, { stuck = false } = {}): Promise<FakeWorker> {
+/** Answers `start`, `shutdown` and, unless it is `stuck`, `health` by itself; everything else is the test's. `loads` is called before its hello. */
+export async function fakeWorker(react: React, hello: object = HELLO, { stuck = false, loads = () => {} } = {}): Promise<FakeWorker> {
   const heard: ToWorker[] = [];
   const sockets = new Set<Socket>();
   const server: Server = createServer((_, res) => void res.end('ok'));
@@ -29,6 +29,7 @@ export async function fakeWorker(react: React, hello: object = HELLO, { stuck = 
     socket.on('error', () => {});
     socket.write(`HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: ${WORKER_PROTOCOL}\r\n\r\n`);
     const say: Say = (frame) => void socket.write(`${typeof frame === 'string' ? frame : JSON.stringify(frame)}\n`);
+    loads();
     say(hello);
     const feed = lineReader((line) => {
       const frame = JSON.parse(line) as ToWorker; // the runtime's own

@@ -220,6 +220,29 @@ describe('runs in a worker', () => {
     expect(await (await post('other')).json()).toBe('fine');
   });
 
+  it('a worker that took long to load may be silent for as long', { timeout: 40_000 }, async () => {
+    let later = 0;
+    const clock = performance.now.bind(performance);
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => clock() + later);
+    onTestFinished(() => now.mockRestore());
+    const worker = await fakeWorker(
+      on(() => {}),
+      undefined,
+      { stuck: true, loads: () => (later += 60_000) },
+    );
+    const { url, post, refusal, log } = await serveWith(worker);
+    const ask = async () => expect((await fetch(`${url}/healthz`)).ok).toBe(false);
+    const isGone = () => log.some(({ message }) => message.startsWith('the worker is gone'));
+    expect(await (await post('other')).json()).toBe('fine');
+    const held = refusal('go');
+    for (let asked = 1; asked <= 3; asked += 1) await ask();
+    expect(isGone()).toBe(false);
+    later += 60_000;
+    await ask();
+    expect(isGone()).toBe(true);
+    expect(await held).toMatchObject({ status: 500, code: 'skill_invocation_error' });
+  });
+
   it('a worker that says nothing after the time of a skill was up is replaced; what waited in it says that it is lost', { timeout: 30_000 }, async () => {
     const worker = await fakeWorker(() => {}, undefined, { stuck: true });
     const dsl = { ...DSL, card: { ...DSL.card, skills: [skill('go', { timeout_seconds: 0.2 }), skill('other')] } };

@@ -35,6 +35,7 @@ export class Supervisor {
   /** Whether startup(ctx) is to run in each new worker: the agent's first call asked for it. */
   #wanted = false;
   #startedIn: WorkerLink | undefined;
+  #loadedInMs = 0;
   readonly #starts = new WeakMap<WorkerLink, Promise<void>>();
 
   constructor(parts: SupervisorParts) {
@@ -82,6 +83,11 @@ export class Supervisor {
     return this.#startedIn?.open ? this.#startedIn : undefined;
   }
 
+  /** How long the newest worker took until it said hello. */
+  get loadedInMs(): number {
+    return this.#loadedInMs;
+  }
+
   /** Has the worker load the project again, for another supervisor that joins its process. Undefined: it cannot. @throws WorkerLost */
   async reload(): Promise<{ said: Reloaded; process: SharedProcess } | undefined> {
     const said = await this.link?.reload();
@@ -104,10 +110,12 @@ export class Supervisor {
 
   async #connect(): Promise<WorkerLink> {
     const { worker, log, skills } = this.#parts;
+    const since = performance.now();
     const used: WorkerAddress | SharedProcess = 'url' in worker ? worker : await this.#processOf(worker);
     try {
       const link = new WorkerLink(await this.#reach(used, 'process' in used ? used.process : undefined), log);
       const hello = await link.hello;
+      this.#loadedInMs = performance.now() - since;
       const missing = skills.filter((skill) => !hello.skills.includes(skill));
       if (missing.length > 0) {
         link.close('its skills are not those of the card');
