@@ -42,7 +42,8 @@ def test_what_the_model_needs_is_loaded_before_the_first_call(model: str) -> Non
         "from google.adk.models.lite_llm import LiteLlm" if "LiteLlm" in model else "",
         "from svc.adapters.google_adk import from_google_adk",
         f"clerk = LlmAgent(name='clerk', model={model})",
-        "from_google_adk(LlmAgent(name='desk', model='nobody/knows', sub_agents=[clerk]), name='the-shop', description='Sells.')",
+        "desk = LlmAgent(name='desk', model='nobody/knows', sub_agents=[clerk])",
+        "agent = from_google_adk(desk, name='the-shop', description='Sells.')()",
         "assert 'litellm.main' in sys.modules",
     ]
     subprocess.run([sys.executable, "-c", "\n".join(lines)], check=True)

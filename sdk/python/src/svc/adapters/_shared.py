@@ -36,14 +36,27 @@ class AdaptedAgent(Agent):
     """``SomeAgent = from_…(…)`` is a class that extends this."""
 
 
-def agent_class(name: str, description: str, version: str, skills: Iterable[Callable[..., Any]], more: Mapping[str, Any]) -> type[Agent]:
-    """``more``: other attributes of Agent. Raises TypeError for one that it does not have."""
+def agent_class(
+    name: str,
+    description: str,
+    version: str,
+    skills: Iterable[Callable[..., Any]],
+    more: Mapping[str, Any],
+    prepare: Callable[[], None] = lambda: None,
+) -> type[Agent]:
+    """``more``: other attributes of Agent. Raises TypeError for one that it does not have. ``prepare``: before the first call, where calls
+    are taken at all."""
     for attribute in more:
         if attribute.startswith("_") or not hasattr(Agent, attribute):
             raise TypeError(f'an Agent has no attribute "{attribute}"')
+
+    def init(self: Agent) -> None:
+        prepare()
+
+    own = {"__init__": init, "name": name, "description": description, "version": version}
     named = {f"skill_{at}": handler for at, handler in enumerate(skills)}
     class_name = "".join(part.capitalize() for part in name.split("-")) or "Adapted"
-    return type(class_name, (AdaptedAgent,), {"name": name, "description": description, "version": version, **more, **named})
+    return type(class_name, (AdaptedAgent,), {**own, **more, **named})
 
 
 def skill_of(name: str, description: str, takes: Fields, gives: Any, work: Work, *, tags: Iterable[str] = ()) -> Callable[..., Any]:

@@ -65,7 +65,6 @@ def from_google_adk(
     root: Any = runner.agent
     takes = fields_of(input if input is not None else _model_of(root, "input_schema") or str)
     gives = output if output is not None else _model_of(root, "output_schema") or str
-    _load_models(root)
 
     async def work(ctx: RunContext[Any], values: dict[str, Any]) -> Any:
         session = {"app_name": runner.app_name, "user_id": _USER, "session_id": ctx.run_id}
@@ -85,7 +84,8 @@ def from_google_adk(
         finally:
             await runner.session_service.delete_session(**session)
 
-    return agent_class(name, description, version, [skill_of(skill, description, takes, gives, work)], attributes)
+    skills = [skill_of(skill, description, takes, gives, work)]
+    return agent_class(name, description, version, skills, attributes, lambda: _load_models(root))
 
 
 class _Turn(NamedTuple):
