@@ -24,6 +24,8 @@ interface Example {
   /** Before that. */
   first?: { name: string; arguments: object };
   answer: string | Record<string, unknown>;
+  /** Its person is asked about the model's last words, not about the tool. */
+  asksLast?: true;
 }
 
 const said = { message: 'Please refund order 7.' };
@@ -39,12 +41,27 @@ const EXAMPLES: readonly Example[] = [
   { folder: 'openai-agents-python', args: said, calls: refund, answer: approved },
   { folder: 'pydantic-ai', args: said, calls: refund, answer: approved },
   { folder: 'google-adk-python', args: said, calls: refund, answer: approved },
+  { folder: 'crewai', args: said, calls: refund, asksLast: true, answer: approved },
 ];
 /** `SVC_EXAMPLES=ai-sdk,langgraph`: these alone. */
 const chosen = process.env.SVC_EXAMPLES?.split(',');
 const examples = EXAMPLES.filter(({ folder }) => chosen?.includes(folder) ?? true);
 const within = { timeout: 180_000, interval: 200 };
 const ENDED = { says: ['It is ', 'refunded.'] };
+
+const live: Example[] = [];
+/** Of examples that failed; the others go on. */
+const problems: string[] = [];
+async function tried<T>({ folder }: Example, work: () => Promise<T>): Promise<T | undefined> {
+  const since = performance.now();
+  const seconds = (): string => `after ${Math.round((performance.now() - since) / 1_000)} s`;
+  try {
+    return await work();
+  } catch (error) {
+    problems.push(`${folder} ${seconds()}: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
 
 let i: Installation;
 let ada: Person;
@@ -58,7 +75,7 @@ beforeAll(async () => {
   await ada.client.llmCreds.put({
     body: { name: 'main', provider: 'openai_compatible', base_url: provider.url, api_key: 'sk-0123456789abcdefghij', model: 'm-1' },
   });
-  for (const example of examples) ok(await i.svc('deploy', await projectOf(example)));
+  for (const example of examples) if (await tried(example, async () => ok(await i.svc('deploy', await projectOf(example))))) live.push(example);
   ok(await i.svc('deploy', await i.project('payer', FILES)));
 }, 3_600_000);
 afterAll(async () => {
@@ -127,8 +144,16 @@ interface Waiting {
 
 const lookAt = async (name: string, run_id: string): Promise<Run> => RunOut.parse(await (await ada.client.agents.run({ params: { name, run_id } })).json());
 
+/** The run once it is so, or has failed: what failed is not waited for. */
+const until = (name: string, run_id: string, isSo: (run: Run) => boolean): Promise<Run> =>
+  vi.waitFor(async () => {
+    const run = await lookAt(name, run_id);
+    if (run.state !== 'failed' && !isSo(run)) throw new Error(`${name} is ${run.state}`);
+    return run;
+  }, within);
+
 async function ask(example: Example): Promise<Waiting> {
-  provider.turns = [...(example.first ? [{ calls: [example.first] }] : []), { calls: [example.calls] }];
+  provider.turns = [...(example.first ? [{ calls: [example.first] }] : []), { calls: [example.calls] }, ...(example.asksLast ? [ENDED] : [])];
   const waiting = await waits(await nameOf(example), example.args);
   expect(provider.turns, waiting.name).toEqual([]);
   return { example, ...waiting };
@@ -136,13 +161,9 @@ async function ask(example: Example): Promise<Waiting> {
 
 async function waits(name: string, body: Record<string, unknown>): Promise<Omit<Waiting, 'example'>> {
   const { run_id } = await ada.client.agents.startRun({ params: { name, skill_name: 'run' }, headers: {}, body });
-  const wait = await vi.waitFor(async () => {
-    const { waits, state, error } = await lookAt(name, run_id);
-    if (state === 'failed') throw new Error(`${name}: ${JSON.stringify(error)}`);
-    const [first] = waits;
-    if (!first) throw new Error(`${name} does not wait`);
-    return first;
-  }, within);
+  const { waits, state, error } = await until(name, run_id, ({ waits }) => waits.length > 0);
+  const [wait] = waits;
+  if (!wait) throw new Error(`${name} did not wait: ${state} ${JSON.stringify(error)}`);
   return { name, run_id, wait };
 }
 
@@ -150,8 +171,9 @@ async function answer({ name, run_id, wait }: Omit<Waiting, 'example'>, said: Ex
   const { wait_id } = wait;
   if (wait.kind === 'input_request' && typeof said !== 'string') await ada.client.chat.giveInput({ params: { request_id: wait_id }, body: { values: said } });
   else await ada.client.chat.answerQuestion({ params: { question_id: wait_id }, body: { answer: said } });
-  await vi.waitFor(async () => expect(await lookAt(name, run_id)).toMatchObject({ state: 'succeeded' }), within);
-  return lookAt(name, run_id);
+  const run = await until(name, run_id, ({ state }) => state === 'succeeded');
+  expect(run, name).toMatchObject({ state: 'succeeded' });
+  return run;
 }
 
 async function killAll(): Promise<void> {
@@ -164,7 +186,10 @@ async function killAll(): Promise<void> {
 
 test('what waits for an approval goes on in the next line after everything was killed, and is done once', async () => {
   const waiting: Waiting[] = [];
-  for (const example of examples) waiting.push(await ask(example));
+  for (const example of live) {
+    const one = await tried(example, () => ask(example));
+    if (one) waiting.push(one);
+  }
   const payer = await waits('payer', { order: 'o-1' });
   const runtime = hostRuntime({ socketPath: places(i.stateDir).hostSocket });
   await vi.waitFor(async () => {
@@ -173,20 +198,24 @@ test('what waits for an approval goes on in the next line after everything was k
     expect(tiers).toEqual(all.map(() => 'suspended'));
   }, within);
   await killAll();
-  provider.asked.length = 0;
-  for (const one of waiting) {
-    provider.turns = [ENDED];
-    const { result, job_id } = await answer(one, one.example.answer);
-    expect(JSON.stringify(result), one.name).toContain('It is refunded.');
-    const { items } = await ada.client.workLedger.events({ params: { job_id: job_id ?? '' }, query: { limit: 200 } });
-    const tools = items.filter(({ kind, payload }) => kind === 'run.tool' && payload['phase'] === 'finished');
-    expect(JSON.stringify(tools.map(({ payload }) => payload['summary'])), one.name).toMatch(/refunds\\*":? ?1\b|refunds: 1\b/);
-  }
-  // One turn each after the answer: nothing was asked again.
-  expect(provider.asked).toHaveLength(waiting.length);
+  for (const one of waiting) await tried(one.example, () => goesOn(one));
   // Its node ran once, and so did what it does.
   expect((await answer(payer, 'yes')).result).toEqual({ order: 'o-1', answer: 'yes', ran: 1, paid: 1 });
+  expect(problems).toEqual([]);
 }, 3_600_000);
+
+async function goesOn(one: Waiting): Promise<void> {
+  const { asksLast, answer: said } = one.example;
+  provider.asked.length = 0;
+  provider.turns = asksLast ? [] : [ENDED];
+  const { result, job_id } = await answer(one, said);
+  expect(JSON.stringify(result)).toContain('It is refunded.');
+  const { items } = await ada.client.workLedger.events({ params: { job_id: job_id ?? '' }, query: { limit: 200 } });
+  const tools = items.filter(({ kind, payload }) => kind === 'run.tool' && payload['phase'] === 'finished');
+  expect(JSON.stringify(tools.map(({ payload }) => payload['summary']))).toMatch(/refunds\\*":? ?1\b|refunds: 1\b/);
+  // One turn after the answer, none where the person read the last one: nothing was asked again.
+  expect(provider.asked).toHaveLength(asksLast ? 0 : 1);
+}
 
 test('the provider’s key is in no log of the installation', async () => {
   const { stdout } = await promisify(execFile)('grep', ['-rlF', 'sk-0123456789abcdefghij', i.stateDir], { maxBuffer: 2 ** 24 }).catch((error: unknown) => {
