@@ -43,16 +43,18 @@ describe.each(ADAPTERS)('%s', (name) => {
 test.each([
   ['langgraph', 'from langgraph.graph import StateGraph\nb = StateGraph(dict)\ngraph = b.compile()\n', 'from_langgraph(graph'],
   ['openai_agents', 'from agents import Agent\npayer = Agent(name="p")\nfront = Agent(name="f", handoffs=[payer])\n', 'from_openai_agents(front'],
-  ['crewai', 'from crewai import Crew\ncrew = Crew(agents=[], tasks=[])\n', 'from_crewai(crew'],
-  ['google_adk', 'from google.adk.agents import LlmAgent\nagent = LlmAgent(name="clerk", sub_agents=[])\n', 'from_google_adk(agent'],
+  ['crewai', 'from crewai import Crew\ncrew = Crew(agents=[], tasks=[])\n', 'from_crewai(crew', '512Mi'],
+  ['google_adk', 'from google.adk.agents import LlmAgent\nagent = LlmAgent(name="clerk", sub_agents=[])\n', 'from_google_adk(agent', '768Mi'],
   ['pydantic_ai', 'from pydantic_ai import Agent\nagent: Agent[None, str] = Agent("openai:gpt-5-mini")\n', 'from_pydantic_ai(agent'],
   ['asgi', 'from fastapi import FastAPI\napp = FastAPI()\n', 'from_asgi(app'],
-])('a Python project of %s', async (module, text, call) => {
+])('a Python project of %s', async (module, text, call, memory?: string) => {
   const folder = await projectOf({ 'main.py': text });
   expect(await adopt({ name: 'support', description: 'It "answers".', folder })).toMatchObject({ entrypoint: 'svc_agent:Agent' });
   const written = await readFile(join(folder, 'svc_agent.py'), 'utf8');
   expect(written).toContain(`from svc.adapters.${module} import`);
-  expect(written).toContain(`${call}, name="support", description="It \\"answers\\"."`);
+  const resources = memory === undefined ? '' : `, resources=Resources(memory="${memory}")`;
+  expect(written).toContain(`${call}, name="support", description="It \\"answers\\"."${resources})\n`);
+  expect(written.includes('from svc import Resources\n')).toBe(memory !== undefined);
   const project = await readProject(folder);
   expect(entryOf(project).language).toBe('python');
   expect(project.manifest.models?.paid_by).toBe(module === 'asgi' ? undefined : 'owner');

@@ -26,8 +26,18 @@ export interface Framework {
 const exported = (made: string): RegExp => new RegExp(String.raw`^export const (\w+)(?::[^=\n]+)? = (?:await )?${made}`, 'gm');
 const atTop = (made: string): RegExp => new RegExp(String.raw`^(\w+)(?::[^=\n]+)? = ${made}`, 'gm');
 
+/** What a framework takes beyond what an agent has where nothing is said: with less its machine is busy reading again what it had to drop. */
+interface Takes {
+  memory?: string;
+}
+interface More extends Takes {
+  first?: string;
+  extra?: string;
+  wrap?: (object: string) => string;
+}
+
 const node =
-  (adapter: string, from: string, { first, extra, wrap = (object) => object }: { first?: string; extra?: string; wrap?: (object: string) => string } = {}) =>
+  (adapter: string, from: string, { first, extra, memory, wrap = (object) => object }: More = {}) =>
   ({ file, object, name, description }: Lines): string =>
     [
       ...(first === undefined ? [] : [first]),
@@ -37,21 +47,23 @@ const node =
       `export default ${from}(${wrap(object)}, {${extra === undefined ? '' : `\n  ${extra},`}`,
       `  name: ${name},`,
       `  description: ${description},`,
+      ...(memory === undefined ? [] : [`  resources: { memory: '${memory}' },`]),
       '});',
       '',
     ].join('\n');
 
 const python =
-  (adapter: string, from: string) =>
+  (adapter: string, from: string, { memory }: Takes = {}) =>
   ({ file, object, name, description }: Lines): string =>
     [
+      ...(memory === undefined ? [] : ['from svc import Resources']),
       `from svc.adapters.${adapter} import ${from}`,
       `from ${file
         .replace(/\.py$/, '')
         .replace(/\/__init__$/, '')
         .replaceAll('/', '.')} import ${object}`,
       '',
-      `Agent = ${from}(${object}, name=${name}, description=${description})`,
+      `Agent = ${from}(${object}, name=${name}, description=${description}${memory === undefined ? '' : `, resources=Resources(memory="${memory}")`})`,
       '',
     ].join('\n');
 
@@ -71,7 +83,7 @@ export const FRAMEWORKS: readonly Framework[] = [
     asksModels: true,
     imports: /from ['"]@mastra\/core/,
     object: exported(String.raw`(?:new Agent\(|createWorkflow\()`),
-    lines: node('mastra', 'fromMastra'),
+    lines: node('mastra', 'fromMastra', { memory: '512Mi' }),
   },
   {
     title: 'OpenAI Agents (JavaScript)',
@@ -142,7 +154,7 @@ export const FRAMEWORKS: readonly Framework[] = [
     imports: /^(?:from|import) google\.adk/m,
     object: atTop(String.raw`(?:Llm|Sequential|Parallel|Loop)?Agent\(`),
     within: /sub_agents=\[([^\]]*)\]/g,
-    lines: python('google_adk', 'from_google_adk'),
+    lines: python('google_adk', 'from_google_adk', { memory: '768Mi' }),
   },
   {
     title: 'CrewAI',
@@ -150,7 +162,7 @@ export const FRAMEWORKS: readonly Framework[] = [
     asksModels: true,
     imports: /^(?:from|import) crewai/m,
     object: atTop(String.raw`Crew\(`),
-    lines: python('crewai', 'from_crewai'),
+    lines: python('crewai', 'from_crewai', { memory: '512Mi' }),
   },
   {
     title: 'FastAPI',
