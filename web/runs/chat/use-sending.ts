@@ -19,7 +19,7 @@ export function useSending(onSent: (sent: Sent) => void): UseMutationResult<Sent
     mutationFn: async (body: Saying) => {
       const said = JSON.stringify(body);
       // The same words again after a failure are the same message; after an answer they are new.
-      if (last.current.said !== said) last.current = { said, key: crypto.randomUUID() };
+      if (last.current.said !== said) last.current = { said, key: newKey() };
       // What comes of it is in the thread's activity.
       const headers = { 'idempotency-key': last.current.key, prefer: 'wait=0' };
       return sentIn(await send('chat', 'send', { headers, body }, { headers: { accept: 'application/json' } }));
@@ -36,4 +36,9 @@ export function useSending(onSent: (sent: Sent) => void): UseMutationResult<Sent
 // Safe: without Accept: text/event-stream the route answers TurnOut.
 async function sentIn(response: Response): Promise<Sent> {
   return (await response.json()) as Sent;
+}
+
+/** Also where the page came over plain http, which has no randomUUID. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

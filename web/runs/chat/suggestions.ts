@@ -1,0 +1,45 @@
+// What may be named at the caret: agents, then the skills of one.
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { read } from '../../api/query.ts';
+import { type Completed, type Mention, withAgent, withSkill } from './mention.ts';
+
+export interface Suggestion {
+  key: string;
+  label: string;
+  detail: string;
+  put(text: string, caret: number): Completed;
+}
+
+const FOUND = 8;
+const NAME = /^[a-z0-9][a-z0-9-]{0,127}$/;
+
+export function useSuggestions(mention: Mention | undefined): { list: readonly Suggestion[]; isLoading: boolean } {
+  const namesAgent = mention !== undefined && mention.skill === undefined;
+  const [asked] = useDebouncedValue(mention?.agent ?? '', 120);
+  const agents = useQuery({ ...read('agents', 'search', { query: { q: asked, limit: FOUND } }), enabled: namesAgent, placeholderData: (before) => before });
+  const name = mention?.skill === undefined ? '' : mention.agent;
+  const agent = useQuery({ ...read('agents', 'get', { params: { name } }), enabled: NAME.test(name), retry: false });
+  if (!mention) return { list: [], isLoading: false };
+  if (namesAgent)
+    return {
+      isLoading: agents.isFetching,
+      list: (agents.data ?? []).map(({ name: key, description, mine }) => ({
+        key,
+        label: `@${key}`,
+        detail: mine ? `${description} (yours)` : description,
+        put: (text, caret) => withAgent(text, caret, mention, key),
+      })),
+    };
+  const typed = (mention.skill ?? '').toLowerCase();
+  const skills = (agent.data?.card?.skills ?? []).filter(({ id }) => id.toLowerCase().includes(typed));
+  return {
+    isLoading: agent.isFetching,
+    list: skills.slice(0, 30).map((skill) => ({
+      key: skill.id,
+      label: `@${mention.agent}.${skill.id}`,
+      detail: skill.description,
+      put: (text, caret) => withSkill(text, caret, mention, skill),
+    })),
+  };
+}
