@@ -51,5 +51,8 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'session', path: `/sessions/${of('session_id')}`, who: 'ada' },
     { name: 'receipts', path: '/receipts' },
     { name: 'receipt by id', path: `/receipts?agent=${of('name')}&id=${of('receipt.of_run')}`, who: 'ada' },
+    { name: 'chat new', path: '/chat', who: 'ada' },
+    { name: 'chat thread', path: `/chat/${of('thread_id')}`, who: 'ada' },
+    { name: 'chat nothing put away', path: '/chat?archived=true', who: 'ada' },
   ];
 }

@@ -20,7 +20,10 @@ export interface PlanCardProps {
 }
 
 export function PlanCard({ plan, entries, waits }: PlanCardProps) {
-  const steps = plan.steps.map((step) => ({ ...step, state: step.runId !== null && waits.has(step.runId) && step.state === 'running' ? 'waiting' : step.state }));
+  const steps = plan.steps.map((step) => ({
+    ...step,
+    state: step.runId !== null && waits.has(step.runId) && step.state === 'running' ? 'waiting' : step.state,
+  }));
   return (
     <Paper withBorder p="sm" className={styles.assistant} component="article" aria-label={`Plan: ${plan.title}`}>
       <Stack gap="sm">

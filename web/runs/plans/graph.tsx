@@ -36,19 +36,22 @@ export function PlanGraph({ steps }: { steps: readonly GraphStep[] }) {
     return { id: String(step.number), type: 'step', position: { x, y }, ...STEP, data: { step, down: isNarrow } };
   });
   const stateOf = new Map(steps.map(({ number, state }) => [number, state]));
-  const edges = edgesOf(steps).map(
-    ([from, to]): Edge => ({
-      id: `${from}-${to}`,
-      source: String(from),
-      target: String(to),
-      focusable: false,
-      animated: stateOf.get(to) === 'running',
-      markerEnd: { type: MarkerType.ArrowClosed },
-    }),
-  );
+  const edges = edgesOf(steps).map(([from, to]): Edge => ({
+    id: `${from}-${to}`,
+    source: String(from),
+    target: String(to),
+    focusable: false,
+    animated: stateOf.get(to) === 'running',
+    markerEnd: { type: MarkerType.ArrowClosed },
+  }));
   const done = steps.filter(({ state }) => state === 'succeeded').length;
   return (
-    <div className={styles.graph} style={{ height: Math.min(TALLEST, height + 40) }} role="img" aria-label={`Graph of the plan: ${done} of ${steps.length} steps done. The list of steps says the same.`}>
+    <div
+      className={styles.graph}
+      style={{ height: Math.min(TALLEST, height + 40) }}
+      role="img"
+      aria-label={`Graph of the plan: ${done} of ${steps.length} steps done. The list of steps says the same.`}
+    >
       <ReactFlow
         key={`${shape} ${direction}`}
         nodes={nodes}

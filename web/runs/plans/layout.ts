@@ -36,5 +36,7 @@ export function placesOf(steps: readonly Planned[], direction: 'LR' | 'TB'): { p
 /** Between steps that are there. */
 export function edgesOf(steps: readonly Planned[]): [from: number, to: number][] {
   const known = new Set(steps.map(({ number }) => number));
-  return steps.flatMap(({ number, dependsOn }) => dependsOn.filter((from) => known.has(from) && from !== number).map((from): [number, number] => [from, number]));
+  return steps.flatMap(({ number, dependsOn }) =>
+    dependsOn.filter((from) => known.has(from) && from !== number).map((from): [number, number] => [from, number]),
+  );
 }

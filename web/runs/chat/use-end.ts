@@ -1,0 +1,34 @@
+// Keeps the end of a conversation in view while its reader is there, and the reader's place when earlier messages come in above it.
+import { useEffect, useLayoutEffect, useRef } from 'react';
+
+const NEAR_PX = 160;
+
+export function useEnd(seq: number): { keepingPlace(change: () => Promise<void>): Promise<void> } {
+  const isNear = useRef(true);
+  const kept = useRef<{ height: number; top: number }>(undefined);
+  useEffect(() => {
+    const look = (): void => {
+      const { scrollHeight, clientHeight } = document.documentElement;
+      isNear.current = scrollHeight - clientHeight - window.scrollY < NEAR_PX;
+    };
+    window.addEventListener('scroll', look, { passive: true });
+    return () => window.removeEventListener('scroll', look);
+  }, []);
+  useLayoutEffect(() => {
+    if (isNear.current) window.scrollTo({ top: document.documentElement.scrollHeight });
+  }, [seq]);
+  useLayoutEffect(() => {
+    if (!kept.current) return;
+    const { height, top } = kept.current;
+    kept.current = undefined;
+    window.scrollTo({ top: top + document.documentElement.scrollHeight - height });
+  });
+  return {
+    async keepingPlace(change) {
+      const before = { height: document.documentElement.scrollHeight, top: window.scrollY };
+      isNear.current = false;
+      await change();
+      kept.current = before;
+    },
+  };
+}
