@@ -4,6 +4,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { transitionJob } from '#core/jobs/transition.ts';
 import { createPlan } from '#core/runs/plan/create.ts';
+import { appendThreadEvents } from '#core/runs/thread/append.ts';
 import { addThread } from '#core/runs/thread/create.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { mintGrant } from '#core/workspace/grant/mint.ts';
@@ -21,7 +22,7 @@ export async function runsRecords(owner: Owner): Promise<AreaRecords> {
   };
   const params = {
     ...(await addWaits(owner)),
-    thread_id: await addThreadOf(owner),
+    thread_id: await addConversation(owner),
     'chatThreads.delete.thread_id': await addThreadOf(owner),
     dag_run_id: await addPlan(owner),
     schedule_id: await addSchedule(owner, target),
@@ -53,8 +54,51 @@ async function addWaits({ ctx, userId, agent }: Owner): Promise<Record<string, s
 const addThreadOf = ({ ctx, userId }: Owner): Promise<string> =>
   inTx(ctx, async (tx, inner) => (await addThread(tx, inner, { ownerId: userId, title: 'Thread', titled: true })).thread_id);
 
-const addPlan = ({ ctx, userId }: Owner): Promise<string> =>
-  inTx(ctx, async (tx, inner) => (await createPlan(tx, inner, { ownerId: userId, threadId: null, title: 'Plan', planner: 'steps', nodes: [] })).dag_run_id);
+/** Of everything that a thread may have: calls, a plan, forms, what is asked and was decided, words with marks, things that failed. */
+async function addConversation(owner: Owner): Promise<string> {
+  const { ctx, agent } = owner;
+  const thread_id = await addThreadOf(owner);
+  const [turn_id, run_id, failed, dag_run_id] = [newId('trn'), newId('run'), newId('run'), newId('dag')];
+  const of = { agent: agent.name, skill: 'greet' };
+  const say = (role: 'user' | 'assistant', text: string) => ({ kind: 'message', payload: { message_id: newId('msg'), role, turn_id, text } });
+  const wait = { kind: 'question', prompt: 'Which greeting do you like best?', expires_at: new Date(ctx.clock() + 600_000).toISOString(), ...of, run_id };
+  const nodes = [1, 2, 3].map((number) => ({ number, ...of, depends_on: number === 3 ? [1, 2] : [] }));
+  const error = { code: 'agent_error', message: 'The greeter has lost its voice' };
+  const candidate = { ...of, title: 'Greet', description: 'Greets.', mine: true, score: 0.5, args: {}, missing: ['name'], say: '' };
+  const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+  await appendThreadEvents(ctx.db, thread_id, [
+    say('user', `@${agent.name}.greet {"name": "Ada"}`),
+    { kind: 'turn.started', payload: { turn_id, reading: 'call' } },
+    { kind: 'run.started', payload: { run_id, job_id: newId('job'), ...of } },
+    { kind: 'run.progress', payload: { run_id, message: 'Half of it', progress: 1, total: 2 } },
+    { kind: 'run.tool', payload: { run_id, call_id: '1', name: 'dictionary', phase: 'finished', summary: '3 words' } },
+    { kind: 'run.succeeded', payload: { run_id, ...of, result: { text: 'Hello', words: 1 }, receipt_id: null } },
+    say(
+      'assistant',
+      '# Hello\n\nA **list**, and a [link](https://example.com):\n\n- one\n- two\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n```\ncode <b>\n```\n\n<script>x</script>',
+    ),
+    { kind: 'turn.ended', payload: { turn_id, state: 'succeeded' } },
+    { kind: 'plan.started', payload: { dag_run_id, job_id: newId('job'), title: 'Greet three', planner: 'steps' } },
+    { kind: 'plan.planned', payload: { dag_run_id, nodes } },
+    { kind: 'plan.node', payload: { dag_run_id, number: 1, ...of, state: 'succeeded' } },
+    { kind: 'wait.opened', payload: { wait_id: `qst_${randomUUID()}`, ...wait } },
+    { kind: 'run.started', payload: { run_id: failed, job_id: newId('job'), ...of } },
+    { kind: 'run.failed', payload: { run_id: failed, ...of, error } },
+    { kind: 'turn.candidates', payload: { turn_id, candidates: [{ ...candidate, schema }] } },
+    say('assistant', 'Choose one and fill its form.'),
+  ]);
+  return thread_id;
+}
+
+/** Three steps, of which one is done. */
+async function addPlan({ ctx, userId, agent }: Owner): Promise<string> {
+  const step = { agent: agent.name, skill: 'greet', args: { name: 'Ada' } };
+  const nodes = [[], [1], [1]].map((depends_on) => ({ ...step, depends_on }));
+  const plan = { ownerId: userId, threadId: null, title: 'Plan', planner: 'steps' as const, nodes };
+  const { dag_run_id } = await inTx(ctx, (tx, inner) => createPlan(tx, inner, plan));
+  await ctx.db('dag_nodes').where({ dag_run_id, number: 1 }).update({ state: 'succeeded', started_at: new Date(), ended_at: new Date() });
+  return dag_run_id;
+}
 
 const addJob = ({ ctx, userId }: Owner): Promise<string> => inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: userId }));
 

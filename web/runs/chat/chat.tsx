@@ -38,7 +38,7 @@ export function NewChat() {
           </Text>
           <Text size="sm">
             Find agents to name:{' '}
-            <Anchor component={Link} to="/agents">
+            <Anchor component={Link} to="/agents" underline="always" inherit>
               search
             </Anchor>
             , or type <code>@</code> below.

@@ -20,6 +20,11 @@ export function Entries({ conversation, threadId }: { conversation: Conversation
   const works = [...entries.values()].some((one) => (one.is === 'run' || one.is === 'plan') && one.state === 'running');
   return (
     <div className={styles.entries} role="log" aria-label="Conversation">
+      {order.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Nothing was said here yet.
+        </Text>
+      )}
       {order.map((key) => {
         const entry = entries.get(key);
         return (

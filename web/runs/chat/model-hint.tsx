@@ -1,5 +1,5 @@
 // What a language model would add, where the account has none.
-import { Alert, Anchor } from '@mantine/core';
+import { Anchor, Paper, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { read } from '../../api/query.ts';
@@ -11,12 +11,17 @@ export function useHasModel(): boolean {
 
 export function ModelHint() {
   return (
-    <Alert color="gray" p="sm" title="No language model is connected">
-      Chat works without one: name a skill with its arguments, or say what you need in the words of an agent, and choose among the skills that fit. With a model
-      it chooses the skills, plans several steps as it learns their results, asks before calls that reach others, and answers in sentences.{' '}
-      <Anchor component={Link} to="/models" size="sm">
-        Connect a model
-      </Anchor>
-    </Alert>
+    <Paper withBorder p="sm">
+      <Text size="sm" fw={600} mb={4}>
+        No language model is connected
+      </Text>
+      <Text size="sm">
+        Chat works without one: name a skill with its arguments, or say what you need in the words of an agent, and choose among the skills that fit. With a
+        model it chooses the skills, plans several steps as it learns their results, asks before calls that reach others, and answers in sentences.{' '}
+        <Anchor component={Link} to="/models" underline="always" inherit>
+          Connect a model
+        </Anchor>
+      </Text>
+    </Paper>
   );
 }

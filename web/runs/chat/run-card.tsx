@@ -96,7 +96,7 @@ export function RunBody({ run, inPlan }: { run: Run; inPlan: boolean }) {
       {resultLength !== null && (
         <Text size="sm">
           The result has {resultLength.toLocaleString('en')} characters.{' '}
-          <Anchor component={Link} to={`/runs/${run.key}`} size="sm">
+          <Anchor component={Link} to={`/runs/${run.key}`} underline="always" inherit>
             Open the run
           </Anchor>
         </Text>
