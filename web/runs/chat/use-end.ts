@@ -11,11 +11,17 @@ export function useEnd(seq: number): { keepingPlace(change: () => Promise<void>)
       const { scrollHeight, clientHeight } = document.documentElement;
       isNear.current = scrollHeight - clientHeight - window.scrollY < NEAR_PX;
     };
+    // What is loaded later, and a keyboard on a screen, move the end.
+    const sizes = new ResizeObserver(() => isNear.current && toEnd());
+    sizes.observe(document.body);
     window.addEventListener('scroll', look, { passive: true });
-    return () => window.removeEventListener('scroll', look);
+    return () => {
+      sizes.disconnect();
+      window.removeEventListener('scroll', look);
+    };
   }, []);
   useLayoutEffect(() => {
-    if (isNear.current) window.scrollTo({ top: document.documentElement.scrollHeight });
+    if (isNear.current) toEnd();
   }, [seq]);
   useLayoutEffect(() => {
     if (!kept.current) return;
@@ -31,4 +37,8 @@ export function useEnd(seq: number): { keepingPlace(change: () => Promise<void>)
       kept.current = before;
     },
   };
+}
+
+function toEnd(): void {
+  window.scrollTo({ top: document.documentElement.scrollHeight });
 }
