@@ -22,14 +22,17 @@ const LONGEST = 65_536;
 export function Composer({ threadId, error, isSending, onSend, children }: ComposerProps) {
   const [text, setText] = useState(() => draftOf(threadId));
   const [caret, setCaret] = useState(0);
-  const [chosen, setChosen] = useState(0);
+  const [chosen, setChosen] = useState<string>();
   /** Closed with Escape, until something else is typed. */
   const [closedAt, setClosedAt] = useState(-1);
   const field = useRef<HTMLTextAreaElement>(null);
   const move = useRef<number>(undefined);
   const mention = mentionAt(text, caret);
   const { list } = useSuggestions(mention && mention.at !== closedAt ? mention : undefined);
-  const at = Math.min(chosen, list.length - 1);
+  const at = Math.max(
+    0,
+    list.findIndex(({ key }) => key === chosen),
+  );
 
   useEffect(() => keepDraft(threadId, text), [threadId, text]);
   useLayoutEffect(() => {
@@ -47,7 +50,7 @@ export function Composer({ threadId, error, isSending, onSend, children }: Compo
   const change = (next: string, nextCaret: number): void => {
     setText(next);
     setCaret(nextCaret);
-    setChosen(0);
+    setChosen(undefined);
   };
   const pick = (suggestion: Suggestion): void => {
     const done = suggestion.put(text, caret);
@@ -64,7 +67,7 @@ export function Composer({ threadId, error, isSending, onSend, children }: Compo
     const suggestion = list[at];
     if (suggestion) {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (step !== undefined) setChosen((at + step + list.length) % list.length);
+      if (step !== undefined) setChosen(list[(at + step + list.length) % list.length]?.key);
       else if (event.key === 'Escape') setClosedAt(mention?.at ?? -1);
       else if ((event.key === 'Enter' && !event.shiftKey) || event.key === 'Tab') pick(suggestion);
       else return;
@@ -118,7 +121,7 @@ export function Composer({ threadId, error, isSending, onSend, children }: Compo
   );
 }
 
-function Suggestions({ list, at, onMove, onPick }: { list: readonly Suggestion[]; at: number; onMove(at: number): void; onPick(one: Suggestion): void }) {
+function Suggestions({ list, at, onMove, onPick }: { list: readonly Suggestion[]; at: number; onMove(key: string): void; onPick(one: Suggestion): void }) {
   return (
     <Paper withBorder shadow="md" id="chat-suggestions" role="listbox" aria-label="Agents and skills" className={styles.suggestions}>
       {list.map((one, index) => (
@@ -129,7 +132,7 @@ function Suggestions({ list, at, onMove, onPick }: { list: readonly Suggestion[]
           aria-selected={index === at}
           tabIndex={-1}
           className={styles.suggestion}
-          onMouseMove={() => onMove(index)}
+          onMouseMove={() => onMove(one.key)}
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onPick(one)}
         >

@@ -1,13 +1,23 @@
 // Why a message was not taken: in the API's words, with the character where it stopped to understand.
 import { ApiError } from '#contract/client.ts';
-import { Box } from '@mantine/core';
+import { Alert, Box, Text } from '@mantine/core';
+import { explain } from '../../kit/explain.ts';
 import { Failure } from '../../kit/failure.tsx';
 import type { Fault } from './payload.ts';
 
 export function Refusal({ error }: { error: Error }) {
+  const isMistake = whereOf(error) !== undefined;
   return (
     <Box mt="xs">
-      <Failure error={error} />
+      {isMistake ? (
+        <Alert color="red" role="alert" p="sm" title="The message was not understood">
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {explain(error).issues[0]?.message}
+          </Text>
+        </Alert>
+      ) : (
+        <Failure error={error} />
+      )}
     </Box>
   );
 }

@@ -21,16 +21,23 @@ export function useSuggestions(mention: Mention | undefined): { list: readonly S
   const name = mention?.skill === undefined ? '' : mention.agent;
   const agent = useQuery({ ...read('agents', 'get', { params: { name } }), enabled: NAME.test(name), retry: false });
   if (!mention) return { list: [], isLoading: false };
-  if (namesAgent)
+  if (namesAgent) {
+    // What came for fewer letters is shown as far as it fits the present ones.
+    const isCurrent = asked === mention.agent && !agents.isPlaceholderData;
+    const found = (agents.data ?? []).filter(({ name: one }) => isCurrent || one.includes(mention.agent));
+    const fit = (one: string): number => Number(one.startsWith(mention.agent));
     return {
       isLoading: agents.isFetching,
-      list: (agents.data ?? []).map(({ name: key, description, mine }) => ({
-        key,
-        label: `@${key}`,
-        detail: mine ? `${description} (yours)` : description,
-        put: (text, caret) => withAgent(text, caret, mention, key),
-      })),
+      list: found
+        .toSorted((a, b) => fit(b.name) - fit(a.name))
+        .map(({ name: key, description, mine }) => ({
+          key,
+          label: `@${key}`,
+          detail: mine ? `${description} (yours)` : description,
+          put: (text, caret) => withAgent(text, caret, mention, key),
+        })),
     };
+  }
   const typed = (mention.skill ?? '').toLowerCase();
   const skills = (agent.data?.card?.skills ?? []).filter(({ id }) => id.toLowerCase().includes(typed));
   return {
