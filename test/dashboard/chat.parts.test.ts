@@ -57,7 +57,7 @@ test('a skill is named by the keyboard, called, and answers; the message is sent
   ]);
   expect(complaints.filter((one) => !one.includes('ERR_CONNECTION_RESET'))).toEqual([]);
   await page.context().close();
-}, 30_000);
+}, 60_000);
 
 test('words that may mean a skill bring its form; filled, it is called. A mistake is marked where it is, and the draft stays', async () => {
   const thread = await it.world.as('ada').chatThreads.create({ body: { title: 'Forms' } });
@@ -101,7 +101,7 @@ test('words that may mean a skill bring its form; filled, it is called. A mistak
   await page.getByRole('button', { name: 'Call' }).click();
   await page.getByRole('article', { name: 'Answer' }).getByText('Hello Grace').waitFor();
   await page.context().close();
-}, 30_000);
+}, 60_000);
 
 test('what happens while the connection is gone is shown once when it is back; a wait is a card until it is decided', async () => {
   const { db } = it.world.ctx;
@@ -128,7 +128,7 @@ test('what happens while the connection is gone is shown once when it is back; a
   await page.getByRole('article', { name: 'Decided' }).getByText('Answered').waitFor();
   await run.getByText('running').waitFor();
   await page.context().close();
-}, 30_000);
+}, 60_000);
 
 test('a conversation is renamed, put away, taken back and deleted; the rule of its agents is kept', async () => {
   const ada = it.world.as('ada');
@@ -153,7 +153,7 @@ test('a conversation is renamed, put away, taken back and deleted; the rule of i
   await page.waitForURL(/\/chat(\?|$)/);
   await expect(ada.chatThreads.messages({ params: { thread_id }, query: {} })).rejects.toMatchObject({ status: 404 });
   await page.context().close();
-}, 30_000);
+}, 60_000);
 
 test('a long conversation begins with its newest messages; earlier ones come with all that belongs to them', async () => {
   const { db } = it.world.ctx;
@@ -187,4 +187,4 @@ test('a long conversation begins with its newest messages; earlier ones come wit
     Array.from({ length: 40 }, (_, at) => expect.stringContaining(`Question ${at + 1}`)),
   );
   await page.context().close();
-}, 30_000);
+}, 60_000);

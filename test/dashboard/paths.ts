@@ -53,6 +53,8 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'receipt by id', path: `/receipts?agent=${of('name')}&id=${of('receipt.of_run')}`, who: 'ada' },
     { name: 'chat new', path: '/chat', who: 'ada' },
     { name: 'chat thread', path: `/chat/${of('thread_id')}`, who: 'ada' },
+    { name: 'plans', path: '/plans', who: 'ada' },
+    { name: 'plan', path: `/plans/${of('dag_run_id')}`, who: 'ada' },
     { name: 'chat nothing put away', path: '/chat?archived=true', who: 'ada' },
   ];
 }

@@ -45,6 +45,18 @@ export const runsPages = [
     validateSearch: eventSearch,
     component: lazyRouteComponent(() => import('./sessions/session.tsx'), 'SessionPage'),
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/plans',
+    staticData: { needs: 'account' },
+    component: lazyRouteComponent(() => import('./plans/plans.tsx'), 'Plans'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/plans/$dag_run_id',
+    staticData: { needs: 'account' },
+    component: lazyRouteComponent(() => import('./plans/plan.tsx'), 'Plan'),
+  }),
 ] as const;
 
 function eventSearch(search: Record<string, unknown>): { kinds?: string[] | undefined; event?: number | undefined } {

@@ -1,0 +1,7 @@
+import type { Output } from '../../api/client.ts';
+
+export const PLANNERS: Record<Output<'dagRuns', 'get'>['planner'], string> = {
+  steps: 'Steps that were written',
+  rules: 'Read in words by rules',
+  model: 'Chosen by a language model',
+};
