@@ -55,6 +55,9 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'chat thread', path: `/chat/${of('thread_id')}`, who: 'ada' },
     { name: 'plans', path: '/plans', who: 'ada' },
     { name: 'plan', path: `/plans/${of('dag_run_id')}`, who: 'ada' },
+    { name: 'schedules', path: '/schedules', who: 'ada' },
+    { name: 'schedules new', path: '/schedules?edit=new', who: 'ada' },
+    { name: 'schedules edit', path: `/schedules?edit=${of('schedule_id')}`, who: 'ada' },
     { name: 'chat nothing put away', path: '/chat?archived=true', who: 'ada' },
   ];
 }

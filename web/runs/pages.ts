@@ -57,6 +57,14 @@ export const runsPages = [
     staticData: { needs: 'account' },
     component: lazyRouteComponent(() => import('./plans/plan.tsx'), 'Plan'),
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/schedules',
+    staticData: { needs: 'account' },
+    // "new", or the one that is changed.
+    validateSearch: ({ edit }: Record<string, unknown>): { edit?: string } => (typeof edit === 'string' ? { edit } : {}),
+    component: lazyRouteComponent(() => import('./schedules/schedules.tsx'), 'Schedules'),
+  }),
 ] as const;
 
 function eventSearch(search: Record<string, unknown>): { kinds?: string[] | undefined; event?: number | undefined } {

@@ -1,0 +1,28 @@
+import { Group } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useSend } from '../../api/query.ts';
+import { Action, AskingAction } from '../../kit/action.tsx';
+import type { Schedule } from './form-value.ts';
+
+export function ScheduleActions({ schedule: { schedule_id, title, paused } }: { schedule: Schedule }) {
+  const navigate = useNavigate();
+  const params = { schedule_id };
+  const run = useSend('schedules', 'run', { done: `"${title}" is started.`, refresh: ['schedules', 'workLedger'] });
+  const update = useSend('schedules', 'update', { done: ({ paused: now }) => (now ? `"${title}" is paused.` : `"${title}" goes on.`) });
+  const remove = useSend('schedules', 'remove', { done: `"${title}" is deleted.` });
+  return (
+    <Group gap={6} justify="end" wrap="nowrap">
+      <Action label="Run now" size="compact-sm" loading={run.isPending} onAct={() => run.mutate({ params })} />
+      <Action
+        label={paused ? 'Resume' : 'Pause'}
+        size="compact-sm"
+        loading={update.isPending}
+        onAct={() => update.mutate({ params, body: { paused: !paused } })}
+      />
+      <Action label="Edit" size="compact-sm" onAct={() => void navigate({ to: '/schedules', search: { edit: schedule_id } })} />
+      <AskingAction label="Delete" size="compact-sm" question={`Delete "${title}"?`} loading={remove.isPending} onAct={() => remove.mutate({ params })}>
+        It does not come any more. What is under way goes on.
+      </AskingAction>
+    </Group>
+  );
+}
