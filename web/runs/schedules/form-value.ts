@@ -1,6 +1,6 @@
 // What the form of a schedule holds, and what is sent of it. Pure.
 import { cronFault } from '#contract/runs/cron.ts';
-import { SCHEDULE_OVERLAPS } from '#contract/states.ts';
+import type { SCHEDULE_OVERLAPS } from '#contract/states.ts';
 import type { Input } from '../../api/client.ts';
 import type { Item } from '../../api/query.ts';
 

@@ -1,5 +1,5 @@
 // What runs by the calendar: when it comes next, how it went last, and what can be done to it.
-import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { usePages } from '../../api/query.ts';
@@ -26,8 +26,17 @@ export function Schedules() {
   const navigate = useNavigate();
   const pages = usePages('schedules', 'list', { query: { limit: 50 } }, { every: 15_000 });
   const edited = pages.items.find(({ schedule_id }) => schedule_id === edit);
-  const isOpen = edit === 'new' || edited !== undefined;
   const close = (): void => void navigate({ to: '/schedules', search: {} });
+  if (edit === 'new' || edited)
+    return (
+      <Page title={edited ? 'Change the schedule' : 'New schedule'} crumbs={[{ label: 'Schedules', to: '/schedules' }]}>
+        <Box maw={640}>
+          <Suspense fallback={<Loading />}>
+            <ScheduleForm key={edit} schedule={edited} onClose={close} />
+          </Suspense>
+        </Box>
+      </Page>
+    );
   return (
     <Page
       title="Schedules"
@@ -45,9 +54,6 @@ export function Schedules() {
           </Empty>
         }
       />
-      <Modal opened={isOpen} onClose={close} title={edited ? 'Change the schedule' : 'New schedule'} size="lg">
-        <Suspense fallback={<Loading />}>{isOpen && <ScheduleForm key={edit} schedule={edited} onClose={close} />}</Suspense>
-      </Modal>
     </Page>
   );
 }
