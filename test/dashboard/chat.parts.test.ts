@@ -112,7 +112,8 @@ test('what happens while the connection is gone is shown once when it is back; a
   const opened = await it.open(`/chat/${thread_id}`, { who: 'ada' });
   const { page } = opened;
   const run = page.getByRole('article', { name: `Run of ${agent()}.greet` });
-  await run.getByText('one', { exact: true }).waitFor();
+  // As Markdown: all scripts are there.
+  await run.getByRole('paragraph').getByText('one', { exact: true }).waitFor();
   let tries = 0;
   await page.route('**/activity', (route) => (tries++ < 2 ? route.abort('connectionreset') : route.fallback()));
   // Ends the stream that is open.
@@ -213,7 +214,7 @@ test('a schedule is made with its next times in view, paused, changed and delete
   await row.getByRole('button', { name: 'Resume' }).waitFor();
   expect(await titled('New year')).toMatchObject({ paused: true, paused_by: 'owner' });
   await row.getByRole('button', { name: 'Edit' }).click();
-  await page.getByRole('radio', { name: 'A message to the platform' }).check({ force: true });
+  await page.getByText('A message to the platform').click();
   await page.getByRole('textbox', { name: 'Message' }).fill('Wish everybody well');
   await page.getByRole('button', { name: 'Change' }).click();
   await row.getByText('Wish everybody well').waitFor();

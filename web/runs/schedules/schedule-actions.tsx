@@ -12,15 +12,15 @@ export function ScheduleActions({ schedule: { schedule_id, title, paused } }: { 
   const remove = useSend('schedules', 'remove', { done: `"${title}" is deleted.` });
   return (
     <Group gap={6} justify="end" wrap="nowrap">
-      <Action label="Run now" size="compact-sm" loading={run.isPending} onAct={() => run.mutate({ params })} />
+      <Action label="Run now" size="compact-xs" loading={run.isPending} onAct={() => run.mutate({ params })} />
       <Action
         label={paused ? 'Resume' : 'Pause'}
-        size="compact-sm"
+        size="compact-xs"
         loading={update.isPending}
         onAct={() => update.mutate({ params, body: { paused: !paused } })}
       />
-      <Action label="Edit" size="compact-sm" onAct={() => void navigate({ to: '/schedules', search: { edit: schedule_id } })} />
-      <AskingAction label="Delete" size="compact-sm" question={`Delete "${title}"?`} loading={remove.isPending} onAct={() => remove.mutate({ params })}>
+      <Action label="Edit" size="compact-xs" onAct={() => void navigate({ to: '/schedules', search: { edit: schedule_id } })} />
+      <AskingAction label="Delete" size="compact-xs" question={`Delete "${title}"?`} loading={remove.isPending} onAct={() => remove.mutate({ params })}>
         It does not come any more. What is under way goes on.
       </AskingAction>
     </Group>
