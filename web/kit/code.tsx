@@ -6,7 +6,7 @@ import styles from './code.module.css';
 export function Code({ text, maxHeight, label }: { text: string; maxHeight?: number; label?: string }) {
   return (
     <Box className={styles.code}>
-      <ScrollArea.Autosize mah={maxHeight ?? 480} type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label ?? 'Code' }}>
+      <ScrollArea.Autosize mah={maxHeight ?? 480} type="auto" viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': label ?? 'Code' }}>
         <pre dir="ltr">{text}</pre>
       </ScrollArea.Autosize>
       <div className={styles.copy}>
