@@ -110,7 +110,7 @@ function Table({ node: { align, rows } }: { node: Extract<Node, { is: 'table' }>
   const cell = (tag: 'th' | 'td', of: readonly Node[], at: number): ReactNode =>
     createElement(tag, { key: at, dir: 'auto', ...(align[at] && { style: { textAlign: align[at] } }) }, <Nodes of={of} />);
   return (
-    <div className={styles.scroll} tabIndex={0} role="region" aria-label="Table">
+    <div className={styles.scroll} tabIndex={0} role="group" aria-label="Table">
       <table>
         <thead>
           <tr>{head.map((of, at) => cell('th', of, at))}</tr>
