@@ -60,7 +60,7 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'schedules edit', path: `/schedules?edit=${of('schedule_id')}`, who: 'ada' },
     { name: 'goals', path: `/agents/mine/${of('name')}/goals`, who: 'ada' },
     { name: 'goals new', path: `/agents/mine/${of('name')}/goals?make=true`, who: 'ada' },
-    { name: 'goal', path: `/agents/mine/${of('name')}/goals/${of('metaAgentRuns.get.run_id')}`, who: 'ada' },
+    { name: 'a goal', path: `/agents/mine/${of('name')}/goals/${of('metaAgentRuns.get.run_id')}`, who: 'ada' },
     { name: 'chat nothing put away', path: '/chat?archived=true', who: 'ada' },
   ];
 }
