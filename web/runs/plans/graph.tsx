@@ -84,7 +84,7 @@ function Step({ data: { step, down } }: NodeProps<StepNode>) {
     <div className={styles.step} data-state={step.state} data-run={step.runId !== null || undefined}>
       <Handle type="target" position={down ? Position.Top : Position.Left} isConnectable={false} />
       <div className={styles.name}>
-        {step.number}. {step.agent}.{step.skill}
+        {step.number}. {step.skill} <span className={styles.agent}>{step.agent}</span>
       </div>
       <State of={step.state} />
       <Handle type="source" position={down ? Position.Bottom : Position.Right} isConnectable={false} />
