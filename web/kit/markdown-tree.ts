@@ -20,9 +20,12 @@ const MOST_CELLS = 5_000;
 const LONG = 3_000;
 const MOST_MARKS = 600;
 const LONGEST_WORD = 2_000;
+/** A line that opens so many quotes and lists at once: the lexer would call itself until there is no room. */
+const TOWER = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){40}/m;
 
 /** @param make so that `marked` is loaded by who needs it */
 export function markdownTree(text: string, make: () => Lexer): Node[] {
+  if (TOWER.test(text)) return plain(text);
   try {
     const lexer = make();
     lexer.blockTokens(text.replaceAll('\r\n', '\n'), lexer.tokens);
@@ -32,10 +35,12 @@ export function markdownTree(text: string, make: () => Lexer): Node[] {
     return withoutGaps(nodes(lexer.tokens, 0));
   } catch (error) {
     // Nested so deeply that the lexer gives up.
-    if (error instanceof Error) return [{ is: 'paragraph', of: [{ is: 'text', text }] }];
+    if (error instanceof Error) return plain(text);
     throw error;
   }
 }
+
+const plain = (text: string): Node[] => [{ is: 'paragraph', of: [{ is: 'text', text }] }];
 
 /** Headings go down one step at a time, whatever the text has, so that the page keeps an outline. */
 function withoutGaps(tree: Node[]): Node[] {
