@@ -6,6 +6,8 @@ import { list, number, text } from './search.ts';
 
 const account = { staticData: { needs: 'account' }, getParentRoute: () => root } as const;
 
+const archivedIn = ({ archived }: Record<string, unknown>): { archived?: true } => (archived === true ? { archived } : {});
+
 export const runsPages = [
   createRoute({
     ...account,
@@ -45,22 +47,21 @@ export const runsPages = [
     validateSearch: eventSearch,
     component: lazyRouteComponent(() => import('./sessions/session.tsx'), 'SessionPage'),
   }),
+  createRoute({ ...account, path: '/chat', validateSearch: archivedIn, component: lazyRouteComponent(() => import('./chat/chat.tsx'), 'NewChat') }),
+  createRoute({ ...account, path: '/chat/$thread_id', validateSearch: archivedIn, component: lazyRouteComponent(() => import('./chat/chat.tsx'), 'Chat') }),
   createRoute({
-    getParentRoute: () => root,
+    ...account,
     path: '/plans',
-    staticData: { needs: 'account' },
     component: lazyRouteComponent(() => import('./plans/plans.tsx'), 'Plans'),
   }),
   createRoute({
-    getParentRoute: () => root,
+    ...account,
     path: '/plans/$dag_run_id',
-    staticData: { needs: 'account' },
     component: lazyRouteComponent(() => import('./plans/plan.tsx'), 'Plan'),
   }),
   createRoute({
-    getParentRoute: () => root,
+    ...account,
     path: '/schedules',
-    staticData: { needs: 'account' },
     // "new", or the one that is changed.
     validateSearch: ({ edit }: Record<string, unknown>): { edit?: string } => (typeof edit === 'string' ? { edit } : {}),
     component: lazyRouteComponent(() => import('./schedules/schedules.tsx'), 'Schedules'),
