@@ -62,5 +62,11 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'goals new', path: `/agents/mine/${of('name')}/goals?make=true`, who: 'ada' },
     { name: 'a goal', path: `/agents/mine/${of('name')}/goals/${of('metaAgentRuns.get.run_id')}`, who: 'ada' },
     { name: 'chat nothing put away', path: '/chat?archived=true', who: 'ada' },
+    { name: 'files', path: '/files', who: 'ada' },
+    { name: 'files of a folder', path: '/files?folder=drafts/', who: 'ada' },
+    { name: 'files, one open', path: `/files?folder=drafts/&path=drafts/moved.txt`, who: 'ada' },
+    { name: 'files, none', path: '/files?folder=none/', who: 'ada' },
+    { name: 'grants of files', path: '/grants', who: 'ada' },
+    { name: 'grant of files', path: `/grants/${of('grant_id')}`, who: 'ada' },
   ];
 }

@@ -1,0 +1,97 @@
+// The files of the account, by folder.
+import { Breadcrumbs, Group, Stack, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { IconFile, IconFolder } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import { usePages } from '../../api/query.ts';
+import { size } from '../../kit/bytes.ts';
+import { List, More } from '../../kit/list.tsx';
+import { Empty, Page } from '../../kit/page.tsx';
+import { PageLink } from '../../kit/page-link.tsx';
+import { When } from '../../kit/when.tsx';
+import { DropArea, UploadButtons } from './drop-area.tsx';
+import type { Chosen } from './dropped.ts';
+import { entriesOf, type Entry, foldersAbove, pathIn } from './entries.ts';
+import { UploadList, uploads } from './upload-list.tsx';
+
+const FilePanel = lazy(async () => ({ default: (await import('./file-panel.tsx')).FilePanel }));
+const route = getRouteApi('/files');
+
+export function Files() {
+  const { folder = '', path } = route.useSearch();
+  const navigate = route.useNavigate();
+  const pages = usePages('files', 'list', { query: { limit: 1000, ...(folder !== '' && { prefix: folder }) } });
+  const upload = (files: Chosen[]): void => uploads.add(files.map(({ relative, file }) => ({ path: pathIn(folder, relative), file })));
+  const show = (shown: string | undefined): void =>
+    void navigate({ search: { ...(folder !== '' && { folder }), ...(shown !== undefined && { path: shown }) }, replace: shown === undefined });
+  return (
+    <Page title="Files" lead="Your files. Agents see those that you let them see, and no others." actions={<UploadButtons onFiles={upload} />}>
+      <DropArea onFiles={upload}>
+        <Stack gap="md">
+          <Where folder={folder} />
+          <UploadList />
+          <List
+            label="Files"
+            pages={entriesOf(pages.items, folder)}
+            keyOf={({ path: at }) => at}
+            empty={
+              <Empty
+                title={folder === '' ? 'You have no files yet.' : 'Nothing is in this folder.'}
+                command={`npx svc files put FILE${folder && ` ${folder}`}`}
+              >
+                Drop files or folders here, or upload them. A file may have 64 MiB.
+              </Empty>
+            }
+            columns={[
+              { head: 'Name', wide: true, cell: (entry) => <Name of={entry} folder={folder} /> },
+              { head: 'Type', cell: (entry) => (entry.is === 'file' ? entry.file.file_type : 'folder') },
+              { head: 'Size', end: true, cell: (entry) => <Size of={entry} isMore={pages.hasMore} /> },
+              { head: 'Changed', end: true, cell: (entry) => entry.is === 'file' && <When at={entry.file.updated_at} /> },
+            ]}
+          />
+          {pages.hasMore && <More pages={pages} />}
+        </Stack>
+      </DropArea>
+      <Suspense>{path !== undefined && <FilePanel path={path} onClose={() => show(undefined)} onMoved={show} />}</Suspense>
+    </Page>
+  );
+}
+
+function Where({ folder }: { folder: string }) {
+  if (folder === '') return null;
+  return (
+    <Breadcrumbs component="nav" aria-label="Folders" separatorMargin={6} style={{ flexWrap: 'wrap' }}>
+      <PageLink to="/files" size="sm">
+        All files
+      </PageLink>
+      {foldersAbove(folder).map(({ name, path }) => (
+        <PageLink key={path} to="/files" search={{ folder: path }} size="sm" dir="auto" style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+          {name}
+        </PageLink>
+      ))}
+    </Breadcrumbs>
+  );
+}
+
+function Name({ of: { is, name, path }, folder }: { of: Entry; folder: string }) {
+  const search = is === 'folder' ? { folder: path } : { ...(folder !== '' && { folder }), path };
+  const Icon = is === 'folder' ? IconFolder : IconFile;
+  return (
+    <Group gap={8} wrap="nowrap" align="start">
+      <Icon size={17} stroke={1.6} style={{ flexShrink: 0, marginTop: 2 }} aria-hidden />
+      <PageLink to="/files" search={search} size="sm" dir="auto" style={{ overflowWrap: 'anywhere' }}>
+        {name}
+      </PageLink>
+    </Group>
+  );
+}
+
+function Size({ of: entry, isMore }: { of: Entry; isMore: boolean }) {
+  if (entry.is === 'file') return <span style={{ whiteSpace: 'nowrap' }}>{size(entry.file.size_bytes)}</span>;
+  return (
+    <Text size="sm" c="dimmed" span style={{ whiteSpace: 'nowrap' }}>
+      {entry.files.toLocaleString('en')}
+      {isMore && '+'} {entry.files === 1 ? 'file' : 'files'}
+    </Text>
+  );
+}
