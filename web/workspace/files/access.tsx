@@ -61,7 +61,7 @@ function Holder({ of: { grant_id, audience, expires_at } }: { of: GrantRow }) {
         </PageLink>
       </Group>
       <Under>
-        until <When at={expires_at} />
+        ends <When at={expires_at} />
       </Under>
     </>
   );

@@ -1,5 +1,5 @@
 // One file beside the list: its content, what is known of it, who may see it.
-import { Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, CloseButton, Drawer, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconDownload } from '@tabler/icons-react';
@@ -7,7 +7,6 @@ import { pathTo } from '#contract/path-to.ts';
 import { send } from '../../api/client.ts';
 import { useSend } from '../../api/query.ts';
 import { AskingAction, Action } from '../../kit/action.tsx';
-import { size } from '../../kit/bytes.ts';
 import { Copyable } from '../../kit/copy.tsx';
 import { Failure } from '../../kit/failure.tsx';
 import { Empty, Facts } from '../../kit/page.tsx';
@@ -19,18 +18,13 @@ import { MoveFile } from './move-file.tsx';
 
 export function FilePanel({ path, onClose, onMoved }: { path: string; onClose: () => void; onMoved: (path: string) => void }) {
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title={
-        <Text fw={650} component="span" dir="auto" style={{ overflowWrap: 'anywhere' }}>
+    <Drawer opened onClose={onClose} position="right" size="xl" withCloseButton={false} aria-label={`File ${path}`}>
+      <Group justify="space-between" wrap="nowrap" align="start" mb="md">
+        <Title order={2} dir="auto" style={{ overflowWrap: 'anywhere' }}>
           {path}
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': 'Close the file' }}
-    >
+        </Title>
+        <CloseButton aria-label="Close the file" onClick={onClose} data-autofocus />
+      </Group>
       <Content key={path} path={path} onClose={onClose} onMoved={onMoved} />
     </Drawer>
   );
@@ -66,7 +60,6 @@ function Content({ path, onClose, onMoved }: { path: string; onClose: () => void
       <Preview key={data.sha256} url={url} name={nameOf(path)} type={data.mime_type} />
       <Facts
         of={{
-          Size: size(data.size_bytes),
           Type: data.mime_type,
           Changed: <When at={data.updated_at} />,
           'Stored first': <When at={data.created_at} />,

@@ -34,6 +34,7 @@ export function Grants() {
         columns={[
           {
             head: 'Agent',
+            wide: true,
             cell: (grant) => (
               <>
                 <PageLink to="/grants/$grant_id" params={{ grant_id: grant.grant_id }} dir="auto">
