@@ -1,5 +1,7 @@
-import { Page } from '../../kit/page.tsx';
+import { useSession } from '../../app/session.ts';
+import { SignedIn } from './signed-in.tsx';
+import { SignedOut } from './signed-out.tsx';
 
 export function Home() {
-  return <Page title="Home">soon</Page>;
+  return useSession().authenticated ? <SignedIn /> : <SignedOut />;
 }

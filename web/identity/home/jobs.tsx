@@ -1,0 +1,71 @@
+// What runs, and what failed lately.
+import { Anchor, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useRead } from '../../api/query.ts';
+import { type Column, List, Under } from '../../kit/list.tsx';
+import { Section } from '../../kit/page.tsx';
+import { When } from '../../kit/when.tsx';
+import { endedSince, type Job, pageOf, yesterday } from './recent.ts';
+
+const SHOWN = 8;
+
+export function Running() {
+  const { items, next_cursor: more } = useRead('workLedger', 'activity', { query: { state: 'running', limit: SHOWN } }, { every: 5_000 });
+  return (
+    <Section title="Running" {...(more && { actions: <AllRuns label="All runs" state="running" /> })}>
+      <List
+        label="Running"
+        pages={items}
+        keyOf={({ job_id }) => job_id}
+        empty={<Nothing>Nothing runs now.</Nothing>}
+        columns={[work, { head: 'Since', end: true, cell: ({ started_at, created_at }) => <When at={started_at ?? created_at} /> }]}
+      />
+    </Section>
+  );
+}
+
+export function Failed() {
+  const { items, next_cursor: more } = useRead('workLedger', 'activity', { query: { state: 'failed', limit: 100 } }, { every: 15_000 });
+  const failed = endedSince(items, yesterday(new Date()));
+  const hasMore = failed.length > SHOWN || (failed.length === items.length && more !== null);
+  return (
+    <Section title="Failed since yesterday" {...(hasMore && { actions: <AllRuns label="All that failed" state="failed" /> })}>
+      <List
+        label="Failed since yesterday"
+        pages={failed.slice(0, SHOWN)}
+        keyOf={({ job_id }) => job_id}
+        empty={<Nothing>Nothing failed.</Nothing>}
+        columns={[work, { head: 'When', end: true, cell: ({ ended_at }) => ended_at && <When at={ended_at} /> }]}
+      />
+    </Section>
+  );
+}
+
+const work: Column<Job> = {
+  head: 'Work',
+  wide: true,
+  cell: (job) => (
+    <>
+      <Anchor component={Link} to={pageOf(job)} size="sm" dir="auto">
+        {job.title.slice(0, 200)}
+      </Anchor>
+      <Under>{job.error ? job.error.message.slice(0, 300) : job.kind}</Under>
+    </>
+  ),
+};
+
+function AllRuns({ label, state }: { label: string; state: Job['state'] }) {
+  return (
+    <Anchor component={Link} to="/runs" search={() => ({ state })} size="sm">
+      {label}
+    </Anchor>
+  );
+}
+
+function Nothing({ children }: { children: string }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
+  );
+}

@@ -1,0 +1,19 @@
+// Which jobs a home page is about.
+import type { Item } from '../../api/query.ts';
+
+export type Job = Item<'workLedger', 'activity'>;
+
+/** The beginning of the day before, where the reader is. */
+export function yesterday(now: Date): Date {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
+}
+
+/** Those that ended after it. */
+export function endedSince(jobs: readonly Job[], since: Date): Job[] {
+  return jobs.filter(({ ended_at }) => ended_at !== null && Date.parse(ended_at) >= since.getTime());
+}
+
+/** The page of a job: a run's own, else the job's. */
+export function pageOf({ kind, job_id, input }: Pick<Job, 'kind' | 'job_id' | 'input'>): string {
+  return kind === 'run' && typeof input.run_id === 'string' ? `/runs/${input.run_id}` : `/jobs/${job_id}`;
+}

@@ -1,0 +1,56 @@
+// What everyone sees: what svc is, and the agents that are public.
+import { Anchor, Button, Group } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { usePages } from '../../api/query.ts';
+import { useSignInPath } from '../../app/session.ts';
+import { List, Under } from '../../kit/list.tsx';
+import { Empty, Page, Section } from '../../kit/page.tsx';
+import { PageLink } from '../../kit/page-link.tsx';
+
+export function SignedOut() {
+  const signIn = useSignInPath();
+  const agents = usePages('public', 'agents', { query: { limit: 24 } });
+  return (
+    <Page
+      title="An open platform where agents live"
+      lead="One class with typed skills becomes an agent in a virtual machine of its own, called over HTTP, MCP and A2A. It can wait for people, sees only what it was granted, and leaves a signed receipt of every call."
+    >
+      <Group gap="sm">
+        <Button component="a" href={signIn}>
+          Sign in
+        </Button>
+        <Anchor component={Link} to="/docs">
+          The first ten minutes
+        </Anchor>
+      </Group>
+      <Section title="Public agents">
+        <List
+          label="Public agents"
+          pages={agents}
+          keyOf={({ name }) => name}
+          empty={
+            <Empty title="No agent is public yet." command="npx svc deploy --public">
+              An owner makes an agent public when they deploy it, or later.
+            </Empty>
+          }
+          columns={[
+            {
+              head: 'Agent',
+              wide: true,
+              cell: ({ name, description }) => (
+                <>
+                  <PageLink to="/agents/$name" params={{ name }} fw={600}>
+                    {name}
+                  </PageLink>
+                  <Under>{description.slice(0, 200)}</Under>
+                </>
+              ),
+            },
+            { head: 'Skills', end: true, cell: ({ skills }) => skills.length },
+            { head: 'Calls', end: true, cell: ({ call_count }) => call_count.toLocaleString('en') },
+          ]}
+        />
+      </Section>
+    </Page>
+  );
+}
