@@ -12,7 +12,7 @@ const SHOWN = 8;
 export function Running() {
   const { items, next_cursor: more } = useRead('workLedger', 'activity', { query: { state: 'running', limit: SHOWN } }, { every: 5_000 });
   return (
-    <Section title="Running" {...(more && { actions: <AllRuns label="All runs" state="running" /> })}>
+    <Section title="Running" {...(more && { actions: <AllRuns label="All runs" /> })}>
       <List
         label="Running"
         pages={items}
@@ -29,7 +29,7 @@ export function Failed() {
   const failed = endedSince(items, yesterday(new Date()));
   const hasMore = failed.length > SHOWN || (failed.length === items.length && more !== null);
   return (
-    <Section title="Failed since yesterday" {...(hasMore && { actions: <AllRuns label="All that failed" state="failed" /> })}>
+    <Section title="Failed since yesterday" {...(hasMore && { actions: <AllRuns label="All runs" /> })}>
       <List
         label="Failed since yesterday"
         pages={failed.slice(0, SHOWN)}
@@ -54,9 +54,9 @@ const work: Column<Job> = {
   ),
 };
 
-function AllRuns({ label, state }: { label: string; state: Job['state'] }) {
+function AllRuns({ label }: { label: string }) {
   return (
-    <Anchor component={Link} to="/runs" search={() => ({ state })} size="sm">
+    <Anchor component={Link} to="/runs" size="sm">
       {label}
     </Anchor>
   );
