@@ -1,10 +1,10 @@
 import { client } from '../api/client.ts';
 import { tell } from '../kit/toasts.tsx';
 
-/** Ends the session here, and at the identity provider, which sends the browser back. */
-export async function signOut(): Promise<void> {
+/** Ends the session here, and at the identity provider, which sends the browser back. everywhere: those of the account's other browsers, too. */
+export async function signOut({ everywhere = false } = {}): Promise<void> {
   try {
-    const { end_session_url, redirect_to } = await client.auth.logout({ query: { redirect_to: '/' } });
+    const { end_session_url, redirect_to } = await client.auth.logout({ query: { redirect_to: '/', everywhere } });
     // A whole new page: nothing of the account stays in memory.
     location.assign(end_session_url ?? redirect_to);
   } catch (error) {

@@ -7,7 +7,7 @@ const api = { target, changeOrigin: true, headers: { origin: target } };
 const server = await createServer({
   ...options,
   html: {},
-  server: { port: 5173, strictPort: false, proxy: { '/v1': api, '/idp': api, '/source': api } },
+  server: { port: 5173, strictPort: false, proxy: { '/v1': api, '/idp': api, '/source': api, '/readyz': api } },
 });
 await server.listen();
 server.printUrls();
