@@ -1,1 +1,24 @@
-export const moneyPages = [] as const;
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../app/root.tsx';
+import { oneIn, present } from '../kit/search.ts';
+import { dayIn, GROUPINGS, type Grouping } from './usage/period.ts';
+
+export interface UsageSearch {
+  /** Days, both included: 2026-11-01. */
+  from?: string;
+  to?: string;
+  by?: Grouping;
+}
+
+const page = { getParentRoute: () => root, staticData: { needs: 'account' as const } };
+
+export const moneyPages = [
+  createRoute({ ...page, path: '/models', component: lazyRouteComponent(() => import('./models/models.tsx'), 'Models') }),
+  createRoute({ ...page, path: '/models/catalog', component: lazyRouteComponent(() => import('./models/catalog.tsx'), 'Catalog') }),
+  createRoute({
+    ...page,
+    path: '/models/usage',
+    validateSearch: ({ from, to, by }: Record<string, unknown>): UsageSearch => present({ from: dayIn(from), to: dayIn(to), by: oneIn(GROUPINGS, by) }),
+    component: lazyRouteComponent(() => import('./usage/usage.tsx'), 'Usage'),
+  }),
+] as const;

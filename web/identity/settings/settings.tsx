@@ -59,7 +59,7 @@ function Installation() {
   const { version, agents_domain: domain } = useRead('installation', 'get', {});
   return (
     <Section title="Installation">
-      <Facts of={{ Version: version, 'Agents answer at': <code>{`<name>.${domain}`}</code>, 'API reference': <a href="/v1/docs">/v1/docs</a> }} />
+      <Facts of={{ Version: version, 'Agents answer at': <code>{`<name>.${domain}`}</code>, 'API reference': <a href="/docs/api">/docs/api</a> }} />
     </Section>
   );
 }

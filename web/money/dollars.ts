@@ -1,0 +1,22 @@
+// Dollars as people write them, micro-dollars as the platform counts them: digit by digit, since floats would round.
+const MICROS = 1_000_000;
+
+/** Micro-dollars of what somebody typed: "5", "2.50"; undefined: it is no amount from 0 to `max` dollars. */
+export function microsOf(text: string, max: number): number | undefined {
+  const [, whole, part = ''] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text.trim()) ?? [];
+  if (whole === undefined) return undefined;
+  const value = Number(whole) * MICROS + Number(part.padEnd(6, '0'));
+  return value <= max * MICROS ? value : undefined;
+}
+
+/** `$2.50`, `$0.000007`: all of it, and cents at least. */
+export function dollars(micros: number): string {
+  const rest = micros % MICROS;
+  const part = String(rest).padStart(6, '0');
+  return `$${((micros - rest) / MICROS).toLocaleString('en')}.${part.slice(0, 2)}${part.slice(2).replace(/0+$/, '')}`;
+}
+
+/** Without the sign and separators: what a field begins with. */
+export function amount(micros: number | null): string {
+  return micros === null ? '' : dollars(micros).replaceAll(/[$,]/g, '').replace(/\.00$/, '');
+}

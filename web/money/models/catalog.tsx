@@ -1,0 +1,69 @@
+import { Text } from '@mantine/core';
+import type { Output } from '../../api/client.ts';
+import { useRead } from '../../api/query.ts';
+import { List } from '../../kit/list.tsx';
+import { Empty, Section } from '../../kit/page.tsx';
+import { dollars } from '../dollars.ts';
+import { ModelsPage } from '../models-page.tsx';
+
+type Provider = Output<'llmCreds', 'catalog'>['items'][number];
+type Price = NonNullable<Provider['models'][number]['price']>;
+
+export function Catalog() {
+  const { items } = useRead('llmCreds', 'catalog', {});
+  return (
+    <ModelsPage lead="Providers, their models and prices, as this installation knows them. Prices are for a million tokens.">
+      {items.map((provider) => (
+        <ProviderModels key={provider.provider} of={provider} />
+      ))}
+    </ModelsPage>
+  );
+}
+
+function ProviderModels({ of: { provider, title, protocol, base_url: url, needs_key: needsKey, default_model: standard, models } }: { of: Provider }) {
+  return (
+    <Section
+      title={title}
+      lead={
+        <>
+          <code>{provider}</code>, speaks the protocol of {protocol === 'openai' ? 'OpenAI' : 'Anthropic'}
+          {url ? ` at ${url}` : '; you name its address'}
+          {needsKey ? '' : '; needs no key'}.
+        </>
+      }
+    >
+      <List
+        label={`Models of ${title}`}
+        pages={models}
+        keyOf={({ model }) => model}
+        empty={<Empty title="The catalog knows no models of it.">Name one when you add it, with a price of your own where you set a budget.</Empty>}
+        columns={[
+          { head: 'Model', wide: true, cell: ({ model }) => <code>{model === standard ? `${model} (default)` : model}</code> },
+          { head: 'Context', end: true, cell: ({ context_tokens: tokens }) => tokens?.toLocaleString('en') ?? '–' },
+          { head: 'Input', end: true, cell: ({ price }) => (price ? dollars(price.input_micros_per_mtok) : 'no price') },
+          {
+            head: 'Cached',
+            end: true,
+            cell: ({ price }) => (price?.cached_input_micros_per_mtok === undefined ? '–' : dollars(price.cached_input_micros_per_mtok)),
+          },
+          { head: 'Output', end: true, cell: ({ price }) => (price ? <Output of={price} /> : '–') },
+          { head: 'As of', end: true, cell: ({ as_of: at }) => <span style={{ whiteSpace: 'nowrap' }}>{at}</span> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Output({ of: { output_micros_per_mtok: price, long_input: long } }: { of: Price }) {
+  return (
+    <>
+      {dollars(price)}
+      {long && (
+        <Text size="xs" c="dimmed">
+          {dollars(long.input_micros_per_mtok)} and {dollars(long.output_micros_per_mtok)} where the input is longer than{' '}
+          {long.above_tokens.toLocaleString('en')}
+        </Text>
+      )}
+    </>
+  );
+}
