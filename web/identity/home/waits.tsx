@@ -29,7 +29,7 @@ export function Waits() {
 
 function Inbox({ label }: { label: string }) {
   return (
-    <Anchor component={Link} to="/inbox" size="sm">
+    <Anchor component={Link} to="/inbox" size="sm" underline="always">
       {label}
     </Anchor>
   );

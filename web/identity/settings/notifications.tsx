@@ -26,7 +26,7 @@ export function Notifications() {
             <Text size="sm">This browser</Text>
             <Text size="xs" c="dimmed">
               {permissionInWords()}{' '}
-              <Anchor component={Link} to="/inbox" size="xs">
+              <Anchor component={Link} to="/inbox" size="xs" underline="always">
                 To the inbox
               </Anchor>
             </Text>
