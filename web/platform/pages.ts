@@ -1,1 +1,26 @@
-export const platformPages = [] as const;
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../app/root.tsx';
+import { present, textIn } from '../kit/search.ts';
+import { dayIn } from '../money/usage/period.ts';
+
+const page = { getParentRoute: () => root, staticData: { needs: 'operator' as const } };
+
+export const platformPages = [
+  createRoute({ ...page, path: '/operator', component: lazyRouteComponent(() => import('./installation/health.tsx'), 'Health') }),
+  createRoute({
+    ...page,
+    path: '/operator/users',
+    validateSearch: ({ q }: Record<string, unknown>): { q?: string } => present({ q: textIn(q) }),
+    component: lazyRouteComponent(() => import('./users/users.tsx'), 'Users'),
+  }),
+  createRoute({ ...page, path: '/operator/users/$user_id', component: lazyRouteComponent(() => import('./users/user.tsx'), 'User') }),
+  createRoute({ ...page, path: '/operator/flags', component: lazyRouteComponent(() => import('./installation/flags.tsx'), 'FeatureFlags') }),
+  createRoute({ ...page, path: '/operator/settings', component: lazyRouteComponent(() => import('./installation/settings.tsx'), 'InstallationSettings') }),
+  createRoute({
+    ...page,
+    path: '/operator/billing',
+    validateSearch: ({ from, to }: Record<string, unknown>): { from?: string; to?: string } => present({ from: dayIn(from), to: dayIn(to) }),
+    component: lazyRouteComponent(() => import('./installation/billing.tsx'), 'Billing'),
+  }),
+  createRoute({ ...page, path: '/operator/mail', component: lazyRouteComponent(() => import('./installation/mail.tsx'), 'Mail') }),
+] as const;

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { readinessIn } from './readiness.ts';
+
+test('parts and their states are read; anything but ok fails', () => {
+  expect(readinessIn({ ready: false, parts: { database: 'ok', temporal: 'failing' } })).toEqual({
+    ready: false,
+    parts: [
+      { name: 'database', works: true },
+      { name: 'temporal', works: false },
+    ],
+  });
+  expect(() => readinessIn({ detail: 'no' })).toThrow(/readyz/);
+});
