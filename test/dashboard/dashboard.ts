@@ -59,7 +59,8 @@ async function open(browser: Browser, world: World, path: string, { who, width =
   // In place of the session's cookie, which the whole stack is tested with.
   if (who)
     await context.route(/\/(?:v1|source)\//, (route) =>
-      route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${world.tokens[who]}` } }),
+      // What the page sends itself, it means.
+      route.continue({ headers: { authorization: `Bearer ${world.tokens[who]}`, ...route.request().headers() } }),
     );
   const page = await context.newPage();
   const complaints: string[] = [];
