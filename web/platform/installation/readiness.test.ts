@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readinessIn } from './readiness.ts';
 
 test('parts and their states are read; anything but ok fails', () => {
-  expect(readinessIn({ ready: false, parts: { database: 'ok', temporal: 'failing' } })).toEqual({
+  expect(readinessIn({ status: 'not ready', parts: { database: 'ok', temporal: 'failing' } })).toEqual({
     ready: false,
     parts: [
       { name: 'database', works: true },

@@ -16,9 +16,9 @@ async function readiness(signal: AbortSignal): Promise<Readiness> {
 
 /** @throws Error where it is no such answer */
 export function readinessIn(body: unknown): Readiness {
-  if (typeof body !== 'object' || body === null || !('ready' in body) || !('parts' in body))
+  if (typeof body !== 'object' || body === null || !('status' in body) || !('parts' in body))
     throw new Error('/readyz did not answer with the parts of the platform.');
-  const { ready, parts } = body;
+  const { status, parts } = body;
   const all = typeof parts === 'object' && parts !== null ? Object.entries(parts) : [];
-  return { ready: ready === true, parts: all.map(([name, state]) => ({ name, works: state === 'ok' })) };
+  return { ready: status === 'ok', parts: all.map(([name, state]) => ({ name, works: state === 'ok' })) };
 }
