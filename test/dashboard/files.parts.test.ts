@@ -1,11 +1,12 @@
 // Files in the browser: stored, replaced, moved, deleted; what hostile files hold never runs; who may read what.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { newId } from '#core/kernel/ids.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { transitionJob } from '#core/jobs/transition.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { mintGrant } from '#core/workspace/grant/mint.ts';
+import { runRow } from '../api/records/run-row.ts';
 import { type DashboardWorld, dashboardWorld } from './dashboard.ts';
 
 let it: DashboardWorld;
@@ -83,30 +84,55 @@ test('a file is moved, not over another without a word, and deleted', async () =
 const ACTS = "window.ran=1;fetch('/v1/ran')";
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" onload="${ACTS}"><script>${ACTS}</script><image href="/v1/ran" width="9" height="9"/><foreignObject width="40" height="40"><iframe xmlns="http://www.w3.org/1999/xhtml" src="/v1/ran"></iframe></foreignObject><rect width="40" height="40" fill="red"/></svg>`;
 
-test.each([
-  ['an SVG with scripts', 'x/evil.svg', 'image/svg+xml', SVG, (page: Page) => page.getByRole('img', { name: 'evil.svg' })],
-  ['an SVG that says it is a PNG', 'x/evil.png', 'image/png', SVG, (page: Page) => page.getByText('This is no image that the browser can show.')],
-  ['a page', 'x/evil.html', 'text/html', `<img src=x onerror="${ACTS}"><script>${ACTS}</script>`, (page: Page) => page.getByText('<img src=x onerror')],
-  ['Markdown with HTML', 'x/evil.md', 'text/markdown', `# Hello\n<img src=/v1/ran onerror="${ACTS}">`, (page: Page) => page.getByText('Hello').first()],
-  ['a table with HTML', 'x/evil.csv', 'text/csv', `name,"<img src=/v1/ran onerror=${ACTS}>"\n1,2`, (page: Page) => page.getByRole('cell', { name: '2' })],
-])(
-  'of %s nothing runs',
-  async (_, path, type, content, shown) => {
-    await store(path, type, content);
-    const opened = await it.open('/files?folder=x/', { who: 'ada' });
-    const { page, complaints } = opened;
-    const asked: string[] = [];
-    page.on('request', (request) => void (request.url().includes('/v1/ran') && asked.push(request.url())));
+const HOSTILE: { what: string; path: string; type: string; content: string; shown: (page: Page) => Locator }[] = [
+  { what: 'an SVG with scripts', path: 'x/1.svg', type: 'image/svg+xml', content: SVG, shown: (page) => page.getByRole('img', { name: '1.svg' }) },
+  {
+    what: 'an SVG that says it is a PNG',
+    path: 'x/2.png',
+    type: 'image/png',
+    content: SVG,
+    shown: (page) => page.getByText('This is no image that the browser can show.'),
+  },
+  {
+    what: 'a page',
+    path: 'x/3.html',
+    type: 'text/html',
+    content: `<img src=x onerror="${ACTS}"><script>${ACTS}</script>`,
+    shown: (page) => page.getByText('<img src=x onerror'),
+  },
+  {
+    what: 'Markdown with HTML',
+    path: 'x/4.md',
+    type: 'text/markdown',
+    content: `Hello\n\n<img src=/v1/ran onerror="${ACTS}">`,
+    shown: (page) => page.getByText('Hello').first(),
+  },
+  {
+    what: 'a table with HTML',
+    path: 'x/5.csv',
+    type: 'text/csv',
+    content: `name,"<img src=/v1/ran onerror=${ACTS}>"\n1,two`,
+    shown: (page) => page.getByRole('cell', { name: 'two' }),
+  },
+];
+
+test('of hostile files nothing runs', async () => {
+  await Promise.all(HOSTILE.map(({ path, type, content }) => store(path, type, content)));
+  const { page, complaints } = await it.open('/files?folder=x/', { who: 'ada' });
+  const asked: string[] = [];
+  page.on('request', (request) => void (request.url().includes('/v1/ran') && asked.push(request.url())));
+  for (const { what, path, shown } of HOSTILE) {
     await page.getByRole('link', { name: path.slice(2) }).click();
     await shown(page).waitFor();
-    expect(await page.evaluate('window.ran')).toBeUndefined();
-    expect(asked).toEqual([]);
-    expect(page.frames()).toHaveLength(1);
-    expect(complaints).toEqual([]);
-    await page.context().close();
-  },
-  30_000,
-);
+    expect(await page.evaluate('window.ran'), what).toBeUndefined();
+    expect(asked, what).toEqual([]);
+    expect(page.frames(), what).toHaveLength(1);
+    expect(complaints, what).toEqual([]);
+    await page.getByRole('button', { name: 'Close the file' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  await page.context().close();
+}, 30_000);
 
 test('who may read or write a file is named; the run that holds a grant can be cancelled', async () => {
   const { ctx, records } = it.world;
@@ -115,6 +141,10 @@ test('who may read or write a file is named; the run that holds a grant can be c
   const run_id = newId('run');
   const as = { ...ctx, actor: { kind: 'user', user_id, email: 'ada@example.test', operator: false, via: 'bearer' } as const };
   await store('held/a.txt', 'text/plain', 'a');
+  const agent = await ctx.db('agents').where({ name: audience }).first('agent_id', 'live_deploy_id');
+  await ctx
+    .db('runs')
+    .insert(runRow({ ctx: as, userId: user_id, agent: { id: agent?.agent_id ?? '', name: audience }, deployId: agent?.live_deploy_id ?? '' }, run_id));
   const job_id = await inTx(as, async (tx, inner) => {
     const grant = { userId: user_id, audience, allow: ['held/**'], deny: [], mode: 'read_write_overlay', outputsPrefix: 'held', ttlSeconds: 600 } as const;
     await mintGrant(tx, inner, { ...grant, runId: run_id });
