@@ -1,6 +1,6 @@
 // What is being uploaded, and what is left to decide.
 import { Button, CloseButton, Group, Paper, Progress, Stack, Text } from '@mantine/core';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { queries } from '../../api/query.ts';
 import { size } from '../../kit/bytes.ts';
 import { sendFile } from './send-file.ts';
@@ -13,6 +13,14 @@ const SHOWN = 30;
 
 export function UploadList() {
   const all = useSyncExternalStore(uploads.subscribe, uploads.all);
+  const isBusy = all.some(({ state }) => state === 'queued' || state === 'sending');
+  useEffect(() => {
+    if (!isBusy) return undefined;
+    // The browser asks before it leaves: an upload does not go on in a closed tab.
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isBusy]);
   if (all.length === 0) return null;
   const stored = all.filter(({ state }) => state === 'stored').length;
   const open = all.filter(({ state }) => state === 'queued' || state === 'sending');
