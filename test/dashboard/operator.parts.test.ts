@@ -86,10 +86,10 @@ test('an account is purged only by who shows again that they are an operator, an
   // It is off: nobody can click it but by force.
   await purge.dispatchEvent('click');
   expect(await page.getByRole('dialog').count()).toBe(0);
-  await page.getByLabel('Access token').fill('of-somebody-else');
+  await page.locator('input[type=password]').fill('of-somebody-else');
   await page.getByRole('button', { name: 'Show it' }).click();
   await page.getByText('token_invalid').waitFor();
-  await page.getByLabel('Access token').fill('of-an-operator');
+  await page.locator('input[type=password]').fill('of-an-operator');
   await page.getByRole('button', { name: 'Show it' }).click();
   await purge.and(page.locator(':not([aria-disabled=true])')).click();
   const dialog = page.getByRole('dialog', { name: `Purge ${address}?` });
