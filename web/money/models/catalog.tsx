@@ -1,13 +1,12 @@
 import { Text } from '@mantine/core';
 import type { Output } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
-import { List } from '../../kit/list.tsx';
-import { Empty, Section } from '../../kit/page.tsx';
+import { List, Under } from '../../kit/list.tsx';
+import { Section } from '../../kit/page.tsx';
 import { dollars } from '../dollars.ts';
 import { ModelsPage } from '../models-page.tsx';
 
 type Provider = Output<'llmCreds', 'catalog'>['items'][number];
-type Price = NonNullable<Provider['models'][number]['price']>;
 
 export function Catalog() {
   const { items } = useRead('llmCreds', 'catalog', {});
@@ -36,17 +35,21 @@ function ProviderModels({ of: { provider, title, protocol, base_url: url, needs_
         label={`Models of ${title}`}
         pages={models}
         keyOf={({ model }) => model}
-        empty={<Empty title="The catalog knows no models of it.">Name one when you add it, with a price of your own where you set a budget.</Empty>}
+        empty={
+          <Text size="sm" c="dimmed">
+            The catalog knows no models of it. Name one when you add it, with a price of your own where you set a budget.
+          </Text>
+        }
         columns={[
-          { head: 'Model', wide: true, cell: ({ model }) => <code>{model === standard ? `${model} (default)` : model}</code> },
+          { head: 'Model', wide: true, cell: (one) => <Name of={one} isStandard={one.model === standard} /> },
           { head: 'Context', end: true, cell: ({ context_tokens: tokens }) => tokens?.toLocaleString('en') ?? '–' },
-          { head: 'Input', end: true, cell: ({ price }) => (price ? dollars(price.input_micros_per_mtok) : 'no price') },
+          { head: 'Input', end: true, cell: ({ price }) => (price ? dollars(price.input_micros_per_mtok) : 'none') },
           {
             head: 'Cached',
             end: true,
             cell: ({ price }) => (price?.cached_input_micros_per_mtok === undefined ? '–' : dollars(price.cached_input_micros_per_mtok)),
           },
-          { head: 'Output', end: true, cell: ({ price }) => (price ? <Output of={price} /> : '–') },
+          { head: 'Output', end: true, cell: ({ price }) => (price ? dollars(price.output_micros_per_mtok) : '–') },
           { head: 'As of', end: true, cell: ({ as_of: at }) => <span style={{ whiteSpace: 'nowrap' }}>{at}</span> },
         ]}
       />
@@ -54,15 +57,16 @@ function ProviderModels({ of: { provider, title, protocol, base_url: url, needs_
   );
 }
 
-function Output({ of: { output_micros_per_mtok: price, long_input: long } }: { of: Price }) {
+function Name({ of: { model, price }, isStandard }: { of: Provider['models'][number]; isStandard: boolean }) {
+  const long = price?.long_input;
   return (
     <>
-      {dollars(price)}
+      <code>{isStandard ? `${model} (default)` : model}</code>
       {long && (
-        <Text size="xs" c="dimmed">
+        <Under>
           {dollars(long.input_micros_per_mtok)} and {dollars(long.output_micros_per_mtok)} where the input is longer than{' '}
-          {long.above_tokens.toLocaleString('en')}
-        </Text>
+          {long.above_tokens.toLocaleString('en')} tokens
+        </Under>
       )}
     </>
   );
