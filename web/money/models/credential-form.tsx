@@ -15,7 +15,11 @@ export function CredentialForm({ credential, onClose }: { credential: Credential
   const { data: catalog } = useQuery({ ...read('llmCreds', 'catalog'), staleTime: 600_000 });
   return (
     <Modal opened onClose={onClose} title={credential ? `Change ${credential.name}` : 'Add a model'} size="lg">
-      {catalog ? <Fields credential={credential} providers={catalog.items} onClose={onClose} /> : <Skeleton h={300} aria-busy aria-label="Loading" />}
+      {catalog ? (
+        <Fields credential={credential} providers={catalog.items} onClose={onClose} />
+      ) : (
+        <Skeleton h={300} aria-busy role="status" aria-label="Loading" />
+      )}
     </Modal>
   );
 }

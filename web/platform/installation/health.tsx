@@ -19,7 +19,7 @@ export function Health() {
   return (
     <OperatorPage title="Operator" lead="The health of this installation.">
       <Parts />
-      <Suspense fallback={<Skeleton h={120} aria-busy aria-label="Loading" />}>
+      <Suspense fallback={<Skeleton h={120} aria-busy role="status" aria-label="Loading" />}>
         <Places />
       </Suspense>
       <StillOperator />
@@ -32,7 +32,7 @@ function Parts() {
   return (
     <Section title="Parts" lead="As the API sees them, asked every five seconds.">
       {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton h={100} aria-busy aria-label="Loading" />}
+      {!data && !error && <Skeleton h={100} aria-busy role="status" aria-label="Loading" />}
       {data && (
         <List
           label="Parts"

@@ -18,15 +18,20 @@ import { MoveFile } from './move-file.tsx';
 
 export function FilePanel({ path, onClose, onMoved }: { path: string; onClose: () => void; onMoved: (path: string) => void }) {
   return (
-    <Drawer opened onClose={onClose} position="right" size="xl" withCloseButton={false} aria-label={`File ${path}`}>
-      <Group justify="space-between" wrap="nowrap" align="start" mb="md">
-        <Title order={2} dir="auto" style={{ overflowWrap: 'anywhere' }}>
-          {path}
-        </Title>
-        <CloseButton aria-label="Close the file" onClick={onClose} data-autofocus />
-      </Group>
-      <Content key={path} path={path} onClose={onClose} onMoved={onMoved} />
-    </Drawer>
+    <Drawer.Root opened onClose={onClose} position="right" size="xl">
+      <Drawer.Overlay />
+      <Drawer.Content aria-label={`File ${path}`}>
+        <Drawer.Body pt="md">
+          <Group justify="space-between" wrap="nowrap" align="start" mb="md">
+            <Title order={2} dir="auto" style={{ overflowWrap: 'anywhere' }}>
+              {path}
+            </Title>
+            <CloseButton aria-label="Close the file" onClick={onClose} data-autofocus />
+          </Group>
+          <Content key={path} path={path} onClose={onClose} onMoved={onMoved} />
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
   );
 }
 
@@ -35,7 +40,7 @@ function Content({ path, onClose, onMoved }: { path: string; onClose: () => void
   const [isMoving, { open, close }] = useDisclosure();
   const removing = useSend('files', 'remove', { done: `${path} is deleted.`, onDone: onClose });
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton h={200} aria-busy aria-label="Loading the file" />;
+  if (data === undefined) return <Skeleton h={200} aria-busy role="status" aria-label="Loading the file" />;
   if (data === null) return <Empty title="There is no file at this path.">It was moved or deleted.</Empty>;
   const url = pathTo('GET /v1/me/files/{path:path}', { path });
   return (
