@@ -1,0 +1,1 @@
+export function Auth(_: { way?: string }) { return <p>Auth</p>; }

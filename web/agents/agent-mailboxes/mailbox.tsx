@@ -1,0 +1,1 @@
+export function Mailbox(_: { way?: string }) { return <p>Mailbox</p>; }

@@ -1,0 +1,1 @@
+export function Secrets(_: { way?: string }) { return <p>Secrets</p>; }

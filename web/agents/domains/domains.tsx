@@ -1,0 +1,1 @@
+export function Domains(_: { way?: string }) { return <p>Domains</p>; }

@@ -1,0 +1,1 @@
+export function Evaluation(_: { way?: string }) { return <p>Evaluation</p>; }

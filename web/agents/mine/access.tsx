@@ -1,0 +1,1 @@
+export function Access(_: { way?: string }) { return <p>Access</p>; }

@@ -1,0 +1,1 @@
+export function Calls(_: { way?: string }) { return <p>Calls</p>; }

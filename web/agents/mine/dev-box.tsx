@@ -1,0 +1,1 @@
+export function DevBox(_: { way?: string }) { return <p>DevBox</p>; }

@@ -1,0 +1,71 @@
+// One agent of the reader's: its name and state, and the tabs.
+import { Anchor, Group, Text } from '@mantine/core';
+import { getRouteApi, Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import type { Output } from '../../api/client.ts';
+import { useRead } from '../../api/query.ts';
+import { Page } from '../../kit/page.tsx';
+import { State } from '../../kit/state.tsx';
+import { tabsOf } from './tabs.ts';
+import styles from './frame.module.css';
+
+const route = getRouteApi('/agents/mine/$name');
+
+export type Mine = Output<'agents', 'mineOne'>;
+
+/** The agent of this page; read again often while it is on its way. */
+export function useMine(): Mine {
+  const { name } = route.useParams();
+  return useRead('agents', 'mineOne', { params: { name } }, { every: (last) => (last?.state === 'deploying' ? 2_000 : 30_000) });
+}
+
+export function Frame() {
+  const mine = useMine();
+  const { name, version, state, description } = mine;
+  return (
+    <Page
+      title={name}
+      beside={
+        <Group gap="xs">
+          <State of={mine.out_of_service ? 'failing' : state} label={mine.out_of_service ? 'out of service' : state} />
+          {version !== null && (
+            <Text size="sm" c="dimmed">
+              {version}
+            </Text>
+          )}
+        </Group>
+      }
+      lead={description}
+      crumbs={[{ label: 'My agents', to: '/agents/mine' }]}
+      actions={
+        <Anchor component={Link} to={`/agents/${encodeURIComponent(name)}`} size="sm">
+          As callers see it
+        </Anchor>
+      }
+    >
+      <Tabs mine={mine} />
+      <Outlet />
+    </Page>
+  );
+}
+
+function Tabs({ mine }: { mine: Mine }) {
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const list = useRef<HTMLElement>(null);
+  const base = `/agents/mine/${encodeURIComponent(mine.name)}`;
+  const at = path.slice(base.length).split('/')[1] ?? '';
+  // On a phone the tab where one is may be beyond the edge.
+  useEffect(() => {
+    const here = list.current?.querySelector<HTMLElement>('[aria-current=page]');
+    if (here && list.current) list.current.scrollLeft = here.offsetLeft - list.current.offsetLeft - 24;
+  }, [at]);
+  return (
+    <nav aria-label="Parts of this agent" className={styles.tabs} ref={list}>
+      {tabsOf(mine).map(({ label, to }) => (
+        <Link key={label} to={to === '' ? base : `${base}/${to}`} className={styles.tab} {...(to === at && { 'aria-current': 'page' as const })}>
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,1 @@
+export function Make(_: { way?: string }) { return <p>Make</p>; }

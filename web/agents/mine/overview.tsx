@@ -1,0 +1,168 @@
+// How the agent stands, and what it lacks.
+import { Alert, Anchor, Group, Paper, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { useSuspenseQueries } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { queries, useSend } from '../../api/query.ts';
+import { AskingAction } from '../../kit/action.tsx';
+import { Copyable } from '../../kit/copy.tsx';
+import { Empty, Facts, Section } from '../../kit/page.tsx';
+import { State } from '../../kit/state.tsx';
+import { When } from '../../kit/when.tsx';
+import { type Mine, useMine } from './frame.tsx';
+import { maybe } from './maybe.ts';
+import { type Todo, todos } from './todo.ts';
+
+export function Overview() {
+  const mine = useMine();
+  const params = { name: mine.name };
+  const [deployment, secrets, domains, healing, review, mailbox] = useSuspenseQueries({
+    queries: [
+      maybe('agents', 'deployment', { params: { ...params, deploy_id: mine.live_deploy_id ?? NONE } }),
+      maybe('agentSecrets', 'list', { params }),
+      maybe('agents', 'domains', { params }),
+      maybe('agents', 'selfHealing', { params, query: { limit: 1 } }),
+      maybe('agents', 'latestReviewRun', { params }),
+      maybe('agentMailboxes', 'get', { params }),
+    ],
+  });
+  const found = todos({
+    mine,
+    deployment: deployment.data,
+    secrets: secrets.data,
+    domains: domains.data,
+    healing: healing.data,
+    review: review.data,
+    mailbox: mailbox.data,
+  });
+  return (
+    <Stack gap="lg">
+      {found.map((todo) => (
+        <TodoAlert key={todo.title} todo={todo} name={mine.name} />
+      ))}
+      {mine.deploy_count === 0 && mine.kind !== 'imported' && (
+        <Empty title="Nothing is deployed yet." command={`npx svc clone ${mine.name} && cd ${mine.name} && npx svc deploy`}>
+          Deploy it from your machine, or write its source in the tab Source.
+        </Empty>
+      )}
+      <Facts
+        of={{
+          Address: <Copyable value={mine.url} label="address" />,
+          'Live version': deployment.data && (
+            <Anchor component={Link} to={`${base(mine)}/deployments/${deployment.data.deploy_id}`} inherit>
+              {mine.version ?? 'no version'}, deployment {deployment.data.number}
+            </Anchor>
+          ),
+          'Live since': deployment.data?.live_at && <When at={deployment.data.live_at} />,
+          Skills: mine.skills.length > 0 ? mine.skills.slice(0, 40).join(', ') : null,
+          Listed: mine.visibility === 'public' ? 'public: in the registry' : 'unlisted: only who knows its name finds it',
+          'Answered calls': mine.call_count.toLocaleString(),
+          'Newest review': review.data && (
+            <Group gap="xs">
+              <State of={review.data.status} />
+              <Anchor component={Link} to={`${base(mine)}/reviews`} inherit>
+                {review.data.summary}
+              </Anchor>
+            </Group>
+          ),
+          Domains:
+            domains.data && domains.data.length > 0
+              ? domains.data.map(({ hostname, display_name, state }) => (
+                  <Group gap="xs" key={hostname}>
+                    {display_name} <State of={state} />
+                  </Group>
+                ))
+              : null,
+          Mailbox: mailbox.data && mailbox.data.state !== 'removed' && (
+            <Group gap="xs">
+              <Copyable value={mailbox.data.address} label="address of the mailbox" /> <State of={mailbox.data.state} />
+            </Group>
+          ),
+          'Self-healing': healing.data && (healing.data.policy?.enabled ? `on, ${healing.data.repairs_today} repairs in 24 hours` : 'off'),
+          Registered: <When at={mine.created_at} />,
+        }}
+      />
+      {mine.imported && <Imported imported={mine.imported} />}
+      <Retire mine={mine} />
+    </Stack>
+  );
+}
+
+/** Well formed, and nobody's: asked for where nothing is live. */
+const NONE = 'dep_00000000-0000-0000-0000-000000000000';
+
+const base = ({ name }: Mine): string => `/agents/mine/${encodeURIComponent(name)}`;
+
+function TodoAlert({ todo: { grave, title, text, to, deployId }, name }: { todo: Todo; name: string }) {
+  const at = deployId === undefined ? to : `deployments/${deployId}`;
+  return (
+    <Alert color={grave ? 'red' : 'orange'} icon={grave ? <IconAlertTriangle size={18} /> : <IconInfoCircle size={18} />} title={title}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" dir="auto" style={{ overflowWrap: 'anywhere' }} miw={0}>
+          {text?.slice(0, 1_000)}
+        </Text>
+        {at !== undefined && (
+          <Anchor component={Link} to={`/agents/mine/${encodeURIComponent(name)}/${at}`} size="sm" aria-label={`Look at it: ${title}`} c="var(--mantine-color-text)" underline="always">
+            Look at it
+          </Anchor>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+function Imported({ imported }: { imported: NonNullable<Mine['imported']> }) {
+  const { url, endpoint, protocol, protocol_version, probed_at, answered_at, unanswered_since, changes, changed_at } = imported;
+  return (
+    <Section title="Where it runs">
+      <Facts
+        of={{
+          'Imported from': url,
+          'Calls go to': endpoint === url ? null : endpoint,
+          Protocol: `${protocol} ${protocol_version}`,
+          'Asked for its card': <When at={probed_at} />,
+          'Last answered': <When at={answered_at} />,
+          'Silent since': unanswered_since && <When at={unanswered_since} />,
+          'Its card changed': changed_at && <When at={changed_at} />,
+          'What changed': changes.length > 0 ? changes.slice(0, 30).map((change) => <div key={change}>{change}</div>) : null,
+        }}
+      />
+    </Section>
+  );
+}
+
+function Retire({ mine }: { mine: Mine }) {
+  const navigate = useNavigate();
+  const retire = useSend('agents', 'delete', {
+    done: `${mine.name} is retired.`,
+    // The pages of what is gone are not read again.
+    refresh: [],
+    onDone: () => {
+      void navigate({ to: '/agents/mine' });
+      for (const route of ['mine', 'mineSummary', 'list']) void queries.invalidateQueries({ queryKey: ['agents', route] });
+    },
+  });
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between">
+        <div>
+          <Text fw={600}>Retire this agent</Text>
+          <Text size="sm" c="dimmed">
+            It stops at once. Its receipts stay, and its name stays yours.
+          </Text>
+        </div>
+        <AskingAction
+          label="Retire"
+          color="red"
+          variant="outline"
+          question={`Retire ${mine.name}?`}
+          typed={mine.name}
+          loading={retire.isPending}
+          onAct={() => retire.mutate({ params: { name: mine.name } })}
+        >
+          It stops at once: calls of it fail, and its domains, tokens and secrets are gone. This cannot be undone.
+        </AskingAction>
+      </Group>
+    </Paper>
+  );
+}

@@ -1,0 +1,1 @@
+export function Reviews(_: { way?: string }) { return <p>Reviews</p>; }

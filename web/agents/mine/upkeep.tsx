@@ -1,0 +1,1 @@
+export function Upkeep(_: { way?: string }) { return <p>Upkeep</p>; }

@@ -1,0 +1,1 @@
+export function Source(_: { way?: string }) { return <p>Source</p>; }
