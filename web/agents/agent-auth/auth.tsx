@@ -1,1 +1,3 @@
-export function Auth(_: { way?: string }) { return <p>Auth</p>; }
+export function Auth(_: { way?: string }) {
+  return <p>Auth</p>;
+}

@@ -1,1 +1,3 @@
-export function Mailbox(_: { way?: string }) { return <p>Mailbox</p>; }
+export function Mailbox(_: { way?: string }) {
+  return <p>Mailbox</p>;
+}

@@ -1,1 +1,3 @@
-export function Secrets(_: { way?: string }) { return <p>Secrets</p>; }
+export function Secrets(_: { way?: string }) {
+  return <p>Secrets</p>;
+}

@@ -1,9 +1,10 @@
 // What one deployment has that another has not: dependencies and files, by their commits.
-import { Anchor, Group, NativeSelect, Stack, Table, Text } from '@mantine/core';
+import { Group, NativeSelect, Stack, Table, Text } from '@mantine/core';
 import { useQuery, useSuspenseQueries } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { read } from '../../api/query.ts';
+import { PageLink } from '../../kit/page-link.tsx';
 import { Failure } from '../../kit/failure.tsx';
 import { Empty, Loading, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
@@ -24,7 +25,8 @@ export function Changes({ name, one, all }: { name: string; one: DeploymentOf; a
   // What served before this one, where nothing else is asked for.
   const served = others.find(({ number, state }) => number < one.number && state !== 'failed' && state !== 'cancelled');
   const other = others.find(({ deploy_id }) => deploy_id === against) ?? served ?? others.find(({ number }) => number < one.number);
-  if (one.source_commit === null) return <Empty title="This deployment has no commit to compare.">Its source was not kept in the repository of the agent.</Empty>;
+  if (one.source_commit === null)
+    return <Empty title="This deployment has no commit to compare.">Its source was not kept in the repository of the agent.</Empty>;
   if (!other) return <Empty title="There is no other deployment to compare with.">It is the first one.</Empty>;
   return (
     <Stack>
@@ -32,8 +34,13 @@ export function Changes({ name, one, all }: { name: string; one: DeploymentOf; a
         <NativeSelect
           label="Compared with"
           value={other.deploy_id}
-          onChange={(event) => void navigate({ search: (was) => ({ ...was, against: event.currentTarget.value, file: undefined }), replace: true, resetScroll: false })}
-          data={others.map(({ deploy_id, number, version, state }) => ({ value: deploy_id, label: `${number}${version === null ? '' : ` · ${version}`} (${state})` }))}
+          onChange={(event) =>
+            void navigate({ search: (was) => ({ ...was, against: event.currentTarget.value, file: undefined }), replace: true, resetScroll: false })
+          }
+          data={others.map(({ deploy_id, number, version, state }) => ({
+            value: deploy_id,
+            label: `${number}${version === null ? '' : ` · ${version}`} (${state})`,
+          }))}
         />
       </Group>
       <Between name={name} before={other.source_commit ?? ''} after={one.source_commit} />
@@ -50,7 +57,9 @@ function Between({ name, before, after }: { name: string; before: string; after:
   const changes = fileChanges(was.data.files, is.data.files);
   const dependencies = DEPENDENCY_FILES.find((file) => changes.some(({ path }) => path === file));
   if (changes.length === 0)
-    return <Empty title="The source is the same.">The two differ in what they were built on, or in nothing: secrets and settings are no part of the source.</Empty>;
+    return (
+      <Empty title="The source is the same.">The two differ in what they were built on, or in nothing: secrets and settings are no part of the source.</Empty>
+    );
   return (
     <>
       {dependencies && <Dependencies name={name} file={dependencies} before={before} after={after} />}
@@ -103,8 +112,7 @@ function Files({ name, changes, before, after }: { name: string; changes: FileCh
         {changes.slice(0, MOST_SHOWN).map(({ path, kind, from }) => (
           <Group component="li" key={path} gap="xs" wrap="nowrap">
             <State of={KIND[kind]} label={kind} />
-            <Anchor
-              component={Link}
+            <PageLink
               to="/agents/mine/$name/deployments/$deployId"
               params={{ name, deployId }}
               search={(was: object) => ({ ...was, file: path })}
@@ -115,7 +123,7 @@ function Files({ name, changes, before, after }: { name: string; changes: FileCh
               {...(path === file && { 'aria-current': 'true' as const, fw: 700 })}
             >
               {from === undefined ? path : `${from} → ${path}`}
-            </Anchor>
+            </PageLink>
           </Group>
         ))}
       </Stack>
@@ -130,7 +138,10 @@ function Files({ name, changes, before, after }: { name: string; changes: FileCh
 }
 
 function OneFile({ name, change, before, after }: { name: string; change: FileChange; before: string; after: string }) {
-  const at = (path: string, commit: string, isThere: boolean) => ({ ...read('sourceEditor', 'file', { params: { name, path }, query: { commit } }), enabled: isThere });
+  const at = (path: string, commit: string, isThere: boolean) => ({
+    ...read('sourceEditor', 'file', { params: { name, path }, query: { commit } }),
+    enabled: isThere,
+  });
   const was = useQuery(at(change.from ?? change.path, before, change.kind !== 'added'));
   const is = useQuery(at(change.path, after, change.kind !== 'removed'));
   const error = was.error ?? is.error;

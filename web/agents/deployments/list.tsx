@@ -1,8 +1,9 @@
 // Every deployment of an agent, and the way back to an earlier one.
-import { Anchor, Group, Text } from '@mantine/core';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Group, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
 import type { Output } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
+import { PageLink } from '../../kit/page-link.tsx';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
@@ -48,9 +49,9 @@ export function Deployments() {
             wide: true,
             cell: ({ number, deploy_id, version, error }) => (
               <>
-                <Anchor component={Link} to="/agents/mine/$name/deployments/$deployId" params={{ name, deployId: deploy_id }} fw={600}>
+                <PageLink to="/agents/mine/$name/deployments/$deployId" params={{ name, deployId: deploy_id }} fw={600}>
                   {number}
-                </Anchor>{' '}
+                </PageLink>{' '}
                 <Text span size="sm">
                   {version ?? ''}
                 </Text>

@@ -126,7 +126,13 @@ function Step({ label, onStep, off, up }: { label: string; onStep: () => void; o
 
 const Row = memo(function Row({ line, top, query, isAt }: { line: LogLine; top: number; query: string; isAt: boolean }) {
   return (
-    <div className={styles.row} style={{ transform: `translateY(${top}px)` }} data-level={line.level} data-source={line.source} {...(isAt && { 'data-at': true })}>
+    <div
+      className={styles.row}
+      style={{ transform: `translateY(${top}px)` }}
+      data-level={line.level}
+      data-source={line.source}
+      {...(isAt && { 'data-at': true })}
+    >
       <span className={styles.number}>{line.number}</span>
       <time className={styles.time} dateTime={line.at} title={line.at}>
         {clock(line.at)}

@@ -1,8 +1,9 @@
 // One deployment: its stages and its log as they happen, what differs from another, and the way back to it.
-import { Anchor, Group, Stack, Title } from '@mantine/core';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Group, Stack, Title } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useRead } from '../../api/query.ts';
+import { PageLink } from '../../kit/page-link.tsx';
 import { Failure } from '../../kit/failure.tsx';
 import { Facts, Loading } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
@@ -84,8 +85,7 @@ function About({ one: { created_at, live_at, ended_at, source_commit, source_byt
 
 function ViewLink({ label, name, deployId, view, here }: { label: string; name: string; deployId: string; view?: 'changes'; here: boolean }) {
   return (
-    <Anchor
-      component={Link}
+    <PageLink
       to="/agents/mine/$name/deployments/$deployId"
       params={{ name, deployId }}
       search={view === undefined ? {} : { view }}
@@ -93,6 +93,6 @@ function ViewLink({ label, name, deployId, view, here }: { label: string; name: 
       {...(here && { 'aria-current': 'page' as const, fw: 650, c: 'var(--mantine-color-text)', underline: 'always' as const })}
     >
       {label}
-    </Anchor>
+    </PageLink>
   );
 }

@@ -1,1 +1,3 @@
-export function Domains(_: { way?: string }) { return <p>Domains</p>; }
+export function Domains(_: { way?: string }) {
+  return <p>Domains</p>;
+}

@@ -1,1 +1,3 @@
-export function Evaluation(_: { way?: string }) { return <p>Evaluation</p>; }
+export function Evaluation(_: { way?: string }) {
+  return <p>Evaluation</p>;
+}

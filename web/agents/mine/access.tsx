@@ -1,1 +1,3 @@
-export function Access(_: { way?: string }) { return <p>Access</p>; }
+export function Access(_: { way?: string }) {
+  return <p>Access</p>;
+}

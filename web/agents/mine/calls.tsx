@@ -1,1 +1,3 @@
-export function Calls(_: { way?: string }) { return <p>Calls</p>; }
+export function Calls(_: { way?: string }) {
+  return <p>Calls</p>;
+}

@@ -1,1 +1,3 @@
-export function DevBox(_: { way?: string }) { return <p>DevBox</p>; }
+export function DevBox(_: { way?: string }) {
+  return <p>DevBox</p>;
+}

@@ -1,9 +1,10 @@
 // One agent of the reader's: its name and state, and the tabs.
-import { Anchor, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { getRouteApi, Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { Output } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
+import { PageLink } from '../../kit/page-link.tsx';
 import { Page } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { tabsOf } from './tabs.ts';
@@ -38,9 +39,9 @@ export function Frame() {
       lead={description}
       crumbs={[{ label: 'My agents', to: '/agents/mine' }]}
       actions={
-        <Anchor component={Link} to={`/agents/${encodeURIComponent(name)}`} size="sm">
+        <PageLink to="/agents/$name" params={{ name }} size="sm">
           As callers see it
-        </Anchor>
+        </PageLink>
       }
     >
       <Tabs mine={mine} />

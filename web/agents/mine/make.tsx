@@ -1,1 +1,3 @@
-export function Make(_: { way?: string }) { return <p>Make</p>; }
+export function Make(_: { way?: string }) {
+  return <p>Make</p>;
+}

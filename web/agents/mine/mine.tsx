@@ -1,11 +1,12 @@
 // The agents of the reader.
-import { Anchor, Button, Group, Text, TextInput } from '@mantine/core';
+import { Group, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { type Pages, useRead } from '../../api/query.ts';
 import type { Output } from '../../api/client.ts';
+import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Loading, Page } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
@@ -31,9 +32,9 @@ export function Mine() {
       title="My agents"
       actions={
         !isMaking && (
-          <Button leftSection={<IconPlus size={16} />} component={Link} to="/agents/mine" search={{ make: 'upload' as const }}>
+          <ButtonLink leftSection={<IconPlus size={16} />} to="/agents/mine" search={{ make: 'upload' as const }}>
             Make an agent
-          </Button>
+          </ButtonLink>
         )
       }
     >
@@ -69,9 +70,9 @@ export function Mine() {
             wide: true,
             cell: ({ name, description }) => (
               <>
-                <Anchor component={Link} to="/agents/mine/$name" params={{ name }} fw={600}>
+                <PageLink to="/agents/mine/$name" params={{ name }} fw={600}>
                   {name}
-                </Anchor>
+                </PageLink>
                 {description && <Under>{description.slice(0, 200)}</Under>}
               </>
             ),
@@ -90,7 +91,11 @@ export function Mine() {
 function NoAgents() {
   return (
     <Empty title="You have no agents yet." command="npx svc init my-agent && cd my-agent && npx svc deploy">
-      An agent is a class with typed skills. Make one on your machine, or <Anchor component={Link} to="/agents/mine" search={{ make: 'upload' as const }} inherit underline="always">here</Anchor>.
+      An agent is a class with typed skills. Make one on your machine, or{' '}
+      <PageLink to="/agents/mine" search={{ make: 'upload' as const }} inherit underline="always">
+        here
+      </PageLink>
+      .
     </Empty>
   );
 }

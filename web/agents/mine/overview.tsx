@@ -1,9 +1,10 @@
 // How the agent stands, and what it lacks.
-import { Alert, Anchor, Group, Paper, Stack, Text } from '@mantine/core';
+import { Alert, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { useSuspenseQueries } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { queries, useSend } from '../../api/query.ts';
+import { PageLink } from '../../kit/page-link.tsx';
 import { AskingAction } from '../../kit/action.tsx';
 import { Copyable } from '../../kit/copy.tsx';
 import { Empty, Facts, Section } from '../../kit/page.tsx';
@@ -49,9 +50,9 @@ export function Overview() {
         of={{
           Address: <Copyable value={mine.url} label="address" />,
           'Live version': deployment.data && (
-            <Anchor component={Link} to={`${base(mine)}/deployments/${deployment.data.deploy_id}`} inherit>
+            <PageLink to="/agents/mine/$name/deployments/$deployId" params={{ ...params, deployId: deployment.data.deploy_id }} inherit>
               {mine.version ?? 'no version'}, deployment {deployment.data.number}
-            </Anchor>
+            </PageLink>
           ),
           'Live since': deployment.data?.live_at && <When at={deployment.data.live_at} />,
           Skills: mine.skills.length > 0 ? mine.skills.slice(0, 40).join(', ') : null,
@@ -60,9 +61,9 @@ export function Overview() {
           'Newest review': review.data && (
             <Group gap="xs">
               <State of={review.data.status} />
-              <Anchor component={Link} to={`${base(mine)}/reviews`} inherit>
+              <PageLink to="/agents/mine/$name/reviews" params={params} inherit>
                 {review.data.summary}
-              </Anchor>
+              </PageLink>
             </Group>
           ),
           Domains:
@@ -91,20 +92,23 @@ export function Overview() {
 /** Well formed, and nobody's: asked for where nothing is live. */
 const NONE = 'dep_00000000-0000-0000-0000-000000000000';
 
-const base = ({ name }: Mine): string => `/agents/mine/${encodeURIComponent(name)}`;
-
 function TodoAlert({ todo: { grave, title, text, to, deployId }, name }: { todo: Todo; name: string }) {
-  const at = deployId === undefined ? to : `deployments/${deployId}`;
+  const look = { size: 'sm', 'aria-label': `Look at it: ${title}`, c: 'var(--mantine-color-text)', underline: 'always' } as const;
   return (
     <Alert color={grave ? 'red' : 'orange'} icon={grave ? <IconAlertTriangle size={18} /> : <IconInfoCircle size={18} />} title={title}>
       <Group justify="space-between" gap="xs">
         <Text size="sm" dir="auto" style={{ overflowWrap: 'anywhere' }} miw={0}>
           {text?.slice(0, 1_000)}
         </Text>
-        {at !== undefined && (
-          <Anchor component={Link} to={`/agents/mine/${encodeURIComponent(name)}/${at}`} size="sm" aria-label={`Look at it: ${title}`} c="var(--mantine-color-text)" underline="always">
+        {deployId !== undefined && (
+          <PageLink to="/agents/mine/$name/deployments/$deployId" params={{ name, deployId }} {...look}>
             Look at it
-          </Anchor>
+          </PageLink>
+        )}
+        {to !== undefined && (
+          <PageLink to={`/agents/mine/$name/${to}`} params={{ name }} {...look}>
+            Look at it
+          </PageLink>
         )}
       </Group>
     </Alert>

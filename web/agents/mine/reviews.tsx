@@ -1,1 +1,3 @@
-export function Reviews(_: { way?: string }) { return <p>Reviews</p>; }
+export function Reviews(_: { way?: string }) {
+  return <p>Reviews</p>;
+}

@@ -15,7 +15,9 @@ const facts = (more: object): Facts =>
   }) as unknown as Facts;
 
 test('nothing where nothing is wrong', () => {
-  expect(todos(facts({ secrets: { items: [], missing: [] }, domains: [{ display_name: 'a.example', state: 'active', problem: null, certificate: null }] }))).toEqual([]);
+  expect(
+    todos(facts({ secrets: { items: [], missing: [] }, domains: [{ display_name: 'a.example', state: 'active', problem: null, certificate: null }] })),
+  ).toEqual([]);
 });
 
 test('the gravest first, each with the place where it is put right', () => {

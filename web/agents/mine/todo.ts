@@ -28,16 +28,27 @@ export function todos({ mine, deployment, secrets, domains, healing, review, mai
   if (mine.imported?.failure) found.push({ grave: true, title: 'It does not answer with a card', text: mine.imported.failure.message, to: 'auth' });
   const last = mine.last_deployment;
   if (last?.state === 'failed')
-    found.push({ grave: mine.state !== 'live', title: 'The newest deployment failed', ...(last.error && { text: last.error.message }), deployId: last.deploy_id });
+    found.push({
+      grave: mine.state !== 'live',
+      title: 'The newest deployment failed',
+      ...(last.error && { text: last.error.message }),
+      deployId: last.deploy_id,
+    });
   const missing = secrets?.missing ?? [];
-  if (missing.length > 0) found.push({ grave: true, title: plural(missing.length, 'secret is', 'secrets are') + ' missing', text: missing.join(', '), to: 'secrets' });
+  if (missing.length > 0)
+    found.push({ grave: true, title: plural(missing.length, 'secret is', 'secrets are') + ' missing', text: missing.join(', '), to: 'secrets' });
   // Which secrets are missing now is named above; a warning is as old as the deployment.
   for (const { code, message } of deployment?.warnings ?? []) if (code !== 'secret_missing' || !secrets) found.push({ grave: false, title: message });
   const repair = healing?.repairs[0];
   if (repair?.state === 'needs_human' || repair?.state === 'awaiting_secret')
     found.push({ grave: true, title: 'A repair waits for you', ...(repair.outcome && { text: repair.outcome.message }), to: 'upkeep' });
   if (review && review.critical_count > 0)
-    found.push({ grave: true, title: plural(review.critical_count, 'critical finding', 'critical findings') + ' in the newest review', text: review.summary, to: 'reviews' });
+    found.push({
+      grave: true,
+      title: plural(review.critical_count, 'critical finding', 'critical findings') + ' in the newest review',
+      text: review.summary,
+      to: 'reviews',
+    });
   for (const { display_name, state, problem, certificate } of domains ?? []) {
     const text = problem ?? certificate?.problem;
     if (text != null) found.push({ grave: state === 'suspended' || state === 'failed', title: `${display_name} is ${state}`, text, to: 'domains' });

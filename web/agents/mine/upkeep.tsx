@@ -1,1 +1,3 @@
-export function Upkeep(_: { way?: string }) { return <p>Upkeep</p>; }
+export function Upkeep(_: { way?: string }) {
+  return <p>Upkeep</p>;
+}

@@ -1,1 +1,3 @@
-export function Source(_: { way?: string }) { return <p>Source</p>; }
+export function Source(_: { way?: string }) {
+  return <p>Source</p>;
+}
