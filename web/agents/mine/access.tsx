@@ -1,3 +1,95 @@
-export function Access(_: { way?: string }) {
-  return <p>Access</p>;
+// Who finds the agent, who may copy it, and which programs call it.
+import { Paper, Radio, Stack, Text } from '@mantine/core';
+import { useSend } from '../../api/query.ts';
+import { Section } from '../../kit/page.tsx';
+import { type Mine, useMine } from './frame.tsx';
+import { Links } from './links.tsx';
+import { Tokens } from './tokens.tsx';
+
+export function Access() {
+  const mine = useMine();
+  return (
+    <Stack gap="xl">
+      <Section title="Listing">
+        <Stack>
+          <Visibility mine={mine} />
+          {mine.kind !== 'imported' && <Reuse mine={mine} />}
+        </Stack>
+      </Section>
+      <Tokens name={mine.name} skills={mine.skills} />
+      <Links name={mine.name} skills={mine.skills} />
+    </Stack>
+  );
+}
+
+function Visibility({ mine: { name, visibility, live_deploy_id } }: { mine: Mine }) {
+  const sending = useSend('agents', 'setVisibility', { done: ({ visibility: now }) => `${name} is ${now}.` });
+  const cannot = live_deploy_id === null && visibility === 'unlisted';
+  return (
+    <Choice
+      label="Who finds it"
+      value={visibility}
+      busy={sending.isPending}
+      onChoose={(value) => sending.mutate({ params: { name }, body: { visibility: value } })}
+      choices={[
+        { value: 'unlisted', label: 'Unlisted', about: 'Only you find it. Others call it by its name, where they may.' },
+        { value: 'public', label: 'Public', about: cannot ? 'It has to be live first.' : 'In the registry, for everybody to find and call.', off: cannot },
+      ]}
+    />
+  );
+}
+
+function Reuse({ mine: { name, reuse_policy } }: { mine: Mine }) {
+  const sending = useSend('agents', 'setReusePolicy', { done: 'Changed.' });
+  return (
+    <Choice
+      label="Who may copy its source"
+      value={reuse_policy}
+      busy={sending.isPending}
+      onChoose={(value) => sending.mutate({ params: { name }, body: { reuse_policy: value } })}
+      choices={[
+        { value: 'closed', label: 'Closed', about: 'Nobody else.' },
+        { value: 'forkable', label: 'Forkable', about: 'Others may make their own agent of its source.' },
+      ]}
+    />
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  label: string;
+  value: T;
+  busy: boolean;
+  onChoose: (value: T) => void;
+  choices: { value: T; label: string; about: string; off?: boolean }[];
+}
+
+function Choice<T extends string>({ label, value, busy, onChoose, choices }: ChoiceProps<T>) {
+  return (
+    <Paper withBorder p="md">
+      <Radio.Group
+        label={label}
+        value={value}
+        onChange={(chosen) => {
+          const one = choices.find((choice) => choice.value === chosen);
+          if (one) onChoose(one.value);
+        }}
+      >
+        <Stack gap="xs" mt="xs">
+          {choices.map(({ value: one, label: word, about, off = false }) => (
+            <Radio
+              key={one}
+              value={one}
+              label={word}
+              description={
+                <Text span inherit>
+                  {about}
+                </Text>
+              }
+              disabled={off || busy}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </Paper>
+  );
 }
