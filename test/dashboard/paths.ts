@@ -78,5 +78,22 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'files, none', path: '/files?folder=none/', who: 'ada' },
     { name: 'grants of files', path: '/grants', who: 'ada' },
     { name: 'grant of files', path: `/grants/${of('grant_id')}`, who: 'ada' },
+    ...ownerPaths(of),
+  ];
+}
+
+/** What an owner does with an agent. */
+function ownerPaths(of: (name: string) => string): PagePath[] {
+  const mine = `/agents/mine/${of('name')}`;
+  const tabs = ['', 'deployments', 'source', 'calls', 'evaluation', 'secrets', 'access', 'domains', 'mailbox', 'reviews', 'upkeep', 'dev-box'];
+  return [
+    { name: 'my agents', path: '/agents/mine', who: 'ada' },
+    { name: 'my agents none', path: '/agents/mine', who: 'operator' },
+    { name: 'my agents make', path: '/agents/mine?make=import', who: 'ada' },
+    ...tabs.map((tab) => ({ name: `mine ${tab || 'overview'}`, path: `${mine}/${tab}`, who: 'ada' as const })),
+    { name: 'mine deployment', path: `${mine}/deployments/${of('deploy_id')}`, who: 'ada' },
+    { name: 'mine changes', path: `${mine}/deployments/${of('deploy_id')}?view=changes`, who: 'ada' },
+    { name: 'mine imported', path: `/agents/mine/${of('agentAuth.status.name')}`, who: 'ada' },
+    { name: 'mine auth', path: `/agents/mine/${of('agentAuth.status.name')}/auth`, who: 'ada' },
   ];
 }
