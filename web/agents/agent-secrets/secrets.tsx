@@ -74,7 +74,7 @@ export function Secrets() {
             end: true,
             cell: ({ key }) => (
               <Group gap="xs" justify="end" wrap="nowrap">
-                <Button size="xs" variant="default" onClick={() => setAsked(key)} aria-label={`Set ${key} anew`}>
+                <Button size="xs" variant="default" onClick={() => setAsked(key)} aria-label={`Set anew: ${key}`}>
                   Set anew
                 </Button>
                 <Delete name={name} secretKey={key} />

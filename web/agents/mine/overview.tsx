@@ -17,24 +17,27 @@ import { type Todo, todos } from './todo.ts';
 export function Overview() {
   const mine = useMine();
   const params = { name: mine.name };
-  const [deployment, secrets, domains, healing, review, mailbox] = useSuspenseQueries({
+  const [deployment, secrets, domains, healing, reviews] = useSuspenseQueries({
     queries: [
-      maybe('agents', 'deployment', { params: { ...params, deploy_id: mine.live_deploy_id ?? NONE } }),
+      // Nothing is asked for where nothing is live.
+      {
+        ...maybe('agents', 'deployment', { params: { ...params, deploy_id: mine.live_deploy_id ?? '' } }),
+        ...(mine.live_deploy_id === null && { queryFn: () => null }),
+      },
       maybe('agentSecrets', 'list', { params }),
       maybe('agents', 'domains', { params }),
       maybe('agents', 'selfHealing', { params, query: { limit: 1 } }),
-      maybe('agents', 'latestReviewRun', { params }),
-      maybe('agentMailboxes', 'get', { params }),
+      maybe('agents', 'reviewRuns', { params, query: { limit: 1 } }),
     ],
   });
+  const review = reviews.data?.[0] ?? null;
   const found = todos({
     mine,
     deployment: deployment.data,
     secrets: secrets.data,
     domains: domains.data,
     healing: healing.data,
-    review: review.data,
-    mailbox: mailbox.data,
+    review,
   });
   return (
     <Stack gap="lg">
@@ -58,11 +61,11 @@ export function Overview() {
           Skills: mine.skills.length > 0 ? mine.skills.slice(0, 40).join(', ') : null,
           Listed: mine.visibility === 'public' ? 'public: in the registry' : 'unlisted: only who knows its name finds it',
           'Answered calls': mine.call_count.toLocaleString(),
-          'Newest review': review.data && (
+          'Newest review': review && (
             <Group gap="xs">
-              <State of={review.data.status} />
+              <State of={review.status} />
               <PageLink to="/agents/mine/$name/reviews" params={params} inherit>
-                {review.data.summary}
+                {review.summary || 'See it'}
               </PageLink>
             </Group>
           ),
@@ -74,11 +77,6 @@ export function Overview() {
                   </Group>
                 ))
               : null,
-          Mailbox: mailbox.data && mailbox.data.state !== 'removed' && (
-            <Group gap="xs">
-              <Copyable value={mailbox.data.address} label="address of the mailbox" /> <State of={mailbox.data.state} />
-            </Group>
-          ),
           'Self-healing': healing.data && (healing.data.policy?.enabled ? `on, ${healing.data.repairs_today} repairs in 24 hours` : 'off'),
           Registered: <When at={mine.created_at} />,
         }}
@@ -88,9 +86,6 @@ export function Overview() {
     </Stack>
   );
 }
-
-/** Well formed, and nobody's: asked for where nothing is live. */
-const NONE = 'dep_00000000-0000-0000-0000-000000000000';
 
 function TodoAlert({ todo: { grave, title, text, to, deployId }, name }: { todo: Todo; name: string }) {
   const look = { size: 'sm', 'aria-label': `Look at it: ${title}`, c: 'var(--mantine-color-text)', underline: 'always' } as const;
@@ -158,7 +153,7 @@ function Retire({ mine }: { mine: Mine }) {
         <AskingAction
           label="Retire"
           color="red"
-          variant="outline"
+          variant="light"
           question={`Retire ${mine.name}?`}
           typed={mine.name}
           loading={retire.isPending}

@@ -10,7 +10,6 @@ const facts = (more: object): Facts =>
     domains: null,
     healing: null,
     review: null,
-    mailbox: null,
     ...more,
   }) as unknown as Facts;
 

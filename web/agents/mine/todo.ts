@@ -8,8 +8,7 @@ export interface Facts {
   secrets: Output<'agentSecrets', 'list'> | null;
   domains: Output<'agents', 'domains'> | null;
   healing: Output<'agents', 'selfHealing'> | null;
-  review: Output<'agents', 'latestReviewRun'> | null;
-  mailbox: Output<'agentMailboxes', 'get'> | null;
+  review: Output<'agents', 'reviewRun'> | null;
 }
 
 export interface Todo {
@@ -17,12 +16,12 @@ export interface Todo {
   title: string;
   text?: string;
   /** The tab where it is put right. */
-  to?: 'deployments' | 'secrets' | 'domains' | 'upkeep' | 'reviews' | 'mailbox' | 'auth';
+  to?: 'deployments' | 'secrets' | 'domains' | 'upkeep' | 'reviews' | 'auth';
   /** A deployment to look at. */
   deployId?: string;
 }
 
-export function todos({ mine, deployment, secrets, domains, healing, review, mailbox }: Facts): Todo[] {
+export function todos({ mine, deployment, secrets, domains, healing, review }: Facts): Todo[] {
   const found: Todo[] = [];
   if (mine.out_of_service) found.push({ grave: true, title: 'It is out of service', text: mine.out_of_service.reason });
   if (mine.imported?.failure) found.push({ grave: true, title: 'It does not answer with a card', text: mine.imported.failure.message, to: 'auth' });
@@ -53,7 +52,6 @@ export function todos({ mine, deployment, secrets, domains, healing, review, mai
     const text = problem ?? certificate?.problem;
     if (text != null) found.push({ grave: state === 'suspended' || state === 'failed', title: `${display_name} is ${state}`, text, to: 'domains' });
   }
-  if (mailbox?.error) found.push({ grave: false, title: 'The mailbox has a problem', text: mailbox.error.message, to: 'mailbox' });
   return found.toSorted((a, b) => Number(b.grave) - Number(a.grave));
 }
 

@@ -1,0 +1,30 @@
+// What happened to a mail, as people read it.
+import type { MailEventKind, MailSkipReason } from '#contract/states.ts';
+
+export const EVENT_STATE: Record<MailEventKind, { label: string; color: string }> = {
+  mail_received: { label: 'received', color: 'found' },
+  mail_sent: { label: 'sent', color: 'ok' },
+  mail_skipped: { label: 'skipped', color: 'warning' },
+  mail_send_rate_limited: { label: 'not sent', color: 'warning' },
+};
+
+const WHY: Record<MailSkipReason, string> = {
+  not_authenticated: 'its sender could not be proved',
+  dmarc_reject: 'the policy of its domain (DMARC) says to reject it',
+  dmarc_quarantine: 'the policy of its domain (DMARC) says to doubt it',
+  sender_not_allowed: 'its sender may not write to the agent',
+  automatic: 'a program sent it by itself',
+  bounce: 'it says that another mail did not arrive',
+  malformed: 'it could not be read',
+  mailbox_full: 'the mailbox is full',
+  mailbox_closed: 'the mailbox took no mail',
+  no_on_email: 'the live version has no skill on_email',
+  not_started: 'no run could be begun',
+  run_failed: 'the run failed',
+  bad_reply: 'what the agent answered is no mail',
+  not_delivered: 'it could not be delivered',
+  day_limit: 'as many were sent as may be in a day',
+  correspondent_limit: 'as many were sent to this address as may be',
+};
+
+export const whyWords = (why: MailSkipReason): string => WHY[why];
