@@ -120,7 +120,7 @@ function Files({ name, changes, before, after }: { name: string; changes: FileCh
               size="sm"
               ff="monospace"
               style={{ overflowWrap: 'anywhere' }}
-              {...(path === file && { 'aria-current': 'true' as const, fw: 700 })}
+              {...(path === file && { fw: 700 })}
             >
               {from === undefined ? path : `${from} → ${path}`}
             </PageLink>

@@ -94,6 +94,7 @@ export function Log({ log: { log, version, stream }, file }: { log: DeploymentLo
         )}
       </Group>
       <div ref={pane} className={styles.pane} tabIndex={0} role="region" aria-label="Log" onScroll={onScroll}>
+        {lines.length === 0 && <p className={styles.none}>{level === undefined ? NONE[stream] : 'No line is as grave as that.'}</p>}
         <div className={styles.all} style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, start }) => {
             const line = lines[index];
@@ -113,6 +114,13 @@ export function Log({ log: { log, version, stream }, file }: { log: DeploymentLo
     </div>
   );
 }
+
+const NONE: Record<DeploymentLog['stream'], string> = {
+  connecting: 'Reading the log …',
+  live: 'Nothing was written yet.',
+  waiting: 'The connection was lost; it is tried again.',
+  ended: 'Nothing was written.',
+};
 
 function Step({ label, onStep, off, up }: { label: string; onStep: () => void; off: boolean; up?: true }) {
   return (

@@ -83,11 +83,15 @@ function About({ one: { created_at, live_at, ended_at, source_commit, source_byt
   );
 }
 
+/** By what stands behind "?", too. */
+const VIEW = { exact: true } as const;
+
 function ViewLink({ label, name, deployId, view, here }: { label: string; name: string; deployId: string; view?: 'changes'; here: boolean }) {
   return (
     <PageLink
       to="/agents/mine/$name/deployments/$deployId"
       params={{ name, deployId }}
+      activeOptions={VIEW}
       search={view === undefined ? {} : { view }}
       size="sm"
       {...(here && { 'aria-current': 'page' as const, fw: 650, c: 'var(--mantine-color-text)', underline: 'always' as const })}

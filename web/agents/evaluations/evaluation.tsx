@@ -25,6 +25,7 @@ export function Evaluation() {
           <PageLink
             key={view.label}
             to="/agents/mine/$name/evaluation"
+            activeOptions={{ exact: true }}
             params={{ name }}
             search={view.show === undefined ? {} : { show: view.show }}
             size="sm"

@@ -41,7 +41,7 @@ export function Evaluations({ name, id }: { name: string; id: string | undefined
                     to="/agents/mine/$name/evaluation"
                     params={{ name }}
                     search={{ show: 'evaluations', evaluation: evaluation_id }}
-                    {...(evaluation_id === id && { 'aria-current': 'true' as const, fw: 650 })}
+                    {...(evaluation_id === id && { fw: 650 })}
                   >
                     {dataset}
                   </PageLink>

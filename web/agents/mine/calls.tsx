@@ -30,7 +30,7 @@ export function Calls() {
 function View({ name, label, show, here }: { name: string; label: string; show?: 'receipts'; here: boolean }) {
   const look = here ? ({ 'aria-current': 'page', fw: 650, c: 'var(--mantine-color-text)', underline: 'always' } as const) : {};
   return (
-    <PageLink to="/agents/mine/$name/calls" params={{ name }} search={show === undefined ? {} : { show }} size="sm" {...look}>
+    <PageLink to="/agents/mine/$name/calls" activeOptions={{ exact: true }} params={{ name }} search={show === undefined ? {} : { show }} size="sm" {...look}>
       {label}
     </PageLink>
   );

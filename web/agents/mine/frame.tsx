@@ -63,7 +63,7 @@ function Tabs({ mine }: { mine: Mine }) {
   return (
     <nav aria-label="Parts of this agent" className={styles.tabs} ref={list}>
       {tabsOf(mine).map(({ label, to }) => (
-        <Link key={label} to={to === '' ? base : `${base}/${to}`} className={styles.tab} {...(to === at && { 'aria-current': 'page' as const })}>
+        <Link key={label} to={to === '' ? base : `${base}/${to}`} className={styles.tab} activeOptions={{ exact: to === '' }}>
           {label}
         </Link>
       ))}

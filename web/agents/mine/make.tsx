@@ -1,3 +1,120 @@
-export function Make(_: { way?: string }) {
-  return <p>Make</p>;
+// The ways to make an agent, each with its form.
+import { CloseButton, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { RequestForm } from '../../form/request-form.tsx';
+import { Code } from '../../kit/code.tsx';
+import { PageLink } from '../../kit/page-link.tsx';
+import { Loading } from '../../kit/page.tsx';
+import styles from './make.module.css';
+import { type Way, WAYS } from './ways.ts';
+
+const FromOpenapi = lazy(async () => ({ default: (await import('./from-openapi.tsx')).FromOpenapi }));
+const Upload = lazy(async () => ({ default: (await import('./upload.tsx')).Upload }));
+
+const WORDS: Record<Way, { label: string; about: string }> = {
+  upload: { label: 'Upload a project', about: 'A folder with an svc.yaml, packed as .tar.gz. It is built, started, checked, and then live.' },
+  source: { label: 'Empty repository', about: 'A git repository of its own. A push to main deploys it.' },
+  import: { label: 'Import a running agent', about: 'It stays where it is: an A2A agent, an MCP server, or an agent of another installation.' },
+  openapi: { label: 'From an OpenAPI description', about: 'Each operation of an API becomes a skill. The source is yours to edit.' },
+  compose: { label: 'Compose of other agents', about: 'A manifest names agents and their skills; the source is generated.' },
+  register: { label: 'Register a name', about: 'The name is yours; the agent comes later.' },
+};
+
+export function Make({ way }: { way: Way }) {
+  const navigate = useNavigate();
+  return (
+    <Paper withBorder p="lg" component="section" aria-label="Make an agent">
+      <Stack>
+        <Group justify="space-between" wrap="nowrap" align="start">
+          <div>
+            <Title order={2}>Make an agent</Title>
+            <Text size="sm" c="dimmed">
+              On your machine: <code>npx svc init my-agent</code>, then <code>npx svc deploy</code> in its folder. Or here:
+            </Text>
+          </div>
+          <CloseButton aria-label="Close" onClick={() => void navigate({ to: '/agents/mine' })} />
+        </Group>
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs">
+          {WAYS.map((one) => (
+            <PageLink key={one} to="/agents/mine" search={{ make: one }} className={styles.way ?? ''} underline="never" activeOptions={{ exact: true }}>
+              {WORDS[one].label}
+            </PageLink>
+          ))}
+        </SimpleGrid>
+        <Text size="sm">{WORDS[way].about}</Text>
+        <Suspense fallback={<Loading lines={2} />}>
+          <Form key={way} way={way} />
+        </Suspense>
+      </Stack>
+    </Paper>
+  );
+}
+
+function Form({ way }: { way: Way }) {
+  const navigate = useNavigate();
+  const toAgent = ({ name }: { name: string }): void => void navigate({ to: '/agents/mine/$name', params: { name } });
+  const toDeployment = ({ name, deploy_id }: { name: string; deploy_id: string }): void =>
+    void navigate({ to: '/agents/mine/$name/deployments/$deployId', params: { name, deployId: deploy_id } });
+  switch (way) {
+    case 'upload':
+      return <Upload onDone={toDeployment} />;
+    case 'openapi':
+      return <FromOpenapi onDone={toDeployment} />;
+    case 'source':
+      return (
+        <RequestForm
+          group="agents"
+          route="fromSource"
+          input={{}}
+          fields={['name', 'description', 'tags']}
+          initial={{ name: '' }}
+          submit="Make the repository"
+          done={({ clone_command }) => `Made. Clone it with: ${clone_command}`}
+          onDone={({ name }) => void navigate({ to: '/agents/mine/$name/source', params: { name } })}
+        />
+      );
+    case 'import':
+      return (
+        <RequestForm
+          group="agents"
+          route="import"
+          input={{}}
+          initial={{ url: '' }}
+          submit="Import it"
+          done={({ name, skills }) => `${name} is here, with ${skills.length} ${skills.length === 1 ? 'skill' : 'skills'}.`}
+          onDone={toAgent}
+        />
+      );
+    case 'compose':
+      return (
+        <>
+          <RequestForm
+            group="agents"
+            route="compose"
+            input={{}}
+            initial={{ name: '', goal: { objective: '' }, composition: { sub_agents: [{ name: '' }] } }}
+            submit="Compose it"
+            done={({ sub_agents }) => `Made of ${sub_agents.length}; deploying.`}
+            onDone={toDeployment}
+          />
+          <Text size="sm" c="dimmed">
+            With the manifest in a file:
+          </Text>
+          <Code text="npx svc compose team.yaml" label="command" />
+        </>
+      );
+    case 'register':
+      return (
+        <RequestForm
+          group="agents"
+          route="register"
+          input={{}}
+          initial={{ name: '' }}
+          submit="Register it"
+          done={({ name }) => `${name} is yours.`}
+          onDone={toAgent}
+        />
+      );
+  }
 }

@@ -43,7 +43,7 @@ export function Reviews() {
                     to="/agents/mine/$name/reviews"
                     params={{ name }}
                     search={{ review: review_id }}
-                    {...(review_id === shown?.review_id && { 'aria-current': 'true' as const, fw: 650 })}
+                    {...(review_id === shown?.review_id && { fw: 650 })}
                   >
                     {ref === null ? <When at={created_at} /> : `commit ${ref.slice(0, 8)}`}
                   </PageLink>

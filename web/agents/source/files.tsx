@@ -55,7 +55,6 @@ export function Files({ name, files, edits, readOnly }: FilesProps) {
                   search={{ file: row.path }}
                   resetScroll={false}
                   className={styles.entry}
-                  {...(row.path === file && { 'aria-current': 'true' as const })}
                   {...(drafts[row.path]?.content === null && { 'data-gone': true })}
                 >
                   <IconFile size={14} /> {row.name} <Mark draft={drafts[row.path]} />
