@@ -20,13 +20,14 @@ export function Log({ log: { log, version, stream }, file }: { log: DeploymentLo
   const { q = '', level } = route.useSearch();
   const navigate = route.useNavigate();
   const pane = useRef<HTMLDivElement>(null);
+  const top = useRef(0);
   const [follows, setFollows] = useState(true);
   const [at, setAt] = useState(0);
   const lines = useMemo(() => [...log.shown(level)], [log, version, level]);
   const found = useMemo(() => matches(lines, q), [lines, q]);
   const rows = useVirtualizer({ count: lines.length, getScrollElement: () => pane.current, estimateSize: () => LINE_HEIGHT, overscan: 30 });
   useEffect(() => {
-    if (follows && lines.length > 0) rows.scrollToIndex(lines.length - 1);
+    if (follows && pane.current) pane.current.scrollTop = pane.current.scrollHeight;
   }, [follows, lines.length]);
   const setSearch = (change: { q?: string | undefined; level?: Level | undefined }): void =>
     void navigate({ search: (was) => ({ ...was, ...change }), replace: true, resetScroll: false });
@@ -53,7 +54,12 @@ export function Log({ log: { log, version, stream }, file }: { log: DeploymentLo
   };
   const onScroll = (): void => {
     const { current } = pane;
-    if (current) setFollows(current.scrollHeight - current.scrollTop - current.clientHeight < NEAR_END);
+    if (!current) return;
+    const isUp = current.scrollTop < top.current - 1;
+    top.current = current.scrollTop;
+    if (current.scrollHeight - current.scrollTop - current.clientHeight < NEAR_END) setFollows(true);
+    // Lines that come push the end away, too: only who scrolls up is no more at it.
+    else if (isUp) setFollows(false);
   };
   return (
     <div>

@@ -22,6 +22,7 @@ export interface DeploymentLog {
 
 const POLL_MS = 2_000;
 const MOST = 2_000;
+const DRAW_MS = 80;
 
 export function useLog(name: string, one: DeploymentOf): DeploymentLog {
   const { deploy_id } = one;
@@ -29,7 +30,7 @@ export function useLog(name: string, one: DeploymentOf): DeploymentLog {
   const log = useRef<{ id: string; lines: LogLines; stages: Map<string, number>; seen: number }>(undefined);
   if (log.current?.id !== deploy_id) log.current = { id: deploy_id, lines: new LogLines(), stages: new Map(), seen: 0 };
   const current = log.current;
-  const [version, setVersion] = useState(0);
+  const [version, changed] = useVersion();
   const url = pathTo('GET /v1/agents/{name}/deployments/{deploy_id}/stream', { name, deploy_id });
   const { state: stream, error } = useEventStream(url, {
     onEvents(events) {
@@ -37,7 +38,7 @@ export function useLog(name: string, one: DeploymentOf): DeploymentLog {
       current.seen = fresh.at(-1)?.seq ?? current.seen;
       for (const { kind, stage, time } of fresh) if (kind === 'stage' && stage !== undefined) current.stages.set(stage, time);
       current.lines.add(fresh.flatMap(lineOf));
-      setVersion((was) => was + 1);
+      changed();
       // The facts beside the log and the lists.
       if (fresh.some(({ kind }) => kind === 'stage')) void kept.invalidateQueries({ queryKey: ['agents'] });
     },
@@ -45,9 +46,25 @@ export function useLog(name: string, one: DeploymentOf): DeploymentLog {
   });
   useAgentLines({ name, deploy_id, on: stream === 'ended' && one.state === 'live' }, (lines) => {
     current.lines.add(lines);
-    setVersion((was) => was + 1);
+    changed();
   });
   return { log: current.lines, version, state: isUnderWay(one.state) ? lastStage(current.stages) : one.state, stages: current.stages, stream, error };
+}
+
+/** Counts changes, some times a second at most: a build that writes a lot does not draw as often. */
+function useVersion(): [number, () => void] {
+  const [version, setVersion] = useState(0);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return [
+    version,
+    () => {
+      timer.current ??= setTimeout(() => {
+        timer.current = undefined;
+        setVersion((was) => was + 1);
+      }, DRAW_MS);
+    },
+  ];
 }
 
 interface JobEvent {
