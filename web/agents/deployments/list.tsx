@@ -49,7 +49,7 @@ export function Deployments() {
             wide: true,
             cell: ({ number, deploy_id, version, error }) => (
               <>
-                <PageLink to="/agents/mine/$name/deployments/$deployId" params={{ name, deployId: deploy_id }} fw={600}>
+                <PageLink to="/agents/mine/$name/deployments/$deployId" params={{ name, deployId: deploy_id }} fw={600} size="sm">
                   {number}
                 </PageLink>{' '}
                 <Text span size="sm">

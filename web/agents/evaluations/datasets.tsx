@@ -41,6 +41,7 @@ export function Datasets({ name, dataset }: { name: string; dataset: string | un
                   to="/agents/mine/$name/evaluation"
                   params={{ name }}
                   search={{ show: 'datasets', dataset: one.dataset }}
+                  size="sm"
                   {...(one.dataset === dataset && { fw: 650 })}
                 >
                   {one.dataset}

@@ -41,6 +41,7 @@ export function Evaluations({ name, id }: { name: string; id: string | undefined
                     to="/agents/mine/$name/evaluation"
                     params={{ name }}
                     search={{ show: 'evaluations', evaluation: evaluation_id }}
+                    size="sm"
                     {...(evaluation_id === id && { fw: 650 })}
                   >
                     {dataset}

@@ -70,7 +70,7 @@ export function Mine() {
             wide: true,
             cell: ({ name, description }) => (
               <>
-                <PageLink to="/agents/mine/$name" params={{ name }} fw={600}>
+                <PageLink to="/agents/mine/$name" params={{ name }} fw={600} size="sm">
                   {name}
                 </PageLink>
                 {description && <Under>{description.slice(0, 200)}</Under>}

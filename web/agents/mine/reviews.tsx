@@ -43,6 +43,7 @@ export function Reviews() {
                     to="/agents/mine/$name/reviews"
                     params={{ name }}
                     search={{ review: review_id }}
+                    size="sm"
                     {...(review_id === shown?.review_id && { fw: 650 })}
                   >
                     {ref === null ? <When at={created_at} /> : `commit ${ref.slice(0, 8)}`}
