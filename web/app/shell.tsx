@@ -83,6 +83,8 @@ export function Shell({ children }: { children: ReactNode }) {
                 key={to}
                 component={Link}
                 to={to}
+                // Below it is where `active` says so: /agents is not where one is at /agents/mine.
+                activeOptions={{ exact: true }}
                 label={label}
                 leftSection={<Icon size={17} stroke={1.7} />}
                 active={to === '/' ? path === '/' : isAt(path, to)}
