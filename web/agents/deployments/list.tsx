@@ -62,7 +62,7 @@ export function Deployments() {
           { head: 'State', cell: ({ state }) => <State of={state} /> },
           { head: 'Commit', cell: ({ source_commit }) => (source_commit ? <code>{source_commit.slice(0, 8)}</code> : '–') },
           { head: 'Began', cell: ({ created_at }) => <When at={created_at} /> },
-          { head: 'Took', cell: ({ created_at, live_at, ended_at }) => took(created_at, live_at ?? ended_at) },
+          { head: 'Took', cell: took },
           {
             head: 'Do',
             end: true,
@@ -83,4 +83,8 @@ export function Deployments() {
   );
 }
 
-const took = (from: string, to: string | null): string => (to === null ? 'under way' : lasted(from, to));
+function took({ state, created_at, live_at, ended_at }: DeploymentOf): string {
+  const end = live_at ?? ended_at;
+  if (end !== null) return lasted(created_at, end);
+  return isUnderWay(state) ? 'under way' : '–';
+}
