@@ -90,7 +90,7 @@ function entryOf(text: string): { level: LineLevel; lines: string[] } | undefine
   if (typeof value !== 'object' || value === null || !('level' in value) || !('message' in value) || typeof value.message !== 'string') return undefined;
   const level = LINE_LEVELS.get(value.level);
   if (level === undefined) return undefined;
-  const { at: _at, level: _level, message, error, error_name: _name, stack, ...fields } = value as Record<string, unknown>;
+  const { at: _at, level: _level, message, error, error_name: _name, stack, ...fields }: Record<string, unknown> = { ...value };
   const reason = typeof error === 'string' && stack === undefined ? `: ${error}` : '';
   const facts = Object.entries(fields).map(([name, of]) => ` ${name}=${typeof of === 'string' ? of : JSON.stringify(of)}`);
   const trace = typeof stack === 'string' ? stack.trimEnd().split('\n').map((line) => `  ${line}`) : []; // prettier-ignore

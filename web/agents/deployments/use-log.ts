@@ -81,8 +81,15 @@ interface JobEvent {
 function jobEvent({ data }: StreamEvent): JobEvent {
   // Safe: `contract/runs/work-ledger.ts` says so of the stream; each member is looked at.
   const { seq, kind, payload = {}, at } = data as { seq: number; kind: string; payload?: Record<string, unknown>; at: string };
-  const error = payload.error as { message?: unknown } | undefined;
-  const text = kind === 'log' ? payload.text : kind === 'stage' ? payload.stage : error?.message;
+  const { error } = payload;
+  const text =
+    kind === 'log'
+      ? payload.text
+      : kind === 'stage'
+        ? payload.stage
+        : typeof error === 'object' && error !== null && 'message' in error
+          ? error.message
+          : undefined;
   const written = kind === 'log' && typeof payload.at === 'number' ? payload.at : Date.parse(at);
   return { seq, kind, stage: textOf(payload.stage), text: textOf(text), stream: textOf(payload.stream), at: isoOf(written, at), time: Date.parse(at) };
 }

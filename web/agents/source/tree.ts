@@ -8,18 +8,18 @@ export interface Folder {
 
 export function treeOf(paths: readonly string[]): Folder {
   const root: Folder = { name: '', path: '', folders: [], files: [] };
-  const known = new Map([['', root]]);
+  const known = new Map<string, Folder>();
   for (const path of paths.toSorted()) {
     const slash = path.lastIndexOf('/');
-    folderAt(known, slash < 0 ? '' : path.slice(0, slash)).files.push({ name: path.slice(slash + 1), path });
+    folderAt(root, known, slash < 0 ? '' : path.slice(0, slash)).files.push({ name: path.slice(slash + 1), path });
   }
   return root;
 }
 
 /** Makes those above it, one after the other: a path may be deep. */
-function folderAt(known: Map<string, Folder>, path: string): Folder {
+function folderAt(root: Folder, known: Map<string, Folder>, path: string): Folder {
   const parts = path === '' ? [] : path.split('/');
-  let at = known.get('') as Folder;
+  let at = root;
   let here = '';
   for (const name of parts) {
     here = here === '' ? name : `${here}/${name}`;
