@@ -7,7 +7,7 @@ import { appendEvents } from '#core/jobs/append-event.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { type DashboardWorld, dashboardWorld, type Opened } from './dashboard.ts';
+import { type DashboardWorld, dashboardWorld, type Opened, shoot } from './dashboard.ts';
 
 let it: DashboardWorld;
 let name: string;
@@ -77,7 +77,7 @@ test('a token calls the agent until it is revoked', async () => {
 test('a project is written, committed and committed again over somebody else’s change', async () => {
   const mine = (await ada().agents.fromSource({ body: { name: 'written-here' } })).name;
   const params = { name: mine };
-  const { page } = await open(`/agents/mine/${mine}/source`);
+  const { page, complaints } = await open(`/agents/mine/${mine}/source`);
   await button(page, 'Switch the editor on').click();
   await button(page, 'New file').click();
   await page.getByLabel('Path').fill('../outside');
@@ -112,11 +112,14 @@ test('a project is written, committed and committed again over somebody else’s
   await conflict.getByText('export const theirs = 3;').waitFor();
   await conflict.getByText('export const mine = 2;').waitFor();
   expect((await source().file({ params: { ...params, path: 'lib/words.ts' } })).content).toBe('export const theirs = 3;');
+  await shoot(page, 'mine-source-conflict');
   await conflict.getByRole('button', { name: 'Keep mine' }).click();
   await button(page, 'Commit').click();
   await page.getByText('Commit 1 file').waitFor({ state: 'detached' });
   expect(await source().file({ params: { ...params, path: 'lib/words.ts' } })).toMatchObject({ content: 'export const mine = 2;' });
   expect((await ada().agents.source({ params })).head).not.toBe(theirs.commit);
+  // The editor has the styles that the content security policy lets it have.
+  expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
   await page.context().close();
 });
 
@@ -159,6 +162,7 @@ test('a log of fifty thousand hostile lines is found in and harmless, and goes o
   await page.getByText('1 of 1', { exact: true }).waitFor();
   await log.getByText('of the build').first().waitFor();
   expect(await log.locator('mark').allInnerTexts()).toEqual(['line 12345 of']);
+  await shoot(page, 'mine-deployment-log');
   await page.getByLabel('Search the log').fill('');
   await page.getByText('Errors', { exact: true }).click();
   await page.getByText('1 line', { exact: true }).waitFor();
