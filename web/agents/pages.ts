@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
 import { readRegistrySearch, readTrySearch } from './agents/search.ts';
+import { minePages } from './mine/pages.ts';
 
 const agent = createRoute({ getParentRoute: () => root, path: '/agents/$name', component: lazyRouteComponent(() => import('./agents/agent.tsx'), 'Agent') });
 const tab = { getParentRoute: () => agent };
@@ -37,4 +38,4 @@ const registry = [
   agent.addChildren(tabs),
 ] as const;
 
-export const agentsPages = [...registry] as const;
+export const agentsPages = [...registry, ...minePages] as const;
