@@ -39,7 +39,16 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (event.key === 'Enter') go(entries[at]);
   };
   return (
-    <Modal opened onClose={onClose} withCloseButton={false} padding={0} size="lg" yOffset="12vh" title={undefined} aria-label="Search or go to">
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      padding={0}
+      size="lg"
+      yOffset="12vh"
+      title="Search or go to"
+      styles={{ header: { display: 'none' } }}
+    >
       <TextInput
         data-autofocus
         role="combobox"

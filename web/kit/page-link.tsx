@@ -1,4 +1,4 @@
-import { Anchor, Button, type AnchorProps, type ButtonProps } from '@mantine/core';
+import { Anchor, Badge, Button, type AnchorProps, type BadgeProps, type ButtonProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import type { ComponentPropsWithRef } from 'react';
 
@@ -10,4 +10,9 @@ export const PageLink = createLink((props: Omit<AnchorProps, 'href'> & Native) =
 /** The same in the shape of a button. */
 export const ButtonLink = createLink((props: Omit<ButtonProps, 'href'> & Omit<ComponentPropsWithRef<'a'>, keyof ButtonProps>) => (
   <Button component="a" {...props} />
+));
+
+/** The same in the shape of a badge. */
+export const BadgeLink = createLink((props: Omit<BadgeProps, 'href'> & Omit<ComponentPropsWithRef<'a'>, keyof BadgeProps>) => (
+  <Badge component="a" {...props} />
 ));

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
 import { activitySearch } from './activity/activity-search.ts';
 import { runSearch } from './run/run-search.ts';
-import { list, number, text } from './search.ts';
+import { numberIn, textIn, wordsIn } from '../kit/search.ts';
 
 const account = { staticData: { needs: 'account' }, getParentRoute: () => root } as const;
 
@@ -12,7 +12,7 @@ export const runsPages = [
   createRoute({
     ...account,
     path: '/inbox',
-    validateSearch: (search): { wait?: string | undefined } => ({ wait: text(search, 'wait') }),
+    validateSearch: (search): { wait?: string | undefined } => ({ wait: textIn(search['wait']) }),
     component: lazyRouteComponent(() => import('./inbox/inbox.tsx'), 'Inbox'),
   }),
   createRoute({
@@ -31,14 +31,14 @@ export const runsPages = [
   createRoute({
     ...account,
     path: '/calls',
-    validateSearch: (search): { agent?: string | undefined } => ({ agent: text(search, 'agent', 128) }),
+    validateSearch: (search): { agent?: string | undefined } => ({ agent: textIn(search['agent'], 128) }),
     component: lazyRouteComponent(() => import('./calls/calls.tsx'), 'Calls'),
   }),
   createRoute({ ...account, path: '/calls/$grant_id', component: lazyRouteComponent(() => import('./calls/call.tsx'), 'CallPage') }),
   createRoute({
     ...account,
     path: '/sessions',
-    validateSearch: (search): { agent?: string | undefined } => ({ agent: text(search, 'agent', 128) }),
+    validateSearch: (search): { agent?: string | undefined } => ({ agent: textIn(search['agent'], 128) }),
     component: lazyRouteComponent(() => import('./sessions/sessions.tsx'), 'Sessions'),
   }),
   createRoute({
@@ -69,5 +69,5 @@ export const runsPages = [
 ] as const;
 
 function eventSearch(search: Record<string, unknown>): { kinds?: string[] | undefined; event?: number | undefined } {
-  return { kinds: list(search, 'kinds'), event: number(search, 'event') };
+  return { kinds: wordsIn(search['kinds']), event: numberIn(search['event']) };
 }

@@ -1,5 +1,5 @@
-import { Anchor, Code as InlineCode, Modal, Stack, Text, UnstyledButton } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Code as InlineCode, Modal, Stack, Text, UnstyledButton } from '@mantine/core';
+import { PageLink } from '../../kit/page-link.tsx';
 import { type ReactNode, useState } from 'react';
 import type { Output } from '../../api/client.ts';
 import { type Pages, useSend } from '../../api/query.ts';
@@ -8,7 +8,6 @@ import { Json } from '../../kit/code.tsx';
 import { List, Under } from '../../kit/list.tsx';
 import { Facts } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
-import { elsewhere } from '../agents/elsewhere.ts';
 
 type Entry = Output<'agentMemory', 'list'>['items'][number];
 
@@ -42,9 +41,9 @@ export function Entries({ name, label, pages, empty }: { name: string; label: st
           {
             head: 'Namespace',
             cell: ({ namespace }) => (
-              <Anchor component={Link} {...elsewhere(`/agents/${encodeURIComponent(name)}/memory`, { namespace })} size="sm">
+              <PageLink to="/agents/$name/memory" params={{ name }} search={{ namespace }} size="sm">
                 {namespace}
-              </Anchor>
+              </PageLink>
             ),
           },
           { head: 'Size', end: true, cell: ({ size_bytes: size }) => <Text size="sm">{size.toLocaleString('en')} B</Text> },

@@ -1,10 +1,11 @@
 // An agent's page: what it is, and tabs for what one does with it. Signed out it shows public agents.
-import { Badge, Button, Tabs } from '@mantine/core';
-import { getRouteApi, Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { Badge, Tabs } from '@mantine/core';
+import { getRouteApi, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { IconBook, IconCode, IconDatabase, IconPlayerPlay, IconReceipt, IconSettings } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { useSession } from '../../app/session.ts';
 import { Loading, Page } from '../../kit/page.tsx';
+import { ButtonLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { InstallButton } from '../installed-agents/install-button.tsx';
 import { type ShownAgent, useAgent } from './agent-data.ts';
@@ -25,9 +26,9 @@ export function Agent() {
       actions={
         <>
           {agent.mine && (
-            <Button component={Link} to={`/agents/mine/${encodeURIComponent(name)}`} variant="default" leftSection={<IconSettings size={15} />}>
+            <ButtonLink to="/agents/mine/$name" params={{ name }} variant="default" leftSection={<IconSettings size={15} />}>
               Manage
-            </Button>
+            </ButtonLink>
           )}
           {authenticated && <InstallButton name={name} />}
         </>

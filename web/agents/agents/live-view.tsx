@@ -1,16 +1,15 @@
 // A call on the screen: how it stands, what it says, what it asks, what came of it.
-import { Alert, Anchor, Group, List, Paper, Progress, ScrollArea, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Alert, Group, List, Paper, Progress, ScrollArea, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { pathTo } from '#contract/path-to.ts';
 import { Json } from '../../kit/code.tsx';
 import { Copyable } from '../../kit/copy.tsx';
 import { Markdown } from '../../kit/markdown.tsx';
+import { PageLink } from '../../kit/page-link.tsx';
 import { Preview } from '../../kit/preview.tsx';
 import { State } from '../../kit/state.tsx';
 import { lasted } from '../../kit/time.ts';
 import { WaitCard } from '../../runs/wait/wait-card.tsx';
-import { elsewhere } from './elsewhere.ts';
 import { type Called, hasEnded, type LiveCall } from './live.ts';
 
 export function LiveView({ live, called }: { live: LiveCall; called: Called }) {
@@ -21,9 +20,9 @@ export function LiveView({ live, called }: { live: LiveCall; called: Called }) {
         <State of={state === 'starting' ? 'starting' : state} />
         <Clock isOver={hasEnded(live)} />
         {runId && (
-          <Anchor component={Link} to={`/runs/${runId}`} size="sm">
+          <PageLink to="/runs/$run_id" params={{ run_id: runId }} size="sm">
             The run in full
-          </Anchor>
+          </PageLink>
         )}
       </Group>
       {progress && (
@@ -114,9 +113,9 @@ export function LiveView({ live, called }: { live: LiveCall; called: Called }) {
           {receiptId && (
             <Text size="xs" c="dimmed" component="div">
               Receipt{' '}
-              <Anchor component={Link} {...elsewhere('/receipts', { agent: called.agent, id: receiptId })} inherit>
+              <PageLink to="/receipts" search={{ agent: called.agent, id: receiptId }} inherit>
                 {receiptId}
-              </Anchor>
+              </PageLink>
             </Text>
           )}
         </Group>

@@ -1,14 +1,13 @@
 // Receipts of the agent's calls: all of them for its owner, one's own for others.
-import { Anchor } from '@mantine/core';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { usePages } from '../../api/query.ts';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { lasted } from '../../kit/time.ts';
+import { PageLink } from '../../kit/page-link.tsx';
 import { When } from '../../kit/when.tsx';
 import { useAgent } from './agent-data.ts';
-import { elsewhere } from './elsewhere.ts';
 
 const route = getRouteApi('/agents/$name/receipts');
 const COLORS: Record<string, string> = { ok: 'ok', error: 'failed', cancelled: 'cancelled' };
@@ -28,9 +27,9 @@ export function Receipts() {
           wide: true,
           cell: ({ receipt_id: id, source }) => (
             <>
-              <Anchor component={Link} {...elsewhere('/receipts', { agent: name, id })} size="sm" ff="monospace">
+              <PageLink to="/receipts" search={{ agent: name, id }} size="sm" ff="monospace">
                 {id}
-              </Anchor>
+              </PageLink>
               {source === 'self' && <Under>handed in by the agent</Under>}
             </>
           ),

@@ -1,11 +1,11 @@
 // How to call an agent from elsewhere, skill by skill.
-import { Anchor, NativeSelect, Stack, Text } from '@mantine/core';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { NativeSelect, Stack, Text } from '@mantine/core';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Copyable } from '../../kit/copy.tsx';
 import { Empty, Facts, Section } from '../../kit/page.tsx';
+import { PageLink } from '../../kit/page-link.tsx';
 import { useAgent } from './agent-data.ts';
 import { useDraft } from './drafts.ts';
-import { elsewhere } from './elsewhere.ts';
 import { SnippetTabs } from './snippet-tabs.tsx';
 
 const route = getRouteApi('/agents/$name/use');
@@ -33,9 +33,9 @@ export function Use() {
         />
         <Text size="sm" c="dimmed" mt={6}>
           The values are those of the{' '}
-          <Anchor component={Link} {...elsewhere(`/agents/${encodeURIComponent(name)}/skills/${encodeURIComponent(skill.id)}`)} inherit underline="always">
+          <PageLink to="/agents/$name/skills/$skill" params={{ name, skill: skill.id }} inherit underline="always">
             form
-          </Anchor>
+          </PageLink>
           , or an example.
         </Text>
       </div>

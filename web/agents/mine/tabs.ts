@@ -9,6 +9,7 @@ const HERE: readonly Tab[] = [
   { label: 'Deployments', to: 'deployments' },
   { label: 'Source', to: 'source' },
   { label: 'Calls', to: 'calls' },
+  { label: 'Goals', to: 'goals' },
   { label: 'Evaluation', to: 'evaluation' },
   { label: 'Secrets', to: 'secrets' },
   { label: 'Access', to: 'access' },

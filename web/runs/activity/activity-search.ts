@@ -1,4 +1,4 @@
-import { oneOf, text } from '../search.ts';
+import { oneIn, textIn } from '../../kit/search.ts';
 import { JOB_STATES } from '#contract/states.ts';
 
 export { JOB_STATES };
@@ -11,5 +11,5 @@ export interface ActivitySearch {
 }
 
 export function activitySearch(search: Record<string, unknown>): ActivitySearch {
-  return { kind: oneOf(search, 'kind', JOB_KINDS), state: oneOf(search, 'state', JOB_STATES), agent: text(search, 'agent', 128) };
+  return { kind: oneIn(JOB_KINDS, search['kind']), state: oneIn(JOB_STATES, search['state']), agent: textIn(search['agent'], 128) };
 }

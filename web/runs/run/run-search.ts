@@ -1,5 +1,5 @@
 // What of a run is shown, as the address has it.
-import { flag, list, number, oneOf, text } from '../search.ts';
+import { flagIn, numberIn, oneIn, textIn, wordsIn } from '../../kit/search.ts';
 
 export const RUN_TABS = ['timeline', 'events', 'data', 'files', 'grants', 'receipt'] as const;
 export type RunTab = (typeof RUN_TABS)[number];
@@ -19,15 +19,15 @@ export interface RunSearch {
 
 export function runSearch(search: Record<string, unknown>): RunSearch {
   return {
-    tab: oneOf(search, 'tab', RUN_TABS),
-    find: text(search, 'find'),
-    errors: flag(search, 'errors'),
-    span: text(search, 'span', 32),
-    look: flag(search, 'look'),
-    from: number(search, 'from'),
-    to: number(search, 'to'),
-    kinds: list(search, 'kinds'),
-    event: number(search, 'event'),
-    file: text(search, 'file', 500),
+    tab: oneIn(RUN_TABS, search['tab']),
+    find: textIn(search['find']),
+    errors: flagIn(search['errors']),
+    span: textIn(search['span'], 32),
+    look: flagIn(search['look']),
+    from: numberIn(search['from']),
+    to: numberIn(search['to']),
+    kinds: wordsIn(search['kinds']),
+    event: numberIn(search['event']),
+    file: textIn(search['file'], 500),
   };
 }
