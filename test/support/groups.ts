@@ -11,11 +11,11 @@ export const groups: Readonly<Record<string, GroupOfTests>> = {
   /** x.test.ts: alone or with its own database. */
   unit: { budgetSeconds: 850, usualSeconds: 2 },
   /** x.parts.test.ts: starts programs, needs the Temporal server, or takes seconds by itself. */
-  parts: { budgetSeconds: 1_700, usualSeconds: 12 },
+  parts: { budgetSeconds: 2_200, usualSeconds: 12 },
   /** x.vm.test.ts: boots microVMs. */
   machine: { budgetSeconds: 2_500, usualSeconds: 40 },
   /** test/e2e/: the whole stack. */
-  e2e: { budgetSeconds: 1_200, usualSeconds: 60 },
+  e2e: { budgetSeconds: 1_400, usualSeconds: 60 },
 };
 
 /** Files that take much longer than is usual in their group, in seconds. They start first. */
@@ -28,6 +28,11 @@ export const longFiles: Readonly<Record<string, number>> = {
   'blocking.vm': 125,
   'box.vm': 120,
   durable: 120,
+  // Every page of the dashboard in four looks; what its pages do.
+  'pages.parts': 260,
+  dashboard: 150,
+  'registry.parts': 60,
+  'owner.parts': 50,
   'build.vm': 105,
   'durable.vm': 105,
   'list-plans': 10,
