@@ -52,7 +52,7 @@ test('a token calls the agent until it is revoked', async () => {
   await button(page, 'Make a token').click();
   await page.getByLabel('Which program gets it').fill('a <b>report</b>');
   await button(page, 'Make it').click();
-  const token = await page.getByRole('region', { name: 'Token for a <b>report</b>' }).innerText();
+  const token = await page.getByRole('group', { name: 'Token for a <b>report</b>' }).innerText();
   const call = async () =>
     (
       await fetch(`${it.world.url}/v1/agents/${name}/api/invoke/greet`, {

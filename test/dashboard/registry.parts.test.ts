@@ -91,7 +91,7 @@ test('a form says at its fields what is wrong, and sends exactly what it holds; 
   await shoot(page, 'try-form-desk-light');
   await form.getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByText('succeeded').waitFor();
-  const result: unknown = JSON.parse(await page.getByRole('region', { name: 'result' }).locator('pre').innerText());
+  const result: unknown = JSON.parse(await page.getByRole('group', { name: 'result' }).locator('pre').innerText());
   expect(result).toEqual({
     dish: 'pie',
     guests: 12,

@@ -6,7 +6,7 @@ import { loaders } from 'virtual:request-schemas';
 import type { GroupName, Input, Output, RouteName } from '../api/client.ts';
 import { useSend } from '../api/query.ts';
 import { Failure } from '../kit/failure.tsx';
-import { CheckedForm } from './checked-form.tsx';
+import { CheckedForm } from './lazy.tsx';
 import { bodyIssues, refusedAt } from './refused.ts';
 import { isObject, type JsonSchema, listOf, resolve } from './schema.ts';
 

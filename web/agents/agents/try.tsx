@@ -3,10 +3,10 @@ import { Alert, Anchor, Button, Grid, Group, NativeSelect, Paper, Stack, Text } 
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { IconLogin2, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { read, useSend } from '../../api/query.ts';
 import { useSession, useSignInPath } from '../../app/session.ts';
-import { CheckedForm } from '../../form/checked-form.tsx';
+import { CheckedForm } from '../../form/lazy.tsx';
 import { isObject } from '../../form/schema.ts';
 import { Action } from '../../kit/action.tsx';
 import { explain } from '../../kit/explain.ts';
@@ -15,9 +15,11 @@ import { Empty } from '../../kit/page.tsx';
 import { type ShownAgent, type Skill, useAgent, whyNot } from './agent-data.ts';
 import { useDraft } from './drafts.ts';
 import type { LiveCall } from './live.ts';
-import { LiveView } from './live-view.tsx';
-import { SnippetTabs } from './snippet-tabs.tsx';
 import { useCall } from './use-call.ts';
+
+/** What comes of a call is drawn once it was sent. */
+const LiveView = lazy(async () => ({ default: (await import('./live-view.tsx')).LiveView }));
+const SnippetTabs = lazy(async () => ({ default: (await import('./snippet-tabs.tsx')).SnippetTabs }));
 
 const route = getRouteApi('/agents/$name/skills/$skill');
 
@@ -76,7 +78,9 @@ function TrySkill({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
           <Stack ref={outcome} pos={{ md: 'sticky' }} top={76}>
             {failure && <Failure error={failure} />}
             {call.live && !(call.error && call.live.state === 'starting') && (
-              <LiveView key={sent === undefined ? '' : JSON.stringify(sent)} live={call.live} called={called} />
+              <Suspense>
+                <LiveView key={sent === undefined ? '' : JSON.stringify(sent)} live={call.live} called={called} />
+              </Suspense>
             )}
             {!call.live && !failure && (
               <Paper withBorder p="md" style={{ borderStyle: 'dashed' }}>
@@ -88,7 +92,9 @@ function TrySkill({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
           </Stack>
         </Grid.Col>
       </Grid>
-      <SnippetTabs agent={agent} skill={skill} value={value} />
+      <Suspense>
+        <SnippetTabs agent={agent} skill={skill} value={value} />
+      </Suspense>
     </Stack>
   );
 }

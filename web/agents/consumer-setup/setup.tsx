@@ -3,7 +3,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useRead, useSend } from '../../api/query.ts';
-import { CheckedForm } from '../../form/checked-form.tsx';
+import { CheckedForm } from '../../form/lazy.tsx';
 import { isObject } from '../../form/schema.ts';
 import { AskingAction } from '../../kit/action.tsx';
 import { Failure } from '../../kit/failure.tsx';

@@ -1,7 +1,7 @@
 // The answer to a question: words, one of some words, or a form.
 import { Button, Group, Kbd, Stack, Text, Textarea } from '@mantine/core';
 import { useState, type FormEvent, type KeyboardEvent } from 'react';
-import { SchemaForm } from '../../form/schema-form.tsx';
+import { SchemaForm } from '../../form/lazy.tsx';
 import { explain } from '../../kit/explain.ts';
 import type { Deciding } from './use-decision.ts';
 import type { Waiting } from './waiting.ts';
