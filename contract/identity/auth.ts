@@ -177,13 +177,10 @@ export const auth = group({
     scope: 'none',
     query: z.object({
       redirect_to: redirectTo,
-      everywhere: z
-        .boolean()
-        .default(false)
-        .meta({
-          description:
-            "All browser sessions of the account end, here, at agents' own addresses and at the platform's own identity provider; tokens of programs stay.",
-        }),
+      everywhere: z.boolean().default(false).meta({
+        description:
+          "All browser sessions of the account end, here, at agents' own addresses and at the platform's own identity provider; tokens of programs stay.",
+      }),
     }),
     out: AuthLogoutOut,
     errors: [403, 422],

@@ -3,7 +3,18 @@ import { join } from 'node:path';
 import { repository } from './folders.mjs';
 import { sourceHash } from './source-hash.mjs';
 
-export const dashboardSources = ['web', 'contract', 'sdk/client', 'sdk/typescript/README.md', 'sdk/python/README.md', 'sdk/options.md', 'sdk/PARITY.md', 'docs', 'deploy', 'package-lock.json'];
+export const dashboardSources = [
+  'web',
+  'contract',
+  'sdk/client',
+  'sdk/typescript/README.md',
+  'sdk/python/README.md',
+  'sdk/options.md',
+  'sdk/PARITY.md',
+  'docs',
+  'deploy',
+  'package-lock.json',
+];
 
 /** Below the cache folder. It is there once set-up has built it. */
 export function dashboardFolder(cache) {
