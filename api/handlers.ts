@@ -20,6 +20,7 @@ import { publicArea } from './routes/public/index.ts';
 import { studioArea } from './routes/studio/index.ts';
 import { platformArea } from './routes/platform/index.ts';
 import { installationRoutes } from './routes/platform/installation.ts';
+import { grantRevocationRoutes } from './routes/workspace/grant-revocation.ts';
 import { callerResourceRoutes } from './routes/run/caller-resources.ts';
 import { runContextRoutes } from './routes/run/run-context.ts';
 
@@ -46,6 +47,7 @@ export const internal: Internal<typeof unlisted> = {
     sourceEditor: sourceEditorRoutes,
     traces: traceRoutes,
     evaluations: evaluationRoutes,
+    grantRevocation: grantRevocationRoutes,
     inbox: inboxRoutes,
     installation: installationRoutes,
   },

@@ -36,6 +36,7 @@ import { FilesGetCommand } from './commands/files/get.ts';
 import { FilesListCommand } from './commands/files/list.ts';
 import { FilesPutCommand } from './commands/files/put.ts';
 import { FilesRmCommand } from './commands/files/rm.ts';
+import { FilesUnshareCommand } from './commands/files/unshare.ts';
 import { FilesShareCommand } from './commands/files/share.ts';
 import { FilesSharesCommand } from './commands/files/shares.ts';
 import { FrontendBuildCommand } from './commands/frontend/build.ts';
@@ -175,6 +176,7 @@ export const commands: readonly CommandClass<CliContext>[] = [
   FilesRmCommand,
   FilesShareCommand,
   FilesSharesCommand,
+  FilesUnshareCommand,
   SecretsListCommand,
   SecretsSetCommand,
   SecretsDeleteCommand,

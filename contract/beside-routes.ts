@@ -23,6 +23,9 @@ export const BESIDE_ROUTES: RouteTable = {
     evaluation: { at: 'GET /v1/agents/{name}/evaluations/{evaluation_id}', out: 'json' },
     cancelEvaluation: { at: 'POST /v1/agents/{name}/evaluations/{evaluation_id}/cancel', out: 'json' },
   },
+  grantRevocation: {
+    revoke: { at: 'DELETE /v1/me/grants/{grant_id}' },
+  },
   inbox: {
     waits: { at: 'GET /v1/me/waits', out: 'json' },
     notifications: { at: 'GET /v1/me/notifications', out: 'json' },

@@ -4,6 +4,7 @@ import { evaluations } from './runs/evaluations.ts';
 import { installation } from './platform/installation.ts';
 import { inbox } from './runs/inbox.ts';
 import { traces } from './runs/traces.ts';
+import { grantRevocation } from './workspace/grant-revocation.ts';
 
-export const beside = { evaluations, inbox, installation, sourceEditor, traces };
+export const beside = { evaluations, grantRevocation, inbox, installation, sourceEditor, traces };
 export type Beside = typeof beside;

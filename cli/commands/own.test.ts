@@ -11,6 +11,7 @@ import { agents } from '#contract/agents/agents.ts';
 import type { RepairOut } from '#contract/agents/self-healing.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { files } from '#contract/workspace/files.ts';
+import { grantRevocation } from '#contract/workspace/grant-revocation.ts';
 import { grants } from '#contract/workspace/grants.ts';
 import { workspaceGrants } from '#contract/workspace/workspace-grants.ts';
 import { NotFound, PreconditionFailed } from '#core/kernel/errors.ts';
@@ -26,7 +27,7 @@ const script = {
   failed: false,
   repairs: [] as RepairOut[],
 };
-const seen = { grants: [] as unknown[], headers: [] as unknown[], deleted: [] as string[], redeployed: [] as (string | undefined)[] };
+const seen = { grants: [] as unknown[], headers: [] as unknown[], deleted: [] as string[], redeployed: [] as (string | undefined)[], revoked: [] as string[] };
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-own-'));
@@ -34,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(() => {
   stored.clear();
-  Object.assign(seen, { grants: [], headers: [], deleted: [], redeployed: [] });
+  Object.assign(seen, { grants: [], headers: [], deleted: [], redeployed: [], revoked: [] });
 });
 
 const sha = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -128,6 +129,7 @@ function serve() {
     agents: { list, get, mine, mineOne, delete: remove, deployment: one, deployments, redeploy, invoke, selfHealing },
     files,
     grants: { list: grants.list },
+    grantRevocation,
     workspaceGrants: { delegate: workspaceGrants.delegate },
   };
   return serveForTest(shown, {
@@ -199,6 +201,7 @@ function serve() {
       remove: (_ctx, { params }) => void (bytesOf(params.path) && stored.delete(params.path)),
     },
     grants: { list: () => ({ items: [], next_cursor: null }) },
+    grantRevocation: { revoke: (_ctx, { params }) => void seen.revoked.push(params.grant_id) },
     workspaceGrants: {
       delegate(_ctx, { body }) {
         seen.grants.push(body);
@@ -240,6 +243,13 @@ test('files: put, list, get, rm', async () => {
   expect(stored.size).toBe(0);
   expect((await run('files', 'list')).err).toContain('svc files put FILE');
   expect((await run('files', 'put', folder)).err).toContain('is a folder');
+});
+
+test('files unshare revokes grants, each that is named', async () => {
+  const [one, two] = [id('grt', 1), id('grt', 2)];
+  expect(await run('files', 'unshare', one, two)).toMatchObject({ code: EXIT.ok, err: `${one} is revoked.\n${two} is revoked.\n` });
+  expect(seen.revoked).toEqual([one, two]);
+  expect((await run('files', 'unshare', 'grt_1')).code).toBe(EXIT.failure);
 });
 
 test('files share prints a grant, and a call carries it', async () => {

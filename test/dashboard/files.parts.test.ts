@@ -1,12 +1,8 @@
 // Files in the browser: stored, replaced, moved, deleted; what hostile files hold never runs; who may read what.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { newId } from '#core/kernel/ids.ts';
-import { createJob } from '#core/jobs/create.ts';
-import { transitionJob } from '#core/jobs/transition.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { mintGrant } from '#core/workspace/grant/mint.ts';
-import { runRow } from '../api/records/run-row.ts';
 import { type DashboardWorld, dashboardWorld } from './dashboard.ts';
 
 let it: DashboardWorld;
@@ -134,29 +130,20 @@ test('of hostile files nothing runs', async () => {
   await page.context().close();
 }, 30_000);
 
-test('who may read or write a file is named; the run that holds a grant can be cancelled', async () => {
+test('who may read or write a file is named, and may no longer when one says so', async () => {
   const { ctx, records } = it.world;
   const { user_id } = await it.world.as('ada').auth.me();
   const audience = records.name ?? '';
-  const run_id = newId('run');
   const as = { ...ctx, actor: { kind: 'user', user_id, email: 'ada@example.test', operator: false, via: 'bearer' } as const };
   await store('held/a.txt', 'text/plain', 'a');
-  const agent = await ctx.db('agents').where({ name: audience }).first('agent_id', 'live_deploy_id');
-  await ctx
-    .db('runs')
-    .insert(runRow({ ctx: as, userId: user_id, agent: { id: agent?.agent_id ?? '', name: audience }, deployId: agent?.live_deploy_id ?? '' }, run_id));
-  const job_id = await inTx(as, async (tx, inner) => {
-    const grant = { userId: user_id, audience, allow: ['held/**'], deny: [], mode: 'read_write_overlay', outputsPrefix: 'held', ttlSeconds: 600 } as const;
-    await mintGrant(tx, inner, { ...grant, runId: run_id });
-    const made = await createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: user_id, input: { run_id } });
-    await transitionJob(tx, made, { from: ['queued'], to: 'running' });
-    return made;
-  });
+  const allow = { userId: user_id, audience, allow: ['held/**'], deny: [], mode: 'read_write_overlay', outputsPrefix: 'held', ttlSeconds: 600 } as const;
+  const { row } = await inTx(as, (tx, inner) => mintGrant(tx, inner, allow));
   const { page } = await it.open('/files?folder=held/&path=held/a.txt', { who: 'ada' });
-  const cancel = page.getByRole('row').filter({ hasText: 'read and write' }).getByRole('button', { name: 'Cancel the run' });
-  await cancel.and(page.locator(':not([aria-disabled=true])')).first().click();
-  await page.getByRole('dialog', { name: 'Cancel the run that holds this grant?' }).getByRole('button', { name: 'Cancel the run' }).click();
-  await page.getByText('The run is being cancelled').waitFor();
-  expect(await it.world.as('ada').workLedger.get({ params: { job_id } })).toMatchObject({ state: 'cancelled' });
+  const held = page.locator(`tr:has(a[href="/grants/${row.grant_id}"])`, { hasText: 'read and write' });
+  await held.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog', { name: 'Revoke this grant?' }).getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText(`${audience} has it no longer.`).waitFor();
+  expect(await it.world.as('ada').grants.get({ params: { grant_id: row.grant_id } })).toMatchObject({ state: 'revoked' });
+  await held.waitFor({ state: 'detached' });
   await page.context().close();
 }, 30_000);

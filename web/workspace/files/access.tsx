@@ -10,7 +10,7 @@ import { Empty, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { EndRun } from '../grants/end-run.tsx';
+import { Revoke } from '../grants/revoke.tsx';
 import { accessTo, type GrantRow } from '../grants/model.ts';
 
 const Share = lazy(async () => ({ default: (await import('../grants/share.tsx')).Share }));
@@ -38,7 +38,7 @@ export function FileAccess({ path }: { path: string }) {
           columns={[
             { head: 'Agent', wide: true, cell: ({ grant }) => <Holder of={grant} /> },
             { head: 'May', cell: ({ write }) => <State of={write ? 'warning' : 'read'} label={write ? 'read and write' : 'read'} /> },
-            { head: 'Revoke', end: true, cell: ({ grant }) => <EndRun grant={grant} isValid size="xs" /> },
+            { head: 'Revoke', end: true, cell: ({ grant }) => <Revoke grant={grant} isValid size="xs" /> },
           ]}
         />
       )}

@@ -6,8 +6,8 @@ import { Empty, Facts, Page, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { EndRun } from './end-run.tsx';
 import { type Branch, byId, type GrantRow, stateOf, treeOf, writesTo } from './model.ts';
+import { Revoke } from './revoke.tsx';
 import { kindInWords, Patterns } from './shared.tsx';
 import styles from './grant.module.css';
 
@@ -24,7 +24,7 @@ export function Grant() {
       beside={<State of={grant.state} />}
       lead={grant.reason ?? undefined}
       crumbs={[{ label: 'Grants', to: '/grants' }]}
-      actions={<EndRun grant={grant} isValid={grant.state === 'active'} />}
+      actions={<Revoke grant={grant} isValid={grant.state === 'active'} />}
     >
       <Facts of={factsOf(grant)} />
       <Section

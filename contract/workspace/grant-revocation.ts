@@ -1,0 +1,15 @@
+// Taking back what was given, before its time.
+import { z } from 'zod';
+import { group } from '../kit.ts';
+
+export const grantRevocation = group({
+  revoke: {
+    at: 'DELETE /v1/me/grants/{grant_id}',
+    summary: 'Revoke a grant of one’s files, and with it all that came from it',
+    description: 'Holds from the next use on. A grant that is revoked or over answers the same.',
+    scope: 'account',
+    params: z.object({ grant_id: z.string().regex(/^grt_[0-9a-f-]{36}$/, 'is not a grant id') }),
+    status: 204,
+    errors: [401, 403, 404],
+  },
+});

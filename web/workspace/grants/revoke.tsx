@@ -1,0 +1,19 @@
+import { useSend } from '../../api/query.ts';
+import { AskingAction } from '../../kit/action.tsx';
+import type { GrantRow } from './model.ts';
+
+export function Revoke({ grant: { grant_id, audience }, isValid, size }: { grant: GrantRow; isValid: boolean; size?: 'xs' }) {
+  const revoking = useSend('grantRevocation', 'revoke', { done: `${audience} has it no longer.`, refresh: ['grants'] });
+  return (
+    <AskingAction
+      label="Revoke"
+      {...(size && { size })}
+      question="Revoke this grant?"
+      not={!isValid && 'It is not valid any more.'}
+      loading={revoking.isPending}
+      onAct={() => revoking.mutate({ params: { grant_id } })}
+    >
+      From its next use on {audience} can read and write nothing by it, and neither can agents that it was handed on to. A run that needs it may fail.
+    </AskingAction>
+  );
+}
