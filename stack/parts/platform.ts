@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { importsSocket } from '#drivers/runtime/sockets.ts';
+import { ensureDashboard } from '#web/build/ensure.ts';
 import { partEnvironment, baseUrl, type Addresses } from '../environment.ts';
 import { answersHttp } from '../health.ts';
 import type { Part } from '../part.ts';
@@ -16,6 +17,7 @@ const signOfLifeMs = 20_000;
 export function platformParts(settings: Settings, addresses: Addresses): Part[] {
   const { hostSocket, workerReady, workerSocket } = places(settings.stateDir);
   const env = partEnvironment(settings, addresses);
+  const dashboard = settings.inherited.SVC_DASHBOARD_DIR ?? dashboardFolder(settings.cacheDir);
   const program = (file: string, more: Record<string, string> = {}) => ({ repository: settings.repository, file, env: { ...env, ...more } });
   return [
     nodeTask(program('stack/tasks/migrate.ts'), { name: 'migrate', after: ['postgres'] }),
@@ -48,11 +50,13 @@ export function platformParts(settings: Settings, addresses: Addresses): Part[] 
       health: () => answersHttp({ socketPath: importsSocket(settings.stateDir), path: '/health' }),
       stop: { signal: 'SIGTERM', graceMs: 15_000 },
     }),
-    nodeService(program('api/main.ts', { SVC_DASHBOARD_DIR: settings.inherited.SVC_DASHBOARD_DIR ?? dashboardFolder(settings.cacheDir) }), {
+    nodeService(program('api/main.ts', { SVC_DASHBOARD_DIR: dashboard }), {
       name: 'api',
       after: ['migrate'],
       address: baseUrl(settings),
       prepare: async () => {
+        // Set-up has built it, unless the cache was emptied since or the sources have changed.
+        if (settings.inherited.SVC_DASHBOARD_DIR === undefined) await ensureDashboard(dashboard);
         if (!(await isFree(settings.SVC_PORT))) throw new Error(portTaken(settings.SVC_PORT, 'SVC_PORT'));
       },
       health: () => answersHttp({ port: settings.SVC_PORT, path: '/healthz' }),
