@@ -81,11 +81,15 @@ export async function settled({ page, complaints }: Opened): Promise<void> {
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
+const ALL_RULES = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
+/** What differs between two themes of one page: everything else is the same element for element. */
+export const COLOR_RULES = { type: 'rule', values: ['color-contrast'] };
+
 /** Each violation of the accessibility rules as one line. */
-export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+export async function violations(page: Page, rules = ALL_RULES): Promise<string[]> {
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
   const found: { id: string; nodes: { html: string; failureSummary?: string }[] }[] = await page.evaluate(
-    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })) })))",
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })) })))`,
   );
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 300)} ${failureSummary.replaceAll(/\s+/g, ' ')}`),
