@@ -42,12 +42,12 @@ async function write(db: Knex, spans: readonly StoredSpan[]): Promise<void> {
 /** Of each run as many as of the others, before more of any: one that says too much leaves room for what the others say. */
 async function read(db: Knex, runIds: readonly string[], { since, limit }: { since: Date; limit: number }): Promise<StoredSpan[]> {
   const numbered = `(
-       select *, row_number() over (partition by run_id order by start_ns) as nth from spans where run_id = any(:runIds) and kept_at >= :since
-     ) numbered order by nth, start_ns`;
+       select *, row_number() over (partition by run_id order by start_ns, span_id) as nth from spans where run_id = any(:runIds) and kept_at >= :since
+     ) numbered order by nth, start_ns, span_id`;
   // Numbering ten thousand spans of one run would take as long as reading them.
-  const found = runIds.length > 1 ? numbered : `spans where run_id = any(:runIds) and kept_at >= :since order by start_ns`;
+  const found = runIds.length > 1 ? numbered : `spans where run_id = any(:runIds) and kept_at >= :since order by start_ns, span_id`;
   const { rows } = await db.raw<{ rows: (Omit<StoredSpan, 'attributes' | 'events'> & { attributes: unknown; events: unknown })[] }>(
-    `select ${NAMES.replace('start_ns, end_ns', 'start_ns::text, end_ns::text')} from (select * from ${found} limit :limit) found order by found.start_ns`,
+    `select ${NAMES.replace('start_ns, end_ns', 'start_ns::text, end_ns::text')} from (select * from ${found} limit :limit) found order by found.start_ns, found.span_id`,
     { runIds: [...runIds], since: since.toISOString(), limit },
   );
   // An exporter that heard no answer sends its spans again.

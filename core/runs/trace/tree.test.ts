@@ -79,6 +79,11 @@ test("an agent's span with the id of a span of the platform is left out", () => 
   expect(tree.map(({ name }) => name)).toEqual([top.name, below.name]);
 });
 
+test('spans of one start stand in the order of their ids, however they were read', () => {
+  const said = ['b', 'a', 'c'].map((id) => span('run_a', id, top.span_id, '1764084601123000000'));
+  for (const order of [said, said.toReversed()]) expect(treeOf([run('run_a')], [], order).map(({ span_id }) => span_id)).toEqual(['a', 'b', 'c']);
+});
+
 test('a chain of ten thousand spans is placed, in the order of their starts to the nanosecond', () => {
   const said = Array.from({ length: 10_000 }, (_, n) =>
     span('run_a', `n${n}`, n === 0 ? 'nowhere' : `n${n - 1}`, String(1764084601123000000n + BigInt(n))),

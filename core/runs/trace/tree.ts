@@ -3,7 +3,7 @@ import type { SpanOut } from '#contract/runs/traces.ts';
 import { spanIdOf } from '../../kernel/trace.ts';
 import type { RunFacts } from './facts.ts';
 
-/** `seen`: of the platform; where an agent gives a span an id of these, the platform's stays. In the order of their starts. */
+/** `seen`: of the platform; where an agent gives a span an id of these, the platform's stays. In the order of their starts, and of their ids where these are equal: each reading is the same. */
 export function treeOf(runs: readonly RunFacts[], seen: readonly SpanOut[], said: readonly SpanOut[]): SpanOut[] {
   const parents = new Map(runs.map(({ run_id, parent_run_id }) => [run_id, parent_run_id]));
   const depths = new Map(runs.map(({ run_id }) => [run_id, depthOf(run_id, parents)]));
@@ -44,7 +44,11 @@ export function treeOf(runs: readonly RunFacts[], seen: readonly SpanOut[], said
     if (last && !(end && rooted.has(end.span_id))) spans.set(last.span_id, placed(last));
     for (const { span_id } of way) rooted.add(span_id);
   }
-  return [...spans.values()].sort((a, b) => a.start_ns.length - b.start_ns.length || (a.start_ns < b.start_ns ? -1 : a.start_ns === b.start_ns ? 0 : 1));
+  return [...spans.values()].sort((a, b) => a.start_ns.length - b.start_ns.length || compare(a.start_ns, b.start_ns) || compare(a.span_id, b.span_id));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a === b ? 0 : 1;
 }
 
 /** Of the runs above it. */
