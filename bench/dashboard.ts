@@ -1,108 +1,12 @@
-// The dashboard as a browser meets it, with a processor that is slowed down four times: how long until the largest thing is painted, until a key or a click
-// is answered on the screen, and from an event's row to the screen while 200 other streams are open. Targets: 1.5 s, 100 ms at the 95th percentile, 100 ms.
-import type { Page } from 'playwright-core';
-import { dashboardWorld, settled } from '#test/dashboard/dashboard.ts';
-import { pagePaths } from '#test/dashboard/paths.ts';
-import { appendEvent } from '#core/jobs/append-event.ts';
-import { inTx } from '#core/kernel/tx.ts';
+// The dashboard in a slowed browser over a test world: test/dashboard/figures.outside.test.ts says what it measures. BENCH_QUICK=1: each page once.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 
-const SLOWER = 4;
-const ROUNDS = process.env.BENCH_QUICK ? 1 : 3;
-const STREAMS = 200;
-const EVENTS = 100;
-
-const median = (values: readonly number[]): number => at(values, 0.5);
-const at = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN;
-
-const it = await dashboardWorld();
-try {
-  await paints();
-  await answers();
-  await events();
-} finally {
-  await it.close();
-}
-
-async function slowed(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
-}
-
-/** Each page from an empty cache. */
-async function paints(): Promise<void> {
-  const largest: [string, number][] = [];
-  for (const { name, path, who } of pagePaths(it.world)) {
-    const times: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const opened = await it.open('/healthz', who ? { who } : {});
-      const { page } = opened;
-      await slowed(page);
-      await page.goto(it.world.url + path);
-      await settled(opened);
-      times.push(
-        await page.evaluate<number>(
-          `new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime)).observe({ type: 'largest-contentful-paint', buffered: true }))`,
-        ),
-      );
-      await page.context().close();
-    }
-    largest.push([name, median(times)]);
-  }
-  for (const [name, ms] of largest.toSorted(([, a], [, b]) => b - a))
-    process.stdout.write(`largest paint  ${name.padEnd(32)} ${ms.toFixed(0).padStart(6)} ms\n`);
-}
-
-/** Keys and clicks of somebody who looks for something. */
-async function answers(): Promise<void> {
-  const opened = await it.open('/agents', { who: 'ada' });
-  const { page } = opened;
-  await settled(opened);
-  await slowed(page);
-  await page.evaluate(
-    `window.taken = []; new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (entry.interactionId) window.taken.push(entry.duration); }).observe({ type: 'event', durationThreshold: 16, buffered: true })`,
-  );
-  const pressed = 24;
-  for (let round = 0; round < ROUNDS * 2; round += 1) {
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('sched', { delay: 60 });
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: 'Runs', exact: true }).click();
-    await page.locator('h1', { hasText: 'Runs' }).waitFor();
-    await page.getByRole('link', { name: 'Agents', exact: true }).click();
-    await page.locator('h1', { hasText: 'Agents' }).waitFor();
-  }
-  // Those of less than 16 ms are not reported: they count as 16.
-  const taken = await page.evaluate<number[]>('window.taken');
-  const all = [...taken, ...Array.from({ length: Math.max(0, pressed * ROUNDS - taken.length) }, () => 16)];
-  process.stdout.write(`interaction    p50 ${median(all).toFixed(0)} ms, p95 ${at(all, 0.95).toFixed(0)} ms (${all.length} of them)\n`);
-  await page.context().close();
-}
-
-/** From the transaction that writes an event to the line on the screen. */
-async function events(): Promise<void> {
-  const { world } = it;
-  const jobId = world.records['job_id'] ?? '';
-  const url = `${world.url}/v1/me/jobs/${jobId}/events/stream`;
-  const stop = new AbortController();
-  const others = Array.from({ length: STREAMS }, () => fetch(url, { headers: { authorization: `Bearer ${world.tokens.ada}` }, signal: stop.signal }));
-  await Promise.all(others);
-  const opened = await it.open(`/jobs/${jobId}`, { who: 'ada' });
-  const { page } = opened;
-  await settled(opened);
-  await page.evaluate(
-    `window.seen = {}; new MutationObserver(() => { const text = document.body.textContent; for (const [, n] of text.matchAll(/bench-(\\d+)-/g)) window.seen[n] ??= Date.now(); }).observe(document.body, { subtree: true, childList: true, characterData: true })`,
-  );
-  const sent: number[] = [];
-  for (let n = 0; n < EVENTS; n += 1) {
-    sent.push(Date.now());
-    await inTx(world.ctx, (tx) => appendEvent(tx, jobId, 'run.progress', { message: `bench-${n}-` }));
-    await page.waitForFunction(`window.seen[${n}] !== undefined`);
-  }
-  const seen = await page.evaluate<Record<string, number>>('window.seen');
-  const late = sent.map((time, n) => (seen[n] ?? Number.NaN) - time);
-  process.stdout.write(`event → screen p50 ${median(late).toFixed(0)} ms, p95 ${at(late, 0.95).toFixed(0)} ms, ${STREAMS} other streams open\n`);
-  stop.abort();
-  await page.context().close();
-}
+const root = join(import.meta.dirname, '..');
+const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/dashboard/figures', '--project=outside'], {
+  cwd: root,
+  env: { ...process.env, SVC_OUTSIDE: '1' },
+  stdio: 'inherit',
+});
+process.exitCode = status ?? 1;
