@@ -104,7 +104,7 @@ async function call(route: RouteEntry, input: LooseInput, { baseUrl, token, fetc
     ...(input.body === undefined ? {} : { body: asJson ? JSON.stringify(input.body) : rawBody(input.body), duplex: 'half' }),
     ...(more.signal ? { signal: more.signal } : {}),
   });
-  if (!response.ok) throw new ApiError(response.status, await detailOf(response));
+  if (!response.ok) throw await refusalOf(response);
   if (route.out === undefined) return void (await response.body?.cancel());
   return route.out === 'json' ? response.json() : response;
 }
@@ -122,10 +122,15 @@ const ACCEPT: Record<NonNullable<RouteEntry['out']>, string> = {
   bytes: '*/*',
 };
 
-async function detailOf(response: Response): Promise<Partial<ErrorResponse['detail']>> {
-  const body: unknown = await response.json().catch(() => undefined);
+/** What an answer that is not ok says; for requests that a call of the client does not make. */
+export async function refusalOf(response: Response): Promise<ApiError> {
+  return refusal(response.status, await response.json().catch(() => undefined));
+}
+
+/** The same of a body that was read. */
+export function refusal(status: number, body: unknown): ApiError {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : undefined;
-  return typeof detail === 'object' && detail !== null ? detail : {};
+  return new ApiError(status, typeof detail === 'object' && detail !== null ? detail : {});
 }
 
 // Safe: CallInput types the body of a route that is not JSON as FormData or RawBody.

@@ -8,17 +8,16 @@ import { createRoot } from 'react-dom/client';
 import { queries } from './api/query.ts';
 import { router } from './app/router.tsx';
 import { resolveVariables, theme } from './app/theme.ts';
+import { styleNonce } from './kit/nonce.ts';
 
-/** Style elements that Mantine makes carry it: the server allows no others. */
-const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce;
 // Where the library that keeps the page still behind a dialog looks for it.
-Object.assign(globalThis, { __webpack_nonce__: nonce });
+Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 const place = document.getElementById('root');
 if (!place) throw new Error('index.html has no element with the id root');
 
 createRoot(place).render(
   <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={resolveVariables} defaultColorScheme="auto" getStyleNonce={() => nonce ?? ''}>
+    <MantineProvider theme={theme} cssVariablesResolver={resolveVariables} defaultColorScheme="auto" getStyleNonce={styleNonce}>
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
       </QueryClientProvider>

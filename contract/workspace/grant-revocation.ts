@@ -1,6 +1,7 @@
 // Taking back what was given, before its time.
 import { z } from 'zod';
 import { group } from '../kit.ts';
+import { GrantId } from './grants.ts';
 
 export const grantRevocation = group({
   revoke: {
@@ -8,7 +9,7 @@ export const grantRevocation = group({
     summary: 'Revoke a grant of one’s files, and with it all that came from it',
     description: 'Holds from the next use on. A grant that is revoked or over answers the same.',
     scope: 'account',
-    params: z.object({ grant_id: z.string().regex(/^grt_[0-9a-f-]{36}$/, 'is not a grant id') }),
+    params: z.object({ grant_id: GrantId }),
     status: 204,
     errors: [401, 403, 404],
   },

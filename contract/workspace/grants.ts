@@ -48,6 +48,8 @@ export const GrantDetailOut = GrantRowOut.extend({
   truncated: z.boolean().meta({ description: `True when there are more than ${MAX_GRANT_TREE}.` }),
 }).meta({ id: 'GrantDetailOut' });
 
+export const GrantId = z.string().regex(/^grt_[0-9a-f-]{36}$/, 'is not a grant id');
+
 export const grants = group({
   list: {
     at: 'GET /v1/me/grants',
@@ -61,7 +63,7 @@ export const grants = group({
     at: 'GET /v1/me/grants/{grant_id}',
     summary: 'One grant, and all that came from it',
     scope: 'account',
-    params: z.object({ grant_id: z.string().regex(/^grt_[0-9a-f-]{36}$/, 'is not a grant id') }),
+    params: z.object({ grant_id: GrantId }),
     out: GrantDetailOut,
     errors: [401, 403, 404],
   },

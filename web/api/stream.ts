@@ -1,7 +1,7 @@
 // Server-sent events that survive what browsers go through: a closed lid, a lost network, an API that starts again. Each event comes once, in order.
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError } from '#contract/client.ts';
+import { ApiError, refusalOf } from '#contract/client.ts';
 
 export interface StreamEvent {
   /** The sequence number, where the stream has them. */
@@ -67,7 +67,7 @@ async function once(url: string, { last, request, signal, onLive }: Once, onEven
     headers: { accept: 'text/event-stream', ...request.headers, ...(last !== undefined && { 'last-event-id': last }) },
     signal: AbortSignal.any([signal, silent.signal]),
   });
-  if (!response.ok || !response.body) throw new ApiError(response.status, await refusalOf(response));
+  if (!response.ok || !response.body) throw await refusalOf(response);
   onLive();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const heard = (): void => {
@@ -117,11 +117,6 @@ function framed(onEvents: (events: StreamEvent[]) => void): { add(event: StreamE
     },
     flush,
   };
-}
-
-async function refusalOf(response: Response): Promise<ApiError['detail']> {
-  const body: unknown = await response.json().catch(() => undefined);
-  return typeof body === 'object' && body !== null && 'detail' in body && typeof body.detail === 'object' && body.detail !== null ? body.detail : {};
 }
 
 /** Ends early where the network comes back or the page is seen again. */

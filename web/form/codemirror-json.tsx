@@ -4,6 +4,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { tags } from '@lezer/highlight';
 import { basicSetup, EditorView } from 'codemirror';
 import { useEffect, useRef } from 'react';
+import { styleNonce } from '../kit/nonce.ts';
 import { same } from './branches.ts';
 import { type JsonRead, readJson, writeJson } from './json-text.ts';
 
@@ -40,12 +41,11 @@ export function CodeMirrorJson({ value, onRead, label, disabled }: CodeMirrorJso
   });
   useEffect(() => {
     if (!place.current) return undefined;
-    const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
     const made = new EditorView({
       parent: place.current,
       doc: writeJson(latest.current.value),
       extensions: [
-        EditorView.cspNonce.of(nonce),
+        EditorView.cspNonce.of(styleNonce()),
         basicSetup,
         json(),
         look,

@@ -12,6 +12,7 @@ import { Action } from '../../kit/action.tsx';
 import { explain } from '../../kit/explain.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Empty } from '../../kit/page.tsx';
+import { newRequestId } from '../../kit/request-id.ts';
 import { type ShownAgent, type Skill, useAgent, whyNot } from './agent-data.ts';
 import { useDraft } from './drafts.ts';
 import type { LiveCall } from './live.ts';
@@ -54,7 +55,7 @@ function TrySkill({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
   const detach = (): void => {
     remember();
     call.stop();
-    starting.mutate({ params: { name, skill_name: skill.id }, headers: { 'idempotency-key': crypto.randomUUID() }, body: args });
+    starting.mutate({ params: { name, skill_name: skill.id }, headers: { 'idempotency-key': newRequestId() }, body: args });
   };
   const failure = starting.error ?? call.error;
   const outcome = useRef<HTMLDivElement>(null);

@@ -3,8 +3,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-
-const nonce = (): string => document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+import { styleNonce } from '../../kit/nonce.ts';
 
 const look = EditorView.theme({
   '&': { fontSize: '13px', color: 'var(--mantine-color-text)', backgroundColor: 'transparent' },
@@ -40,7 +39,7 @@ const colors = HighlightStyle.define([
 /** @param label said by screen readers */
 export async function base(path: string, label: string): Promise<Extension[]> {
   return [
-    EditorView.cspNonce.of(nonce()),
+    EditorView.cspNonce.of(styleNonce()),
     EditorView.contentAttributes.of({ 'aria-label': label }),
     look,
     syntaxHighlighting(colors),

@@ -1,5 +1,5 @@
 // The bytes of a file, no more than are wanted: a large one is fetched when the reader asks for it.
-import { ApiError } from '#contract/client.ts';
+import { refusalOf } from '#contract/client.ts';
 import { shownAs, type Shown } from './kind.ts';
 
 /** Fetched without being asked for. */
@@ -15,7 +15,7 @@ export async function fetchBytes(
 ): Promise<Fetched> {
   const stop = new AbortController();
   const response = await fetch(url, { headers: { accept: '*/*' }, signal: AbortSignal.any([signal, stop.signal]) });
-  if (!response.ok) throw new ApiError(response.status, await detailOf(response));
+  if (!response.ok) throw await refusalOf(response);
   const shown = shownAs(response.headers.get('content-type') ?? type, name);
   const length = response.headers.get('content-length');
   const size = length === null || response.headers.has('content-encoding') ? undefined : Number(length);
@@ -41,9 +41,4 @@ async function readUpTo(body: ReadableStream<Uint8Array<ArrayBuffer>>, most: num
     if (size > most) return undefined;
     chunks.push(value);
   }
-}
-
-async function detailOf(response: Response): Promise<ApiError['detail']> {
-  const body: unknown = await response.json().catch(() => undefined);
-  return typeof body === 'object' && body !== null && 'detail' in body && typeof body.detail === 'object' && body.detail !== null ? body.detail : {};
 }
