@@ -1,6 +1,6 @@
 // The reference in a real browser: it shows every group, and the content security policy stops nothing of it.
 import Koa from 'koa';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contract } from '#contract/index.ts';
 import { routesOf } from '#contract/inventory.ts';
@@ -8,8 +8,8 @@ import { pages } from './pages.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createApiServer, type ApiServer } from '../server.ts';
 import type { HttpState } from './state.ts';
+import { launchBrowser } from '#test/support/browser.ts';
 
-const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 let browser: Browser;
 let server: ApiServer;
 let url: string;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   );
   server = createApiServer({ api: app.callback(), stopping });
   url = await server.listen(0, '127.0.0.1');
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
+  browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser.close();

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { existsSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Frontend } from '#contract/wire/manifest.ts';
 import { pooledAgentHttp } from '#drivers/agent-http/pooled.ts';
@@ -16,8 +16,8 @@ import { serveAuth } from '../routes/identity/test/sign-in.ts';
 import { agentSessions } from './agent-sessions.ts';
 import { createIngress } from './ingress.ts';
 import type { IngressRoute } from './route-cache.ts';
+import { launchBrowser } from '#test/support/browser.ts';
 
-const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const BROWSER = process.env.SVC_CHROMIUM ?? '/usr/bin/chromium';
 const EMAIL = 'ada@svc.local';
 const KEY = 'the-key';
@@ -88,7 +88,7 @@ describe.skipIf(!existsSync(BROWSER))('packed frontends (needs chromium: apt-get
     };
     const people = (): AuthResolver => new PlatformUserAuthResolver({ controlPlaneUrl: api.baseUrl });
     names = { public: await serve('public'), inherit: await serve('inherit', people()), platform: await serve('platform', people()) };
-    browser = await chromium.launch({ executablePath: BROWSER, args: FLAGS });
+    browser = await launchBrowser(BROWSER);
   }, 240_000);
   afterAll(async () => {
     await browser?.close();

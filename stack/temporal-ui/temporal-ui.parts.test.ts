@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readText } from '../files.ts';
 import { answersHttp } from '../health.ts';
@@ -17,8 +17,8 @@ import { findTemporal } from '../setup/temporal-binary.mjs';
 import { devServer } from '../temporal.ts';
 import { createTemporalUi } from './server.ts';
 import { COLUMNS, VIEWS } from './views.ts';
+import { launchBrowser } from '#test/support/browser.ts';
 
-const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 let folder: string;
 let temporal: Identity | undefined;
 let ui: Server;
@@ -36,7 +36,7 @@ beforeAll(async () => {
   ui = createTemporalUi({ uiPort, namespace: 'svc' });
   port = await freePort();
   await new Promise<void>((resolve) => ui.listen(port, '127.0.0.1', resolve));
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
+  browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser?.close();

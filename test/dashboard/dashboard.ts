@@ -2,14 +2,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { dashboard } from '#api/http/dashboard.ts';
 import { dashboardFolder } from '#stack/setup/dashboard.mjs';
 import { cacheFolder } from '#stack/setup/folders.mjs';
 import { createWorld, type Who, type World, type WorldOptions } from '../api/world.ts';
 import { ensureDashboard } from '#web/build/ensure.ts';
+import { launchBrowser } from '../support/browser.ts';
 
-const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 export const WIDTHS = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
 export const SCHEMES = ['light', 'dark'] as const;
 
@@ -36,10 +36,7 @@ export interface DashboardWorld {
 export async function dashboardWorld(options: WorldOptions = {}): Promise<DashboardWorld> {
   const folder = dashboardFolder(cacheFolder(process.env));
   await ensureDashboard(folder);
-  const [world, browser] = await Promise.all([
-    createWorld({ serving: true, ...options, dashboard: await dashboard(folder) }),
-    chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS }),
-  ]);
+  const [world, browser] = await Promise.all([createWorld({ serving: true, ...options, dashboard: await dashboard(folder) }), launchBrowser()]);
   return {
     world,
     open: (path, how) => open(browser, world, path, how),

@@ -2,13 +2,13 @@
 // or the person was gone for a while.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { signedIn } from '#stack/demo/person.ts';
 import { type Installation, installation, ok } from './installation.ts';
+import { launchBrowser } from '../support/browser.ts';
 
-const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const STEPS = 40;
 
 const FILES = {
@@ -61,7 +61,7 @@ beforeAll(async () => {
   ok(await i.svc('deploy', await i.project('desk', FILES), '--public', '--wait'));
   const { accounts } = Accounts.parse(JSON.parse(await readFile(join(i.stateDir, 'secrets', 'local-accounts.json'), 'utf8')));
   password = accounts.find(({ email }) => email === 'ada@svc.local')?.password ?? '';
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
+  browser = await launchBrowser();
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
 });
 afterAll(async () => {

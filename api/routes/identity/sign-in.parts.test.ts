@@ -1,14 +1,14 @@
 // Signing in with a real browser: the pages as people see them, and what the browser keeps.
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveAuth } from './test/sign-in.ts';
+import { launchBrowser } from '#test/support/browser.ts';
 
-const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 let browser: Browser;
 let api: Awaited<ReturnType<typeof serveAuth>>;
 
 beforeAll(async () => {
-  [api, browser] = await Promise.all([serveAuth(), chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS })]);
+  [api, browser] = await Promise.all([serveAuth(), launchBrowser()]);
 });
 afterAll(async () => {
   await browser.close();
