@@ -22,7 +22,7 @@ import { scriptedRuntime } from '#test/support/scripted-runtime.ts';
 import { testTemporal } from '#test/support/servers.ts';
 import { facts } from '#test/support/verbs.ts';
 import { testWorkflows } from '#test/support/workflows.ts';
-import { createControlWorker } from '#worker/queues.ts';
+import { createWorkers } from '#worker/queues.ts';
 import { putControlPolicy } from '../control-policy/put.ts';
 import { listUsers } from '../user/list.ts';
 import { purgeUsers } from './request.ts';
@@ -46,10 +46,11 @@ beforeAll(async () => {
   const activities = { ...createActivities(t.ctx, settings), ...repeated(createPurgeActivities(t.ctx)) };
   const workflows = { workflowBundle: await testWorkflows() };
   startWorker = async () => {
-    const worker = await createControlWorker({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
-    const running = worker.run();
+    // Every queue: the plan of the records has steps, and these are runs that end by themselves.
+    const workers = await createWorkers({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
+    const running = Promise.all(workers.map((worker) => worker.run()));
     return async () => {
-      worker.shutdown();
+      for (const worker of workers) worker.shutdown();
       await running;
     };
   };
@@ -109,8 +110,8 @@ async function fullAccount(): Promise<{ ada: TestUser; ben: TestUser; agent: Liv
   const [ada, ben] = [await asUser('ada'), await asUser('ben')];
   const agent = await liveAgent(t.ctx, ada.actor.user_id, { visibility: 'public' });
   await recordsOf(t.ctx, ada.actor.user_id, agent);
-  // What the records say is open belongs to no workflow.
-  await t.ctx.db('jobs').where({ owner_id: ada.actor.user_id }).whereNull('ended_at').update({ workflow_id: null });
+  // A deployment of the records has a name of a workflow, but none was started.
+  await t.ctx.db('jobs').where({ owner_id: ada.actor.user_id, kind: 'deploy' }).whereNull('ended_at').update({ workflow_id: null });
   const caller = { kind: 'user' as const, id: ben.actor.user_id, userId: ben.actor.user_id };
   const { token: receipt } = await inTx(t.ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent, { caller })));
   const source = 'sources/of-ada.tar.gz';
