@@ -52,13 +52,15 @@ const ENDED = { says: ['It is ', 'refunded.'] };
 const live: Example[] = [];
 /** Of examples that failed; the others go on. */
 const problems: string[] = [];
-async function tried<T>({ folder }: Example, work: () => Promise<T>): Promise<T | undefined> {
+async function tried<T>(example: Example, work: () => Promise<T>): Promise<T | undefined> {
+  const { folder } = example;
   const since = performance.now();
   const seconds = (): string => `after ${Math.round((performance.now() - since) / 1_000)} s`;
   try {
     return await work();
   } catch (error) {
-    problems.push(`${folder} ${seconds()}: ${error instanceof Error ? error.message : String(error)}`);
+    const log = await i.svc('logs', await nameOf(example), '--tail', '40');
+    problems.push(`${folder} ${seconds()}: ${error instanceof Error ? error.message : String(error)}\n${log.stdout}${log.stderr}`);
     return undefined;
   }
 }
