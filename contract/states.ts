@@ -161,3 +161,10 @@ export type EvaluationState = (typeof EVALUATION_STATES)[number];
 /** Of one example of an evaluation. */
 export const RESULT_STATES = ['queued', 'running', 'done'] as const;
 export const KEPT_EVENTS = ['kept', 'archived', 'removed'] as const;
+
+/** Of an account of the ledger: a user's credits; what a creator has earned; the platform's share; money from outside; credits that were given; a bounty's. */
+export const LEDGER_ACCOUNT_KINDS = ['wallet', 'earnings', 'fees', 'funding', 'promotion', 'escrow'] as const;
+export type LedgerAccountKind = (typeof LEDGER_ACCOUNT_KINDS)[number];
+export const LEDGER_TRANSACTION_KINDS = ['top_up', 'promotion', 'charge', 'escrow', 'reversal'] as const;
+export type LedgerTransactionKind = (typeof LEDGER_TRANSACTION_KINDS)[number];
+export const LEDGER_HOLD_STATES = ['open', 'settled', 'released'] as const;

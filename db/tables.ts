@@ -1044,6 +1044,84 @@ export interface JobsInsert {
   events_state?: 'kept' | 'archived' | 'removed';
 }
 
+export interface LedgerAccountsRow {
+  account_id: string;
+  kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow';
+  owner_id: string | null;
+  shard: number;
+  balance_micros: number;
+  held_micros: number;
+  version: number;
+  may_overdraw: boolean;
+  created_at: Date;
+}
+export interface LedgerAccountsInsert {
+  account_id: string;
+  kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow';
+  owner_id?: string | null;
+  shard?: number;
+  balance_micros?: number;
+  held_micros?: number;
+  version?: number;
+  may_overdraw: boolean;
+  created_at: Date | string;
+}
+
+export interface LedgerEntriesRow {
+  account_id: string;
+  version: number;
+  transaction_id: string;
+  amount_micros: number;
+  balance_before: number;
+  balance_after: number;
+}
+export interface LedgerEntriesInsert {
+  account_id: string;
+  version: number;
+  transaction_id: string;
+  amount_micros: number;
+  balance_before: number;
+  balance_after: number;
+}
+
+export interface LedgerHoldsRow {
+  hold_id: string;
+  key: string;
+  account_id: string;
+  amount_micros: number;
+  state: 'open' | 'settled' | 'released';
+  expires_at: Date;
+  created_at: Date;
+  ended_at: Date | null;
+}
+export interface LedgerHoldsInsert {
+  hold_id: string;
+  key: string;
+  account_id: string;
+  amount_micros: number;
+  state: 'open' | 'settled' | 'released';
+  expires_at: Date | string;
+  created_at: Date | string;
+  ended_at?: Date | string | null;
+}
+
+export interface LedgerTransactionsRow {
+  transaction_id: string;
+  key: string;
+  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal';
+  reverses: string | null;
+  refs: unknown;
+  created_at: Date;
+}
+export interface LedgerTransactionsInsert {
+  transaction_id: string;
+  key: string;
+  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal';
+  reverses?: string | null;
+  refs: string;
+  created_at: Date | string;
+}
+
 export interface LlmCapsRow {
   cap_id: string;
   user_id: string;
@@ -2314,6 +2392,10 @@ declare module 'knex/types/tables.js' {
     job_archives: Knex.CompositeTableType<JobArchivesRow, JobArchivesInsert, Changes<JobArchivesInsert>>;
     job_events: Knex.CompositeTableType<JobEventsRow, JobEventsInsert, Changes<JobEventsInsert>>;
     jobs: Knex.CompositeTableType<JobsRow, JobsInsert, Changes<JobsInsert>>;
+    ledger_accounts: Knex.CompositeTableType<LedgerAccountsRow, LedgerAccountsInsert, Changes<LedgerAccountsInsert>>;
+    ledger_entries: Knex.CompositeTableType<LedgerEntriesRow, LedgerEntriesInsert, Changes<LedgerEntriesInsert>>;
+    ledger_holds: Knex.CompositeTableType<LedgerHoldsRow, LedgerHoldsInsert, Changes<LedgerHoldsInsert>>;
+    ledger_transactions: Knex.CompositeTableType<LedgerTransactionsRow, LedgerTransactionsInsert, Changes<LedgerTransactionsInsert>>;
     llm_caps: Knex.CompositeTableType<LlmCapsRow, LlmCapsInsert, Changes<LlmCapsInsert>>;
     llm_credentials: Knex.CompositeTableType<LlmCredentialsRow, LlmCredentialsInsert, Changes<LlmCredentialsInsert>>;
     llm_grants: Knex.CompositeTableType<LlmGrantsRow, LlmGrantsInsert, Changes<LlmGrantsInsert>>;

@@ -2,6 +2,7 @@
 import { errors } from './kit.ts';
 
 export const moneyErrors = errors({
+  insufficient_credits: { status: 402, meaning: 'The credits of the account do not cover this.', remedy: 'Add credits, then try again.' },
   credential_not_found: { status: 404, meaning: 'There is no model credential of this name.', remedy: 'List them: svc models list.' },
   too_many_credentials: { status: 409, meaning: 'The account has as many model credentials as allowed.', remedy: 'Delete one first.' },
   account_required: { status: 401, meaning: 'The agent is for signed-in callers only.', remedy: 'Sign in, and send the access token.' },

@@ -137,5 +137,6 @@ export const STEPS: readonly PurgeStep[] = [
 /** Tables that name accounts and keep doing so. */
 export const KEPT: Readonly<Record<string, string>> = {
   control_policies: 'the account stays suspended: processes may remember a token of it for a minute',
+  ledger_accounts: 'the books must add up: an id that leads to nobody, and amounts',
   users: 'the row stays without email, name and sign-in, so that ids in what others keep lead to nobody',
 };
