@@ -79,6 +79,9 @@ import { ReviewCommand } from './commands/review.ts';
 import { RollbackCommand } from './commands/rollback.ts';
 import { RunCommand } from './commands/run.ts';
 import { RunsCommand } from './commands/runs.ts';
+import { BountiesCancelCommand, BountiesClaimCommand, BountiesFulfillCommand } from './commands/bounties/change.ts';
+import { BountiesCommand, BountiesShowCommand } from './commands/bounties/list.ts';
+import { BountiesPostCommand } from './commands/bounties/post.ts';
 import { SchedulesDeleteCommand, SchedulesPauseCommand, SchedulesResumeCommand, SchedulesRunCommand } from './commands/schedules/change.ts';
 import { SchedulesCreateCommand } from './commands/schedules/create.ts';
 import { SchedulesListCommand } from './commands/schedules/list.ts';
@@ -200,6 +203,12 @@ export const commands: readonly CommandClass<CliContext>[] = [
   ModelsDeleteCommand,
   ModelsCatalogCommand,
   ModelsUsageCommand,
+  BountiesCommand,
+  BountiesShowCommand,
+  BountiesPostCommand,
+  BountiesClaimCommand,
+  BountiesFulfillCommand,
+  BountiesCancelCommand,
   SchedulesListCommand,
   SchedulesCreateCommand,
   SchedulesRunCommand,

@@ -191,6 +191,14 @@ export const CLIENT_ROUTES: RouteTable = {
     report: { at: 'POST /v1/agents/{name}/receipts', body: 'json', out: 'json' },
     get: { at: 'GET /v1/agents/{name}/receipts/{receipt_id}', out: 'json' },
   },
+  bounties: {
+    list: { at: 'GET /v1/bounties', out: 'json' },
+    post: { at: 'POST /v1/bounties', body: 'json', out: 'json' },
+    get: { at: 'GET /v1/bounties/{slug}', out: 'json' },
+    cancel: { at: 'DELETE /v1/bounties/{slug}', out: 'json' },
+    claim: { at: 'POST /v1/bounties/{slug}/claim', body: 'json', out: 'json' },
+    fulfill: { at: 'POST /v1/bounties/{slug}/fulfill', out: 'json' },
+  },
   llmCreds: {
     list: { at: 'GET /v1/me/llm-creds', out: 'json' },
     put: { at: 'POST /v1/me/llm-creds', body: 'json', out: 'json' },
@@ -232,6 +240,8 @@ export const CLIENT_ROUTES: RouteTable = {
   public: {
     agents: { at: 'GET /v1/public/agents', out: 'json' },
     agent: { at: 'GET /v1/public/agents/{name}', out: 'json' },
+    bounties: { at: 'GET /v1/public/bounties', out: 'json' },
+    bounty: { at: 'GET /v1/public/bounties/{slug}', out: 'json' },
     receiptKeys: { at: 'GET /v1/public/receipt-keys', out: 'json' },
   },
 };

@@ -11,6 +11,7 @@ import { featureFlags } from './identity/feature-flags.ts';
 import { onboarding } from './identity/onboarding.ts';
 import { serviceAccess } from './identity/service-access.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
+import { bounties } from './money/bounties.ts';
 import { llmCreds } from './money/llm-creds.ts';
 import { llmUsage } from './money/llm-usage.ts';
 import { admin } from './platform/admin.ts';
@@ -53,6 +54,7 @@ export const contract = {
   grants,
   workspaceGrants,
   agentReceipts,
+  bounties,
   llmCreds,
   llmUsage,
   platform,

@@ -167,4 +167,7 @@ export const LEDGER_ACCOUNT_KINDS = ['wallet', 'earnings', 'fees', 'funding', 'p
 export type LedgerAccountKind = (typeof LEDGER_ACCOUNT_KINDS)[number];
 export const LEDGER_TRANSACTION_KINDS = ['top_up', 'promotion', 'charge', 'escrow', 'reversal'] as const;
 export type LedgerTransactionKind = (typeof LEDGER_TRANSACTION_KINDS)[number];
+/** Of a bounty; the last two are final. */
+export const BOUNTY_STATES = ['open', 'claimed', 'fulfilled', 'cancelled'] as const;
+export type BountyState = (typeof BOUNTY_STATES)[number];
 export const LEDGER_HOLD_STATES = ['open', 'settled', 'released'] as const;

@@ -17,6 +17,7 @@ const LISTS: Record<string, readonly string[]> = {
   'agents.kind': states.AGENT_KINDS,
   'agents.reuse_policy': states.REUSE_POLICIES,
   'agents.visibility': states.VISIBILITIES,
+  'bounties.state': states.BOUNTY_STATES,
   'chat_turns.state': states.UNPAUSED_RUN_STATES,
   'dag_nodes.state': states.PLAN_NODE_STATES,
   'dag_runs.planner': states.PLANNERS,

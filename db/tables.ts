@@ -407,6 +407,43 @@ export interface BlobsInsert {
   used_at?: Date | string;
 }
 
+export interface BountiesRow {
+  bounty_id: string;
+  slug: string;
+  poster_id: string;
+  title: string;
+  description: string;
+  example_input: unknown;
+  example_output: unknown;
+  tags: string[];
+  reward_micros: number;
+  require_proof: boolean;
+  state: 'open' | 'claimed' | 'fulfilled' | 'cancelled';
+  agent_id: string | null;
+  claimed_by: string | null;
+  created_at: Date;
+  claimed_at: Date | null;
+  ended_at: Date | null;
+}
+export interface BountiesInsert {
+  bounty_id: string;
+  slug: string;
+  poster_id: string;
+  title: string;
+  description: string;
+  example_input?: string | null;
+  example_output?: string | null;
+  tags: string[];
+  reward_micros: number;
+  require_proof: boolean;
+  state: 'open' | 'claimed' | 'fulfilled' | 'cancelled';
+  agent_id?: string | null;
+  claimed_by?: string | null;
+  created_at: Date | string;
+  claimed_at?: Date | string | null;
+  ended_at?: Date | string | null;
+}
+
 export interface BucketsRow {
   bucket: string;
   file_count: number;
@@ -2365,6 +2402,7 @@ declare module 'knex/types/tables.js' {
     audit_log: Knex.CompositeTableType<AuditLogRow, AuditLogInsert, Changes<AuditLogInsert>>;
     billing_overrides: Knex.CompositeTableType<BillingOverridesRow, BillingOverridesInsert, Changes<BillingOverridesInsert>>;
     blobs: Knex.CompositeTableType<BlobsRow, BlobsInsert, Changes<BlobsInsert>>;
+    bounties: Knex.CompositeTableType<BountiesRow, BountiesInsert, Changes<BountiesInsert>>;
     buckets: Knex.CompositeTableType<BucketsRow, BucketsInsert, Changes<BucketsInsert>>;
     chat_turns: Knex.CompositeTableType<ChatTurnsRow, ChatTurnsInsert, Changes<ChatTurnsInsert>>;
     consumer_setup_values: Knex.CompositeTableType<ConsumerSetupValuesRow, ConsumerSetupValuesInsert, Changes<ConsumerSetupValuesInsert>>;

@@ -2,6 +2,12 @@
 import { errors } from './kit.ts';
 
 export const moneyErrors = errors({
+  bounty_not_found: { status: 404, meaning: 'There is no bounty of this slug.', remedy: 'List them: svc bounties.' },
+  bounty_state: { status: 409, meaning: 'The bounty is not in a state in which this can be done.', remedy: 'Look at it: svc bounties show SLUG.' },
+  bounty_own: { status: 409, meaning: 'The bounty was posted by the same account.', remedy: 'Leave it to others, or cancel it.' },
+  bounty_agent: { status: 409, meaning: 'The agent is not live and public.', remedy: 'Deploy it, make it public, then claim again.' },
+  bounty_proof: { status: 409, meaning: 'The live version of the claimed agent has not passed a proof.', remedy: 'Run one: svc proof run AGENT.' },
+  too_many_bounties: { status: 409, meaning: 'The account has as many open bounties as allowed.', remedy: 'Cancel one first.' },
   insufficient_credits: { status: 402, meaning: 'The credits of the account do not cover this.', remedy: 'Add credits, then try again.' },
   credential_not_found: { status: 404, meaning: 'There is no model credential of this name.', remedy: 'List them: svc models list.' },
   too_many_credentials: { status: 409, meaning: 'The account has as many model credentials as allowed.', remedy: 'Delete one first.' },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams, Instant, nextCursor, pageQuery } from '../shared.ts';
 import { AgentCard } from '../wire/card.ts';
+import { BountyListOut, BountyOut, BountyParams } from '../money/bounties.ts';
 import { REUSE_POLICIES } from '../states.ts';
 
 export const PublicAgentOut = z
@@ -52,6 +53,22 @@ export const publicRoutes = group({
     scope: 'public',
     params: AgentParams,
     out: PublicAgentDetailOut,
+    errors: [404],
+  },
+  bounties: {
+    at: 'GET /v1/public/bounties',
+    summary: 'Bounties that are open or claimed, newest first',
+    scope: 'public',
+    query: pageQuery(20, 100).extend({ tag: z.string().max(64).optional() }),
+    out: BountyListOut,
+    errors: [400],
+  },
+  bounty: {
+    at: 'GET /v1/public/bounties/{slug}',
+    summary: 'A bounty, in any state',
+    scope: 'public',
+    params: BountyParams,
+    out: BountyOut,
     errors: [404],
   },
   receiptKeys: {

@@ -1,6 +1,7 @@
 // The handlers of this area's groups, each under its group's name.
 import type { AreaHandlers } from '../../http/handlers.ts';
+import { bountyRoutes } from './bounties.ts';
 import { llmCredRoutes } from './llm-creds.ts';
 import { llmUsageRoutes } from './llm-usage.ts';
 
-export const moneyArea = { llmCreds: llmCredRoutes, llmUsage: llmUsageRoutes } satisfies AreaHandlers;
+export const moneyArea = { bounties: bountyRoutes, llmCreds: llmCredRoutes, llmUsage: llmUsageRoutes } satisfies AreaHandlers;

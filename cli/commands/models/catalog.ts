@@ -2,7 +2,7 @@ import { Command, Option } from 'clipanion';
 import type { LlmCatalogOut } from '#contract/money/llm-creds.ts';
 import { ApiCommand } from '../../command-base.ts';
 import { table } from '../../output.ts';
-import { dollars } from './dollars.ts';
+import { dollars } from '../../dollars.ts';
 
 type Model = LlmCatalogOut['items'][number]['models'][number];
 type Price = Omit<NonNullable<Model['price']>, 'long_input'>;

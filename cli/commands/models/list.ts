@@ -2,7 +2,7 @@ import { Command, Option } from 'clipanion';
 import { ApiCommand } from '../../command-base.ts';
 import { table } from '../../output.ts';
 import { checkCell, failureOf, keyCell } from './check.ts';
-import { dollars } from './dollars.ts';
+import { dollars } from '../../dollars.ts';
 
 export class ModelsListCommand extends ApiCommand {
   static override paths = [['models', 'list']];

@@ -4,7 +4,7 @@ import { ApiCommand } from '../../command-base.ts';
 import { UsageError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { failureOf, keyCell } from './check.ts';
-import { dollars, micros } from './dollars.ts';
+import { dollars, micros } from '../../dollars.ts';
 import type { Named, Wish } from './wish.ts';
 
 /** Dollars. */

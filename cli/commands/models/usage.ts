@@ -2,7 +2,7 @@ import { Command, Option } from 'clipanion';
 import type { LlmUsageGroup } from '#contract/money/llm-usage.ts';
 import { ApiCommand } from '../../command-base.ts';
 import { table } from '../../output.ts';
-import { dollars } from './dollars.ts';
+import { dollars } from '../../dollars.ts';
 
 type Sums = Omit<LlmUsageGroup, 'key'>;
 

@@ -3,7 +3,7 @@ import type { EvaluationCheck, EvaluationRuleOut } from '#contract/runs/evaluati
 import { ApiCommand } from '../../command-base.ts';
 import { plain, table } from '../../output.ts';
 import { agentName } from '../../project/name.ts';
-import { dollars } from '../models/dollars.ts';
+import { dollars } from '../../dollars.ts';
 
 export class RulesListCommand extends ApiCommand {
   static override paths = [['rules', 'list']];

@@ -3,7 +3,7 @@ import { Command, Option } from 'clipanion';
 import type { EvaluationCheck } from '#contract/runs/evaluations.ts';
 import { ApiCommand, integer, share } from '../../command-base.ts';
 import { CliError, UsageError } from '../../errors.ts';
-import { micros } from '../models/dollars.ts';
+import { micros } from '../../dollars.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_DOLLARS = 2_000;

@@ -1,5 +1,5 @@
 // Dollars as people write them, micro-dollars as the platform counts them: digit by digit, since floats would round.
-import { UsageError } from '../../errors.ts';
+import { UsageError } from './errors.ts';
 
 const MICROS = 1_000_000;
 

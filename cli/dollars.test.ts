@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from './errors.ts';
 import { dollars, micros } from './dollars.ts';
 
 test('an amount is read digit by digit, to the last micro-dollar', () => {

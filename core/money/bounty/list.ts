@@ -1,0 +1,55 @@
+import type { Knex } from 'knex';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { instantOf, microseconds } from '../../kernel/keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { requireUser } from '../../kernel/policy.ts';
+import { type Bounty, bountyOf, type BountyView, type OwnBounty, presentBounty, presentOwn, selectBounties } from './find.ts';
+
+interface PageOf {
+  limit: number;
+  cursor?: string | undefined;
+  tag?: string | undefined;
+}
+
+/** Those that are open or claimed, for everybody. */
+export async function listPublicBounties({ db }: Ctx, i: PageOf): Promise<Page<Bounty>> {
+  return paged(db, i, (query) => void query.whereIn('b.state', ['open', 'claimed']), presentBounty);
+}
+
+export async function getPublicBounty({ db }: Ctx, { slug }: { slug: string }): Promise<Bounty> {
+  return presentBounty(await bountyOf(db, slug));
+}
+
+/** Open ones, and the caller's own in every state. */
+export async function listBounties(ctx: Ctx, i: PageOf & { mine: boolean }): Promise<Page<OwnBounty>> {
+  const { user_id } = requireUser(ctx, 'bounty.read');
+  const own = (query: Knex.QueryBuilder): void => {
+    void query.where((either) => {
+      void either.where({ 'b.poster_id': user_id }).orWhere({ 'b.claimed_by': user_id });
+      if (!i.mine) void either.orWhere({ 'b.state': 'open' });
+    });
+  };
+  return paged(ctx.db, i, own, (row) => presentOwn(row, user_id));
+}
+
+export async function getBounty(ctx: Ctx, { slug }: { slug: string }): Promise<OwnBounty> {
+  const { user_id } = requireUser(ctx, 'bounty.read');
+  return presentOwn(await bountyOf(ctx.db, slug), user_id);
+}
+
+async function paged<T>(db: Knex, i: PageOf, filter: (query: Knex.QueryBuilder) => void, present: (row: BountyView) => T): Promise<Page<T>> {
+  const query = selectBounties(db)
+    .select<(BountyView & { cursor_at: number })[]>(db.raw(`${microseconds('b.created_at')} as cursor_at`))
+    .orderBy([
+      { column: 'b.created_at', order: 'desc' },
+      { column: 'b.bounty_id', order: 'desc' },
+    ])
+    .limit(i.limit + 1);
+  filter(query);
+  if (i.tag !== undefined) void query.whereRaw('b.tags @> array[:tag]', { tag: i.tag });
+  if (i.cursor !== undefined) {
+    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
+    void query.whereRaw(`(b.created_at, b.bounty_id) < (${instantOf('at')}, :id)`, { at, id });
+  }
+  return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.bounty_id]);
+}

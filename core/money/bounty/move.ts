@@ -1,0 +1,69 @@
+// Claimed, fulfilled, cancelled: each move once, from the states it starts in.
+import type { Knex } from 'knex';
+import type { BountyState } from '#contract/states.ts';
+import { agentFor } from '../../agents/agent/find.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { Conflict, NotFound } from '../../kernel/errors.ts';
+import { type Action, may, requireUser } from '../../kernel/policy.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { bountyOf, type BountyView, type OwnBounty, presentOwn } from './find.ts';
+import { payReward, returnReward } from './reward.ts';
+
+/** @throws NotFound bounty_not_found, agent_not_found; Conflict bounty_state, bounty_own, bounty_agent */
+export async function claimBounty(ctx: Ctx, i: { slug: string; agent: string }): Promise<OwnBounty> {
+  const { user_id } = requireUser(ctx, 'bounty.claim');
+  return inTx(ctx, async (tx, inner) => {
+    const bounty = await locked(tx, i.slug);
+    if (bounty.poster_id === user_id) throw new Conflict('bounty_own', `You posted ${i.slug}: it is for agents of others`);
+    const agent = await agentFor(tx, ctx.actor, 'agent.publish', i.agent);
+    if (agent.live_deploy_id === null || agent.visibility !== 'public')
+      throw new Conflict('bounty_agent', `${i.agent} is not live and public: deploy it and make it public, then claim again`);
+    await move(tx, bounty, ['open'], { state: 'claimed', agent_id: agent.agent_id, claimed_by: user_id, claimed_at: new Date(ctx.clock()) });
+    await audit(tx, inner, 'bounty.claim', bounty.bounty_id, { slug: i.slug, agent: i.agent });
+    return presentOwn(await bountyOf(tx, i.slug), user_id);
+  });
+}
+
+/** @throws NotFound bounty_not_found, also where somebody else posted it; Conflict bounty_state */
+export async function fulfillBounty(ctx: Ctx, { slug }: { slug: string }): Promise<OwnBounty> {
+  const user = requireUser(ctx, 'bounty.fulfill');
+  return inTx(ctx, async (tx, inner) => {
+    const bounty = await posted(tx, user, 'bounty.fulfill', slug);
+    await move(tx, bounty, ['claimed'], { state: 'fulfilled', ended_at: new Date(ctx.clock()) });
+    if (bounty.claimed_by !== null) await payReward(tx, bounty, bounty.claimed_by, ctx.clock());
+    await audit(tx, inner, 'bounty.fulfill', bounty.bounty_id, { slug, agent: bounty.agent });
+    return presentOwn(await bountyOf(tx, slug), user.user_id);
+  });
+}
+
+/** @throws NotFound bounty_not_found, also where somebody else posted it; Conflict bounty_state */
+export async function cancelBounty(ctx: Ctx, { slug }: { slug: string }): Promise<OwnBounty> {
+  const user = requireUser(ctx, 'bounty.cancel');
+  return inTx(ctx, async (tx, inner) => {
+    const bounty = await posted(tx, user, 'bounty.cancel', slug);
+    await move(tx, bounty, ['open', 'claimed'], { state: 'cancelled', ended_at: new Date(ctx.clock()) });
+    await returnReward(tx, bounty, ctx.clock());
+    await audit(tx, inner, 'bounty.cancel', bounty.bounty_id, { slug });
+    return presentOwn(await bountyOf(tx, slug), user.user_id);
+  });
+}
+
+async function locked(tx: Knex.Transaction, slug: string): Promise<BountyView> {
+  await tx('bounties').where({ slug }).forUpdate().first('bounty_id');
+  return bountyOf(tx, slug);
+}
+
+/** Everybody may read it, so that it is not theirs is no secret; it is not found as what belongs to others never is. */
+async function posted(tx: Knex.Transaction, actor: UserActor, action: Action, slug: string): Promise<BountyView> {
+  const bounty = await locked(tx, slug);
+  if (!may(actor, action, { owner: bounty.poster_id })) throw new NotFound('bounty_not_found', `You posted no bounty ${slug}`);
+  return bounty;
+}
+
+type Change = { state: BountyState } & Partial<Pick<BountyView, 'agent_id' | 'claimed_by' | 'claimed_at' | 'ended_at'>>;
+
+async function move(tx: Knex.Transaction, { bounty_id, slug, state }: BountyView, from: readonly BountyState[], to: Change): Promise<void> {
+  const moved = await tx('bounties').where({ bounty_id }).whereIn('state', [...from]).update(to); // prettier-ignore
+  if (moved === 0) throw new Conflict('bounty_state', `${slug} is ${state}: this needs one that is ${from.join(' or ')}`);
+}
