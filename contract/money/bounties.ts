@@ -21,8 +21,8 @@ export const BountyIn = z
   .strictObject({
     title: trimmedText(120).meta({ examples: ['Read invoices from photos'] }),
     description: trimmedText(8_000).meta({ description: 'Markdown.' }),
-    example_input: Example.optional().meta({ description: 'Any JSON.' }),
-    example_output: Example.optional().meta({ description: 'Any JSON.' }),
+    example_input: Example.optional().meta({ description: 'What the agent is given.' }),
+    example_output: Example.optional().meta({ description: 'What it then gives.' }),
     tags: z
       .array(Tag)
       .max(10)

@@ -3,6 +3,12 @@ import { root } from '../app/root.tsx';
 import { oneIn, present } from '../kit/search.ts';
 import { dayIn, GROUPINGS, type Grouping } from './usage/period.ts';
 
+export interface BountiesSearch {
+  show?: 'mine' | undefined;
+  tag?: string | undefined;
+  edit?: 'new' | undefined;
+}
+
 export interface UsageSearch {
   /** Days, both included: 2026-11-01. */
   from?: string;
@@ -12,7 +18,17 @@ export interface UsageSearch {
 
 const page = { getParentRoute: () => root, staticData: { needs: 'account' as const } };
 
+const ofBounties = ({ show, tag, edit }: Record<string, unknown>): BountiesSearch =>
+  present({ show: oneIn(['mine'] as const, show), tag: typeof tag === 'string' ? tag : undefined, edit: oneIn(['new'] as const, edit) });
+
 export const moneyPages = [
+  createRoute({
+    getParentRoute: () => root,
+    path: '/bounties',
+    validateSearch: ofBounties,
+    component: lazyRouteComponent(() => import('./bounties/bounties.tsx'), 'Bounties'),
+  }),
+  createRoute({ getParentRoute: () => root, path: '/bounties/$slug', component: lazyRouteComponent(() => import('./bounties/bounty.tsx'), 'Bounty') }),
   createRoute({ ...page, path: '/models', component: lazyRouteComponent(() => import('./models/models.tsx'), 'Models') }),
   createRoute({ ...page, path: '/models/catalog', component: lazyRouteComponent(() => import('./models/catalog.tsx'), 'Catalog') }),
   createRoute({
