@@ -21,6 +21,7 @@ const PARTS: readonly Part[] = [
   { file: 'calls', title: 'Calls and runs', topics: 'call chat runs logs answer cancel use unuse trace thumb consent setup schedules receipt' },
   { file: 'evaluation', title: 'Evaluation', topics: 'rules scores datasets eval evaluations' },
   { file: 'access', title: 'Files, secrets and access', topics: 'files secrets tokens links domains mailbox models' },
+  { file: 'money', title: 'Money', topics: 'bounties' },
 ];
 const WRITTEN = 'Written by `node docs/pages.ts` from the commands of `cli/`. Do not edit.';
 

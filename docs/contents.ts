@@ -59,6 +59,7 @@ const COMMANDS = [
   ['calls', 'Calls and runs'],
   ['evaluation', 'Evaluation'],
   ['access', 'Files, secrets, access'],
+  ['money', 'Money'],
 ] as const;
 
 export const CONTENTS: readonly Section[] = [
