@@ -1,25 +1,12 @@
-// The frame: menu, header, the page with its boundaries, messages.
-import {
-  ActionIcon,
-  Anchor,
-  AppShell,
-  Burger,
-  Button,
-  Group,
-  Kbd,
-  Menu,
-  NavLink,
-  ScrollArea,
-  Text,
-  Tooltip,
-  UnstyledButton,
-  useMantineColorScheme,
-} from '@mantine/core';
+// The frame: menu, header, the page with its boundaries, messages. Every page waits for it, so it is made of little.
+import { ActionIcon, Anchor, Burger, Button, Group, Kbd, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Link, useLocation, useMatches } from '@tanstack/react-router';
+import { Link, useLocation, useMatches, useNavigate } from '@tanstack/react-router';
 import { IconInbox, IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { Hints } from '../kit/hints.tsx';
 import { Toasts } from '../kit/toasts.tsx';
+import { OpensMenu } from '../kit/opens.tsx';
 import { useHotkey } from '../kit/hotkey.ts';
 import { placesFor } from './nav.ts';
 import { useSession, useSignInPath } from './session.ts';
@@ -39,67 +26,61 @@ export function Shell({ children }: { children: ReactNode }) {
   useHotkey('mod+k', openPalette);
   useHotkey('/', openPalette);
   return (
-    <AppShell header={{ height: 52 }} navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !menu } }} padding={{ base: 'md', sm: 'xl' }}>
+    <>
       <a className={styles.skip} href="#main">
         Skip to the page
       </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="sm">
-          <Group gap="sm" wrap="nowrap">
-            <Burger opened={menu} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={menu ? 'Close the menu' : 'Open the menu'} />
-            <Anchor component={Link} to="/" underline="never" className={styles.mark} aria-label="svc: home">
-              svc
-            </Anchor>
-          </Group>
-          <UnstyledButton className={styles.search} onClick={openPalette}>
-            <IconSearch size={15} />
-            <Text size="sm" span className={styles.words}>
-              Search or go to…
-            </Text>
-            <Kbd size="xs" visibleFrom="sm">
-              {navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl'} K
-            </Kbd>
-          </UnstyledButton>
-          <Group gap={6} wrap="nowrap">
-            {session.authenticated && (
-              <Tooltip label="What waits for you">
-                <ActionIcon component={Link} to="/inbox" variant="subtle" color="gray" size="lg" aria-label="Inbox">
-                  <IconInbox size={19} />
-                  <InboxCount />
-                </ActionIcon>
-              </Tooltip>
-            )}
-            <SchemeSwitch />
-            <Account />
-          </Group>
+      <header className={styles.header}>
+        <Group gap="sm" wrap="nowrap">
+          <Burger opened={menu} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={menu ? 'Close the menu' : 'Open the menu'} />
+          <Anchor component={Link} to="/" underline="never" className={styles.mark} aria-label="svc: home">
+            svc
+          </Anchor>
         </Group>
-      </AppShell.Header>
-      <AppShell.Navbar aria-label="Menu">
-        <AppShell.Section grow component={ScrollArea} p="xs">
-          {placesFor(session)
-            .filter((place) => place.menu)
-            .map(({ label, to, icon: Icon }) => (
-              <NavLink
-                key={to}
-                component={Link}
-                to={to}
-                // Below it is where `active` says so: /agents is not where one is at /agents/mine.
-                activeOptions={{ exact: true }}
-                label={label}
-                leftSection={<Icon size={17} stroke={1.7} />}
-                active={to === '/' ? path === '/' : isAt(path, to)}
-                variant="light"
-                className={styles.place ?? ''}
-              />
-            ))}
-        </AppShell.Section>
-      </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1} className={styles.main}>
+        <UnstyledButton className={styles.search} onClick={openPalette}>
+          <IconSearch size={15} />
+          <Text size="sm" span className={styles.words}>
+            Search or go to…
+          </Text>
+          <Kbd size="xs" visibleFrom="sm">
+            {navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl'} K
+          </Kbd>
+        </UnstyledButton>
+        <Group gap={6} wrap="nowrap">
+          {session.authenticated && (
+            <ActionIcon component={Link} to="/inbox" variant="subtle" color="gray" size="lg" aria-label="Inbox" data-hint="What waits for you">
+              <IconInbox size={19} />
+              <InboxCount />
+            </ActionIcon>
+          )}
+          <SchemeSwitch />
+          <Account />
+        </Group>
+      </header>
+      <nav aria-label="Menu" className={styles.menu} data-open={menu || undefined}>
+        {placesFor(session)
+          .filter((place) => place.menu)
+          .map(({ label, to, icon: Icon }) => (
+            <Link
+              key={to}
+              to={to}
+              // Below it is where `data-at` says so: /agents is not where one is at /agents/mine.
+              activeOptions={{ exact: true }}
+              className={styles.place}
+              data-at={(to === '/' ? path === '/' : isAt(path, to)) || undefined}
+            >
+              <Icon size={17} stroke={1.7} />
+              {label}
+            </Link>
+          ))}
+      </nav>
+      <main id="main" tabIndex={-1} className={styles.main}>
         <Admitted>{children}</Admitted>
-      </AppShell.Main>
+      </main>
       <Toasts />
+      <Hints />
       <Suspense>{palette && <Palette onClose={closePalette} />}</Suspense>
-    </AppShell>
+    </>
   );
 }
 
@@ -122,17 +103,16 @@ function SchemeSwitch() {
   const isDark = colorScheme === 'dark' || (colorScheme === 'auto' && window.matchMedia('(prefers-color-scheme: dark)').matches);
   const label = isDark ? 'Light colors' : 'Dark colors';
   return (
-    <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} onClick={() => setColorScheme(isDark ? 'light' : 'dark')}>
-        {isDark ? <IconSun size={19} /> : <IconMoon size={19} />}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} data-hint={label} onClick={() => setColorScheme(isDark ? 'light' : 'dark')}>
+      {isDark ? <IconSun size={19} /> : <IconMoon size={19} />}
+    </ActionIcon>
   );
 }
 
 function Account() {
   const { user } = useSession();
   const signIn = useSignInPath();
+  const navigate = useNavigate();
   if (!user)
     return (
       <Button component="a" href={signIn} size="xs">
@@ -140,21 +120,18 @@ function Account() {
       </Button>
     );
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
+    <OpensMenu
+      width={240}
+      head={user.email}
+      button={
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Account">
           <IconUser size={19} />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label style={{ overflowWrap: 'anywhere' }}>{user.email}</Menu.Label>
-        <Menu.Item component={Link} to="/settings">
-          Settings
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+      items={[
+        { label: 'Settings', onAct: () => void navigate({ to: '/settings' }) },
+        { label: 'Sign out', icon: <IconLogout size={16} />, onAct: () => void signOut() },
+      ]}
+    />
   );
 }

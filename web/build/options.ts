@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import type { InlineConfig } from 'vite';
 import { documentation } from './docs.ts';
+import { ownMergeRefs } from './merge-refs.ts';
 import { requestSchemas } from './schemas.ts';
 
 export const WEB = join(import.meta.dirname, '..');
@@ -11,7 +12,7 @@ export const options: InlineConfig = {
   configFile: false,
   root: WEB,
   base: '/',
-  plugins: [react(), requestSchemas(), documentation()],
+  plugins: [react(), ownMergeRefs(), requestSchemas(), documentation()],
   // Replaced by the server, once for each answer: no inline style or script runs without it.
   html: { cspNonce: 'SVC_NONCE' },
   resolve: { alias: [{ find: /^#(contract|sdk|web)\//, replacement: `${join(WEB, '..')}/$1/` }] },

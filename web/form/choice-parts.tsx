@@ -1,5 +1,5 @@
-// One of several values, several of them, yes or no, or the only one there is.
-import { Checkbox, Code, Group, MultiSelect, NativeSelect, Text } from '@mantine/core';
+// One of several values, yes or no, or the only one there is.
+import { Checkbox, Code, Group, NativeSelect, Text } from '@mantine/core';
 import { same, shown } from './branches.ts';
 import { inputProps, useIssue, type ViewProps } from './form-context.ts';
 
@@ -33,25 +33,6 @@ export function ChoiceView(props: ViewProps<'choice'>) {
 function unsetLabel(usual: unknown, required: boolean, options: ViewProps<'choice'>['field']['options']): string {
   if (usual !== undefined) return `Default: ${options.find(({ value }) => same(value, usual))?.label ?? shown(usual)}`;
   return required ? 'Choose one' : 'Not set';
-}
-
-export function SeveralView(props: ViewProps<'several'>) {
-  const { field, value, onChange, required, path } = props;
-  const given = Array.isArray(value) ? value : [];
-  const chosen = field.options.flatMap((option, at) => (given.some((one) => same(one, option.value)) ? [String(at)] : []));
-  return (
-    <MultiSelect
-      {...inputProps(
-        props,
-        useIssue(path, () => false),
-      )}
-      data={field.options.map(({ label }, at) => ({ value: String(at), label }))}
-      value={chosen}
-      onChange={(places) => onChange(places.length === 0 && !required ? undefined : places.map((at) => field.options[Number(at)]?.value))}
-      clearable
-      clearButtonProps={{ 'aria-label': `Clear ${props.label}` }}
-    />
-  );
 }
 
 /** Where it may be left out there is a third answer. */

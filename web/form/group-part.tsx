@@ -1,5 +1,5 @@
 // The frame of a part that holds others.
-import { ActionIcon, Fieldset, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
@@ -31,11 +31,9 @@ export function Frame({ label, help, required, issue, onLeaveOut, children }: Fr
             )}
           </Text>
           {onLeaveOut && (
-            <Tooltip label="Leave it out">
-              <ActionIcon size="xs" variant="subtle" color="gray" onClick={onLeaveOut} aria-label={`Leave out ${label}`}>
-                <IconX size={12} />
-              </ActionIcon>
-            </Tooltip>
+            <ActionIcon size="xs" variant="subtle" color="gray" onClick={onLeaveOut} aria-label={`Leave out ${label}`} data-hint="Leave it out">
+              <IconX size={12} />
+            </ActionIcon>
           )}
         </Group>
       }

@@ -1,8 +1,8 @@
 // One part of a form, as its schema says it is drawn.
-import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useMemo, type ReactNode } from 'react';
-import { ChoiceView, ConstantView, SeveralView, YesNoView } from './choice-parts.tsx';
+import { lazy, Suspense, useMemo, type ReactNode } from 'react';
+import { ChoiceView, ConstantView, YesNoView } from './choice-parts.tsx';
 import { type Field, fieldOf } from './field.ts';
 import { FileView } from './file-part.tsx';
 import { type PartProps, useForm, useIssue } from './form-context.ts';
@@ -13,6 +13,7 @@ import { NumberView, TextView } from './text-parts.tsx';
 import { UnionView } from './union-part.tsx';
 import { addedOf } from './value.ts';
 
+const SeveralView = lazy(async () => ({ default: (await import('./several-part.tsx')).SeveralView }));
 /** Deeper ones are JSON: a form of so many levels is read by nobody. */
 const DEEPEST = 10;
 
@@ -53,7 +54,11 @@ function draw(field: Field, props: ViewInput): ReactNode {
     case 'choice':
       return <ChoiceView {...props} field={field} />;
     case 'several':
-      return <SeveralView {...props} field={field} />;
+      return (
+        <Suspense fallback={<Skeleton h={60} aria-label="Loading" aria-busy />}>
+          <SeveralView {...props} field={field} />
+        </Suspense>
+      );
     case 'file':
       return <FileView {...props} field={field} />;
     case 'object':

@@ -1,7 +1,8 @@
 // Buttons that change something. What cannot be undone asks first.
-import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput, Tooltip } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useState, type ReactNode } from 'react';
+import { Button, type ButtonProps } from '@mantine/core';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+
+const Question = lazy(async () => ({ default: (await import('./question.tsx')).Question }));
 
 export interface ActionProps extends Pick<ButtonProps, 'size' | 'variant' | 'leftSection' | 'color' | 'loading'> {
   label: string;
@@ -13,16 +14,14 @@ export interface ActionProps extends Pick<ButtonProps, 'size' | 'variant' | 'lef
 export function Action({ label, onAct, not, ...look }: ActionProps) {
   const isOff = typeof not === 'string';
   return (
-    <Tooltip label={not} disabled={!isOff}>
-      <Button
-        variant="default"
-        {...look}
-        onClick={isOff ? (event) => event.preventDefault() : onAct}
-        {...(isOff && { 'aria-disabled': true, 'data-disabled': true })}
-      >
-        {label}
-      </Button>
-    </Tooltip>
+    <Button
+      variant="default"
+      {...look}
+      onClick={isOff ? (event) => event.preventDefault() : onAct}
+      {...(isOff && { 'aria-disabled': true, 'data-disabled': true, 'data-hint': not })}
+    >
+      {label}
+    </Button>
   );
 }
 
@@ -36,35 +35,22 @@ export interface AskingProps extends ActionProps {
 
 /** Opens a question; its button has the same words. */
 export function AskingAction({ question, children, typed, onAct, ...props }: AskingProps) {
-  const [isOpen, { open, close }] = useDisclosure();
-  const [text, setText] = useState('');
+  // undefined: it was not asked yet.
+  const [isOpen, setOpen] = useState<boolean>();
   const act = (): void => {
-    close();
+    setOpen(false);
     onAct();
   };
   return (
     <>
-      <Action {...props} onAct={open} />
-      <Modal opened={isOpen} onClose={close} title={question} centered onExitTransitionEnd={() => setText('')}>
-        <Stack>
-          {children && (
-            <Text size="sm" component="div">
-              {children}
-            </Text>
-          )}
-          {typed !== undefined && (
-            <TextInput label={`Type ${typed} to go on`} value={text} onChange={(event) => setText(event.currentTarget.value)} data-autofocus />
-          )}
-          <Group justify="end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button color="red" onClick={act} disabled={typed !== undefined && text !== typed}>
-              {props.label}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <Action {...props} onAct={() => setOpen(true)} />
+      {isOpen !== undefined && (
+        <Suspense>
+          <Question question={question} typed={typed} label={props.label} isOpen={isOpen} onAct={act} onClose={() => setOpen(false)}>
+            {children}
+          </Question>
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,18 +1,17 @@
-import { Box, ScrollArea } from '@mantine/core';
 import { Copy } from './copy.tsx';
 import styles from './code.module.css';
 
 /** Text as it is, with a button that copies it. Never interpreted. */
 export function Code({ text, maxHeight, label }: { text: string; maxHeight?: number; label?: string }) {
   return (
-    <Box className={styles.code}>
-      <ScrollArea.Autosize mah={maxHeight ?? 480} type="auto" viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': label ?? 'Code' }}>
+    <div className={styles.code}>
+      <div className={styles.scroll} style={{ maxHeight: maxHeight ?? 480 }} tabIndex={0} role="group" aria-label={label ?? 'Code'}>
         <pre dir="ltr">{text}</pre>
-      </ScrollArea.Autosize>
+      </div>
       <div className={styles.copy}>
         <Copy value={text} label={label ? `Copy ${label}` : 'Copy'} />
       </div>
-    </Box>
+    </div>
   );
 }
 

@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { ago, exact } from './time.ts';
 
@@ -26,10 +25,8 @@ function subscribe(listener: () => void): () => void {
 export function When({ at }: { at: string }) {
   useSyncExternalStore(subscribe, () => ticks);
   return (
-    <Tooltip label={exact(at)}>
-      <time dateTime={at} tabIndex={-1}>
-        {ago(at, Date.now())}
-      </time>
-    </Tooltip>
+    <time dateTime={at} tabIndex={-1} data-hint={exact(at)}>
+      {ago(at, Date.now())}
+    </time>
   );
 }

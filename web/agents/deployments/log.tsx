@@ -1,5 +1,5 @@
 // The lines of a log: only those that are seen are drawn.
-import { ActionIcon, Button, Group, SegmentedControl, Text, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconDownload, IconSearch } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -130,11 +130,9 @@ const NONE: Record<DeploymentLog['stream'], string> = {
 
 function Step({ label, onStep, off, up }: { label: string; onStep: () => void; off: boolean; up?: true }) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon variant="default" aria-label={`${label} found line`} onClick={onStep} disabled={off}>
-        {up ? <IconArrowUp size={15} /> : <IconArrowDown size={15} />}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon variant="default" aria-label={`${label} found line`} data-hint={label} onClick={onStep} disabled={off}>
+      {up ? <IconArrowUp size={15} /> : <IconArrowDown size={15} />}
+    </ActionIcon>
   );
 }
 

@@ -7,7 +7,7 @@ import { AskingAction } from '../../kit/action.tsx';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
-import { ProgramForm } from './program-form.tsx';
+import { ProgramForm } from './lazy-program-form.tsx';
 import { ShownOnce } from './shown-once.tsx';
 import type { OfAgent } from './tokens.tsx';
 

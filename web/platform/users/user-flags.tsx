@@ -1,5 +1,5 @@
 // Values of feature flags that one account has of its own.
-import { Button, NumberInput, Select, TextInput } from '@mantine/core';
+import { Button, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Output } from '../../api/client.ts';
 import { useRead, useSend } from '../../api/query.ts';
@@ -46,18 +46,16 @@ function Own({ flag: { flag_key: key, type, choices }, value, onSet }: { flag: F
   const [text, setText] = useState(value === undefined ? '' : String(value));
   if (type === 'boolean' || type === 'choice') {
     const data = type === 'boolean' ? ['true', 'false'] : (choices ?? []);
-    const pick = (picked: string | null): void => onSet(picked === null ? undefined : type === 'boolean' ? picked === 'true' : picked);
+    const pick = (picked: string): void => onSet(picked === '' ? undefined : type === 'boolean' ? picked === 'true' : picked);
     return (
-      <Select
+      <NativeSelect
         aria-label={label}
         size="xs"
         w={150}
         ml="auto"
-        placeholder="default"
-        clearable
-        data={data}
-        value={value === undefined ? null : String(value)}
-        onChange={pick}
+        data={[{ value: '', label: 'default' }, ...data]}
+        value={value === undefined ? '' : String(value)}
+        onChange={({ currentTarget }) => pick(currentTarget.value)}
       />
     );
   }

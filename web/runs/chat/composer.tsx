@@ -1,5 +1,5 @@
 // Where a message is written: Enter sends it, Shift+Enter begins a new line, "@" names an agent and its skill.
-import { ActionIcon, Group, Paper, Text, Textarea, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Group, Paper, Text, Textarea, UnstyledButton } from '@mantine/core';
 import { IconSend2 } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { draftOf, keepDraft } from './draft.ts';
@@ -101,11 +101,9 @@ export function Composer({ threadId, error, isSending, onSend, children }: Compo
           onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
           onKeyDown={onKey}
           rightSection={
-            <Tooltip label="Send (Enter)">
-              <ActionIcon aria-label="Send" size="lg" onClick={submit} loading={isSending} aria-disabled={text.trim() === ''}>
-                <IconSend2 size={18} />
-              </ActionIcon>
-            </Tooltip>
+            <ActionIcon aria-label="Send" data-hint="Send (Enter)" size="lg" onClick={submit} loading={isSending} aria-disabled={text.trim() === ''}>
+              <IconSend2 size={18} />
+            </ActionIcon>
           }
           rightSectionWidth={48}
         />

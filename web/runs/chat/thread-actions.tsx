@@ -1,10 +1,10 @@
 // What can be done to a conversation: rename it, say when its agents ask, put it away, delete it.
-import { Button, Group, Popover, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { useSend } from '../../api/query.ts';
 import { Action, AskingAction } from '../../kit/action.tsx';
+import { OpensBox } from '../../kit/opens.tsx';
 import { keepDraft } from './draft.ts';
 import { HandoffsChoice } from './handoffs.tsx';
 import type { Thread } from './use-thread.ts';
@@ -39,10 +39,24 @@ export function ThreadActions({ thread }: { thread: Thread }) {
   );
 }
 
-function Settings({ thread: { thread_id, title, handoffs } }: { thread: Thread }) {
-  const [isOpen, { toggle, close }] = useDisclosure();
+function Settings({ thread }: { thread: Thread }) {
+  return (
+    <OpensBox
+      width={300}
+      button={
+        <Button size="xs" variant="default">
+          Rename and rules
+        </Button>
+      }
+    >
+      {(close) => <SettingsForm thread={thread} onDone={close} />}
+    </OpensBox>
+  );
+}
+
+function SettingsForm({ thread: { thread_id, title, handoffs }, onDone }: { thread: Thread; onDone: () => void }) {
   const [name, setName] = useState(title);
-  const rename = useSend('chatThreads', 'update', { done: 'Renamed.', onDone: close });
+  const rename = useSend('chatThreads', 'update', { done: 'Renamed.', onDone });
   const rule = useSend('chatThreads', 'update', { done: 'Kept.' });
   const params = { thread_id };
   const submit = (event: FormEvent): void => {
@@ -50,33 +64,24 @@ function Settings({ thread: { thread_id, title, handoffs } }: { thread: Thread }
     rename.mutate({ params, body: { title: name.trim() } });
   };
   return (
-    <Popover opened={isOpen} onChange={(open) => !open && close()} position="bottom-end" width={300} trapFocus withinPortal>
-      <Popover.Target>
-        <Button size="xs" variant="default" onClick={toggle}>
-          Rename and rules
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Stack gap="sm">
-          <form onSubmit={submit}>
-            <TextInput
-              label="Title"
-              size="xs"
-              maxLength={200}
-              value={name}
-              onChange={({ currentTarget }) => setName(currentTarget.value)}
-              dir="auto"
-              data-autofocus
-            />
-            <Group justify="end" mt="xs">
-              <Button type="submit" size="xs" loading={rename.isPending} disabled={name.trim() === '' || name.trim() === title}>
-                Rename
-              </Button>
-            </Group>
-          </form>
-          <HandoffsChoice value={handoffs} disabled={rule.isPending} onChange={(next) => rule.mutate({ params, body: { handoffs: next } })} />
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+    <Stack gap="sm">
+      <form onSubmit={submit}>
+        <TextInput
+          label="Title"
+          size="xs"
+          maxLength={200}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          dir="auto"
+          data-autofocus
+        />
+        <Group justify="end" mt="xs">
+          <Button type="submit" size="xs" loading={rename.isPending} disabled={name.trim() === '' || name.trim() === title}>
+            Rename
+          </Button>
+        </Group>
+      </form>
+      <HandoffsChoice value={handoffs} disabled={rule.isPending} onChange={(next) => rule.mutate({ params, body: { handoffs: next } })} />
+    </Stack>
   );
 }

@@ -1,5 +1,5 @@
 // A new schedule, or one that is changed.
-import { Button, Group, NativeSelect, NumberInput, Stack, Switch, TextInput, Tooltip } from '@mantine/core';
+import { Button, Group, NativeSelect, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { SCHEDULE_OVERLAPS } from '#contract/states.ts';
 import { useSend } from '../../api/query.ts';
@@ -90,11 +90,9 @@ export function ScheduleForm({ schedule, onClose }: { schedule: Schedule | undef
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Tooltip label={lack} disabled={lack === undefined}>
-            <Button type="submit" loading={sending.isPending} {...(lack !== undefined && { 'data-disabled': true, 'aria-disabled': true })}>
-              {schedule ? 'Change' : 'Create'}
-            </Button>
-          </Tooltip>
+          <Button type="submit" loading={sending.isPending} data-hint={lack} {...(lack !== undefined && { 'data-disabled': true, 'aria-disabled': true })}>
+            {schedule ? 'Change' : 'Create'}
+          </Button>
         </Group>
       </Stack>
     </form>

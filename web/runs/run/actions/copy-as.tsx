@@ -1,5 +1,6 @@
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconChevronDown, IconCopy } from '@tabler/icons-react';
+import { OpensMenu } from '../../../kit/opens.tsx';
 import { tell } from '../../../kit/toasts.tsx';
 import { type CallToCopy, cliOf, curlOf, typescriptOf } from '../snippets.ts';
 import { useRunInput } from '../use-run.ts';
@@ -21,19 +22,13 @@ export function CopyAs({ runId, agent, skill }: { runId: string; agent: string; 
     );
   };
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <OpensMenu
+      button={
         <Button variant="default" size="xs" leftSection={<IconCopy size={14} />} rightSection={<IconChevronDown size={14} />}>
           Copy as
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {FORMS.map(([label, of]) => (
-          <Menu.Item key={label} onClick={() => copy(label, of)}>
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+      items={FORMS.map(([label, of]) => ({ label, onAct: () => copy(label, of) }))}
+    />
   );
 }

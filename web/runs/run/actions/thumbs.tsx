@@ -1,9 +1,10 @@
 // Was the run good? Its agent's owner sees what is said; the rules' scores stand beside it.
-import { ActionIcon, Group, Popover, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconThumbDown, IconThumbDownFilled, IconThumbUp, IconThumbUpFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { read, useSend } from '../../../api/query.ts';
 import { LongText } from '../../../kit/long-text.tsx';
+import { OpensBox } from '../../../kit/opens.tsx';
 import { State } from '../../../kit/state.tsx';
 
 export function Thumbs({ runId, agent }: { runId: string; agent: string }) {
@@ -43,11 +44,17 @@ interface ThumbProps {
 
 function Thumb({ label, isOn, icon: Icon, filled: Filled, isBusy, onSay }: ThumbProps) {
   return (
-    <Tooltip label={isOn ? `${label}: take it back` : label}>
-      <ActionIcon variant="subtle" color={isOn ? 'blue' : 'gray'} aria-label={label} aria-pressed={isOn} disabled={isBusy} onClick={onSay}>
-        {isOn ? <Filled size={17} /> : <Icon size={17} />}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="subtle"
+      color={isOn ? 'blue' : 'gray'}
+      aria-label={label}
+      data-hint={isOn ? `${label}: take it back` : label}
+      aria-pressed={isOn}
+      disabled={isBusy}
+      onClick={onSay}
+    >
+      {isOn ? <Filled size={17} /> : <Icon size={17} />}
+    </ActionIcon>
   );
 }
 
@@ -56,28 +63,28 @@ type Score = { rule: string; passed: boolean | null; score: number | null; reaso
 function Scores({ scores }: { scores: readonly Score[] }) {
   const passed = scores.filter((score) => score.passed === true).length;
   return (
-    <Popover position="bottom-end" width={320} shadow="md">
-      <Popover.Target>
+    <OpensBox
+      width={320}
+      button={
         <UnstyledButton>
           <Text size="sm" td="underline">
             {passed} of {scores.length} rules passed
           </Text>
         </UnstyledButton>
-      </Popover.Target>
-      <Popover.Dropdown>
-        {scores.map(({ rule, passed: ok, score, reason }) => (
-          <div key={rule} style={{ marginBottom: 8 }}>
-            <Group gap="xs">
-              <State of={ok === null ? 'pending' : ok ? 'passed' : 'failed'} label={ok === null ? 'not judged' : undefined} />
-              <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-                {rule}
-              </Text>
-              {score !== null && <Text size="sm">{score.toFixed(2)}</Text>}
-            </Group>
-            {reason !== null && <LongText text={reason} short={300} size="xs" c="dimmed" />}
-          </div>
-        ))}
-      </Popover.Dropdown>
-    </Popover>
+      }
+    >
+      {scores.map(({ rule, passed: ok, score, reason }) => (
+        <div key={rule} style={{ marginBottom: 8 }}>
+          <Group gap="xs">
+            <State of={ok === null ? 'pending' : ok ? 'passed' : 'failed'} label={ok === null ? 'not judged' : undefined} />
+            <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+              {rule}
+            </Text>
+            {score !== null && <Text size="sm">{score.toFixed(2)}</Text>}
+          </Group>
+          {reason !== null && <LongText text={reason} short={300} size="xs" c="dimmed" />}
+        </div>
+      ))}
+    </OpensBox>
   );
 }

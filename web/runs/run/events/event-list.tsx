@@ -1,7 +1,7 @@
 // Events as lines, however many: only those on screen are drawn. The payload is shown of the one that is selected.
-import { Group, MultiSelect, Text } from '@mantine/core';
+import { Group, Skeleton, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, type KeyboardEvent } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, type KeyboardEvent } from 'react';
 import { Empty } from '../../../kit/page.tsx';
 import { duration } from '../../../kit/time.ts';
 import { EventDetail } from './event-detail.tsx';
@@ -9,6 +9,8 @@ import styles from './events.module.css';
 import type { JobEvent } from './log.ts';
 import { isBad, saidOf } from './said.ts';
 import type { JobEvents } from './use-job-events.ts';
+
+const Kinds = lazy(async () => ({ default: (await import('./kinds.tsx')).Kinds }));
 
 export interface EventSearch {
   /** Shown alone. */
@@ -41,17 +43,9 @@ export function EventList({ of: { log, state, error }, kinds, event: seq, noEven
   return (
     <div>
       <Group justify="space-between" mb="xs" gap="xs" align="end">
-        <MultiSelect
-          aria-label="Kinds of events"
-          placeholder={kinds ? '' : 'All kinds'}
-          data={[...log.kinds].map(([kind, times]) => ({ value: kind, label: `${kind} (${times.toLocaleString()})` }))}
-          value={kinds ?? []}
-          onChange={(chosen) => onSearch({ kinds: chosen.length > 0 ? chosen : undefined, event: seq })}
-          clearable
-          searchable
-          size="xs"
-          w={{ base: '100%', sm: 380 }}
-        />
+        <Suspense fallback={<Skeleton h={30} w={{ base: '100%', sm: 380 }} aria-busy />}>
+          <Kinds kinds={log.kinds} chosen={kinds} onChoose={(chosen) => onSearch({ kinds: chosen, event: seq })} />
+        </Suspense>
         <Text size="xs" c="dimmed" role="status">
           {shown.length === count ? count.toLocaleString() : `${shown.length.toLocaleString()} of ${count.toLocaleString()}`} events
           {{ connecting: '', live: ', live', waiting: ', connection lost: trying again', ended: '' }[state]}

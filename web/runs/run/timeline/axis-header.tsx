@@ -1,5 +1,4 @@
 // The scale above the lines; a part of it that is drawn over becomes all that is shown.
-import { Tooltip } from '@mantine/core';
 import { useRef, useState, type PointerEvent } from 'react';
 import { duration } from '../../../kit/time.ts';
 import { type Axis, type Range, ticksOf } from './axis.ts';
@@ -48,16 +47,16 @@ export function AxisHeader({ axis, zero, onRange }: { axis: Axis; zero: number; 
         {axis.segments.map(
           ({ isIdle, start, end: stop, from, to }) =>
             isIdle && (
-              <Tooltip key={from} label={`Everything waited for ${duration(to - from)}`}>
-                <span
-                  className={styles.gap}
-                  data-last={stop > 0.95 || undefined}
-                  data-first={start < 0.05 || undefined}
-                  style={{ insetInlineStart: `${start * 100}%`, width: `${(stop - start) * 100}%` }}
-                >
-                  <span className={styles.gapWords}>{duration(to - from)}</span>
-                </span>
-              </Tooltip>
+              <span
+                key={from}
+                className={styles.gap}
+                data-hint={`Everything waited for ${duration(to - from)}`}
+                data-last={stop > 0.95 || undefined}
+                data-first={start < 0.05 || undefined}
+                style={{ insetInlineStart: `${start * 100}%`, width: `${(stop - start) * 100}%` }}
+              >
+                <span className={styles.gapWords}>{duration(to - from)}</span>
+              </span>
             ),
         )}
         {drawn && (
