@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import Koa from 'koa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiServer, type ApiServer } from '../server.ts';
@@ -25,6 +25,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'index.html'), '<meta nonce="SVC_NONCE"><script src="/assets/a-01234567.js" nonce="SVC_NONCE"></script>');
   await writeFile(join(folder, 'assets/a-01234567.js'), SCRIPT);
   await writeFile(join(folder, 'assets/a-01234567.js.gz'), gzipSync(SCRIPT));
+  await writeFile(join(folder, 'assets/a-01234567.js.br'), brotliCompressSync(SCRIPT));
   await writeFile(join(folder, 'assets/docs/b.svg'), '<svg/>');
   await writeFile(join(folder, 'assets/notes.txt'), 'not served');
   await writeFile(join(folder, 'secret.js'), 'not served');
@@ -97,9 +98,14 @@ test('programs get a refusal they can read, and so does who asks for what only p
 });
 
 test('files are kept by their names, packed for who takes it, and whole for who does not', async () => {
-  const packed = await ask('/assets/a-01234567.js', { 'accept-encoding': 'gzip, br' });
-  expect([packed.status, packed.headers['content-encoding'], packed.headers['cache-control']]).toEqual([200, 'gzip', 'public, max-age=31536000, immutable']);
-  expect(String(gunzipSync(packed.body))).toBe(SCRIPT);
+  const packed = await ask('/assets/a-01234567.js', { 'accept-encoding': 'gzip, deflate, br' });
+  expect([packed.status, packed.headers['content-encoding'], packed.headers['cache-control']]).toEqual([200, 'br', 'public, max-age=31536000, immutable']);
+  expect(packed.headers['vary']).toMatch(/accept-encoding/i);
+  expect(String(brotliDecompressSync(packed.body))).toBe(SCRIPT);
+  for (const accepted of ['gzip', 'gzip, br;q=0']) {
+    const older = await ask('/assets/a-01234567.js', { 'accept-encoding': accepted });
+    expect([older.headers['content-encoding'], String(gunzipSync(older.body))]).toEqual(['gzip', SCRIPT]);
+  }
   const plain = await ask('/assets/a-01234567.js');
   expect([plain.headers['content-encoding'], String(plain.body), plain.headers['content-type']]).toEqual([undefined, SCRIPT, 'text/javascript; charset=utf-8']);
   const head = await ask('/assets/docs/b.svg', {}, 'HEAD');
@@ -116,6 +122,7 @@ test('nothing else of the folder is served, by whatever way', async () => {
     '/assets/notes.txt',
     '/index.html',
     '/assets/a-01234567.js.gz',
+    '/assets/a-01234567.js.br',
     '/assets',
   ];
   for (const way of ways) {

@@ -14,6 +14,9 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
+/** The smallest first. */
+const ENCODINGS = ['br', 'gzip'] as const;
+const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 /** In the built page where each answer's own nonce belongs (web/build/options.ts). */
 const PLACEHOLDER = 'SVC_NONCE';
 /** A misspelt address of a program is answered as one. */
@@ -22,7 +25,8 @@ const PROGRAMS = /^\/(?:v1|idp|source|git|llm|otlp|run|assets|\.well-known)(?:\/
 interface Asset {
   type: string;
   content: Buffer;
-  packed: Buffer | undefined;
+  /** By the name that the encoding has in a request. */
+  packed: Partial<Record<(typeof ENCODINGS)[number], Buffer>>;
 }
 
 /** @param folder of a build; @throws when it holds none */
@@ -49,12 +53,16 @@ async function readPage(folder: string): Promise<string> {
 async function readAssets(folder: string): Promise<Map<string, Asset>> {
   const root = join(folder, 'assets');
   const names = (await readdir(root, { recursive: true, withFileTypes: true })).filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
-  const packed = new Set(names);
+  const all = new Set(names);
   const served = names.filter((name) => TYPES[extname(name)] !== undefined);
   const assets = await Promise.all(
     served.map(async (name): Promise<[string, Asset]> => {
-      const [content, gz] = await Promise.all([readFile(name), packed.has(`${name}.gz`) ? readFile(`${name}.gz`) : undefined]);
-      return [`/assets${name.slice(root.length).split(sep).join('/')}`, { type: TYPES[extname(name)] ?? '', content, packed: gz }];
+      const packed = ENCODINGS.filter((encoding) => all.has(name + SUFFIXES[encoding])).map(async (encoding) => [
+        encoding,
+        await readFile(name + SUFFIXES[encoding]),
+      ]);
+      const [content, packings] = await Promise.all([readFile(name), Promise.all(packed)]);
+      return [`/assets${name.slice(root.length).split(sep).join('/')}`, { type: TYPES[extname(name)] ?? '', content, packed: Object.fromEntries(packings) }];
     }),
   );
   return new Map(assets);
@@ -67,10 +75,9 @@ function sendAsset(ctx: HttpContext, { type, content, packed }: Asset): void {
   // Their names say what they hold: vite puts a hash into each.
   ctx.set('cache-control', /-[\w-]{8}\.\w+$/.test(ctx.path) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
   ctx.vary('accept-encoding');
-  if (packed && ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {
-    ctx.set('content-encoding', 'gzip');
-    ctx.body = packed;
-  } else ctx.body = content;
+  const encoding = ENCODINGS.find((one) => packed[one] && ctx.acceptsEncodings(one) === one);
+  if (encoding) ctx.set('content-encoding', encoding);
+  ctx.body = (encoding && packed[encoding]) ?? content;
 }
 
 function sendPage(ctx: HttpContext, page: string): void {

@@ -5,6 +5,7 @@ import type { InlineConfig } from 'vite';
 import { documentation } from './docs.ts';
 import { ownMergeRefs } from './merge-refs.ts';
 import { requestSchemas } from './schemas.ts';
+import { usedStyles } from './used-styles.ts';
 
 export const WEB = join(import.meta.dirname, '..');
 
@@ -12,7 +13,7 @@ export const options: InlineConfig = {
   configFile: false,
   root: WEB,
   base: '/',
-  plugins: [react(), ownMergeRefs(), requestSchemas(), documentation()],
+  plugins: [react(), usedStyles(), ownMergeRefs(), requestSchemas(), documentation()],
   // Replaced by the server, once for each answer: no inline style or script runs without it.
   html: { cspNonce: 'SVC_NONCE' },
   resolve: { alias: [{ find: /^#(contract|sdk|web)\//, replacement: `${join(WEB, '..')}/$1/` }] },
