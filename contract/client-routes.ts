@@ -198,6 +198,14 @@ export const CLIENT_ROUTES: RouteTable = {
     cancel: { at: 'DELETE /v1/bounties/{slug}', out: 'json' },
     claim: { at: 'POST /v1/bounties/{slug}/claim', body: 'json', out: 'json' },
     fulfill: { at: 'POST /v1/bounties/{slug}/fulfill', out: 'json' },
+  agentEvidence: {
+    dossier: { at: 'GET /v1/agents/{name}/dossier', out: 'json' },
+    dag: { at: 'GET /v1/agents/{name}/evidence-dag', out: 'json' },
+    timeline: { at: 'GET /v1/agents/{name}/evidence-timeline', out: 'json' },
+  },
+  agentInsights: {
+    calls: { at: 'GET /v1/agents/{name}/insights/calls', out: 'json' },
+    payouts: { at: 'GET /v1/agents/{name}/insights/payouts', out: 'json' },
   },
   llmCreds: {
     list: { at: 'GET /v1/me/llm-creds', out: 'json' },

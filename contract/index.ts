@@ -10,6 +10,8 @@ import { auth } from './identity/auth.ts';
 import { featureFlags } from './identity/feature-flags.ts';
 import { onboarding } from './identity/onboarding.ts';
 import { serviceAccess } from './identity/service-access.ts';
+import { agentEvidence } from './evidence/agent-evidence.ts';
+import { agentInsights } from './evidence/agent-insights.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
 import { bounties } from './money/bounties.ts';
 import { llmCreds } from './money/llm-creds.ts';
@@ -55,6 +57,8 @@ export const contract = {
   workspaceGrants,
   agentReceipts,
   bounties,
+  agentEvidence,
+  agentInsights,
   llmCreds,
   llmUsage,
   platform,

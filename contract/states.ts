@@ -171,3 +171,51 @@ export type LedgerTransactionKind = (typeof LEDGER_TRANSACTION_KINDS)[number];
 export const BOUNTY_STATES = ['open', 'claimed', 'fulfilled', 'cancelled'] as const;
 export type BountyState = (typeof BOUNTY_STATES)[number];
 export const LEDGER_HOLD_STATES = ['open', 'settled', 'released'] as const;
+/** What the evidence of an agent is made of. `trial`: a version held against a dataset. `decision`: what a person was asked. */
+export const EVIDENCE_TYPES = [
+  'agent',
+  'version',
+  'deployment',
+  'mutation',
+  'review',
+  'finding',
+  'proof',
+  'trial',
+  'grant',
+  'handoff',
+  'session',
+  'receipt',
+  'job',
+  'model_usage',
+  'decision',
+] as const;
+export type EvidenceType = (typeof EVIDENCE_TYPES)[number];
+/** How one piece of evidence stands to another. */
+export const EVIDENCE_EDGES = [
+  'deploys_version',
+  'tests_version',
+  'reviewed_by',
+  'parent_of',
+  'authorizes',
+  'used_by_receipt',
+  'supports',
+  'contradicts',
+  'triggered_deployment',
+] as const;
+export type EvidenceEdgeType = (typeof EVIDENCE_EDGES)[number];
+/** strict: joined by an id that the platform wrote; partial: a part of it is missing or left out; inferred: from what somebody says. In this order. */
+export const EVIDENCE_CONFIDENCES = ['strict', 'partial', 'inferred'] as const;
+export type EvidenceConfidence = (typeof EVIDENCE_CONFIDENCES)[number];
+export const EVIDENCE_LANES = ['version', 'authority', 'mutation', 'quality', 'process', 'cost', 'control'] as const;
+export type EvidenceLane = (typeof EVIDENCE_LANES)[number];
+export const TRUST_STATES = ['unknown', 'unproven', 'reviewed', 'proofed', 'warning', 'blocked', 'regressed', 'stale'] as const;
+export type TrustState = (typeof TRUST_STATES)[number];
+/** What counts of calls, models and wakes are kept by; in UTC. */
+export const COUNT_GRAINS = ['hour', 'day'] as const;
+/** How a caller stands to the agent: its owner, another account, or none that is known. */
+export const CALLER_RELATIONS = ['owner', 'other', 'none'] as const;
+export type CallerRelation = (typeof CALLER_RELATIONS)[number];
+/** Words of agents that counts are kept by. */
+export const COUNTED_WORDS = ['skill', 'code'] as const;
+/** From where an instance woke. */
+export const SLEEP_TIERS = ['paused', 'suspended', 'cold'] as const;

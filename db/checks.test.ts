@@ -18,6 +18,10 @@ const LISTS: Record<string, readonly string[]> = {
   'agents.reuse_policy': states.REUSE_POLICIES,
   'agents.visibility': states.VISIBILITIES,
   'bounties.state': states.BOUNTY_STATES,
+  'call_counts.grain': states.COUNT_GRAINS,
+  'call_counts.relation': states.CALLER_RELATIONS,
+  'call_counts.status': states.RECEIPT_STATUSES,
+  'call_words.kind': states.COUNTED_WORDS,
   'chat_turns.state': states.UNPAUSED_RUN_STATES,
   'dag_nodes.state': states.PLAN_NODE_STATES,
   'dag_runs.planner': states.PLANNERS,
@@ -69,6 +73,10 @@ const LISTS: Record<string, readonly string[]> = {
   'threads.handoffs': states.HANDOFF_RULES,
   'waits.kind': states.WAIT_KINDS,
   'waits.state': states.WAIT_STATES,
+  'model_use_counts.grain': states.COUNT_GRAINS,
+  'model_use_counts.relation': states.CALLER_RELATIONS,
+  'wake_counts.grain': states.COUNT_GRAINS,
+  'wake_counts.tier': states.SLEEP_TIERS,
 };
 
 let db: Knex;

@@ -455,6 +455,53 @@ export interface BucketsInsert {
   size_bytes?: number;
 }
 
+export interface CallCountPlacesRow {
+  agent_id: string;
+  seq: number;
+}
+export interface CallCountPlacesInsert {
+  agent_id: string;
+  seq: number;
+}
+
+export interface CallCountsRow {
+  agent_id: string;
+  grain: 'hour' | 'day';
+  since: Date;
+  skill: string;
+  version: string;
+  relation: 'owner' | 'other' | 'none';
+  status: 'ok' | 'error' | 'cancelled';
+  error_code: string;
+  bucket: number;
+  calls: number;
+  duration_ms: number;
+}
+export interface CallCountsInsert {
+  agent_id: string;
+  grain: 'hour' | 'day';
+  since: Date | string;
+  skill: string;
+  version: string;
+  relation: 'owner' | 'other' | 'none';
+  status: 'ok' | 'error' | 'cancelled';
+  error_code: string;
+  bucket: number;
+  calls: number;
+  duration_ms: number;
+}
+
+export interface CallWordsRow {
+  agent_id: string;
+  kind: 'skill' | 'code';
+  word: string;
+}
+export interface CallWordsInsert {
+  agent_id: string;
+  kind: 'skill' | 'code';
+  word: string;
+}
+
 export interface ChatTurnsRow {
   turn_id: string;
   thread_id: string;
@@ -989,6 +1036,7 @@ export interface InstancesRow {
   stopped_at: Date | null;
   unwell_reason: string | null;
   unwell_since: Date | null;
+  wakes_counted_to: Date | null;
 }
 export interface InstancesInsert {
   instance_id: string;
@@ -1002,6 +1050,7 @@ export interface InstancesInsert {
   stopped_at?: Date | string | null;
   unwell_reason?: string | null;
   unwell_since?: Date | string | null;
+  wakes_counted_to?: Date | string | null;
 }
 
 export interface JobArchivesRow {
@@ -1297,6 +1346,7 @@ export interface LlmUsageRow {
   person_id: string | null;
   cap_ids: string[];
   parent_span_id: string | null;
+  counted: boolean;
 }
 export interface LlmUsageInsert {
   usage_id: string;
@@ -1323,6 +1373,7 @@ export interface LlmUsageInsert {
   person_id?: string | null;
   cap_ids?: string[];
   parent_span_id?: string | null;
+  counted?: boolean;
 }
 
 export interface MailKeysRow {
@@ -1485,6 +1536,33 @@ export interface MetaRunsInsert {
   created_at?: Date | string;
   updated_at?: Date | string;
   ended_at?: Date | string | null;
+}
+
+export interface ModelUseCountsRow {
+  agent_id: string;
+  grain: 'hour' | 'day';
+  since: Date;
+  relation: 'owner' | 'other' | 'none';
+  model: string;
+  uses: number;
+  input_tokens: number;
+  cached_input_tokens: number;
+  output_tokens: number;
+  cost_micros: number;
+  unpriced: number;
+}
+export interface ModelUseCountsInsert {
+  agent_id: string;
+  grain: 'hour' | 'day';
+  since: Date | string;
+  relation: 'owner' | 'other' | 'none';
+  model: string;
+  uses: number;
+  input_tokens: number;
+  cached_input_tokens: number;
+  output_tokens: number;
+  cost_micros: number;
+  unpriced: number;
 }
 
 export interface NotificationsRow {
@@ -2364,6 +2442,27 @@ export interface WaitsInsert {
   mailed_at?: Date | string | null;
 }
 
+export interface WakeCountsRow {
+  agent_id: string;
+  grain: 'hour' | 'day';
+  since: Date;
+  tier: 'paused' | 'suspended' | 'cold';
+  bucket: number;
+  wakes: number;
+  wake_ms: number;
+  slept_ms: number;
+}
+export interface WakeCountsInsert {
+  agent_id: string;
+  grain: 'hour' | 'day';
+  since: Date | string;
+  tier: 'paused' | 'suspended' | 'cold';
+  bucket: number;
+  wakes: number;
+  wake_ms: number;
+  slept_ms: number;
+}
+
 export interface WebSessionsRow {
   session_id: string;
   token_hash: string;
@@ -2404,6 +2503,9 @@ declare module 'knex/types/tables.js' {
     blobs: Knex.CompositeTableType<BlobsRow, BlobsInsert, Changes<BlobsInsert>>;
     bounties: Knex.CompositeTableType<BountiesRow, BountiesInsert, Changes<BountiesInsert>>;
     buckets: Knex.CompositeTableType<BucketsRow, BucketsInsert, Changes<BucketsInsert>>;
+    call_count_places: Knex.CompositeTableType<CallCountPlacesRow, CallCountPlacesInsert, Changes<CallCountPlacesInsert>>;
+    call_counts: Knex.CompositeTableType<CallCountsRow, CallCountsInsert, Changes<CallCountsInsert>>;
+    call_words: Knex.CompositeTableType<CallWordsRow, CallWordsInsert, Changes<CallWordsInsert>>;
     chat_turns: Knex.CompositeTableType<ChatTurnsRow, ChatTurnsInsert, Changes<ChatTurnsInsert>>;
     consumer_setup_values: Knex.CompositeTableType<ConsumerSetupValuesRow, ConsumerSetupValuesInsert, Changes<ConsumerSetupValuesInsert>>;
     control_policies: Knex.CompositeTableType<ControlPoliciesRow, ControlPoliciesInsert, Changes<ControlPoliciesInsert>>;
@@ -2446,6 +2548,7 @@ declare module 'knex/types/tables.js' {
     mailbox_events: Knex.CompositeTableType<MailboxEventsRow, MailboxEventsInsert, Changes<MailboxEventsInsert>>;
     mailboxes: Knex.CompositeTableType<MailboxesRow, MailboxesInsert, Changes<MailboxesInsert>>;
     meta_runs: Knex.CompositeTableType<MetaRunsRow, MetaRunsInsert, Changes<MetaRunsInsert>>;
+    model_use_counts: Knex.CompositeTableType<ModelUseCountsRow, ModelUseCountsInsert, Changes<ModelUseCountsInsert>>;
     notifications: Knex.CompositeTableType<NotificationsRow, NotificationsInsert, Changes<NotificationsInsert>>;
     oidc_payload: Knex.CompositeTableType<OidcPayloadRow, OidcPayloadInsert, Changes<OidcPayloadInsert>>;
     onboarding: Knex.CompositeTableType<OnboardingRow, OnboardingInsert, Changes<OnboardingInsert>>;
@@ -2483,6 +2586,7 @@ declare module 'knex/types/tables.js' {
     unreceipted_runs: Knex.CompositeTableType<UnreceiptedRunsRow, UnreceiptedRunsInsert, Changes<UnreceiptedRunsInsert>>;
     users: Knex.CompositeTableType<UsersRow, UsersInsert, Changes<UsersInsert>>;
     waits: Knex.CompositeTableType<WaitsRow, WaitsInsert, Changes<WaitsInsert>>;
+    wake_counts: Knex.CompositeTableType<WakeCountsRow, WakeCountsInsert, Changes<WakeCountsInsert>>;
     web_sessions: Knex.CompositeTableType<WebSessionsRow, WebSessionsInsert, Changes<WebSessionsInsert>>;
   }
 }

@@ -1,6 +1,7 @@
 // The loops of every area, in the order of areas. Two of one name do not start.
 import { agentAbandons, agentLoops } from '#core/agents/index.ts';
 import { jobLoops } from '#core/jobs/index.ts';
+import { evidenceLoops } from '#core/evidence/index.ts';
 import { identityLoops } from '#core/identity/index.ts';
 import { type AreaLoop, uniqueLoops } from '#core/kernel/loop.ts';
 import { merge } from '#core/kernel/merge.ts';
@@ -15,6 +16,7 @@ export const housekeeping: readonly AreaLoop[] = uniqueLoops([
   ...outboxLoops,
   ...agentLoops,
   ...workspaceLoops,
+  ...evidenceLoops,
   ...moneyLoops,
   ...runLoops,
   ...identityLoops,

@@ -10,5 +10,10 @@ export const evidenceErrors = errors({
   receipt_exists: { status: 409, meaning: 'Another receipt is stored under this id.', remedy: 'Keep the stored one; it cannot be replaced.' },
   not_your_agent: { status: 403, meaning: 'Only the owner of the agent may do this.', remedy: 'Ask its owner.' },
   session_invalid: { status: null, meaning: 'The log of the session was changed or is incomplete.', remedy: 'Fetch it again; do not trust this copy.' },
+  bad_window: {
+    status: 400,
+    meaning: 'The window of time is empty, or has too many buckets.',
+    remedy: 'Give from before to, and a bucket that fits the window.',
+  },
   not_canonical_json: { status: null, meaning: 'The value has no canonical JSON.', remedy: 'Leave out what JSON cannot express.' },
 });

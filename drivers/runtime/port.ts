@@ -111,6 +111,18 @@ export interface InstanceStatus {
   memory_bytes: number;
   /** Out of service by its own health(), in its author's words (the guest's: bounded, not believed). */
   unwell?: { reason: string; since: number } | undefined;
+  /** The last ones of this host process, oldest first, each with another time. */
+  wakes?: InstanceWake[] | undefined;
+}
+
+export interface InstanceWake {
+  /** Milliseconds since the epoch. */
+  at: number;
+  from: 'paused' | 'suspended' | 'cold';
+  /** How long it took. */
+  ms: number;
+  /** How long it had slept. */
+  slept_ms: number;
 }
 
 export interface LogLine {

@@ -4,7 +4,7 @@ import { Frontend } from '#contract/wire/manifest.ts';
 import { MAX_SERVICE_LENGTH, ServiceDeclaration } from '#contract/wire/service.ts';
 import { AgentName, Semver } from '#contract/wire/names.ts';
 import { parseJson } from './lines.ts';
-import { LOG_STREAMS } from '#contract/states.ts';
+import { LOG_STREAMS, SLEEP_TIERS } from '#contract/states.ts';
 
 /** Ids name folders and sockets: nothing that could leave them. Short, because a socket path holds 107 bytes. */
 export const Id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'letters, digits, - and _, at most 64');
@@ -89,6 +89,7 @@ export const Status = z.object({
   last_used_at: z.number(),
   memory_bytes: z.number(),
   unwell: z.object({ reason: z.string(), since: z.number() }).optional(),
+  wakes: z.array(z.object({ at: z.number(), from: z.enum(SLEEP_TIERS), ms: z.number(), slept_ms: z.number() })).optional(),
 });
 export const KeepResult = z.object({ stopped: z.array(z.string()), deleted: z.array(z.string()) });
 

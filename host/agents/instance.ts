@@ -12,6 +12,7 @@ import { overheadMib, type MemoryBudget } from '../resources/memory-budget.ts';
 import { asDiskFull, dropFolder } from '../resources/files.ts';
 import { aliveWithinMs, Liveness } from './liveness.ts';
 import { MemoryLease } from './memory-lease.ts';
+import { Naps } from './naps.ts';
 import { Moves, SharedMove } from './moves.ts';
 import { Use } from './use.ts';
 import type { LogBook } from '../resources/log-book.ts';
@@ -90,6 +91,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
   const memory = new MemoryLease(parts.budget, memoryOf(record) + overheadMib);
   const use = new Use(record);
   const liveness = new Liveness();
+  const naps = new Naps(record);
 
   const say = (text: string): void => book.add({ at: Date.now(), stream: 'system', text });
   const egress: EgressProxy = createEgressProxy({
@@ -184,6 +186,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     else await restartUnlessJustFailed();
     use.note();
     metrics.wakes.observe({ from }, (performance.now() - began) / 1000);
+    naps.woke(from, performance.now() - began);
   }
   async function rouse(): Promise<void> {
     const up = running;
@@ -262,6 +265,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
         }
       }
       metrics.sleeps.observe({ to }, (performance.now() - began) / 1000);
+      naps.fellAsleep();
     });
   }
 
@@ -291,6 +295,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
       last_used_at: record.last_used_at,
       memory_bytes: memory.held ? memoryOf(record) * 1_048_576 : 0,
       ...(unwell && { unwell }),
+      ...(naps.wakes.length > 0 && { wakes: [...naps.wakes] }),
     }),
     start: (signal) =>
       moves.run(async () => {

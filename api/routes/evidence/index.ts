@@ -1,5 +1,7 @@
 // The handlers of this area's groups, each under its group's name.
 import type { AreaHandlers } from '../../http/handlers.ts';
+import { agentEvidenceRoutes } from './agent-evidence.ts';
+import { agentInsightRoutes } from './agent-insights.ts';
 import { agentReceiptRoutes } from './agent-receipts.ts';
 
-export const evidenceArea = { agentReceipts: agentReceiptRoutes } satisfies AreaHandlers;
+export const evidenceArea = { agentReceipts: agentReceiptRoutes, agentEvidence: agentEvidenceRoutes, agentInsights: agentInsightRoutes } satisfies AreaHandlers;

@@ -139,6 +139,12 @@ export const STEPS: readonly PurgeStep[] = [
     set: `description = '', version = null, tags = '{}', visibility = 'unlisted', reuse_policy = 'closed', card = null, skills = '{}', search_text = '', endpoint_url = null, deleted_at = coalesce(deleted_at, now()), updated_at = now()`,
     where: `t.owner_id = :user and (t.deleted_at is null or t.card is not null or t.search_text <> '' or t.description <> '' or cardinality(t.skills || t.tags) > 0)`,
   },
+  // After the agents are deleted: of a deleted agent nothing is counted any more.
+  { table: 'call_count_places', where: `t.agent_id in ${agents}`, silent: true },
+  { table: 'call_counts', where: `t.agent_id in ${agents}` },
+  { table: 'call_words', where: `t.agent_id in ${agents}`, silent: true },
+  { table: 'model_use_counts', where: `t.agent_id in ${agents}` },
+  { table: 'wake_counts', where: `t.agent_id in ${agents}` },
   { table: 'audit_log', set: `details = '{}'`, where: `(t.owner_id = :user or (t.actor_kind = 'user' and t.actor_id = :user)) and t.details <> '{}'` },
 ];
 

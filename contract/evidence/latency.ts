@@ -1,0 +1,33 @@
+// Counts of durations by size: what percentiles are read from when there are too many durations to sort.
+
+/** Lower ends of the buckets in milliseconds; the first is from 0. Each is a fifth wider than the one before, up to a day. */
+export const LATENCY_BOUNDS_MS: readonly number[] = bounds(1, 86_400_000);
+
+function bounds(first: number, last: number): number[] {
+  const found = [first];
+  for (let next = first; next < last; found.push(next)) next = Math.min(last, Math.max(next + 1, Math.round(next * 1.2)));
+  return found;
+}
+
+/** Counts by number of the bucket, as PostgreSQL's width_bucket counts them: 0 is below the first bound, n from the nth bound on. */
+export type Histogram = Readonly<Record<number, number>>;
+
+/** In milliseconds, straight between the ends of its bucket, so at most a fifth off. Null: nothing was counted. */
+export function percentileOf(histogram: Histogram, percent: number): number | null {
+  const buckets = Object.entries(histogram)
+    .map(([bucket, count]) => ({ bucket: Number(bucket), count }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => a.bucket - b.bucket);
+  const total = buckets.reduce((sum, { count }) => sum + count, 0);
+  if (total === 0) return null;
+  let left = (percent / 100) * total;
+  for (const { bucket, count } of buckets) {
+    if (left <= count) {
+      const from = bucket === 0 ? 0 : (LATENCY_BOUNDS_MS[bucket - 1] ?? 0);
+      const to = LATENCY_BOUNDS_MS[bucket] ?? from;
+      return Math.round(from + (to - from) * (left / count));
+    }
+    left -= count;
+  }
+  return LATENCY_BOUNDS_MS.at(-1) ?? null;
+}

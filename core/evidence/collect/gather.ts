@@ -1,0 +1,109 @@
+// Reads the newest rows of all kinds of evidence in one statement, so that what it answers is of one moment and takes one connection.
+import type { Knex } from 'knex';
+import type { EvidenceNodeOut } from '#contract/evidence/agent-evidence.ts';
+import type { EvidenceLane } from '#contract/states.ts';
+import type { AgentView } from '../../agents/agent/select.ts';
+import { agentFor } from '../../agents/agent/find.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { instantOf, microseconds } from '../../kernel/keyset.ts';
+import { may } from '../../kernel/policy.ts';
+import { hasTable, type Join, nodeId, type Row, type Rows, type Source, type Viewed } from './source.ts';
+import { SOURCES } from './sources.ts';
+
+export interface Gathered {
+  nodes: EvidenceNodeOut[];
+  joins: Join[];
+  redaction: string[];
+  watermark: { as_of: string; receipts_seq: number | null; head_sha256: string | null };
+}
+
+/** The place of the last node seen. */
+export interface Place {
+  /** Microseconds since the epoch. */
+  at: number;
+  id: string;
+}
+
+/** @throws NotFound agent_not_found */
+export async function viewOf(ctx: Ctx, name: string): Promise<{ agent: AgentView; of: Viewed }> {
+  const agent = await agentFor(ctx.db, ctx.actor, 'evidence.read', name);
+  const viewer = ctx.actor.kind === 'user' ? ctx.actor.user_id : null;
+  const isOwner = may(ctx.actor, 'evidence.read_all', { owner: agent.owner_id });
+  return { agent, of: { agent_id: agent.agent_id, name: agent.name, owner: agent.owner_id, viewer, isOwner, live_deploy_id: agent.live_deploy_id } };
+}
+
+/** At most `most` nodes of each kind, newest first within it: by time, then by id. */
+export async function gather(db: Knex, of: Viewed, i: { most: number; before?: Place | undefined; lane?: EvidenceLane | undefined }): Promise<Gathered> {
+  const sources = await presentSources(db, i.lane);
+  const parts = sources.flatMap((source, at) => {
+    const rows = source.rows(of);
+    return rows ? [part(source, at, rows, i)] : [];
+  });
+  const { rows } = await db.raw<{ rows: { source: number; raw_id: string; at_us: number; row: Row }[] }>([...parts, watermark(of)].join(' union all '), {
+    ...of,
+    before_at: i.before?.at ?? 0,
+    before_id: rawOf(i.before),
+    most: i.most,
+    viewer: of.viewer ?? '',
+  });
+  const mark = rows.find(({ source }) => source === WATERMARK);
+  const found = rows.flatMap(({ source: at, raw_id, at_us, row }) => {
+    const source = sources[at];
+    return source ? [{ source, id: nodeId(source.type, raw_id), at_us, row }] : [];
+  });
+  const nodes = found.map(({ source, id, at_us, row }) => ({ ...source.node(row, of), id, type: source.type, lane: source.lane, ...timeOf(at_us, id) }));
+  const joins = found.flatMap(({ source, id, row }) => source.joins(row, id, of));
+  const redaction = [...new Set(sources.flatMap((source) => source.left_out(of) ?? []))].toSorted();
+  return { nodes, joins, redaction, watermark: presentMark(mark, of) };
+}
+
+async function presentSources(db: Knex, lane: EvidenceLane | undefined): Promise<Source[]> {
+  const there = await Promise.all(SOURCES.map(async ({ table }) => table === undefined || (await hasTable(db, table))));
+  return SOURCES.filter((source, at) => there[at] === true && (lane === undefined || source.lane === lane));
+}
+
+const WATERMARK = -1;
+
+function watermark({ isOwner }: Viewed): string {
+  const of = isOwner ? 'agent_id = :agent_id' : 'false';
+  return `select ${WATERMARK}, '', ${microseconds('now()')}, (select jsonb_build_object('seq', seq, 'head_sha256', head_sha256) from receipt_chains where ${of})`;
+}
+
+function presentMark(mark: { at_us: number; row: Row | null } | undefined, { isOwner }: Viewed): Gathered['watermark'] {
+  const { seq, head_sha256 } = mark?.row ?? {};
+  return {
+    as_of: new Date((mark?.at_us ?? 0) / 1000).toISOString(),
+    receipts_seq: isOwner ? (typeof seq === 'number' ? seq : 0) : null,
+    head_sha256: typeof head_sha256 === 'string' ? head_sha256 : null,
+  };
+}
+
+function part(source: Source, at: number, { columns, from, where, at: time, id }: Rows, { before }: { before?: Place | undefined }): string {
+  return `select ${at} as source, s.raw_id, s.at_us, to_jsonb(s) as row from (
+    select ${columns}, ${id} as raw_id, ${microseconds(time)} as at_us from ${from} where ${where}${before ? ` and ${rowsBefore(source, before, time, id)}` : ''}
+    order by ${time} desc, ${id} desc limit :most
+  ) s`;
+}
+
+/** Of the instant where the last page ended, kinds whose name comes later were shown, those of the same kind up to its id. */
+function rowsBefore(source: Source, before: Place, time: string, id: string): string {
+  const instant = instantOf('before_at');
+  const [type = ''] = before.id.split(':', 1);
+  if (type === source.type) return `(${time}, ${id}) < (${instant}, :before_id)`;
+  return `${time} ${source.type < type ? '<=' : '<'} ${instant}`;
+}
+
+const rawOf = (before: Place | undefined): string => before?.id.slice(before.id.indexOf(':') + 1) ?? '';
+
+function timeOf(at_us: number, id: string): { time: string; sort_key: string } {
+  return { time: new Date(Math.floor(at_us / 1000)).toISOString(), sort_key: `${String(at_us).padStart(17, '0')} ${id}` };
+}
+
+/** Microseconds and id that a sort key was made of. */
+export function placeOf(sort_key: string): Place {
+  const space = sort_key.indexOf(' ');
+  return { at: Number(sort_key.slice(0, space)), id: sort_key.slice(space + 1) };
+}
+
+/** Newest first: the order of everything here. */
+export const newestFirst = (a: { sort_key: string }, b: { sort_key: string }): number => (a.sort_key < b.sort_key ? 1 : a.sort_key > b.sort_key ? -1 : 0);

@@ -1,0 +1,25 @@
+// All kinds of evidence. A new kind is a line here: graph, timeline, access and pages follow.
+import { decisionSource, grantSource, handoffsBySource, handoffsToSource } from './authority.ts';
+import { findingSource, proofSource, reviewSource, trialSource } from './checks.ts';
+import type { Source } from './source.ts';
+import { agentSource, deploymentSource, repairSource, templateSource } from './versions.ts';
+import { jobSource, modelUsageSource, receiptSource, sessionSource } from './work.ts';
+
+export const SOURCES: readonly Source[] = [
+  agentSource,
+  deploymentSource,
+  repairSource,
+  templateSource,
+  reviewSource,
+  findingSource,
+  proofSource,
+  trialSource,
+  grantSource,
+  handoffsToSource,
+  handoffsBySource,
+  sessionSource,
+  receiptSource,
+  jobSource,
+  modelUsageSource,
+  decisionSource,
+];

@@ -1,0 +1,133 @@
+// What an agent claims, what was checked of it, what it may do, and what is open.
+import type { Knex } from 'knex';
+import { canonicalSha256 } from '#contract/crypto/sha256.ts';
+import type { DossierOut } from '#contract/evidence/agent-evidence.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import type { DeploymentsRow } from '#db/tables.ts';
+import type { AgentView } from '../../agents/agent/select.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { viewOf } from '../collect/gather.ts';
+import type { Viewed } from '../collect/source.ts';
+import { callTotals } from '../insights/calls.ts';
+import { type Checks, readChecks, trustFacts } from './facts.ts';
+import { risksOf } from './risk.ts';
+import { trustOf } from './trust.ts';
+
+const DAYS = 30;
+const GRANTS = 1_000;
+
+/** @throws NotFound agent_not_found */
+export async function readDossier(ctx: Ctx, i: { name: string }): Promise<DossierOut> {
+  const { agent, of } = await viewOf(ctx, i.name);
+  const now = ctx.clock();
+  const [live, checks, calls, grants, chain] = await Promise.all([
+    agent.live_deploy_id === null ? undefined : ctx.db('deployments').where({ deploy_id: agent.live_deploy_id }).first(),
+    readChecks(ctx.db, { agent_id: agent.agent_id, live: agent.live_deploy_id }),
+    callTotals(ctx.db, of, { from: now - DAYS * 86_400_000, to: now, bucket: 'day' }),
+    of.isOwner ? grantsOf(ctx.db, agent.name) : null,
+    of.isOwner ? ctx.db('receipt_chains').where({ agent_id: agent.agent_id }).first('seq', 'head_sha256') : undefined,
+  ]);
+  const trust = trustOf(trustFacts(checks, live ? (live.live_at ?? live.created_at) : null, now));
+  const risks = risksOf(checks, { live: live !== undefined, unwell_since: agent.unwell_since, isOwner: of.isOwner });
+  const card = cardOf(live?.card ?? agent.card);
+  const { p50_ms, p95_ms, calls: all, failed, cancelled } = calls;
+  return {
+    agent: agent.name,
+    claims: claimsOf(agent, card),
+    live: live ? presentLive(live, of) : null,
+    ownership: {
+      owner: of.isOwner ? agent.owner_id : null,
+      yours: of.isOwner,
+      since: agent.created_at.toISOString(),
+      visibility: agent.visibility,
+      deployments: agent.deploy_count,
+    },
+    trust: {
+      state: trust.state,
+      reason: trust.reason,
+      checked_at: checkedAt(checks),
+      reasons: [{ code: trust.code, message: trust.reason, at: trust.at === null ? null : new Date(trust.at).toISOString(), ref: null }],
+    },
+    authority: {
+      hosts: card?.runtime.egress.allow_hosts ?? [],
+      internal_services: card?.runtime.egress.allow_internal_services ?? [],
+      files: card?.workspace_access.enabled === true ? card.workspace_access.allowed_modes : [],
+      needs_approval: card?.workspace_access.require_human_approval ?? false,
+      secrets: of.isOwner ? (card?.required_secrets.length ?? 0) : null,
+      grants,
+    },
+    quality: {
+      days: DAYS,
+      calls: all,
+      failed,
+      cancelled,
+      p50_ms,
+      p95_ms,
+      review: reviewOf(checks),
+      proofs: proofsOf(checks),
+      trial: of.isOwner ? trialOf(checks) : null,
+    },
+    risk: { open: risks.some(({ severity }) => severity !== 'info'), items: risks },
+    redaction: of.isOwner ? [] : ['callers', 'findings', 'grants', 'owner', 'secrets', 'source', 'trials'],
+    watermark: { as_of: new Date(now).toISOString(), receipts_seq: of.isOwner ? (chain?.seq ?? 0) : null, head_sha256: chain?.head_sha256 ?? null },
+  };
+}
+
+/** Undefined: the agent has none, or one of an older form. */
+function cardOf(stored: unknown): AgentCard | undefined {
+  return AgentCard.safeParse(stored).data;
+}
+
+function claimsOf({ kind, description, tags, reuse_policy, skills }: AgentView, card: AgentCard | undefined): DossierOut['claims'] {
+  const declared = card?.skills.map(({ id, description: says, policy }) => ({
+    id,
+    description: says,
+    read_only: policy.read_only ?? null,
+    destructive: policy.destructive ?? null,
+  }));
+  return { kind, description, tags, reuse_policy, skills: declared ?? skills.map((id) => ({ id, description: '', read_only: null, destructive: null })) };
+}
+
+/** Its source is the owner's to see; what it runs as is in every receipt. */
+function presentLive(live: DeploymentsRow, { isOwner }: Viewed): DossierOut['live'] {
+  return {
+    deploy_id: live.deploy_id,
+    number: live.number,
+    version: live.version,
+    live_at: live.live_at?.toISOString() ?? null,
+    image: live.image,
+    source_sha256: isOwner ? live.source_sha256 : null,
+    source_commit: isOwner ? live.source_commit : null,
+    card_sha256: live.card === null ? null : canonicalSha256(live.card),
+  };
+}
+
+function checkedAt({ review, proofs }: Checks): string | null {
+  const times = [review?.ended_at, proofs.last_at].flatMap((at) => at?.getTime() ?? []);
+  return times.length === 0 ? null : new Date(Math.max(...times)).toISOString();
+}
+
+function reviewOf({ review }: Checks): DossierOut['quality']['review'] {
+  if (!review) return null;
+  const { review_id, state, critical, warning, info, ended_at, created_at } = review;
+  return { review_id, state, critical, warning, info, at: (ended_at ?? created_at).toISOString() };
+}
+
+const proofsOf = ({ proofs: { passed, failed, last_at } }: Checks): DossierOut['quality']['proofs'] => ({
+  passed,
+  failed,
+  last_at: last_at?.toISOString() ?? null,
+});
+
+const trialOf = ({ trial }: Checks): DossierOut['quality']['trial'] =>
+  trial && { dataset: trial.dataset, items: trial.items, passed: trial.passed, at: trial.created_at.toISOString() };
+
+async function grantsOf(db: Knex, name: string): Promise<DossierOut['authority']['grants']> {
+  const { rows } = await db.raw<{ rows: { active: number; revoked: number; of_newest: number }[] }>(
+    `select (count(*) filter (where revoked_at is null and superseded_by is null and expires_at > now()))::int as active,
+            (count(*) filter (where revoked_at is not null))::int as revoked, count(*)::int as of_newest
+     from (select revoked_at, superseded_by, expires_at from grants where audience = :name order by issued_at desc, grant_id desc limit ${GRANTS}) newest`,
+    { name },
+  );
+  return rows[0] ?? null;
+}

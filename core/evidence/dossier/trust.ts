@@ -1,0 +1,130 @@
+// What an agent's evidence comes to in one word. The first row of the table that holds decides; it is pure, and a test goes through every row.
+import type { TrustState } from '#contract/states.ts';
+
+const DAY = 86_400_000;
+/** A proof says less of an agent's surroundings the older it is; a review of the same source changes only with the rules. */
+export const PROOF_DAYS = 90;
+export const REVIEW_DAYS = 180;
+
+/** Times are milliseconds since the epoch. */
+export interface TrustFacts {
+  now: number;
+  /** When the live version went live. */
+  live: number | null;
+  /** Of the live version; only one that has ended. */
+  review: { state: 'passed' | 'warning' | 'failed' | 'errored' | 'skipped'; at: number } | null;
+  /** The newest critical finding that is believed and has no answer, of any version. */
+  critical: number | null;
+  /** The newest warning that is believed and has no answer. */
+  warned: number | null;
+  /** The newest proof of the live version that has ended. */
+  proof: { passed: boolean; at: number } | null;
+  /** A proof passed before that one, of this version or another. */
+  provedBefore: boolean;
+  /** Another version was reviewed or proved. */
+  checkedBefore: boolean;
+}
+
+export interface Trust {
+  state: TrustState;
+  code: string;
+  reason: string;
+  /** Of what decided. */
+  at: number | null;
+}
+
+interface TrustRow {
+  code: string;
+  state: TrustState;
+  reason: string;
+  holds(facts: TrustFacts): boolean;
+  at(facts: TrustFacts): number | null;
+}
+
+const older = ({ now }: TrustFacts, at: number, days: number): boolean => now - at > days * DAY;
+const ofProof = ({ proof }: TrustFacts): number | null => proof?.at ?? null;
+const ofReview = ({ review }: TrustFacts): number | null => review?.at ?? null;
+const none = (): null => null;
+
+/** What blocks comes before what passed: no proof outweighs an open finding. */
+export const TRUST_TABLE: readonly TrustRow[] = [
+  { code: 'not_live', state: 'unknown', reason: 'No version is live.', holds: ({ live }) => live === null, at: none },
+  {
+    code: 'critical_unanswered',
+    state: 'blocked',
+    reason: 'A critical finding has no answer yet.',
+    holds: ({ critical }) => critical !== null,
+    at: ({ critical }) => critical,
+  },
+  {
+    code: 'proof_regressed',
+    state: 'regressed',
+    reason: 'The newest proof failed; an earlier one had passed.',
+    holds: ({ proof, provedBefore }) => proof?.passed === false && provedBefore,
+    at: ofProof,
+  },
+  {
+    code: 'proof_failed',
+    state: 'warning',
+    reason: 'The newest proof of the live version failed.',
+    holds: ({ proof }) => proof?.passed === false,
+    at: ofProof,
+  },
+  { code: 'warning_unanswered', state: 'warning', reason: 'A warning has no answer yet.', holds: ({ warned }) => warned !== null, at: ({ warned }) => warned },
+  {
+    code: 'review_failed',
+    state: 'warning',
+    reason: 'The review of the live version failed; its critical findings were answered.',
+    holds: ({ review }) => review?.state === 'failed',
+    at: ofReview,
+  },
+  {
+    code: 'review_warning',
+    state: 'warning',
+    reason: 'The review of the live version has warnings.',
+    holds: ({ review }) => review?.state === 'warning',
+    at: ofReview,
+  },
+  {
+    code: 'proof_old',
+    state: 'stale',
+    reason: `The newest proof of the live version is older than ${PROOF_DAYS} days.`,
+    holds: (facts) => facts.proof?.passed === true && older(facts, facts.proof.at, PROOF_DAYS),
+    at: ofProof,
+  },
+  {
+    code: 'proof_passed',
+    state: 'proofed',
+    reason: 'The platform performed a skill of the live version, and it did what it declares.',
+    holds: ({ proof }) => proof?.passed === true,
+    at: ofProof,
+  },
+  {
+    code: 'review_old',
+    state: 'stale',
+    reason: `The review of the live version is older than ${REVIEW_DAYS} days.`,
+    holds: (facts) => facts.review?.state === 'passed' && older(facts, facts.review.at, REVIEW_DAYS),
+    at: ofReview,
+  },
+  {
+    code: 'review_passed',
+    state: 'reviewed',
+    reason: 'The review of the live version found nothing. No proof of it was made.',
+    holds: ({ review }) => review?.state === 'passed',
+    at: ofReview,
+  },
+  {
+    code: 'earlier_version_checked',
+    state: 'stale',
+    reason: 'An earlier version was checked; the live one was not.',
+    holds: ({ checkedBefore }) => checkedBefore,
+    at: none,
+  },
+  { code: 'never_checked', state: 'unproven', reason: 'Nobody has checked a version of it.', holds: () => true, at: none },
+];
+
+export function trustOf(facts: TrustFacts): Trust {
+  const row = TRUST_TABLE.find(({ holds }) => holds(facts));
+  if (!row) throw new Error('the last row of the table holds always');
+  return { state: row.state, code: row.code, reason: row.reason, at: row.at(facts) };
+}

@@ -1,0 +1,156 @@
+// How an agent is used, over any window: counts of whole days and hours, and the receipts themselves at the ends and after what is counted. One statement
+// reads all of it, so what it says is of one moment.
+import type { Knex } from 'knex';
+import type { CallInsightsOut, GROUPINGS } from '#contract/evidence/agent-insights.ts';
+import { MAX_GROUPS } from '#contract/evidence/agent-insights.ts';
+import { type Histogram, percentileOf } from '#contract/evidence/latency.ts';
+import { CALLER_RELATIONS } from '#contract/states.ts';
+import { agentFor } from '../../agents/agent/find.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { BUCKET, COUNTED_CODE, COUNTED_SKILL, RELATION, VERSION } from './count-calls.ts';
+import { modelUse } from './model-use.ts';
+import { wakes } from './wakes.ts';
+import { type Bucket, countsOf, iso, type Slices, slicesOf, type Window, windowOf, within } from './window.ts';
+
+type Grouping = (typeof GROUPINGS)[number];
+
+interface Counted {
+  calls: number;
+  ok: number;
+  failed: number;
+  cancelled: number;
+  duration_ms: number;
+  histogram: Histogram;
+}
+
+interface Found {
+  series: (Counted & { at: string })[];
+  groups: (Counted & { key: string })[];
+  failures: { code: string; calls: number }[];
+  callers: { relation: string; calls: number }[];
+  counted_to_seq: number;
+}
+
+const KEY: Record<Grouping, string> = { skill: 'skill', version: 'version', caller: 'relation' };
+
+/** @throws NotFound agent_not_found; BadRequest bad_window */
+export async function callInsights(
+  ctx: Ctx,
+  i: { name: string; from?: string | undefined; to?: string | undefined; bucket?: Bucket | undefined; by?: Grouping | undefined },
+): Promise<CallInsightsOut> {
+  const agent = await agentFor(ctx.db, ctx.actor, 'insights.read', i.name);
+  const window = windowOf(i, ctx.clock(), 7);
+  const of = { agent_id: agent.agent_id, owner: agent.owner_id };
+  const [found, models, sleep] = await Promise.all([
+    countedCalls(ctx.db, of, window, i.by),
+    modelUse(ctx.db, { ...of, name: agent.name }, slicesOf(window)),
+    wakes(ctx.db, agent.agent_id, window),
+  ]);
+  const totals = sumOf(found.series);
+  return {
+    agent: agent.name,
+    from: iso(window.from),
+    to: iso(window.to),
+    bucket: window.bucket,
+    totals: presentAll(totals),
+    failures: found.failures,
+    series: found.series.map((one) => ({ at: iso(Date.parse(one.at)), ...presentCalls(one), ...percentiles(one, ['p50_ms', 'p95_ms']) })),
+    by: i.by ?? null,
+    groups: found.groups.map((one) => ({ key: one.key, ...presentAll(one) })),
+    callers: callersOf(found.callers),
+    sleep,
+    models,
+    cost_micros: models.some(({ cost_micros }) => cost_micros === null) ? null : models.reduce((sum, { cost_micros }) => sum + (cost_micros ?? 0), 0),
+    counted_to_seq: found.counted_to_seq,
+  };
+}
+
+/** SQL: rows (at, skill, version, relation, status, error_code, bucket, calls, duration_ms) of the window; `place` is where counting is. */
+export function callRows(window: Window, slices: Slices): string {
+  const exact = `select r.created_at, ${COUNTED_SKILL}, ${VERSION}, ${RELATION}, r.status, ${COUNTED_CODE}, ${BUCKET}, 1::bigint, r.duration_ms::bigint from receipts r, place p where r.agent_id = :agent_id`;
+  return [
+    ...countsOf('call_counts', 'since as at, skill, version, relation, status, error_code, bucket, calls, duration_ms', slices),
+    ...slices.exact.map((range) => `${exact} and r.seq <= p.seq and ${within('r.created_at', [range])}`),
+    `${exact} and r.seq > p.seq and ${within('r.created_at', [window])}`,
+  ].join(' union all ');
+}
+
+export const PLACE = `place as materialized (select coalesce((select seq from call_count_places where agent_id = :agent_id), 0) as seq)`;
+
+async function countedCalls(db: Knex, of: { agent_id: string; owner: string }, window: Window, by: Grouping | undefined): Promise<Found> {
+  const all = callRows(window, slicesOf(window));
+  const counted = (key: string, rest: string) => `
+    (select coalesce(json_agg(t), '[]') from (
+       select key, sum(calls)::bigint as calls, sum(ok)::bigint as ok, sum(failed)::bigint as failed, sum(cancelled)::bigint as cancelled,
+              sum(duration_ms)::bigint as duration_ms, json_object_agg(bucket, calls) as histogram
+       from (
+         select ${key} as key, bucket, sum(calls)::bigint as calls, sum(calls) filter (where status = 'ok') as ok, sum(calls) filter (where status = 'error') as failed,
+                sum(calls) filter (where status = 'cancelled') as cancelled, sum(duration_ms) as duration_ms
+         from s group by 1, 2
+       ) b group by key ${rest}
+     ) t)`;
+  const { rows } = await db.raw<{
+    rows: {
+      series: (CountedRow & { key: string })[];
+      groups: (CountedRow & { key: string })[];
+      failures: Found['failures'];
+      callers: Found['callers'];
+      seq: number | null;
+    }[];
+  }>(
+    `with ${PLACE}, s (at, skill, version, relation, status, error_code, bucket, calls, duration_ms) as materialized (${all})
+     select ${counted(`date_trunc('${window.bucket}', at, 'UTC')`, 'order by key')} as series,
+       ${by === undefined ? `'[]'::json` : counted(KEY[by], `order by sum(calls) desc, key limit ${MAX_GROUPS}`)} as groups,
+       (select coalesce(json_agg(t), '[]') from (select error_code as code, sum(calls)::bigint as calls from s where status = 'error' group by 1 order by 2 desc, 1) t) as failures,
+       (select coalesce(json_agg(t), '[]') from (select relation, sum(calls)::bigint as calls from s group by 1) t) as callers,
+       (select seq from receipt_chains where agent_id = :agent_id) as seq`,
+    of,
+  );
+  const [found] = rows;
+  if (!found) throw new Error('a statement without a row');
+  return {
+    series: found.series.map(({ key, ...one }) => ({ at: key, ...zeros(one) })),
+    groups: found.groups.map(({ key, ...one }) => ({ key, ...zeros(one) })),
+    failures: found.failures,
+    callers: found.callers,
+    counted_to_seq: found.seq ?? 0,
+  };
+}
+
+/** A sum of nothing is null. */
+type CountedRow = { [K in 'ok' | 'failed' | 'cancelled']: number | null } & Pick<Counted, 'calls' | 'duration_ms' | 'histogram'>;
+const zeros = (row: CountedRow): Counted => ({ ...row, ok: row.ok ?? 0, failed: row.failed ?? 0, cancelled: row.cancelled ?? 0 });
+
+function sumOf(rows: readonly Counted[]): Counted {
+  const histogram: Record<number, number> = {};
+  const sum = { calls: 0, ok: 0, failed: 0, cancelled: 0, duration_ms: 0 };
+  for (const row of rows) {
+    for (const key of ['calls', 'ok', 'failed', 'cancelled', 'duration_ms'] as const) sum[key] += row[key];
+    for (const [bucket, count] of Object.entries(row.histogram)) histogram[Number(bucket)] = (histogram[Number(bucket)] ?? 0) + count;
+  }
+  return { ...sum, histogram };
+}
+
+const PERCENTS = { p50_ms: 50, p90_ms: 90, p95_ms: 95, p99_ms: 99 } as const;
+
+// Safe: the object has each of the keys that it is made from.
+const percentiles = <K extends keyof typeof PERCENTS>({ histogram }: Counted, keys: readonly K[]) =>
+  Object.fromEntries(keys.map((key) => [key, percentileOf(histogram, PERCENTS[key])])) as Record<K, number | null>;
+
+const presentCalls = ({ calls, ok, failed, cancelled }: Counted) => ({ calls, ok, failed, cancelled });
+
+function presentAll(counted: Counted): CallInsightsOut['totals'] {
+  const mean_ms = counted.calls === 0 ? null : Math.round(counted.duration_ms / counted.calls);
+  return { ...presentCalls(counted), ...percentiles(counted, ['p50_ms', 'p90_ms', 'p95_ms', 'p99_ms']), mean_ms };
+}
+
+function callersOf(rows: Found['callers']): CallInsightsOut['callers'] {
+  const of = new Map(rows.map(({ relation, calls }) => [relation, calls]));
+  const [owner, other, none] = CALLER_RELATIONS.map((relation) => of.get(relation) ?? 0);
+  return { owner: owner ?? 0, other: other ?? 0, none: none ?? 0 };
+}
+
+/** For the dossier: the newest days of an agent whoever asks. */
+export async function callTotals(db: Knex, of: { agent_id: string; owner: string }, window: Window): Promise<CallInsightsOut['totals']> {
+  return presentAll(sumOf((await countedCalls(db, of, window, undefined)).series));
+}
