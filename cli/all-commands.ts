@@ -22,6 +22,9 @@ import { DatasetsAddCommand } from './commands/datasets/add.ts';
 import { DatasetsListCommand } from './commands/datasets/list.ts';
 import { DatasetsRmCommand } from './commands/datasets/rm.ts';
 import { DatasetsShowCommand } from './commands/datasets/show.ts';
+import { DossierCommand } from './commands/evidence/dossier.ts';
+import { EvidenceCommand } from './commands/evidence/evidence.ts';
+import { InsightsCommand } from './commands/evidence/insights.ts';
 import { EvalCommand, EvaluationsCommand } from './commands/eval.ts';
 import { RulesListCommand } from './commands/rules/list.ts';
 import { RulesRmCommand } from './commands/rules/rm.ts';
@@ -172,6 +175,9 @@ export const commands: readonly CommandClass<CliContext>[] = [
   EvalCommand,
   EvaluationsCommand,
   ConsentCommand,
+  DossierCommand,
+  EvidenceCommand,
+  InsightsCommand,
   SetupCommand,
   FilesListCommand,
   FilesGetCommand,

@@ -9,6 +9,7 @@ export const MAX_BUCKETS = 800;
 export const GROUPINGS = ['skill', 'version', 'caller'] as const;
 /** The most used ones are shown. */
 export const MAX_GROUPS = 50;
+export const MAX_CAUSES = 51;
 
 const count = z.int().min(0);
 const instant = z.iso.datetime({ offset: true });

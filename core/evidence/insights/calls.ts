@@ -2,12 +2,12 @@
 // reads all of it, so what it says is of one moment.
 import type { Knex } from 'knex';
 import type { CallInsightsOut, GROUPINGS } from '#contract/evidence/agent-insights.ts';
-import { MAX_GROUPS } from '#contract/evidence/agent-insights.ts';
+import { MAX_CAUSES, MAX_GROUPS } from '#contract/evidence/agent-insights.ts';
 import { type Histogram, percentileOf } from '#contract/evidence/latency.ts';
 import { CALLER_RELATIONS } from '#contract/states.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { BUCKET, COUNTED_CODE, COUNTED_SKILL, RELATION, VERSION } from './count-calls.ts';
+import { BUCKET, COUNTED_CODE, COUNTED_SKILL, NEW_CODE, NEW_SKILL, RELATION, VERSION } from './count-calls.ts';
 import { modelUse } from './model-use.ts';
 import { wakes } from './wakes.ts';
 import { type Bucket, countsOf, iso, type Slices, slicesOf, type Window, windowOf, within } from './window.ts';
@@ -67,11 +67,12 @@ export async function callInsights(
 
 /** SQL: rows (at, skill, version, relation, status, error_code, bucket, calls, duration_ms) of the window; `place` is where counting is. */
 export function callRows(window: Window, slices: Slices): string {
-  const exact = `select r.created_at, ${COUNTED_SKILL}, ${VERSION}, ${RELATION}, r.status, ${COUNTED_CODE}, ${BUCKET}, 1::bigint, r.duration_ms::bigint from receipts r, place p where r.agent_id = :agent_id`;
+  const one = (skill: string, code: string) =>
+    `select r.created_at, ${skill}, ${VERSION}, ${RELATION}, r.status, ${code}, ${BUCKET}, 1::bigint, r.duration_ms::bigint from receipts r, place p where r.agent_id = :agent_id`;
   return [
     ...countsOf('call_counts', 'since as at, skill, version, relation, status, error_code, bucket, calls, duration_ms', slices),
-    ...slices.exact.map((range) => `${exact} and r.seq <= p.seq and ${within('r.created_at', [range])}`),
-    `${exact} and r.seq > p.seq and ${within('r.created_at', [window])}`,
+    ...slices.exact.map((range) => `${one(COUNTED_SKILL, COUNTED_CODE)} and r.seq <= p.seq and ${within('r.created_at', [range])}`),
+    `${one(NEW_SKILL, NEW_CODE)} and r.seq > p.seq and ${within('r.created_at', [window])}`,
   ].join(' union all ');
 }
 
@@ -101,7 +102,7 @@ async function countedCalls(db: Knex, of: { agent_id: string; owner: string }, w
     `with ${PLACE}, s (at, skill, version, relation, status, error_code, bucket, calls, duration_ms) as materialized (${all})
      select ${counted(`date_trunc('${window.bucket}', at, 'UTC')`, 'order by key')} as series,
        ${by === undefined ? `'[]'::json` : counted(KEY[by], `order by sum(calls) desc, key limit ${MAX_GROUPS}`)} as groups,
-       (select coalesce(json_agg(t), '[]') from (select error_code as code, sum(calls)::bigint as calls from s where status = 'error' group by 1 order by 2 desc, 1) t) as failures,
+       (select coalesce(json_agg(t), '[]') from (select error_code as code, sum(calls)::bigint as calls from s where status = 'error' group by 1 order by 2 desc, 1 limit ${MAX_CAUSES}) t) as failures,
        (select coalesce(json_agg(t), '[]') from (select relation, sum(calls)::bigint as calls from s group by 1) t) as callers,
        (select seq from receipt_chains where agent_id = :agent_id) as seq`,
     of,

@@ -22,6 +22,9 @@ const known = (kind: keyof typeof MOST_WORDS, word: string): string =>
 /** SQL over `receipts r`: the words that it is counted by. A caller may ask for a skill that there is not: only what once went well is counted by name. */
 export const COUNTED_SKILL = known('skill', 'r.skill');
 export const COUNTED_CODE = `case when r.status <> 'error' then '' else ${known('code', CODE)} end`;
+/** The same of receipts that are not counted yet: words that nobody has noted are new ones. */
+export const NEW_SKILL = `case when r.status = 'ok' then r.skill else ${COUNTED_SKILL} end`;
+export const NEW_CODE = `case when r.status <> 'error' then '' else ${CODE} end`;
 
 export async function countCalls(ctx: Ctx): Promise<void> {
   for (const { agent_id, owner } of await agentsToCount(ctx.db)) while (await countNext(ctx, agent_id, owner));

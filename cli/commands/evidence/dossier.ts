@@ -1,0 +1,64 @@
+import { Command, Option } from 'clipanion';
+import type { DossierOut } from '#contract/evidence/agent-evidence.ts';
+import { ApiCommand } from '../../command-base.ts';
+import { ms, shortTime } from '../../evidence-words.ts';
+import { plain } from '../../output.ts';
+import { agentName } from '../../project/name.ts';
+
+export class DossierCommand extends ApiCommand {
+  static override paths = [['dossier']];
+  static override usage = Command.Usage({
+    description: 'show what an agent claims, what was checked of it, what it may do, and what is open',
+    details: 'Of your own agents all of it, of public ones the public part. For scripts: --fail-on-risk exits 1 where something is open.',
+    examples: [
+      ['Before you let it at your files', 'svc dossier librarian'],
+      ['In a script', 'svc dossier librarian --fail-on-risk'],
+    ],
+  });
+
+  agent = Option.String({ required: false, name: 'AGENT' });
+  project = Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' });
+  failOnRisk = Option.Boolean('--fail-on-risk', false, { description: 'exit 1 where something is open' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  async execute(): Promise<number> {
+    const name = await agentName(this.agent, this.project);
+    const found = await this.client().agentEvidence.dossier({ params: { name } });
+    const output = this.output(this.json);
+    output.result(found, () => linesOf(found));
+    if (found.redaction.length > 0) output.note(`Not shown to you: ${found.redaction.join(', ')}.`);
+    return this.failOnRisk && found.risk.open ? 1 : 0;
+  }
+}
+
+function linesOf({ agent, trust, live, claims, authority, quality, risk }: DossierOut): string[] {
+  const { calls, failed, p50_ms, p95_ms, review, proofs, trial, days } = quality;
+  const facts: [string, string][] = [
+    ['Trust', `${trust.state}: ${trust.reason}`],
+    [
+      'Live',
+      live === null
+        ? 'no version'
+        : `${live.version ?? 'no version'}, deployment ${live.number}${live.live_at === null ? '' : `, since ${shortTime(live.live_at)}`}`,
+    ],
+    ['Claims', plain(claims.description) || '-'],
+    ['Skills', claims.skills.map(({ id, destructive }) => (destructive === true ? `${plain(id)} (destructive)` : plain(id))).join(', ') || '-'],
+    ['Hosts', authority.hosts.map(plain).join(', ') || 'none'],
+    [
+      'Files',
+      authority.files.length === 0
+        ? 'none'
+        : `${authority.files.join(', ').replaceAll('_', ' ')}${authority.needs_approval ? ', each use approved by a person' : ''}`,
+    ],
+    ['Review', review === null ? 'none' : `${review.state}: ${review.critical} critical, ${review.warning} warnings`],
+    ['Proofs', `${proofs.passed} passed, ${proofs.failed} failed`],
+    ...(trial === null ? [] : [['Trial', `${trial.passed} of ${trial.items} on ${trial.dataset}`] satisfies [string, string]]),
+    ['Calls', `${calls} in ${days} days, ${failed} failed, p50 ${ms(p50_ms)}, p95 ${ms(p95_ms)}`],
+    ['Risk', risk.open ? 'open' : 'nothing is open'],
+  ];
+  return [
+    plain(agent),
+    ...facts.map(([name, value]) => `  ${name.padEnd(7)} ${value}`),
+    ...risk.items.map(({ severity, message }) => `          ${severity}: ${message}`),
+  ];
+}
