@@ -29,6 +29,7 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'registry installed', path: '/agents?show=installed', who: 'ada' },
     { name: 'agent try', path: `${agent}/skills/${of('skill_name')}`, who: 'ada' },
     { name: 'agent use', path: `${agent}/use?as=python`, who: 'ada' },
+    { name: 'agent evidence', path: `${agent}/evidence`, who: 'ada' },
     { name: 'agent receipts', path: `${agent}/receipts`, who: 'ada' },
     { name: 'agent memory', path: `${agent}/memory`, who: 'ada' },
     { name: 'agent setup', path: `${agent}/setup`, who: 'ada' },
@@ -90,13 +91,30 @@ export function pagePaths({ records }: World): PagePath[] {
 /** What an owner does with an agent. */
 function ownerPaths(of: (name: string) => string): PagePath[] {
   const mine = `/agents/mine/${of('name')}`;
-  const tabs = ['', 'deployments', 'source', 'calls', 'evaluation', 'secrets', 'access', 'domains', 'mailbox', 'reviews', 'upkeep', 'dev-box'];
+  const tabs = [
+    '',
+    'deployments',
+    'source',
+    'calls',
+    'insights',
+    'evidence',
+    'evaluation',
+    'secrets',
+    'access',
+    'domains',
+    'mailbox',
+    'reviews',
+    'upkeep',
+    'dev-box',
+  ];
   return [
     { name: 'my agents', path: '/agents/mine', who: 'ada' },
     { name: 'my agents none', path: '/agents/mine', who: 'operator' },
     { name: 'my agents make', path: '/agents/mine?make=import', who: 'ada' },
     ...tabs.map((tab) => ({ name: `mine ${tab || 'overview'}`, path: `${mine}/${tab}`, who: 'ada' as const })),
     { name: 'mine deployment', path: `${mine}/deployments/${of('deploy_id')}`, who: 'ada' },
+    { name: 'mine evidence, graph', path: `${mine}/evidence?view=graph`, who: 'ada' },
+    { name: 'mine insights, by version', path: `${mine}/insights?days=365&by=version`, who: 'ada' },
     { name: 'mine changes', path: `${mine}/deployments/${of('deploy_id')}?view=changes`, who: 'ada' },
     { name: 'mine imported', path: `/agents/mine/${of('agentAuth.status.name')}`, who: 'ada' },
     { name: 'mine auth', path: `/agents/mine/${of('agentAuth.status.name')}/auth`, who: 'ada' },

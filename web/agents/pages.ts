@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
 import { readRegistrySearch, readTrySearch } from './agents/search.ts';
+import { readEvidenceSearch } from '../evidence/search.ts';
 import { minePages } from './mine/pages.ts';
 
 const agent = createRoute({ getParentRoute: () => root, path: '/agents/$name', component: lazyRouteComponent(() => import('./agents/agent.tsx'), 'Agent') });
@@ -18,6 +19,13 @@ const tabs = [
   }),
   createRoute({ ...tab, path: '/use', validateSearch: readTrySearch, component: lazyRouteComponent(() => import('./agents/use.tsx'), 'Use') }),
   createRoute({ ...tab, ...account, path: '/setup', component: lazyRouteComponent(() => import('./consumer-setup/setup.tsx'), 'Setup') }),
+  createRoute({
+    ...tab,
+    ...account,
+    path: '/evidence',
+    validateSearch: readEvidenceSearch,
+    component: lazyRouteComponent(() => import('../evidence/agent/evidence.tsx'), 'AgentEvidence'),
+  }),
   createRoute({ ...tab, ...account, path: '/receipts', component: lazyRouteComponent(() => import('./agents/receipts.tsx'), 'Receipts') }),
   createRoute({
     ...tab,

@@ -1,6 +1,7 @@
 // What an owner does with an agent. Every page of one agent is a tab below its name.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../../app/root.tsx';
+import { readEvidenceSearch, readInsightsSearch } from '../../evidence/search.ts';
 import { oneIn, present, textIn } from '../../kit/search.ts';
 import { LEVELS } from '../deployments/level.ts';
 import { WAYS } from './ways.ts';
@@ -64,6 +65,18 @@ const tabs = [
         evaluation: textIn(search.evaluation),
       }),
     component: lazyRouteComponent(() => import('../evaluations/evaluation.tsx'), 'Evaluation'),
+  }),
+  createRoute({
+    ...under,
+    path: '/evidence',
+    validateSearch: readEvidenceSearch,
+    component: lazyRouteComponent(() => import('../../evidence/agent/evidence.tsx'), 'MineEvidence'),
+  }),
+  createRoute({
+    ...under,
+    path: '/insights',
+    validateSearch: readInsightsSearch,
+    component: lazyRouteComponent(() => import('../../evidence/insights/insights.tsx'), 'Insights'),
   }),
   createRoute({ ...under, path: '/secrets', component: lazyRouteComponent(() => import('../agent-secrets/secrets.tsx'), 'Secrets') }),
   createRoute({ ...under, path: '/access', component: lazyRouteComponent(() => import('./access.tsx'), 'Access') }),

@@ -1,0 +1,32 @@
+// What insights say in words. Pure.
+import type { Output } from '../../api/client.ts';
+import { duration } from '../../kit/time.ts';
+import { dollars } from '../../money/dollars.ts';
+
+type Calls = Output<'agentInsights', 'calls'>;
+
+const HOUR = 3_600_000;
+
+/** So many days before this hour: the same address for an hour. @param now milliseconds since the epoch */
+export function since(days: number, now: number): string {
+  return new Date(Math.floor(now / HOUR) * HOUR - days * 24 * HOUR).toISOString();
+}
+
+export const number = (value: number): string => value.toLocaleString('en');
+export const time = (ms: number | null): string => (ms === null ? '–' : duration(ms));
+export const money = (micros: number | null): string => (micros === null ? 'no price known' : dollars(micros));
+
+/** "1.4 %" */
+export const share = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(part === 0 || part === whole ? 0 : 1)} %`);
+
+export function totalsOf({ totals, callers, cost_micros, models }: Calls): Record<string, string | undefined> {
+  return {
+    Calls: `${number(totals.calls)}: ${number(callers.owner)} by you, ${number(callers.other)} by other accounts, ${number(callers.none)} without an account`,
+    Failed: `${number(totals.failed)}, ${share(totals.failed, totals.calls)}`,
+    Cancelled: totals.cancelled === 0 ? undefined : number(totals.cancelled),
+    Took: `half at most ${time(totals.p50_ms)}, 95 of 100 at most ${time(totals.p95_ms)}, 99 of 100 at most ${time(totals.p99_ms)}`,
+    Models: models.length === 0 ? undefined : money(cost_micros),
+  };
+}
+
+export const CALLERS: Record<string, string> = { owner: 'You', other: 'Other accounts', none: 'Without an account' };
