@@ -1,6 +1,8 @@
 // What an agent was allowed, and what it handed on: grants of files, calls between agents, and what people decided.
 import { joined, nodeId, number, refsOf, type Source, strict, text } from './source.ts';
 
+const GIVEN: Record<string, string> = { mint: 'Given by its owner', delegate: 'Handed on by an agent', extend: 'Extended on request' };
+
 export const grantSource: Source = {
   type: 'grant',
   lane: 'authority',
@@ -9,7 +11,7 @@ export const grantSource: Source = {
     viewer === null
       ? undefined
       : {
-          columns: `g.kind, g.mode, g.depth, g.parent_grant_id, g.run_id, g.superseded_by,
+          columns: `g.kind, g.mode, g.parent_grant_id, g.run_id, g.superseded_by,
             case when g.revoked_at is not null then 'revoked' when g.superseded_by is not null then 'superseded' when g.expires_at < now() then 'expired' else 'active' end as state`,
           from: 'grants g',
           where: 'g.audience = :name and g.owner_id = :viewer',
@@ -20,7 +22,7 @@ export const grantSource: Source = {
   node: (row) => ({
     label: `Grant, ${text(row, 'mode').replaceAll('_', ' ')}`,
     status: text(row, 'state'),
-    summary: `${text(row, 'kind')}, may be handed on ${number(row, 'depth')} times`,
+    summary: GIVEN[text(row, 'kind')] ?? '',
     provenance: ['grants'],
     refs: refsOf(row, 'parent_grant_id', 'run_id', 'superseded_by'),
     redaction: ['paths'],

@@ -79,7 +79,10 @@ function factsOf({ live, claims, authority, quality, ownership }: DossierOut): R
     Review: review ? (
       <Group gap="xs">
         <State of={review.state} />
-        {review.critical} critical, {review.warning} warnings, <When at={review.at} />
+        <span>
+          {`${review.critical} critical, ${review.warning} warnings, `}
+          <When at={review.at} />
+        </span>
       </Group>
     ) : (
       'none of the live version'

@@ -24,9 +24,17 @@ const types = { evidence: memo(Box) };
 export function Graph({ name }: { name: string }) {
   const dag = useRead('agentEvidence', 'dag', { params: { name }, query: { limit: SHOWN } });
   const labels = new Map(dag.nodes.map(({ id, label }) => [id, label]));
+  const ends = new Set(dag.edges.flatMap(({ from, to }) => [from, to]));
+  const joined = dag.nodes.filter(({ id }) => ends.has(id));
+  const alone = dag.nodes.length - joined.length;
   return (
     <>
-      <Drawing dag={dag} />
+      <Drawing dag={{ ...dag, nodes: joined }} />
+      {alone > 0 && (
+        <Text size="sm" c="dimmed" mt="xs">
+          {alone === 1 ? 'One record that is' : `${alone} records that are`} joined with nothing here stand in the timeline alone.
+        </Text>
+      )}
       {dag.truncated && (
         <Text size="sm" c="dimmed" mt="xs">
           The newest {SHOWN}. All of it: the timeline, or <code>npx svc evidence {name} --dag --limit 1000</code>.

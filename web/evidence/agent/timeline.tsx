@@ -1,7 +1,8 @@
 // The evidence of an agent, newest first, page by page.
 import type { EvidenceLane } from '#contract/states.ts';
-import { usePages } from '../../api/query.ts';
+import { type Item, usePages } from '../../api/query.ts';
 import { List, Under } from '../../kit/list.tsx';
+import { PageLink } from '../../kit/page-link.tsx';
 import { Empty } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
@@ -23,12 +24,12 @@ export function Timeline({ name, lane }: { name: string; lane: EvidenceLane | un
         {
           head: 'What',
           wide: true,
-          cell: ({ label, summary, confidence }) => (
+          cell: (item) => (
             <>
-              {label}
+              <What agent={name} item={item} />
               <Under>
-                {summary}
-                {confidence !== 'strict' && ` (${confidence})`}
+                {item.summary}
+                {item.confidence !== 'strict' && ` (${item.confidence})`}
               </Under>
             </>
           ),
@@ -39,4 +40,31 @@ export function Timeline({ name, lane }: { name: string; lane: EvidenceLane | un
       ]}
     />
   );
+}
+
+/** Its name, which leads to the page of the record where there is one. */
+function What({ agent, item: { id, type, label } }: { agent: string; item: Item<'agentEvidence', 'timeline'> }) {
+  const own = id.slice(type.length + 1);
+  if (type === 'receipt') {
+    return (
+      <PageLink to="/receipts" search={{ agent, id: own }} size="sm">
+        {label}
+      </PageLink>
+    );
+  }
+  if (type === 'job') {
+    return (
+      <PageLink to="/jobs/$job_id" params={{ job_id: own }} size="sm">
+        {label}
+      </PageLink>
+    );
+  }
+  if (type === 'grant') {
+    return (
+      <PageLink to="/grants/$grant_id" params={{ grant_id: own }} size="sm">
+        {label}
+      </PageLink>
+    );
+  }
+  return label;
 }
