@@ -34,6 +34,9 @@ export const BESIDE_ROUTES: RouteTable = {
   installation: {
     get: { at: 'GET /v1/installation', out: 'json' },
   },
+  proofDetail: {
+    get: { at: 'GET /v1/me/agent-proofs/{proof_id}', out: 'json' },
+  },
   sourceEditor: {
     files: { at: 'GET /source/v1/agents/{name}/files', out: 'json' },
     file: { at: 'GET /source/v1/agents/{name}/files/{path:path}', out: 'json' },

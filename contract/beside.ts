@@ -1,10 +1,11 @@
 // What clients of ours ask beside the API that the specification lists.
 import { sourceEditor } from './agents/source-editor.ts';
+import { proofDetail } from './evidence/agent-proofs.ts';
 import { evaluations } from './runs/evaluations.ts';
 import { installation } from './platform/installation.ts';
 import { inbox } from './runs/inbox.ts';
 import { traces } from './runs/traces.ts';
 import { grantRevocation } from './workspace/grant-revocation.ts';
 
-export const beside = { evaluations, grantRevocation, inbox, installation, sourceEditor, traces };
+export const beside = { evaluations, grantRevocation, inbox, installation, proofDetail, sourceEditor, traces };
 export type Beside = typeof beside;

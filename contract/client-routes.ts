@@ -186,6 +186,10 @@ export const CLIENT_ROUTES: RouteTable = {
     write: { at: 'PUT /v1/workspace-grants/files/{path:path}', body: 'raw', out: 'json' },
     remove: { at: 'DELETE /v1/workspace-grants/files/{path:path}', out: 'json' },
   },
+  agentProofs: {
+    list: { at: 'GET /v1/me/agent-proofs', out: 'json' },
+    run: { at: 'POST /v1/me/agent-proofs/{name}/run', body: 'json', out: 'json' },
+  },
   agentReceipts: {
     list: { at: 'GET /v1/agents/{name}/receipts', out: 'json' },
     report: { at: 'POST /v1/agents/{name}/receipts', body: 'json', out: 'json' },
@@ -250,6 +254,9 @@ export const CLIENT_ROUTES: RouteTable = {
     agent: { at: 'GET /v1/public/agents/{name}', out: 'json' },
     bounties: { at: 'GET /v1/public/bounties', out: 'json' },
     bounty: { at: 'GET /v1/public/bounties/{slug}', out: 'json' },
+    proofs: { at: 'GET /v1/public/agent-proofs', out: 'json' },
+    latestProof: { at: 'GET /v1/public/agents/{name}/proof/latest', out: 'json' },
+    proof: { at: 'GET /v1/public/agents/{name}/proofs/{proof_id}', out: 'json' },
     receiptKeys: { at: 'GET /v1/public/receipt-keys', out: 'json' },
   },
 };

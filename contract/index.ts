@@ -12,6 +12,7 @@ import { onboarding } from './identity/onboarding.ts';
 import { serviceAccess } from './identity/service-access.ts';
 import { agentEvidence } from './evidence/agent-evidence.ts';
 import { agentInsights } from './evidence/agent-insights.ts';
+import { agentProofs } from './evidence/agent-proofs.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
 import { bounties } from './money/bounties.ts';
 import { llmCreds } from './money/llm-creds.ts';
@@ -55,6 +56,7 @@ export const contract = {
   files,
   grants,
   workspaceGrants,
+  agentProofs,
   agentReceipts,
   bounties,
   agentEvidence,

@@ -86,6 +86,8 @@ export interface RouteSpec {
   status?: SuccessStatus;
   /** Browsers (`Accept: text/html`) get 302 with the same facts. */
   redirects?: true;
+  /** Who asks for it (`Accept: image/svg+xml`, or the query) gets an SVG picture instead. */
+  picture?: true;
   /** Bytes that can be asked for in pieces and on condition (RFC 9110): it may answer 206 and 304, and refuse with 412 and 416. */
   ranges?: true;
   /** A signed link (query `token`) opens it too, without credentials. */

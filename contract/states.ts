@@ -119,6 +119,21 @@ export type BoxState = (typeof BOX_STATES)[number];
 
 export const RECEIPT_SOURCES = ['platform', 'self'] as const;
 export const RECEIPT_STATUSES = ['ok', 'error', 'cancelled'] as const;
+/** Of a proof: what its verdict is, once it has one. */
+export const PROOF_STATES = ['running', 'passed', 'failed'] as const;
+export type ProofState = (typeof PROOF_STATES)[number];
+export const PROOF_VERDICTS = ['passed', 'failed'] as const;
+/** Where the arguments of a proof are from: who ran it, the examples of the card, its schema and a seed. */
+export const PROOF_CASES = ['given', 'example', 'sampled'] as const;
+export type ProofCase = (typeof PROOF_CASES)[number];
+/** Who ran a proof: the owner of the agent, or somebody who may call it. */
+export const PROOF_RUNNERS = ['owner', 'caller'] as const;
+/** Of an agent, by its published proofs. */
+export const PROOF_STANDINGS = ['proven', 'failing', 'stale', 'unproven'] as const;
+export type ProofStanding = (typeof PROOF_STANDINGS)[number];
+/** Why a proof says nothing of what runs now. */
+export const PROOF_STALE_REASONS = ['version_changed', 'too_old'] as const;
+export type ProofStaleReason = (typeof PROOF_STALE_REASONS)[number];
 export const MODEL_PROTOCOLS = ['openai', 'anthropic'] as const;
 /** Whose model credential an agent's runs use: its owner's, its caller's, or the caller's where they allow it and else the owner's. */
 export const MODEL_PAYERS = ['owner', 'caller', 'caller_or_owner'] as const;

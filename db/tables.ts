@@ -192,6 +192,83 @@ export interface AgentMemoriesInsert {
   updated_at?: Date | string;
 }
 
+export interface AgentProofsRow {
+  proof_id: string;
+  agent_id: string;
+  agent_name: string;
+  owner_id: string;
+  run_by: 'owner' | 'caller';
+  published: boolean;
+  deploy_id: string;
+  version: string;
+  skill_name: string;
+  args: unknown;
+  input_sha256: string;
+  args_case: 'given' | 'example' | 'sampled';
+  seed: string | null;
+  properties: unknown;
+  deadline_at: Date;
+  deadline_seconds: number;
+  budget_micros: number;
+  grant_id: string | null;
+  run_id: string | null;
+  receipt_id: string | null;
+  job_id: string | null;
+  status: 'running' | 'passed' | 'failed';
+  error: unknown;
+  has_result: boolean;
+  result: unknown;
+  checks: unknown;
+  events: unknown;
+  file_ops: unknown;
+  card_hash: string;
+  head_sha: string | null;
+  image: string | null;
+  elapsed_ms: number | null;
+  proof_sha256: string | null;
+  token: string | null;
+  created_at: Date;
+  ended_at: Date | null;
+}
+export interface AgentProofsInsert {
+  proof_id: string;
+  agent_id: string;
+  agent_name: string;
+  owner_id: string;
+  run_by: 'owner' | 'caller';
+  published: boolean;
+  deploy_id: string;
+  version: string;
+  skill_name: string;
+  args: string;
+  input_sha256: string;
+  args_case: 'given' | 'example' | 'sampled';
+  seed?: string | null;
+  properties?: string;
+  deadline_at: Date | string;
+  deadline_seconds: number;
+  budget_micros: number;
+  grant_id?: string | null;
+  run_id?: string | null;
+  receipt_id?: string | null;
+  job_id?: string | null;
+  status: 'running' | 'passed' | 'failed';
+  error?: string | null;
+  has_result?: boolean;
+  result?: string | null;
+  checks?: string;
+  events?: string;
+  file_ops?: string;
+  card_hash: string;
+  head_sha?: string | null;
+  image?: string | null;
+  elapsed_ms?: number | null;
+  proof_sha256?: string | null;
+  token?: string | null;
+  created_at?: Date | string;
+  ended_at?: Date | string | null;
+}
+
 export interface AgentRepairsRow {
   repair_id: string;
   agent_id: string;
@@ -2492,6 +2569,7 @@ declare module 'knex/types/tables.js' {
     agent_failures: Knex.CompositeTableType<AgentFailuresRow, AgentFailuresInsert, Changes<AgentFailuresInsert>>;
     agent_imports: Knex.CompositeTableType<AgentImportsRow, AgentImportsInsert, Changes<AgentImportsInsert>>;
     agent_memories: Knex.CompositeTableType<AgentMemoriesRow, AgentMemoriesInsert, Changes<AgentMemoriesInsert>>;
+    agent_proofs: Knex.CompositeTableType<AgentProofsRow, AgentProofsInsert, Changes<AgentProofsInsert>>;
     agent_repairs: Knex.CompositeTableType<AgentRepairsRow, AgentRepairsInsert, Changes<AgentRepairsInsert>>;
     agent_secrets: Knex.CompositeTableType<AgentSecretsRow, AgentSecretsInsert, Changes<AgentSecretsInsert>>;
     agent_sessions: Knex.CompositeTableType<AgentSessionsRow, AgentSessionsInsert, Changes<AgentSessionsInsert>>;

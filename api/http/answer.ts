@@ -5,7 +5,7 @@ import type { HttpContext } from './state.ts';
 import { z } from 'zod';
 import { isSchema, type EventStream, type Ndjson, type RouteSpec } from '#contract/kit.ts';
 import type { HttpDeps } from './deps.ts';
-import { Redirect, Reply, type Http, type ServerEvent } from './handlers.ts';
+import { Picture, Redirect, Reply, type Http, type ServerEvent } from './handlers.ts';
 import { inAscii } from './location.ts';
 import { isEventStream, withKeepAlive } from './idle-timer.ts';
 import { HEARTBEAT_MS, sendEvents, sendLines } from './stream.ts';
@@ -15,6 +15,7 @@ export class BrokenPromise extends Error {}
 
 export async function answer(ctx: HttpContext, spec: RouteSpec, result: unknown, http: Http, deps: HttpDeps): Promise<void> {
   if (result instanceof Redirect && http.wantsHtml) return redirect(ctx, result.url);
+  if (result instanceof Picture) return picture(ctx, result);
   const { status, body, headers } = replyOf(result, spec);
   if (!statusesOf(spec).includes(status)) broken(deps, spec, `status ${status} is not declared`);
   ctx.status = status;
@@ -48,6 +49,13 @@ function redirect(ctx: HttpContext, url: string): void {
   ctx.set('location', inAscii(url));
   ctx.set('cache-control', 'no-store');
   ctx.body = '';
+}
+
+/** Opened by itself it is a document: it may load and run nothing. */
+function picture(ctx: HttpContext, { svg, headers }: Picture): void {
+  ctx.set({ ...headers, 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" });
+  ctx.type = 'image/svg+xml; charset=utf-8';
+  ctx.body = svg;
 }
 
 function json(ctx: HttpContext, spec: RouteSpec, schema: z.core.$ZodType, body: unknown, deps: HttpDeps): string {

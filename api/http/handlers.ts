@@ -28,6 +28,16 @@ export class Redirect<T> {
   }
 }
 
+/** An SVG picture instead of JSON, where the route declares one. It is ours: no script, and nothing that is not escaped. */
+export class Picture {
+  readonly svg: string;
+  readonly headers: HeaderValues;
+  constructor(svg: string, headers: HeaderValues = {}) {
+    this.svg = svg;
+    this.headers = headers;
+  }
+}
+
 export type HeaderValues = Record<string, string | string[]>;
 
 export interface CookieOptions {
@@ -111,7 +121,7 @@ type Failure<R> = R extends { errors: infer E extends readonly ErrorStatus[] } ?
 /** A passed-through answer keeps the agent's own status as long as the route declares it. */
 export type Result<R> = R extends { out: Passthrough }
   ? Reply<Output<R>, Success<R> | Failure<R>>
-  : Output<R> | Reply<Output<R>, Success<R>> | (R extends { redirects: true } ? Redirect<Output<R>> : never);
+  : Output<R> | Reply<Output<R>, Success<R>> | (R extends { redirects: true } ? Redirect<Output<R>> : never) | (R extends { picture: true } ? Picture : never);
 
 /** The actor is narrowed to what the route admits. */
 export type CtxFor<R extends RouteSpec> = Omit<Ctx, 'actor'> & {

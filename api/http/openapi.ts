@@ -98,7 +98,7 @@ function operation({ id, group, spec }: DeclaredRoute, components: Components, f
     { description: REASONS[status], content: failure, ...retryHeader(status), ...codesOf(spec, status) },
   ]);
   const success = spec.status ?? 200;
-  const content = spec.out && contentOf(spec.out, components);
+  const content = spec.out && { ...contentOf(spec.out, components), ...(spec.picture && { 'image/svg+xml': { schema: { type: 'string' } } }) };
   return {
     operationId: id,
     tags: [group],

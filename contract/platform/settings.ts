@@ -21,6 +21,8 @@ export const SETTINGS = {
     description: 'Calls that the platform funds for each account and each agent that requires account access.',
   },
   reviewer_enabled: { default_value: 1, minimum: 0, maximum: 1, description: 'Whether what was deployed is reviewed: 1 yes, 0 no.' },
+  proofs_at_once: { default_value: 5, minimum: 1, maximum: 1_000, description: 'Proofs of an account that may be under way at a time.' },
+  proof_max_age_days: { default_value: 30, minimum: 1, maximum: 3_650, description: 'Days after which a proof is stale, though its version still runs.' },
   patch_days: { default_value: 30, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a run changed in files.' },
   firing_days: { default_value: 90, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a schedule did.' },
 } as const satisfies Record<string, SettingDefinition>;

@@ -4,7 +4,9 @@ import { group } from '../kit.ts';
 import { AgentParams, Instant, nextCursor, pageQuery } from '../shared.ts';
 import { AgentCard } from '../wire/card.ts';
 import { BountyListOut, BountyOut, BountyParams } from '../money/bounties.ts';
-import { REUSE_POLICIES } from '../states.ts';
+import { AgentSlug } from '../wire/names.ts';
+import { ProofId, PublicProofDetailOut, PublicProofOut } from '../evidence/agent-proofs.ts';
+import { PROOF_STANDINGS, REUSE_POLICIES } from '../states.ts';
 
 export const PublicAgentOut = z
   .strictObject({
@@ -37,6 +39,31 @@ export const ReceiptKeysOut = z
     ),
   })
   .meta({ id: 'ReceiptKeysOut', description: 'Every key that ever sealed a receipt; old ones stay.' });
+
+export const PublicProofsOut = z.strictObject({ items: z.array(PublicProofOut), next_cursor: nextCursor }).meta({ id: 'PublicProofsOut' });
+
+const count = z.int().min(0);
+const ProofCounts = z.strictObject({ passed: count, failed: count });
+
+/** By the published proofs of an agent. */
+export const ProofStandingOut = z
+  .strictObject({
+    agent: z.string(),
+    standing: z.enum(PROOF_STANDINGS).meta({
+      description: 'proven: the newest proof of every skill that has one passed; failing: one did not; stale: none is of the version that runs now, or the newest is too old; unproven: there is none.',
+    }), // prettier-ignore
+    live: ProofCounts.meta({ description: 'Of the version that runs now.' }),
+    all: ProofCounts.meta({ description: 'Of all versions.' }),
+    max_age_days: count.meta({ description: 'A proof that is older is stale.' }),
+    latest: PublicProofDetailOut.nullable(),
+  })
+  .meta({ id: 'ProofStandingOut' });
+export type ProofStandingOut = z.infer<typeof ProofStandingOut>;
+
+export const ProofBadgeOut = z
+  .strictObject({ schemaVersion: z.literal(1), label: z.string(), message: z.string(), color: z.string(), cacheSeconds: count })
+  .meta({ id: 'ProofBadgeOut', description: 'As badge services read it: the endpoint badge of shields.' });
+export type ProofBadgeOut = z.infer<typeof ProofBadgeOut>;
 
 export const publicRoutes = group({
   agents: {
@@ -71,9 +98,36 @@ export const publicRoutes = group({
     out: BountyOut,
     errors: [404],
   },
+  proofs: {
+    at: 'GET /v1/public/agent-proofs',
+    summary: 'Published proofs of public agents, newest first',
+    scope: 'public',
+    query: pageQuery(24, 100).extend({ agent: AgentSlug.optional() }),
+    out: PublicProofsOut,
+    errors: [400],
+  },
+  latestProof: {
+    at: 'GET /v1/public/agents/{name}/proof/latest',
+    summary: 'How a public agent stands by its published proofs, with the newest; or its badge',
+    description: 'format=badge gives what badge services read, format=svg (or Accept: image/svg+xml) a picture.',
+    scope: 'public',
+    params: AgentParams,
+    query: z.object({ format: z.enum(['json', 'badge', 'svg']).optional() }),
+    out: z.union([ProofStandingOut, ProofBadgeOut]),
+    picture: true,
+    errors: [404],
+  },
+  proof: {
+    at: 'GET /v1/public/agents/{name}/proofs/{proof_id}',
+    summary: 'A published proof, with all that it takes to check it',
+    scope: 'public',
+    params: AgentParams.extend({ proof_id: ProofId }),
+    out: PublicProofDetailOut,
+    errors: [404],
+  },
   receiptKeys: {
     at: 'GET /v1/public/receipt-keys',
-    summary: 'Keys that verify receipts',
+    summary: 'Keys that verify receipts and proofs',
     scope: 'public',
     out: ReceiptKeysOut,
     errors: [],

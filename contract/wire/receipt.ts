@@ -1,8 +1,8 @@
 // Receipts: what a call was, sealed. Token = base64url(payload) "." base64url(signature); the payload is canonical JSON, the signature Ed25519 over its bytes.
 import { z } from 'zod';
-import { fromBase64Url, toBase64Url } from './base64url.ts';
 import { canonicalJson } from './canonical.ts';
 import { Sha256Hex, Timestamp } from './names.ts';
+import { decodeSigned, encodeSigned, type Signed, type SignedKind, verifySigned, type VerifySignature } from './signed.ts';
 import { RECEIPT_STATUSES } from '../states.ts';
 
 const name = z.string().min(1).max(256);
@@ -71,55 +71,20 @@ export function receiptBytes(payload: ReceiptPayload): Uint8Array {
   return new TextEncoder().encode(canonicalJson(ReceiptPayload.parse(payload)));
 }
 
+const RECEIPT: SignedKind<ReceiptPayload> = { schema: ReceiptPayload, name: 'receipt', Invalid: ReceiptInvalid };
+
 export function encodeReceipt(payload: Uint8Array, signature: Uint8Array): string {
-  return `${toBase64Url(payload)}.${toBase64Url(signature)}`;
+  return encodeSigned(payload, signature);
 }
 
-export interface DecodedReceipt {
-  payload: ReceiptPayload;
-  /** As signed. */
-  bytes: Uint8Array;
-  /** 64 bytes, not yet checked. */
-  signature: Uint8Array;
-}
+export type DecodedReceipt = Signed<ReceiptPayload>;
 
 /** Reads a token without checking its signature. @throws ReceiptInvalid */
 export function decodeReceipt(token: string): DecodedReceipt {
-  const [head = '', tail = '', ...rest] = token.trim().split('.');
-  const bytes = fromBase64Url(head);
-  const signature = fromBase64Url(tail);
-  if (!bytes?.length || signature?.length !== 64 || rest.length > 0) {
-    throw new ReceiptInvalid('not a receipt: expected base64url(payload).base64url(signature)');
-  }
-  return { payload: readPayload(bytes), bytes, signature };
+  return decodeSigned(token, RECEIPT);
 }
-
-function readPayload(bytes: Uint8Array): ReceiptPayload {
-  let value: unknown;
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    value = JSON.parse(text);
-  } catch {
-    throw new ReceiptInvalid('the payload is not JSON');
-  }
-  const parsed = ReceiptPayload.safeParse(value);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new ReceiptInvalid(`the payload is not a receipt: ${issue?.path.join('.')}: ${issue?.message}`);
-  }
-  // One text per receipt, or two verifiers could hash one receipt differently.
-  if (canonicalJson(parsed.data) !== text) throw new ReceiptInvalid('the payload is not canonical JSON');
-  return parsed.data;
-}
-
-/** Ed25519 check, given by the caller so that this file needs no library. */
-export type VerifySignature = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
 
 /** The payload when the signature holds. @throws ReceiptInvalid otherwise */
-export async function verifyReceipt(token: string, publicKey: Uint8Array, verify: VerifySignature): Promise<ReceiptPayload> {
-  if (publicKey.length !== 32) throw new ReceiptInvalid('an Ed25519 public key has 32 bytes');
-  const { payload, bytes, signature } = decodeReceipt(token);
-  if (!(await verify(signature, bytes, publicKey))) throw new ReceiptInvalid('the signature does not match the payload and key');
-  return payload;
+export function verifyReceipt(token: string, publicKey: Uint8Array, verify: VerifySignature): Promise<ReceiptPayload> {
+  return verifySigned(token, publicKey, verify, RECEIPT);
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fromBase64Url } from './base64url.ts';
 import { canonicalJson } from './canonical.ts';
 import { Sha256Hex, Timestamp } from './names.ts';
-import type { VerifySignature } from './receipt.ts';
+import type { VerifySignature } from './signed.ts';
 import { canonicalDigest } from './sha256.ts';
 import { END_STATES } from '../states.ts';
 

@@ -3,6 +3,11 @@ import { canonicalJson } from './canonical.ts';
 
 /** SHA-256 of the canonical text, 64 hexadecimal characters. */
 export async function canonicalDigest(value: unknown): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(value)));
+  return digestOf(new TextEncoder().encode(canonicalJson(value)));
+}
+
+/** 64 hexadecimal characters. */
+export async function digestOf(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -260,6 +260,8 @@ export const RULES = {
   'onboarding.read': own,
   'onboarding.update': own,
   'operator.login': operators,
+  'proof.read': own,
+  'proof.run': seen,
   'receipt.read': ['caller'],
   'receipt.read_all': own,
   'receipt.report': own,

@@ -72,6 +72,7 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'run_scores', where: `t.agent_id in ${agents}` },
   { table: 'scored_contents', where: `t.agent_id in ${agents}` },
   { table: 'evaluation_rules', where: `t.agent_id in ${agents}` },
+  { table: 'agent_proofs', where: `t.owner_id = :user or t.agent_id in ${agents}` },
   { table: 'review_runs', where: `t.agent_id in ${agents}` },
   { table: 'schedule_firings', where: 't.schedule_id in (select schedule_id from schedules where owner_id = :user)' },
   { table: 'schedules', where: 't.owner_id = :user' },
