@@ -6,6 +6,7 @@ import { createDeployActivities, type DeployDeps } from './deploy.ts';
 import { createDomainActivities } from './domains.ts';
 import { createMailActivities } from './mail.ts';
 import { createPlanActivities } from './plans.ts';
+import { createProofActivities } from './proofs.ts';
 import { createPurgeActivities } from './purge.ts';
 import { createRepairActivities } from './repairs.ts';
 import { createRetentionActivities, type RetentionSettings } from './retention.ts';
@@ -28,6 +29,7 @@ export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { reten
     createWaitActivities(deps),
     createRunActivities(deps),
     createPlanActivities(deps),
+    createProofActivities(deps),
     createScheduleActivities(deps),
     createMailActivities(deps),
     createRetentionActivities(deps, retention),

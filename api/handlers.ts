@@ -9,6 +9,7 @@ import type { ContractHandlers } from './http/handlers.ts';
 import { agentsArea } from './routes/agents/index.ts';
 import { sourceEditorRoutes } from './routes/agents/source-editor.ts';
 import { workspaceArea } from './routes/workspace/index.ts';
+import { proofDetailRoutes } from './routes/evidence/agent-proofs.ts';
 import { evidenceArea } from './routes/evidence/index.ts';
 import { moneyArea } from './routes/money/index.ts';
 import { runsArea } from './routes/runs/index.ts';
@@ -50,5 +51,6 @@ export const internal: Internal<typeof unlisted> = {
     grantRevocation: grantRevocationRoutes,
     inbox: inboxRoutes,
     installation: installationRoutes,
+    proofDetail: proofDetailRoutes,
   },
 };

@@ -3,6 +3,7 @@ export { dagRun } from './dag-run.ts';
 export { deployAgent } from './deploy-agent.ts';
 export { deliverMail, sendMail } from './mail.ts';
 export { humanWait } from './human-wait.ts';
+export { proveSkill } from './prove-skill.ts';
 export { provisionMailbox } from './provision-mailbox.ts';
 export { purgeAccounts } from './purge-accounts.ts';
 export { renewCertificate } from './renew-certificate.ts';

@@ -44,6 +44,10 @@ export interface RunIn {
   run_id: string;
 }
 
+export interface ProofIn {
+  proof_id: string;
+}
+
 export interface DagRunIn {
   dag_run_id: string;
 }

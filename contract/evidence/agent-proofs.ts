@@ -42,13 +42,9 @@ export const ProofRunIn = z
       .refine((all) => JSON.stringify(all).length <= MAX_PROPERTIES_LENGTH, `are longer than ${MAX_PROPERTIES_LENGTH} characters as JSON`)
       .default([])
       .meta({ description: 'What must hold of the outcome, beside the output schema of the card.' }),
-    files: z
-      .array(PathPattern)
-      .max(16)
-      .default([])
-      .meta({
-        description: 'Of your files, those that the skill may read: only where its agent works with files. It writes into a folder of the proof alone.',
-      }),
+    files: z.array(PathPattern).max(16).default([]).meta({
+      description: 'Of your files, those that the skill may read: only where its agent works with files. It writes into a folder of the proof alone.',
+    }),
     deadline_seconds: z.int().min(PROOF_DEADLINE_SECONDS.least).max(PROOF_DEADLINE_SECONDS.most).default(PROOF_DEADLINE_SECONDS.usual),
     budget_micros: z
       .int()

@@ -27,6 +27,7 @@ export type Step =
   | 'job.events_archived'
   | 'job.events_removed'
   | `patch.${'delete' | 'reject' | 'write'}`
+  | `proof.${'ended' | 'failed' | 'passed'}`
   | 'receipt_key.rotate'
   | `repair.${'begin' | 'healed' | 'needs_human'}`
   | `review.${'errored' | 'failed' | 'passed' | 'warning'}`

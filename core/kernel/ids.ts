@@ -35,6 +35,7 @@ export type IdKind =
   | 'msg'
   | 'trn'
   | 'dag'
+  | 'prf'
   | 'rev'
   | 'rep'
   | 'tup'

@@ -6,6 +6,7 @@ import { retainScores, scoreRuns } from './evaluation/score-runs.ts';
 import { sweepLostCalls } from './call/lost-calls.ts';
 import { abandonPlan } from './plan/cancel.ts';
 import { endOrphanedRun } from './durable/orphaned.ts';
+import { abandonProof } from './proof/advance.ts';
 import { sweepRuns } from './call/sweep-runs.ts';
 import { wakeStrandedRuns } from './durable/wake-stranded.ts';
 import { sweepSandboxes } from './sandbox/remove.ts';
@@ -36,4 +37,4 @@ export const runLoops: readonly AreaLoop[] = [
 ];
 
 /** By kind of job: ends one whose workflow is gone. */
-export const runAbandons = { run: endOrphanedRun, dag: abandonPlan };
+export const runAbandons = { run: endOrphanedRun, dag: abandonPlan, proof: abandonProof };

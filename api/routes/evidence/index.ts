@@ -5,3 +5,7 @@ import { agentInsightRoutes } from './agent-insights.ts';
 import { agentReceiptRoutes } from './agent-receipts.ts';
 
 export const evidenceArea = { agentReceipts: agentReceiptRoutes, agentEvidence: agentEvidenceRoutes, agentInsights: agentInsightRoutes } satisfies AreaHandlers;
+import { agentProofRoutes } from './agent-proofs.ts';
+import { agentReceiptRoutes } from './agent-receipts.ts';
+
+export const evidenceArea = { agentProofs: agentProofRoutes, agentReceipts: agentReceiptRoutes } satisfies AreaHandlers;

@@ -1,5 +1,5 @@
 // An agent in a process of its own, as its machine would run it: on the instance's socket, with the control plane as its platform.
-// argv: socket, control plane's URL, file where it notes what it really did.
+// argv: socket, control plane's URL, file where it notes what it really did, its name and the key of grants that are addressed to it.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
@@ -8,11 +8,11 @@ import { skill } from '#sdk/typescript/authoring/skill.ts';
 import { controlPlane } from '#sdk/typescript/platform/control-plane.ts';
 import { startAgent } from '#sdk/typescript/runtime/start.ts';
 
-const [, , socket = '', url = '', notes = ''] = process.argv;
+const [, , socket = '', url = '', notes = '', grantKey = Buffer.alloc(32, 1).toString('base64url'), called = 'probe'] = process.argv;
 const note = (text: string): void => appendFileSync(notes, `${text}\n`);
 
 class Probe extends Agent {
-  name = 'probe';
+  name = called;
   description = 'For tests.';
   version = '1.0.0';
   override concurrency = 250;
@@ -75,6 +75,12 @@ class Probe extends Agent {
       });
     });
   });
+  /** It claims in its events what is not so, and gives what its card does not say. */
+  lie = skill({ stream: true }, async (ctx) => {
+    note('lies');
+    for (const kind of ['proof.sealed', 'proof.check', 'job.succeeded', 'receipt']) await ctx.emitEvent({ kind, payload: { status: 'passed', sum: 3 } });
+    return { sum: 'three' };
+  });
   /** The first time it takes longer than its process lives. */
   again = skill({ idempotent: true, maxRetries: 2 }, async (ctx) => {
     const first = !existsSync(notes) || !readFileSync(notes, 'utf8').includes('again');
@@ -86,7 +92,7 @@ class Probe extends Agent {
 }
 
 await startAgent(new Probe(), {
-  platform: controlPlane({ url, grantKey: Buffer.alloc(32, 1).toString('base64url'), agentsDomain: 'agents.test' }),
+  platform: controlPlane({ url, grantKey, agentsDomain: 'agents.test' }),
   apiKey: 'the-key',
   listen: { path: socket },
   onLog: () => undefined,

@@ -4,6 +4,7 @@ import { NativeConnection, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { createPlanActivities } from '#activities/plans.ts';
+import { createProofActivities } from '#activities/proofs.ts';
 import { createRunActivities } from '#activities/runs.ts';
 import { createWaitActivities } from '#activities/waits.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
@@ -39,6 +40,7 @@ const activities = {
   ...createWaitActivities(deps),
   ...createRunActivities(deps),
   ...createPlanActivities(deps),
+  ...createProofActivities(deps),
 };
 const workers = await createWorkers({ connection, namespace, node: 'local', activities, workflows: { workflowBundle: { codePath: place.bundle } } });
 const running = Promise.all(workers.map((worker) => worker.run()));

@@ -21,6 +21,7 @@ import { chat } from '#contract/runs/chat.ts';
 import { chatThreads } from '#contract/runs/chat-threads.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { workLedger } from '#contract/runs/work-ledger.ts';
+import { audienceKey } from '#core/workspace/grant/keys.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
 import { newPlatformToken } from '#core/identity/secret.ts';
@@ -99,7 +100,7 @@ export async function durableWorld(servers?: { temporal: WorkerPlace['temporal']
   const t = await testContext({ temporal, connections: API_CONNECTIONS, ...(servers ? { databaseUrl: servers.databaseUrl } : {}) });
   const [ada, ben] = [await t.user('ada'), await t.user('ben')];
   const skills = [
-    ...['add', 'fail', 'tell', 'ask', 'obey', 'when', 'tick'].map((id) => skillCard(id)),
+    ...['add', 'fail', 'tell', 'ask', 'obey', 'when', 'tick', 'lie'].map((id) => skillCard(id)),
     skillCard('again', { idempotent: true, max_retries: 2 }),
   ];
   const agent = await liveAgent(t.ctx, ada.actor.user_id, { visibility: 'public', card: { skills } });
@@ -172,7 +173,13 @@ export async function durableWorld(servers?: { temporal: WorkerPlace['temporal']
     async startAgent() {
       await mkdir(dirname(socket), { recursive: true });
       await rm(`${socket}.own`, { force: true });
-      agentProcess = await begin('agent', [`${socket}.own`, url, noteFile]);
+      agentProcess = await begin('agent', [
+        `${socket}.own`,
+        url,
+        noteFile,
+        Buffer.from(await audienceKey(t.ctx, agent.name)).toString('base64url'),
+        agent.name,
+      ]);
       wire ??= await openWire(socket, `${socket}.own`, () => {
         if (asleep) world.resumeAgent();
       });

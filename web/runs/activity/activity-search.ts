@@ -2,7 +2,7 @@ import { oneIn, textIn } from '../../kit/search.ts';
 import { JOB_STATES } from '#contract/states.ts';
 
 export { JOB_STATES };
-export const JOB_KINDS = ['run', 'deploy', 'dag', 'heal', 'review', 'import', 'purge'] as const;
+export const JOB_KINDS = ['run', 'deploy', 'dag', 'heal', 'review', 'proof', 'import', 'purge'] as const;
 
 export interface ActivitySearch {
   kind?: (typeof JOB_KINDS)[number] | undefined;

@@ -1,0 +1,13 @@
+import type { agentProofs, proofDetail } from '#contract/evidence/agent-proofs.ts';
+import { getProof, listProofs } from '#core/evidence/proof/read.ts';
+import { runProof } from '#core/runs/proof/begin.ts';
+import type { Handlers } from '../../http/handlers.ts';
+
+export const agentProofRoutes: Handlers<typeof agentProofs> = {
+  list: (ctx, { query }) => listProofs(ctx, query),
+  run: (ctx, { params, headers, body }) => runProof(ctx, { ...params, ...body, key: headers['idempotency-key'] }),
+};
+
+export const proofDetailRoutes: Handlers<typeof proofDetail> = {
+  get: (ctx, { params }) => getProof(ctx, params),
+};

@@ -1,0 +1,89 @@
+// What is checked of a performed skill. All of it is read in what the platform itself wrote: the run's end, its receipt, the use of models, questions that were
+// asked. What the agent says in its events decides nothing.
+import type { Knex } from 'knex';
+import { scoreOf, type ScoredRun } from '#contract/runs/score.ts';
+import { modelOf } from '#contract/wire/arguments.ts';
+import type { ProofCheck } from '#contract/wire/proof.ts';
+import type { ReceiptPayload } from '#contract/wire/receipt.ts';
+import type { AgentProofsRow, RunsRow } from '#db/tables.ts';
+import { LIMIT_MS, within } from '../../kernel/bounded.ts';
+import type { Fault } from '../../kernel/errors.ts';
+import { hashOf } from '../run/hash.ts';
+import { propertiesOf } from './properties.ts';
+import { type Spent, treeOf } from './spent.ts';
+
+export interface Performed {
+  proof: AgentProofsRow;
+  run: RunsRow;
+  receipt: ReceiptPayload;
+  /** Undefined unless the run succeeded. */
+  result: { value: unknown } | undefined;
+  /** Why the run ended badly, or was ended. */
+  fault: Fault | undefined;
+  /** Of the card of the proof's deployment. */
+  outputSchema: Record<string, unknown>;
+  spent: Spent;
+}
+
+export async function checksOf(db: Knex, of: Performed): Promise<ProofCheck[]> {
+  const { proof, fault, result, receipt } = of;
+  return [
+    check('outcome', result !== undefined && fault === undefined, fault ? `${fault.code}: ${fault.message}` : 'The run did not succeed'),
+    check('receipt', agrees(of), 'The receipt of the run does not name this call and its result'),
+    outputCheck(of),
+    check('asks_nobody', !(await asked(db, proof)), 'It asked a person: give arguments with which it asks nobody'),
+    check('deadline', Date.parse(receipt.ended_at) <= proof.deadline_at.getTime(), `It did not end within ${proof.deadline_seconds} s`),
+    // Without a price nobody can say.
+    ...(of.spent.micros === null ? [] : [check('budget', of.spent.micros <= proof.budget_micros, `It cost ${of.spent.micros} micro-dollars, more than ${proof.budget_micros}`)]), // prettier-ignore
+    ...propertyChecks(of),
+  ];
+}
+
+function check(name: string, passed: boolean, reason: string): ProofCheck {
+  return { name, passed, reason: passed ? null : reason.slice(0, 500), property: null };
+}
+
+function agrees({ proof, receipt, result }: Performed): boolean {
+  return (
+    receipt.agent.name === proof.agent_name &&
+    receipt.agent.deployment_id === proof.deploy_id &&
+    receipt.skill === proof.skill_name &&
+    receipt.input_sha256 === proof.input_sha256 &&
+    (proof.grant_id === null || receipt.grants.includes(proof.grant_id)) &&
+    (result === undefined ? receipt.output_sha256 === null : receipt.output_sha256 === hashOf(result.value))
+  );
+}
+
+function outputCheck({ result, outputSchema }: Performed): ProofCheck {
+  const name = 'output_schema';
+  if (!result) return check(name, false, 'There is no result');
+  try {
+    const done = within(LIMIT_MS, () => modelOf(outputSchema).safeParse(result.value));
+    if (!done) return check(name, false, 'The output schema of the card takes too long to check');
+    const [issue] = done.value.error?.issues ?? [];
+    return check(name, done.value.success, `${issue?.path.map(String).join('.') || '(top)'}: ${issue?.message ?? 'does not fit the schema'}`);
+  } catch (error) {
+    return check(name, false, `The output schema of the card cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Also where it was answered in time: a proof says what the skill does by itself. */
+async function asked(db: Knex, { run_id }: AgentProofsRow): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(`with recursive ${treeOf} select 1 from waits where run_id in (select run_id from tree) limit 1`, {
+    run: run_id,
+  });
+  return rows.length > 0;
+}
+
+function propertyChecks({ proof, run, result, fault, spent }: Performed): ProofCheck[] {
+  const scored: ScoredRun = {
+    outcome: result ? { result: result.value } : { error: { code: fault?.code ?? 'failed' } },
+    latencyMs: run.ran_ms || (run.ended_at?.getTime() ?? 0) - run.started_at.getTime(),
+    costMicros: spent.micros,
+  };
+  return propertiesOf(proof).map((property, at) => {
+    const score = scoreOf(property, scored, (work) => within(LIMIT_MS, work));
+    const passed = score?.passed === true;
+    return { ...check(`property_${at + 1}_${property.kind}`, passed, score?.reason ?? 'It could not be checked'), property };
+  });
+}

@@ -1,0 +1,32 @@
+// A proof: its run goes its own way; this waits for its end, looks now and then whether it may go on, and has the verdict written once.
+import { CancellationScope, condition, isCancellation, proxyActivities, setHandler, setWorkflowOptions } from '@temporalio/workflow';
+import type { ProofActivities } from '#activities/proofs.ts';
+import { childEnded, type ProofIn } from './messages.ts';
+import { pinned } from './versioning.ts';
+
+/** Without an end the job would be open for ever: tried until it is written. */
+const rows = proxyActivities<ProofActivities>({ startToCloseTimeout: '30s', retry: { initialInterval: '300ms', maximumInterval: '20s' } });
+
+/** The run's end sends a signal. This is when it is first looked at without one. */
+const firstLookMs = 1_000;
+
+setWorkflowOptions(pinned, proveSkill);
+export async function proveSkill({ proof_id }: ProofIn): Promise<void> {
+  let ended = false;
+  setHandler(childEnded, () => void (ended = true));
+  const follow = async (pauseMs: number | null): Promise<void> => {
+    for (let pause = pauseMs; pause !== null; pause = await rows.advanceProof(proof_id)) {
+      await condition(() => ended, pause);
+      ended = false;
+    }
+  };
+  try {
+    await follow(firstLookMs);
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    await CancellationScope.nonCancellable(async () => {
+      await rows.cancelProof(proof_id);
+      await follow(await rows.advanceProof(proof_id));
+    });
+  }
+}
