@@ -45,7 +45,7 @@ export function svgOf(standing: ProofStandingOut): string {
   ].join('');
 }
 
-const widthOf = (text: string): number => Math.round([...text].length * LETTER) + 2 * PAD;
+const widthOf = (text: string): number => Math.round(text.length * LETTER) + 2 * PAD;
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

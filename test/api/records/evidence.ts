@@ -1,10 +1,15 @@
-// Receipts.
+// Receipts and proofs.
 import { sealReceipt } from '#core/evidence/receipt/sign.ts';
 import { inTx } from '#core/kernel/tx.ts';
+import { addProof } from '../../support/proofs.ts';
 import { facts } from '../../support/verbs.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
-export async function evidenceRecords({ ctx, userId, agent }: Owner): Promise<AreaRecords> {
+export async function evidenceRecords({ ctx, userId, agent, deployId }: Owner): Promise<AreaRecords> {
   const sealed = await inTx(ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent, { caller: { kind: 'user', id: userId, userId } })));
-  return { params: { receipt_id: sealed.receipt_id }, calls: { 'agentReceipts.report': { body: { token: sealed.token } } } };
+  const { proof_id } = await addProof(ctx, { agent, deployId, userId });
+  return {
+    params: { receipt_id: sealed.receipt_id, proof_id },
+    calls: { 'agentReceipts.report': { body: { token: sealed.token } }, 'agentProofs.run': { body: { skill_name: 'greet' } } },
+  };
 }

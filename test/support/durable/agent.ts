@@ -78,7 +78,7 @@ class Probe extends Agent {
   /** It claims in its events what is not so, and gives what its card does not say. */
   lie = skill({ stream: true }, async (ctx) => {
     note('lies');
-    for (const kind of ['proof.sealed', 'proof.check', 'job.succeeded', 'receipt']) await ctx.emitEvent({ kind, payload: { status: 'passed', sum: 3 } });
+    for (const kind of ['proof_sealed', 'proof_check', 'job_succeeded']) await ctx.emitEvent({ kind, payload: { status: 'passed', sum: 3 } });
     return { sum: 'three' };
   });
   /** The first time it takes longer than its process lives. */
