@@ -76,6 +76,9 @@ import { OpenApiPreviewCommand } from './commands/openapi/preview.ts';
 import { OpenApiSpecCommand } from './commands/openapi/spec.ts';
 import { OpenCommand } from './commands/open.ts';
 import { ReceiptListCommand } from './commands/receipt/list.ts';
+import { ProofListCommand } from './commands/proof/list.ts';
+import { ProofRunCommand } from './commands/proof/run.ts';
+import { ProofVerifyCommand } from './commands/proof/verify.ts';
 import { ReceiptShowCommand } from './commands/receipt/show.ts';
 import { ReceiptVerifyCommand } from './commands/receipt/verify.ts';
 import { ReviewCommand } from './commands/review.ts';
@@ -224,6 +227,9 @@ export const commands: readonly CommandClass<CliContext>[] = [
   ReceiptListCommand,
   ReceiptShowCommand,
   ReceiptVerifyCommand,
+  ProofRunCommand,
+  ProofListCommand,
+  ProofVerifyCommand,
   CompletionCommand,
 ];
 
