@@ -26,6 +26,8 @@ const tabs = [
     validateSearch: readEvidenceSearch,
     component: lazyRouteComponent(() => import('../evidence/agent/evidence.tsx'), 'AgentEvidence'),
   }),
+  createRoute({ ...tab, path: '/proofs', component: lazyRouteComponent(() => import('../evidence/proofs/agent-proofs.tsx'), 'AgentProofs') }),
+  createRoute({ ...tab, path: '/proofs/$proof_id', component: lazyRouteComponent(() => import('../evidence/proofs/public-proof.tsx'), 'PublicProof') }),
   createRoute({ ...tab, ...account, path: '/receipts', component: lazyRouteComponent(() => import('./agents/receipts.tsx'), 'Receipts') }),
   createRoute({
     ...tab,

@@ -46,6 +46,7 @@ export const PLACES: readonly Place[] = [
   { label: 'Grants', to: '/grants', icon: IconKey, needs: 'account', menu: true, words: 'access shares permissions revoke' },
   { label: 'Check a receipt', to: '/receipts', icon: IconReceipt, menu: true, words: 'verify signature proof' },
   { label: 'Bounties', to: '/bounties', icon: IconGift, words: 'rewards wanted requests' },
+  { label: 'Proofs', to: '/proofs', icon: IconReceipt, needs: 'account', words: 'prove badge verify checks' },
   { label: 'Models', to: '/models', icon: IconCpu, needs: 'account', menu: true, words: 'llm credentials keys budget usage cost tokens' },
   { label: 'Settings', to: '/settings', icon: IconSettings, needs: 'account', menu: true, words: 'account sessions notifications sign out' },
   { label: 'Operator', to: '/operator', icon: IconShieldCog, needs: 'operator', menu: true, words: 'admin users flags settings health queues alerts' },

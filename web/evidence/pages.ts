@@ -6,12 +6,31 @@ export interface ReceiptSearch {
   id?: string | undefined;
 }
 
+export interface ProofSearch {
+  agent?: string | undefined;
+  /** The form is open. */
+  run?: true;
+}
+
 export const evidencePages = [
   createRoute({
     getParentRoute: () => root,
     path: '/receipts',
     validateSearch: ({ agent, id }): ReceiptSearch => ({ agent: named(agent), id: named(id) }),
     component: lazyRouteComponent(() => import('./receipts/receipts.tsx'), 'Receipts'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/proofs',
+    staticData: { needs: 'account' },
+    validateSearch: ({ agent, run }): ProofSearch => ({ agent: named(agent), ...(run === true && { run }) }),
+    component: lazyRouteComponent(() => import('./proofs/proofs.tsx'), 'Proofs'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/proofs/$proof_id',
+    staticData: { needs: 'account' },
+    component: lazyRouteComponent(() => import('./proofs/own-proof.tsx'), 'OwnProof'),
   }),
 ] as const;
 

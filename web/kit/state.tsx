@@ -6,6 +6,7 @@ const COLORS: Record<string, string[]> = {
     'live',
     'active',
     'passed',
+    'proven',
     'healed',
     'ready',
     'approved',

@@ -1,7 +1,7 @@
 // An agent's page: what it is, and tabs for what one does with it. Signed out it shows public agents.
 import { Badge, Tabs } from '@mantine/core';
 import { getRouteApi, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { IconBook, IconCode, IconDatabase, IconPlayerPlay, IconReceipt, IconSettings, IconShieldCheck } from '@tabler/icons-react';
+import { IconBook, IconCode, IconDatabase, IconPlayerPlay, IconReceipt, IconRosetteDiscountCheck, IconSettings, IconShieldCheck } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { useSession } from '../../app/session.ts';
 import { Loading, Page } from '../../kit/page.tsx';
@@ -88,6 +88,11 @@ function AgentTabs({ agent }: { agent: ShownAgent }) {
         {authenticated && (card?.consumer_setup?.length ?? 0) > 0 && (
           <Tabs.Tab value="setup" leftSection={<IconSettings size={15} />}>
             Setup
+          </Tabs.Tab>
+        )}
+        {(agent.visibility ?? 'public') === 'public' && (
+          <Tabs.Tab value="proofs" leftSection={<IconRosetteDiscountCheck size={15} />}>
+            Proofs
           </Tabs.Tab>
         )}
         {authenticated && (

@@ -55,7 +55,8 @@ const LOOKS = {
   open: { color: 'gray', icon: IconMinus, word: 'not checked' },
 } as const;
 
-function CheckLine({ check: { name, is, says } }: { check: Check }) {
+/** One check, with what was found. */
+export function CheckLine({ check: { name, is, says } }: { check: Check }) {
   const { color, icon: Icon, word } = LOOKS[is];
   return (
     <Group component="li" gap="sm" wrap="nowrap" align="start" py={5}>

@@ -1,0 +1,70 @@
+// A proof that one ran, published or not: as it goes on, and once it has ended.
+import { Stack } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { useRead, useSend } from '../../api/query.ts';
+import { AskingAction } from '../../kit/action.tsx';
+import { Page, Section } from '../../kit/page.tsx';
+import { PageLink } from '../../kit/page-link.tsx';
+import { State } from '../../kit/state.tsx';
+import { ProofChecks, ProofContent, ProofFacts } from './proof-parts.tsx';
+import { VerifiedProof } from './verified-proof.tsx';
+
+const route = getRouteApi('/proofs/$proof_id');
+
+export function OwnProof() {
+  const { proof_id } = route.useParams();
+  const proof = useRead('proofDetail', 'get', { params: { proof_id } }, { every: (last) => (last?.status === 'running' ? 1_000 : false) });
+  const cancelling = useSend('workLedger', 'cancel', { done: 'It is being cancelled.', refresh: ['proofDetail', 'workLedger'] });
+  const { job_id, run_id } = proof;
+  return (
+    <Page
+      title={`Proof of ${proof.agent}.${proof.skill_name}`}
+      crumbs={[{ label: 'Proofs', to: '/proofs' }]}
+      beside={<State of={proof.status} />}
+      actions={
+        proof.status === 'running' &&
+        job_id !== null && (
+          <AskingAction
+            label="Cancel it"
+            size="xs"
+            question="Cancel this proof?"
+            loading={cancelling.isPending}
+            onAct={() => cancelling.mutate({ params: { job_id } })}
+          >
+            Its run is cancelled, and nothing is sealed.
+          </AskingAction>
+        )
+      }
+    >
+      <Stack gap="xl">
+        <ProofFacts
+          proof={proof}
+          more={{
+            Shown: proof.published ? 'to everybody, while the agent is public' : 'to you alone',
+            Job: job_id && (
+              <PageLink to="/jobs/$job_id" params={{ job_id }} size="sm">
+                {job_id}
+              </PageLink>
+            ),
+            Run: run_id && (
+              <PageLink to="/runs/$run_id" params={{ run_id }} size="sm">
+                {run_id}
+              </PageLink>
+            ),
+          }}
+        />
+        <ProofChecks proof={proof} />
+        {proof.proof !== null && proof.receipt !== null && (
+          <Section title="Checked in your browser">
+            <VerifiedProof
+              proof={proof.proof}
+              receipt={proof.receipt}
+              beside={{ agent: proof.agent, args: proof.args, ...(proof.has_result && proof.result !== null && { result: proof.result }) }}
+            />
+          </Section>
+        )}
+        <ProofContent proof={proof} />
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,80 @@
+// The proofs that one ran, and a form to run another.
+import { Button, Paper, Stack, TextInput } from '@mantine/core';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { usePages } from '../../api/query.ts';
+import { RequestForm } from '../../form/request-form.tsx';
+import { List, Under } from '../../kit/list.tsx';
+import { Empty, Page } from '../../kit/page.tsx';
+import { PageLink } from '../../kit/page-link.tsx';
+import { State } from '../../kit/state.tsx';
+import { When } from '../../kit/when.tsx';
+
+const route = getRouteApi('/proofs');
+
+export function Proofs() {
+  const { agent, run } = route.useSearch();
+  const navigate = route.useNavigate();
+  const proofs = usePages('agentProofs', 'list', { query: agent === undefined ? {} : { agent } }, { every: 5_000 });
+  const show = (isOpen: boolean): void => void navigate({ search: { agent, ...(isOpen && { run: true as const }) } });
+  return (
+    <Page
+      title="Proofs"
+      lead="The platform performs a skill of an agent on one case, checks the outcome and seals what it found, with the receipt of the call."
+      actions={run !== true && <Button onClick={() => show(true)}>Run a proof</Button>}
+    >
+      {run === true && <RunForm first={agent} onClose={() => show(false)} />}
+      <List
+        label="Proofs"
+        pages={proofs}
+        keyOf={({ proof_id }) => proof_id}
+        empty={
+          <Empty title="No proofs yet" command="npx svc proof run <agent> --skill <skill>">
+            Yours are here, whoever owns the agent.
+          </Empty>
+        }
+        columns={[
+          {
+            head: 'Proof',
+            wide: true,
+            cell: ({ proof_id, agent: name, skill_name, checks }) => (
+              <>
+                <PageLink to="/proofs/$proof_id" params={{ proof_id }} size="sm">
+                  {name}.{skill_name}
+                </PageLink>
+                <Under>{checks.length === 0 ? proof_id : `${checks.filter(({ passed }) => passed).length} of ${checks.length} checks passed`}</Under>
+              </>
+            ),
+          },
+          { head: 'Version', cell: ({ version }) => version },
+          { head: 'Verdict', cell: ({ status, stale }) => <State of={status} label={stale === null ? status : `${status}, stale`} /> },
+          { head: 'Shown', cell: ({ published }) => (published ? 'to everybody' : 'to you') },
+          { head: 'Started', cell: ({ created_at }) => <When at={created_at} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function RunForm({ first, onClose }: { first: string | undefined; onClose: () => void }) {
+  const navigate = useNavigate();
+  const [name, setName] = useState(first ?? '');
+  const known = name.trim();
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Run a proof">
+      <Stack>
+        <TextInput label="Agent" placeholder="text-kit" value={name} onChange={(event) => setName(event.currentTarget.value)} maw={320} />
+        <RequestForm
+          group="agentProofs"
+          route="run"
+          input={{ params: { name: known } }}
+          fields={['skill_name', 'args', 'seed', 'properties', 'deadline_seconds', 'budget_micros', 'publish']}
+          submit="Run it"
+          done={({ proof_id }) => `${proof_id} has begun.`}
+          onDone={({ proof_id }) => void navigate({ to: '/proofs/$proof_id', params: { proof_id } })}
+          onCancel={onClose}
+        />
+      </Stack>
+    </Paper>
+  );
+}
