@@ -24,6 +24,7 @@ const AREAS = [
   ['kernel'],
   ['jobs'],
   ['outbox'],
+  ['policy'],
   ['agents'],
   ['workspace'],
   ['evidence'],

@@ -11,6 +11,7 @@ import { sourceEditorRoutes } from './routes/agents/source-editor.ts';
 import { workspaceArea } from './routes/workspace/index.ts';
 import { proofDetailRoutes } from './routes/evidence/agent-proofs.ts';
 import { evidenceArea } from './routes/evidence/index.ts';
+import { policyDenialRoutes } from './routes/evidence/control-room.ts';
 import { moneyArea } from './routes/money/index.ts';
 import { runsArea } from './routes/runs/index.ts';
 import { evaluationRoutes } from './routes/runs/evaluations.ts';
@@ -50,6 +51,7 @@ export const internal: Internal<typeof unlisted> = {
     evaluations: evaluationRoutes,
     grantRevocation: grantRevocationRoutes,
     inbox: inboxRoutes,
+    policyDenials: policyDenialRoutes,
     installation: installationRoutes,
     proofDetail: proofDetailRoutes,
   },

@@ -36,6 +36,8 @@ export const BESIDE_ROUTES: RouteTable = {
   },
   proofDetail: {
     get: { at: 'GET /v1/me/agent-proofs/{proof_id}', out: 'json' },
+  policyDenials: {
+    list: { at: 'GET /v1/me/policy/denials', out: 'json' },
   },
   sourceEditor: {
     files: { at: 'GET /source/v1/agents/{name}/files', out: 'json' },

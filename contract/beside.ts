@@ -3,9 +3,11 @@ import { sourceEditor } from './agents/source-editor.ts';
 import { proofDetail } from './evidence/agent-proofs.ts';
 import { evaluations } from './runs/evaluations.ts';
 import { installation } from './platform/installation.ts';
+import { policyDenials } from './evidence/control-room.ts';
 import { inbox } from './runs/inbox.ts';
 import { traces } from './runs/traces.ts';
 import { grantRevocation } from './workspace/grant-revocation.ts';
 
 export const beside = { evaluations, grantRevocation, inbox, installation, proofDetail, sourceEditor, traces };
+export const beside = { evaluations, grantRevocation, inbox, installation, policyDenials, sourceEditor, traces };
 export type Beside = typeof beside;

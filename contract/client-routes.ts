@@ -210,6 +210,10 @@ export const CLIENT_ROUTES: RouteTable = {
   agentInsights: {
     calls: { at: 'GET /v1/agents/{name}/insights/calls', out: 'json' },
     payouts: { at: 'GET /v1/agents/{name}/insights/payouts', out: 'json' },
+  controlRoom: {
+    get: { at: 'GET /v1/me/control-room', out: 'json' },
+    setPolicy: { at: 'PATCH /v1/me/control-room/policy', body: 'json', out: 'json' },
+    receipt: { at: 'GET /v1/me/control-room/receipts/{source}/{item_id}', out: 'json' },
   },
   llmCreds: {
     list: { at: 'GET /v1/me/llm-creds', out: 'json' },

@@ -15,6 +15,7 @@ import { agentInsights } from './evidence/agent-insights.ts';
 import { agentProofs } from './evidence/agent-proofs.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
 import { bounties } from './money/bounties.ts';
+import { controlRoom } from './evidence/control-room.ts';
 import { llmCreds } from './money/llm-creds.ts';
 import { llmUsage } from './money/llm-usage.ts';
 import { admin } from './platform/admin.ts';
@@ -61,6 +62,7 @@ export const contract = {
   bounties,
   agentEvidence,
   agentInsights,
+  controlRoom,
   llmCreds,
   llmUsage,
   platform,

@@ -117,6 +117,16 @@ export const SANDBOX_STATES = ['running', 'stopped'] as const;
 export const BOX_STATES = ['starting', 'running', 'suspended', 'stopped'] as const;
 export type BoxState = (typeof BOX_STATES)[number];
 
+/** What an account's policy is asked about, before it happens. */
+export const POLICY_ACTIONS = ['handoff', 'grant', 'expand_scope', 'write_file', 'egress', 'spend', 'call_tool', 'publish', 'deploy'] as const;
+export type PolicyAction = (typeof POLICY_ACTIONS)[number];
+/** Of what was not simply allowed: it was refused, or a person was asked. */
+export const POLICY_OUTCOMES = ['deny', 'ask'] as const;
+export type PolicyOutcome = (typeof POLICY_OUTCOMES)[number];
+/** What a line of the control room's latest receipts is read from. */
+export const CONTROL_ROOM_SOURCES = ['receipt', 'meta_run', 'subagent_run'] as const;
+export type ControlRoomSource = (typeof CONTROL_ROOM_SOURCES)[number];
+
 export const RECEIPT_SOURCES = ['platform', 'self'] as const;
 export const RECEIPT_STATUSES = ['ok', 'error', 'cancelled'] as const;
 /** Of a proof: what its verdict is, once it has one. */

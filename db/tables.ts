@@ -652,6 +652,39 @@ export interface ControlPoliciesInsert {
   updated_by: string;
 }
 
+export interface ControlRoomPoliciesRow {
+  user_id: string;
+  monthly_budget_cents: number;
+  run_budget_cents: number;
+  daily_budget_cents: number | null;
+  agent_daily_budget_cents: number | null;
+  person_daily_budget_cents: number | null;
+  max_agent_calls_per_run: number;
+  require_approval_for_file_writes: boolean;
+  deny_external_network: boolean;
+  only_approved_agents: boolean;
+  approved_agents: string[];
+  pii_safe_mode: boolean;
+  version: number;
+  changed_at: Date;
+}
+export interface ControlRoomPoliciesInsert {
+  user_id: string;
+  monthly_budget_cents: number;
+  run_budget_cents: number;
+  daily_budget_cents?: number | null;
+  agent_daily_budget_cents?: number | null;
+  person_daily_budget_cents?: number | null;
+  max_agent_calls_per_run: number;
+  require_approval_for_file_writes: boolean;
+  deny_external_network: boolean;
+  only_approved_agents: boolean;
+  approved_agents: string[];
+  pii_safe_mode: boolean;
+  version: number;
+  changed_at?: Date | string;
+}
+
 export interface DagNodesRow {
   dag_run_id: string;
   number: number;
@@ -1114,6 +1147,7 @@ export interface InstancesRow {
   unwell_reason: string | null;
   unwell_since: Date | null;
   wakes_counted_to: Date | null;
+  network_denied: boolean;
 }
 export interface InstancesInsert {
   instance_id: string;
@@ -1128,6 +1162,7 @@ export interface InstancesInsert {
   unwell_reason?: string | null;
   unwell_since?: Date | string | null;
   wakes_counted_to?: Date | string | null;
+  network_denied?: boolean;
 }
 
 export interface JobArchivesRow {
@@ -1833,6 +1868,71 @@ export interface PlatformTokensInsert {
   skills?: string[] | null;
   placement?: 'header' | 'url_query' | null;
   routes?: string[] | null;
+}
+
+export interface PolicyCountsRow {
+  count_id: string;
+  user_id: string;
+  taken: number;
+  created_at: Date;
+}
+export interface PolicyCountsInsert {
+  count_id: string;
+  user_id: string;
+  taken: number;
+  created_at?: Date | string;
+}
+
+export interface PolicyDenialsRow {
+  denial_id: string;
+  denial_key: string;
+  user_id: string;
+  action: 'handoff' | 'grant' | 'expand_scope' | 'write_file' | 'egress' | 'spend' | 'call_tool' | 'publish' | 'deploy';
+  outcome: 'deny' | 'ask';
+  rule: string;
+  resource: string;
+  message: string;
+  agent_name: string | null;
+  run_id: string | null;
+  root_run_id: string | null;
+  job_id: string | null;
+  decision_id: string | null;
+  policy_sha256: string;
+  policy_version: number;
+  count: number;
+  created_at: Date;
+  last_at: Date;
+}
+export interface PolicyDenialsInsert {
+  denial_id: string;
+  denial_key: string;
+  user_id: string;
+  action: 'handoff' | 'grant' | 'expand_scope' | 'write_file' | 'egress' | 'spend' | 'call_tool' | 'publish' | 'deploy';
+  outcome: 'deny' | 'ask';
+  rule: string;
+  resource: string;
+  message: string;
+  agent_name?: string | null;
+  run_id?: string | null;
+  root_run_id?: string | null;
+  job_id?: string | null;
+  decision_id?: string | null;
+  policy_sha256: string;
+  policy_version: number;
+  count?: number;
+  created_at: Date | string;
+  last_at: Date | string;
+}
+
+export interface PolicyNetworkPositionsRow {
+  node: string;
+  boot_id: string;
+  seq: number;
+}
+export interface PolicyNetworkPositionsInsert {
+  node: string;
+  boot_id: string;
+  seq: number;
 }
 
 export interface RateLimitsRow {
@@ -2587,6 +2687,7 @@ declare module 'knex/types/tables.js' {
     chat_turns: Knex.CompositeTableType<ChatTurnsRow, ChatTurnsInsert, Changes<ChatTurnsInsert>>;
     consumer_setup_values: Knex.CompositeTableType<ConsumerSetupValuesRow, ConsumerSetupValuesInsert, Changes<ConsumerSetupValuesInsert>>;
     control_policies: Knex.CompositeTableType<ControlPoliciesRow, ControlPoliciesInsert, Changes<ControlPoliciesInsert>>;
+    control_room_policies: Knex.CompositeTableType<ControlRoomPoliciesRow, ControlRoomPoliciesInsert, Changes<ControlRoomPoliciesInsert>>;
     dag_nodes: Knex.CompositeTableType<DagNodesRow, DagNodesInsert, Changes<DagNodesInsert>>;
     dag_runs: Knex.CompositeTableType<DagRunsRow, DagRunsInsert, Changes<DagRunsInsert>>;
     dataset_items: Knex.CompositeTableType<DatasetItemsRow, DatasetItemsInsert, Changes<DatasetItemsInsert>>;
@@ -2636,6 +2737,9 @@ declare module 'knex/types/tables.js' {
     patches: Knex.CompositeTableType<PatchesRow, PatchesInsert, Changes<PatchesInsert>>;
     platform_settings: Knex.CompositeTableType<PlatformSettingsRow, PlatformSettingsInsert, Changes<PlatformSettingsInsert>>;
     platform_tokens: Knex.CompositeTableType<PlatformTokensRow, PlatformTokensInsert, Changes<PlatformTokensInsert>>;
+    policy_counts: Knex.CompositeTableType<PolicyCountsRow, PolicyCountsInsert, Changes<PolicyCountsInsert>>;
+    policy_denials: Knex.CompositeTableType<PolicyDenialsRow, PolicyDenialsInsert, Changes<PolicyDenialsInsert>>;
+    policy_network_positions: Knex.CompositeTableType<PolicyNetworkPositionsRow, PolicyNetworkPositionsInsert, Changes<PolicyNetworkPositionsInsert>>;
     rate_limits: Knex.CompositeTableType<RateLimitsRow, RateLimitsInsert, Changes<RateLimitsInsert>>;
     receipt_chains: Knex.CompositeTableType<ReceiptChainsRow, ReceiptChainsInsert, Changes<ReceiptChainsInsert>>;
     receipt_keys: Knex.CompositeTableType<ReceiptKeysRow, ReceiptKeysInsert, Changes<ReceiptKeysInsert>>;

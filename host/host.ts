@@ -9,6 +9,7 @@ import { createBuilder } from './build/builder.ts';
 import { createDependencyCaches } from './build/cache.ts';
 import { createBuildMachines } from './build/machine.ts';
 import { createImageStore } from './build/store.ts';
+import { createDenialBook } from './egress/denials.ts';
 import { RuntimeError, type AgentRuntime } from '#drivers/runtime/port.ts';
 import { answerError } from './answers.ts';
 import { machineDir, shapeOf } from './agents/bring-up.ts';
@@ -57,13 +58,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
     async () => (await sandboxes?.giveUpSpare()) === true || (await boxes?.giveWay()) === true || instances.makeRoom(),
   );
   const common = { engine, templates, base, controlPlane: options.egress.controlPlane, ca, log };
+  const denials = createDenialBook();
   const preloaded = createPreloaded(
     { ...common, templates: shared, take: budget.take, stopping: closing.signal },
     defaultShape,
     join(layout.builds, 'preloaded'),
   );
   const instances = createInstances(
-    { ...common, limits, layerPath: images.path, layerArchive: images.archive, preloaded, budget, egress: options.egress, metrics },
+    { ...common, limits, layerPath: images.path, layerArchive: images.archive, preloaded, budget, egress: options.egress, denials, metrics },
     layout.vm,
     options.sleep,
   );
@@ -117,6 +119,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     stop: async (id) => void (await instances.stop(id)),
     sleep: async (id, tier) => instances.get(id).sleep(tier),
     wake: async (id) => instances.get(id).wake(),
+    restrict: async (id, network) => instances.get(id).restrict(network.deny_external),
+    networkDenials: async (after) => denials.take(after),
     instances: async () => instances.list(),
     current: async () => ({ runtime: basename(base, '.erofs'), sdk: basename(await options.sdkDir()) }),
     logs: async (id, wanted = {}) => instances.get(id).book.read(wanted),

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { parseJson } from '#drivers/runtime/lines.ts';
 import { type AgentRuntime, RuntimeError } from '#drivers/runtime/port.ts';
-import { BuildQuery, Id, KeepBody, LogsQuery, SleepBody, StartBody } from '#drivers/runtime/wire.ts';
+import { BuildQuery, DenialsQuery, Id, KeepBody, LogsQuery, RestrictBody, SleepBody, StartBody } from '#drivers/runtime/wire.ts';
 import { answerJson, streamAnswer } from './answers.ts';
 import type { Boxes } from './box/boxes.ts';
 import { routeBox } from './box/routes.ts';
@@ -41,6 +41,10 @@ export async function route(host: Controlled, request: IncomingMessage, response
       return void response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(await host.metrics());
     case 'GET instances':
       return answerJson(response, 200, await host.runtime.instances());
+    case 'GET network-denials': {
+      const { boot_id, seq } = valid(DenialsQuery, query);
+      return answerJson(response, 200, await host.runtime.networkDenials(boot_id === undefined || seq === undefined ? undefined : { boot_id, seq }));
+    }
     case 'GET current':
       return answerJson(response, 200, await host.runtime.current());
     case 'POST builds': {
@@ -56,6 +60,8 @@ export async function route(host: Controlled, request: IncomingMessage, response
       return answerJson(response, 200, await done(host.runtime.stop(valid(Id, id))));
     case 'POST instances/sleep':
       return answerJson(response, 200, await done(host.runtime.sleep(valid(Id, id), valid(SleepBody, await body(request)).tier)));
+    case 'POST instances/restrict':
+      return answerJson(response, 200, await done(host.runtime.restrict(valid(Id, id), valid(RestrictBody, await body(request)))));
     case 'POST instances/wake':
       return answerJson(response, 200, await done(host.runtime.wake(valid(Id, id))));
     case 'GET instances/logs': {

@@ -7,6 +7,7 @@ import { type AreaLoop, uniqueLoops } from '#core/kernel/loop.ts';
 import { merge } from '#core/kernel/merge.ts';
 import { moneyLoops } from '#core/money/index.ts';
 import { outboxLoops } from '#core/outbox/index.ts';
+import { policyLoops } from '#core/policy/index.ts';
 import { platformAbandons, platformLoops } from '#core/platform/index.ts';
 import { runAbandons, runLoops } from '#core/runs/index.ts';
 import { workspaceLoops } from '#core/workspace/index.ts';
@@ -14,6 +15,7 @@ import { workspaceLoops } from '#core/workspace/index.ts';
 export const housekeeping: readonly AreaLoop[] = uniqueLoops([
   ...jobLoops(merge(agentAbandons, runAbandons, platformAbandons)),
   ...outboxLoops,
+  ...policyLoops,
   ...agentLoops,
   ...workspaceLoops,
   ...evidenceLoops,

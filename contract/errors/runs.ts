@@ -70,6 +70,18 @@ export const runsErrors = errors({
     meaning: 'The sandbox asks for hosts that its agent may not reach.',
     remedy: "Declare them in the agent's egress policy.",
   },
+  policy_denied: {
+    status: 403,
+    meaning: 'The policy of an account that the run works for, or whose agent it is of, refuses it.',
+    remedy: 'Read which rule in the message; the account changes it in its control room: svc policy.',
+  },
+  policy_budget_reached: {
+    status: 402,
+    meaning: "What is left of a budget in the account's policy does not cover the call.",
+    remedy: 'Wait for the next day or month, or raise the budget that the message names: svc policy set.',
+  },
+  policy_version_conflict: { status: 409, meaning: 'The policy was changed since it was read.', remedy: 'Read it again, then decide.' },
+  write_pending: { status: 409, meaning: 'A person must approve that the run writes files.', remedy: 'Wait for the decision, then write again.' },
   mount_too_large: { status: 409, meaning: 'The granted files are too many or too large for a sandbox.', remedy: 'Ask for a narrower grant.' },
   mount_over: { status: 403, meaning: 'The grant of the sandbox no longer holds.', remedy: 'Create the sandbox again with a new grant.' },
   artifact_not_found: { status: 404, meaning: 'There is no such artifact that the caller can see.', remedy: 'Check agent, run and name.' },

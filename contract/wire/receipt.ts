@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { canonicalJson } from './canonical.ts';
 import { Sha256Hex, Timestamp } from './names.ts';
 import { decodeSigned, encodeSigned, type Signed, type SignedKind, verifySigned, type VerifySignature } from './signed.ts';
-import { RECEIPT_STATUSES } from '../states.ts';
+import { POLICY_ACTIONS, POLICY_OUTCOMES, RECEIPT_STATUSES } from '../states.ts';
+
+export const MAX_RECEIPT_DENIALS = 100;
 
 const name = z.string().min(1).max(256);
 
@@ -31,6 +33,17 @@ export const ReceiptHandoff = z.strictObject({
   status: z.enum(RECEIPT_STATUSES),
 });
 
+/** What the policy of an account refused the call, or asked a person about. */
+export const ReceiptDenial = z.strictObject({
+  action: z.enum(POLICY_ACTIONS),
+  outcome: z.enum(POLICY_OUTCOMES),
+  rule: name.meta({ description: 'Member of the policy, or the rule that decided.' }),
+  resource: z.string().max(512).meta({ description: 'Agent, path, host or model.' }),
+  count: z.int().min(1).meta({ description: 'How often it was tried.' }),
+  decision_id: name.nullable(),
+  policy_sha256: Sha256Hex.meta({ description: 'Of the policy as it was then.' }),
+});
+
 export const ReceiptPayload = z
   .strictObject({
     /** Says what the signature is over, so that it cannot pass for another kind of document. */
@@ -46,6 +59,7 @@ export const ReceiptPayload = z
     files: z.array(ReceiptFile),
     tool_calls: z.array(ReceiptToolCall),
     handoffs: z.array(ReceiptHandoff),
+    denials: z.array(ReceiptDenial).min(1).max(MAX_RECEIPT_DENIALS).optional().meta({ description: 'Absent: nothing was refused by a policy.' }),
     status: z.enum(RECEIPT_STATUSES),
     error_code: z.string().max(128).nullable(),
     started_at: Timestamp,

@@ -2,6 +2,7 @@
 import type { AreaLoop } from '../kernel/loop.ts';
 import type { Abandon } from '../jobs/reconcile.ts';
 import { abandonDeployment } from './deployment/abandon.ts';
+import { takeNetworkDenials, tellHost } from './deployment/network.ts';
 import { noteHealth } from './deployment/note-health.ts';
 import { reapHost } from './deployment/reap.ts';
 import { probeImports } from './import/probe.ts';
@@ -13,6 +14,8 @@ import { deployForgottenPushes } from './repository/pending.ts';
 
 export const agentLoops: readonly AreaLoop[] = [
   { name: 'health', everyMs: 5_000, run: (ctx, { node }) => noteHealth(ctx, node) },
+  { name: 'network', everyMs: 2_000, run: (ctx, { node }) => tellHost(ctx, node) },
+  { name: 'network-denials', everyMs: 2_000, run: (ctx, { node }) => takeNetworkDenials(ctx, node) },
   { name: 'healing', everyMs: 5_000, run: (ctx) => beginRepairs(ctx) },
   { name: 'pushes', everyMs: 10_000, run: (ctx) => deployForgottenPushes(ctx) },
   { name: 'reap', everyMs: 60_000, run: (ctx, { node }) => reapHost(ctx, node) },

@@ -26,6 +26,7 @@ export type Step =
   | 'handoff.use'
   | 'job.events_archived'
   | 'job.events_removed'
+  | `policy.${'ask' | 'deny'}`
   | `patch.${'delete' | 'reject' | 'write'}`
   | `proof.${'ended' | 'failed' | 'passed'}`
   | 'receipt_key.rotate'

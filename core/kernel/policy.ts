@@ -196,6 +196,8 @@ export const RULES = {
   'billing_override.put': operators,
   'billing_override.read': operators,
   'chat.turn': own,
+  'control_room.policy': own,
+  'control_room.read': own,
   'control_policy.put': operators,
   'control_policy.read': operators,
   'cli_session.create': own,

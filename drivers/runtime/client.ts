@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { lineSplitter, parseJson } from './lines.ts';
 import { RuntimeError, type AgentRuntime, type BuildOutput, type LogLine } from './port.ts';
-import { BuildResult, CurrentVersion, ErrorBody, KeepResult, StartResult, Status, StoredLine, StreamLine } from './wire.ts';
+import { BuildResult, CurrentVersion, Denials, ErrorBody, KeepResult, StartResult, Status, StoredLine, StreamLine } from './wire.ts';
 
 export interface HostRuntimeOptions {
   /** The host's control socket, `<state>/run/host.sock`. */
@@ -50,6 +50,13 @@ export function hostRuntime(options: HostRuntimeOptions): AgentRuntime {
     },
     async wake(id) {
       await json({ method: 'POST', path: of(id, 'wake') }, nothing);
+    },
+    async restrict(id, network) {
+      await json({ method: 'POST', path: of(id, 'restrict'), body: network }, nothing);
+    },
+    networkDenials(after) {
+      const query = after ? `?${new URLSearchParams({ boot_id: after.boot_id, seq: String(after.seq) })}` : '';
+      return json({ method: 'GET', path: `/network-denials${query}` }, Denials);
     },
     instances: () => json({ method: 'GET', path: '/instances' }, z.array(Status)),
     current: () => json({ method: 'GET', path: '/current' }, CurrentVersion),

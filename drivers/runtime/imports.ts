@@ -12,6 +12,7 @@ export function withImports(host: AgentRuntime, socket: string): AgentRuntime {
     ...host,
     stop: unlessImported((id) => host.stop(id)),
     wake: unlessImported((id) => host.wake(id)),
+    restrict: (id, network) => (isImported(id) ? Promise.resolve() : host.restrict(id, network)),
     sleep: (id, tier) => (isImported(id) ? Promise.resolve() : host.sleep(id, tier)),
     logs: (id, options) => (isImported(id) ? Promise.resolve([]) : host.logs(id, options)),
     address: (id) => (isImported(id) ? { unix: socket, of: id } : host.address(id)),

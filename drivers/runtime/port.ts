@@ -78,7 +78,8 @@ export interface StartInput {
   /** Opens what callers set and what is injected; for the egress proxy alone: 32 bytes, base64url. */
   setup_key?: string | undefined;
   resources: { memory_mib: number; cpu_millis: number };
-  egress: { allow_hosts: string[]; allow_internal_services: string[] };
+  /** `deny_external`: nothing outside, whatever is allowed; the platform and internal services stay. */
+  egress: { allow_hosts: string[]; allow_internal_services: string[]; deny_external?: boolean | undefined };
 }
 
 export interface StartOutput {
@@ -134,6 +135,25 @@ export interface LogLine {
   text: string;
 }
 
+/** A connection to the outside that `deny_external` refused. */
+export interface NetworkDenial {
+  /** Grows with each of a host's; a repeated one gets a new number. */
+  seq: number;
+  instance_id: string;
+  host: string;
+  port: number;
+  /** How often since it was taken last. */
+  count: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+export interface NetworkDenials {
+  /** Numbers of another host program are not to be compared. */
+  boot_id: string;
+  items: NetworkDenial[];
+}
+
 export interface AgentRuntime {
   /** Builds in a microVM of its own whose egress is the package registries only. Throws RuntimeError. */
   build(input: BuildInput, onLog: (line: Omit<LogLine, 'seq'>) => void, signal: AbortSignal): Promise<BuildOutput>;
@@ -145,6 +165,10 @@ export interface AgentRuntime {
   sleep(instanceId: string, tier: 'paused' | 'suspended' | 'cold'): Promise<void>;
   /** Brings an instance to `awake`; resolves when it answers. Waiters are bounded: code `wake_queue_full` beyond. */
   wake(instanceId: string): Promise<void>;
+  /** From now on, also after a restart of the host, with what is open: whether the instance reaches nothing outside. Throws not_found. */
+  restrict(instanceId: string, network: { deny_external: boolean }): Promise<void>;
+  /** What was refused after that number; what is not after it is forgotten. */
+  networkDenials(after?: { boot_id: string; seq: number }): Promise<NetworkDenials>;
   instances(): Promise<InstanceStatus[]>;
   /** What agents that are built and started now run on. */
   current(): Promise<RuntimeVersion>;

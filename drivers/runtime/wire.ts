@@ -38,10 +38,23 @@ export const StartBody = z.strictObject({
   grant_key: z.string().max(64),
   setup_key: z.string().max(64).optional(),
   resources: z.strictObject({ memory_mib: z.int().positive(), cpu_millis: z.int().positive() }),
-  egress: z.strictObject({ allow_hosts: z.array(z.string()).max(500), allow_internal_services: z.array(z.string()).max(500) }),
+  egress: z.strictObject({
+    allow_hosts: z.array(z.string()).max(500),
+    allow_internal_services: z.array(z.string()).max(500),
+    deny_external: z.boolean().optional(),
+  }),
 });
 
 export const CurrentVersion = z.object({ runtime: z.string().min(1).max(200), sdk: z.string().min(1).max(200) });
+
+export const RestrictBody = z.strictObject({ deny_external: z.boolean() });
+export const DenialsQuery = z.object({ boot_id: z.string().max(64), seq: z.coerce.number().int().min(0) }).partial();
+export const Denials = z.object({
+  boot_id: z.string().max(64),
+  items: z
+    .array(z.object({ seq: z.int(), instance_id: z.string(), host: z.string().max(512), port: z.int(), count: z.int().min(1), at: z.number() }))
+    .max(1_000),
+});
 
 export const SleepBody = z.strictObject({ tier: z.enum(['paused', 'suspended', 'cold']) });
 export const KeepBody = z.strictObject({

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Machine } from '../microvm/port.ts';
 import { createEgressProxy, type EgressProxy } from '../egress/proxy.ts';
+import type { DenialBook } from '../egress/denials.ts';
 import type { EgressConfiguration } from '../egress/policy.ts';
 import type { Identity } from '../guest/config.ts';
 import { RuntimeError, type InstanceStatus, type InstanceTier, type StartOutput } from '#drivers/runtime/port.ts';
@@ -22,6 +23,7 @@ import { saveRecord, type InstanceRecord } from './record.ts';
 export interface InstanceParts extends BringUpParts {
   budget: MemoryBudget;
   egress: EgressConfiguration;
+  denials: DenialBook;
   metrics: Metrics;
 }
 export type SleepTier = 'paused' | 'suspended' | 'cold';
@@ -44,6 +46,8 @@ export interface Instance {
   idleMs(now: number): number;
   /** A run in it waits for a person, and nothing else happens there: what it holds should soon be safe on disk. */
   readonly waits: boolean;
+  /** Whether it reaches nothing outside; connections that are open there end. */
+  restrict(denyExternal: boolean): Promise<void>;
   sleep(tier: SleepTier): Promise<void>;
   /** The idle policy's sleep, unless the agent says it works; primes it before the first pause. Answers whether it sleeps. */
   rest(tier: 'paused' | 'suspended'): Promise<boolean>;
@@ -100,6 +104,8 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     guest: record.instance_id,
     inject: init.withheld.inject,
     ...(init.withheld.setup_key !== undefined && { setupKey: Buffer.from(init.withheld.setup_key, 'base64url') }),
+    denyExternal: record.egress.deny_external === true,
+    onDenied: (target) => parts.denials.add({ instance_id: record.instance_id, ...target }),
     onRefusal: (text) => {
       metrics.egressRefusals.inc();
       say(text);
@@ -339,6 +345,14 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     idleMs: (now) => (moves.underWay || wakes.waiting > 0 ? 0 : use.idleMs(now, tier === 'awake' ? running : undefined)),
     get waits() {
       return waits();
+    },
+    async restrict(denyExternal) {
+      // Before it is on disk: a host that dies in between is told again.
+      egress.denyExternal(denyExternal);
+      if ((record.egress.deny_external === true) === denyExternal) return;
+      record.egress = { ...record.egress, deny_external: denyExternal };
+      await saveRecord(dir, record);
+      say(denyExternal ? 'The account lets it reach nothing outside the platform from now on.' : 'The account lets it reach the outside again.');
     },
     sleep,
     probe,

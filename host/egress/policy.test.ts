@@ -6,7 +6,7 @@ const configuration = { controlPlane: 'http://localhost:8080', services: { order
 const ask = (host: string, port: number) => decide(policy, configuration, host, port);
 
 test('declared hosts pass on the web ports only', () => {
-  expect(ask('api.example.com', 443)).toEqual({ allowed: true, host: 'api.example.com', port: 443, mayBeInternal: false });
+  expect(ask('api.example.com', 443)).toEqual({ allowed: true, host: 'api.example.com', port: 443, mayBeInternal: false, outside: true });
   expect(ask('a.cdn.example.com', 80).allowed).toBe(true);
   expect(ask('cdn.example.com', 443).allowed).toBe(false);
   expect(ask('evilcdn.example.com', 443).allowed).toBe(false);
@@ -42,7 +42,7 @@ test('the control plane is allowed at its own port only, and may be internal', (
 test('without the default denial every public host is reached, on the ports of the web, and nothing inside', () => {
   const open = { allowHosts: ['*'], allowInternalServices: [] };
   const inside = { ...configuration, trustedHosts: ['registry.corp', 'db.corp:5432'] };
-  expect(decide(open, inside, 'anywhere.example', 443)).toEqual({ allowed: true, host: 'anywhere.example', port: 443, mayBeInternal: false });
+  expect(decide(open, inside, 'anywhere.example', 443)).toEqual({ allowed: true, host: 'anywhere.example', port: 443, mayBeInternal: false, outside: true });
   expect(decide(open, inside, 'anywhere.example', 22).allowed).toBe(false);
   expect(decide(open, inside, 'registry.corp', 443)).toMatchObject({ allowed: true, mayBeInternal: false });
   expect(decide(open, inside, 'db.corp', 5432).allowed).toBe(false);

@@ -46,6 +46,8 @@ export type Decision =
       readInside?: boolean;
       platform?: true;
       byPath?: true;
+      /** Neither the platform nor what the operator mapped. */
+      outside?: true;
       inject?: { name: string; headers: readonly Injection[] };
     }
   | { allowed: false; reason: string };
@@ -82,7 +84,7 @@ export function decide(policy: EgressPolicy, configuration: EgressConfiguration,
   if (!named && !(policy.allowHosts.includes(ANY_HOST) && webPorts.includes(port))) return refused(host, port);
   // A policy for all of the internet names no internal host.
   const trusted = named && (configuration.trustedHosts?.some((name) => name === host || name === `${host}:${port}`) ?? false);
-  return { allowed: true, host, port, mayBeInternal: trusted };
+  return { allowed: true, host, port, mayBeInternal: trusted, outside: true };
 }
 
 export function isDeclaredService(policy: EgressPolicy, host: string): boolean {

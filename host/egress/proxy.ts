@@ -18,6 +18,10 @@ export interface EgressOptions {
   configuration: EgressConfiguration;
   /** Which instance it is, for the control plane. */
   guest?: string;
+  /** Nothing outside, whatever the policy allows. */
+  denyExternal?: boolean;
+  /** Of what that refused. */
+  onDenied?: (target: { host: string; port: number }) => void;
   /** One line per refusal. */
   onRefusal: (line: string) => void;
   lookup?: Lookup;
@@ -35,6 +39,8 @@ export interface EgressOptions {
 export interface EgressProxy {
   /** Takes one stream a guest opened to the service `egress`. */
   handle(stream: Duplex): void;
+  /** From now on; what is open to the outside ends. */
+  denyExternal(denied: boolean): void;
   /** Ends every connection. */
   close(): void;
   readonly open: number;
@@ -90,7 +96,7 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
     const service = isDeclaredService(options.policy, name) ? serviceAddress(options.configuration, name, securePort) : undefined;
     if (service) return { allowed: true, ...service, mayBeInternal: true, readInside: true };
     const trusted = options.configuration.trustedHosts?.includes(name) ?? false;
-    return { allowed: true, host: name, port: securePort, mayBeInternal: trusted, readInside: true };
+    return { allowed: true, host: name, port: securePort, mayBeInternal: trusted, readInside: true, outside: true };
   }
 
   const clientTokens = new ClientTokens(async (host, port, tls) => {
@@ -98,7 +104,30 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
     return secured(await open(target), host, options.injectTls?.ca, options.connectTimeoutMs ?? 15_000, tls);
   });
 
-  const open = (target: Allowed): Promise<Socket> => openTarget(target, options.lookup ?? resolveHost, options.connectTimeoutMs ?? 15_000);
+  let denied = options.denyExternal === true;
+  const outside = new Set<Socket>();
+
+  /** Every connection out is opened here. */
+  async function open(target: Allowed): Promise<Socket> {
+    if (target.outside) refuseOutside(target);
+    const socket = await openTarget(target, options.lookup ?? resolveHost, options.connectTimeoutMs ?? 15_000);
+    if (!target.outside) return socket;
+    // It may have been denied while the name was looked up.
+    if (denied) socket.destroy();
+    refuseOutside(target);
+    outside.add(socket);
+    socket.once('close', () => outside.delete(socket));
+    return socket;
+  }
+
+  function refuseOutside({ host, port }: Allowed): void {
+    if (!denied) return;
+    options.onDenied?.({ host, port });
+    throw new EgressRefused(
+      403,
+      `${host}:${port} is refused: the account lets its agents reach nothing outside the platform (policy_denied: deny_external_network).`,
+    );
+  }
 
   /** The status and sentence for a failed opening; refusals are logged once. */
   function explain(error: unknown): { status: number; sentence: string } {
@@ -203,6 +232,10 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
       stream.once('close', () => streams.delete(stream));
       stream.on('error', () => stream.destroy());
       server.emit('connection', stream);
+    },
+    denyExternal(on) {
+      denied = on;
+      if (on) for (const socket of outside) socket.destroy();
     },
     close() {
       for (const stream of streams) stream.destroy();

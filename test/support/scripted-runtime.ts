@@ -1,7 +1,15 @@
 // A runtime whose builds and starts do what a test tells them to, for the paths that are about the workflow and not the machine.
 // What a machine really does is tested with real ones (x.vm.test.ts).
 import { EventEmitter, once } from 'node:events';
-import { RuntimeError, type AgentRuntime, type BuildInput, type InstanceStatus, type RuntimeVersion, type StartInput } from '#drivers/runtime/port.ts';
+import {
+  RuntimeError,
+  type AgentRuntime,
+  type BuildInput,
+  type InstanceStatus,
+  type NetworkDenial,
+  type RuntimeVersion,
+  type StartInput,
+} from '#drivers/runtime/port.ts';
 
 export interface ScriptedRuntime extends AgentRuntime {
   /** Ids of builds in the order they began; one id again for each attempt. */
@@ -17,6 +25,8 @@ export interface ScriptedRuntime extends AgentRuntime {
   begun(buildId: string): Promise<void>;
   /** What agents answer as their card, by name. */
   cards: Map<string, unknown>;
+  /** What its proxy refused by deny_external. */
+  denied: NetworkDenial[];
   /** What `current` answers. */
   version: RuntimeVersion;
 }
@@ -30,6 +40,7 @@ export function scriptedRuntime(): ScriptedRuntime {
     open: new Set(),
     running: new Map(),
     cards: new Map(),
+    denied: [],
     version: { runtime: 'scripted', sdk: 'scripted' },
     current: async () => runtime.version,
     finish: (id, result) => {
@@ -69,6 +80,15 @@ export function scriptedRuntime(): ScriptedRuntime {
     stop: async (id) => void runtime.running.delete(id),
     sleep: async () => undefined,
     wake: async () => undefined,
+    restrict: async (id, { deny_external }) => {
+      const input = runtime.running.get(id);
+      if (!input) throw new RuntimeError('not_found', `There is no instance ${id}.`);
+      runtime.running.set(id, { ...input, egress: { ...input.egress, deny_external } });
+    },
+    networkDenials: async (after) => {
+      if (after?.boot_id === 'scripted') runtime.denied = runtime.denied.filter(({ seq }) => seq > after.seq);
+      return { boot_id: 'scripted', items: runtime.denied };
+    },
     instances: async () => [...runtime.running.values()].map(status),
     logs: async () => [],
     address: (id) => ({ unix: `/nowhere/${id}.sock` }),

@@ -1,5 +1,6 @@
 import type { workspaceGrants } from '#contract/workspace/workspace-grants.ts';
 import { delegateGrant } from '#core/workspace/grant/delegate.ts';
+import { approvedWrite } from '#core/runs/scope/approve-writes.ts';
 import { deleteGranted, writeGranted } from '#core/workspace/patch/stage.ts';
 import { listGranted, readGranted } from '#core/workspace/patch/view.ts';
 import { fileAnswer } from '../../http/file-answer.ts';
@@ -15,10 +16,12 @@ export const workspaceGrantRoutes: Handlers<typeof workspaceGrants> = {
   stat: async (ctx, { params, headers }, http) => fileAnswer(http, await readGranted(ctx, { ...params, token: headers['svc-grant'] }), { head: true }),
   write: (ctx, { params, headers, body }, http) => {
     const { 'svc-grant': token, ...conditions } = headers;
-    return writeGranted(ctx, { ...params, token, conditions, body, mime: http.header('content-type') });
+    const write = { ...params, token, conditions, body, mime: http.header('content-type') };
+    return approvedWrite(ctx, write, () => writeGranted(ctx, write));
   },
   remove: (ctx, { params, headers }) => {
     const { 'svc-grant': token, ...conditions } = headers;
-    return deleteGranted(ctx, { ...params, token, conditions });
+    const removal = { ...params, token, conditions };
+    return approvedWrite(ctx, removal, () => deleteGranted(ctx, removal));
   },
 };

@@ -51,8 +51,13 @@ export function checkCard(value: unknown, manifest: Manifest, started: Started =
     warnings: requiredNames(card).map(secretMissing),
     resources,
     egress: wanted,
-    differs: JSON.stringify([resources, wanted]) !== JSON.stringify([started.resources, started.egress]),
+    differs: JSON.stringify([resources, wanted]) !== JSON.stringify([started.resources, allowed(started.egress)]),
   };
+}
+
+/** Without what the account's policy says. */
+function allowed({ allow_hosts, allow_internal_services }: Started['egress']): Started['egress'] {
+  return { allow_hosts, allow_internal_services };
 }
 
 function mismatch(card: AgentCard, manifest: Manifest): Fault | undefined {

@@ -30,7 +30,7 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
   const manifest = parseManifest(row.manifest);
   // no may: the platform starts what is live.
   // no audit: a start changes nothing that a person decided.
-  const { instanceId, apiKey } = await inTx(ctx, async (tx) => {
+  const { instanceId, apiKey, networkDenied } = await inTx(ctx, async (tx) => {
     // The agent's row first, as everywhere.
     await tx('agents').where({ agent_id: row.agent_id }).forUpdate().first('agent_id');
     const current = await tx('deployments').where({ deploy_id: row.deploy_id }).forUpdate().first('state');
@@ -39,8 +39,9 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
     const existing = await tx('instances').where({ deploy_id: row.deploy_id, node }).whereIn('state', ['starting', 'serving']).first();
     if (existing) {
       const key = await ctx.drivers.vault.open(existing.api_key_sealed, apiKeyContext(existing.instance_id));
-      return { instanceId: existing.instance_id, apiKey: Buffer.from(key).toString() };
+      return { instanceId: existing.instance_id, apiKey: Buffer.from(key).toString(), networkDenied: existing.network_denied };
     }
+    const denied = await isNetworkDenied(tx, row.agent_id);
     const id = newId('ins', ctx.clock());
     await tx('instances').insert({
       instance_id: id,
@@ -48,9 +49,10 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
       agent_id: row.agent_id,
       node,
       state: 'starting',
+      network_denied: denied,
       api_key_sealed: await ctx.drivers.vault.seal(Buffer.from(freshKey), apiKeyContext(id)),
     });
-    return { instanceId: id, apiKey: freshKey };
+    return { instanceId: id, apiKey: freshKey, networkDenied: denied };
   });
   return {
     manifest,
@@ -73,14 +75,20 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
       grant_key: Buffer.from(grantKeyOf(await ctx.drivers.vault.derive('grants'), manifest.name)).toString('base64url'),
       setup_key: setupKeyOf(await ctx.drivers.vault.derive(SETUP_KEY), manifest.name).toString('base64url'),
       // The card is known where the build could read it; checkCard compares with what the agent serves.
-      ...limitsOf(row.card, manifest),
+      ...limitsOf(row.card, manifest, networkDenied),
     },
   };
 }
 
-function limitsOf(card: unknown, manifest: Manifest): Pick<StartInput, 'resources' | 'egress'> {
+/** By its owner's policy, as it is now: what changes from here on, its host is told (network.ts). */
+async function isNetworkDenied(db: Knex, agentId: string): Promise<boolean> {
+  const owner = db('agents').where({ agent_id: agentId }).select('owner_id');
+  return (await db('control_room_policies').whereIn('user_id', owner).first('deny_external_network'))?.deny_external_network === true;
+}
+
+function limitsOf(card: unknown, manifest: Manifest, networkDenied: boolean): Pick<StartInput, 'resources' | 'egress'> {
   const { resources, egress } = checkCard(card ?? undefined, manifest);
-  return { resources, egress };
+  return { resources, egress: networkDenied ? { ...egress, deny_external: true } : egress };
 }
 
 export async function drainingInstances(db: Knex, of: { agent_id: string } | { deploy_id: string }): Promise<string[]> {

@@ -34,7 +34,11 @@ async function startAndCheck(ctx: Ctx, prepared: PreparedInstance, log: Deployme
   if (!first.differs) return first;
   log.platform(`Starting again with the resources of the card: ${first.resources.memory_mib} MiB, ${first.resources.cpu_millis}m`);
   await runtime.stop(prepared.start.instance_id);
-  return readCard(ctx, await runtime.start({ ...prepared.start, resources: first.resources, egress: first.egress }, log.line, signal), prepared);
+  return readCard(
+    ctx,
+    await runtime.start({ ...prepared.start, resources: first.resources, egress: { ...prepared.start.egress, ...first.egress } }, log.line, signal),
+    prepared,
+  );
 }
 
 async function readCard({ db }: Ctx, started: StartOutput, { manifest, start }: PreparedInstance): Promise<CardCheck> {

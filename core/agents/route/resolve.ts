@@ -33,6 +33,11 @@ export interface AgentRoute {
   card?: AgentCard;
 }
 
+/** It is imported: its calls leave the platform. */
+export function isElsewhere({ image }: Pick<AgentRoute, 'image'>): boolean {
+  return image === '';
+}
+
 /** Sealed values open only where they were sealed for. */
 export function apiKeyContext(instanceId: string): string {
   return `instance/${instanceId}/api-key`;

@@ -33,6 +33,7 @@ export interface ReceiptFacts {
   files?: ReceiptPayload['files'];
   toolCalls?: ReceiptPayload['tool_calls'];
   handoffs?: ReceiptPayload['handoffs'];
+  denials?: ReceiptPayload['denials'];
 }
 
 export interface SealedReceipt {
@@ -107,6 +108,8 @@ function payloadOf(facts: ReceiptFacts, link: { receiptId: string; kid: string; 
     files: facts.files ?? [],
     tool_calls: facts.toolCalls ?? [],
     handoffs: facts.handoffs ?? [],
+    // Without a member where nothing was refused: what reads receipts of before reads these.
+    ...(facts.denials && facts.denials.length > 0 && { denials: facts.denials }),
     status: facts.status,
     // An agent's own word, so of any length.
     error_code: facts.errorCode === null ? null : storableText(facts.errorCode.slice(0, 128)),

@@ -7,6 +7,9 @@ import type { ModelTarget } from '#drivers/llm/port.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { BadGateway, BadRequest, type DomainError } from '../../kernel/errors.ts';
 import { askingSpan } from '../../kernel/trace.ts';
+import { accountsOf } from '../../policy/accounts.ts';
+import { isPiiSafe } from '../../policy/check.ts';
+import { redactValue } from '../../policy/redact.ts';
 import { modelOf } from '../llm/catalog.ts';
 import { priceOf, targetOf } from '../llm/credential.ts';
 import { reserve } from '../llm/meter.ts';
@@ -48,9 +51,10 @@ export async function askModel(ctx: Ctx, i: AskIn): Promise<Asked> {
   // A model grant is of the caller's model, and never spends the owner's money.
   const payer = await payerOf(ctx, { run, terms: grant ? { ...terms, paid_by: 'caller' } : terms, protocol: operation.protocol, grant });
   if (operation.method === 'GET') return listModels(ctx, i, payer);
-  const asked = objectIn(i.body ?? '');
-  if (!asked) throw new BadRequest('model_request_invalid', 'Send the request as a JSON object');
-  refuseDeep(asked);
+  const said = objectIn(i.body ?? '');
+  if (!said) throw new BadRequest('model_request_invalid', 'Send the request as a JSON object');
+  refuseDeep(said);
+  const asked = await withoutPersons(ctx, run, payer, said);
   refuseOtherModels(asked);
   const { model } = asked;
   if (typeof model !== 'string' || !/^[!-~]{1,200}$/.test(model)) throw new BadRequest('model_request_invalid', '"model" must be the id of a model');
@@ -60,6 +64,13 @@ export async function askModel(ctx: Ctx, i: AskIn): Promise<Asked> {
   // As it was read here: of two members with one name others may read the first.
   if (!operation.metered) return exchanged(ctx, i, { payer, target, body: JSON.stringify(asked) });
   return inTurns(ctx, i, { payer, target, asked, model, metered: operation.metered }, terms);
+}
+
+/** As the endpoint is to see it: without what names persons, where an account behind the run wants it so. */
+async function withoutPersons(ctx: Ctx, run: RunActor, payer: Payer, said: Body): Promise<Body> {
+  const accounts = [payer.credential.user_id, ...(await accountsOf(ctx.db, run))];
+  // Safe: an object stays one.
+  return (await isPiiSafe(ctx.db, accounts)) ? (redactValue(said) as Body) : said;
 }
 
 async function send(ctx: Ctx, { operation, query, headers, signal }: AskIn, { target, body }: Sending) {
@@ -146,6 +157,7 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: Ex
     runId: i.run.run_id,
     threadId: i.run.thread_id,
     personId: i.run.user_id,
+    rootRunId: i.run.root_run_id ?? null,
     parentSpanId: askingSpan(ctx.trace, i.run),
     inputTokens: inputTokens(asked),
     outputTokens: most,

@@ -4,6 +4,8 @@ import type { LlmCredentialsRow } from '#db/tables.ts';
 import { collect } from '#drivers/llm/collect.ts';
 import { type ModelAnswer, ModelError, type ModelMessage, type ModelPart, type ModelRequest, type ModelTool, type ModelUsage } from '#drivers/llm/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { isPiiSafe } from '../../policy/check.ts';
+import { redactValue } from '../../policy/redact.ts';
 import { modelOf } from './catalog.ts';
 import { credentialOf, priceOf, targetOf } from './credential.ts';
 import { modelFailure } from './failure.ts';
@@ -56,8 +58,9 @@ export async function* generate(ctx: Ctx, i: GenerateIn): AsyncGenerator<ModelPa
   const credential = await credentialOf(ctx.db, i.userId, i.credential);
   const model = i.model ?? credential.model;
   const price = priceOf(credential, model);
-  const asked = JSON.stringify([i.messages, i.tools ?? []]);
-  const request: ModelRequest = { ...i, maxOutputTokens: outputTokens(credential, model, i.maxOutputTokens) };
+  const messages = (await isPiiSafe(ctx.db, [i.userId])) ? redacted(i.messages) : i.messages;
+  const asked = JSON.stringify([messages, i.tools ?? []]);
+  const request: ModelRequest = { ...i, messages, maxOutputTokens: outputTokens(credential, model, i.maxOutputTokens) };
   const target = await targetOf(ctx, credential, model);
   const reserved = await reserve(ctx, {
     credential,
@@ -84,6 +87,11 @@ export async function* generate(ctx: Ctx, i: GenerateIn): AsyncGenerator<ModelPa
   } finally {
     await settle(ctx, reserved, meter.settlement());
   }
+}
+
+// Safe: texts stay texts, and what is not a text stays what it is.
+function redacted(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  return redactValue(messages) as readonly ModelMessage[];
 }
 
 const attempts = 3;

@@ -1,6 +1,8 @@
 // What bounds a use beside the budget of its credential: caps of runs and model grants, and rates in a minute.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { PaymentRequired, TooManyRequests } from '../../kernel/errors.ts';
+import { withDenial } from '../../policy/deny.ts';
+import type { Denial } from '../../policy/model.ts';
 
 /** What a run, or a model grant, may spend. */
 export interface Cap {
@@ -9,7 +11,12 @@ export interface Cap {
   limitMicros: number;
   /** Who set it, for the error. */
   whose: string;
+  /** It is a budget of the account's policy, which may be raised: the row keeps no limit of its own. What a refusal is recorded as. */
+  policy?: Denial;
 }
+
+/** More than any budget. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 export interface Rate {
   id: string;
@@ -38,10 +45,10 @@ export interface LimitsTaken {
 export function takeLimits({ caps, rates, needed, userId, now }: Limits): { sql: string; bindings: Record<string, string | number | (string | number)[]> } {
   const sql = `capped as (
       insert into llm_caps as p (cap_id, user_id, limit_micros, reserved_micros, created_at)
-      select id, :user, most, :micros::bigint, :at::timestamptz from unnest(:cap_ids::text[], :cap_limits::bigint[]) as c(id, most) where most >= :micros::bigint and exists (select 1 from spending)
+      select id, :user, kept, :micros::bigint, :at::timestamptz from unnest(:cap_ids::text[], :cap_limits::bigint[], :cap_kept::bigint[]) as c(id, most, kept) where most >= :micros::bigint and exists (select 1 from spending)
       order by id
       on conflict (cap_id) do update set reserved_micros = p.reserved_micros + excluded.reserved_micros
-      where p.spent_micros + p.reserved_micros + excluded.reserved_micros <= least(p.limit_micros, excluded.limit_micros)
+      where p.spent_micros + p.reserved_micros + excluded.reserved_micros <= least(p.limit_micros, (:cap_limits::bigint[])[array_position(:cap_ids::text[], p.cap_id)])
       returning cap_id),
     rated as (
       insert into llm_rates as r (rate_id, minute, requests, tokens)
@@ -66,6 +73,7 @@ export function takeLimits({ caps, rates, needed, userId, now }: Limits): { sql:
       minute: minuteOf(now),
       cap_ids: caps.map(({ id }) => id),
       cap_limits: caps.map(({ limitMicros }) => limitMicros),
+      cap_kept: caps.map(({ limitMicros, policy }) => (policy ? NO_LIMIT : limitMicros)),
       rate_ids: rates.map(({ id }) => id),
       rate_requests: rates.map(({ requests }) => requests),
       rate_tokens: rates.map(({ tokens }) => tokens),
@@ -73,9 +81,14 @@ export function takeLimits({ caps, rates, needed, userId, now }: Limits): { sql:
   };
 }
 
-/** Undefined: all were taken. PaymentRequired llm_cap_reached; TooManyRequests llm_rate_reached. */
+/** Undefined: all were taken. PaymentRequired llm_cap_reached, policy_budget_reached; TooManyRequests llm_rate_reached. */
 export function refusalOf({ caps, rates, needed, now }: Limits, taken: LimitsTaken): PaymentRequired | TooManyRequests | undefined {
   const cap = caps.find(({ id }) => !taken.caps.includes(id));
+  if (cap?.policy) {
+    const message = `This call could cost ${needed.micros} micro-dollars, and ${cap.whose} does not leave as much`;
+    const details = { rule: cap.policy.rule, limit_micros: cap.limitMicros, needed_micros: needed.micros };
+    return withDenial(new PaymentRequired('policy_budget_reached', message, details), { ...cap.policy, message });
+  }
   if (cap)
     return new PaymentRequired('llm_cap_reached', `This call could cost ${needed.micros} micro-dollars, and ${cap.whose} does not leave as much`, {
       limit_micros: cap.limitMicros,

@@ -9,6 +9,9 @@ import { newId } from '../../kernel/ids.ts';
 import { QUICK_COMMIT } from '../../kernel/quick-commit.ts';
 import { inTurn } from '../../kernel/tx.ts';
 import { dayOf } from './credential.ts';
+import { recordRefusal, requirePolicy } from '../../policy/deny.ts';
+import { accountsOf } from '../../policy/accounts.ts';
+import { policyCaps } from './policy-caps.ts';
 import { type Cap, type Limits, type LimitsTaken, minuteOf, type Rate, refusalOf, takeLimits } from './limits.ts';
 import { costMicros, type Price } from './price.ts';
 
@@ -25,6 +28,8 @@ export interface Use {
   threadId: string | null;
   /** Who called the agent. */
   personId?: string | null;
+  /** The first run of the chain of calls; absent: the run. */
+  rootRunId?: string | null;
   /** The span of the agent's own in which it asks; absent: that of its run. */
   parentSpanId?: string | null;
   /** At most, of this use. */
@@ -43,18 +48,40 @@ export interface Reserved {
 
 /**
  * Not in a transaction: it commits without waiting for the disk (what that may lose, `settle` makes good).
- * @throws PaymentRequired llm_budget_exceeded, llm_cap_reached; TooManyRequests llm_rate_reached; Conflict unpriced_model, no_model
+ * @throws PaymentRequired llm_budget_exceeded, llm_cap_reached; policy_budget_reached; TooManyRequests llm_rate_reached; Conflict unpriced_model, no_model;
+ * Forbidden policy_denied
  */
 export async function reserve(ctx: Ctx, use: Use): Promise<Reserved> {
-  const { credential, price, caps = [] } = use;
+  try {
+    return await takeUse(ctx, use);
+  } catch (error) {
+    await recordRefusal(ctx, error);
+    throw error;
+  }
+}
+
+async function takeUse(ctx: Ctx, use: Use): Promise<Reserved> {
+  const { credential, price } = use;
   const now = ctx.clock();
   const day = dayOf(now);
-  if (price === undefined && (credential.monthly_budget_micros !== null || caps.length > 0)) {
+  if (price === undefined && (credential.monthly_budget_micros !== null || (use.caps ?? []).length > 0)) {
     const bound = credential.monthly_budget_micros === null ? 'What this run may spend is limited' : `"${use.shownAs ?? credential.name}" has a budget`;
     throw new Conflict('unpriced_model', `${bound}, and ${use.model} has no known price: give the credential a price, or take the limit away`);
   }
   const most: ModelUsage = { inputTokens: use.inputTokens, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: use.outputTokens };
   const micros = price === undefined ? 0 : costMicros(price, most);
+  const accounts = [credential.user_id, ...(await accountsOf(ctx.db, ctx.actor))];
+  const context = {
+    model: use.model,
+    provider: credential.provider,
+    purpose: use.purpose,
+    micros,
+    input_tokens: use.inputTokens,
+    output_tokens: use.outputTokens,
+  };
+  await requirePolicy(ctx, { action: 'spend', accounts, resource: { type: 'Agent', id: use.agentName ?? '' }, context });
+  // What has no price costs nothing that a budget could count.
+  const caps = price === undefined ? (use.caps ?? []) : [...(use.caps ?? []), ...(await policyCaps(ctx.db, use, day))];
   const row = {
     ...ONLY_AT_THE_END,
     usage_id: newId('llu', now),

@@ -1,6 +1,10 @@
 // The start of every call, by any protocol: its grant is checked, it gets a run, and it is noted in open_calls.
 import type { Actor, Ctx, RunActor } from '../../kernel/ctx.ts';
 import { beginRun, runHeaders } from '../run/begin.ts';
+import { isPiiSafe } from '../../policy/check.ts';
+import { takeAgentCalls } from '../../policy/count.ts';
+import { policyDenied, recordingDenials, recordRefusal } from '../../policy/deny.ts';
+import { askedBy, judgeHandoff, rootOf } from '../handoff/by-policy.ts';
 import { type Handoff, holdHandoff } from '../handoff/hold.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { keepArgs } from '../subagent/keep.ts';
@@ -46,7 +50,7 @@ interface Ready {
  * Resolves with the call once it is noted, before its agent is asked. A call by a run leaves a row for caller and callee: who called whom, under
  * which grant. Other calls leave none.
  * @throws Unauthorized account_required; Forbidden grant_invalid, run_ended, call_denied, skill_not_allowed, mail_only, account_suspended, not_permitted;
- * TooManyRequests call_limit; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending, account_access_used_up
+ * policy_denied; TooManyRequests call_limit; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending, account_access_used_up
  */
 export async function beginCall(ctx: Ctx, i: Beginning): Promise<Pick<Ready, 'headers'> & { call: Call }> {
   requireSkill(i.actor, i.skill);
@@ -90,24 +94,31 @@ async function note(ctx: Ctx, i: Beginning, { run, grantId }: Ready, calls: read
     await takeAccountCalls(ctx, i.route, actor, calls.length);
     return noteCalls(ctx.db, calls);
   }
+  const asker = { ...ctx, actor };
+  const { accounts, verdict } = await judgeHandoff(asker, { route: i.route, skills: calls.map(({ skill }) => skill), withGrant: i.grant !== undefined });
+  const keepsArgs = !(await isPiiSafe(ctx.db, accounts));
   // no audit: a call leaves its receipt; ensureRun writes the row of a run.
-  const noting = inTx({ ...ctx, actor }, async (tx, inner) => {
+  const noting = inTx(asker, async (tx, inner) => {
+    if (verdict.outcome === 'deny') throw policyDenied(verdict.denial);
     // The run is locked before its waits, as everywhere; a handoff that asks changes the run.
     await ensureRun(tx, inner, {}, actor.thread_id === null ? 'share' : 'update');
-    const held = await holdHandoff(tx, inner, actor, { route: i.route, skill: i.skill, ...i.input, grantId });
+    const held = await holdHandoff(tx, inner, actor, { route: i.route, skill: i.skill, ...i.input, grantId, ...askedBy(verdict) });
     if (held) return held;
+    await takeAgentCalls(tx, inner, { accounts, rootId: rootOf(actor), agent: i.route.agentName, calls: calls.length });
     await takeAccountCalls(inner, i.route, actor, calls.length);
     await ensureRun(tx, { ...inner, actor: run }, { grant_id: grantId, input_sha256: i.input.inputSha256 });
-    await keepArgs(tx, run.run_id, args());
+    if (keepsArgs) await keepArgs(tx, run.run_id, args());
     await noteCalls(tx, calls);
     return undefined;
   });
-  const refused = await noting.catch((error: unknown) => {
+  const refused = await recordingDenials(asker, () => noting).catch((error: unknown) => {
     // It may have been committed although the answer was lost.
     for (const { callId } of calls) releaseCall(callId);
     throw error;
   });
-  if (refused) throw refused;
+  if (!refused) return;
+  await recordRefusal(asker, refused);
+  throw refused;
 }
 
 /** Checked here too, where revocations are known. Its sender need not be its audience. */

@@ -2,7 +2,11 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { RunOut } from '#contract/agents/runs.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
+import { policyDenied, recordingDenials, recordRefusal } from '../../policy/deny.ts';
+import { askedBy, judgeHandoff } from '../handoff/by-policy.ts';
+import { mayCall } from '../../agents/route/may-call.ts';
+import { resolveRoute } from '../../agents/route/resolve.ts';
 import { Conflict, Forbidden, NotFound, DomainError } from '../../kernel/errors.ts';
 import { hashOf } from '../run/hash.ts';
 import { OPEN_RUN_STATES } from '../../kernel/run-state.ts';
@@ -30,7 +34,7 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
   const grantId = i.grant === undefined ? undefined : await grantOf(ctx, i.grant, i.name);
   // no may: startRun asks.
   // no audit: startRun writes the row.
-  const begun = await inTx(ctx, async (tx, inner) => {
+  const begin = async (tx: Knex.Transaction, inner: TxCtx) => {
     // Locked: two starts by one run are counted one after the other.
     if (inner.actor.kind === 'run') await ensureRun(tx, inner, {}, 'update');
     const held = await holdByRun(tx, inner, i, grantId ?? null);
@@ -45,8 +49,12 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
     });
     if (inner.actor.kind === 'run' && !started.existing) await checkCount(tx, inner.actor.run_id);
     return started;
-  });
-  if (begun instanceof DomainError) throw begun;
+  };
+  const begun = await recordingDenials(ctx, () => inTx(ctx, begin));
+  if (begun instanceof DomainError) {
+    await recordRefusal(ctx, begun);
+    throw begun;
+  }
   const { run_id } = begun;
   const row = await ctx.db('runs').where({ run_id }).first();
   if (!row) throw new NotFound('run_not_found', 'The run no longer exists');
@@ -59,11 +67,15 @@ async function holdByRun(tx: Knex.Transaction, ctx: Ctx, i: StartIn, grantId: st
   const { userId, idempotencyKey } = callerOf(ctx, i.key);
   if (idempotencyKey !== undefined && (await tx('jobs').where({ owner_id: userId, kind: 'run', idempotency_key: idempotencyKey }).first('job_id')))
     return undefined;
-  const agent = await tx('agents').where({ name: i.name }).whereNull('deleted_at').first('owner_id');
+  const route = await resolveRoute({ ...ctx, db: tx }, i.name);
   const inputSha256 = hashOf(i.args);
-  if (!agent || inputSha256 === undefined) return undefined;
+  // Refused by startRun.
+  if (!route || !mayCall(ctx.actor, route) || inputSha256 === undefined) return undefined;
+  const { verdict } = await judgeHandoff({ ...ctx, db: tx }, { route, skills: [i.skill_name], withGrant: grantId !== null });
+  if (verdict.outcome === 'deny') return policyDenied(verdict.denial);
   return holdHandoff(tx, ctx, ctx.actor, {
-    route: { agentName: i.name, ownerId: agent.owner_id },
+    ...askedBy(verdict),
+    route,
     skill: i.skill_name,
     inputSha256,
     args: () => i.args,

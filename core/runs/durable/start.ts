@@ -4,6 +4,7 @@ import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
 import { mayCall, refuseMailSkill } from '../../agents/route/may-call.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { takeAccountCalls } from '../../money/account-access/take.ts';
+import { takeHandoff } from '../handoff/by-policy.ts';
 import { checkArgs } from '../run/check-args.ts';
 import { hashOf } from '../run/hash.ts';
 import { requireSetup } from '../../agents/setup/call.ts';
@@ -57,7 +58,7 @@ export interface StartedRun {
 /**
  * @throws NotFound agent_not_found, skill_not_found; Invalid for arguments that do not fit; Conflict agent_not_live, setup_required,
  * account_access_used_up, call_loop, call_depth_exceeded, idempotency_key_reused, too_many_runs; BadRequest args_not_canonical;
- * Forbidden grant_invalid, mail_only, account_suspended, not_permitted
+ * Forbidden grant_invalid, mail_only, account_suspended, not_permitted, policy_denied: to be recorded by who catches it (recordRefusal)
  */
 export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): Promise<StartedRun> {
   // As they are stored, and so as the agent gets them.
@@ -75,6 +76,7 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
   checkArgs({ agent: route.agentName, card: route.card, skill: i.skill, args: i.args, at: i.argsAt ?? [] });
   await requireSetup(tx, route, i.userId);
   await checkGrant(tx, ctx, i);
+  await takeHandoff(tx, ctx, i, i.parent ?? callerOf(i.userId), route);
   await takeAccountCalls({ ...ctx, db: tx }, route, i.parent ?? callerOf(i.userId));
   const begun = beginRun(ctx, { route, actor: i.parent ?? callerOf(i.userId), skill: i.skill });
   const run = i.planId === undefined ? begun : { ...begun, trace: traceOfPlan(i.planId) };

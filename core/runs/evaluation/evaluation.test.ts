@@ -59,7 +59,7 @@ async function called(result: unknown, more: { ms?: number; error?: string } = {
 }
 async function knowsRules(): Promise<void> {
   // The first look starts a refresh; a context whose clock is ahead makes it due.
-  const none = { run: { run_id: 'run_none' }, route: { agentId: 'agt_none' }, skill: 'work' };
+  const none = { run: { run_id: 'run_none', owner_id: 'usr_none', user_id: null }, route: { agentId: 'agt_none' }, skill: 'work' };
   keepContent({ ...t.ctx, clock: () => (ahead += 60_000) }, none, succeeded(null));
   await new Promise((resolve) => setTimeout(resolve, 50));
 }

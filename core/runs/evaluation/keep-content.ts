@@ -5,6 +5,7 @@ import type { EvaluationRulesRow } from '#db/tables.ts';
 import { batch, memoizeByKey } from '../../kernel/batch.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
+import { isPiiSafe } from '../../policy/check.ts';
 import type { Outcome } from '../run/outcome.ts';
 import { isSampled } from './sample.ts';
 
@@ -16,7 +17,7 @@ const REFRESH_MS = 5_000;
 const MAX_RULES = 20_000;
 
 interface Ended {
-  run: { run_id: string };
+  run: { run_id: string; owner_id: string; user_id: string | null };
   route: { agentId: string };
   skill: string;
   args?: (() => unknown) | undefined;
@@ -30,7 +31,10 @@ export function keepContent(ctx: Ctx, call: Ended, outcome: Outcome): void {
   if (!known.rules.get(call.route.agentId)?.some((rule) => isSampled(rule, run))) return;
   const [args, result] = [storableJson(call.args?.() ?? null), storableJson(outcome.result)];
   if (args.length + result.length > MAX_BYTES) return;
-  void known.write({ run_id: run.run_id, agent_id: call.route.agentId, args, result, kept_at: new Date(ctx.clock()) }).catch(() => undefined);
+  const row = { run_id: run.run_id, agent_id: call.route.agentId, args, result, kept_at: new Date(ctx.clock()) };
+  void isPiiSafe(ctx.db, [call.run.owner_id, call.run.user_id])
+    .then((safe) => (safe ? undefined : known.write(row)))
+    .catch(() => undefined);
 }
 
 const keptOf = memoizeByKey((db: Knex) => new KnownRules(db));

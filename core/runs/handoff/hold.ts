@@ -7,6 +7,8 @@ import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden } from '../../kernel/errors.ts';
+import { policyDenied, withDenial } from '../../policy/deny.ts';
+import type { Denial } from '../../policy/model.ts';
 import type { HandoffRequest } from '../wait/model.ts';
 import { resolutionOf } from '../wait/model.ts';
 import { openWait } from '../wait/open.ts';
@@ -21,6 +23,8 @@ export interface Handoff {
   /** As a person is shown them. */
   args: () => unknown;
   grantId: string | null;
+  /** A rule of an account says that a person decides, whatever the thread asks for. */
+  asked?: Denial;
 }
 
 /**
@@ -29,23 +33,33 @@ export interface Handoff {
  * and call again); Forbidden call_denied.
  */
 export async function holdHandoff(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Handoff): Promise<Conflict | Forbidden | undefined> {
-  if (run.thread_id === null || run.user_id === null) return undefined;
   const foreign = i.route.ownerId !== run.user_id;
-  const thread = await tx('threads').where({ thread_id: run.thread_id }).first('handoffs');
-  const policy = thread?.handoffs ?? 'ask_foreign';
-  if (policy === 'never' || (policy === 'ask_foreign' && !foreign)) return undefined;
+  if (i.asked ? run.user_id === null : !(await isAsked(tx, run, foreign))) return i.asked && policyDenied(nobodyAsked(i.asked));
   const verdict = await judge(tx, ctx, run, i, foreign);
   if (verdict === 'through') return undefined;
   const callee = `@${i.route.agentName}.${i.skill}`;
   if (verdict.state === 'pending') {
-    return new Conflict('handoff_pending', `A user must approve the call of ${callee}: wait for the decision, then call again`, {
+    const pending = new Conflict('handoff_pending', `A user must approve the call of ${callee}: wait for the decision, then call again`, {
       wait_id: verdict.wait_id,
       expires_at: verdict.expires_at.toISOString(),
     });
+    return i.asked ? withDenial(pending, i.asked) : pending;
   }
   const { reason } = resolutionOf(verdict);
   const why = verdict.state === 'denied' ? `was denied${reason ? `: ${reason}` : ''}` : 'was not decided in time';
   return new Forbidden('call_denied', `The call of ${callee} ${why}`);
+}
+
+/** By its thread. */
+async function isAsked(tx: Knex.Transaction, { thread_id, user_id }: RunActor, foreign: boolean): Promise<boolean> {
+  if (thread_id === null || user_id === null) return false;
+  const thread = await tx('threads').where({ thread_id }).first('handoffs');
+  const policy = thread?.handoffs ?? 'ask_foreign';
+  return policy === 'ask_always' || (policy === 'ask_foreign' && foreign);
+}
+
+function nobodyAsked(denial: Denial): Denial {
+  return { ...denial, outcome: 'deny', message: `${denial.message}; and no user of the platform called this run, so nobody can be asked` };
 }
 
 async function judge(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Handoff, foreign: boolean): Promise<'through' | WaitsRow> {

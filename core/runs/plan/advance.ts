@@ -8,7 +8,10 @@ import { DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { recordRefusal } from '../../policy/deny.ts';
+import { resolveRoute } from '../../agents/route/resolve.ts';
 import { startRun } from '../durable/start.ts';
+import { judgeHandoff } from '../handoff/by-policy.ts';
 import { appendThreadEvent } from '../thread/append.ts';
 import { resolutionOf } from '../wait/model.ts';
 import { askForNode } from './ask.ts';
@@ -93,7 +96,7 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Nod
   }
   // Safe: arguments are an object, and replacing texts inside leaves it one.
   const resolved = args as Record<string, unknown>;
-  if (node.row.ask && node.row.wait_id === null) {
+  if (node.row.wait_id === null && (node.row.ask || (await isAskedByRules(tx, ctx, plan, node.row)))) {
     const unfit = await unfitFor(tx, node.row, resolved);
     // No approval is asked for a call that cannot be made.
     if (unfit) return move(tx, plan, node, 'failed', faultOf(unfit));
@@ -120,8 +123,19 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Nod
     await move(tx, plan, node, 'running');
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
+    await recordRefusal({ ...ctx, db: tx }, error, { run_id: plan.dag_run_id, agent_name: node.row.agent_name, job_id: plan.job_id });
     await move(tx, plan, node, 'failed', faultOf(error));
   }
+}
+
+/** A rule of the account says that a person decides. What is refused is refused where it would begin. */
+async function isAskedByRules(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, { agent_name, skill }: DagNodesRow): Promise<boolean> {
+  const by = { kind: 'user' as const, user_id: plan.owner_id, email: '', operator: false, via: 'bearer' as const };
+  const inner = { ...ctx, db: tx, actor: by };
+  const route = await resolveRoute(inner, agent_name);
+  if (!route) return false;
+  const { verdict } = await judgeHandoff(inner, { route, skills: [skill], withGrant: false });
+  return verdict.outcome === 'ask';
 }
 
 async function unfitFor(tx: Knex, { agent_name: agent, skill }: DagNodesRow, args: Record<string, unknown>): Promise<DomainError | undefined> {

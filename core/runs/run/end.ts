@@ -13,13 +13,14 @@ import { revokeGrantsOfRun } from '../../workspace/grant/revoke.ts';
 import { settlePatches } from '../../workspace/patch/settle.ts';
 import { removeSandboxesOf } from '../sandbox/remove.ts';
 import { workflowOf } from '../wait/model.ts';
+import { denialsOfRun } from './denials.ts';
 import type { CallFacts } from './facts.ts';
 import type { Outcome } from './outcome.ts';
 
 export type Receipt = Pick<SealedReceipt, 'receipt_id' | 'token'>;
 
 /** What a run did besides computing, for its receipt. */
-export type RunEffects = Required<Pick<ReceiptFacts, 'files' | 'handoffs'>>;
+export type RunEffects = Required<Pick<ReceiptFacts, 'files' | 'handoffs' | 'denials'>>;
 
 /** Ends the run, durable or not, and signs the receipt. A run that has ended stays as it is; the receipt is one more. */
 export async function endRun(tx: Knex.Transaction, ctx: Ctx, call: CallFacts, outcome: Outcome): Promise<Receipt> {
@@ -85,6 +86,7 @@ async function effectsOf(tx: Knex.Transaction, runId: string): Promise<RunEffect
   const calls = await tx('runs').where({ parent_run_id: runId }).orderBy('started_at').limit(200);
   const patches = await tx('patches').where({ run_id: runId, state: 'committed' }).orderBy('path').limit(1000);
   return {
+    denials: await denialsOfRun(tx, runId),
     handoffs: calls.map(({ agent_name, skill, grant_id, receipt_id, state }) => ({
       agent: agent_name,
       skill,

@@ -9,6 +9,8 @@ import { newId } from '../../kernel/ids.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { setting } from '../../kernel/settings.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { accountsOf } from '../../policy/accounts.ts';
+import { recordingDenials, requirePolicy } from '../../policy/deny.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun, requireRun } from '../../kernel/ensure-run.ts';
 import { cardOf } from '../scope/card.ts';
@@ -29,6 +31,7 @@ export async function makeSandbox(ctx: Ctx, i: Create): Promise<SandboxesRow> {
   const run = requireRun(ctx);
   const card = await cardOf(ctx, run);
   checkEgress(i.egress, card.runtime.egress);
+  await recordingDenials(ctx, () => requireNetwork(ctx, i.egress));
   const held = i.workspace === null ? undefined : await verifyGrant(ctx, i.workspace);
   const paths = i.workspace === null ? [] : await mountable(ctx, i.workspace, card.workspace_access);
   const row = await reserve(ctx, i, held?.grant.grant_id ?? null);
@@ -99,6 +102,12 @@ export function checkEgress(wanted: readonly string[], policy: EgressPolicy): vo
   if (!policy.deny_internet_by_default) return;
   const beyond = wanted.find((host) => !policy.allow_hosts.some((allowed) => covers(allowed.toLowerCase(), host.toLowerCase())));
   if (beyond !== undefined) throw new Forbidden('egress_not_allowed', `The agent itself may not reach ${beyond}: declare it in its egress policy`);
+}
+
+/** @throws Forbidden policy_denied */
+async function requireNetwork(ctx: Ctx, hosts: readonly string[]): Promise<void> {
+  const accounts = hosts.length === 0 ? [] : await accountsOf(ctx.db, ctx.actor);
+  for (const host of hosts) await requirePolicy(ctx, { action: 'egress', accounts, resource: { type: 'Host', id: host }, leaves: true, context: { host } });
 }
 
 function covers(allowed: string, host: string): boolean {

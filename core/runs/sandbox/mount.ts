@@ -11,6 +11,7 @@ import { tokenOfRow } from '../../workspace/grant/keys.ts';
 import { type HeldGrant, verifyGrant } from '../../workspace/grant/verify.ts';
 import { deleteGranted, writeGranted } from '../../workspace/patch/stage.ts';
 import { listGranted, readGranted } from '../../workspace/patch/view.ts';
+import { approvedWrite } from '../scope/approve-writes.ts';
 import { driven, sandboxDriver } from './rows.ts';
 
 export const MAX_MOUNT_BYTES = 64 * 1024 * 1024;
@@ -64,8 +65,11 @@ export async function stageChanges(ctx: Ctx, sandboxId: string, { grant, token }
   const changes = await driven(() => sandboxDriver(ctx).changes(sandboxId, MAX_MOUNT_BYTES));
   for (const { path, content } of changes) {
     if (!isPath(path) || !writable(path)) continue;
-    if (content) await writeGranted(ctx, { token, path, body: Readable.from([Buffer.from(content)], { objectMode: false }), mime: undefined });
-    else await deleteGranted(ctx, { token, path });
+    await approvedWrite(ctx, { token, path }, () =>
+      content
+        ? writeGranted(ctx, { token, path, body: Readable.from([Buffer.from(content)], { objectMode: false }), mime: undefined })
+        : deleteGranted(ctx, { token, path }),
+    );
   }
 }
 

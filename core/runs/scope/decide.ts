@@ -37,6 +37,7 @@ export type DenyCode =
   | 'too_many_files'
   | 'too_large'
   | 'policy_denies'
+  | 'policy_denied'
   | 'grant_denies'
   | 'nothing_asked';
 

@@ -13,6 +13,8 @@ export async function grantScopeRequest(tx: Knex.Transaction, ctx: Ctx, row: Wai
   const parent = asked.grant_id === null ? null : await tx('grants').where({ grant_id: asked.grant_id }).first();
   const denied = (reason: string): Decided => ({ state: 'denied', resolution: { reason } });
   if (parent === undefined || (parent && parent.revoked_at !== null)) return denied('the grant that was to be extended has been revoked');
+  if (asked.of_writes)
+    return asked.grant_id === null ? denied('there is no grant to write under') : { state: 'approved', resolution: { grant_id: asked.grant_id } };
   try {
     // A savepoint: a refusal by the rules for grants must not undo the answer.
     const { grant } = await tx.transaction((inner) =>

@@ -9,6 +9,9 @@ import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Conflict, Invalid } from '../../kernel/errors.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { accountsOf } from '../../policy/accounts.ts';
+import { checkPolicy } from '../../policy/check.ts';
+import { recordDenial } from '../../policy/deny.ts';
 import { bucketOf } from '../../workspace/grant/bucket.ts';
 import { type HeldGrant, verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun, requireRun } from '../../kernel/ensure-run.ts';
@@ -56,12 +59,23 @@ export async function negotiate(ctx: Ctx, i: Negotiation): Promise<Access> {
   const who = { user: run.user_id === null ? null : { id: run.user_id, bucket: bucketOf(run.user_id) }, own: await isOwnLine(ctx.db, run) };
   const asked = { ...i, negotiated: i.files !== null, totalBytes: (i.files ?? []).reduce((sum, file) => sum + file.size_bytes, 0) };
   const held = i.held && { ...i.held.grant, ...(startsAnew(i) ? { deny_patterns: [] } : {}) };
-  const verdict = decide(asked, held, i.card.workspace_access, who);
+  const verdict = await underPolicy(ctx, run, i, decide(asked, held, i.card.workspace_access, who));
   if (run.user_id === null) return { state: 'denied', request_id: i.requestId, reason: verdict.verdict === 'deny' ? verdict.reason : '', files: [] };
   const stored = storedRequest(i, verdict, bucketOf(run.user_id));
   // no audit: openWait, or the grant, writes the row.
   const row = await inTx(ctx, (tx, inner) => (verdict.verdict === 'ask' ? ask(tx, inner, run, i, stored) : settleAtOnce(tx, inner, i, stored, verdict)));
   return presentAccess(ctx, row);
+}
+
+/** What the rules would give, as far as the accounts' policies let it be given: refused there it is refused, and where a person decides, no rule does. */
+async function underPolicy(ctx: Ctx, run: RunActor, i: Negotiation, verdict: Verdict): Promise<Verdict> {
+  if (verdict.verdict === 'deny' || run.user_id === null) return verdict;
+  const accounts = await accountsOf(ctx.db, run);
+  const context = { mode: i.mode, read: i.read, write_prefix: i.writePrefix ?? '', ttl_seconds: i.ttlSeconds };
+  const found = await checkPolicy(ctx, { action: 'expand_scope', accounts, resource: { type: 'Agent', id: run.agent_name }, agent: run.agent_name, context });
+  if (found.outcome === 'allow') return verdict;
+  await recordDenial(ctx, found.denial);
+  return found.outcome === 'ask' ? { verdict: 'ask', deny: verdict.deny } : { verdict: 'deny', code: 'policy_denied', reason: found.denial.message };
 }
 
 function checkPatterns({ read, writePrefix }: Negotiation): void {

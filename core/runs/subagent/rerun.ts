@@ -5,11 +5,13 @@ import type { Grant } from '#contract/wire/grant.ts';
 import type { GrantsRow } from '#db/tables.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { recordingDenials } from '../../policy/deny.ts';
 import { checkAudience } from '../../workspace/grant/audience.ts';
+import { requireGrant } from '../../workspace/grant/by-policy.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import { startRun } from '../durable/start.ts';
 import { subagentRunFor, presentSubagentRun, type SubagentView } from './find.ts';
@@ -24,10 +26,19 @@ const longestSeconds = 3600;
 export async function rerunSubagentRun(ctx: Ctx, i: { grant_id: string }): Promise<z.infer<typeof SubagentRunOut>> {
   const user = requireUser(ctx, 'subagent_run.rerun');
   const old = await subagentRunFor(ctx.db, user, 'subagent_run.rerun', i.grant_id);
+  return recordingDenials(ctx, () => again(ctx, user, old));
+}
+
+async function again(ctx: Ctx, user: UserActor, old: SubagentView): Promise<z.infer<typeof SubagentRunOut>> {
+  // no may: its caller asked.
   return inTx(ctx, async (tx, inner) => {
     const run = await calledAgain(tx, old);
     await checkAudience(tx, user, run.agent_name);
     const before = await tx('grants').where({ grant_id: old.grant_id, owner_id: user.user_id }).first();
+    if (before) {
+      const { audience, mode, allow_patterns: allow, outputs_prefix: outputsPrefix } = before;
+      await requireGrant(inner, { ownerId: user.user_id, audience, mode, allow, outputsPrefix });
+    }
     const grant = before && (await mintAgain(tx, inner, user.user_id, before));
     const grant_id = grant?.grant_id ?? newId('grt', ctx.clock());
     const { run_id } = await startRun(tx, inner, {

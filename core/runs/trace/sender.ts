@@ -49,6 +49,8 @@ export interface TakingRun {
   runId: string;
   traceId: string;
   startedAt: Date;
+  /** For whom it works. */
+  userId: string | null;
 }
 
 interface Found {
@@ -58,6 +60,7 @@ interface Found {
   parent_span_id: string | null;
   started_at: Date;
   ended_at: Date | null;
+  user_id: string | null;
 }
 
 /** Of these runs those of the agent that go on, or ended a moment ago. */
@@ -68,7 +71,7 @@ export async function runsTaking({ db, clock }: Pick<Ctx, 'db' | 'clock'>, { age
   // Between the two it may have ended: its receipt is there, and the note of its call gone.
   if (rest().length > 0) found.push(...(await rowsOf(db, agent.id, rest())));
   const taking = found.filter(({ ended_at }) => ended_at === null || ended_at.getTime() > clock() - LATE_MS);
-  return new Map(taking.map((row) => [row.run_id, { runId: row.run_id, traceId: traceIdOf(actorPart(row)), startedAt: row.started_at }]));
+  return new Map(taking.map((row) => [row.run_id, { runId: row.run_id, traceId: traceIdOf(actorPart(row)), startedAt: row.started_at, userId: row.user_id }]));
 }
 
 function actorPart({ run_id, root_run_id, ...row }: Found): Pick<RunActor, 'run_id' | 'root_run_id' | 'trace'> {
@@ -78,9 +81,9 @@ function actorPart({ run_id, root_run_id, ...row }: Found): Pick<RunActor, 'run_
 /** A run with a row has its own word; one that only computed has its receipt once it has ended. */
 async function rowsOf(db: Knex, agentId: string, runIds: readonly string[]): Promise<Found[]> {
   const { rows } = await db.raw<{ rows: Found[] }>(
-    `select run_id, root_run_id, trace_id, parent_span_id, started_at, ended_at from runs where run_id = any(:runIds) and agent_id = :agentId
+    `select run_id, root_run_id, trace_id, parent_span_id, started_at, ended_at, user_id from runs where run_id = any(:runIds) and agent_id = :agentId
      union all
-     select distinct on (c.run_id) c.run_id, null, c.trace_id, c.parent_span_id, c.started_at, c.ended_at from receipts c
+     select distinct on (c.run_id) c.run_id, null, c.trace_id, c.parent_span_id, c.started_at, c.ended_at, c.caller_user_id from receipts c
      where c.run_id = any(:runIds) and c.agent_id = :agentId and c.source = 'platform' and not exists (select 1 from runs r where r.run_id = c.run_id)`,
     { runIds: [...runIds], agentId },
   );
@@ -91,7 +94,8 @@ async function rowsOf(db: Knex, agentId: string, runIds: readonly string[]): Pro
 async function rowsOfCalls(db: Knex, agentId: string, runIds: readonly string[]): Promise<Found[]> {
   const { rows } = await db.raw<{ rows: Found[] }>(
     `select distinct on (1) call->'run'->>'run_id' as run_id, call->'run'->>'root_run_id' as root_run_id, call->'run'->'trace'->>'trace_id' as trace_id,
-       call->'run'->'trace'->>'parent_span_id' as parent_span_id, began_at as started_at, null::timestamptz as ended_at
+       call->'run'->'trace'->>'parent_span_id' as parent_span_id, began_at as started_at, null::timestamptz as ended_at,
+       call->'run'->>'user_id' as user_id
      from open_calls where call->'run'->>'run_id' = any(:runIds) and call->'run'->>'agent_id' = :agentId`,
     { runIds: [...runIds], agentId },
   );

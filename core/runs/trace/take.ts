@@ -6,6 +6,7 @@ import type { StoredSpan } from '#drivers/traces/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { spanIdOf } from '../../kernel/trace.ts';
+import { isPiiSafe } from '../../policy/check.ts';
 import { cleanAttributes, cleanText } from './clean.ts';
 import { runsTaking, type Sender, type TakingRun } from './sender.ts';
 
@@ -23,16 +24,20 @@ export async function takeSpans(ctx: Ctx, sender: Sender, body: Uint8Array): Pro
   const byRun = Map.groupBy(spans, (span) => sender.runId ?? runIn(span.trace_state) ?? '');
   byRun.delete('');
   const named = [...byRun.keys()].slice(0, MAX_RUNS);
-  const [runs, content] = await Promise.all([runsTaking(ctx, sender, named), keepsContent(ctx, sender.deployId)]);
-  const rows = new Map([...runs].map(([runId, run]) => [runId, storedSpans(byRun.get(runId) ?? [], run, { sender, content, now: ctx.clock() })]));
+  const [runs, kept] = await Promise.all([runsTaking(ctx, sender, named), keepsContent(ctx, sender.deployId)]);
+  const rows = new Map<string, StoredSpan[]>();
+  for (const [runId, run] of runs) {
+    const content = kept && !(await isPiiSafe(ctx.db, [sender.agent.ownerId, run.userId]));
+    rows.set(runId, storedSpans(byRun.get(runId) ?? [], run, { sender, content, now: ctx.clock() }));
+  }
   const fitting = await count(ctx, rows);
-  let kept = 0;
+  let many = 0;
   for (const runId of fitting) {
     const own = rows.get(runId) ?? [];
     ctx.drivers.traces.add(own);
-    kept += own.length;
+    many += own.length;
   }
-  return { kept, rejected: spans.length + leftOut - kept };
+  return { kept: many, rejected: spans.length + leftOut - many };
 }
 
 function readOrRefuse(body: Uint8Array): ReturnType<typeof readExport> {

@@ -35,6 +35,8 @@ export interface ScopeRequest {
   reason: string;
   /** Picked or named files, for the person to see. */
   files: z.infer<typeof FileMatch>[];
+  /** It asks for nothing but that the run may write under the grant that it has: no other grant is made. */
+  of_writes?: true;
 }
 
 /** Of a handoff: who is to be called, with what. */

@@ -7,7 +7,9 @@ import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Forbidden, Invalid, Unauthorized } from '../../kernel/errors.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { recordingDenials } from '../../policy/deny.ts';
 import { checkAudience } from './audience.ts';
+import { requireGrant } from './by-policy.ts';
 import { grantOfRow } from './keys.ts';
 import { mintGrant } from './mint.ts';
 import { draftGrant, nowSeconds, recordGrant, type SignedGrant } from './record.ts';
@@ -27,11 +29,16 @@ export interface Delegation {
   ttl_seconds: number;
 }
 
+/** @throws Forbidden policy_denied, grant_not_contained, grant_not_yours_to_delegate, grant_required, run_required; NotFound agent_not_found */
 export async function delegateGrant(ctx: Ctx, i: Delegation): Promise<SignedGrant> {
   const { actor } = ctx;
   if (i.outputs_prefix !== null && !isPrefix(i.outputs_prefix)) throw new Invalid([{ path: ['body', 'outputs_prefix'], message: 'is not a folder' }]);
   if (actor.kind === 'user') {
     if (i.parentToken != null) throw new Forbidden('grant_not_yours_to_delegate', 'Your own files need no grant to start from: leave svc-grant out');
+    const { audience, mode, allow_patterns, outputs_prefix } = i;
+    await checkAudience(ctx.db, actor, audience);
+    const giving = { ownerId: actor.user_id, audience, mode, allow: allow_patterns, outputsPrefix: outputs_prefix };
+    await recordingDenials(ctx, () => requireGrant(ctx, giving));
     // no audit: recordGrant writes the row.
     return inTx(ctx, async (tx) => {
       await checkAudience(tx, actor, i.audience);
@@ -43,6 +50,9 @@ export async function delegateGrant(ctx: Ctx, i: Delegation): Promise<SignedGran
   if (actor.kind !== 'run') throw new Forbidden('run_required', 'Only a user, or a run that holds a grant, can issue one');
   if (i.parentToken == null) throw new Forbidden('grant_required', 'A run can only delegate a grant that it holds: send that grant in the header svc-grant');
   const held = await verifyGrant(ctx, i.parentToken);
+  await checkAudience(ctx.db, actor, i.audience);
+  const { audience, mode, allow_patterns: allow, outputs_prefix: outputsPrefix } = i;
+  await recordingDenials(ctx, () => requireGrant(ctx, { audience, mode, allow, outputsPrefix, ownerId: held.row.owner_id }));
   return inTx(ctx, async (tx, inner) => {
     await checkAudience(tx, actor, i.audience);
     await ensureRun(tx, inner);

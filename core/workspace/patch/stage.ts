@@ -19,6 +19,7 @@ import { noSuchFile } from '../file/read.ts';
 import { describe } from '../file/type.ts';
 import { bucketOwner } from '../grant/bucket.ts';
 import { type HeldGrant, verifyGrant } from '../grant/verify.ts';
+import { requireWrite } from './by-policy.ts';
 import { checkStaged, stagedLimit } from './limits.ts';
 import { seenFile } from './overlay.ts';
 import { PATCH_COLUMNS, presentPatch } from './present.ts';
@@ -35,14 +36,17 @@ export interface Write {
 type Patch = z.infer<typeof PatchOut>;
 
 export async function writeGranted(ctx: Ctx, i: Write): Promise<Patch> {
-  const { grant } = await writable(ctx, i);
+  const held = await writable(ctx, i);
+  await requireWrite(ctx, held, { path: i.path, operation: 'write' });
+  const { grant } = held;
   const { sha256, size_bytes, head } = await storeBlob(ctx, i.body, MAX_FILE_BYTES);
   return change(ctx, i, grant.bucket, { sha256, size_bytes, ...describe(i.path, i.mime, head) });
 }
 
 export async function deleteGranted(ctx: Ctx, i: Omit<Write, 'body' | 'mime'>): Promise<Patch> {
-  const { grant } = await writable(ctx, i);
-  return change(ctx, i, grant.bucket, null);
+  const held = await writable(ctx, i);
+  await requireWrite(ctx, held, { path: i.path, operation: 'delete' });
+  return change(ctx, i, held.grant.bucket, null);
 }
 
 async function writable(ctx: Ctx, { token, path }: { token: string; path: string }): Promise<HeldGrant> {

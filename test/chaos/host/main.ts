@@ -61,6 +61,8 @@ const runtime: AgentRuntime = {
   },
   sleep: async (id) => void known(id),
   wake: (id) => known(id).wake(),
+  restrict: async (id) => void known(id),
+  networkDenials: async () => ({ boot_id: 'process', items: [] }),
   current: async () => ({ runtime: 'process', sdk: 'process' }),
   instances: async () =>
     [...instances.values()].map(({ stored: { start, started_at } }) => ({

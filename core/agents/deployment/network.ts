@@ -1,0 +1,115 @@
+// The hosts of an account's machines are told whether its policy lets them reach the outside: at once where the policy changes, and by a loop for what
+// could not be told then or was started meanwhile. What hosts refused by it is recorded here.
+import type { Knex } from 'knex';
+import type { NetworkDenial } from '#drivers/runtime/port.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { type OfRun, recordDenial } from '../../policy/deny.ts';
+import { policyOf } from '../../policy/known.ts';
+
+/** Machines in one round, and how many at a time. */
+const ROUND = 200;
+const AT_ONCE = 10;
+/** A change of the policy is not answered later than this for hosts that do not answer. */
+const TELL_MS = 3_000;
+
+interface Differing {
+  instance_id: string;
+  denied: boolean;
+}
+
+/** Machines that may reach what their account's policy says they may not, or the other way round. */
+async function differing(db: Knex, of: { node: string } | { owner: string }): Promise<Differing[]> {
+  const { rows } = await db.raw<{ rows: Differing[] }>(
+    `select i.instance_id, coalesce(p.deny_external_network, false) as denied
+     from instances i join agents a using (agent_id) left join control_room_policies p on p.user_id = a.owner_id
+     where i.state <> 'stopped' and i.network_denied <> coalesce(p.deny_external_network, false) and ${'node' in of ? 'i.node = :node' : 'a.owner_id = :owner'}
+     order by i.instance_id limit ${ROUND}`,
+    of,
+  );
+  return rows;
+}
+
+/** Resolves with how many could not be told in time. */
+export async function tellHosts(ctx: Ctx, ownerId: string): Promise<number> {
+  const machines = await differing(ctx.db, { owner: ownerId });
+  if (machines.length === 0) return 0;
+  const telling = tell(ctx, machines);
+  await Promise.race([telling, new Promise((resolve) => setTimeout(resolve, TELL_MS).unref())]);
+  return (await differing(ctx.db, { owner: ownerId })).length;
+}
+
+/** One round for the machines of a host. Resolves with how many were told. */
+export async function tellHost(ctx: Ctx, node: string): Promise<number> {
+  return tell(ctx, await differing(ctx.db, { node }));
+}
+
+async function tell(ctx: Ctx, machines: readonly Differing[]): Promise<number> {
+  const left = [...machines];
+  let told = 0;
+  const work = async (): Promise<void> => {
+    for (let one = left.pop(); one; one = left.pop()) {
+      const { instance_id, denied } = one;
+      // One that is not there yet, or does not answer, is told in another round.
+      const done = await ctx.drivers.runtime.restrict(instance_id, { deny_external: denied }).then(
+        () => true,
+        () => false,
+      );
+      if (!done) continue;
+      await ctx.db('instances').where({ instance_id }).update({ network_denied: denied });
+      told += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return told;
+}
+
+/** Each refusal is recorded once, with how far the host was read. Resolves with how many there were. */
+export async function takeNetworkDenials(ctx: Ctx, node: string): Promise<number> {
+  const known = await ctx.db('policy_network_positions').where({ node }).first();
+  const { boot_id, items } = await ctx.drivers.runtime.networkDenials(known && { boot_id: known.boot_id, seq: known.seq });
+  const fresh = items.filter((one) => known?.boot_id !== boot_id || one.seq > known.seq);
+  for (const one of fresh) {
+    // no may: the platform records what it refused.
+    // no audit: recordDenial writes the row.
+    await inTx(ctx, async (tx, inner) => {
+      await tx('policy_network_positions').insert({ node, boot_id, seq: one.seq }).onConflict('node').merge();
+      await record(tx, inner, one);
+    });
+  }
+  return fresh.length;
+}
+
+async function record(tx: Knex.Transaction, ctx: Ctx, { instance_id, host, port }: NetworkDenial): Promise<void> {
+  const machine = await tx('instances as i')
+    .join('agents as a', 'a.agent_id', 'i.agent_id')
+    .where({ instance_id })
+    .first<{ deploy_id: string; owner_id: string; name: string } | undefined>('i.deploy_id', 'a.owner_id', 'a.name');
+  if (!machine) return;
+  const set = await policyOf(tx, machine.owner_id);
+  const denial = {
+    account_id: machine.owner_id,
+    action: 'egress' as const,
+    outcome: 'deny' as const,
+    rule: 'deny_external_network',
+    resource: `${host}:${port}`,
+    message: `${machine.name} tried to reach ${host}:${port}, and the account lets its agents reach nothing outside the platform`,
+    policy_version: set?.version ?? 0,
+    policy_sha256: set?.sha256 ?? '0'.repeat(64),
+    decision_id: null,
+  };
+  await recordDenial(ctx, denial, (await onlyRun(tx, machine)) ?? { run_id: null, agent_name: machine.name, job_id: null });
+}
+
+/** A connection names no run: it is of the run that is open in the machine, where that is one. */
+async function onlyRun(tx: Knex, { deploy_id, name }: { deploy_id: string; name: string }): Promise<OfRun | undefined> {
+  const { rows } = await tx.raw<{ rows: OfRun[] }>(
+    `select run_id, job_id, root_run_id, :name as agent_name from runs where deploy_id = :deploy_id and state in ('running', 'waiting')
+     union
+     select call->'run'->>'run_id', null, call->'run'->>'root_run_id', :name from open_calls
+     where call->'route'->>'deployId' = :deploy_id and receipt_id is null and not exists (select 1 from runs r where r.run_id = call->'run'->>'run_id')
+     limit 2`,
+    { deploy_id, name },
+  );
+  return rows.length === 1 ? rows[0] : undefined;
+}

@@ -1,0 +1,37 @@
+// The budgets of the payer's policy, as caps of one use.
+import type { Knex } from 'knex';
+import { budgetsOf } from '../../policy/budgets.ts';
+import type { Cap } from './limits.ts';
+
+interface UseOfMoney {
+  credential: { user_id: string };
+  model: string;
+  agentName: string | null;
+  runId: string | null;
+  personId?: string | null;
+  rootRunId?: string | null;
+}
+
+/** `day`: YYYY-MM-DD, UTC. */
+export async function policyCaps(db: Knex, use: UseOfMoney, day: string): Promise<Cap[]> {
+  const payer = use.credential.user_id;
+  const found = await budgetsOf(db, payer, { day, agentName: use.agentName, personId: use.personId ?? null, rootRunId: use.rootRunId ?? use.runId });
+  if (!found) return [];
+  const { set, budgets } = found;
+  return budgets.map(({ id, member, limitMicros }) => ({
+    id,
+    limitMicros,
+    whose: `the budget ${member} of the account that pays`,
+    policy: {
+      account_id: payer,
+      action: 'spend',
+      outcome: 'deny',
+      rule: member,
+      resource: use.model,
+      message: '',
+      policy_version: set.version,
+      policy_sha256: set.sha256,
+      decision_id: null,
+    },
+  }));
+}

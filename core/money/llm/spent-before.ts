@@ -1,0 +1,37 @@
+// Budgets of a policy count from the beginning of their month or day: what was spent before the policy was set is put where they are counted.
+import type { Knex } from 'knex';
+import type { ControlRoomPolicy } from '#contract/evidence/control-room.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { budgetId } from '../../policy/budgets.ts';
+import { dayOf } from './credential.ts';
+
+/** More than any budget: what leaves enough is said with each use. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Uses under way count with all that was reserved for them. What is counted already is not counted again. The budget of a run counts from the run's next use.
+ * `ctx.db` is `tx`.
+ */
+export async function countWhatWasSpent(tx: Knex.Transaction, ctx: Ctx, userId: string, policy: ControlRoomPolicy): Promise<void> {
+  const day = dayOf(ctx.clock());
+  const month = day.slice(0, 7);
+  const sums: [string, string][] = [
+    [`'${budgetId('month', '', month)}'`, `day >= '${month}-01'`],
+    ...(policy.daily_budget_cents === null ? [] : [[`'${budgetId('day', '', day)}'`, `day = '${day}'`] as [string, string]]),
+    ...(policy.agent_daily_budget_cents === null
+      ? []
+      : [[`'policy:agent_day:${day}:' || agent_name || ':'`, `day = '${day}' and agent_name is not null`] as [string, string]]),
+    ...(policy.person_daily_budget_cents === null
+      ? []
+      : [[`'policy:person_day:${day}:' || person_id || ':'`, `day = '${day}' and person_id is not null`] as [string, string]]),
+  ];
+  for (const [id, where] of sums) {
+    await tx.raw(
+      `insert into llm_caps as p (cap_id, user_id, limit_micros, spent_micros, reserved_micros, created_at)
+       select ${id} || :userId::text, :userId, :noLimit::bigint, coalesce(sum(coalesce(cost_micros, reserved_micros)), 0)::bigint, 0, :now
+       from llm_usage where user_id = :userId and ${where} group by 1
+       on conflict (cap_id) do update set spent_micros = greatest(p.spent_micros, excluded.spent_micros - p.reserved_micros)`,
+      { userId, noLimit: NO_LIMIT, now: new Date(ctx.clock()) },
+    );
+  }
+}

@@ -1,0 +1,117 @@
+// Asked before a run hands on, writes, opens the network or spends: first the account's fixed policy, then the rules it wrote. Nothing is recorded here;
+// a refusal carries what deny.ts records of it.
+import type { Knex } from 'knex';
+import type { ControlRoomPolicy } from '#contract/evidence/control-room.ts';
+import { sha256Hex } from '#contract/crypto/sha256.ts';
+import type { PolicyAction } from '#contract/states.ts';
+import type { Actor, Ctx } from '../kernel/ctx.ts';
+import { anyPolicies, policyOf } from './known.ts';
+import { type Denial, NO_POLICY_SHA256 } from './model.ts';
+import type { SetPolicy } from './policy.ts';
+import { decideByRules, type RuleQuestion } from './rules.ts';
+
+export interface PolicyQuestion {
+  action: PolicyAction;
+  /** Whose policies it is held to: accountsOf, and whose files or money it is. */
+  accounts: readonly string[];
+  resource: RuleQuestion['resource'];
+  /** What is called, or receives a grant. */
+  agent?: string;
+  /** Data leaves the platform: an imported agent is called, a host outside is reached. */
+  leaves?: boolean;
+  /** Facts for written rules, without content or secrets. */
+  context?: Record<string, unknown>;
+}
+
+export type PolicyVerdict = { outcome: 'allow' } | { outcome: 'deny' | 'ask'; denial: Denial };
+
+const ALLOWED: PolicyVerdict = { outcome: 'allow' };
+
+/** A refusal by one account counts; otherwise a question to a person by one of them. `ctx.db` may be a transaction. */
+export async function checkPolicy(ctx: Ctx, question: PolicyQuestion): Promise<PolicyVerdict> {
+  let asked: PolicyVerdict = ALLOWED;
+  for (const accountId of new Set(question.accounts)) {
+    const verdict = await ofAccount(ctx, accountId, question);
+    if (verdict.outcome === 'deny') return verdict;
+    if (asked.outcome === 'allow') asked = verdict;
+  }
+  return asked;
+}
+
+async function ofAccount(ctx: Ctx, accountId: string, question: PolicyQuestion): Promise<PolicyVerdict> {
+  const set = await policyOf(ctx.db, accountId);
+  const fixed = set && byFixedPolicy(ctx.actor, set.policy, question);
+  if (fixed?.outcome === 'deny') return verdictOf(accountId, question, set, fixed);
+  const rules = await decideByRules(ctx, {
+    accountId,
+    principal: principalOf(ctx.actor),
+    action: question.action,
+    resource: question.resource,
+    context: question.context ?? {},
+  });
+  if (rules && rules.outcome !== 'allow') {
+    const message = rules.reasons.length === 0 ? `A rule of the account ${rules.outcome === 'deny' ? 'denies it' : 'asks a person'}` : rules.reasons.join('; ');
+    const by = { rule: rules.reasons[0] ?? 'rules', message, decision_id: rules.decision_id, policy_sha256: hashOf(rules.policy_hash) };
+    return verdictOf(accountId, question, set, { outcome: rules.outcome, ...by });
+  }
+  return fixed ? verdictOf(accountId, question, set, fixed) : ALLOWED;
+}
+
+/** As a receipt can have it. */
+function hashOf(text: string): string {
+  return /^[0-9a-f]{64}$/.test(text) ? text : sha256Hex(text);
+}
+
+interface Decided {
+  outcome: 'deny' | 'ask';
+  rule: string;
+  message: string;
+  decision_id?: string;
+  policy_sha256?: string;
+}
+
+function verdictOf(accountId: string, { action, resource }: PolicyQuestion, set: SetPolicy | undefined, decided: Decided): PolicyVerdict {
+  const denial: Denial = {
+    account_id: accountId,
+    action,
+    resource: resource.id,
+    policy_version: set?.version ?? 0,
+    decision_id: null,
+    ...decided,
+    policy_sha256: decided.policy_sha256 ?? set?.sha256 ?? NO_POLICY_SHA256,
+  };
+  return { outcome: decided.outcome, denial };
+}
+
+function byFixedPolicy(actor: Actor, policy: ControlRoomPolicy, { action, agent, leaves }: PolicyQuestion): Decided | undefined {
+  if (agent !== undefined && policy.only_approved_agents && !policy.approved_agents.includes(agent))
+    return deny('only_approved_agents', `${agent} is not among the agents that the account has approved (approved_agents)`);
+  if (leaves === true && policy.deny_external_network)
+    return deny('deny_external_network', 'The account lets its agents reach nothing outside the platform (deny_external_network)');
+  if (action === 'write_file' && policy.require_approval_for_file_writes && actor.kind === 'run')
+    return {
+      outcome: 'ask',
+      rule: 'require_approval_for_file_writes',
+      message: 'The account approves runs that write its files (require_approval_for_file_writes)',
+    };
+  return undefined;
+}
+
+function deny(rule: keyof ControlRoomPolicy, message: string): Decided {
+  return { outcome: 'deny', rule, message };
+}
+
+function principalOf(actor: Actor): RuleQuestion['principal'] {
+  if (actor.kind === 'run') return { type: 'Agent', id: actor.agent_name };
+  if (actor.kind === 'user') return { type: 'User', id: actor.user_id };
+  return { type: 'User', id: 'owner_id' in actor ? actor.owner_id : actor.kind };
+}
+
+/** Whether what these accounts' calls take and give is kept from models and from what is stored of calls. */
+export async function isPiiSafe(db: Knex, accounts: readonly (string | null)[]): Promise<boolean> {
+  if (!(await anyPolicies(db))) return false;
+  for (const account of accounts) {
+    if (account !== null && (await policyOf(db, account))?.policy.pii_safe_mode === true) return true;
+  }
+  return false;
+}

@@ -1,0 +1,66 @@
+// A call between agents, as the policies of the accounts behind it are asked about it.
+import type { Knex } from 'knex';
+import { type AgentRoute, isElsewhere } from '../../agents/route/resolve.ts';
+import type { Ctx, RunActor, UserActor } from '../../kernel/ctx.ts';
+import { accountsOf } from '../../policy/accounts.ts';
+import { checkPolicy, type PolicyVerdict } from '../../policy/check.ts';
+import { takeAgentCalls } from '../../policy/count.ts';
+import { policyDenied } from '../../policy/deny.ts';
+import type { Denial } from '../../policy/model.ts';
+
+interface Handing {
+  route: Pick<AgentRoute, 'agentName' | 'ownerId' | 'image' | 'visibility'>;
+  skills: readonly string[];
+  withGrant: boolean;
+}
+
+export interface JudgedHandoff {
+  /** Whose policies it is held to. */
+  accounts: string[];
+  verdict: PolicyVerdict;
+}
+
+/** `ctx.db` may be a transaction. The actor hands on. */
+export async function judgeHandoff(ctx: Ctx, { route, skills, withGrant }: Handing): Promise<JudgedHandoff> {
+  const accounts = await accountsOf(ctx.db, ctx.actor);
+  const [skill = ''] = skills;
+  const verdict = await checkPolicy(ctx, {
+    action: 'handoff',
+    accounts,
+    resource: { type: 'Agent', id: route.agentName },
+    agent: route.agentName,
+    leaves: isElsewhere(route),
+    context: { skill, skills, owner_id: route.ownerId, public: route.visibility === 'public', with_grant: withGrant },
+  });
+  return { accounts, verdict };
+}
+
+/** For holdHandoff. */
+export function askedBy(verdict: PolicyVerdict): { asked?: Denial } {
+  return verdict.outcome === 'ask' ? { asked: verdict.denial } : {};
+}
+
+interface Starting {
+  userId: string;
+  skill: string;
+  grantId?: string;
+  parent?: RunActor;
+  planId?: string;
+}
+
+/**
+ * Of a durable run that a run or a plan starts; what a person, a schedule or a mail starts is the person's own doing. Who asks a person, where a rule
+ * says so, has done it before. @throws Forbidden policy_denied
+ */
+export async function takeHandoff(tx: Knex.Transaction, ctx: Ctx, i: Starting, by: RunActor | UserActor, route: AgentRoute): Promise<void> {
+  if (i.parent === undefined && i.planId === undefined) return;
+  const inner = { ...ctx, db: tx, actor: by };
+  const { accounts, verdict } = await judgeHandoff(inner, { route, skills: [i.skill], withGrant: i.grantId !== undefined });
+  if (verdict.outcome === 'deny') throw policyDenied(verdict.denial);
+  const rootId = i.parent ? rootOf(i.parent) : (i.planId ?? '');
+  await takeAgentCalls(tx, inner, { accounts, rootId, agent: route.agentName, calls: 1 });
+}
+
+export function rootOf({ root_run_id, run_id }: RunActor): string {
+  return root_run_id ?? run_id;
+}
