@@ -91,13 +91,16 @@ async function insert(tx: Knex.Transaction, ctx: Ctx, denial: Denial, run: OfRun
   const runId = run?.run_id ?? null;
   const same = runId === null ? [run?.agent_name ?? '', now.toISOString().slice(0, 10)] : [runId];
   const resource = storableText(denial.resource).slice(0, MOST_RESOURCE);
-  const many = runId === null ? [] : await tx('policy_denials').where({ run_id: runId }).count<[{ count: string }]>('* as count');
-  const full = Number(many[0]?.count ?? 0) >= MOST_OF_RUN;
-  const key = [denial.account_id, denial.outcome, ...(full ? ['…'] : [denial.action, denial.rule, resource]), ...same];
+  const key = keyOf(denial, [denial.action, denial.rule, resource, ...same]);
+  const again = await tx('policy_denials')
+    .where({ denial_key: key })
+    .update({ count: tx.raw('count + 1'), last_at: now });
+  if (again > 0) return false;
+  const full = runId !== null && (await isFull(tx, runId));
   const [row] = await tx('policy_denials')
     .insert({
       denial_id: newId('pdn', ctx.clock()),
-      denial_key: createHash('sha256').update(JSON.stringify(key)).digest('hex'),
+      denial_key: full ? keyOf(denial, ['…', ...same]) : key,
       user_id: denial.account_id,
       action: denial.action,
       outcome: denial.outcome,
@@ -118,4 +121,15 @@ async function insert(tx: Knex.Transaction, ctx: Ctx, denial: Denial, run: OfRun
     .merge({ count: tx.raw('policy_denials.count + 1'), last_at: now })
     .returning('count');
   return row?.count === 1;
+}
+
+function keyOf({ account_id, outcome }: Denial, parts: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([account_id, outcome, ...parts]))
+    .digest('hex');
+}
+
+async function isFull(tx: Knex, runId: string): Promise<boolean> {
+  const [many] = await tx('policy_denials').where({ run_id: runId }).count<[{ count: string }]>('* as count');
+  return Number(many?.count ?? 0) >= MOST_OF_RUN;
 }

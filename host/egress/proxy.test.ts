@@ -247,3 +247,42 @@ test('connections are bounded and junk does not hurt', async () => {
   expect(await send(other.port, '\u0000\u0001junk\r\n\r\n', /never/)).toBe('');
   expect(await send(other.port, 'GET /relative HTTP/1.1\r\nHost: a\r\n\r\n', /\n$/)).toContain('403');
 });
+
+test('an account that denies the outside: by name, by address, in a tunnel, in absolute form, with an injected header; what it mapped stays, and what was open ends', async () => {
+  const denied: { host: string; port: number }[] = [];
+  const [inside, outside] = [await echo(), await echo()];
+  const proxy = createEgressProxy({
+    policy: { allowHosts: ['*', `open.test:${outside}`], allowInternalServices: ['orders'] },
+    configuration: { services: { orders: `127.0.0.1:${inside}` }, trustedHosts: [`open.test:${outside}`] },
+    inject: [{ host: 'api.test', header: 'authorization', value: 'Bearer secret' }],
+    onRefusal: () => undefined,
+    onDenied: (target) => denied.push(target),
+    lookup: async () => ['127.0.0.1'],
+  });
+  closers.push(() => proxy.close());
+  const port = await listening(createTcp((socket) => proxy.handle(socket)));
+  const open = connect(port, '127.0.0.1', () => open.write(`CONNECT open.test:${outside} HTTP/1.1\r\n\r\n`));
+  await expect.poll(() => proxy.open).toBe(1);
+  let heard = '';
+  open.on('data', (chunk) => (heard += String(chunk)));
+  await expect.poll(() => heard).toContain('200');
+  const over = new Promise((resolve) => open.once('close', resolve));
+  proxy.denyExternal(true);
+  await over;
+  const refused = /^HTTP\/1\.1 403 [\s\S]*policy_denied/;
+  for (const asked of [
+    `CONNECT open.test:${outside} HTTP/1.1\r\n\r\n`,
+    'CONNECT 93.184.216.34:443 HTTP/1.1\r\n\r\n',
+    'CONNECT [2606:2800:220:1::1]:443 HTTP/1.1\r\n\r\n',
+    'GET http://anywhere.test/ HTTP/1.1\r\nHost: anywhere.test\r\nConnection: close\r\n\r\n',
+    'GET http://api.test.svc-inject.internal/ HTTP/1.1\r\nHost: api.test.svc-inject.internal\r\nConnection: close\r\n\r\n',
+  ])
+    expect(await send(port, asked, refused), asked).toMatch(refused);
+  // Inside a tunnel that is read, too.
+  const inTunnel = 'CONNECT api.test.svc-inject.internal:80 HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\nHost: api.test.svc-inject.internal\r\nConnection: close\r\n\r\n';
+  expect(await send(port, inTunnel, /403/)).toContain('policy_denied');
+  expect(denied.map(({ host }) => host)).toEqual(['open.test', '93.184.216.34', '2606:2800:220:1::1', 'anywhere.test', 'api.test', 'api.test']);
+  expect(await send(port, 'CONNECT orders:443 HTTP/1.1\r\n\r\nhello', /hello/)).toMatch(/^HTTP\/1\.1 200 /);
+  proxy.denyExternal(false);
+  expect(await send(port, `CONNECT open.test:${outside} HTTP/1.1\r\n\r\nhello`, /hello/)).toMatch(/^HTTP\/1\.1 200 /);
+});

@@ -126,6 +126,16 @@ export class WorkspaceDenied extends SvcError {
   }
 }
 
+/** A person has to approve that the run writes: the run waits, and writes again. */
+export class WriteHeld extends WorkspaceDenied {
+  /** The platform's wait. */
+  readonly heldBy: string;
+  constructor(message: string, heldBy: string) {
+    super(message);
+    this.heldBy = heldBy;
+  }
+}
+
 export class FileNotFound extends SvcError {
   constructor(path: string) {
     super('file_not_found', `there is no file "${path.slice(0, 200)}" in the workspace as the grant shows it`);

@@ -12,6 +12,7 @@ import {
   SkillInvocationError,
   SvcError,
   WorkspaceDenied,
+  WriteHeld,
 } from '../authoring/errors.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 
@@ -51,7 +52,7 @@ const MAX_ANSWER_BYTES = 96 * 1024 * 1024;
 /** A platform that starts again is back in seconds; the skill's own time ends the waiting earlier. */
 const PATIENCE_MS = 120_000;
 const LONGEST_PAUSE_MS = 3_000;
-const Refusal = z.object({ detail: z.object({ code: z.string(), message: z.string() }) });
+const Refusal = z.object({ detail: z.object({ code: z.string(), message: z.string(), wait_id: z.string().max(64).optional() }) });
 
 /** @throws SvcError */
 export async function platformJson<T>(base: string, run: RunCredential, request: PlatformRequest, model: z.ZodType<T>): Promise<T> {
@@ -121,7 +122,7 @@ async function send(base: string, run: RunCredential, request: PlatformRequest):
 
 function errorOf(status: number, body: unknown, { what, path }: PlatformRequest): SvcError {
   const parsed = Refusal.safeParse(body);
-  const { code, message } = parsed.success ? parsed.data.detail : { code: 'bad_answer', message: `the platform answered ${status}` };
+  const { code, message, wait_id }: { code: string; message: string; wait_id?: string | undefined } = parsed.success ? parsed.data.detail : { code: 'bad_answer', message: `the platform answered ${status}` };
   switch (code) {
     case 'grant_invalid':
       return new GrantInvalid();
@@ -131,6 +132,8 @@ function errorOf(status: number, body: unknown, { what, path }: PlatformRequest)
       return new ScopeDenied(message);
     case 'sandbox_unavailable':
       return new SandboxUnavailable(message);
+    case 'write_pending':
+      return wait_id === undefined ? new WorkspaceDenied(message) : new WriteHeld(message, wait_id);
     case 'grant_required':
       return new WorkspaceDenied(message);
     case 'file_not_found':

@@ -31,7 +31,7 @@ import type { PendingRequests } from './pending.ts';
 import type { RunPlatform, RunServices } from './platform.ts';
 import { setupOf, type Setup } from './setup.ts';
 import type { Slot } from './slot.ts';
-import { ask, waitForGrant, waitForHandoff, type WaitingParts } from './waiting.ts';
+import { ask, waitForGrant, waitForHandoff, waitForWrite, type WaitingParts } from './waiting.ts';
 import { RunWorkspace } from './workspace.ts';
 
 /** Where a run's events go. A promise means: wait before sending more. */
@@ -336,6 +336,7 @@ export class Run implements RunContext {
         policy: this.#parts.policy,
         verify: this.#parts.verify,
         services: () => this.services.workspace,
+        waitForWrite: (refused) => heard(waitForWrite(this.#waiting(), refused)),
         waitForGrant: (card, timeoutSeconds, send) => heard(waitForGrant(this.#waiting(), card, timeoutSeconds, send)),
       },
       this.#parts.origin.grant,

@@ -4,7 +4,7 @@ import { HANDOFF_SECONDS } from '../../../contract/wire/limits.ts';
 import type { Access, RunServices, Settled, RequestedScope } from './platform.ts';
 import type { HeldGrant, Outcome, PendingRequest, PendingRequests } from './pending.ts';
 import type { AskOptions, FileMatch } from '../authoring/context.ts';
-import { CallFailed, NobodyToAsk, NotAvailable, QuestionTimeout, ScopeDenied } from '../authoring/errors.ts';
+import { CallFailed, NobodyToAsk, NotAvailable, QuestionTimeout, ScopeDenied, WorkspaceDenied, type WriteHeld } from '../authoring/errors.ts';
 import { checkForm } from './form.ts';
 import type { Slot } from './slot.ts';
 import { after } from './timer.ts';
@@ -120,6 +120,21 @@ export async function waitForHandoff(parts: WaitingParts, refused: CallFailed, w
   throw new CallFailed(`the call ${why}`, { code: 'call_denied', status: 403 });
 }
 
+/** A write that the platform holds: resolves when it may be made. @throws WorkspaceDenied */
+export async function waitForWrite(parts: WaitingParts, refused: WriteHeld): Promise<void> {
+  const id = refused.heldBy;
+  const open = async (): Promise<Opened> =>
+    (await parts
+      .services()
+      .lookAtHandoff(id)
+      .catch(() => {
+        throw refused;
+      })) ?? { state: 'open', at: 'platform' };
+  const outcome = await wait(parts, { id, kind: 'scope_request', runId: parts.runId, payload: {} }, open, HANDOFF_PATIENCE_SECONDS);
+  if (outcome.state === 'allowed' || outcome.state === 'approved') return;
+  throw new WorkspaceDenied(outcome.state === 'denied' ? `Writing was denied${outcome.reason ? `: ${outcome.reason}` : ''}` : 'Writing was not approved in time');
+}
+
 async function wait(parts: WaitingParts, request: PendingRequest, open: () => Promise<Opened>, timeoutSeconds: number): Promise<Outcome> {
   // First, for the answer may be quicker than the platform's own word that it has asked.
   const { outcome, forget } = parts.pending.add(request);
@@ -152,8 +167,8 @@ async function wait(parts: WaitingParts, request: PendingRequest, open: () => Pr
 
 async function announce(parts: WaitingParts, request: PendingRequest): Promise<void> {
   await parts.send('status', { state: 'waiting', run_id: parts.runId, skill: parts.skill });
-  // Of a call that is held the platform tells.
-  if (request.kind !== 'handoff') await parts.send(request.kind, request.payload);
+  // Of what the platform holds, it tells itself.
+  if (Object.keys(request.payload).length > 0) await parts.send(request.kind, request.payload);
 }
 
 async function withinTime(

@@ -4,7 +4,7 @@ import type { WorkspaceAccess } from '../../../contract/wire/card.ts';
 import { GRANT_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
 import { SCOPE_REPLY_TIMEOUT_SECONDS } from '../../../contract/wire/events.ts';
 import type { Delegation, FileMatch, OpenView, Patch, Workspace, WorkspaceView } from '../authoring/context.ts';
-import { GrantInvalid, ScopeDenied, WorkspaceDenied } from '../authoring/errors.ts';
+import { GrantInvalid, ScopeDenied, WorkspaceDenied, WriteHeld } from '../authoring/errors.ts';
 import type { VerifyGrant } from './origin.ts';
 import type { HeldGrant } from './pending.ts';
 import type { Access, WorkspaceServices } from './platform.ts';
@@ -14,6 +14,8 @@ export interface WorkspaceParts {
   policy: WorkspaceAccess;
   verify: VerifyGrant;
   services: () => WorkspaceServices;
+  /** Resolves when the run may write; denied, it rejects. */
+  waitForWrite: (refused: WriteHeld) => Promise<void>;
   waitForGrant: (card: ScopeCard, timeoutSeconds: number, send: (requestId: string) => Promise<Access>) => Promise<Granted>;
 }
 
@@ -22,6 +24,8 @@ export class RunWorkspace implements Workspace {
   /** Tokens of the grants this run was given, by id: a grant alone proves nothing to the platform. */
   readonly #tokens = new Map<string, HeldGrant>();
   #held: HeldGrant | undefined;
+  /** Questions by which writes are held, until they are decided. */
+  readonly #questions = new Map<string, Promise<void>>();
 
   constructor(parts: WorkspaceParts, passedOn: HeldGrant | undefined) {
     this.#parts = parts;
@@ -120,14 +124,30 @@ export class RunWorkspace implements Workspace {
       read: async (path) => await services().read(token(), path),
       write: async (path, content): Promise<Patch> => {
         writable();
-        return await services().write(token(), path, typeof content === 'string' ? new TextEncoder().encode(content) : content);
+        const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+        return await this.#onceApproved(() => services().write(token(), path, bytes));
       },
       delete: async (path): Promise<Patch> => {
         writable();
-        return await services().delete(token(), path);
+        return await this.#onceApproved(() => services().delete(token(), path));
       },
       patches: () => services().patches(token()),
     };
+  }
+
+  /** Made again when a person has approved that this run writes. */
+  async #onceApproved<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof WriteHeld)) throw error;
+      const { heldBy } = error;
+      // Writes at the same time are held by one question.
+      const approved = this.#questions.get(heldBy) ?? this.#parts.waitForWrite(error).finally(() => this.#questions.delete(heldBy));
+      this.#questions.set(heldBy, approved);
+      await approved;
+      return await write();
+    }
   }
 
   #require(what: string): HeldGrant {
