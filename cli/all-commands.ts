@@ -15,6 +15,7 @@ import { CardCommand } from './commands/card.ts';
 import { ChatCommand } from './commands/chat.ts';
 import { CloneCommand } from './commands/clone.ts';
 import { CompileCommand } from './commands/compile.ts';
+import { ControlRoomCommand } from './commands/control-room.ts';
 import { CompletionCommand } from './commands/completion.ts';
 import { ComposeCommand } from './commands/compose.ts';
 import { ConsentCommand } from './commands/consent.ts';
@@ -75,6 +76,9 @@ import { OpenApiGenerateCommand } from './commands/openapi/generate.ts';
 import { OpenApiPreviewCommand } from './commands/openapi/preview.ts';
 import { OpenApiSpecCommand } from './commands/openapi/spec.ts';
 import { OpenCommand } from './commands/open.ts';
+import { PolicyDenialsCommand } from './commands/policy/denials.ts';
+import { PolicySetCommand } from './commands/policy/set.ts';
+import { PolicyShowCommand } from './commands/policy/show.ts';
 import { ReceiptListCommand } from './commands/receipt/list.ts';
 import { ProofListCommand } from './commands/proof/list.ts';
 import { ProofRunCommand } from './commands/proof/run.ts';
@@ -207,6 +211,10 @@ export const commands: readonly CommandClass<CliContext>[] = [
   MailboxSetCommand,
   MailboxRemoveCommand,
   MailboxEventsCommand,
+  ControlRoomCommand,
+  PolicyShowCommand,
+  PolicySetCommand,
+  PolicyDenialsCommand,
   ModelsListCommand,
   ModelsSetCommand,
   ModelsDeleteCommand,

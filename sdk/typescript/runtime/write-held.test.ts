@@ -17,7 +17,7 @@ class Writer extends Agent {
   name = 'writer';
   description = 'For tests.';
   version = '1.0.0';
-  go = skill({ timeoutSeconds: 0.5 }, async (ctx) => {
+  go = skill({ timeoutSeconds: 1 }, async (ctx) => {
     try {
       const view = await ctx.workspace.view();
       return (await Promise.all(['a', 'b'].map((path) => view.write(path, 'x')))).map(({ path }) => path);
@@ -60,7 +60,7 @@ async function plane() {
 it('one question holds both writes; approved, both are made', async () => {
   const { it: platform, result, tell } = await plane();
   // Longer than the skill may run: its clock stands still.
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
   platform.approved = true;
   await vi.waitFor(async () => expect(await tell({ grant_token: token })).toBe(200));
   expect(await result).toEqual(['a', 'b']);
