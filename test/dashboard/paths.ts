@@ -34,6 +34,7 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'agent memory', path: `${agent}/memory`, who: 'ada' },
     { name: 'agent setup', path: `${agent}/setup`, who: 'ada' },
     { name: 'inbox', path: '/inbox', who: 'ada' },
+    { name: 'control room', path: '/control-room', who: 'ada' },
     { name: 'runs', path: '/runs', who: 'ada' },
     { name: 'runs of nothing', path: '/runs?state=failed&agent=nobody', who: 'ada' },
     { name: 'run timeline', path: `/runs/${of('run.ended')}`, who: 'ada' },

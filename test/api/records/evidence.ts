@@ -11,5 +11,10 @@ export async function evidenceRecords({ ctx, userId, agent, deployId }: Owner): 
   return {
     params: { receipt_id: sealed.receipt_id, proof_id },
     calls: { 'agentReceipts.report': { body: { token: sealed.token } }, 'agentProofs.run': { body: { skill_name: 'greet' } } },
+  // Wide enough for all that other suites do with the account.
+  const policy = { monthly_budget_cents: 1_000_000, run_budget_cents: 1_000_000, max_agent_calls_per_run: 10_000 };
+  return {
+    params: { receipt_id: sealed.receipt_id, 'controlRoom.receipt.source': 'receipt', 'controlRoom.receipt.item_id': sealed.receipt_id },
+    calls: { 'agentReceipts.report': { body: { token: sealed.token } }, 'controlRoom.setPolicy': { body: policy } },
   };
 }

@@ -1,0 +1,132 @@
+// What waits, what runs, what was spent against which budgets, what was done last, and what the policy refused: read again every five seconds.
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import type { Output } from '../../api/client.ts';
+import { useRead } from '../../api/query.ts';
+import { List, Under, type Column } from '../../kit/list.tsx';
+import { Empty, Page, Section } from '../../kit/page.tsx';
+import { PageLink } from '../../kit/page-link.tsx';
+import { State } from '../../kit/state.tsx';
+import { When } from '../../kit/when.tsx';
+import { Budgets } from './budgets.tsx';
+import { Denials } from './denials.tsx';
+import { Policy } from './policy.tsx';
+
+type Room = Output<'controlRoom', 'get'>;
+type Wait = Room['waits']['items'][number];
+type Live = Room['runs']['items'][number];
+type Line = Room['receipts'][number];
+
+const EVERY_MS = 5_000;
+
+const WAITS: Column<Wait>[] = [
+  { head: 'Waits', wide: true, cell: ({ title, prompt }) => <Named title={title} under={prompt} /> },
+  { head: 'Until', cell: ({ expires_at }) => <When at={expires_at} /> },
+  {
+    head: 'Decide',
+    end: true,
+    cell: ({ wait_id }) => (
+      <PageLink to="/inbox" search={{ wait: wait_id }} size="sm">
+        Decide
+      </PageLink>
+    ),
+  },
+];
+
+const RUNS: Column<Live>[] = [
+  {
+    head: 'Run',
+    wide: true,
+    cell: ({ agent, skill, run_id }) => (
+      <Stack gap={2}>
+        <PageLink to="/runs/$run_id" params={{ run_id }} size="sm" fw={600}>
+          {agent}.{skill}
+        </PageLink>
+      </Stack>
+    ),
+  },
+  { head: 'State', cell: ({ state }) => <State of={state} /> },
+  { head: 'Calls of agents', end: true, cell: ({ agent_calls }) => agent_calls.toLocaleString('en') },
+  { head: 'Since', cell: ({ started_at }) => <When at={started_at} /> },
+];
+
+const SOURCES: Record<Line['source'], string> = { receipt: 'Receipt', meta_run: 'Goal', subagent_run: 'Call between agents' };
+
+const LINES: Column<Line>[] = [
+  { head: 'What', wide: true, cell: ({ title, source, signed }) => <Named title={title} under={SOURCES[source] + (signed ? ', signed' : '')} /> },
+  {
+    head: 'Status',
+    cell: ({ status, denials }) => (
+      <Group gap="xs">
+        <State of={status} />
+        {denials > 0 && <State of="denied" label={`${denials} refused`} />}
+      </Group>
+    ),
+  },
+  { head: 'When', cell: ({ at }) => <When at={at} /> },
+  { head: 'Look', end: true, cell: (line) => <Look of={line} /> },
+];
+
+export function ControlRoom() {
+  const room = useRead('controlRoom', 'get', { query: {} }, { every: EVERY_MS });
+  return (
+    <Page title="Control room" lead="What your agents, and those that work for you, do now, what it costs, and what they may not do.">
+      <Section title="Waiting for you">
+        <List label="Waiting for you" pages={room.waits.items} columns={WAITS} keyOf={({ wait_id }) => wait_id} empty={<Quiet text="Nothing waits for you." />} />
+      </Section>
+      <Section title="Running now">
+        <List label="Running now" pages={room.runs.items} columns={RUNS} keyOf={({ run_id }) => run_id} empty={<Quiet text="Nothing runs." />} />
+      </Section>
+      <Budgets spend={room.spend} isSet={room.policy.set} />
+      <Policy policy={room.policy} changes={room.changes} />
+      <Denials />
+      <Section title="Done last">
+        <List
+          label="Done last"
+          pages={room.receipts}
+          columns={LINES}
+          keyOf={({ source, item_id }) => `${source}/${item_id}`}
+          empty={
+            <Empty title="Nothing was done yet." command="npx svc call AGENT SKILL">
+              Each call leaves a receipt; it comes here.
+            </Empty>
+          }
+        />
+      </Section>
+    </Page>
+  );
+}
+
+function Named({ title, under }: { title: string; under: string }) {
+  return (
+    <Stack gap={2}>
+      <Text size="sm" fw={600} dir="auto" style={{ overflowWrap: 'anywhere' }}>
+        {title}
+      </Text>
+      <Under>{under.length > 200 ? `${under.slice(0, 199)}…` : under}</Under>
+    </Stack>
+  );
+}
+
+function Look({ of: { source, item_id, agent } }: { of: Line }) {
+  if (source === 'receipt')
+    return (
+      <PageLink to="/receipts" search={{ agent, id: item_id }} size="sm">
+        Receipt
+      </PageLink>
+    );
+  if (source === 'subagent_run')
+    return (
+      <PageLink to="/calls/$grant_id" params={{ grant_id: item_id }} size="sm">
+        Call
+      </PageLink>
+    );
+  return null;
+}
+
+function Quiet({ text }: { text: string }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {text}
+    </Text>
+  );
+}

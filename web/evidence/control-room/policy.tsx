@@ -1,0 +1,114 @@
+// The policy, its form, and who changed it when.
+import { Alert, Paper, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { Output } from '../../api/client.ts';
+import { RequestForm } from '../../form/request-form.tsx';
+import { Action } from '../../kit/action.tsx';
+import { List, Under, type Column } from '../../kit/list.tsx';
+import { Facts, Section } from '../../kit/page.tsx';
+import { When } from '../../kit/when.tsx';
+
+type Policy = Output<'controlRoom', 'get'>['policy'];
+type Change = Output<'controlRoom', 'get'>['changes'][number];
+
+const dollars = (cents: number | null): string => (cents === null ? 'none' : `$${(cents / 100).toFixed(2)}`);
+const yes = (value: boolean): string => (value ? 'yes' : 'no');
+
+const FIELDS = [
+  'monthly_budget_cents',
+  'run_budget_cents',
+  'daily_budget_cents',
+  'agent_daily_budget_cents',
+  'person_daily_budget_cents',
+  'max_agent_calls_per_run',
+  'require_approval_for_file_writes',
+  'deny_external_network',
+  'only_approved_agents',
+  'approved_agents',
+  'pii_safe_mode',
+] as const;
+
+const CHANGES: Column<Change>[] = [
+  { head: 'Changed', wide: true, cell: ({ changed }) => <Members of={changed} /> },
+  { head: 'Version', end: true, cell: ({ version }) => version },
+  { head: 'When', cell: ({ at }) => <When at={at} /> },
+];
+
+export function Policy({ policy, changes }: { policy: Policy; changes: Change[] }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <Section
+      title="Policy"
+      lead="Checked before a run calls an agent, hands on files, writes, reaches the outside or spends. It holds for runs that work for you, and for those of your agents."
+      actions={<Action label="Change" size="xs" onAct={open} />}
+    >
+      <Stack gap="sm">
+        {!policy.set && !isOpen && (
+          <Alert color="orange" title="Nothing is set, and nothing is refused">
+            These are the defaults. The first change puts all of them in force.
+          </Alert>
+        )}
+        {policy.machines_pending > 0 && <Alert color="orange">{policy.machines_pending} machines have yet to be told whether they may reach the outside.</Alert>}
+        {isOpen ? <Form policy={policy} onClose={close} /> : <Shown policy={policy} />}
+        {changes.length > 0 && <List label="Changes of the policy" pages={changes} columns={CHANGES} keyOf={({ version }) => String(version)} empty={null} />}
+      </Stack>
+    </Section>
+  );
+}
+
+function Form({ policy, onClose }: { policy: Policy; onClose: () => void }) {
+  const initial = Object.fromEntries(FIELDS.map((name) => [name, policy[name]]));
+  return (
+    <Paper withBorder p="md">
+      <RequestForm
+        key={policy.version}
+        group="controlRoom"
+        route="setPolicy"
+        input={{}}
+        initial={{ ...initial, version: policy.version }}
+        fields={[...FIELDS]}
+        submit="Set the policy"
+        done={({ loosened }) => (loosened.length === 0 ? 'The policy is set.' : `The policy is set. Weaker than before: ${loosened.join(', ')}.`)}
+        refresh={['controlRoom', 'policyDenials']}
+        onDone={onClose}
+        onCancel={onClose}
+      />
+    </Paper>
+  );
+}
+
+function Shown({ policy }: { policy: Policy }) {
+  return (
+    <Facts
+      of={{
+        'Budget of the month': dollars(policy.monthly_budget_cents),
+        'Budget of a run': dollars(policy.run_budget_cents),
+        'Budget of a day': dollars(policy.daily_budget_cents),
+        'Of an agent on a day': dollars(policy.agent_daily_budget_cents),
+        'Of a person on a day': dollars(policy.person_daily_budget_cents),
+        'Calls of agents in a run': policy.max_agent_calls_per_run.toLocaleString('en'),
+        'Approve file writes': yes(policy.require_approval_for_file_writes),
+        'Deny the outside': yes(policy.deny_external_network),
+        'Only approved agents': policy.only_approved_agents ? policy.approved_agents.join(', ') || 'none is approved' : 'no',
+        'Keep persons out of models': yes(policy.pii_safe_mode),
+        'In force since': policy.changed_at && <When at={policy.changed_at} />,
+      }}
+    />
+  );
+}
+
+function Members({ of }: { of: Change['changed'] }) {
+  return (
+    <Stack gap={2}>
+      {of.map(({ member, before, after, loosened }) => (
+        <Text key={member} size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
+          {member}
+          {loosened && ' (weaker)'}
+          <Under>
+            {JSON.stringify(before)} → {JSON.stringify(after)}
+          </Under>
+        </Text>
+      ))}
+    </Stack>
+  );
+}
