@@ -23,6 +23,7 @@ import { studioArea } from './routes/studio/index.ts';
 import { platformArea } from './routes/platform/index.ts';
 import { installationRoutes } from './routes/platform/installation.ts';
 import { grantRevocationRoutes } from './routes/workspace/grant-revocation.ts';
+import { policyRuleRoutes } from './routes/policy/policy-rules.ts';
 import { callerResourceRoutes } from './routes/run/caller-resources.ts';
 import { runContextRoutes } from './routes/run/run-context.ts';
 
@@ -54,5 +55,6 @@ export const internal: Internal<typeof unlisted> = {
     policyDenials: policyDenialRoutes,
     installation: installationRoutes,
     proofDetail: proofDetailRoutes,
+    policyRules: policyRuleRoutes,
   },
 };

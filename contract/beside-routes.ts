@@ -38,6 +38,11 @@ export const BESIDE_ROUTES: RouteTable = {
     get: { at: 'GET /v1/me/agent-proofs/{proof_id}', out: 'json' },
   policyDenials: {
     list: { at: 'GET /v1/me/policy/denials', out: 'json' },
+  policyRules: {
+    get: { at: 'GET /v1/me/policy/rules', out: 'json' },
+    put: { at: 'PUT /v1/me/policy/rules', body: 'json', out: 'json' },
+    test: { at: 'POST /v1/me/policy/test', body: 'json', out: 'json' },
+    decisions: { at: 'GET /v1/me/policy/decisions', out: 'json' },
   },
   sourceEditor: {
     files: { at: 'GET /source/v1/agents/{name}/files', out: 'json' },

@@ -1,6 +1,7 @@
 // What clients of ours ask beside the API that the specification lists.
 import { sourceEditor } from './agents/source-editor.ts';
 import { proofDetail } from './evidence/agent-proofs.ts';
+import { policyRules } from './policy/policy-rules.ts';
 import { evaluations } from './runs/evaluations.ts';
 import { installation } from './platform/installation.ts';
 import { policyDenials } from './evidence/control-room.ts';
@@ -10,4 +11,5 @@ import { grantRevocation } from './workspace/grant-revocation.ts';
 
 export const beside = { evaluations, grantRevocation, inbox, installation, proofDetail, sourceEditor, traces };
 export const beside = { evaluations, grantRevocation, inbox, installation, policyDenials, sourceEditor, traces };
+export const beside = { evaluations, grantRevocation, inbox, installation, policyRules, sourceEditor, traces };
 export type Beside = typeof beside;

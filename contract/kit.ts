@@ -21,7 +21,7 @@ export type SuccessStatus = 200 | 201 | 202 | 204;
 export type ErrorStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 416 | 421 | 422 | 429 | 500 | 502 | 503 | 504;
 
 /** Names of the rate limiters; their points and windows live in api/http/rate-limit.ts. */
-export type Limiter = 'auth' | 'code' | 'create' | 'deploy';
+export type Limiter = 'auth' | 'check' | 'code' | 'create' | 'deploy';
 
 /** A body that is not JSON: streamed to the handler as multipart form fields and files. */
 export interface MultipartBody<T extends z.core.$ZodObject = z.core.$ZodObject> {

@@ -244,3 +244,11 @@ export type CallerRelation = (typeof CALLER_RELATIONS)[number];
 export const COUNTED_WORDS = ['skill', 'code'] as const;
 /** From where an instance woke. */
 export const SLEEP_TIERS = ['paused', 'suspended', 'cold'] as const;
+/** What an account's rules decide over, and what they say: yes, only with a person's approval, no. */
+export const POLICY_ACTIONS = ['handoff', 'call_tool', 'write_file', 'egress', 'expand_scope', 'spend', 'publish', 'deploy'] as const;
+export type PolicyAction = (typeof POLICY_ACTIONS)[number];
+export const POLICY_OUTCOMES = ['allow', 'ask', 'deny'] as const;
+export type PolicyOutcome = (typeof POLICY_OUTCOMES)[number];
+/** What holds where no rule matches. */
+export const POLICY_DEFAULTS = ['allow', 'deny'] as const;
+export type PolicyDefault = (typeof POLICY_DEFAULTS)[number];

@@ -1935,6 +1935,48 @@ export interface PolicyNetworkPositionsInsert {
   seq: number;
 }
 
+export interface PolicyDecisionsRow {
+  decision_id: string;
+  owner_id: string;
+  action: 'handoff' | 'call_tool' | 'write_file' | 'egress' | 'expand_scope' | 'spend' | 'publish' | 'deploy';
+  outcome: 'allow' | 'ask' | 'deny';
+  reasons: string[];
+  rules_version: number;
+  policy_hash: string;
+  request: unknown;
+  decided_at: Date;
+}
+export interface PolicyDecisionsInsert {
+  decision_id: string;
+  owner_id: string;
+  action: 'handoff' | 'call_tool' | 'write_file' | 'egress' | 'expand_scope' | 'spend' | 'publish' | 'deploy';
+  outcome: 'allow' | 'ask' | 'deny';
+  reasons: string[];
+  rules_version: number;
+  policy_hash: string;
+  request: string;
+  decided_at: Date | string;
+}
+
+export interface PolicyRulesRow {
+  owner_id: string;
+  version: number;
+  default_outcome: 'allow' | 'deny';
+  record_allowed: boolean;
+  policies: unknown;
+  hash: string;
+  created_at: Date;
+}
+export interface PolicyRulesInsert {
+  owner_id: string;
+  version: number;
+  default_outcome: 'allow' | 'deny';
+  record_allowed: boolean;
+  policies: string;
+  hash: string;
+  created_at?: Date | string;
+}
+
 export interface RateLimitsRow {
   key: string;
   points: number;
@@ -2740,6 +2782,8 @@ declare module 'knex/types/tables.js' {
     policy_counts: Knex.CompositeTableType<PolicyCountsRow, PolicyCountsInsert, Changes<PolicyCountsInsert>>;
     policy_denials: Knex.CompositeTableType<PolicyDenialsRow, PolicyDenialsInsert, Changes<PolicyDenialsInsert>>;
     policy_network_positions: Knex.CompositeTableType<PolicyNetworkPositionsRow, PolicyNetworkPositionsInsert, Changes<PolicyNetworkPositionsInsert>>;
+    policy_decisions: Knex.CompositeTableType<PolicyDecisionsRow, PolicyDecisionsInsert, Changes<PolicyDecisionsInsert>>;
+    policy_rules: Knex.CompositeTableType<PolicyRulesRow, PolicyRulesInsert, Changes<PolicyRulesInsert>>;
     rate_limits: Knex.CompositeTableType<RateLimitsRow, RateLimitsInsert, Changes<RateLimitsInsert>>;
     receipt_chains: Knex.CompositeTableType<ReceiptChainsRow, ReceiptChainsInsert, Changes<ReceiptChainsInsert>>;
     receipt_keys: Knex.CompositeTableType<ReceiptKeysRow, ReceiptKeysInsert, Changes<ReceiptKeysInsert>>;

@@ -13,6 +13,7 @@ export interface Budget {
 
 export const BUDGETS: Record<Limiter, Budget> = {
   auth: { points: 60, seconds: 60 },
+  check: { points: 60, seconds: 60 },
   code: { points: 20, seconds: 60 },
   create: { points: 30, seconds: 60 },
   deploy: { points: 20, seconds: 60 },

@@ -6,6 +6,7 @@ import { evidenceErrors } from './evidence.ts';
 import { faultsErrors } from './faults.ts';
 import { identityErrors } from './identity.ts';
 import { moneyErrors } from './money.ts';
+import { policyErrors } from './policy.ts';
 import { platformErrors } from './platform.ts';
 import { runsErrors } from './runs.ts';
 import { studioErrors } from './studio.ts';
@@ -22,6 +23,7 @@ export const ERROR_LISTS = {
   evidence: evidenceErrors,
   money: moneyErrors,
   studio: studioErrors,
+  policy: policyErrors,
   platform: platformErrors,
   faults: faultsErrors,
 };
@@ -36,6 +38,7 @@ export const ERRORS = {
   ...evidenceErrors,
   ...moneyErrors,
   ...studioErrors,
+  ...policyErrors,
   ...platformErrors,
   ...faultsErrors,
 };

@@ -24,6 +24,12 @@ export const SETTINGS = {
   proofs_at_once: { default_value: 5, minimum: 1, maximum: 1_000, description: 'Proofs of an account that may be under way at a time.' },
   proof_max_age_days: { default_value: 30, minimum: 1, maximum: 3_650, description: 'Days after which a proof is stale, though its version still runs.' },
   patch_days: { default_value: 30, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a run changed in files.' },
+  policy_decision_days: {
+    default_value: 30,
+    minimum: 1,
+    maximum: 3_650,
+    description: 'Days for which one can look up what rules of an account decided, and try changes over it.',
+  },
   firing_days: { default_value: 90, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a schedule did.' },
 } as const satisfies Record<string, SettingDefinition>;
 

@@ -18,6 +18,13 @@ export function isLoopbackAddress(address: string): boolean {
   return inner?.range() === 'loopback';
 }
 
+/** The one spelling of an address, IPv4 inside IPv6 as IPv4; undefined for what is none, has a zone, or is written in an unusual way. */
+export function plainAddress(address: string): string | undefined {
+  const parsed = address.includes('%') ? undefined : parse(address);
+  const inner = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed;
+  return inner?.toString();
+}
+
 /** Only the usual spellings: the library reads 0x7f.1 and 010.0.0.1 as well. */
 function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address);

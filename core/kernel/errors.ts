@@ -68,8 +68,8 @@ export function faultOf(error: DomainError): Fault {
 /** Input that passed its schema but not the rules; one entry per issue, each with its path. */
 export class Invalid extends DomainError<422> {
   readonly issues: { path: (string | number)[]; message: string }[];
-  constructor(issues: { path: (string | number)[]; message: string }[]) {
-    super('invalid_input', issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; '));
+  constructor(issues: { path: (string | number)[]; message: string }[], details: ErrorDetails = {}) {
+    super('invalid_input', issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; '), details);
     this.issues = issues;
   }
 }

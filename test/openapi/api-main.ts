@@ -8,7 +8,7 @@ import { startApi } from '#api/start.ts';
 import { keepRunning } from '#drivers/log/uncaught.ts';
 
 const many: Budget = { points: 1e9, seconds: 60 };
-const budgets: Record<Limiter, Budget> = { auth: many, code: many, create: many, deploy: many };
+const budgets: Record<Limiter, Budget> = { auth: many, check: many, code: many, create: many, deploy: many };
 
 const log = createLogger('info');
 await startApi(readEnvironment(process.env), log, { budgets });

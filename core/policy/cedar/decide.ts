@@ -1,0 +1,72 @@
+// What the rules of an account say to something that is about to happen. Without rules it costs a look into a map.
+import type { PolicyAction, PolicyOutcome } from '#contract/states.ts';
+import type { Actor, Ctx } from '../../kernel/ctx.ts';
+import { newId } from '../../kernel/ids.ts';
+import { noteBroken } from './health.ts';
+import { engine } from './process-engine.ts';
+import { record } from './record.ts';
+import type { RuleContext, RulePrincipal, RuleResource } from './request.ts';
+import { rulesOf } from './rules.ts';
+
+export interface RuleQuestion {
+  /** Whose rules are asked. */
+  accountId: string;
+  /** Who would do it. */
+  principal: RulePrincipal;
+  action: PolicyAction;
+  /** To what. */
+  resource: RuleResource;
+  context: RuleContext;
+}
+
+export interface RuleDecision {
+  /** `ask`: only with the approval of a person. */
+  outcome: PolicyOutcome;
+  /** With the hash, what a receipt and an audit row name. */
+  decision_id: string;
+  policy_hash: string;
+  /** Names of the rules that decided, or a word with `_` where none did. */
+  reasons: string[];
+}
+
+/**
+ * Null: the account has no rules. A denial and a question for a person are kept before this returns, what is allowed soon after. Ask before a transaction:
+ * inside one, a denial is kept after it, on a connection of its own.
+ */
+export async function decideByRules(ctx: Ctx, question: RuleQuestion): Promise<RuleDecision | null> {
+  const { accountId, ...asked } = question;
+  const rules = await rulesOf(ctx.db, accountId);
+  if (!rules) return null;
+  const at = ctx.clock();
+  const facts = { ...asked, at };
+  const { outcome, reasons, broken } = engine.decide(rules, facts);
+  if (broken) noteBroken({ account_id: accountId, rules_version: rules.version, cause: broken });
+  const decision = { decision_id: newId('pdc', at), outcome, policy_hash: rules.hash, reasons };
+  await record(ctx.db, rules, { accountId, decision, facts });
+  return decision;
+}
+
+/** Who acts, as rules know them. Null: nobody of ours, or the platform itself. */
+export function principalOf(actor: Actor): RulePrincipal | null {
+  switch (actor.kind) {
+    case 'run':
+      return {
+        type: 'Run',
+        id: actor.run_id,
+        agent: actor.agent_name,
+        owner: actor.owner_id,
+        skill: actor.skill,
+        depth: actor.chain.length,
+        caller: actor.user_id,
+      };
+    case 'user':
+    case 'agent_session':
+      return { type: 'User', id: actor.user_id };
+    case 'api_token':
+    case 'source_token':
+      return { type: 'User', id: actor.owner_id };
+    case 'platform':
+    case 'anonymous':
+      return null;
+  }
+}

@@ -1,0 +1,4 @@
+// The engine of this process: rules are prepared once for all who ask.
+import { Engine } from './engine.ts';
+
+export const engine = new Engine();

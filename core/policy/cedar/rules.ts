@@ -1,0 +1,160 @@
+// The rules of accounts: kept in versions, replaced as a whole. Every process believes what it read for a second, and reads again at once where they were written.
+import type { Knex } from 'knex';
+import type { PolicyRulesIn, PolicyRulesOut } from '#contract/policy/policy-rules.ts';
+import type { PolicyRulesRow } from '#db/tables.ts';
+import { audit } from '../../kernel/audit.ts';
+import { batch, memoizeByKey } from '../../kernel/batch.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, Invalid, NotFound } from '../../kernel/errors.ts';
+import { requireUser } from '../../kernel/policy.ts';
+import { processKey } from '../../kernel/settings.ts';
+import { storableJson } from '../../kernel/storable.ts';
+import { inTx, isTransaction } from '../../kernel/tx.ts';
+import { tryApart } from './apart.ts';
+import { hashOf, type NamedRule, type RuleSet } from './rule-set.ts';
+import { engine } from './process-engine.ts';
+
+const BELIEVED_MS = 1_000;
+const MAX_ACCOUNTS = 20_000;
+const SHOWN_VERSIONS = 20;
+/** Decisions name the rules by their hash: they are kept beyond all that one changes in a day. */
+const KEPT_VERSIONS = 200;
+
+export interface AccountRules extends RuleSet {
+  version: number;
+  hash: string;
+  record_allowed: boolean;
+}
+
+interface Known {
+  rules: AccountRules | undefined;
+  /** Of a clock that is never set back. */
+  until: number;
+}
+const knownOf = memoizeByKey((_process: object) => new Map<string, Known>());
+
+/** Undefined: nothing is decided by rules, and nothing is to be noted. `db` may be a transaction. */
+export async function rulesOf(db: Knex, accountId: string): Promise<AccountRules | undefined> {
+  const known = knownOf(processKey(db));
+  const found = known.get(accountId);
+  if (found && found.until > performance.now()) return found.rules;
+  const until = performance.now() + BELIEVED_MS;
+  const row = isTransaction(db) ? (await newest(db, [accountId]))[0] : await reader(db)(accountId);
+  // The same version is the same object: what was prepared of it stays prepared.
+  const rules = row && (found?.rules?.version === row.version ? found.rules : rulesIn(row));
+  known.delete(accountId);
+  const oldest = known.size >= MAX_ACCOUNTS ? known.keys().next().value : undefined;
+  if (oldest !== undefined) known.delete(oldest);
+  known.set(accountId, { rules, until });
+  return rules;
+}
+
+/** Accounts that are looked up at the same time share a query. */
+const reader = memoizeByKey((db: Knex) =>
+  batch<string, PolicyRulesRow | undefined>(
+    async (accounts) => {
+      const rows = new Map((await newest(db, [...new Set(accounts)])).map((row) => [row.owner_id, row]));
+      return accounts.map((id) => rows.get(id));
+    },
+    { maxConcurrent: 4, maxSize: 200 },
+  ),
+);
+
+function newest(db: Knex, accounts: readonly string[]): Promise<PolicyRulesRow[]> {
+  return db('policy_rules').whereIn('owner_id', accounts).distinctOn('owner_id').orderBy([{ column: 'owner_id' }, { column: 'version', order: 'desc' }]).select('*'); // prettier-ignore
+}
+
+/** Rules that forbid nothing, and note nothing, are none. */
+function rulesIn(row: PolicyRulesRow): AccountRules | undefined {
+  const policies = policiesOf(row);
+  if (policies.length === 0 && row.default_outcome === 'allow' && !row.record_allowed) return undefined;
+  const { version, hash, default_outcome, record_allowed } = row;
+  return { key: `${row.owner_id} ${version}`, policies, default_outcome, version, hash, record_allowed };
+}
+
+// Safe: saveRules alone writes them, and the engine takes nothing that is not text.
+function policiesOf(row: PolicyRulesRow): NamedRule[] {
+  return row.policies as NamedRule[];
+}
+
+/** @throws NotFound policy_rules_not_found: of a version that is not there, or no more */
+export async function readRules(ctx: Ctx, i: { version?: number | undefined }): Promise<PolicyRulesOut> {
+  const { user_id } = requireUser(ctx, 'policy_rules.read');
+  return shown(ctx.db, user_id, i.version);
+}
+
+/** @throws Invalid with each problem and its place; Conflict version_conflict; TooManyRequests rate_limited */
+export async function saveRules(ctx: Ctx, i: PolicyRulesIn): Promise<PolicyRulesOut> {
+  const { user_id } = requireUser(ctx, 'policy_rules.put');
+  const { policies, default_outcome, record_allowed } = i;
+  const { inspected } = await tryApart(user_id, { set: { key: 'new', policies, default_outcome }, facts: [] });
+  const { problems, warnings } = inspected;
+  if (problems.length > 0)
+    throw new Invalid(
+      problems.map((one) => ({ path: pathOf(i, one), message: sentenceOf(one) })),
+      { problems },
+    );
+  const out = await inTx(ctx, async (tx, inner) => {
+    const version = i.version + 1;
+    const now = (await newest(tx, [user_id]))[0]?.version ?? 0;
+    if (now !== i.version) throw changed(now);
+    const hash = hashOf(i);
+    const stored = { owner_id: user_id, version, default_outcome, record_allowed, policies: storableJson(policies), hash, created_at: new Date(ctx.clock()) };
+    const saved = await tx('policy_rules').insert(stored).onConflict(['owner_id', 'version']).ignore().returning('version'); // prettier-ignore
+    // Somebody was quicker, and has committed by now.
+    if (saved.length === 0) throw changed(version);
+    await tx('policy_rules').where({ owner_id: user_id }).where('version', '<=', version - KEPT_VERSIONS).delete(); // prettier-ignore
+    await audit(tx, inner, 'policy_rules.put', user_id, { version, hash, policies: policies.length, default_outcome, record_allowed });
+    return shown(tx, user_id, undefined);
+  });
+  knownOf(processKey(ctx.db)).delete(user_id);
+  return { ...out, warnings };
+}
+
+function changed(version: number): Conflict {
+  return new Conflict('version_conflict', `The rules are at version ${version} now: read them again, then repeat the change`, { version });
+}
+
+type Problem = PolicyRulesOut['warnings'][number];
+
+function pathOf(i: PolicyRulesIn, { policy }: Problem): (string | number)[] {
+  const at = i.policies.findIndex(({ name }) => name === policy);
+  return at === -1 ? ['policies'] : ['policies', at, 'text'];
+}
+
+export function sentenceOf({ policy, line, column, message, help }: Problem): string {
+  const place = [policy ?? '', line === null ? '' : `line ${line}, column ${column}`].filter((part) => part !== '').join(', ');
+  return `${place === '' ? '' : `${place}: `}${message}${help === null ? '' : ` (${help})`}`;
+}
+
+type Listed = Pick<PolicyRulesRow, 'version' | 'hash' | 'default_outcome' | 'created_at'> & { policies: number };
+
+async function shown(db: Knex, userId: string, version: number | undefined): Promise<PolicyRulesOut> {
+  const history = await db('policy_rules')
+    .where({ owner_id: userId })
+    .orderBy('version', 'desc')
+    .limit(SHOWN_VERSIONS)
+    .select<Listed[]>('version', 'hash', 'default_outcome', 'created_at', db.raw('jsonb_array_length(policies) as policies'));
+  const row = version === undefined ? (await newest(db, [userId]))[0] : await db('policy_rules').where({ owner_id: userId, version }).first();
+  if (version !== undefined && !row) throw new NotFound('policy_rules_not_found', 'The rules have no such version, or it is no longer kept: see history');
+  const rules = row && rulesIn(row);
+  const broken = rules && engine.brokenBy(rules);
+  return {
+    policies: row ? policiesOf(row) : [],
+    default_outcome: row?.default_outcome ?? 'allow',
+    record_allowed: row?.record_allowed ?? true,
+    version: row?.version ?? 0,
+    hash: row?.hash ?? null,
+    updated_at: row?.created_at.toISOString() ?? null,
+    broken: broken ? BROKEN[broken] : null,
+    warnings: [],
+    history: history.map(({ created_at, ...one }) => ({ ...one, created_at: created_at.toISOString() })),
+  };
+}
+
+const BROKEN = {
+  trap: 'The engine could not evaluate these rules: all they would decide over is denied. Save them with simpler conditions.',
+  unparsable: 'These rules no longer parse: all they would decide over is denied. Save them again; what is wrong is then said.',
+  rule_failed: 'A rule fails.',
+  request: 'The facts do not fit the schema.',
+};
