@@ -16,6 +16,7 @@ import type { Ctx, PlatformConfig } from '#core/kernel/ctx.ts';
 import { resolveBoxRoute } from '#core/identity/dev-box/route.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
 import { openDatabase } from '#core/kernel/database.ts';
+import { onBrokenRules } from '#core/policy/index.ts';
 import { pendingMigrations } from '#core/platform/migrations.ts';
 import { domainDrivers } from '#drivers/certificates/environment.ts';
 import { openDrivers, openTraces } from '#drivers/open.ts';
@@ -81,6 +82,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
   });
   const stopping = new AbortController();
   const traces = openTraces(db, { log });
+  onBrokenRules((broken) => log.error(broken, 'the rules of an account cannot be evaluated: they deny'));
   const metrics = createMetrics();
   const ctx: Ctx = {
     actor: { kind: 'anonymous' },

@@ -79,6 +79,9 @@ import { OpenCommand } from './commands/open.ts';
 import { PolicyDenialsCommand } from './commands/policy/denials.ts';
 import { PolicySetCommand } from './commands/policy/set.ts';
 import { PolicyShowCommand } from './commands/policy/show.ts';
+import { PolicyDecisionsCommand } from './commands/policy/decisions.ts';
+import { PolicyRulesCommand, PolicyRulesPullCommand, PolicyRulesPushCommand, PolicyRulesValidateCommand } from './commands/policy/rules.ts';
+import { PolicyTestCommand } from './commands/policy/test.ts';
 import { ReceiptListCommand } from './commands/receipt/list.ts';
 import { ProofListCommand } from './commands/proof/list.ts';
 import { ProofRunCommand } from './commands/proof/run.ts';
@@ -181,6 +184,12 @@ export const commands: readonly CommandClass<CliContext>[] = [
   DatasetsRmCommand,
   EvalCommand,
   EvaluationsCommand,
+  PolicyRulesCommand,
+  PolicyRulesPullCommand,
+  PolicyRulesPushCommand,
+  PolicyRulesValidateCommand,
+  PolicyTestCommand,
+  PolicyDecisionsCommand,
   ConsentCommand,
   DossierCommand,
   EvidenceCommand,

@@ -7,6 +7,7 @@ import type { Ctx } from '#core/kernel/ctx.ts';
 import { openDatabase } from '#core/kernel/database.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { measure } from '#core/platform/index.ts';
+import { onBrokenRules } from '#core/policy/index.ts';
 import { startHeartbeat } from '#core/runs/index.ts';
 import { domainDrivers } from '#drivers/certificates/environment.ts';
 import { traceCollector } from '#drivers/traces/environment.ts';
@@ -63,6 +64,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     review: { advisoriesFile: env.SVC_ADVISORIES_FILE },
     retention: { archiveAfterDays: env.SVC_EVENTS_ARCHIVE_DAYS, removeAfterDays: env.SVC_EVENTS_KEEP_DAYS },
   });
+  onBrokenRules((broken) => log.error(broken, 'the rules of an account cannot be evaluated: they deny'));
   const metrics = createMetrics(() => measure(db));
   const queues = {
     connection,

@@ -1,4 +1,5 @@
 // Prometheus metrics; labels are bounded: the declared route, never the path that was asked for.
+import { ruleMetrics } from '#core/policy/index.ts';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
 const OUTCOMES = ['ok', 'broken', 'gone', 'refused', 'unreachable', 'timeout'] as const;
@@ -25,6 +26,7 @@ export function createMetrics(): Metrics {
     registers: [registry],
   });
   const ingress = new Counter({ name: 'svc_ingress_requests_total', help: 'Requests to agents by outcome', labelNames: ['outcome'], registers: [registry] });
+  ruleMetrics(registry);
   // Looked up once: this is on the path of every call.
   const outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, ingress.labels({ outcome })])) as Record<PassOutcome, Counter.Internal>;
   return {

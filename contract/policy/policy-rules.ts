@@ -3,17 +3,9 @@
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';
+import { MAX_RULE_LENGTH, MAX_RULES, MAX_RULES_LENGTH, MAX_TRIED, RULE_NAME } from './rule-limits.ts';
 import { POLICY_ACTIONS, POLICY_DEFAULTS, POLICY_OUTCOMES } from '../states.ts';
 
-export const MAX_RULES = 100;
-export const MAX_RULE_LENGTH = 8_192;
-export const MAX_RULES_LENGTH = 65_536;
-/** Decisions that a change is tried over at once. */
-export const MAX_TRIED = 5_000;
-/** Examples of what a change would do. */
-export const MAX_EXAMPLES = 20;
-
-export const RULE_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const RuleName = z.string().regex(RULE_NAME, 'use lower-case letters, digits and inner hyphens, 63 at most, e.g. "no-mail-at-night"');
 
 const NamedRule = z.strictObject({

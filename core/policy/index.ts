@@ -5,6 +5,7 @@ import { sweepCounts } from './count.ts';
 export const policyLoops: readonly AreaLoop[] = [{ name: 'policy-counts', everyMs: 3_600_000, run: (ctx) => sweepCounts(ctx) }];
 import { retainDecisions } from './cedar/decisions.ts';
 
-export { BREAKS, onBrokenRules, ruleHealth } from './cedar/health.ts';
+export { onBrokenRules } from './cedar/health.ts';
+export { ruleMetrics } from './cedar/metrics.ts';
 
 export const policyLoops: readonly AreaLoop[] = [{ name: 'policy decisions', everyMs: 3_600_000, run: (ctx) => retainDecisions(ctx) }];

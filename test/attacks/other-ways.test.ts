@@ -60,6 +60,7 @@ const BODIES: Record<string, object> = {
 
 /** They answer about the account that asks, whoever's the names in the path are. */
 const OF_THE_CALLER = ['evaluations.consents', 'evaluations.withdrawConsent', 'inbox.waits', 'policyDenials.list', 'inbox.notifications', 'inbox.setNotifications'];
+const OF_THE_CALLER = ['evaluations.consents', 'evaluations.withdrawConsent', 'inbox.waits', 'inbox.notifications', 'inbox.setNotifications', 'policyRules.get', 'policyRules.put', 'policyRules.test', 'policyRules.decisions'];
 /** Everybody may ask; what operators alone see is not among it for others. */
 const OF_EVERYBODY = ['installation.get'];
 

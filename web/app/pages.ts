@@ -4,6 +4,7 @@ import { docsPages } from '../docs/pages.ts';
 import { evidencePages } from '../evidence/pages.ts';
 import { identityPages } from '../identity/pages.ts';
 import { moneyPages } from '../money/pages.ts';
+import { policyPages } from '../policy/pages.ts';
 import { platformPages } from '../platform/pages.ts';
 import { runsPages } from '../runs/pages.ts';
 import { studioPages } from '../studio/pages.ts';
@@ -17,6 +18,7 @@ export const tree = root.addChildren([
   ...workspacePages,
   ...evidencePages,
   ...moneyPages,
+  ...policyPages,
   ...studioPages,
   ...platformPages,
   ...docsPages,

@@ -1,6 +1,7 @@
 // The worker's own figures: activities, waits that ended, housekeeping, versions of the workflow code.
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { ruleMetrics } from '#core/policy/index.ts';
 import type { Measured } from '#core/platform/index.ts';
 import { durableGauges } from './durable.ts';
 
@@ -19,6 +20,7 @@ export function createMetrics(measure: () => Promise<Measured>): WorkerMetrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   durableGauges(registry, measure);
+  ruleMetrics(registry);
   const attempts = new Counter({
     name: 'svc_activity_attempts_total',
     help: 'Attempts at activities, by how they ended.',

@@ -1,6 +1,6 @@
 // What rules decided, as it is kept: to be read, and to try a change over.
 import type { PolicyDecisionOut, PolicyTestIn, PolicyTestOut } from '#contract/policy/policy-rules.ts';
-import { MAX_EXAMPLES } from '#contract/policy/policy-rules.ts';
+import { MAX_EXAMPLES } from '#contract/policy/rule-limits.ts';
 import type { PolicyAction, PolicyOutcome } from '#contract/states.ts';
 import type { PolicyDecisionsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

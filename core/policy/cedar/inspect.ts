@@ -1,6 +1,7 @@
 // Says what is wrong with rules before they are saved. What people write can fell the engine: this runs in a thread of its own (thread.ts).
 import type { DetailedError, Expr } from '@cedar-policy/cedar-wasm/nodejs';
-import { MAX_RULES, type RuleProblem } from '#contract/policy/policy-rules.ts';
+import type { RuleProblem } from '#contract/policy/policy-rules.ts';
+import { MAX_RULES } from '#contract/policy/rule-limits.ts';
 import { POLICY_ACTIONS } from '#contract/states.ts';
 import { Engine } from './engine.ts';
 import type { CedarModule } from './load.ts';

@@ -1,0 +1,125 @@
+import { writeFile } from 'node:fs/promises';
+import { Command, Option } from 'clipanion';
+import { inFile, writeRuleFile } from '#contract/policy/rule-file.ts';
+import { ApiCommand, integer, oneOf } from '../../command-base.ts';
+import { plain, table } from '../../output.ts';
+import { bodyOf, refuse, rulesIn, warn } from './rule-source.ts';
+
+const MAX_VERSION = 999_999_999;
+
+export class PolicyRulesCommand extends ApiCommand {
+  static override paths = [['policy', 'rules']];
+  static override usage = Command.Usage({
+    description: 'show which rules your account has, in which version',
+    examples: [['The rules and their last versions', 'svc policy rules']],
+  });
+
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  async execute(): Promise<number> {
+    const rules = await this.beside().policyRules.get({ query: {} });
+    const output = this.output(this.json);
+    if (rules.broken !== null) output.note(output.bad(rules.broken));
+    if (rules.version === 0) output.hint('Your account has no rules. Write some in a file, then: svc policy rules push FILE');
+    output.result(rules, () => {
+      if (rules.version === 0) return [];
+      const kept = rules.record_allowed ? 'all decisions' : 'denials and questions';
+      const facts = [`Version ${rules.version}, ${rules.policies.length} policies; where none matches: ${rules.default_outcome}; kept: ${kept}.`];
+      const row = ({ name, text }: { name: string; text: string }): string[] => [name, plain(firstLine(text)).slice(0, 90)];
+      return rules.policies.length === 0 ? facts : [...facts, ...table(['POLICY', 'TEXT'], rules.policies.map(row))];
+    });
+    return 0;
+  }
+}
+
+/** Without comments and annotations. */
+function firstLine(text: string): string {
+  return text
+    .replaceAll(/^\s*\/\/[^\n]*\n/gm, '')
+    .replace(/^(?:\s*@\w+(?:\("[^"]*"\))?)*/, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+export class PolicyRulesPullCommand extends ApiCommand {
+  static override paths = [['policy', 'rules', 'pull']];
+  static override usage = Command.Usage({
+    description: 'write the rules of your account to a file, or to standard output',
+    examples: [
+      ['Into a file', 'svc policy rules pull rules.cedar'],
+      ['As they were', 'svc policy rules pull --version 3'],
+    ],
+  });
+
+  file = Option.String({ required: false, name: 'FILE' });
+  version = Option.String('--version', { description: 'an earlier version' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  async execute(): Promise<number> {
+    const query = this.version === undefined ? {} : { version: integer('--version', this.version, { min: 1, max: MAX_VERSION }) };
+    const rules = await this.beside().policyRules.get({ query });
+    const output = this.output(this.json);
+    const text = writeRuleFile(rules);
+    if (this.file === undefined) {
+      output.result(rules, [text.trimEnd()]);
+      return 0;
+    }
+    await writeFile(this.file, text);
+    output.result(rules, [`${this.file}: version ${rules.version}, ${rules.policies.length} policies.`]);
+    return 0;
+  }
+}
+
+export class PolicyRulesPushCommand extends ApiCommand {
+  static override paths = [['policy', 'rules', 'push']];
+  static override usage = Command.Usage({
+    description: 'replace the rules of your account by those of a file',
+    details: 'They hold within a second. See what they would have done before: svc policy test FILE.',
+    examples: [
+      ['Of a file', 'svc policy rules push rules.cedar'],
+      ['Only if nobody else has changed them', 'svc policy rules push rules.cedar --if-version 3'],
+    ],
+  });
+
+  file = Option.String({ name: 'FILE' });
+  ifVersion = Option.String('--if-version', { description: 'refuse when the rules have another version by now' });
+  recordAllowed = Option.String('--record-allowed', { description: 'yes or no: keep what was allowed too, to test changes over (default: as it is)' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  async execute(): Promise<number> {
+    const output = this.output(this.json);
+    const file = await rulesIn(this.file, output);
+    const api = this.beside().policyRules;
+    const record = this.recordAllowed === undefined ? undefined : oneOf('--record-allowed', this.recordAllowed, ['yes', 'no']) === 'yes';
+    const wanted = this.ifVersion === undefined ? undefined : integer('--if-version', this.ifVersion, { min: 0, max: MAX_VERSION });
+    // What is wrong is said with its place in the file.
+    const { problems } = await api.test({ body: { ...bodyOf(file), last: 0 } });
+    refuse(this.file, problems.map((one) => inFile(file.policies, one)), output); // prettier-ignore
+    const now = await api.get({ query: {} });
+    const saved = await api.put({ body: { ...bodyOf(file), record_allowed: record ?? now.record_allowed, version: wanted ?? now.version } });
+    warn(this.file, file, saved.warnings, output);
+    output.result(saved, [`Version ${saved.version} holds: ${saved.policies.length} policies.`]);
+    return 0;
+  }
+}
+
+export class PolicyRulesValidateCommand extends ApiCommand {
+  static override paths = [['policy', 'rules', 'validate']];
+  static override usage = Command.Usage({
+    description: 'check a file of rules; nothing is saved',
+    examples: [['Of a file', 'svc policy rules validate rules.cedar']],
+  });
+
+  file = Option.String({ name: 'FILE' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  async execute(): Promise<number> {
+    const output = this.output(this.json);
+    const file = await rulesIn(this.file, output);
+    const tried = await this.beside().policyRules.test({ body: { ...bodyOf(file), last: 0 } });
+    refuse(this.file, tried.problems.map((one) => inFile(file.policies, one)), output); // prettier-ignore
+    warn(this.file, file, tried.warnings, output);
+    output.result(tried, [`${this.file}: ${file.policies.length} policies are valid.`]);
+    return 0;
+  }
+}

@@ -1,0 +1,15 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../app/root.tsx';
+import { decisionSearch } from './rules/decision-search.ts';
+
+const account = { staticData: { needs: 'account' }, getParentRoute: () => root } as const;
+
+export const policyPages = [
+  createRoute({ ...account, path: '/policy', component: lazyRouteComponent(() => import('./rules/rules.tsx'), 'Rules') }),
+  createRoute({
+    ...account,
+    path: '/policy/decisions',
+    validateSearch: decisionSearch,
+    component: lazyRouteComponent(() => import('./rules/decisions.tsx'), 'Decisions'),
+  }),
+];
