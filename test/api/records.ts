@@ -7,6 +7,7 @@ import { evidenceRecords } from './records/evidence.ts';
 import { identityRecords } from './records/identity.ts';
 import { moneyRecords } from './records/money.ts';
 import { platformRecords } from './records/platform.ts';
+import { policyRecords } from './records/policy.ts';
 import { runsRecords } from './records/runs.ts';
 import { studioRecords } from './records/studio.ts';
 import { workspaceRecords } from './records/workspace.ts';
@@ -20,7 +21,7 @@ export interface Records {
   grant: string;
 }
 
-const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, identityRecords, platformRecords];
+const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, platformRecords];
 
 /** `agent`: theirs, with a live deployment. */
 export async function recordsOf(platform: Ctx, userId: string, agent: TestAgent): Promise<Records> {

@@ -61,6 +61,17 @@ const BODIES: Record<string, object> = {
 /** They answer about the account that asks, whoever's the names in the path are. */
 const OF_THE_CALLER = ['evaluations.consents', 'evaluations.withdrawConsent', 'inbox.waits', 'policyDenials.list', 'inbox.notifications', 'inbox.setNotifications'];
 const OF_THE_CALLER = ['evaluations.consents', 'evaluations.withdrawConsent', 'inbox.waits', 'inbox.notifications', 'inbox.setNotifications', 'policyRules.get', 'policyRules.put', 'policyRules.test', 'policyRules.decisions'];
+const OF_THE_CALLER = [
+  'evaluations.consents',
+  'evaluations.withdrawConsent',
+  'inbox.waits',
+  'inbox.notifications',
+  'inbox.setNotifications',
+  'policyRules.get',
+  'policyRules.put',
+  'policyRules.test',
+  'policyRules.decisions',
+];
 /** Everybody may ask; what operators alone see is not among it for others. */
 const OF_EVERYBODY = ['installation.get'];
 
@@ -88,8 +99,9 @@ describe('what running agents, editors and git ask', () => {
       const text = response.headers.get('content-type')?.startsWith('text/event-stream') ? 'an event stream' : await response.text();
       if (text === 'an event stream') await response.body?.cancel();
       expect([response.status, text], who).not.toEqual([500, expect.anything()]);
-      // A run may ask for itself: nothing of hers is in the answer.
-      const itself = (spec.scope === 'run' && who.startsWith('a run of')) || ([...OF_THE_CALLER, ...OF_EVERYBODY].includes(id) && response.ok);
+      // A run may ask for itself: nothing of hers is in the answer. 409: what the caller has of their own is at another version.
+      const itself =
+        (spec.scope === 'run' && who.startsWith('a run of')) || ([...OF_THE_CALLER, ...OF_EVERYBODY].includes(id) && (response.ok || response.status === 409));
       if (!itself) expect([who, response.status, text]).toEqual([who, expect.toSatisfy((status: number) => [401, 403, 404].includes(status)), text]);
       expect([who, marks().filter((mark) => response.ok && text.includes(mark))]).toEqual([who, []]);
     }

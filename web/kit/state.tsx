@@ -18,6 +18,7 @@ const COLORS: Record<string, string[]> = {
     'works',
     'complete',
     'serving',
+    'allow',
   ],
   blue: ['running', 'building', 'starting', 'verifying', 'planning', 'issued', 'ordered'],
   orange: [
@@ -34,8 +35,9 @@ const COLORS: Record<string, string[]> = {
     'paused',
     'suspended',
     'unchecked',
+    'ask',
   ],
-  red: ['failed', 'errored', 'denied', 'different', 'unanswered', 'conflicted', 'revoked', 'failing', 'rejected'],
+  red: ['failed', 'errored', 'denied', 'different', 'unanswered', 'conflicted', 'revoked', 'failing', 'rejected', 'deny'],
 };
 const colorOf = new Map(Object.entries(COLORS).flatMap(([color, states]) => states.map((state) => [state, color] as const)));
 

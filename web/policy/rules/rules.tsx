@@ -1,5 +1,6 @@
 // The rules of the account: written, checked as they are written, and tried over the last decisions before they hold.
-import { Alert, Checkbox, Group, List as Bullets, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Checkbox, Group, List as Bullets, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { writeRuleFile } from '#contract/policy/rule-file.ts';
 import { type Output, send } from '../../api/client.ts';
@@ -7,7 +8,6 @@ import { useRead, useSend } from '../../api/query.ts';
 import { Action } from '../../kit/action.tsx';
 import { List } from '../../kit/list.tsx';
 import { Loading, Page, Section } from '../../kit/page.tsx';
-import { PageLink } from '../../kit/page-link.tsx';
 import { tell } from '../../kit/toasts.tsx';
 import { When } from '../../kit/when.tsx';
 import { PolicyTabs } from './parts.tsx';
@@ -33,7 +33,10 @@ export function Rules() {
       beside={kept.version > 0 && <Text c="dimmed">version {kept.version}</Text>}
       lead={
         <>
-          What agents may do with your account, in Cedar: allow, deny, or ask a person. Rules only restrict. <PageLink to="/docs/$" params={{ _splat: 'policy' }} underline="always">How to write them</PageLink>
+          What agents may do with your account, in Cedar: allow, deny, or ask a person. Rules only restrict.{' '}
+          <Anchor component={Link} to="/docs/policy" inherit underline="always">
+            How to write them
+          </Anchor>
         </>
       }
     >
