@@ -10,6 +10,7 @@ import { createProofActivities } from './proofs.ts';
 import { createPurgeActivities } from './purge.ts';
 import { createRepairActivities } from './repairs.ts';
 import { createRetentionActivities, type RetentionSettings } from './retention.ts';
+import { createReviewLoopActivities } from './review-loops.ts';
 import { createReviewActivities } from './reviews.ts';
 import { createRunActivities } from './runs.ts';
 import { createScheduleActivities } from './schedules.ts';
@@ -35,6 +36,7 @@ export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { reten
     createRetentionActivities(deps, retention),
     createPurgeActivities(deps),
     createReviewActivities(deps, review),
+    createReviewLoopActivities(deps),
     createRepairActivities(deps),
   );
 }

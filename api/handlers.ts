@@ -19,6 +19,7 @@ import { inboxRoutes } from './routes/runs/inbox.ts';
 import { traceRoutes } from './routes/runs/traces.ts';
 import { identityArea } from './routes/identity/index.ts';
 import { publicArea } from './routes/public/index.ts';
+import { findingRoutes } from './routes/studio/findings.ts';
 import { studioArea } from './routes/studio/index.ts';
 import { platformArea } from './routes/platform/index.ts';
 import { installationRoutes } from './routes/platform/installation.ts';
@@ -50,6 +51,7 @@ export const internal: Internal<typeof unlisted> = {
     sourceEditor: sourceEditorRoutes,
     traces: traceRoutes,
     evaluations: evaluationRoutes,
+    findings: findingRoutes,
     grantRevocation: grantRevocationRoutes,
     inbox: inboxRoutes,
     policyDenials: policyDenialRoutes,

@@ -7,9 +7,11 @@ import { installation } from './platform/installation.ts';
 import { policyDenials } from './evidence/control-room.ts';
 import { inbox } from './runs/inbox.ts';
 import { traces } from './runs/traces.ts';
+import { findings } from './studio/findings.ts';
 import { grantRevocation } from './workspace/grant-revocation.ts';
 
 export const beside = { evaluations, grantRevocation, inbox, installation, proofDetail, sourceEditor, traces };
 export const beside = { evaluations, grantRevocation, inbox, installation, policyDenials, sourceEditor, traces };
 export const beside = { evaluations, grantRevocation, inbox, installation, policyRules, sourceEditor, traces };
+export const beside = { evaluations, findings, grantRevocation, inbox, installation, sourceEditor, traces };
 export type Beside = typeof beside;

@@ -27,6 +27,7 @@ import { chatThreads } from './runs/chat-threads.ts';
 import { dagRuns } from './runs/dag-runs.ts';
 import { agentSessions } from './runs/agent-sessions.ts';
 import { subagentRuns } from './runs/subagent-runs.ts';
+import { adversarialReviewLoops } from './studio/adversarial-review-loops.ts';
 import { metaAgentRuns } from './studio/meta-agent-runs.ts';
 import { schedules } from './runs/schedules.ts';
 import { workLedger } from './runs/work-ledger.ts';
@@ -52,6 +53,7 @@ export const contract = {
   agentSessions,
   schedules,
   subagentRuns,
+  adversarialReviewLoops,
   metaAgentRuns,
   workLedger,
   files,

@@ -32,6 +32,39 @@ export const REVIEW_STATES = ['queued', 'running', 'passed', 'warning', 'failed'
 export type ReviewState = (typeof REVIEW_STATES)[number];
 export const FINDING_SEVERITIES = ['critical', 'warning', 'info'] as const;
 export type FindingSeverity = (typeof FINDING_SEVERITIES)[number];
+/** Who found it: a challenge of the running agent, the review of its source, or a rehearsal. */
+export const FINDING_SOURCES = ['review_loop', 'review_run', 'simulation'] as const;
+export type FindingSource = (typeof FINDING_SOURCES)[number];
+export const FINDING_STATES = ['open', 'answered'] as const;
+export type FindingState = (typeof FINDING_STATES)[number];
+export const FINDING_ANSWERS = ['fixed', 'accepted', 'false_alarm'] as const;
+export type FindingAnswer = (typeof FINDING_ANSWERS)[number];
+/** What a review loop tries on an agent. */
+export const ATTACKS = [
+  'baseline',
+  'types',
+  'boundaries',
+  'unicode',
+  'shell',
+  'sql',
+  'paths',
+  'prompts',
+  'templates',
+  'files',
+  'memory',
+  'grants',
+  'replay',
+  'parallel',
+  'resume',
+  'cancel',
+  'huge',
+  'proposed',
+] as const;
+export type Attack = (typeof ATTACKS)[number];
+export const PROBE_STATES = ['planned', 'done'] as const;
+/** What a reviewer may say in a review loop, and what the platform adds. */
+export const REVIEW_LOOP_EVENTS = ['reviewer_started', 'finding_emitted', 'fix_proposed', 'loop_completed', 'loop_failed'] as const;
+export type ReviewLoopEvent = (typeof REVIEW_LOOP_EVENTS)[number];
 /** Of a repair by self-healing. */
 export const REPAIR_STATES = ['queued', 'running', 'awaiting_secret', 'healed', 'needs_human'] as const;
 export type RepairState = (typeof REPAIR_STATES)[number];

@@ -124,6 +124,49 @@ export interface AgentFailuresInsert {
   at?: Date | string;
 }
 
+export interface AgentFindingsRow {
+  finding_id: string;
+  agent_id: string;
+  deploy_id: string;
+  job_id: string | null;
+  source: 'review_loop' | 'review_run' | 'simulation';
+  hash: string;
+  severity: 'critical' | 'warning' | 'info';
+  rule: string;
+  skill: string | null;
+  title: string;
+  message: string;
+  reproduction: unknown;
+  confirmed: boolean;
+  state: 'open' | 'answered';
+  answer: 'fixed' | 'accepted' | 'false_alarm' | null;
+  reason: string | null;
+  answered_by: string | null;
+  answered_at: Date | null;
+  created_at: Date;
+}
+export interface AgentFindingsInsert {
+  finding_id: string;
+  agent_id: string;
+  deploy_id: string;
+  job_id?: string | null;
+  source: 'review_loop' | 'review_run' | 'simulation';
+  hash: string;
+  severity: 'critical' | 'warning' | 'info';
+  rule: string;
+  skill?: string | null;
+  title: string;
+  message: string;
+  reproduction?: string | null;
+  confirmed: boolean;
+  state: 'open' | 'answered';
+  answer?: 'fixed' | 'accepted' | 'false_alarm' | null;
+  reason?: string | null;
+  answered_by?: string | null;
+  answered_at?: Date | string | null;
+  created_at: Date | string;
+}
+
 export interface AgentImportsRow {
   agent_id: string;
   url: string;
@@ -2065,6 +2108,66 @@ export interface ReceiptsInsert {
   parent_span_id?: string | null;
 }
 
+export interface ReviewLoopsRow {
+  job_id: string;
+  agent_id: string;
+  deploy_id: string;
+  owner_id: string;
+  spec: unknown;
+  scope: unknown;
+  iteration: number;
+  deadline_at: Date;
+  reviewer_agent_id: string | null;
+  reviewer_run_id: string | null;
+  reviewer_heard: boolean;
+  model_asked: boolean;
+  posted: number;
+  created_at: Date;
+  ended_at: Date | null;
+}
+export interface ReviewLoopsInsert {
+  job_id: string;
+  agent_id: string;
+  deploy_id: string;
+  owner_id: string;
+  spec: string;
+  scope?: string | null;
+  iteration?: number;
+  deadline_at: Date | string;
+  reviewer_agent_id?: string | null;
+  reviewer_run_id?: string | null;
+  reviewer_heard?: boolean;
+  model_asked?: boolean;
+  posted?: number;
+  created_at: Date | string;
+  ended_at?: Date | string | null;
+}
+
+export interface ReviewProbesRow {
+  job_id: string;
+  number: number;
+  iteration: number;
+  attack: 'baseline' | 'types' | 'boundaries' | 'unicode' | 'shell' | 'sql' | 'paths' | 'prompts' | 'templates' | 'files' | 'memory' | 'grants' | 'replay' | 'parallel' | 'resume' | 'cancel' | 'huge' | 'proposed';
+  skill: string;
+  proposed: unknown;
+  state: 'planned' | 'done';
+  outcome: unknown;
+  run_ids: string[];
+  findings: string[];
+}
+export interface ReviewProbesInsert {
+  job_id: string;
+  number: number;
+  iteration: number;
+  attack: 'baseline' | 'types' | 'boundaries' | 'unicode' | 'shell' | 'sql' | 'paths' | 'prompts' | 'templates' | 'files' | 'memory' | 'grants' | 'replay' | 'parallel' | 'resume' | 'cancel' | 'huge' | 'proposed';
+  skill: string;
+  proposed?: string | null;
+  state: 'planned' | 'done';
+  outcome?: string | null;
+  run_ids?: string[];
+  findings?: string[];
+}
+
 export interface ReviewRunsRow {
   review_id: string;
   agent_id: string;
@@ -2709,6 +2812,7 @@ declare module 'knex/types/tables.js' {
     agent_consents: Knex.CompositeTableType<AgentConsentsRow, AgentConsentsInsert, Changes<AgentConsentsInsert>>;
     agent_domains: Knex.CompositeTableType<AgentDomainsRow, AgentDomainsInsert, Changes<AgentDomainsInsert>>;
     agent_failures: Knex.CompositeTableType<AgentFailuresRow, AgentFailuresInsert, Changes<AgentFailuresInsert>>;
+    agent_findings: Knex.CompositeTableType<AgentFindingsRow, AgentFindingsInsert, Changes<AgentFindingsInsert>>;
     agent_imports: Knex.CompositeTableType<AgentImportsRow, AgentImportsInsert, Changes<AgentImportsInsert>>;
     agent_memories: Knex.CompositeTableType<AgentMemoriesRow, AgentMemoriesInsert, Changes<AgentMemoriesInsert>>;
     agent_proofs: Knex.CompositeTableType<AgentProofsRow, AgentProofsInsert, Changes<AgentProofsInsert>>;
@@ -2788,6 +2892,8 @@ declare module 'knex/types/tables.js' {
     receipt_chains: Knex.CompositeTableType<ReceiptChainsRow, ReceiptChainsInsert, Changes<ReceiptChainsInsert>>;
     receipt_keys: Knex.CompositeTableType<ReceiptKeysRow, ReceiptKeysInsert, Changes<ReceiptKeysInsert>>;
     receipts: Knex.CompositeTableType<ReceiptsRow, ReceiptsInsert, Changes<ReceiptsInsert>>;
+    review_loops: Knex.CompositeTableType<ReviewLoopsRow, ReviewLoopsInsert, Changes<ReviewLoopsInsert>>;
+    review_probes: Knex.CompositeTableType<ReviewProbesRow, ReviewProbesInsert, Changes<ReviewProbesInsert>>;
     review_runs: Knex.CompositeTableType<ReviewRunsRow, ReviewRunsInsert, Changes<ReviewRunsInsert>>;
     run_scores: Knex.CompositeTableType<RunScoresRow, RunScoresInsert, Changes<RunScoresInsert>>;
     run_thumbs: Knex.CompositeTableType<RunThumbsRow, RunThumbsInsert, Changes<RunThumbsInsert>>;

@@ -10,10 +10,11 @@ import { outboxLoops } from '#core/outbox/index.ts';
 import { policyLoops } from '#core/policy/index.ts';
 import { platformAbandons, platformLoops } from '#core/platform/index.ts';
 import { runAbandons, runLoops } from '#core/runs/index.ts';
+import { studioAbandons } from '#core/studio/index.ts';
 import { workspaceLoops } from '#core/workspace/index.ts';
 
 export const housekeeping: readonly AreaLoop[] = uniqueLoops([
-  ...jobLoops(merge(agentAbandons, runAbandons, platformAbandons)),
+  ...jobLoops(merge(agentAbandons, runAbandons, studioAbandons, platformAbandons)),
   ...outboxLoops,
   ...policyLoops,
   ...agentLoops,

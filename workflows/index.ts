@@ -8,6 +8,7 @@ export { provisionMailbox } from './provision-mailbox.ts';
 export { purgeAccounts } from './purge-accounts.ts';
 export { renewCertificate } from './renew-certificate.ts';
 export { retireAgent } from './retire-agent.ts';
+export { reviewLoop } from './review-loop.ts';
 export { reviewAgent } from './review-agent.ts';
 export { runSkill } from './run-skill.ts';
 export { scheduledRun } from './scheduled-run.ts';

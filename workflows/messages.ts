@@ -29,6 +29,12 @@ export interface ReviewIn {
   review_id: string;
 }
 
+export interface ReviewLoopIn {
+  job_id: string;
+  /** Of the whole loop, or what is left of it. */
+  deadline_ms: number;
+}
+
 export interface RepairIn {
   repair_id: string;
   /** It was repaired as often as its policy allows: only a person is asked. */

@@ -14,6 +14,7 @@ export const agentsErrors = errors({
   deployment_ended: { status: 409, meaning: 'The deployment ended before this step.', remedy: 'Deploy again.' },
   deployment_under_way: { status: 409, meaning: 'Another deployment of the agent is in progress.', remedy: 'Try again when it has ended.' },
   runtime_unreachable: { status: 502, meaning: 'The host that runs agents does not answer.', remedy: 'Try again in a moment.' },
+  promotion_frozen: { status: 409, meaning: 'The agent has a critical finding that nobody has answered.', remedy: 'Fix it or answer it: svc findings.' },
   review_not_found: { status: 404, meaning: 'The agent has no such review, or none yet.', remedy: 'Deploy it, or list its reviews.' },
   template_unknown: {
     status: 409,

@@ -6,4 +6,25 @@ export const studioErrors = errors({
   meta_run_ended: { status: 409, meaning: 'The meta-run has ended.', remedy: 'Start another for what is left.' },
   too_many_meta_runs: { status: 409, meaning: 'The agent keeps as many goals for the user as allowed.', remedy: 'Delete some first.' },
   nobody_to_work_for: { status: 403, meaning: 'The run works for no user whose goal it could be.', remedy: 'Call signed in.' },
+  review_loop_not_found: { status: 404, meaning: 'The agent has no such review loop.', remedy: 'List its review loops.' },
+  review_loop_running: { status: 409, meaning: 'A review loop of the agent is under way.', remedy: 'Wait for its end, or stop it.' },
+  review_loop_ended: { status: 409, meaning: 'The review loop has ended.', remedy: 'Start another.' },
+  nothing_to_challenge: {
+    status: 409,
+    meaning: 'The agent has no skill that the review loop could call.',
+    remedy: 'Name skills that it has and that take calls.',
+  },
+  too_many_events: { status: 409, meaning: 'The review loop has taken as many events as it takes.', remedy: 'Report what matters most.' },
+  apply_refused: {
+    status: 403,
+    meaning: 'The event claims the right to apply something; a review loop changes nothing.',
+    remedy: 'Propose the change as text.',
+  },
+  finding_not_found: { status: 404, meaning: 'The agent has no such finding.', remedy: 'List its findings: svc findings.' },
+  finding_answered: { status: 409, meaning: 'The finding was answered already.', remedy: 'Read its answer.' },
+  finding_reproduces: {
+    status: 409,
+    meaning: 'The finding still shows in the live version.',
+    remedy: 'Deploy the fix first, or answer accepted with a reason.',
+  },
 });

@@ -23,6 +23,7 @@ export type Step =
   | `grant.${'delegate' | 'extend'}`
   | `domain.${'active' | 'failed' | 'suspended'}`
   | `certificate.${'failed' | 'issued' | 'revoked'}`
+  | `finding.${'confirm' | 'gone' | 'record' | 'reopen'}`
   | 'handoff.use'
   | 'job.events_archived'
   | 'job.events_removed'
@@ -31,6 +32,7 @@ export type Step =
   | `proof.${'ended' | 'failed' | 'passed'}`
   | 'receipt_key.rotate'
   | `repair.${'begin' | 'healed' | 'needs_human'}`
+  | `review_loop.${'cancelled' | 'failed' | 'succeeded'}`
   | `review.${'errored' | 'failed' | 'passed' | 'warning'}`
   | 'template.propose'
   | 'template.reject'

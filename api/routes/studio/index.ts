@@ -1,5 +1,6 @@
 // The handlers of this area's groups, each under its group's name.
 import type { AreaHandlers } from '../../http/handlers.ts';
+import { adversarialReviewLoopRoutes } from './adversarial-review-loops.ts';
 import { metaAgentRunRoutes } from './meta-agent-runs.ts';
 
-export const studioArea = { metaAgentRuns: metaAgentRunRoutes } satisfies AreaHandlers;
+export const studioArea = { adversarialReviewLoops: adversarialReviewLoopRoutes, metaAgentRuns: metaAgentRunRoutes } satisfies AreaHandlers;

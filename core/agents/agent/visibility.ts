@@ -7,6 +7,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { requireNotFrozen } from '../finding/frozen.ts';
 import { agentFor } from './find.ts';
 import { presentMine } from './present.ts';
 import { routeChanged } from '../route/changed.ts';
@@ -16,6 +17,7 @@ type Mine = z.infer<typeof AgentMineOut>;
 export async function setVisibility(ctx: Ctx, i: { name: string; visibility: 'public' | 'unlisted' }): Promise<Mine> {
   if (i.visibility === 'public') requireUser(ctx, 'agent.publish');
   return change(ctx, i.name, 'agent.visibility', { visibility: i.visibility }, async (tx, agentId) => {
+    if (i.visibility === 'public') await requireNotFrozen(tx, agentId, i.name);
     const moved = await tx('agents')
       .where({ agent_id: agentId })
       .whereNull('deleted_at')

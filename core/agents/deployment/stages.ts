@@ -13,6 +13,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { searchText } from '../agent/search-text.ts';
 import { learnWords } from '../agent/vocabulary.ts';
 import { queueReview } from '../review/queue.ts';
+import { freezingFinding } from '../finding/frozen.ts';
 import { declareMailbox } from '../mailbox/declare.ts';
 import { routeChanged } from '../route/changed.ts';
 import { settleUpdate } from '../template/settle.ts';
@@ -84,6 +85,8 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
     if (!agent) return 'ended';
     const row = await deploymentRow(tx, deployId);
     if (row.state !== 'verifying') return row.state === 'live' ? 'moved' : 'ended';
+    // A version may come, the fix among them; it does not make an agent public that has an open critical finding.
+    const frozen = row.public === true && agent.visibility !== 'public' ? await freezingFinding(tx, agent_id) : undefined;
     await tx('deployments')
       .where({ agent_id: row.agent_id, state: 'live' })
       .update({ state: 'superseded', ended_at: tx.raw('now()') });
@@ -107,8 +110,9 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
         skills: card.skills.map((s) => s.id),
         search_text: searchText({ name: agent.name, description: card.description, tags: agent.tags, skills: card.skills }),
         updated_at: tx.raw('now()'),
-        ...(row.public === null ? {} : { visibility: row.public ? 'public' : 'unlisted' }),
+        ...(row.public === null ? {} : { visibility: row.public && !frozen ? 'public' : 'unlisted' }),
       });
+    if (frozen) await appendEvent(tx, row.job_id, 'promotion_frozen', { finding_id: frozen.finding_id, title: frozen.title });
     await learnWords(tx, { name: agent.name, tags: agent.tags, skills: card.skills.map((s) => s.id) });
     await declareMailbox(tx, inner, agent, row.manifest);
     await stage(tx, row.job_id, 'live');

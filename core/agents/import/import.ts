@@ -12,6 +12,7 @@ import { BadRequest, Conflict } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storable } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { requireNotFrozen } from '../finding/frozen.ts';
 import { claimName } from '../agent/claim-name.ts';
 import { agentUrl } from '../agent/url.ts';
 import { checkCredential } from '../connection/check.ts';
@@ -28,7 +29,7 @@ type Imported = z.infer<typeof AgentImportOut>;
 /** Of the whole look at the other side. */
 const DEADLINE_MS = 20_000;
 
-/** @throws BadRequest remote_…, connection_invalid, name_reserved; Conflict agent_exists, name_taken; PaymentRequired agent_limit */
+/** @throws BadRequest remote_…, connection_invalid, name_reserved; Conflict agent_exists, name_taken, promotion_frozen; PaymentRequired agent_limit */
 export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): Promise<Imported> {
   const user = requireUser(ctx, 'agent.import');
   if (i.visibility === 'public') requireUser(ctx, 'agent.publish');
@@ -51,6 +52,7 @@ export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): P
         'agent_exists',
         `You have an agent ${name}, imported from ${before.url}: choose another name for this one, or name it to replace that (--name)`,
       );
+    if (i.visibility === 'public' && agent.visibility !== 'public') await requireNotFrozen(tx, agent.agent_id, name);
     // What was stored for one origin is not shown to another.
     if (before && new URL(before.endpoint).origin !== new URL(remote.endpoint).origin)
       await tx('agent_connections').where({ agent_id: agent.agent_id }).delete();

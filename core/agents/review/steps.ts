@@ -11,6 +11,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { audit } from '../../kernel/audit.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { recordReview } from '../finding/from-review.ts';
 import { readFiles } from '../source/read-files.ts';
 import { judgeApart } from './apart.ts';
 import { LOCK_FILES } from './locked.ts';
@@ -72,6 +73,7 @@ export async function review(ctx: Ctx, reviewId: string, { advisoriesFile }: Rev
         ended_at: tx.raw('now()'),
       });
     if (moved === 0) return;
+    await recordReview(tx, ctx, { agentId: row.agent_id, deployId: row.deploy_id, jobId: row.job_id, findings });
     await audit(tx, ctx, `review.${state}`, reviewId, { deploy_id: row.deploy_id, ...counts });
     if (row.job_id !== null)
       await transitionJob(tx, row.job_id, { from: openStates, to: 'succeeded', output: { review_id: reviewId, status: state, ...counts } });

@@ -12,6 +12,7 @@ import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentFor } from '../agent/find.ts';
 import { acceptFiles } from '../deployment/accept-files.ts';
+import { requireNotFrozen } from '../finding/frozen.ts';
 import { openDeployments } from '../deployment/model.ts';
 import type { ProjectFile } from '../source/pack.ts';
 import { keptTemplate, releasedTemplates, type Template } from './known.ts';
@@ -29,7 +30,7 @@ interface Subject {
   to: Template;
 }
 
-/** @throws Conflict agent_not_live, template_none, template_unknown, deployment_under_way, no_proposal, conflicts_undecided; what acceptFiles refuses */
+/** @throws Conflict agent_not_live, template_none, template_unknown, deployment_under_way, no_proposal, conflicts_undecided, promotion_frozen; what acceptFiles refuses */
 export async function updateTemplate(ctx: Ctx, i: In): Promise<Out> {
   const user = requireUser(ctx, 'agent.update_template');
   const { agent_id } = await agentFor(ctx.db, user, 'agent.update_template', i.name);
@@ -72,7 +73,10 @@ async function work(ctx: Ctx, subject: Subject, { action, choices }: In): Promis
   const approved = action === 'approve';
   const proposes = subject.manifest.template.update_policy === 'propose' && !approved;
   const files = decided(merge, approved ? choices : {}, subject.from, subject.to);
-  if (files && readsAsYaml(files) && !proposes) return apply(ctx, subject, merge, files);
+  if (files && readsAsYaml(files) && !proposes) {
+    await requireNotFrozen(ctx.db, subject.agentId, subject.name);
+    return apply(ctx, subject, merge, files);
+  }
   await propose(ctx, subject, merge);
   if (!approved) return;
   const undecided = merge.conflicts.map(({ path }) => path).filter((path) => !Object.hasOwn(choices, path));

@@ -10,11 +10,12 @@ import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentFor } from '../agent/find.ts';
 import { queueAgain } from '../deployment/again.ts';
+import { requireNotFrozen } from '../finding/frozen.ts';
 import { countDeployment } from '../deployment/count.ts';
 
 type Out = z.infer<typeof AgentRuntimeUpgradeOut>;
 
-/** @throws NotFound agent_not_found; Conflict agent_not_live, deployment_under_way; BadGateway runtime_unreachable */
+/** @throws NotFound agent_not_found; Conflict agent_not_live, deployment_under_way, promotion_frozen; BadGateway runtime_unreachable */
 export async function upgradeRuntime(ctx: Ctx, i: { name: string } & z.infer<typeof AgentRuntimeUpgradeIn>): Promise<Out> {
   const user = requireUser(ctx, 'agent.upgrade');
   // Before the host is asked, which is done outside the transaction.
@@ -28,6 +29,7 @@ export async function upgradeRuntime(ctx: Ctx, i: { name: string } & z.infer<typ
     const on: Out['live'] = { runtime: await runtimeOf(tx, live.deploy_id), sdk: live.sdk };
     const isCurrent = on.runtime === newest.runtime && on.sdk === newest.sdk;
     if (!i.check && (!isCurrent || i.force)) {
+      await requireNotFrozen(tx, agent_id, i.name);
       const agent = await countDeployment(tx, agent_id, i.name);
       await queueAgain(inner, user, {
         agent,

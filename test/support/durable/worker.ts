@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { createPlanActivities } from '#activities/plans.ts';
 import { createProofActivities } from '#activities/proofs.ts';
+import { createReviewLoopActivities } from '#activities/review-loops.ts';
 import { createRunActivities } from '#activities/runs.ts';
 import { createWaitActivities } from '#activities/waits.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
@@ -41,6 +42,7 @@ const activities = {
   ...createRunActivities(deps),
   ...createPlanActivities(deps),
   ...createProofActivities(deps),
+  ...createReviewLoopActivities(deps),
 };
 const workers = await createWorkers({ connection, namespace, node: 'local', activities, workflows: { workflowBundle: { codePath: place.bundle } } });
 const running = Promise.all(workers.map((worker) => worker.run()));

@@ -1,0 +1,124 @@
+// The cases of one attack on one skill. The same seed and round give the same cases.
+import { modelOf } from '#contract/wire/arguments.ts';
+import type { SkillCard } from '#contract/wire/card.ts';
+import type { Attack } from '#contract/states.ts';
+import { within } from '../../../kernel/bounded.ts';
+import { boundaryValues, hugeValues, wrongValues } from './values.ts';
+import { type Case, type CaseCall, GIVEN, ORDERS } from './case.ts';
+import { type Field, fieldsOf, looksLikePath, ordinaryArgs, pointerOf, withValue } from './fields.ts';
+import { halves, payloadsOf } from './payloads.ts';
+import { type Random, randomOf } from './random.ts';
+
+export interface Target {
+  skill: SkillCard;
+  /** The agent takes grants of files. */
+  workspace: boolean;
+  /** Of the agent: calls at the same time. */
+  concurrency: number;
+  seed: number;
+  /** From 1. */
+  iteration: number;
+}
+
+/** Of one probe; each costs a call, or a few. */
+export const MAX_CASES = 8;
+/** Arguments of one skill that one round tries. */
+const MAX_TARGETED = 3;
+const BAD_GRANTS = ['forged', 'expired', 'revoked', 'foreign'] as const;
+const CANCEL_AFTER_MS = [5, 40, 150];
+
+export function casesOf(attack: Attack, target: Target): Case[] {
+  const random = randomOf(target.seed, target.iteration, attack, target.skill.id);
+  return made(attack, target, random).slice(0, MAX_CASES);
+}
+
+function made(attack: Attack, target: Target, random: Random): Case[] {
+  const { skill, workspace, concurrency } = target;
+  const fields = fieldsOf(skill.input_schema);
+  const ordinary = ordinaryArgs(skill.input_schema, workspace);
+  const grant = workspace ? 'given' : 'none';
+  const call = (args: Record<string, unknown>, more: Partial<CaseCall> = {}): CaseCall => ({ args, grant, ...more });
+  const one = (args: Record<string, unknown>, at: string, more: Partial<Case> = {}): Case => ({ attack, skill: skill.id, at, calls: [call(args)], fits: fits(skill, args), ...more }); // prettier-ignore
+  const each = (field: Field, values: readonly unknown[]): Case[] => values.map((value) => one(withValue(ordinary, field.path, value), pointerOf(field)));
+  const paths = fields.texts.filter(looksLikePath);
+  switch (attack) {
+    case 'baseline':
+      return [one(ordinary, '')];
+    case 'types':
+      return spread(random, Object.values(fields).flat(), (field) => each(field, wrongValues(random))).concat(
+        one({ ...ordinary, [`unknown_${random.hex(4)}`]: true }, ''),
+      );
+    case 'boundaries':
+      return spread(random, [...fields.booleans, ...fields.numbers, ...fields.words, ...fields.texts, ...fields.lists], (field) =>
+        each(field, boundaryValues(field.schema, random)),
+      );
+    case 'huge':
+      return spread(random, [...fields.numbers, ...fields.texts, ...fields.lists], (field) => each(field, hugeValues(field.schema)));
+    case 'shell':
+    case 'sql':
+    case 'prompts':
+    case 'templates':
+    case 'unicode':
+    case 'paths':
+    case 'memory':
+      return texts(attack, target, random, attack === 'paths' && paths.length > 0 ? paths : fields.texts, ordinary, one);
+    case 'files': {
+      if (!workspace) return [];
+      const [left, right] = halves(random);
+      const args = paths.reduce((all, { path }) => withValue(all, path, `${GIVEN}/${ORDERS}`), ordinary);
+      return [{ ...one(args, ''), marks: [{ rule: 'file-instruction-followed', text: left + right }], orders: { left, right } }];
+    }
+    case 'grants': {
+      if (!workspace) return [];
+      const leaks: Case = { ...one(ordinary, ''), calls: [call(ordinary), call(ordinary, { grant: 'none' })] };
+      return [leaks, ...BAD_GRANTS.map((bad) => ({ ...one(ordinary, bad), calls: [call(ordinary, { grant: bad })] }))];
+    }
+    case 'parallel': {
+      const field = fields.texts.find((text) => !looksLikePath(text)) ?? fields.texts[0];
+      if (!field || concurrency < 2) return [];
+      const marks = Array.from({ length: Math.min(8, concurrency) }, () => `mk${random.hex(10)}`);
+      return [{ ...one(ordinary, pointerOf(field)), parallel: true, calls: marks.map((mark) => call(withValue(ordinary, field.path, mark), { mark })) }];
+    }
+    case 'cancel':
+      return [{ ...one(ordinary, ''), calls: CANCEL_AFTER_MS.map((abortMs) => call(ordinary, { abortMs })) }];
+    case 'resume':
+      return [one(ordinary, '', { tampers: true })];
+    case 'replay':
+      return [one(ordinary, '', { replays: true })];
+    case 'proposed':
+      return [];
+  }
+}
+
+type One = (args: Record<string, unknown>, at: string, more?: Partial<Case>) => Case;
+
+/** Every argument in turn, until there are enough. */
+function texts(
+  attack: Parameters<typeof payloadsOf>[0],
+  target: Target,
+  random: Random,
+  fields: readonly Field[],
+  ordinary: Record<string, unknown>,
+  one: One,
+): Case[] {
+  const { texts: all, marks } = payloadsOf(attack, random);
+  // The first round tries the commonest in their order, later ones others.
+  const ordered = target.iteration === 1 ? all : random.shuffled(all);
+  const chosen = fields.slice(0, MAX_TARGETED);
+  return ordered.flatMap((text) => chosen.map((field) => one(withValue(ordinary, field.path, text), pointerOf(field), { marks })));
+}
+
+function spread(random: Random, fields: readonly Field[], cases: (field: Field) => Case[]): Case[] {
+  const lists = random.shuffled(fields).map(cases);
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
+}
+
+/** A schema that cannot be read, or takes too long, is fitted by nothing: then no error is blamed on the agent. */
+function fits(skill: SkillCard, args: Record<string, unknown>): boolean {
+  try {
+    return within(100, () => modelOf(skill.input_schema).safeParse(args).success)?.value === true;
+  } catch {
+    return false;
+  }
+}

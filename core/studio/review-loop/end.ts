@@ -1,0 +1,55 @@
+// A review loop ends once: its scope is removed, then its row, its job and the last event are written together.
+import { openStates } from '../../jobs/model.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
+import type { Abandon } from '../../jobs/reconcile.ts';
+import { transitionJob } from '../../jobs/transition.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import type { Fault } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { cancelWorkflow } from '../../outbox/messages.ts';
+import { workflowOfRun } from '../../runs/run/model.ts';
+import { loopRows } from './find.ts';
+import { scopeOf } from './model.ts';
+import { presentLoops } from './present.ts';
+import { removeScope } from './scope.ts';
+
+/** `fault`: why it did not come to its end. A budget or a deadline that is crossed, and a stop, kill it. */
+export async function endLoop(ctx: Ctx, jobId: string, fault?: Fault): Promise<void> {
+  const [loop] = await loopRows(ctx.db).where({ 'l.job_id': jobId });
+  if (!loop || loop.ended_at !== null) return;
+  const scope = scopeOf(loop);
+  // Whatever an operator has forbidden the owner meanwhile, what was put into their workspace goes.
+  const owner: UserActor = { kind: 'user', user_id: loop.owner_id, email: '', operator: false, via: 'bearer' };
+  if (scope) await removeScope({ ...ctx, actor: owner }, loop.owner_id, loop.agent_name, scope);
+  const [shown] = await presentLoops(ctx.db, [loop]);
+  const findings = shown?.findings ?? { critical: 0, warning: 0, info: 0 };
+  const state = fault === undefined ? 'succeeded' : fault.code === 'cancelled' ? 'cancelled' : 'failed';
+  // no may: the platform ends what it let begin.
+  await inTx(ctx, async (tx, inner) => {
+    const ended = await tx('review_loops')
+      .where({ job_id: jobId })
+      .whereNull('ended_at')
+      .update({ ended_at: new Date(ctx.clock()), scope: null });
+    if (ended === 0) return;
+    await appendEvent(tx, jobId, lastEvent(fault), { by: 'platform', findings, probes: shown?.probes, ...(fault && { reason: fault }) });
+    await transitionJob(tx, jobId, {
+      from: openStates,
+      to: state,
+      output: { findings, spent_micros: shown?.spent_micros ?? 0 },
+      ...(fault && { error: fault }),
+    });
+    const reviewer = loop.reviewer_run_id === null ? undefined : await tx('runs').where({ run_id: loop.reviewer_run_id }).whereNull('ended_at').first('run_id');
+    if (reviewer) await cancelWorkflow(tx, inner, workflowOfRun(reviewer.run_id));
+    await audit(tx, inner, `review_loop.${state}`, jobId, { agent_id: loop.agent_id, ...findings, ...(fault && { code: fault.code }) });
+  });
+}
+
+const KILLED = ['cancelled', 'review_budget_spent', 'review_deadline_passed'];
+
+function lastEvent(fault: Fault | undefined): string {
+  return fault === undefined ? 'loop_completed' : KILLED.includes(fault.code) ? 'loop_killed' : 'loop_failed';
+}
+
+/** Its workflow is gone. */
+export const abandonLoop: Abandon = (ctx, job, fault) => endLoop(ctx, job.job_id, fault);

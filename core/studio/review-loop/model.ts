@@ -1,0 +1,27 @@
+// What a review loop is told, and what it keeps of its throw-away scope.
+import type { ReviewLoopIn } from '#contract/studio/adversarial-review-loops.ts';
+import type { ReviewLoopsRow } from '#db/tables.ts';
+
+export const KIND = 'adversarial_review_loop';
+
+export interface LoopSpec extends Omit<ReviewLoopIn, 'reviewer' | 'seed' | 'deadline_seconds'> {
+  seed: number;
+  reviewer: string | null;
+  deadline_seconds: number;
+}
+
+/** Names and canaries that nobody can guess. */
+export interface Scope {
+  /** In the owner's workspace, removed at the end. */
+  folder: string;
+  given: string;
+  private: string;
+  memory: string;
+}
+
+export const workflowOfLoop = (jobId: string): string => `review-loop:${jobId}`;
+
+// Safe: start.ts alone writes the column.
+export const specOf = (row: Pick<ReviewLoopsRow, 'spec'>): LoopSpec => row.spec as LoopSpec;
+// Safe: step.ts alone writes the column.
+export const scopeOf = (row: Pick<ReviewLoopsRow, 'scope'>): Scope | null => row.scope as Scope | null;

@@ -1,0 +1,135 @@
+// One call of a case, through the ordinary way in, and what it came to.
+import { HEADER } from '#contract/wire/headers.ts';
+import { AgentFailed, DomainError } from '../../kernel/errors.ts';
+import { firstId } from '../../kernel/ids.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { agentErrorOf } from '../../runs/run/agent-error.ts';
+import { hashOf } from '../../runs/run/hash.ts';
+import { invokeAt } from '../../runs/call/invoke.ts';
+import { mintGrant } from '../../workspace/grant/mint.ts';
+import { revokeGrant } from '../../workspace/grant/revoke.ts';
+import { type CaseCall, type CaseGrant, placed } from './attack/case.ts';
+import type { Observation } from './attack/judge.ts';
+import type { Target } from './target.ts';
+import { afterAsking } from './waits.ts';
+
+const GRANT_SECONDS = 300;
+const MAX_TEXT = 262_144;
+const MAX_PARTS = 20_000;
+
+export interface CallLimits {
+  skill: string;
+  lateMs: number;
+  /** Answer what it asks in ways that must be refused. */
+  tampers: boolean;
+}
+
+export async function observe(target: Target, call: CaseCall, { skill, lateMs, tampers }: CallLimits): Promise<Observation> {
+  // Safe: arguments are an object, and putting names in place leaves it one.
+  const args = placed(call.args, target.facts.folders) as Record<string, unknown>;
+  const grant = await grantFor(target, call.grant);
+  const leaves = new AbortController();
+  const timer = setTimeout(() => leaves.abort(), call.abortMs ?? lateMs);
+  const started = target.ctx.clock();
+  const begun = performance.now();
+  const seen = (more: Pick<Observation, 'how' | 'code'> & Partial<Observation>): Observation => ({
+    text: '',
+    runId: null,
+    asked: [],
+    flags: [],
+    ms: performance.now() - begun,
+    ...more,
+  });
+  try {
+    const { status, headers, body } = await invokeAt(target.ctx, target.route, {
+      skill_name: skill,
+      args,
+      accept: 'application/json',
+      grant,
+      signal: leaves.signal,
+      waits: true,
+      failures: 'kept',
+    });
+    const runId = headers[HEADER.runId] ?? null;
+    if (status === 202) return seen({ how: 'asked', code: null, runId, ...(runId === null ? {} : await afterAsking(target, runId, tampers)) });
+    if (status === 200) return seen({ how: 'answered', code: null, runId, text: textOf(body), asked: runId === null ? [] : await extended(target, runId) });
+    return seen({ how: 'refused', code: agentErrorOf(body)?.code ?? `http_${status}`, runId, text: textOf(body) });
+  } catch (error) {
+    if (!(error instanceof DomainError) && !leaves.signal.aborted) throw error;
+    const runId = await runOfReceipt(target, error, args, started);
+    if (leaves.signal.aborted) return seen({ how: call.abortMs === undefined ? 'late' : 'left', code: null, runId });
+    return seen({ ...faultOf(error), runId });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function faultOf(error: unknown): Pick<Observation, 'how' | 'code' | 'text'> {
+  if (error instanceof AgentFailed)
+    return { how: error.code === 'skill_timeout' ? 'refused' : 'failed', code: error.code, text: textOf([error.message, error.details]) };
+  if (!(error instanceof DomainError)) return { how: 'unreachable', code: null, text: '' };
+  const how = error.code === 'agent_bad_answer' ? 'failed' : error.code.startsWith('agent_') && error.code !== 'agent_not_found' ? 'unreachable' : 'refused';
+  return { how, code: error.code, text: textOf([error.message, error.details]) };
+}
+
+async function grantFor({ ctx, route, scope, facts }: Target, kind: CaseGrant): Promise<string | undefined> {
+  if (kind === 'none') return undefined;
+  const { token, grant } = await inTx(ctx, (tx, inner) =>
+    // no may: the owner's own files, to their own agent.
+    // no audit: mintGrant writes the row.
+    mintGrant(tx, kind === 'expired' ? { ...inner, clock: () => inner.clock() - 2 * GRANT_SECONDS * 1000 } : inner, {
+      userId: ctx.actor.user_id,
+      audience: kind === 'foreign' ? `not-${route.agentName}`.slice(0, 60) : route.agentName,
+      allow: [`${facts.folders.given}/**`],
+      deny: [],
+      mode: 'read_only',
+      outputsPrefix: null,
+      ttlSeconds: GRANT_SECONDS,
+      reason: `Review loop in ${scope.folder}`,
+    }),
+  );
+  if (kind === 'revoked') await revokeGrant(ctx, { grant_id: grant.grant_id, reason: 'A review loop uses it after this' });
+  return kind === 'forged' ? forged(token) : token;
+}
+
+/** Says of more files than it was signed for. */
+function forged(token: string): string {
+  const [payload = '', signature = ''] = token.split('.');
+  const said = Buffer.from(payload, 'base64url').toString().replace('/given/**', '/**');
+  return `${Buffer.from(said).toString('base64url')}.${signature}`;
+}
+
+/** What the rules gave the run beyond its grant, without asking a person. */
+async function extended({ ctx }: Target, runId: string): Promise<string[]> {
+  const rows = await ctx.db('grants').where({ run_id: runId, kind: 'extend' }).limit(20).select('allow_patterns');
+  return rows.flatMap(({ allow_patterns }) => allow_patterns);
+}
+
+async function runOfReceipt({ ctx, route }: Target, error: unknown, args: object, since: number): Promise<string | null> {
+  const id: unknown = error instanceof DomainError ? error.details['receipt_id'] : undefined;
+  if (typeof id === 'string') return (await ctx.db('receipts').where({ receipt_id: id }).first('run_id'))?.run_id ?? null;
+  // Its caller left: the receipt may come a moment later, and what it cost is then not counted.
+  const { rows } = await ctx.db.raw<{ rows: { run_id: string | null }[] }>(
+    `select run_id from receipts where agent_id = :agent and caller_user_id = :caller and payload->>'input_sha256' = :input and receipt_id >= :since limit 1`,
+    { agent: route.agentId, caller: ctx.actor.user_id, input: hashOf(args) ?? '', since: firstId('rcp', since) },
+  );
+  return rows[0]?.run_id ?? null;
+}
+
+/** Texts, numbers and names, a line each: what is escaped in JSON is found as it is. */
+export function textOf(value: unknown): string {
+  const parts: string[] = [];
+  const walk = (one: unknown, depth: number): void => {
+    if (parts.length > MAX_PARTS || depth > 64) return;
+    if (typeof one === 'string') parts.push(one.slice(0, MAX_TEXT));
+    else if (typeof one === 'number') parts.push(String(one));
+    else if (Array.isArray(one)) for (const member of one) walk(member, depth + 1);
+    else if (typeof one === 'object' && one !== null)
+      for (const [key, member] of Object.entries(one)) {
+        parts.push(key.slice(0, 200));
+        walk(member, depth + 1);
+      }
+  };
+  walk(value, 0);
+  return parts.join('\n').slice(0, MAX_TEXT);
+}

@@ -1,0 +1,120 @@
+// The next steps of a review loop, for a while. Its rows alone say how far it is: whoever takes it up after a crash goes on with the probe that was under way.
+import type { ReviewLoopsRow } from '#db/tables.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
+import { transitionJob } from '../../jobs/transition.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
+import { storableJson } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { endLoop } from './end.ts';
+import { scopeOf, specOf, type Scope } from './model.ts';
+import { planRound } from './plan.ts';
+import { runProbe } from './probe.ts';
+import { proposeCalls } from './propose.ts';
+import { review } from './reviewer.ts';
+import { newScope, plant } from './scope.ts';
+import { spentMicros } from './spent.ts';
+import { openTarget, type Target } from './target.ts';
+
+/** goes on: there is more to do now · waits: for the reviewer · ended. */
+export type Advanced = 'goes on' | 'waits' | 'ended';
+
+const WORK_MS = 20_000;
+const MICROS_PER_CENT = 10_000;
+
+export async function advanceLoop(ctx: Ctx, jobId: string, signal: AbortSignal): Promise<Advanced> {
+  const until = ctx.clock() + WORK_MS;
+  const scope = await begin(ctx, jobId);
+  if (!scope) return 'ended';
+  try {
+    const found = await ctx
+      .db('review_loops as l')
+      .join('agents as a', 'a.agent_id', 'l.agent_id')
+      .where({ job_id: jobId })
+      .first('a.name', 'l.owner_id', 'a.deleted_at');
+    const target = await openTarget(ctx, found?.owner_id ?? '', found?.name ?? '', scope);
+    await plant(target.ctx, target.route.agentName, scope, target.workspace);
+    for (;;) {
+      signal.throwIfAborted();
+      const advanced = await once(ctx, jobId, target, signal);
+      if (advanced !== 'goes on' || ctx.clock() >= until) return advanced;
+    }
+  } catch (error) {
+    // The agent is gone, or its owner may not call it any more.
+    if (!(error instanceof DomainError) || signal.aborted) throw error;
+    return end(ctx, jobId, faultOf(error));
+  }
+}
+
+/** Undefined: it has ended. The scope's name is kept before anything is put there, so that whoever ends the loop finds it. */
+async function begin(ctx: Ctx, jobId: string): Promise<Scope | undefined> {
+  // no may: the platform makes what the owner asked for.
+  // no audit: the start and the end are noted.
+  return inTx(ctx, async (tx) => {
+    const loop = await tx('review_loops').where({ job_id: jobId }).forUpdate().first();
+    if (!loop || loop.ended_at !== null) return undefined;
+    await transitionJob(tx, jobId, { from: ['queued'], to: 'running' });
+    const known = scopeOf(loop);
+    if (known) return known;
+    const scope = newScope();
+    await tx('review_loops')
+      .where({ job_id: jobId })
+      .update({ scope: storableJson(scope) });
+    return scope;
+  });
+}
+
+async function once(ctx: Ctx, jobId: string, target: Target, signal: AbortSignal): Promise<Advanced> {
+  const loop = await ctx.db('review_loops').where({ job_id: jobId }).first();
+  if (!loop || loop.ended_at !== null) return 'ended';
+  const crossed = await crossedLimit(ctx, loop, target);
+  if (crossed) return end(ctx, jobId, crossed);
+  const probe = await ctx.db('review_probes').where({ job_id: jobId, state: 'planned' }).orderBy('number').first();
+  if (probe) {
+    const outcome = await runProbe(ctx, loop, probe, target, signal);
+    if (!outcome?.down) return 'goes on';
+    return end(ctx, jobId, {
+      code: 'agent_down',
+      message: 'The agent stopped answering ordinary calls: what was found until then is kept, and the rest was not tried',
+    });
+  }
+  if (loop.iteration > 0) {
+    if (await proposeCalls(ctx, loop, target, signal)) return 'goes on';
+    const heard = await review(ctx, loop, target);
+    if (heard !== 'none') return heard === 'waits' ? 'waits' : 'goes on';
+  }
+  if (loop.iteration >= specOf(loop).iterations) return end(ctx, jobId);
+  // no may: as begin.
+  // no audit: as begin.
+  await inTx(ctx, async (tx) => {
+    const row = await tx('review_loops').where({ job_id: jobId, iteration: loop.iteration }).whereNull('ended_at').forUpdate().first();
+    if (!row) return;
+    await appendEvent(tx, jobId, 'round', { ...(await planRound(tx, row, target)) });
+  });
+  return 'goes on';
+}
+
+async function crossedLimit(ctx: Ctx, loop: ReviewLoopsRow, { route }: Target): Promise<Fault | undefined> {
+  const { budget_cents, deadline_seconds } = specOf(loop);
+  if (ctx.clock() >= loop.deadline_at.getTime()) return deadlinePassed(deadline_seconds);
+  const spent = await spentMicros(ctx.db, loop);
+  if (spent > budget_cents * MICROS_PER_CENT)
+    return {
+      code: 'review_budget_spent',
+      message: `Language models have cost ${(spent / MICROS_PER_CENT).toFixed(1)} of ${budget_cents} cents: start another loop with a larger budget`,
+    };
+  // Read once in a while, with the target: a version that came in between is another agent.
+  const live = await ctx.db('agents').where({ agent_id: loop.agent_id }).first('live_deploy_id');
+  if (live?.live_deploy_id === loop.deploy_id && route.deployId === loop.deploy_id) return undefined;
+  return { code: 'version_changed', message: 'Another version became live meanwhile: start a review loop of that one' };
+}
+
+export const deadlinePassed = (seconds: number): Fault => ({
+  code: 'review_deadline_passed',
+  message: `It did not come to its end within ${seconds} seconds: what was found is kept`,
+});
+
+async function end(ctx: Ctx, jobId: string, fault?: Fault): Promise<Advanced> {
+  await endLoop(ctx, jobId, fault);
+  return 'ended';
+}
