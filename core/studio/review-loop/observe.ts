@@ -72,8 +72,17 @@ function faultOf(error: unknown): Pick<Observation, 'how' | 'code' | 'text'> {
   return { how, code: error.code, text: textOf([error.message, error.details]) };
 }
 
-async function grantFor({ ctx, route, scope, facts }: Target, kind: CaseGrant): Promise<string | undefined> {
+async function grantFor(target: Target, kind: CaseGrant): Promise<string | undefined> {
   if (kind === 'none') return undefined;
+  if (kind !== 'given') return newGrant(target, kind);
+  // One for many calls, as a caller would use it.
+  target.given ??= { until: target.ctx.clock() + (GRANT_SECONDS / 2) * 1000, token: newGrant(target, kind) };
+  if (target.given.until > target.ctx.clock()) return target.given.token;
+  target.given = undefined;
+  return grantFor(target, kind);
+}
+
+async function newGrant({ ctx, route, scope, facts }: Target, kind: CaseGrant): Promise<string> {
   const { token, grant } = await inTx(ctx, (tx, inner) =>
     // no may: the owner's own files, to their own agent.
     // no audit: mintGrant writes the row.

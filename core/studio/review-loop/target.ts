@@ -19,6 +19,8 @@ export interface Target {
   workspace: boolean;
   scope: Scope;
   facts: Pick<Facts, 'secrets' | 'canaries' | 'folders'>;
+  /** The grant of the throw-away folder that is in use. */
+  given?: { until: number; token: Promise<string> } | undefined;
 }
 
 /** Shorter ones are found in answers by chance. */

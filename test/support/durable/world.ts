@@ -9,17 +9,21 @@ import { socketOf } from '../agent-socket.ts';
 import { createApp } from '#api/app.ts';
 import { internal } from '#api/handlers.ts';
 import { agentRoutes } from '#api/routes/agents/agents.ts';
+import { agentMemoryRoutes } from '#api/routes/agents/agent-memory.ts';
 import { chatRoutes } from '#api/routes/runs/chat.ts';
 import { chatThreadRoutes } from '#api/routes/runs/chat-threads.ts';
 import { workLedgerRoutes } from '#api/routes/runs/work-ledger.ts';
+import { workspaceGrantRoutes } from '#api/routes/workspace/workspace-grants.ts';
 import { createLogger } from '#api/http/log.ts';
 import { BUDGETS, createRateLimits } from '#api/http/rate-limit.ts';
 import { type ApiServer, createApiServer } from '#api/server.ts';
 import { type Client, clientOf } from '#contract/client.ts';
+import { agentMemory } from '#contract/agents/agent-memory.ts';
 import { agents } from '#contract/agents/agents.ts';
 import { chat } from '#contract/runs/chat.ts';
 import { chatThreads } from '#contract/runs/chat-threads.ts';
 import { AgentCard } from '#contract/wire/card.ts';
+import { workspaceGrants } from '#contract/workspace/workspace-grants.ts';
 import { workLedger } from '#contract/runs/work-ledger.ts';
 import { audienceKey } from '#core/workspace/grant/keys.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';
@@ -74,7 +78,7 @@ export interface DurableWorld {
 }
 
 /** What these tests call of the API; what agents call is all there. */
-const served = { agents, chat, chatThreads, workLedger };
+const served = { agents, agentMemory, chat, chatThreads, workLedger, workspaceGrants };
 
 const program = (name: string): string => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 const policy = { timeout_seconds: null, idempotent: false, max_retries: 0 };
@@ -214,7 +218,14 @@ function apiServer({ ctx }: TestContext, strict: boolean): ApiServer {
   const many = Object.fromEntries(Object.keys(BUDGETS).map((limiter) => [limiter, { points: 100_000, seconds: 60 }]));
   const app = createApp(
     served,
-    { agents: agentRoutes, chat: chatRoutes, chatThreads: chatThreadRoutes, workLedger: workLedgerRoutes },
+    {
+      agents: agentRoutes,
+      agentMemory: agentMemoryRoutes,
+      chat: chatRoutes,
+      chatThreads: chatThreadRoutes,
+      workLedger: workLedgerRoutes,
+      workspaceGrants: workspaceGrantRoutes,
+    },
     {
       ...ctx,
       strict,
