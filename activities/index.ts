@@ -8,6 +8,7 @@ import { createMailActivities } from './mail.ts';
 import { createPlanActivities } from './plans.ts';
 import { createProofActivities } from './proofs.ts';
 import { createPurgeActivities } from './purge.ts';
+import { createRehearsalActivities } from './rehearsals.ts';
 import { createRepairActivities } from './repairs.ts';
 import { createRetentionActivities, type RetentionSettings } from './retention.ts';
 import { createReviewLoopActivities } from './review-loops.ts';
@@ -38,5 +39,6 @@ export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { reten
     createReviewActivities(deps, review),
     createReviewLoopActivities(deps),
     createRepairActivities(deps),
+    createRehearsalActivities(deps),
   );
 }

@@ -21,6 +21,7 @@ import { identityArea } from './routes/identity/index.ts';
 import { publicArea } from './routes/public/index.ts';
 import { findingRoutes } from './routes/studio/findings.ts';
 import { studioArea } from './routes/studio/index.ts';
+import { protocolRegistryRoutes } from './routes/studio/protocol-simulations.ts';
 import { platformArea } from './routes/platform/index.ts';
 import { installationRoutes } from './routes/platform/installation.ts';
 import { grantRevocationRoutes } from './routes/workspace/grant-revocation.ts';
@@ -58,5 +59,6 @@ export const internal: Internal<typeof unlisted> = {
     installation: installationRoutes,
     proofDetail: proofDetailRoutes,
     policyRules: policyRuleRoutes,
+    protocolRegistry: protocolRegistryRoutes,
   },
 };

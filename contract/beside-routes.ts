@@ -43,6 +43,9 @@ export const BESIDE_ROUTES: RouteTable = {
     put: { at: 'PUT /v1/me/policy/rules', body: 'json', out: 'json' },
     test: { at: 'POST /v1/me/policy/test', body: 'json', out: 'json' },
     decisions: { at: 'GET /v1/me/policy/decisions', out: 'json' },
+  protocolRegistry: {
+    entry: { at: 'GET /v1/agents/{name}/protocol-simulations/protocol-registry/{protocol_id}/{version}', out: 'json' },
+    move: { at: 'POST /v1/agents/{name}/protocol-simulations/protocol-registry/{protocol_id}/{version}/moves', body: 'json', out: 'json' },
   },
   sourceEditor: {
     files: { at: 'GET /source/v1/agents/{name}/files', out: 'json' },

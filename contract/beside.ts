@@ -6,6 +6,7 @@ import { evaluations } from './runs/evaluations.ts';
 import { installation } from './platform/installation.ts';
 import { policyDenials } from './evidence/control-room.ts';
 import { inbox } from './runs/inbox.ts';
+import { protocolRegistry } from './studio/protocol-simulations.ts';
 import { traces } from './runs/traces.ts';
 import { findings } from './studio/findings.ts';
 import { grantRevocation } from './workspace/grant-revocation.ts';
@@ -14,4 +15,5 @@ export const beside = { evaluations, grantRevocation, inbox, installation, proof
 export const beside = { evaluations, grantRevocation, inbox, installation, policyDenials, sourceEditor, traces };
 export const beside = { evaluations, grantRevocation, inbox, installation, policyRules, sourceEditor, traces };
 export const beside = { evaluations, findings, grantRevocation, inbox, installation, sourceEditor, traces };
+export const beside = { evaluations, grantRevocation, inbox, installation, protocolRegistry, sourceEditor, traces };
 export type Beside = typeof beside;

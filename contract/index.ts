@@ -29,6 +29,7 @@ import { agentSessions } from './runs/agent-sessions.ts';
 import { subagentRuns } from './runs/subagent-runs.ts';
 import { adversarialReviewLoops } from './studio/adversarial-review-loops.ts';
 import { metaAgentRuns } from './studio/meta-agent-runs.ts';
+import { protocolSimulations } from './studio/protocol-simulations.ts';
 import { schedules } from './runs/schedules.ts';
 import { workLedger } from './runs/work-ledger.ts';
 import { files } from './workspace/files.ts';
@@ -55,6 +56,7 @@ export const contract = {
   subagentRuns,
   adversarialReviewLoops,
   metaAgentRuns,
+  protocolSimulations,
   workLedger,
   files,
   grants,

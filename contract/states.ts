@@ -192,6 +192,26 @@ export const SETTING_SCOPES = ['user', 'org'] as const;
 export const LOG_STREAMS = ['stdout', 'stderr', 'system'] as const;
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
+/** Of one scenario of a rehearsal: `errored` has no verdict. */
+export const SCENARIO_STATES = ['queued', 'running', 'passed', 'failed', 'skipped', 'errored', 'cancelled'] as const;
+export type ScenarioState = (typeof SCENARIO_STATES)[number];
+export const SIMULATION_VERDICTS = ['passed', 'failed', 'incomplete'] as const;
+export type SimulationVerdict = (typeof SIMULATION_VERDICTS)[number];
+/** Of a protocol in an agent's registry; its moves: core/studio/protocol-simulation/registry/moves.ts. */
+export const PROTOCOL_STATES = [
+  'draft',
+  'schema_validated',
+  'policy_reviewed',
+  'sandbox_simulated',
+  'enabled_private',
+  'enabled_public',
+  'deprecated',
+  'retired',
+] as const;
+export type ProtocolState = (typeof PROTOCOL_STATES)[number];
+export const RISK_CLASSES = ['low', 'medium', 'high'] as const;
+export type RiskClass = (typeof RISK_CLASSES)[number];
+
 // Of rows alone: no schema of the wire has these.
 export const OUTBOX_KINDS = ['start', 'signal', 'update', 'cancel'] as const;
 export const ONE_TIME_CODE_KINDS = ['oidc_state', 'cli_session', 'cli_confirm', 'agent_session'] as const;

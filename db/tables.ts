@@ -2018,6 +2018,142 @@ export interface PolicyRulesInsert {
   policies: string;
   hash: string;
   created_at?: Date | string;
+export interface ProtocolEntriesRow {
+  entry_id: string;
+  agent_id: string;
+  protocol_id: string;
+  version: string;
+  display_name: string;
+  risk_class: 'low' | 'medium' | 'high';
+  suite: unknown;
+  digest: string;
+  kid: string;
+  signature: string;
+  state: 'draft' | 'schema_validated' | 'policy_reviewed' | 'sandbox_simulated' | 'enabled_private' | 'enabled_public' | 'deprecated' | 'retired';
+  created_at: Date;
+  updated_at: Date;
+}
+export interface ProtocolEntriesInsert {
+  entry_id: string;
+  agent_id: string;
+  protocol_id: string;
+  version: string;
+  display_name: string;
+  risk_class: 'low' | 'medium' | 'high';
+  suite: string;
+  digest: string;
+  kid: string;
+  signature: string;
+  state: 'draft' | 'schema_validated' | 'policy_reviewed' | 'sandbox_simulated' | 'enabled_private' | 'enabled_public' | 'deprecated' | 'retired';
+  created_at: Date | string;
+  updated_at: Date | string;
+}
+
+export interface ProtocolMovesRow {
+  entry_id: string;
+  seq: number;
+  from_state: string | null;
+  to_state: string;
+  moved_by: string | null;
+  note: string;
+  at: Date;
+}
+export interface ProtocolMovesInsert {
+  entry_id: string;
+  seq: number;
+  from_state?: string | null;
+  to_state: string;
+  moved_by?: string | null;
+  note: string;
+  at: Date | string;
+}
+
+export interface ProtocolScenarioRunsRow {
+  job_id: string;
+  position: number;
+  scenario: string;
+  seed: number;
+  state: 'queued' | 'running' | 'passed' | 'failed' | 'skipped' | 'errored' | 'cancelled';
+  attempt: number;
+  events: unknown;
+  observed: unknown;
+  broken: unknown;
+  reason: string | null;
+  digest: string | null;
+  started_at: Date | null;
+  ended_at: Date | null;
+}
+export interface ProtocolScenarioRunsInsert {
+  job_id: string;
+  position: number;
+  scenario: string;
+  seed: number;
+  state: 'queued' | 'running' | 'passed' | 'failed' | 'skipped' | 'errored' | 'cancelled';
+  attempt?: number;
+  events?: string;
+  observed?: string;
+  broken?: string;
+  reason?: string | null;
+  digest?: string | null;
+  started_at?: Date | string | null;
+  ended_at?: Date | string | null;
+}
+
+export interface ProtocolSimulationsRow {
+  job_id: string;
+  agent_id: string;
+  owner_id: string;
+  deploy_id: string;
+  version: string | null;
+  protocol_id: string;
+  protocol_version: string;
+  display_name: string;
+  template_refs: string[];
+  suite: unknown;
+  suite_digest: string;
+  seed: number;
+  run_budget_cents: number;
+  budget_ceiling_cents: number;
+  ttl_seconds: number;
+  max_episodes: number;
+  deadline_at: Date;
+  node: string;
+  stage_user_id: string | null;
+  stage_removed_at: Date | null;
+  spent_micros: number;
+  closed_at: Date | null;
+  verdict: 'passed' | 'failed' | 'incomplete' | null;
+  digest: string | null;
+  created_at: Date;
+  ended_at: Date | null;
+}
+export interface ProtocolSimulationsInsert {
+  job_id: string;
+  agent_id: string;
+  owner_id: string;
+  deploy_id: string;
+  version?: string | null;
+  protocol_id: string;
+  protocol_version: string;
+  display_name: string;
+  template_refs?: string[];
+  suite: string;
+  suite_digest: string;
+  seed: number;
+  run_budget_cents: number;
+  budget_ceiling_cents: number;
+  ttl_seconds: number;
+  max_episodes: number;
+  deadline_at: Date | string;
+  node: string;
+  stage_user_id?: string | null;
+  stage_removed_at?: Date | string | null;
+  spent_micros?: number;
+  closed_at?: Date | string | null;
+  verdict?: 'passed' | 'failed' | 'incomplete' | null;
+  digest?: string | null;
+  created_at: Date | string;
+  ended_at?: Date | string | null;
 }
 
 export interface RateLimitsRow {
@@ -2888,6 +3024,10 @@ declare module 'knex/types/tables.js' {
     policy_network_positions: Knex.CompositeTableType<PolicyNetworkPositionsRow, PolicyNetworkPositionsInsert, Changes<PolicyNetworkPositionsInsert>>;
     policy_decisions: Knex.CompositeTableType<PolicyDecisionsRow, PolicyDecisionsInsert, Changes<PolicyDecisionsInsert>>;
     policy_rules: Knex.CompositeTableType<PolicyRulesRow, PolicyRulesInsert, Changes<PolicyRulesInsert>>;
+    protocol_entries: Knex.CompositeTableType<ProtocolEntriesRow, ProtocolEntriesInsert, Changes<ProtocolEntriesInsert>>;
+    protocol_moves: Knex.CompositeTableType<ProtocolMovesRow, ProtocolMovesInsert, Changes<ProtocolMovesInsert>>;
+    protocol_scenario_runs: Knex.CompositeTableType<ProtocolScenarioRunsRow, ProtocolScenarioRunsInsert, Changes<ProtocolScenarioRunsInsert>>;
+    protocol_simulations: Knex.CompositeTableType<ProtocolSimulationsRow, ProtocolSimulationsInsert, Changes<ProtocolSimulationsInsert>>;
     rate_limits: Knex.CompositeTableType<RateLimitsRow, RateLimitsInsert, Changes<RateLimitsInsert>>;
     receipt_chains: Knex.CompositeTableType<ReceiptChainsRow, ReceiptChainsInsert, Changes<ReceiptChainsInsert>>;
     receipt_keys: Knex.CompositeTableType<ReceiptKeysRow, ReceiptKeysInsert, Changes<ReceiptKeysInsert>>;

@@ -11,6 +11,7 @@ import { policyLoops } from '#core/policy/index.ts';
 import { platformAbandons, platformLoops } from '#core/platform/index.ts';
 import { runAbandons, runLoops } from '#core/runs/index.ts';
 import { studioAbandons } from '#core/studio/index.ts';
+import { studioAbandons, studioLoops } from '#core/studio/index.ts';
 import { workspaceLoops } from '#core/workspace/index.ts';
 
 export const housekeeping: readonly AreaLoop[] = uniqueLoops([
@@ -23,5 +24,6 @@ export const housekeeping: readonly AreaLoop[] = uniqueLoops([
   ...moneyLoops,
   ...runLoops,
   ...identityLoops,
+  ...studioLoops,
   ...platformLoops,
 ]);

@@ -6,6 +6,7 @@ export { humanWait } from './human-wait.ts';
 export { proveSkill } from './prove-skill.ts';
 export { provisionMailbox } from './provision-mailbox.ts';
 export { purgeAccounts } from './purge-accounts.ts';
+export { rehearse } from './rehearse.ts';
 export { renewCertificate } from './renew-certificate.ts';
 export { retireAgent } from './retire-agent.ts';
 export { reviewLoop } from './review-loop.ts';

@@ -46,6 +46,10 @@ export interface RepairIn {
 /** To a repair that waits for one: a secret of its agent was set. */
 export const secretSet = defineSignal('secretSet');
 
+export interface RehearseIn {
+  job_id: string;
+}
+
 export interface RunIn {
   run_id: string;
 }

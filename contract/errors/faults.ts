@@ -12,6 +12,14 @@ export const faultsErrors = errors({
   host_unreachable: { status: null, meaning: 'The host program cannot be reached.', remedy: 'The operator checks the host.' },
   no_capacity: { status: null, meaning: 'The host has no room.', remedy: 'Try again in a moment.' },
   stopped: { status: null, meaning: 'The sandbox has ended.', remedy: 'Create another.' },
+  image_gone: { status: null, meaning: 'The image of the version is no longer kept.', remedy: 'Deploy the agent again.' },
+  stage_failed: {
+    status: null,
+    meaning: 'The throw-away machine of a rehearsal could not be started.',
+    remedy: 'Rehearse it again; the operator reads the log of the worker.',
+  },
+  budget_exceeded: { status: null, meaning: 'Models cost more than the work may spend.', remedy: 'Raise its budget, or do less.' },
+  deadline_exceeded: { status: null, meaning: 'The work did not end by its deadline.', remedy: 'Give it more time, or less to do.' },
   card_invalid: { status: null, meaning: 'The card of the agent breaks its rules.', remedy: 'Correct the class, then deploy again.' },
   card_mismatch: { status: null, meaning: 'svc.yaml and the class say different things.', remedy: 'Make them the same.' },
   deployment_timeout: {

@@ -23,6 +23,18 @@ export const SETTINGS = {
   reviewer_enabled: { default_value: 1, minimum: 0, maximum: 1, description: 'Whether what was deployed is reviewed: 1 yes, 0 no.' },
   proofs_at_once: { default_value: 5, minimum: 1, maximum: 1_000, description: 'Proofs of an account that may be under way at a time.' },
   proof_max_age_days: { default_value: 30, minimum: 1, maximum: 3_650, description: 'Days after which a proof is stale, though its version still runs.' },
+  rehearsals_per_account: {
+    default_value: 5,
+    minimum: 1,
+    maximum: 100,
+    description: 'Rehearsals of an account that may be under way at a time: each has a machine.',
+  },
+  protocols_enabled: {
+    default_value: 0,
+    minimum: 0,
+    maximum: 1,
+    description: 'Whether protocols of agents may be enabled for everybody, and count as ready for live use: 1 yes, 0 no.',
+  },
   patch_days: { default_value: 30, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a run changed in files.' },
   policy_decision_days: {
     default_value: 30,

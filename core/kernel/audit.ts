@@ -31,6 +31,7 @@ export type Step =
   | `patch.${'delete' | 'reject' | 'write'}`
   | `proof.${'ended' | 'failed' | 'passed'}`
   | 'receipt_key.rotate'
+  | 'rehearsal.ended'
   | `repair.${'begin' | 'healed' | 'needs_human'}`
   | `review_loop.${'cancelled' | 'failed' | 'succeeded'}`
   | `review.${'errored' | 'failed' | 'passed' | 'warning'}`

@@ -5,3 +5,11 @@ import { KIND } from './review-loop/model.ts';
 
 /** By kind of job: ends one whose workflow is gone. */
 export const studioAbandons: Record<string, Abandon> = { [KIND]: abandonLoop };
+import type { AreaLoop } from '../kernel/loop.ts';
+import { abandonSimulation } from './protocol-simulation/advance.ts';
+import { sweepStages } from './protocol-simulation/stage/close.ts';
+
+export const studioLoops: readonly AreaLoop[] = [{ name: 'stages of rehearsals', everyMs: 60_000, run: (ctx) => sweepStages(ctx) }];
+
+/** By kind of job: ends one whose workflow is gone. */
+export const studioAbandons: Record<string, Abandon> = { protocol_simulation: abandonSimulation };

@@ -27,6 +27,8 @@ interface Platform {
   url: string;
   grantKey: string;
   agentsDomain?: string;
+  /** The name under which the platform knows it, where that is not the one of its card. */
+  agentName?: string;
 }
 /** What the bundle exports as `start`; made by the build from the user's class and `startAgent` of `@svc/sdk/runtime`. */
 type Start = (options: Credentials & { platform?: Platform; frontend?: Frontend }) => Promise<{
@@ -100,7 +102,9 @@ async function load(config: AgentConfig, preloaded: Preloaded | undefined): Prom
   await listenEgress(config.egress_port, config.egress, () => trustMore(config));
   const url = config.env['SVC_CP_URL'];
   const agentsDomain = config.env['SVC_AGENTS_DOMAIN'];
-  const platform = url === undefined ? {} : { platform: { url, grantKey: config.grant_key, ...(agentsDomain === undefined ? {} : { agentsDomain }) } };
+  const agentName = config.env['SVC_AGENT_NAME'];
+  const platform =
+    url === undefined ? {} : { platform: { url, grantKey: config.grant_key, ...(agentsDomain && { agentsDomain }), ...(agentName && { agentName }) } };
   const frontend = packedFrontend(config.app, url);
   const agent = await asBundle(await bundle(config.app, files)).start({ ...credentials, ...platform, ...(frontend && { frontend }) });
   agent.onHealth?.(({ ok, reason = '' }) => events.keep({ t: 'health', ok, reason }));

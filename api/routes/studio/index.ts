@@ -2,5 +2,7 @@
 import type { AreaHandlers } from '../../http/handlers.ts';
 import { adversarialReviewLoopRoutes } from './adversarial-review-loops.ts';
 import { metaAgentRunRoutes } from './meta-agent-runs.ts';
+import { protocolSimulationRoutes } from './protocol-simulations.ts';
 
 export const studioArea = { adversarialReviewLoops: adversarialReviewLoopRoutes, metaAgentRuns: metaAgentRunRoutes } satisfies AreaHandlers;
+export const studioArea = { metaAgentRuns: metaAgentRunRoutes, protocolSimulations: protocolSimulationRoutes } satisfies AreaHandlers;

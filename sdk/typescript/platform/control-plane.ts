@@ -26,6 +26,8 @@ export interface ControlPlaneOptions {
   grantKey?: string | undefined;
   /** SVC_AGENTS_DOMAIN: what follows `<agent>.`; the run's credential is shown to hosts under it, and to nobody else. */
   agentsDomain?: string | undefined;
+  /** SVC_AGENT_NAME: under which the platform knows the agent. Absent: the name of its card. */
+  agentName?: string | undefined;
 }
 
 const DISCOVERY_TIMEOUT_SECONDS = 10;
@@ -56,11 +58,16 @@ const PatchAnswer = z.object({
 const Found = z.object({ name: z.string(), url: z.string().nullable(), card: AgentCard });
 const Delegated = z.object({ token: z.string() });
 
-export function controlPlane({ url, grantKey, agentsDomain }: ControlPlaneOptions): RunPlatform {
+export function controlPlane({ url, grantKey, agentsDomain, agentName }: ControlPlaneOptions): RunPlatform {
   const base = url.replace(/\/+$/, '');
   const key = grantKey ? decodeKey(grantKey) : undefined;
   const addresses = new Map<string, { url: string; until: number }>();
-  return { grantKey: () => key, attach: (run) => attach(run, { base, agentsDomain, addresses }), caller: (identity) => remoteCaller(base, identity) };
+  return {
+    grantKey: () => key,
+    agentName,
+    attach: (run) => attach(run, { base, agentsDomain, addresses }),
+    caller: (identity) => remoteCaller(base, identity),
+  };
 }
 
 interface Plane {

@@ -140,6 +140,8 @@ export interface CallerResources {
 export interface RunPlatform {
   /** The key of an agent's grant tokens (SVC_GRANT_KEY), 32 bytes; undefined: no grant is accepted. */
   grantKey(agent: string): Uint8Array | undefined;
+  /** Under which name grants are addressed to the agent here; absent: the one of its card. A rehearsal runs an agent's code under another. */
+  agentName?: string | undefined;
   /** Called with a run's first use of it. */
   attach(run: RunIdentity): RunServices;
   caller(identity: CallerIdentity): CallerResources;

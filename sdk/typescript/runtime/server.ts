@@ -77,7 +77,8 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
   const ids = new IdSource();
   const platform = options.platform ?? localPlatform();
   const apiKey = (): string | undefined => credentials.apiKey;
-  const verify = grantVerifier(declaration.card.name, () => platform.grantKey(declaration.card.name));
+  const addressedAs = platform.agentName ?? declaration.card.name;
+  const verify = grantVerifier(addressedAs, () => platform.grantKey(addressedAs));
   const executor = new Executor({
     agent,
     ids,

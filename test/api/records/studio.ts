@@ -1,10 +1,66 @@
-// What an agent works at over many runs.
+// What an agent works at over many runs; rehearsals.
 import { newId } from '#core/kernel/ids.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { insertEntry } from '#core/studio/protocol-simulation/registry/add.ts';
+import { CORE_SUITE } from '#core/studio/protocol-simulation/scenarios/index.ts';
+import { startSimulation } from '#core/studio/protocol-simulation/start.ts';
+import { addAgent } from '../../support/verbs.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
 export async function studioRecords({ ctx, userId, agent }: Owner): Promise<AreaRecords> {
   const meta_run_id = newId('mrn');
   const remembered = { goal: 'Ship it', criteria: '["It runs"]', plan: '{"next": "test"}', progress: '{"built": true}', status: 'planning' as const };
   await ctx.db('meta_runs').insert({ meta_run_id, agent_id: agent.id, user_id: userId, ...remembered });
-  return { params: { 'metaAgentRuns.get.run_id': meta_run_id, 'metaAgentRuns.update.run_id': meta_run_id } };
+
+  const stopped = await rehearsed({ ctx, userId });
+  const noted = await rehearsed({ ctx, userId });
+  const [start, customRun] = [await liveAgentOf({ ctx, userId }), await liveAgentOf({ ctx, userId })];
+  const entry = {
+    agentId: agent.id,
+    agent: agent.name,
+    protocol_id: 'gate',
+    version: '1.0.0',
+    display_name: 'Gate',
+    risk_class: 'low' as const,
+    suite: CORE_SUITE,
+    by: userId,
+  };
+  await inTx(ctx, (tx, inner) => insertEntry(tx, inner, entry));
+  const rehearsal = (route: string, of: { name: string; job_id: string }) => ({
+    [`protocolSimulations.${route}.name`]: of.name,
+    [`protocolSimulations.${route}.job_id`]: of.job_id,
+  });
+  return {
+    params: {
+      'metaAgentRuns.get.run_id': meta_run_id,
+      'metaAgentRuns.update.run_id': meta_run_id,
+      ...rehearsal('get', noted),
+      ...rehearsal('note', noted),
+      ...rehearsal('addScenario', noted),
+      ...rehearsal('stop', stopped),
+      'protocolSimulations.start.name': start.name,
+      'protocolSimulations.customRun.name': customRun.name,
+      protocol_id: 'gate',
+      version: '1.0.0',
+    },
+    calls: { 'protocolSimulations.start': { body: {} } },
+  };
+}
+
+/** With a rehearsal under way. */
+async function rehearsed(of: Pick<Owner, 'ctx' | 'userId'>): Promise<{ name: string; job_id: string }> {
+  const { name } = await liveAgentOf(of);
+  const limits = { run_budget_cents: 0, budget_ceiling_cents: 0, ttl_seconds: 600, max_episodes: 30 };
+  const { job_id } = await startSimulation(of.ctx, { name, scenarios: ['child_scope'], seed: 1, ...limits });
+  return { name, job_id };
+}
+
+async function liveAgentOf({ ctx, userId }: Pick<Owner, 'ctx' | 'userId'>): Promise<{ name: string }> {
+  const { id, name } = await addAgent(ctx.db, userId, { live: true });
+  const deployment = await ctx.db('deployments').where({ agent_id: id }).first('deploy_id');
+  const instance_id = newId('ins');
+  await ctx
+    .db('instances')
+    .insert({ instance_id, deploy_id: deployment?.deploy_id ?? '', agent_id: id, node: 'local', state: 'serving', api_key_sealed: 'none' });
+  return { name };
 }

@@ -1,0 +1,94 @@
+// Removes a stage: its machine, then its account with everything in it. Each step may come twice.
+import type { Ctx } from '../../../kernel/ctx.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { inTx } from '../../../kernel/tx.ts';
+import { markStopped } from '../../../agents/deployment/instance.ts';
+import { spentMicros } from '../budget.ts';
+import { startWorkflow } from '../../../outbox/messages.ts';
+import { STAGE_ISSUER } from './model.ts';
+
+/** How accounts are removed. The area that does it comes after this one, so it is handed in. */
+export interface AccountRemoval {
+  /** Stops what is open; resolves with how much is not over yet. */
+  stop(of: { job_id: string; user_id: string }): Promise<number>;
+  removeStored(of: { job_id: string; user_id: string }): Promise<void>;
+  removeRows(of: { job_id: string; user_id: string }): Promise<void>;
+}
+
+/** On the host of the machine. */
+export async function stopStage(ctx: Ctx, jobId: string): Promise<void> {
+  const userId = await stageUser(ctx, jobId);
+  if (userId === undefined) return;
+  const machines = await ctx
+    .db('instances as i')
+    .join('agents as a', 'a.agent_id', 'i.agent_id')
+    .where({ 'a.owner_id': userId })
+    .whereNot({ 'i.state': 'stopped' })
+    .pluck('i.instance_id');
+  for (const id of machines) {
+    await ctx.drivers.runtime.stop(id);
+    await markStopped(ctx.db, id);
+  }
+}
+
+/** Resolves with how much is still open: call it again until that is none. */
+export async function closeStage(ctx: Ctx, jobId: string, removal: AccountRemoval): Promise<number> {
+  const user_id = await stageUser(ctx, jobId);
+  if (user_id === undefined) return 0;
+  const of = { job_id: jobId, user_id };
+  const open = await removal.stop(of);
+  if (open > 0) return open;
+  const row = await ctx.db('protocol_simulations').where({ job_id: jobId }).first('stage_user_id', 'stage_removed_at', 'spent_micros');
+  const spent = row ? await spentMicros(ctx.db, row) : 0;
+  await removal.removeStored(of);
+  await removal.removeRows(of);
+  // no may: the platform removes what it made for a rehearsal.
+  // no audit: nothing is left that it would be about; the rehearsal says that its stage was removed.
+  await inTx(ctx, async (tx) => {
+    const agents = tx('agents').where({ owner_id: user_id }).select('agent_id');
+    for (const table of ['deployments', 'receipt_chains'] as const) await tx(table).whereIn('agent_id', agents.clone()).delete();
+    await tx('jobs').where({ owner_id: user_id }).delete();
+    await tx('agents').where({ owner_id: user_id }).delete();
+    await tx('audit_log').where({ owner_id: user_id }).delete();
+    await tx('users').where({ user_id, issuer: STAGE_ISSUER }).delete();
+    await tx('protocol_simulations')
+      .where({ job_id: jobId })
+      .update({ stage_removed_at: new Date(ctx.clock()), spent_micros: spent });
+  });
+  return 0;
+}
+
+/** Never any other account, whatever the row says. */
+async function stageUser({ db }: Ctx, jobId: string): Promise<string | undefined> {
+  const row = await db('protocol_simulations as s')
+    .join('users as u', 'u.user_id', 's.stage_user_id')
+    .where({ 's.job_id': jobId, 'u.issuer': STAGE_ISSUER, 'u.subject': jobId })
+    .whereNull('s.stage_removed_at')
+    .first('u.user_id');
+  return row?.user_id;
+}
+
+/** A stage that outlived its workflow is removed by another one. */
+export async function sweepStages(ctx: Ctx): Promise<string[]> {
+  const left = await ctx
+    .db('protocol_simulations')
+    .whereNotNull('stage_user_id')
+    .whereNull('stage_removed_at')
+    .where('ended_at', '<', ctx.db.raw(`now() - interval '5 minutes'`))
+    .limit(20)
+    .select('job_id', 'owner_id');
+  for (const { job_id, owner_id } of left) {
+    // no may: as closeStage.
+    // no audit: as closeStage.
+    await inTx(ctx, (tx, inner) =>
+      startWorkflow(tx, inner, {
+        type: 'rehearse',
+        workflowId: `rehearsal-stage:${job_id}:${newId('req', ctx.clock())}`,
+        taskQueue: 'control',
+        args: [{ job_id }],
+        searchAttributes: { SvcKind: 'protocol_simulation', SvcOwner: owner_id, SvcJob: job_id },
+      }),
+    );
+  }
+  return left.map(({ job_id }) => job_id);
+}

@@ -1,0 +1,25 @@
+import type { ProtocolSimulationOut } from '#contract/studio/protocol-simulations.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { cancelJob } from '../../runs/job/cancel.ts';
+import { simulationFor } from './find.ts';
+import { shownSimulation } from './list.ts';
+
+/** The kill switch. Its job is cancelled as any job is; the workflow ends it and removes the stage. @throws Conflict simulation_ended */
+export async function stopSimulation(ctx: Ctx, i: { name: string; job_id: string; reason: string }): Promise<ProtocolSimulationOut> {
+  await inTx(ctx, async (tx, inner) => {
+    const { row } = await simulationFor(tx, ctx, 'rehearsal.stop', i, true);
+    if (row.ended_at !== null) throw new Conflict('simulation_ended', `${i.job_id} has ended: there is nothing left to stop`);
+    // From now on no scenario is added.
+    await tx('protocol_simulations')
+      .where({ job_id: row.job_id, closed_at: null })
+      .update({ closed_at: new Date(ctx.clock()) });
+    await appendEvent(tx, row.job_id, 'simulation_killed', { reason: i.reason });
+    await audit(tx, inner, 'rehearsal.stop', row.job_id, { reason: i.reason });
+    await cancelJob(inner, { job_id: row.job_id });
+  });
+  return shownSimulation(ctx, i);
+}
