@@ -88,6 +88,9 @@ import { ProofRunCommand } from './commands/proof/run.ts';
 import { ProofVerifyCommand } from './commands/proof/verify.ts';
 import { ReceiptShowCommand } from './commands/receipt/show.ts';
 import { ReceiptVerifyCommand } from './commands/receipt/verify.ts';
+import { ReadinessCommand } from './commands/readiness.ts';
+import { RehearseScenariosCommand } from './commands/rehearse/scenarios.ts';
+import { RehearseCommand } from './commands/rehearse/start.ts';
 import { ReviewCommand } from './commands/review.ts';
 import { RollbackCommand } from './commands/rollback.ts';
 import { RunCommand } from './commands/run.ts';
@@ -159,6 +162,9 @@ export const commands: readonly CommandClass<CliContext>[] = [
   GitCredentialCommand,
   RollbackCommand,
   ReviewCommand,
+  RehearseCommand,
+  RehearseScenariosCommand,
+  ReadinessCommand,
   UpgradeCommand,
   DevCommand,
   SshCommand,

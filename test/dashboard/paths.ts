@@ -118,11 +118,15 @@ function ownerPaths(of: (name: string) => string): PagePath[] {
     'upkeep',
     'dev-box',
   ];
+  const tabs = ['', 'deployments', 'source', 'calls', 'evaluation', 'secrets', 'access', 'domains', 'mailbox', 'reviews', 'rehearsals', 'upkeep', 'dev-box'];
   return [
     { name: 'my agents', path: '/agents/mine', who: 'ada' },
     { name: 'my agents none', path: '/agents/mine', who: 'operator' },
     { name: 'my agents make', path: '/agents/mine?make=import', who: 'ada' },
     ...tabs.map((tab) => ({ name: `mine ${tab || 'overview'}`, path: `${mine}/${tab}`, who: 'ada' as const })),
+    { name: 'mine rehearsal', path: `/agents/mine/${of('rehearsal.name')}/rehearsals?rehearsal=${of('rehearsal.job_id')}`, who: 'ada' },
+    { name: 'mine rehearsals, readiness', path: `${mine}/rehearsals?show=readiness`, who: 'ada' },
+    { name: 'mine rehearsals, registry', path: `${mine}/rehearsals?show=registry`, who: 'ada' },
     { name: 'mine deployment', path: `${mine}/deployments/${of('deploy_id')}`, who: 'ada' },
     { name: 'mine evidence, graph', path: `${mine}/evidence?view=graph`, who: 'ada' },
     { name: 'mine insights, by version', path: `${mine}/insights?days=365&by=version`, who: 'ada' },

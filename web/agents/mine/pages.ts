@@ -9,6 +9,7 @@ import { WAYS } from './ways.ts';
 const CHANGES = ['changes'] as const;
 const RECEIPTS = ['receipts'] as const;
 const EVALUATION = ['rules', 'datasets', 'evaluations'] as const;
+const REHEARSALS = ['readiness', 'registry'] as const;
 const staticData = { needs: 'account' } as const;
 
 const mine = createRoute({
@@ -87,6 +88,12 @@ const tabs = [
     path: '/reviews',
     validateSearch: (search: Record<string, unknown>) => present({ review: textIn(search.review) }),
     component: lazyRouteComponent(() => import('./reviews.tsx'), 'Reviews'),
+  }),
+  createRoute({
+    ...under,
+    path: '/rehearsals',
+    validateSearch: (search: Record<string, unknown>) => present({ show: oneIn(REHEARSALS, search.show), rehearsal: textIn(search.rehearsal) }),
+    component: lazyRouteComponent(() => import('../../studio/rehearsals/rehearsals.tsx'), 'Rehearsals'),
   }),
   createRoute({ ...under, path: '/upkeep', component: lazyRouteComponent(() => import('./upkeep.tsx'), 'Upkeep') }),
   createRoute({ ...under, path: '/dev-box', component: lazyRouteComponent(() => import('./dev-box.tsx'), 'DevBox') }),

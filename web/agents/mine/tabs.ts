@@ -18,6 +18,7 @@ const HERE: readonly Tab[] = [
   { label: 'Domains', to: 'domains' },
   { label: 'Mailbox', to: 'mailbox' },
   { label: 'Reviews', to: 'reviews' },
+  { label: 'Rehearsals', to: 'rehearsals' },
   { label: 'Upkeep', to: 'upkeep' },
   { label: 'Dev box', to: 'dev-box' },
 ];

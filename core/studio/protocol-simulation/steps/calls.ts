@@ -111,7 +111,7 @@ export const loseCaller: StepHandler<'lose_caller'> = async (play) => {
   // Another worker's sweep may have taken it, and be about to write.
   for (let tries = 0; (await receipts()).length === 0 && tries < 40; tries += 1) await pause(50, undefined, { signal: play.signal });
   const [sealed, ...more] = await receipts();
-  if (!sealed) return { outcome: 'refused', code: 'not_ended', facts: { receipts: 0 } };
+  if (!sealed) return { outcome: 'refused', facts: { receipts: 0 } };
   const late = await endCall(user, begun, succeeded('late'));
   const after = await receipts();
   return {

@@ -34,7 +34,7 @@ export const startRunStep: StepHandler<'start_run'> = (play, step) => {
 
 export const sameRun: StepHandler<'same_run'> = async (play, step) => {
   const [one, other] = [madeRun(play, step.one), madeRun(play, step.other)];
-  return one.run_id === other.run_id ? { outcome: 'accepted' } : { outcome: 'refused', code: 'two_runs' };
+  return one.run_id === other.run_id ? { outcome: 'accepted' } : { outcome: 'refused' };
 };
 
 /** Whatever it comes to; what waits for a person or takes too long is cancelled. */
@@ -54,7 +54,7 @@ export const endRun: StepHandler<'end_run'> = async (play, step) => {
     await pause(LOOK_MS, undefined, { signal: play.signal });
     state = (await look())?.state ?? 'gone';
   }
-  if (!isTerminal(state)) return { outcome: 'refused', code: 'not_ended', facts: { receipts: 0 } };
+  if (!isTerminal(state)) return { outcome: 'refused', facts: { receipts: 0 } };
   const receipts = await ctx.db('receipts').where({ run_id }).select('receipt_id');
   return { outcome: 'accepted', facts: { receipts: receipts.length }, observed: `the run ended as ${came}` };
 };

@@ -79,7 +79,7 @@ export async function rehearsalWorld(): Promise<RehearsalWorld> {
       override concurrency = 16;
       override requiredSecrets = ['SERVICE_KEY'];
       file = skill({ description: 'Files.', input: z.object({ title: z.string().max(80), pages: z.int().min(0) }) }, async (ctx, { title, pages }) => {
-        if (behave.prints) lines.push(`${behave.prints} ${ctx.secrets['SERVICE_KEY'] ?? ''}`);
+        if (behave.prints) lines.push(`${behave.prints} ${ctx.secret('SERVICE_KEY')}`);
         if (behave.slowMs) await new Promise((resolve) => setTimeout(resolve, behave.slowMs));
         return { filed: `${title}/${pages}` };
       });
