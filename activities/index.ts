@@ -4,6 +4,7 @@ import type { Ctx } from '#core/kernel/ctx.ts';
 import { merge } from '#core/kernel/merge.ts';
 import { createDeployActivities, type DeployDeps } from './deploy.ts';
 import { createDomainActivities } from './domains.ts';
+import { createKernelRunActivities } from './kernel-runs.ts';
 import { createMailActivities } from './mail.ts';
 import { createPlanActivities } from './plans.ts';
 import { createProofActivities } from './proofs.ts';
@@ -40,5 +41,6 @@ export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { reten
     createReviewLoopActivities(deps),
     createRepairActivities(deps),
     createRehearsalActivities(deps),
+    createKernelRunActivities(deps),
   );
 }

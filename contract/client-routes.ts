@@ -174,6 +174,18 @@ export const CLIENT_ROUTES: RouteTable = {
     note: { at: 'POST /v1/agents/{name}/protocol-simulations/{job_id}/events', body: 'json', out: 'json' },
     addScenario: { at: 'POST /v1/agents/{name}/protocol-simulations/{job_id}/scenario-runs', body: 'json', out: 'json' },
     stop: { at: 'POST /v1/agents/{name}/protocol-simulations/{job_id}/stop', body: 'json', out: 'json' },
+  kernelEvolution: {
+    list: { at: 'GET /v1/me/kernel-evolution/runs', out: 'json' },
+    start: { at: 'POST /v1/me/kernel-evolution/runs', body: 'json', out: 'json' },
+    get: { at: 'GET /v1/me/kernel-evolution/runs/{job_id}', out: 'json' },
+    replay: { at: 'POST /v1/me/kernel-evolution/runs/{job_id}/replay', out: 'json' },
+  },
+  kernelSimulations: {
+    list: { at: 'GET /v1/me/kernel-simulations/runs', out: 'json' },
+    start: { at: 'POST /v1/me/kernel-simulations/runs', body: 'json', out: 'json' },
+    get: { at: 'GET /v1/me/kernel-simulations/runs/{job_id}', out: 'json' },
+    replay: { at: 'POST /v1/me/kernel-simulations/runs/{job_id}/replay', out: 'json' },
+    templates: { at: 'GET /v1/me/kernel-simulations/templates', out: 'json' },
   },
   workLedger: {
     activity: { at: 'GET /v1/me/activity', out: 'json' },

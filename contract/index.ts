@@ -28,6 +28,8 @@ import { dagRuns } from './runs/dag-runs.ts';
 import { agentSessions } from './runs/agent-sessions.ts';
 import { subagentRuns } from './runs/subagent-runs.ts';
 import { adversarialReviewLoops } from './studio/adversarial-review-loops.ts';
+import { kernelEvolution } from './studio/kernel-evolution.ts';
+import { kernelSimulations } from './studio/kernel-simulations.ts';
 import { metaAgentRuns } from './studio/meta-agent-runs.ts';
 import { protocolSimulations } from './studio/protocol-simulations.ts';
 import { schedules } from './runs/schedules.ts';
@@ -57,6 +59,8 @@ export const contract = {
   adversarialReviewLoops,
   metaAgentRuns,
   protocolSimulations,
+  kernelEvolution,
+  kernelSimulations,
   workLedger,
   files,
   grants,

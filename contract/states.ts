@@ -106,6 +106,17 @@ export const COMPOSE_PLANNINGS = ['deterministic_dag', 'llm_dag'] as const;
 
 export const PLAN_NODE_STATES = ['pending', 'asking', 'running', 'succeeded', 'failed', 'cancelled', 'skipped'] as const;
 export type PlanNodeState = (typeof PLAN_NODE_STATES)[number];
+/** Of a run of simulated worlds. */
+export const KERNEL_RUN_KINDS = ['simulation', 'evolution'] as const;
+export type KernelRunKind = (typeof KERNEL_RUN_KINDS)[number];
+export const WORLD_KINDS = ['market', 'tournament', 'school', 'adversarial_arena', 'resource_competition', 'capability_lifecycle', 'partnership'] as const;
+export type WorldKind = (typeof WORLD_KINDS)[number];
+/** hybrid: agents of the platform take some of the turns. */
+export const EXECUTION_MODES = ['bounded', 'hybrid'] as const;
+export type ExecutionMode = (typeof EXECUTION_MODES)[number];
+/** Whether every invariant held. */
+export const KERNEL_VERDICTS = ['held', 'violated'] as const;
+export type KernelVerdict = (typeof KERNEL_VERDICTS)[number];
 export const META_RUN_STATES = ['planning', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
 export const HANDOFF_RULES = ['ask_foreign', 'ask_always', 'never'] as const;
 

@@ -1361,6 +1361,59 @@ export interface LedgerTransactionsInsert {
   reverses?: string | null;
   refs: string;
   created_at: Date | string;
+export interface KernelRunsRow {
+  job_id: string;
+  owner_id: string;
+  kind: 'simulation' | 'evolution';
+  world: 'market' | 'tournament' | 'school' | 'adversarial_arena' | 'resource_competition' | 'capability_lifecycle' | 'partnership';
+  template: string | null;
+  execution_mode: 'bounded' | 'hybrid';
+  seed: number;
+  engine: string;
+  spec: unknown;
+  input: unknown;
+  replay_of: string | null;
+  done: number;
+  total: number;
+  digests: unknown;
+  samples: unknown;
+  most_calls: number;
+  calls: unknown;
+  contestants: unknown;
+  verdict: 'held' | 'violated' | null;
+  digest: string | null;
+  result: unknown;
+  first_difference: number | null;
+  budget_cents: number;
+  deadline_at: Date;
+  created_at: Date;
+}
+export interface KernelRunsInsert {
+  job_id: string;
+  owner_id: string;
+  kind: 'simulation' | 'evolution';
+  world: 'market' | 'tournament' | 'school' | 'adversarial_arena' | 'resource_competition' | 'capability_lifecycle' | 'partnership';
+  template?: string | null;
+  execution_mode: 'bounded' | 'hybrid';
+  seed: number;
+  engine: string;
+  spec: string;
+  input?: string;
+  replay_of?: string | null;
+  done?: number;
+  total: number;
+  digests?: string;
+  samples?: string;
+  most_calls?: number;
+  calls?: string;
+  contestants?: string;
+  verdict?: 'held' | 'violated' | null;
+  digest?: string | null;
+  result?: string | null;
+  first_difference?: number | null;
+  budget_cents?: number;
+  deadline_at: Date | string;
+  created_at?: Date | string;
 }
 
 export interface LlmCapsRow {
@@ -2997,6 +3050,7 @@ declare module 'knex/types/tables.js' {
     ledger_entries: Knex.CompositeTableType<LedgerEntriesRow, LedgerEntriesInsert, Changes<LedgerEntriesInsert>>;
     ledger_holds: Knex.CompositeTableType<LedgerHoldsRow, LedgerHoldsInsert, Changes<LedgerHoldsInsert>>;
     ledger_transactions: Knex.CompositeTableType<LedgerTransactionsRow, LedgerTransactionsInsert, Changes<LedgerTransactionsInsert>>;
+    kernel_runs: Knex.CompositeTableType<KernelRunsRow, KernelRunsInsert, Changes<KernelRunsInsert>>;
     llm_caps: Knex.CompositeTableType<LlmCapsRow, LlmCapsInsert, Changes<LlmCapsInsert>>;
     llm_credentials: Knex.CompositeTableType<LlmCredentialsRow, LlmCredentialsInsert, Changes<LlmCredentialsInsert>>;
     llm_grants: Knex.CompositeTableType<LlmGrantsRow, LlmGrantsInsert, Changes<LlmGrantsInsert>>;

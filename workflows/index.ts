@@ -4,6 +4,7 @@ export { deployAgent } from './deploy-agent.ts';
 export { deliverMail, sendMail } from './mail.ts';
 export { humanWait } from './human-wait.ts';
 export { proveSkill } from './prove-skill.ts';
+export { kernelRun } from './kernel-run.ts';
 export { provisionMailbox } from './provision-mailbox.ts';
 export { purgeAccounts } from './purge-accounts.ts';
 export { rehearse } from './rehearse.ts';

@@ -62,6 +62,12 @@ export interface DagRunIn {
   dag_run_id: string;
 }
 
+export interface KernelRunIn {
+  job_id: string;
+  /** Milliseconds since the epoch. */
+  deadline_at: number;
+}
+
 export interface VerifyDomainIn {
   domain_id: string;
   /** Of the proof: once another began, this one has ended. Absent in workflows of before. */

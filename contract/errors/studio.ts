@@ -1,4 +1,5 @@
 // Meta-runs, rehearsals.
+// Meta-runs, simulations and evolution.
 import { errors } from './kit.ts';
 
 export const studioErrors = errors({
@@ -33,6 +34,13 @@ export const studioErrors = errors({
     remedy: 'Do what the message says.',
   },
   too_many_protocols: { status: 409, meaning: 'The registry of the agent is full.', remedy: 'Use another version of a protocol that is there.' },
+  kernel_run_not_found: { status: 404, meaning: 'There is no such simulation or comparison here.', remedy: 'List those of the account.' },
+  kernel_run_open: {
+    status: 409,
+    meaning: 'The run has not come to its end, so there is nothing to compare with.',
+    remedy: 'Wait for its end; repeat one that ended by itself.',
+  },
+  too_many_kernel_runs: { status: 409, meaning: 'The account has as many simulations under way as allowed.', remedy: 'Wait for one to end, or cancel one.' },
   nobody_to_work_for: { status: 403, meaning: 'The run works for no user whose goal it could be.', remedy: 'Call signed in.' },
   review_loop_not_found: { status: 404, meaning: 'The agent has no such review loop.', remedy: 'List its review loops.' },
   review_loop_running: { status: 409, meaning: 'A review loop of the agent is under way.', remedy: 'Wait for its end, or stop it.' },

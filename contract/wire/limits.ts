@@ -12,6 +12,8 @@ export const MAX_MEMORY_VALUE_BYTES = 256 * 1024;
 export const MAX_MEMORY_ENTRIES = 10_000;
 /** Of one person at one agent. */
 export const MAX_META_RUNS = 500;
+/** Simulations and comparisons of one account, under way at the same time. */
+export const MAX_OPEN_KERNEL_RUNS = 5;
 /** A request for a wider grant that asks for longer is never approved without a person. */
 export const AUTO_TTL_SECONDS = 300;
 /** How long a person has to decide whether an agent may be called. */

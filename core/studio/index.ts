@@ -13,3 +13,7 @@ export const studioLoops: readonly AreaLoop[] = [{ name: 'stages of rehearsals',
 
 /** By kind of job: ends one whose workflow is gone. */
 export const studioAbandons: Record<string, Abandon> = { protocol_simulation: abandonSimulation };
+import { abandonKernelRun } from './kernel/steps.ts';
+
+/** By kind of job: ends one whose workflow is gone. */
+export const studioAbandons: Record<string, Abandon> = { kernel_simulation: abandonKernelRun, kernel_evolution: abandonKernelRun };

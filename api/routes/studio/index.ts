@@ -1,8 +1,15 @@
 // The handlers of this area's groups, each under its group's name.
 import type { AreaHandlers } from '../../http/handlers.ts';
 import { adversarialReviewLoopRoutes } from './adversarial-review-loops.ts';
+import { kernelEvolutionRoutes } from './kernel-evolution.ts';
+import { kernelSimulationRoutes } from './kernel-simulations.ts';
 import { metaAgentRunRoutes } from './meta-agent-runs.ts';
 import { protocolSimulationRoutes } from './protocol-simulations.ts';
 
 export const studioArea = { adversarialReviewLoops: adversarialReviewLoopRoutes, metaAgentRuns: metaAgentRunRoutes } satisfies AreaHandlers;
 export const studioArea = { metaAgentRuns: metaAgentRunRoutes, protocolSimulations: protocolSimulationRoutes } satisfies AreaHandlers;
+export const studioArea = {
+  metaAgentRuns: metaAgentRunRoutes,
+  kernelEvolution: kernelEvolutionRoutes,
+  kernelSimulations: kernelSimulationRoutes,
+} satisfies AreaHandlers;

@@ -1,5 +1,5 @@
 // What actors do. Each is recorded with what came of it, whether it was allowed or not.
-import { type AuthorityFault, type Decision, type NewGrant, type SimGrant } from './authority.ts';
+import { type AuthorityFault, type Decision, type NewGrant, regionOf, type SimGrant } from './authority.ts';
 import { type Actor, MAX_EDGES, MAX_HELD, OUTSIDE, PLATFORM, type Process, type World } from './world.ts';
 
 export const ACTS = [
@@ -152,7 +152,7 @@ export function delegate(world: World, actor: Actor, parent: SimGrant, child: Om
   if (fault !== undefined) return note(fault);
   parent.given += child.budget;
   const limits = { parent: parent.id, depth: parent.depth + 1, max_depth: parent.max_depth, spent: 0, given: 0, revoked: false };
-  const kept = { ...made, ...limits, id: (world.nextGrant += 1), children: new Set<SimGrant>() };
+  const kept = { ...made, ...limits, id: (world.nextGrant += 1), children: new Set<SimGrant>(), region: regionOf(child) };
   parent.children.add(kept);
   world.keep(kept);
   world.count('delegated');
@@ -162,7 +162,9 @@ export function delegate(world: World, actor: Actor, parent: SimGrant, child: Om
 /** A child as wide as its parent, with a budget. */
 export function handOn(world: World, actor: Actor, to: Actor, budget: number): Outcome | undefined {
   const [grant] = actor.grants;
-  return grant && delegate(world, actor, grant, { holder: to.index, actions: grant.actions, allow: grant.allow, deny: grant.deny, expires: grant.expires, budget });
+  return (
+    grant && delegate(world, actor, grant, { holder: to.index, actions: grant.actions, allow: grant.allow, deny: grant.deny, expires: grant.expires, budget })
+  );
 }
 
 /** With all that came from it. Only who issued it, or holds it, may. */

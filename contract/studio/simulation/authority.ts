@@ -1,6 +1,6 @@
 // What a simulated grant allows. The rules are the platform's own (wire/containment.ts); beside them a grant names actions and has a budget.
 // A decision looks at one grant: two are never added up. deny > freeze > revoke > allow.
-import { type ContainmentFault, containmentFault, grantFilter } from '../../wire/containment.ts';
+import { type ContainmentFault, containmentFault, grantAllows } from '../../wire/containment.ts';
 import type { Grant } from '../../wire/grant.ts';
 
 export interface SimGrant {
@@ -24,6 +24,8 @@ export interface SimGrant {
   revoked: boolean;
   /** Those that are good. */
   readonly children: Set<SimGrant>;
+  /** Of its patterns: regionOf. */
+  region: string;
 }
 
 export interface Policy {
@@ -44,7 +46,24 @@ export const isWrite = (action: string): boolean => (WRITES as readonly string[]
 
 export type NewGrant = Pick<SimGrant, 'issuer' | 'holder' | 'actions' | 'allow' | 'deny' | 'expires' | 'budget'>;
 
-const seen = new Map<string, ContainmentFault['code'] | undefined>();
+/** The same for grants that allow and deny the same patterns. */
+export const regionOf = ({ allow, deny }: Pick<SimGrant, 'allow' | 'deny'>): string => `${allow.join('\n')}\n\n${deny.join('\n')}`;
+
+/** What was answered before: the questions about patterns are few, their answers do not change, and asking costs. */
+export function remembering<T>(most: number): (key: string, answer: () => T) => T {
+  const known = new Map<string, T>();
+  return (key, answer) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    if (known.size >= most) known.clear();
+    const made = answer();
+    known.set(key, made);
+    return made;
+  };
+}
+
+const contained = remembering<ContainmentFault['code'] | 'none'>(4096);
+const covered = remembering<boolean>(65_536);
 
 /** Why `child` may not be made from `parent`. */
 export function authorityFault(parent: SimGrant, child: NewGrant): AuthorityFault | undefined {
@@ -54,12 +73,9 @@ export function authorityFault(parent: SimGrant, child: NewGrant): AuthorityFaul
   // The proof about patterns is the same for the same patterns, and they are few: everything else of the question is asked anew.
   if (child.issuer !== parent.holder) return 'wrong_issuer';
   if (child.expires > parent.expires) return 'outlives_parent';
-  const key = JSON.stringify([parent.depth, parent.actions, parent.allow, parent.deny, child.actions, child.allow, child.deny]);
-  if (seen.has(key)) return seen.get(key);
-  if (seen.size >= 4096) seen.clear();
-  const code = containmentFault({ ...asGrant(parent), depth: parent.depth }, asGrant(child))?.code;
-  seen.set(key, code);
-  return code;
+  const key = [parent.depth, parent.actions, parent.region, child.actions, regionOf(child)].join('\0');
+  const code = contained(key, () => containmentFault({ ...asGrant(parent), depth: parent.depth }, asGrant(child))?.code ?? 'none');
+  return code === 'none' ? undefined : code;
 }
 
 function asGrant(grant: NewGrant): Grant {
@@ -90,35 +106,29 @@ export interface Request {
 
 /** `grant`: the only one that the actor shows; undefined: it is not there any more. */
 export function decide(policies: readonly Policy[], grant: SimGrant | undefined, request: Request): Decision {
-  const effects = new Set<Policy['effect']>();
-  let listed = false;
+  let [listed, on, deny, freeze, revoke] = [false, false, false, false, false];
   for (const policy of policies) {
     if (request.step < policy.from || request.step > policy.to) continue;
     if (policy.effect === 'allow') listed = true;
     if ((policy.actor === undefined || policy.actor === request.actor) && (policy.action === undefined || policy.action === request.action)) {
-      effects.add(policy.effect);
+      const { effect } = policy;
+      if (effect === 'deny') deny = true;
+      else if (effect === 'freeze') freeze = true;
+      else if (effect === 'revoke') revoke = true;
+      else on = true;
     }
   }
-  if (effects.has('deny')) return 'denied';
-  if (effects.has('freeze')) return 'frozen';
-  if (effects.has('revoke') || grant === undefined || grant.revoked || grant.holder !== request.actor) return 'revoked';
+  if (deny) return 'denied';
+  if (freeze) return 'frozen';
+  if (revoke || grant === undefined || grant.revoked || grant.holder !== request.actor) return 'revoked';
   if (request.step > grant.expires) return 'expired';
   // Where anything is on the list of what is allowed, nothing else is.
-  if (listed && !effects.has('allow')) return 'denied';
+  if (listed && !on) return 'denied';
   if (!grant.actions.includes(request.action) || !covers(grant, request.path, isWrite(request.action))) return 'not_covered';
   return request.amount > grant.budget - grant.spent - grant.given ? 'over_budget' : 'allowed';
 }
 
-const filters = new Map<string, (path: string) => boolean>();
-
 function covers(grant: SimGrant, path: string, write: boolean): boolean {
-  const key = JSON.stringify([write, grant.actions.some(isWrite), grant.allow, grant.deny]);
-  let filter = filters.get(key);
-  if (!filter) {
-    if (filters.size >= 1024) filters.clear();
-    const { mode, allow_patterns, deny_patterns } = asGrant(grant);
-    filter = grantFilter({ mode, allow_patterns, deny_patterns, outputs_prefix: null }, write ? 'write' : 'read');
-    filters.set(key, filter);
-  }
-  return filter(path);
+  const access = write ? 'write' : 'read';
+  return covered([access, grant.actions.some(isWrite), grant.region, path].join('\0'), () => grantAllows(asGrant(grant), path, access));
 }

@@ -1,6 +1,18 @@
 // Runs a world step by step. The same specification, seed and answers give the same steps and the same digests on every machine: nothing else goes in.
-import { activateEdge, emitSignal, handOn, proposeEdge, recordOutcome, revokeCapability, scoreParticipant, startProcess, stopProcess, useEdge } from './acts.ts';
+import {
+  activateEdge,
+  emitSignal,
+  handOn,
+  proposeEdge,
+  recordOutcome,
+  revokeCapability,
+  scoreParticipant,
+  startProcess,
+  stopProcess,
+  useEdge,
+} from './acts.ts';
 import { type AgentTurn, turnIn } from './agent-turn.ts';
+import type { SimGrant } from './authority.ts';
 import { chained, genesisOf } from './digest.ts';
 import { brokenBound, brokenRule, type Violation } from './invariants.ts';
 import { KINDS } from './kinds/index.ts';
@@ -114,14 +126,19 @@ export class Simulation {
     return { sample, bytes: world.record.take() };
   }
 
-  /** What has ended is forgotten: with it, what came from it has ended too. */
+  /** What has ended is forgotten, and with it what came from it; budget that was not spent goes back to the parent. */
   #expire(): void {
     const { world } = this;
-    for (const grant of world.grants.values()) {
-      if (!grant.revoked && grant.expires > world.step) continue;
+    const ended: SimGrant[] = [];
+    for (const grant of world.grants.values()) if (grant.revoked || grant.expires <= world.step) ended.push(grant);
+    // Children are younger than their parents.
+    for (const grant of ended.toReversed()) {
       world.grants.delete(grant.id);
-      world.grants.get(grant.parent)?.children.delete(grant);
       world.actors[grant.holder]?.grants.delete(grant);
+      const parent = world.grants.get(grant.parent);
+      if (!parent) continue;
+      parent.children.delete(grant);
+      parent.given -= grant.budget - grant.spent - grant.given;
     }
   }
 
@@ -168,7 +185,9 @@ export class Simulation {
       balance_micros: world.balance(actor),
       signal: actor.signal,
       actors: world.actors.slice(0, 50).map(({ id, role, alive, signal, points }) => ({ id, role, alive, signal, points })),
-      ports: world.ports.slice(0, 120).map(({ index, price, owner }) => ({ id: this.#spec.ports[index]?.port_id, actor: world.actors[owner]?.id, price_micros: price })),
+      ports: world.ports
+        .slice(0, 120)
+        .map(({ index, price, owner }) => ({ id: this.#spec.ports[index]?.port_id, actor: world.actors[owner]?.id, price_micros: price })),
       measured: world.kind.sample(world),
     };
   }

@@ -1,6 +1,6 @@
 // What must be true after every step, whatever was done. Each is checked by itself: not by what guards the acts.
 import { grantAllows } from '../../wire/containment.ts';
-import { isWrite, type SimGrant } from './authority.ts';
+import { isWrite, remembering, type SimGrant } from './authority.ts';
 import type { SimulationSpec } from './spec.ts';
 import { trustOf } from './trust.ts';
 import type { Allowed, World } from './world.ts';
@@ -42,13 +42,18 @@ export const INVARIANTS: Readonly<Record<string, (world: World) => Found>> = {
       for (const { budget } of grant.children) children += budget;
       const { spent, given, budget } = grant;
       if (spent < 0 || children > given || spent + given > budget)
-        return { actor: idOf(world, grant.holder), message: `${spent} spent and ${Math.max(given, children)} handed on of a budget of ${budget} micro-credits` };
+        return {
+          actor: idOf(world, grant.holder),
+          message: `${spent} spent and ${Math.max(given, children)} handed on of a budget of ${budget} micro-credits`,
+        };
     }
     return undefined;
   },
   one_grant_at_a_time: (world) => {
     const wrong = world.allowed.find((one) => !allowedBy(one));
-    return wrong && { actor: idOf(world, wrong.actor), message: `${wrong.action} at ${wrong.path} was allowed, and the grant that was shown does not allow it` };
+    return (
+      wrong && { actor: idOf(world, wrong.actor), message: `${wrong.action} at ${wrong.path} was allowed, and the grant that was shown does not allow it` }
+    );
   },
   deny_first: (world) => {
     for (const { actor, action } of world.allowed) {
@@ -64,8 +69,7 @@ export const INVARIANTS: Readonly<Record<string, (world: World) => Found>> = {
     }
     return undefined;
   },
-  nothing_broken: (world) =>
-    world.breach === undefined ? undefined : { actor: idOf(world, world.breach), message: 'An attack was not refused' },
+  nothing_broken: (world) => (world.breach === undefined ? undefined : { actor: idOf(world, world.breach), message: 'An attack was not refused' }),
   slots_bounded: ({ processes, slots }) =>
     processes.size <= slots ? undefined : { actor: null, message: `${processes.size} processes run in ${slots} slots` },
   findings_outlast_proofs: (world) => {
@@ -77,6 +81,9 @@ export const INVARIANTS: Readonly<Record<string, (world: World) => Found>> = {
   },
 };
 
+const escapes = remembering<string>(4096);
+const allowed = remembering<boolean>(65_536);
+
 /** Where the child allows what its parent does not: looked for with paths that its own patterns suggest. */
 function escape(parent: SimGrant, child: SimGrant): string | undefined {
   if (child.actions.some((action) => !parent.actions.includes(action))) return 'an action that its parent does not have';
@@ -84,8 +91,9 @@ function escape(parent: SimGrant, child: SimGrant): string | undefined {
   if (child.depth !== parent.depth + 1 || child.depth > parent.max_depth) return 'too great a depth';
   if (child.issuer !== parent.holder) return 'an issuer who does not hold its parent';
   if (child.budget < 0 || child.budget > parent.budget) return 'a larger budget';
-  const path = probes(parent, child).find((one) => allows(child, one) && !allows(parent, one));
-  return path === undefined ? undefined : `a path that its parent does not have: ${path}`;
+  const key = `${parent.actions.some(isWrite)}\0${parent.region}\0${child.actions.some(isWrite)}\0${child.region}`;
+  const path = escapes(key, () => probes(parent, child).find((one) => allows(child, one) && !allows(parent, one)) ?? '');
+  return path === '' ? undefined : `a path that its parent does not have: ${path}`;
 }
 
 function probes(...grants: SimGrant[]): string[] {
@@ -99,18 +107,9 @@ function allows({ actions, allow, deny }: SimGrant, path: string): boolean {
   return grantAllows({ ...grant, outputs_prefix: null }, path, write ? 'write' : 'read');
 }
 
-const known = new Map<string, boolean>();
-
 function allowedBy({ grant, actor, action, path, step }: Allowed): boolean {
   if (grant.holder !== actor || grant.expires < step || !grant.actions.includes(action)) return false;
-  const key = JSON.stringify([grant.allow, grant.deny, path]);
-  let covered = known.get(key);
-  if (covered === undefined) {
-    if (known.size >= 4096) known.clear();
-    covered = allows(grant, path);
-    known.set(key, covered);
-  }
-  return covered;
+  return allowed(`${grant.actions.some(isWrite)}\0${grant.region}\0${path}`, () => allows(grant, path));
 }
 
 export function brokenRule(world: World): Violation | undefined {

@@ -25,8 +25,9 @@ export interface Kind {
   rules: Readonly<Record<string, Range>>;
   /** What is measured after each step, whole numbers: what each means, with its unit. */
   metrics: Readonly<Record<string, string>>;
-  /** The role whose strategies evolution changes. */
+  /** The role whose strategy evolution changes: of all its actors, or of the first, among others who stay as they are. */
   subject: string;
+  studies: 'all' | 'first';
   begin?(world: World): void;
   settle(world: World): void;
   sample(world: World): Readonly<Record<string, number>>;

@@ -1,14 +1,16 @@
 // A simulation as it is written down: who takes part, what they offer and hold, which rules hold, and what must stay true.
 import { z } from 'zod';
+import { MAX_INT32 } from '../../shared.ts';
 import { MAX_PATTERNS, PathPattern } from '../../wire/grant.ts';
 import { AgentSlug, SkillName } from '../../wire/names.ts';
 import { ACTS } from './acts.ts';
-import { KINDS, WORLD_KINDS } from './kinds/index.ts';
+import { WORLD_KINDS } from '../../states.ts';
+import { KINDS } from './kinds/index.ts';
 
 /** Over the API; the engine itself takes more. */
 export const LIMITS = { actors: 25, ports: 120, edges: 120, capabilities: 60, policies: 80, steps: 120, script: 120, invariants: 25, calls: 8 } as const;
 
-export const MAX_MICROS = 1_000_000_000_000;
+export const MAX_MICROS = MAX_INT32;
 const MAX_STEP = 1_000_000;
 
 const id = z
@@ -18,7 +20,7 @@ const id = z
 const word = z.string().regex(/^[a-z][a-z_]{0,31}$/, 'use lower-case letters and "_", 32 at most');
 const micros = z.int().min(0).max(MAX_MICROS);
 const step = z.int().min(1).max(MAX_STEP);
-const settings = z.record(word, z.int().min(-MAX_MICROS).max(MAX_MICROS));
+const settings = z.record(word, z.int().min(-MAX_INT32).max(MAX_INT32));
 
 export const SimulatedActor = z
   .strictObject({
@@ -50,7 +52,9 @@ const Port = z
   })
   .meta({ id: 'SimulatedPort' });
 
-const Edge = z.strictObject({ port: id, actor: id.meta({ description: 'Who uses the port.' }), active: z.boolean().default(true) }).meta({ id: 'SimulatedEdge' });
+const Edge = z
+  .strictObject({ port: id, actor: id.meta({ description: 'Who uses the port.' }), active: z.boolean().default(true) })
+  .meta({ id: 'SimulatedEdge' });
 
 const Capability = z
   .strictObject({
@@ -82,15 +86,16 @@ const ScriptedAct = z
     act: z.enum(ACTS),
     target: id.optional().meta({ description: 'An actor.' }),
     port: id.optional(),
-    value: z.int().min(-MAX_MICROS).max(MAX_MICROS).default(0).meta({ description: 'A signal, points, a length in steps, a budget.' }),
+    value: z.int().min(-MAX_INT32).max(MAX_INT32).default(0).meta({ description: 'A signal, points, a length in steps, a budget.' }),
   })
   .meta({ id: 'SimulatedAct', description: 'Something that happens whatever the strategies do.' });
 
+const bound = z.int().min(-MAX_INT32).max(MAX_INT32);
 const Invariant = z
   .strictObject({
     metric: word,
-    at_least: z.int().optional(),
-    at_most: z.int().optional(),
+    at_least: bound.optional(),
+    at_most: bound.optional(),
     from_step: step.default(1),
   })
   .meta({ id: 'SimulatedInvariant', description: 'A bound on a metric. Conservation of money, containment and the like are checked always.' });

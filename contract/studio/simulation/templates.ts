@@ -1,6 +1,6 @@
 // A starter for each kind of world, and one that answers a question: under which price rule does a market of creators stay solvent?
 import { EngineSpec, type SimulationSpec } from './spec.ts';
-import { WORLD_KINDS, type WorldKind } from './kinds/index.ts';
+import { WORLD_KINDS, type WorldKind } from '../../states.ts';
 
 type Actor = Pick<SimulationSpec['actors'][number], 'actor_id' | 'role' | 'strategy'> & Partial<SimulationSpec['actors'][number]>;
 type Draft = { actors: Actor[] } & Partial<Omit<SimulationSpec, 'actors'>>;

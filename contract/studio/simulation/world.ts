@@ -1,7 +1,7 @@
 // A world: its actors, their money, grants, edges and processes. No clock and no randomness but the seed's. Everything that happens goes into the record.
 import { FairOrder, type Place } from '../../wire/fair-order.ts';
 import { Book, splitMicros } from '../../wire/ledger.ts';
-import { authorityFault, decide, type Policy, type Request, type SimGrant } from './authority.ts';
+import { authorityFault, decide, type Policy, regionOf, type Request, type SimGrant } from './authority.ts';
 import { Recorder } from './digest.ts';
 import type { Kind, Strategy } from './kind.ts';
 import { Random } from './random.ts';
@@ -84,6 +84,7 @@ const LAWS: Laws = { split: splitMicros, authorityFault, decide };
 export class World {
   readonly actors: Actor[];
   readonly ports: Port[];
+  readonly #roles: ReadonlyMap<string, Actor[]>;
   readonly book: Book<number>;
   readonly grants = new Map<number, SimGrant>();
   readonly capabilities: SimulationSpec['capabilities'];
@@ -114,6 +115,7 @@ export class World {
     this.rules = { ...defaultsOf(kind.rules), ...spec.rules };
     this.capabilities = spec.capabilities;
     this.actors = spec.actors.map((actor, index) => newActor(kind, actor, index));
+    this.#roles = Map.groupBy(this.actors, ({ role }) => role);
     const byId = new Map(this.actors.map(({ id, index }) => [id, index]));
     const named = new Map(spec.capabilities.map(({ capability_id }, at) => [capability_id, at]));
     this.ports = spec.ports.map(({ actor, capability, price_micros, open }, index) => ({
@@ -170,6 +172,11 @@ export class World {
     return actor?.alive === true ? actor : undefined;
   }
 
+  /** All of a role, whether they take part still or not. */
+  inRole(role: string): readonly Actor[] {
+    return this.#roles.get(role) ?? [];
+  }
+
   keep(grant: SimGrant): void {
     this.grants.set(grant.id, grant);
     this.actors[grant.holder]?.grants.add(grant);
@@ -179,7 +186,19 @@ export class World {
   #give(capability: SimulationSpec['capabilities'][number], holder: number): void {
     const { actions, allow, deny, lifetime_steps, budget_micros, max_depth } = capability;
     const limits = { actions, allow, deny, expires: lifetime_steps, budget: budget_micros, max_depth };
-    this.keep({ ...limits, id: (this.nextGrant += 1), parent: -1, depth: 0, issuer: -1, holder, spent: 0, given: 0, revoked: false, children: new Set() });
+    this.keep({
+      ...limits,
+      id: (this.nextGrant += 1),
+      parent: -1,
+      depth: 0,
+      issuer: -1,
+      holder,
+      spent: 0,
+      given: 0,
+      revoked: false,
+      children: new Set(),
+      region: regionOf({ allow, deny }),
+    });
   }
 }
 

@@ -83,6 +83,7 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'protocol_moves', where: `t.entry_id in (select entry_id from protocol_entries where agent_id in ${agents})` },
   { table: 'protocol_entries', where: `t.agent_id in ${agents}` },
   { table: 'review_runs', where: `t.agent_id in ${agents}` },
+  { table: 'kernel_runs', where: 't.owner_id = :user' },
   { table: 'schedule_firings', where: 't.schedule_id in (select schedule_id from schedules where owner_id = :user)' },
   { table: 'schedules', where: 't.owner_id = :user' },
   { table: 'chat_turns', where: 't.owner_id = :user' },

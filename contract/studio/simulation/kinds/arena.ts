@@ -89,9 +89,9 @@ const attackers: Record<string, Strategy> = {
 
 /** Gives to those who ask: never all it has. */
 function serve(world: World, actor: Actor, lifetime: number): void {
-  const asks = world.random.pick(world.actors.filter(({ role, signal, grants }) => role === 'attacker' && signal === 1 && grants.size < 3));
+  const asks = world.random.pick(world.inRole('attacker'));
   const [root] = actor.grants;
-  if (!asks || !root) return;
+  if (!root || asks?.signal !== 1 || asks.grants.size > 2) return;
   const reads = world.random.chance(500);
   const child = { holder: asks.index, actions: reads ? ['read'] : ['read', 'write', 'spend'], allow: reads ? ['**'] : ['docs/**'], deny: ['secrets/**'] };
   const allow = reads ? root.allow : child.allow;
@@ -130,6 +130,7 @@ export const arena: Kind = {
     revoked: 'grants that were taken back, so far',
   },
   subject: 'defender',
+  studies: 'all',
   settle: () => undefined,
   sample: (world) => ({
     attempts: world.since('attempts'),

@@ -74,6 +74,7 @@ export const capabilityLifecycle: Kind = {
     ended: 'grants that were revoked, so far',
   },
   subject: 'holder',
+  studies: 'all',
   settle: () => undefined,
   sample(world) {
     let deepest = 0;

@@ -25,9 +25,9 @@ function portsOf(world: World, actor: Actor): readonly Port[] {
   return all.get(actor.index) ?? [];
 }
 
-/** What a step costs a creator, for each sale that it usually makes. */
+/** What a step costs a creator, for each sale that it usually makes, or hopes for at least. */
 function unitCost(world: World, actor: Actor): number {
-  const usual = Math.max(actor.usual, 250);
+  const usual = Math.max(actor.usual, actor.parameters['hoped_permille'] ?? 1);
   return world.rule('work_micros') + Math.floor((world.rule('upkeep_micros') * 1000) / usual);
 }
 
@@ -42,7 +42,10 @@ const creators: Record<string, Strategy> = {
   },
   cost_plus: {
     about: 'Asks what a sale costs at its usual number of sales, and a margin.',
-    parameters: { margin_permille: range(0, 3_000, 250, 'of its costs, in a thousand') },
+    parameters: {
+      margin_permille: range(0, 3_000, 250, 'of its costs, in a thousand'),
+      hoped_permille: range(100, 10_000, 1_500, 'sales in a step that it counts with at least, in thousandths'),
+    },
     act: (world, actor) => ask(world, actor, gross(world, Math.floor((unitCost(world, actor) * (1_000 + (actor.parameters['margin_permille'] ?? 0))) / 1000))),
   },
   undercut: {
@@ -122,6 +125,7 @@ export const market: Kind = {
     creators_micros: 'held by all creators, micro-credits',
   },
   subject: 'creator',
+  studies: 'all',
   settle(world) {
     for (const actor of world.actors) {
       if (!actor.alive) continue;
@@ -149,7 +153,13 @@ export const market: Kind = {
     }
     const [sales, wanted] = [world.since('uses'), world.since('wanted')];
     const solvent_permille = permille(open, all);
-    return { solvent_permille, served_permille: permille(sales, wanted), price_micros: open === 0 ? 0 : Math.floor(price / open), sales, creators_micros: held };
+    return {
+      solvent_permille,
+      served_permille: permille(sales, wanted),
+      price_micros: open === 0 ? 0 : Math.floor(price / open),
+      sales,
+      creators_micros: held,
+    };
   },
   score(world) {
     const { solvent_permille = 0 } = market.sample(world);

@@ -38,6 +38,7 @@ export const partnership: Kind = {
     poorest_micros: 'held by the poorest, micro-credits',
   },
   subject: 'partner',
+  studies: 'first',
   settle(world) {
     const seats = Int32Array.from(world.actors.keys());
     world.random.shuffle(seats);

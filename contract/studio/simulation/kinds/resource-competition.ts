@@ -67,6 +67,7 @@ export const resourceCompetition: Kind = {
     rent_micros: 'paid for slots so far, micro-credits',
   },
   subject: 'worker',
+  studies: 'first',
   settle(world) {
     for (const process of world.processes) if (process.ends <= world.step) ended(world, process.owner, () => endProcess(world, process));
     for (let admitted = world.order.next(); admitted; admitted = world.order.next()) {

@@ -8,7 +8,7 @@ const PASSED = 1;
 
 /** Examines a student, and gives the one who passes a licence for a time. */
 function examine(world: World, actor: Actor, from: number): void {
-  const student = world.random.pick(world.actors.filter(({ role, alive }) => role === 'student' && alive));
+  const student = world.random.pick(world.inRole('student'));
   const [root] = actor.grants;
   if (!student || !root) return;
   const passed = student.skill >= from && world.random.chance(student.skill);
@@ -34,7 +34,7 @@ const teachers: Record<string, Strategy> = {
 };
 
 function learn(world: World, actor: Actor): void {
-  const teacher = world.random.pick(world.actors.filter(({ role }) => role === 'teacher'));
+  const teacher = world.random.pick(world.inRole('teacher'));
   if (!teacher || world.balance(actor) < world.rule('tuition_micros')) return;
   const { share, rest } = world.laws.split(world.rule('tuition_micros'), world.rule('fee_permille'));
   world.book.move(actor.account, teacher.account, rest);
@@ -88,6 +88,7 @@ export const school: Kind = {
     students_micros: 'held by all students, micro-credits',
   },
   subject: 'student',
+  studies: 'all',
   settle: () => undefined,
   sample(world) {
     let [n, skill, licensed, trusted, held] = [0, 0, 0, 0, 0];
@@ -103,7 +104,7 @@ export const school: Kind = {
   },
   /** Work done well, for each student and step. */
   score(world) {
-    const n = world.actors.filter(({ role }) => role === 'student').length;
+    const n = world.inRole('student').length;
     return Math.min(1000, permille(world.counted('good_work'), n * world.step)) * 100;
   },
 };

@@ -14,8 +14,7 @@ const contenders: Record<string, Strategy> = {
   risky: {
     about: 'Makes a large effort at times, and none at others.',
     parameters: { effort: range(0, 1000, 900, 'of 1000, when it does'), often_permille: range(0, 1000, 500, 'how often, in a thousand') },
-    act: (world, actor) =>
-      void emitSignal(world, actor, world.random.chance(actor.parameters['often_permille'] ?? 0) ? (actor.parameters['effort'] ?? 0) : 0),
+    act: (world, actor) => void emitSignal(world, actor, world.random.chance(actor.parameters['often_permille'] ?? 0) ? (actor.parameters['effort'] ?? 0) : 0),
   },
   adaptive: {
     about: 'Makes more effort after a defeat, less after a victory.',
@@ -68,6 +67,7 @@ export const tournament: Kind = {
     held_micros: 'held by all contenders, micro-credits',
   },
   subject: 'contender',
+  studies: 'first',
   settle(world) {
     const n = world.actors.length + (world.actors.length % 2);
     for (let at = 0; at < n / 2; at += 1) {

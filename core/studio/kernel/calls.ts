@@ -1,0 +1,93 @@
+// Turns that agents of the platform take, by real calls. What they answer is kept, so that a replay needs none of them.
+import { ACTS } from '#contract/studio/simulation/acts.ts';
+import { turnIn } from '#contract/studio/simulation/agent-turn.ts';
+import type { Question } from '#contract/studio/simulation/engine.ts';
+import { isOpenRun } from '../../kernel/run-state.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { DomainError, type Fault, faultOf } from '../../kernel/errors.ts';
+import { storableJson } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { startRun } from '../../runs/durable/start.ts';
+import { resultIn } from '../../runs/run/outcome.ts';
+import { callsIn, type KeptCall, type RunRow, specIn } from './row.ts';
+import { spentMicros } from './spent.ts';
+
+const MICROS_OF_A_CENT = 10_000;
+/** Characters of an answer as JSON: a turn is short, and what is longer is none. */
+const MAX_ANSWER = 4_096;
+
+/** Of the calls that have ended, in order. */
+export const answersIn = (calls: readonly KeptCall[]): unknown[] => calls.filter(({ state }) => state !== 'running').map(({ answer }) => answer);
+
+/** The key is the call's: what is begun again after a crash is the run that was begun before. */
+export async function beginCall(ctx: Ctx, row: RunRow, question: Question): Promise<void> {
+  const agent = specIn(row).actors.find(({ actor_id }) => actor_id === question.actor)?.agent;
+  if (!agent) throw new Error(`${question.actor} has no agent`);
+  const { call, step, actor } = question;
+  const begun: KeptCall = { call, step, actor, agent: agent.name, run_id: null, state: 'running', act: null, error: null, answer: null };
+  const spent = await spentMicros(ctx.db, row);
+  // Agents that ask no model cost nothing, and run without a budget.
+  if (spent > 0 && spent >= row.budget_cents * MICROS_OF_A_CENT) {
+    return note(ctx, row, { ...begun, state: 'cancelled', error: { code: 'budget_used', message: `The budget of ${row.budget_cents} cents is used up` } });
+  }
+  const args = { ...agent.args, ...(agent.observation !== undefined && { [agent.observation]: question.observation }) };
+  try {
+    // no may: startRun asks, for who started the simulation.
+    // no audit: startRun writes the row.
+    await inTx({ ...ctx, actor: { kind: 'platform', service: 'simulations' } }, async (tx, inner) => {
+      const { run_id } = await startRun(tx, inner, {
+        userId: row.owner_id,
+        agent: agent.name,
+        skill: agent.skill,
+        args,
+        parentJobId: row.job_id,
+        title: `Simulation: ${agent.name}.${agent.skill}`,
+        idempotencyKey: `kernel:${row.job_id}:${call}`,
+      });
+      await note({ ...inner, db: tx }, row, { ...begun, run_id });
+    });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    await note(ctx, row, { ...begun, state: 'failed', error: plain(faultOf(error)) });
+  }
+}
+
+/** False: its run goes on. A run that asks a person is cancelled with the simulation's end; its turn is not taken. */
+export async function takeAnswer(ctx: Ctx, row: RunRow): Promise<boolean> {
+  const call = callsIn(row).at(-1);
+  if (call?.state !== 'running') return true;
+  const run = await ctx.db('runs').where({ run_id: call.run_id ?? '' }).first('state', 'job_id', 'kind'); // prettier-ignore
+  if (run && run.state !== 'waiting' && isOpenRun(run)) return false;
+  const job = run?.job_id ? await ctx.db('jobs').where({ job_id: run.job_id }).first('output', 'error') : undefined;
+  const ended: KeptCall = { ...call, state: run?.state === 'succeeded' ? 'succeeded' : 'failed' };
+  if (run?.state === 'succeeded') {
+    const answer = resultIn(job?.output);
+    const kept = JSON.stringify(answer).length <= MAX_ANSWER ? answer : null;
+    const act = turnIn(kept)?.act;
+    await note(ctx, row, { ...ended, answer: kept, act: ACTS.find((one) => one === act) ?? null });
+  } else if (run?.state === 'waiting') {
+    await note(ctx, row, { ...ended, error: { code: 'asked_a_person', message: 'It asked a person: nobody answers in a simulation' } });
+  } else {
+    // Safe: core/jobs/transition.ts is the only writer of the column, as { code, message }.
+    await note(ctx, row, { ...ended, error: plain((job?.error ?? { code: 'unknown', message: 'The run is gone' }) as Fault) });
+  }
+  return true;
+}
+
+const plain = ({ code, message }: Fault): Fault => ({ code, message });
+
+/** Once: the last one is replaced while it is open. */
+async function note(ctx: Ctx, row: RunRow, call: KeptCall): Promise<void> {
+  const before = callsIn(row).filter((one) => one.call !== call.call);
+  // no may: the platform works at what its user started.
+  // no audit: the end is noted.
+  await inTx(ctx, async (tx) => {
+    const moved = await tx('kernel_runs')
+      .where({ job_id: row.job_id })
+      .whereRaw('calls = ?::jsonb', [JSON.stringify(row.calls)])
+      .update({ calls: storableJson([...before, call]) });
+    const { answer: _, ...shown } = call;
+    if (moved > 0) await appendEvent(tx, row.job_id, call.state === 'running' ? 'simulation.call' : 'simulation.answered', shown);
+  });
+}

@@ -1,0 +1,51 @@
+// A run begins as a row, its job and the start of its workflow, in one transaction.
+import type { Knex } from 'knex';
+import { ENGINE } from '#contract/studio/simulation/engine.ts';
+import { MAX_OPEN_KERNEL_RUNS } from '#contract/wire/limits.ts';
+import type { KernelRunsInsert } from '#db/tables.ts';
+import { createJob } from '../../jobs/create.ts';
+import { openStates } from '../../jobs/model.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { startWorkflow } from '../../outbox/messages.ts';
+import { workflowOfKernelRun } from './row.ts';
+
+export type NewKernelRun = Omit<KernelRunsInsert, 'job_id' | 'owner_id' | 'engine' | 'deadline_at' | 'done'> & {
+  ownerId: string;
+  title: string;
+  deadlineSeconds: number;
+};
+
+/** Resolves with the job's id. @throws Conflict too_many_kernel_runs */
+export async function createKernelRun(tx: Knex.Transaction, ctx: Ctx, { ownerId, title, deadlineSeconds, ...run }: NewKernelRun): Promise<string> {
+  const { kind, world, template, seed, replay_of } = run;
+  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`kernel-runs/${ownerId}`]);
+  const open = await tx('kernel_runs as k')
+    .join('jobs as j', 'j.job_id', 'k.job_id')
+    .where({ 'k.owner_id': ownerId })
+    .whereIn('j.state', openStates)
+    .limit(MAX_OPEN_KERNEL_RUNS)
+    .select('k.job_id');
+  if (open.length >= MAX_OPEN_KERNEL_RUNS)
+    throw new Conflict('too_many_kernel_runs', `${MAX_OPEN_KERNEL_RUNS} simulations of yours are under way: wait for one to end, or cancel one`);
+  const job_id = await createJob(tx, ctx, {
+    kind: `kernel_${kind}`,
+    title,
+    ownerId,
+    input: { world, template: template ?? null, seed, replay_of: replay_of ?? null },
+  });
+  const workflowId = workflowOfKernelRun(job_id);
+  await tx('jobs').where({ job_id }).update({ workflow_id: workflowId });
+  const deadline = ctx.clock() + deadlineSeconds * 1000;
+  await tx('kernel_runs').insert({ ...run, job_id, owner_id: ownerId, engine: ENGINE, deadline_at: new Date(deadline) });
+  await startWorkflow(tx, ctx, {
+    type: 'kernelRun',
+    workflowId,
+    taskQueue: 'control',
+    args: [{ job_id, deadline_at: deadline }],
+    searchAttributes: { SvcKind: `kernel_${kind}`, SvcOwner: ownerId, SvcJob: job_id },
+  });
+  await audit(tx, ctx, `kernel_run.${replay_of === undefined || replay_of === null ? 'start' : 'replay'}`, job_id, { kind, world, seed, replay_of });
+  return job_id;
+}

@@ -1,0 +1,62 @@
+// How a run ends: once, with what it came to, or with what stopped it.
+import type { KernelVerdict } from '#contract/states.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
+import { openStates } from '../../jobs/model.ts';
+import { transitionJob } from '../../jobs/transition.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import type { Fault } from '../../kernel/errors.ts';
+import { storableJson } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { cancelWorkflow } from '../../outbox/messages.ts';
+import { type RunRow, selectRuns } from './row.ts';
+
+/** again: there is more to do · waits: for the answer of an agent. */
+export type Advanced = 'again' | 'waits' | 'ended';
+
+export async function originalOf(ctx: Ctx, { replay_of }: Pick<RunRow, 'replay_of'>): Promise<RunRow | undefined> {
+  if (replay_of === null) return undefined;
+  const [original] = await selectRuns(ctx.db).where('k.job_id', replay_of);
+  return original;
+}
+
+export const differing = (at: number, engine: string): Fault => ({
+  code: 'digest_differs',
+  message: `The digest of number ${at} differs from the one that engine ${engine} made`,
+});
+
+export interface End {
+  /** What it was. Absent: it did not come to its end. */
+  verdict?: KernelVerdict;
+  digest?: string;
+  result?: unknown;
+  output?: Record<string, unknown>;
+  /** Of a replay: the first that differs. */
+  first?: number;
+  fault?: Fault;
+}
+
+export async function end(ctx: Ctx, { job_id }: Pick<RunRow, 'job_id'>, { verdict, digest, result, output, first, fault }: End): Promise<'ended'> {
+  // no may: as keep.
+  await inTx(ctx, async (tx, inner) => {
+    const to = fault === undefined ? 'succeeded' : fault.code === 'cancelled' ? 'cancelled' : 'failed';
+    const moved = await transitionJob(tx, job_id, { from: openStates, to, ...(output && { output }), ...(fault && { error: fault }) });
+    if (!moved) return;
+    await tx('kernel_runs')
+      .where({ job_id })
+      .update({
+        verdict: verdict ?? null,
+        digest: digest ?? null,
+        result: result === undefined ? null : storableJson(result),
+        first_difference: first ?? null,
+      });
+    const open = await tx('jobs').where({ parent_job_id: job_id }).whereNull('ended_at').whereNotNull('workflow_id').select('job_id', 'workflow_id');
+    for (const child of open) {
+      await appendEvent(tx, child.job_id, 'job.cancel_requested', { by: 'parent' });
+      if (child.workflow_id !== null) await cancelWorkflow(tx, inner, child.workflow_id);
+    }
+    await audit(tx, ctx, `kernel_run.${verdict ?? 'stopped'}`, job_id, { ...(digest && { digest }), ...(fault && { code: fault.code }) });
+  });
+  return 'ended';
+}
+

@@ -1,0 +1,63 @@
+// A run of simulated worlds as it is kept: a row beside its job.
+import type { Knex } from 'knex';
+import type { KernelRunKind } from '#contract/states.ts';
+import type { Evaluated, EvolutionStrategy, Contestant } from '#contract/studio/simulation/evolution.ts';
+import type { SimulationSpec } from '#contract/studio/simulation/spec.ts';
+import type { SimulationResult } from '#contract/studio/simulation/run.ts';
+import type { KernelEvolutionOut } from '#contract/studio/kernel-evolution.ts';
+import type { KernelSimulationOut } from '#contract/studio/kernel-simulations.ts';
+import type { JobsRow, KernelRunsRow } from '#db/tables.ts';
+import type { Actor } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { whereMay } from '../../kernel/policy.ts';
+
+export type RunRow = KernelRunsRow & Pick<JobsRow, 'title' | 'state' | 'error' | 'ended_at'>;
+
+export interface EvolutionInput {
+  /** Of the first generation; the first is what the others are held against. */
+  bases: Contestant[];
+  strategy: EvolutionStrategy;
+  variant_count: number;
+  max_score_delta: number;
+  seeds: number[];
+}
+
+/** A turn that an agent took. `answer`: what it gave, kept for replays. */
+export type KeptCall = KernelSimulationOut['calls'][number] & { answer: unknown };
+
+export type EvolutionResult = Pick<KernelEvolutionOut, 'contestants' | 'proposal'>;
+
+// Safe: the verbs of this folder are the only writers of these columns, and write these shapes.
+export const specIn = (row: Pick<KernelRunsRow, 'spec'>): SimulationSpec => row.spec as SimulationSpec;
+export const inputIn = (row: Pick<KernelRunsRow, 'input'>): EvolutionInput => row.input as EvolutionInput;
+export const callsIn = (row: Pick<KernelRunsRow, 'calls'>): KeptCall[] => row.calls as KeptCall[];
+export const digestsIn = (row: Pick<KernelRunsRow, 'digests'>): string[] => row.digests as string[];
+export const samplesIn = (row: Pick<KernelRunsRow, 'samples'>): Record<string, number>[] => row.samples as Record<string, number>[];
+export const contestantsIn = (row: Pick<KernelRunsRow, 'contestants'>): Evaluated[] => row.contestants as Evaluated[];
+export const simulationResultIn = (row: Pick<KernelRunsRow, 'result'>): SimulationResult | null => row.result as SimulationResult | null;
+export const evolutionResultIn = (row: Pick<KernelRunsRow, 'result'>): EvolutionResult | null => row.result as EvolutionResult | null;
+
+export const workflowOfKernelRun = (jobId: string): string => `kernel:${jobId}`;
+
+/** Rows with what their jobs say. */
+export function selectRuns<T = unknown>(db: Knex, ...more: Knex.Raw[]) {
+  return db('kernel_runs as k')
+    .join('jobs as j', 'j.job_id', 'k.job_id')
+    .select<(RunRow & T)[]>('k.*', 'j.title', 'j.state', 'j.error', 'j.ended_at', ...more);
+}
+
+/** @throws NotFound kernel_run_not_found, also for one that the actor may not see */
+export async function kernelRunFor(
+  db: Knex,
+  actor: Actor,
+  action: 'kernel_run.read' | 'kernel_run.replay',
+  kind: KernelRunKind,
+  jobId: string,
+): Promise<RunRow> {
+  const [found] = await selectRuns(db)
+    .where('k.job_id', jobId)
+    .where('k.kind', kind)
+    .where(whereMay(actor, action, { owner: 'k.owner_id' }));
+  if (!found) throw new NotFound('kernel_run_not_found', `You have no ${kind} ${jobId}: list yours`);
+  return found;
+}
