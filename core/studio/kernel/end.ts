@@ -59,4 +59,3 @@ export async function end(ctx: Ctx, { job_id }: Pick<RunRow, 'job_id'>, { verdic
   });
   return 'ended';
 }
-

@@ -6,6 +6,13 @@ import { CORE_SUITE } from '#core/studio/protocol-simulation/scenarios/index.ts'
 import { endSimulation } from '#core/studio/protocol-simulation/advance.ts';
 import { startSimulation } from '#core/studio/protocol-simulation/start.ts';
 import { addAgent } from '../../support/verbs.ts';
+// What an agent works at over many runs; simulations and comparisons that have ended.
+import { KernelEvolutionIn } from '#contract/studio/kernel-evolution.ts';
+import { KernelSimulationIn } from '#contract/studio/kernel-simulations.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { startEvolution, startSimulation } from '#core/studio/kernel/start.ts';
+import { advanceKernelRun } from '#core/studio/kernel/steps.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
 export async function studioRecords({ ctx, userId, agent }: Owner): Promise<AreaRecords> {
@@ -84,4 +91,34 @@ async function endedRehearsal(of: Pick<Owner, 'ctx' | 'userId'>): Promise<{ name
     await of.ctx.db('protocol_scenario_runs').where({ job_id: one.job_id, position: at + 1 }).update({ ...result, started_at: new Date(), ended_at: new Date() }); // prettier-ignore
   await endSimulation(of.ctx, one.job_id);
   return one;
+  const simulation = await addSimulation(ctx);
+  const evolution = await addEvolution(ctx);
+  const params = {
+    'metaAgentRuns.get.run_id': meta_run_id,
+    'metaAgentRuns.update.run_id': meta_run_id,
+    'kernelSimulations.get.job_id': simulation,
+    'kernelSimulations.replay.job_id': simulation,
+    'kernelEvolution.get.job_id': evolution,
+    'kernelEvolution.replay.job_id': evolution,
+  };
+  const calls = {
+    'kernelSimulations.start': { body: { template: 'tournament', steps: 5 } },
+    'kernelEvolution.start': { body: { template: 'tournament', seeds: 4, variant_count: 1 } },
+  };
+  return { params, calls };
+}
+
+async function addSimulation(ctx: Ctx): Promise<string> {
+  const { job_id } = await startSimulation(ctx, KernelSimulationIn.parse({ template: 'creator-market', seed: 7, title: 'Which prices last?' }));
+  return ended(ctx, job_id);
+}
+
+async function addEvolution(ctx: Ctx): Promise<string> {
+  const { job_id } = await startEvolution(ctx, KernelEvolutionIn.parse({ template: 'partnership', seed: 7, seeds: 4 }));
+  return ended(ctx, job_id);
+}
+
+async function ended(ctx: Ctx, jobId: string): Promise<string> {
+  for (let step = await advanceKernelRun(ctx, jobId); step === 'again'; step = await advanceKernelRun(ctx, jobId));
+  return jobId;
 }
