@@ -11,9 +11,17 @@ import { traces } from './runs/traces.ts';
 import { findings } from './studio/findings.ts';
 import { grantRevocation } from './workspace/grant-revocation.ts';
 
-export const beside = { evaluations, grantRevocation, inbox, installation, proofDetail, sourceEditor, traces };
-export const beside = { evaluations, grantRevocation, inbox, installation, policyDenials, sourceEditor, traces };
-export const beside = { evaluations, grantRevocation, inbox, installation, policyRules, sourceEditor, traces };
-export const beside = { evaluations, findings, grantRevocation, inbox, installation, sourceEditor, traces };
-export const beside = { evaluations, grantRevocation, inbox, installation, protocolRegistry, sourceEditor, traces };
+export const beside = {
+  evaluations,
+  findings,
+  grantRevocation,
+  inbox,
+  installation,
+  policyDenials,
+  policyRules,
+  proofDetail,
+  protocolRegistry,
+  sourceEditor,
+  traces,
+};
 export type Beside = typeof beside;

@@ -162,11 +162,10 @@ export const BOX_STATES = ['starting', 'running', 'suspended', 'stopped'] as con
 export type BoxState = (typeof BOX_STATES)[number];
 
 /** What an account's policy is asked about, before it happens. */
-export const POLICY_ACTIONS = ['handoff', 'grant', 'expand_scope', 'write_file', 'egress', 'spend', 'call_tool', 'publish', 'deploy'] as const;
+export const POLICY_ACTIONS = ['handoff', 'grant', 'expand_scope', 'write_file', 'egress', 'spend', 'publish', 'deploy'] as const;
 export type PolicyAction = (typeof POLICY_ACTIONS)[number];
 /** Of what was not simply allowed: it was refused, or a person was asked. */
-export const POLICY_OUTCOMES = ['deny', 'ask'] as const;
-export type PolicyOutcome = (typeof POLICY_OUTCOMES)[number];
+export const DENIAL_OUTCOMES = ['deny', 'ask'] as const;
 /** What a line of the control room's latest receipts is read from. */
 export const CONTROL_ROOM_SOURCES = ['receipt', 'meta_run', 'subagent_run'] as const;
 export type ControlRoomSource = (typeof CONTROL_ROOM_SOURCES)[number];
@@ -308,9 +307,7 @@ export type CallerRelation = (typeof CALLER_RELATIONS)[number];
 export const COUNTED_WORDS = ['skill', 'code'] as const;
 /** From where an instance woke. */
 export const SLEEP_TIERS = ['paused', 'suspended', 'cold'] as const;
-/** What an account's rules decide over, and what they say: yes, only with a person's approval, no. */
-export const POLICY_ACTIONS = ['handoff', 'call_tool', 'write_file', 'egress', 'expand_scope', 'spend', 'publish', 'deploy'] as const;
-export type PolicyAction = (typeof POLICY_ACTIONS)[number];
+/** What an account's rules say: yes, only with a person's approval, no. */
 export const POLICY_OUTCOMES = ['allow', 'ask', 'deny'] as const;
 export type PolicyOutcome = (typeof POLICY_OUTCOMES)[number];
 /** What holds where no rule matches. */

@@ -10,7 +10,6 @@ import { outboxLoops } from '#core/outbox/index.ts';
 import { policyLoops } from '#core/policy/index.ts';
 import { platformAbandons, platformLoops } from '#core/platform/index.ts';
 import { runAbandons, runLoops } from '#core/runs/index.ts';
-import { studioAbandons } from '#core/studio/index.ts';
 import { studioAbandons, studioLoops } from '#core/studio/index.ts';
 import { workspaceLoops } from '#core/workspace/index.ts';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant, MAX_INT32, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';
-import { CONTROL_ROOM_SOURCES, POLICY_ACTIONS, POLICY_OUTCOMES, RUN_STATES } from '../states.ts';
+import { CONTROL_ROOM_SOURCES, POLICY_ACTIONS, DENIAL_OUTCOMES, RUN_STATES } from '../states.ts';
 import { WaitCard } from '../runs/cards.ts';
 import { AgentSlug } from '../wire/names.ts';
 
@@ -96,7 +96,7 @@ export const PolicyDenialOut = z
   .strictObject({
     denial_id: z.string(),
     action: z.enum(POLICY_ACTIONS),
-    outcome: z.enum(POLICY_OUTCOMES).meta({ description: 'Refused, or a person was asked.' }),
+    outcome: z.enum(DENIAL_OUTCOMES).meta({ description: 'Refused, or a person was asked.' }),
     rule: z.string().meta({ description: 'Member of the policy, or the rule that decided.' }),
     resource: z.string().meta({ description: 'Agent, path, host or model.' }),
     message: z.string(),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { canonicalJson } from './canonical.ts';
 import { Sha256Hex, Timestamp } from './names.ts';
 import { decodeSigned, encodeSigned, type Signed, type SignedKind, verifySigned, type VerifySignature } from './signed.ts';
-import { POLICY_ACTIONS, POLICY_OUTCOMES, RECEIPT_STATUSES } from '../states.ts';
+import { POLICY_ACTIONS, DENIAL_OUTCOMES, RECEIPT_STATUSES } from '../states.ts';
 
 export const MAX_RECEIPT_DENIALS = 100;
 
@@ -36,7 +36,7 @@ export const ReceiptHandoff = z.strictObject({
 /** What the policy of an account refused the call, or asked a person about. */
 export const ReceiptDenial = z.strictObject({
   action: z.enum(POLICY_ACTIONS),
-  outcome: z.enum(POLICY_OUTCOMES),
+  outcome: z.enum(DENIAL_OUTCOMES),
   rule: name.meta({ description: 'Member of the policy, or the rule that decided.' }),
   resource: z.string().max(512).meta({ description: 'Agent, path, host or model.' }),
   count: z.int().min(1).meta({ description: 'How often it was tried.' }),

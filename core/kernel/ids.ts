@@ -50,10 +50,9 @@ export type IdKind =
   | 'acc'
   | 'ltx'
   | 'hld'
-  | 'bty';
-  | 'pdn';
-  | 'pdc';
-  | 'fnd';
+  | 'bty'
+  | 'pdn'
+  | 'pdc'
   | 'fnd'
   | 'pte';
 

@@ -8,19 +8,20 @@ import type { Actor, Ctx } from '../kernel/ctx.ts';
 import { anyPolicies, policyOf } from './known.ts';
 import { type Denial, NO_POLICY_SHA256 } from './model.ts';
 import type { SetPolicy } from './policy.ts';
-import { decideByRules, type RuleQuestion } from './rules.ts';
+import type { RuleContext } from './cedar/request.ts';
+import { type Asked, askRules, wordsOf } from './rules.ts';
 
 export interface PolicyQuestion {
   action: PolicyAction;
   /** Whose policies it is held to: accountsOf, and whose files or money it is. */
   accounts: readonly string[];
-  resource: RuleQuestion['resource'];
+  resource: Asked;
   /** What is called, or receives a grant. */
   agent?: string;
   /** Data leaves the platform: an imported agent is called, a host outside is reached. */
   leaves?: boolean;
-  /** Facts for written rules, without content or secrets. */
-  context?: Record<string, unknown>;
+  /** Facts for written rules. */
+  context?: RuleContext;
 }
 
 export type PolicyVerdict = { outcome: 'allow' } | { outcome: 'deny' | 'ask'; denial: Denial };
@@ -42,15 +43,10 @@ async function ofAccount(ctx: Ctx, accountId: string, question: PolicyQuestion):
   const set = await policyOf(ctx.db, accountId);
   const fixed = set && byFixedPolicy(ctx.actor, set.policy, question);
   if (fixed?.outcome === 'deny') return verdictOf(accountId, question, set, fixed);
-  const rules = await decideByRules(ctx, {
-    accountId,
-    principal: principalOf(ctx.actor),
-    action: question.action,
-    resource: question.resource,
-    context: question.context ?? {},
-  });
+  const { action, resource, context = {} } = question;
+  const rules = await askRules(ctx, { accountId, action, resource, context });
   if (rules && rules.outcome !== 'allow') {
-    const message = rules.reasons.length === 0 ? `A rule of the account ${rules.outcome === 'deny' ? 'denies it' : 'asks a person'}` : rules.reasons.join('; ');
+    const message = `A rule of the account ${rules.outcome === 'deny' ? 'denies it' : 'asks a person'} (${rules.reasons.join(', ')})`;
     const by = { rule: rules.reasons[0] ?? 'rules', message, decision_id: rules.decision_id, policy_sha256: hashOf(rules.policy_hash) };
     return verdictOf(accountId, question, set, { outcome: rules.outcome, ...by });
   }
@@ -74,7 +70,7 @@ function verdictOf(accountId: string, { action, resource }: PolicyQuestion, set:
   const denial: Denial = {
     account_id: accountId,
     action,
-    resource: resource.id,
+    resource: wordsOf(resource),
     policy_version: set?.version ?? 0,
     decision_id: null,
     ...decided,
@@ -99,12 +95,6 @@ function byFixedPolicy(actor: Actor, policy: ControlRoomPolicy, { action, agent,
 
 function deny(rule: keyof ControlRoomPolicy, message: string): Decided {
   return { outcome: 'deny', rule, message };
-}
-
-function principalOf(actor: Actor): RuleQuestion['principal'] {
-  if (actor.kind === 'run') return { type: 'Agent', id: actor.agent_name };
-  if (actor.kind === 'user') return { type: 'User', id: actor.user_id };
-  return { type: 'User', id: 'owner_id' in actor ? actor.owner_id : actor.kind };
 }
 
 /** Whether what these accounts' calls take and give is kept from models and from what is stored of calls. */

@@ -1,19 +1,18 @@
 // What processes run of this area.
 import type { Abandon } from '../jobs/reconcile.ts';
-import { abandonLoop } from './review-loop/end.ts';
-import { KIND } from './review-loop/model.ts';
-
-/** By kind of job: ends one whose workflow is gone. */
-export const studioAbandons: Record<string, Abandon> = { [KIND]: abandonLoop };
 import type { AreaLoop } from '../kernel/loop.ts';
+import { abandonKernelRun } from './kernel/steps.ts';
 import { abandonSimulation } from './protocol-simulation/advance.ts';
 import { sweepStages } from './protocol-simulation/stage/close.ts';
+import { abandonLoop } from './review-loop/end.ts';
+import { KIND } from './review-loop/model.ts';
 
 export const studioLoops: readonly AreaLoop[] = [{ name: 'stages of rehearsals', everyMs: 60_000, run: (ctx) => sweepStages(ctx) }];
 
 /** By kind of job: ends one whose workflow is gone. */
-export const studioAbandons: Record<string, Abandon> = { protocol_simulation: abandonSimulation };
-import { abandonKernelRun } from './kernel/steps.ts';
-
-/** By kind of job: ends one whose workflow is gone. */
-export const studioAbandons: Record<string, Abandon> = { kernel_simulation: abandonKernelRun, kernel_evolution: abandonKernelRun };
+export const studioAbandons: Record<string, Abandon> = {
+  [KIND]: abandonLoop,
+  kernel_evolution: abandonKernelRun,
+  kernel_simulation: abandonKernelRun,
+  protocol_simulation: abandonSimulation,
+};

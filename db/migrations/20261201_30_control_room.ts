@@ -30,7 +30,7 @@ export async function up(db: Knex): Promise<void> {
       denial_key    text not null unique,
       -- the account whose policy refused
       user_id       text not null references users,
-      action        text not null check (action in ('handoff', 'grant', 'expand_scope', 'write_file', 'egress', 'spend', 'call_tool', 'publish', 'deploy')),
+      action        text not null check (action in ('handoff', 'grant', 'expand_scope', 'write_file', 'egress', 'spend', 'publish', 'deploy')),
       outcome       text not null check (outcome in ('deny', 'ask')),
       -- a member of the policy, or the rule that decided
       rule          text not null,

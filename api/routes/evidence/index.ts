@@ -2,12 +2,14 @@
 import type { AreaHandlers } from '../../http/handlers.ts';
 import { agentEvidenceRoutes } from './agent-evidence.ts';
 import { agentInsightRoutes } from './agent-insights.ts';
+import { agentProofRoutes } from './agent-proofs.ts';
 import { agentReceiptRoutes } from './agent-receipts.ts';
 import { controlRoomRoutes } from './control-room.ts';
 
-export const evidenceArea = { agentReceipts: agentReceiptRoutes, agentEvidence: agentEvidenceRoutes, agentInsights: agentInsightRoutes } satisfies AreaHandlers;
-import { agentProofRoutes } from './agent-proofs.ts';
-import { agentReceiptRoutes } from './agent-receipts.ts';
-
-export const evidenceArea = { agentProofs: agentProofRoutes, agentReceipts: agentReceiptRoutes } satisfies AreaHandlers;
-export const evidenceArea = { agentReceipts: agentReceiptRoutes, controlRoom: controlRoomRoutes } satisfies AreaHandlers;
+export const evidenceArea = {
+  agentEvidence: agentEvidenceRoutes,
+  agentInsights: agentInsightRoutes,
+  agentProofs: agentProofRoutes,
+  agentReceipts: agentReceiptRoutes,
+  controlRoom: controlRoomRoutes,
+} satisfies AreaHandlers;

@@ -6,10 +6,10 @@ import { kernelSimulationRoutes } from './kernel-simulations.ts';
 import { metaAgentRunRoutes } from './meta-agent-runs.ts';
 import { protocolSimulationRoutes } from './protocol-simulations.ts';
 
-export const studioArea = { adversarialReviewLoops: adversarialReviewLoopRoutes, metaAgentRuns: metaAgentRunRoutes } satisfies AreaHandlers;
-export const studioArea = { metaAgentRuns: metaAgentRunRoutes, protocolSimulations: protocolSimulationRoutes } satisfies AreaHandlers;
 export const studioArea = {
-  metaAgentRuns: metaAgentRunRoutes,
+  adversarialReviewLoops: adversarialReviewLoopRoutes,
   kernelEvolution: kernelEvolutionRoutes,
   kernelSimulations: kernelSimulationRoutes,
+  metaAgentRuns: metaAgentRunRoutes,
+  protocolSimulations: protocolSimulationRoutes,
 } satisfies AreaHandlers;

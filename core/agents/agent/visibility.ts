@@ -8,6 +8,7 @@ import { Conflict } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { requireNotFrozen } from '../finding/frozen.ts';
+import { requireByPolicy } from './by-policy.ts';
 import { agentFor } from './find.ts';
 import { presentMine } from './present.ts';
 import { routeChanged } from '../route/changed.ts';
@@ -15,7 +16,10 @@ import { routeChanged } from '../route/changed.ts';
 type Mine = z.infer<typeof AgentMineOut>;
 
 export async function setVisibility(ctx: Ctx, i: { name: string; visibility: 'public' | 'unlisted' }): Promise<Mine> {
-  if (i.visibility === 'public') requireUser(ctx, 'agent.publish');
+  if (i.visibility === 'public') {
+    const { user_id } = requireUser(ctx, 'agent.publish');
+    await requireByPolicy(ctx, 'publish', { accountId: user_id, name: i.name });
+  }
   return change(ctx, i.name, 'agent.visibility', { visibility: i.visibility }, async (tx, agentId) => {
     if (i.visibility === 'public') await requireNotFrozen(tx, agentId, i.name);
     const moved = await tx('agents')

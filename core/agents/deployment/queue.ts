@@ -13,7 +13,9 @@ import { startWorkflow } from '../../outbox/messages.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { claimName } from '../agent/claim-name.ts';
+import { requireByPolicy } from '../agent/by-policy.ts';
 import { agentUrl } from '../agent/url.ts';
+import { requireNotFrozen } from '../finding/frozen.ts';
 import { deployIn } from './limit.ts';
 import { refuseImported } from '../import/find.ts';
 import { claimPush } from '../repository/claim-push.ts';
@@ -37,6 +39,9 @@ type Accepted = z.infer<typeof AgentFromTarballOut>;
 /** Agent (claimed if new), deployment, job and the start of its workflow: all of it or nothing. `mine` false: it was queued by another process. */
 export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedSource): Promise<{ accepted: Accepted; mine: boolean }> {
   const { name, version, entrypoint } = source.manifest;
+  const change = { accountId: user.user_id, name };
+  await requireByPolicy(ctx, 'deploy', change);
+  if (source.public === true) await requireByPolicy(ctx, 'publish', change);
   return inTx(ctx, async (tx) => {
     const actor = await withControl(tx, user);
     requireUser({ actor }, 'agent.deploy');
@@ -49,8 +54,9 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
       .where({ name, owner_id: user.user_id })
       .whereNull('deleted_at')
       .update({ deploy_count: tx.raw('deploy_count + 1'), updated_at: tx.raw('now()') })
-      .returning(['agent_id', 'deploy_count']);
+      .returning(['agent_id', 'deploy_count', 'visibility']);
     if (!agent) throw new Conflict('agent_deleted', `${name} was deleted at this moment: deploy again to bring it back`);
+    if (source.public === true && agent.visibility !== 'public') await requireNotFrozen(tx, agent.agent_id, name);
     await refuseImported(tx, { agent_id: agent.agent_id, name });
     const workflowId = `deploy:${deployId}`;
     const jobId = await createJob(tx, ctx, {

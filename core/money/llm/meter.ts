@@ -71,15 +71,8 @@ async function takeUse(ctx: Ctx, use: Use): Promise<Reserved> {
   const most: ModelUsage = { inputTokens: use.inputTokens, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: use.outputTokens };
   const micros = price === undefined ? 0 : costMicros(price, most);
   const accounts = [credential.user_id, ...(await accountsOf(ctx.db, ctx.actor))];
-  const context = {
-    model: use.model,
-    provider: credential.provider,
-    purpose: use.purpose,
-    micros,
-    input_tokens: use.inputTokens,
-    output_tokens: use.outputTokens,
-  };
-  await requirePolicy(ctx, { action: 'spend', accounts, resource: { type: 'Agent', id: use.agentName ?? '' }, context });
+  const context = { money: { amount_cents: micros / 10_000 } };
+  await requirePolicy(ctx, { action: 'spend', accounts, resource: { type: 'Agent', name: use.agentName ?? 'chat' }, context });
   // What has no price costs nothing that a budget could count.
   const caps = price === undefined ? (use.caps ?? []) : [...(use.caps ?? []), ...(await policyCaps(ctx.db, use, day))];
   const row = {

@@ -4,7 +4,7 @@ import { POLICY_ACTIONS, type PolicyAction } from '#contract/states.ts';
 
 const RESOURCES: Record<PolicyAction, string> = {
   handoff: 'Agent, Skill',
-  call_tool: 'Skill',
+  grant: 'Agent',
   write_file: 'Path',
   egress: 'Host',
   expand_scope: 'Agent, Skill, Path',

@@ -27,10 +27,9 @@ export async function judgeHandoff(ctx: Ctx, { route, skills, withGrant }: Handi
   const verdict = await checkPolicy(ctx, {
     action: 'handoff',
     accounts,
-    resource: { type: 'Agent', id: route.agentName },
+    resource: { type: 'Skill', agent: route.agentName, skill, owner: route.ownerId, listed: route.visibility === 'public' },
     agent: route.agentName,
     leaves: isElsewhere(route),
-    context: { skill, skills, owner_id: route.ownerId, public: route.visibility === 'public', with_grant: withGrant },
   });
   return { accounts, verdict };
 }

@@ -107,7 +107,7 @@ export function checkEgress(wanted: readonly string[], policy: EgressPolicy): vo
 /** @throws Forbidden policy_denied */
 async function requireNetwork(ctx: Ctx, hosts: readonly string[]): Promise<void> {
   const accounts = hosts.length === 0 ? [] : await accountsOf(ctx.db, ctx.actor);
-  for (const host of hosts) await requirePolicy(ctx, { action: 'egress', accounts, resource: { type: 'Host', id: host }, leaves: true, context: { host } });
+  for (const host of hosts) await requirePolicy(ctx, { action: 'egress', accounts, resource: { type: 'Host', host }, leaves: true });
 }
 
 function covers(allowed: string, host: string): boolean {

@@ -9,16 +9,18 @@ interface Giving {
   audience: string;
   mode: string;
   allow: readonly string[];
+  deny: readonly string[];
+  ttlSeconds: number;
   outputsPrefix: string | null;
 }
 
 /** @throws Forbidden policy_denied: to be recorded (recordingDenials) */
-export async function requireGrant(ctx: Ctx, { ownerId, audience, mode, allow, outputsPrefix }: Giving): Promise<void> {
+export async function requireGrant(ctx: Ctx, { ownerId, audience, mode, allow, deny, ttlSeconds, outputsPrefix }: Giving): Promise<void> {
   await requirePolicy(ctx, {
     action: 'grant',
     accounts: [ownerId, ...(await accountsOf(ctx.db, ctx.actor))],
-    resource: { type: 'Agent', id: audience },
+    resource: { type: 'Agent', name: audience },
     agent: audience,
-    context: { mode, allow_patterns: allow, outputs_prefix: outputsPrefix ?? '' },
+    context: { grant: { id: '', issuer: ownerId, audience, mode, expires_in_s: ttlSeconds, allow_patterns: allow, deny_patterns: deny, outputs_prefix: outputsPrefix } },
   });
 }

@@ -35,9 +35,9 @@ export async function delegateGrant(ctx: Ctx, i: Delegation): Promise<SignedGran
   if (i.outputs_prefix !== null && !isPrefix(i.outputs_prefix)) throw new Invalid([{ path: ['body', 'outputs_prefix'], message: 'is not a folder' }]);
   if (actor.kind === 'user') {
     if (i.parentToken != null) throw new Forbidden('grant_not_yours_to_delegate', 'Your own files need no grant to start from: leave svc-grant out');
-    const { audience, mode, allow_patterns, outputs_prefix } = i;
+    const { audience, mode, allow_patterns, deny_patterns, ttl_seconds, outputs_prefix } = i;
     await checkAudience(ctx.db, actor, audience);
-    const giving = { ownerId: actor.user_id, audience, mode, allow: allow_patterns, outputsPrefix: outputs_prefix };
+    const giving = { ownerId: actor.user_id, audience, mode, allow: allow_patterns, deny: deny_patterns, ttlSeconds: ttl_seconds, outputsPrefix: outputs_prefix };
     await recordingDenials(ctx, () => requireGrant(ctx, giving));
     // no audit: recordGrant writes the row.
     return inTx(ctx, async (tx) => {
@@ -51,8 +51,8 @@ export async function delegateGrant(ctx: Ctx, i: Delegation): Promise<SignedGran
   if (i.parentToken == null) throw new Forbidden('grant_required', 'A run can only delegate a grant that it holds: send that grant in the header svc-grant');
   const held = await verifyGrant(ctx, i.parentToken);
   await checkAudience(ctx.db, actor, i.audience);
-  const { audience, mode, allow_patterns: allow, outputs_prefix: outputsPrefix } = i;
-  await recordingDenials(ctx, () => requireGrant(ctx, { audience, mode, allow, outputsPrefix, ownerId: held.row.owner_id }));
+  const { audience, mode, allow_patterns: allow, deny_patterns: deny, ttl_seconds: ttlSeconds, outputs_prefix: outputsPrefix } = i;
+  await recordingDenials(ctx, () => requireGrant(ctx, { audience, mode, allow, deny, ttlSeconds, outputsPrefix, ownerId: held.row.owner_id }));
   return inTx(ctx, async (tx, inner) => {
     await checkAudience(tx, actor, i.audience);
     await ensureRun(tx, inner);

@@ -18,8 +18,8 @@ export async function requireWrite(ctx: Ctx, { grant, row }: HeldGrant, { path, 
     const verdict = await checkPolicy(ctx, {
       action: 'write_file',
       accounts: [row.owner_id, ...(await accountsOf(ctx.db, ctx.actor))],
-      resource: { type: 'Path', id: path },
-      context: { operation, grant_id: grant.grant_id, outputs_prefix: grant.outputs_prefix ?? '', bucket_owner: row.owner_id },
+      resource: { type: 'Path', path },
+      context: { grant: grantFacts(grant, row, ctx.clock()) },
     });
     if (verdict.outcome === 'allow') return;
     if (verdict.outcome === 'deny') throw policyDenied(verdict.denial);
@@ -30,6 +30,12 @@ export async function requireWrite(ctx: Ctx, { grant, row }: HeldGrant, { path, 
     if (await isApproved(ctx, actor.run_id, grant.grant_id)) return;
     throw withDenial(new Conflict('write_pending', 'A user must approve that this run writes files: wait for the decision, then write again'), verdict.denial);
   });
+}
+
+function grantFacts(grant: HeldGrant['grant'], row: HeldGrant['row'], now: number) {
+  const { grant_id: id, audience, mode, allow_patterns, deny_patterns, outputs_prefix } = grant;
+  const expires_in_s = Math.max(0, Math.round((row.expires_at.getTime() - now) / 1_000));
+  return { id, issuer: row.owner_id, audience, mode, expires_in_s, allow_patterns, deny_patterns, outputs_prefix };
 }
 
 /** By a person; a rule that approved it does not count. */

@@ -1,4 +1,4 @@
-// Receipts and proofs.
+// Receipts, proofs and what the policy of an account says.
 import { sealReceipt } from '#core/evidence/receipt/sign.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { addProof } from '../../support/proofs.ts';
@@ -8,13 +8,19 @@ import type { AreaRecords, Owner } from './area.ts';
 export async function evidenceRecords({ ctx, userId, agent, deployId }: Owner): Promise<AreaRecords> {
   const sealed = await inTx(ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent, { caller: { kind: 'user', id: userId, userId } })));
   const { proof_id } = await addProof(ctx, { agent, deployId, userId });
-  return {
-    params: { receipt_id: sealed.receipt_id, proof_id },
-    calls: { 'agentReceipts.report': { body: { token: sealed.token } }, 'agentProofs.run': { body: { skill_name: 'greet' } } },
   // Wide enough for all that other suites do with the account.
   const policy = { monthly_budget_cents: 1_000_000, run_budget_cents: 1_000_000, max_agent_calls_per_run: 10_000 };
   return {
-    params: { receipt_id: sealed.receipt_id, 'controlRoom.receipt.source': 'receipt', 'controlRoom.receipt.item_id': sealed.receipt_id },
-    calls: { 'agentReceipts.report': { body: { token: sealed.token } }, 'controlRoom.setPolicy': { body: policy } },
+    params: {
+      receipt_id: sealed.receipt_id,
+      proof_id,
+      'controlRoom.receipt.source': 'receipt',
+      'controlRoom.receipt.item_id': sealed.receipt_id,
+    },
+    calls: {
+      'agentReceipts.report': { body: { token: sealed.token } },
+      'agentProofs.run': { body: { skill_name: 'greet' } },
+      'controlRoom.setPolicy': { body: policy },
+    },
   };
 }

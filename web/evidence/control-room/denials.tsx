@@ -16,7 +16,6 @@ const ACTIONS: Record<Denial['action'], string> = {
   write_file: 'Write of a file',
   egress: 'Connection out',
   spend: 'Use of a model',
-  call_tool: 'Call of a tool',
   publish: 'Publishing',
   deploy: 'Deployment',
 };

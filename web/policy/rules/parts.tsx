@@ -8,7 +8,7 @@ export type Decision = Output<'policyRules', 'decisions'>['items'][number];
 
 export const ACTION_WORDS: Record<PolicyAction, string> = {
   handoff: 'call an agent',
-  call_tool: 'call a skill',
+  grant: 'give access to files',
   write_file: 'write a file',
   egress: 'open a connection',
   expand_scope: 'widen a grant',

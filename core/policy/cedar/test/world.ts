@@ -28,7 +28,7 @@ const FOLDERS = ['drafts', 'drafts/deep', 'secret'];
 const DOMAINS = ['com', 'example.com', 'api.example.com', 'org'];
 const RESOURCES: Record<PolicyAction, readonly RuleResource['type'][]> = {
   handoff: ['Agent', 'Skill'],
-  call_tool: ['Skill'],
+  grant: ['Agent'],
   write_file: ['Path'],
   egress: ['Host'],
   expand_scope: ['Agent', 'Skill', 'Path'],
