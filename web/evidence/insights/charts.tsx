@@ -8,7 +8,8 @@ import { List } from '../../kit/list.tsx';
 import { number, time } from './words.ts';
 import styles from './charts.module.css';
 
-type Series = Output<'agentInsights', 'calls'>['series'];
+type Calls = Output<'agentInsights', 'calls'>;
+type Point = Calls['series'][number];
 
 const HEIGHT = 200;
 const LOOK = {
@@ -17,10 +18,11 @@ const LOOK = {
 };
 type Look = (typeof LOOK)['light'];
 
-export function Charts({ series, bucket }: { series: Series; bucket: string }) {
+export function Charts({ of: { series, bucket, from, to } }: { of: Pick<Calls, 'series' | 'bucket' | 'from' | 'to'> }) {
   const look = LOOK[useComputedColorScheme('light')];
-  const at = series.map((one) => Date.parse(one.at) / 1000);
-  const column = (of: (one: Series[number]) => number | null): (number | null)[] => series.map(of);
+  const at = series.map((one) => secondsOf(one.at));
+  const span: Span = [secondsOf(from), secondsOf(to)];
+  const column = (of: (one: Point) => number | null): (number | null)[] => series.map(of);
   return (
     <>
       <Chart
@@ -31,6 +33,7 @@ export function Charts({ series, bucket }: { series: Series; bucket: string }) {
           { label: 'Failed', color: look.bad },
         ]}
         look={look}
+        span={span}
         bars
         values={number}
       />
@@ -42,6 +45,7 @@ export function Charts({ series, bucket }: { series: Series; bucket: string }) {
           { label: '95 % within', color: look.slow },
         ]}
         look={look}
+        span={span}
         values={time}
       />
       <details className={styles.details}>
@@ -64,6 +68,11 @@ export function Charts({ series, bucket }: { series: Series; bucket: string }) {
   );
 }
 
+/** All of the window, also where nothing was called. */
+type Span = [from: number, to: number];
+
+const secondsOf = (at: string): number => Date.parse(at) / 1000;
+
 interface Line {
   label: string;
   color: string;
@@ -74,23 +83,24 @@ interface ChartProps {
   data: uPlot.AlignedData;
   lines: readonly Line[];
   look: Look;
+  span: Span;
   bars?: true;
   values(value: number): string;
 }
 
-function Chart({ title, data, lines, look, bars, values }: ChartProps) {
+function Chart({ title, data, lines, look, span, bars, values }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = place.current;
     if (!element) return undefined;
-    const chart = new uPlot(optionsFor({ width: element.clientWidth, lines, look, bars, values }), data, element);
+    const chart = new uPlot(optionsFor({ width: element.clientWidth, lines, look, span, bars, values }), data, element);
     const watcher = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
     watcher.observe(element);
     return () => {
       watcher.disconnect();
       chart.destroy();
     };
-  }, [JSON.stringify(data), look]);
+  }, [JSON.stringify([data, span]), look]);
   return (
     <figure className={styles.figure}>
       <figcaption className={styles.caption}>
@@ -108,7 +118,14 @@ function Chart({ title, data, lines, look, bars, values }: ChartProps) {
   );
 }
 
-function optionsFor({ width, lines, look, bars, values }: { width: number } & Pick<ChartProps, 'lines' | 'look' | 'bars' | 'values'>): uPlot.Options {
+function optionsFor({
+  width,
+  lines,
+  look,
+  span,
+  bars,
+  values,
+}: { width: number } & Pick<ChartProps, 'lines' | 'look' | 'span' | 'bars' | 'values'>): uPlot.Options {
   const axis = { stroke: look.text, grid: { stroke: look.line, width: 1 }, ticks: { stroke: look.line, width: 1 } };
   return {
     width,
@@ -116,7 +133,7 @@ function optionsFor({ width, lines, look, bars, values }: { width: number } & Pi
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     legend: { show: false },
     cursor: { y: false },
-    scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
+    scales: { x: { range: () => span }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
     axes: [axis, { ...axis, size: 76, values: (_, ticks) => ticks.map(values) }],
     series: [
       {},

@@ -42,7 +42,7 @@ export function Insights() {
           <Stack gap="lg">
             <Facts of={totalsOf(found)} />
             <Suspense fallback={<Skeleton h={480} />}>
-              <Charts series={found.series} bucket={found.bucket} />
+              <Charts of={found} />
             </Suspense>
           </Stack>
         )}

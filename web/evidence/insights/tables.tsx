@@ -23,7 +23,7 @@ export function Groups({ of, by }: { of: Calls['groups']; by: string }) {
           cell: ({ key }) => (by === 'caller' ? (CALLERS[key] ?? key) : <code>{key || 'unknown'}</code>),
         },
         { head: 'Calls', end: true, cell: ({ calls }) => number(calls) },
-        { head: 'Failed', end: true, cell: ({ failed, calls }) => `${number(failed)}, ${share(failed, calls)}` },
+        { head: 'Failed', end: true, cell: ({ failed, calls }) => (failed === 0 ? '0' : `${number(failed)}, ${share(failed, calls)}`) },
         { head: 'Half within', end: true, cell: ({ p50_ms }) => time(p50_ms) },
         { head: '95 % within', end: true, cell: ({ p95_ms }) => time(p95_ms) },
         { head: '99 % within', end: true, cell: ({ p99_ms }) => time(p99_ms) },
