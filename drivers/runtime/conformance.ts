@@ -114,7 +114,9 @@ export function runtimeConformance(driver: () => AgentRuntime): void {
       await driver().sleep(input.instance_id, tier);
       expect((await driver().instances()).find((one) => one.instance_id === input.instance_id)).toMatchObject({ tier });
       expect((await invoke(driver(), input.instance_id, 'count')).body).toBe(Number(before) + 1);
-      expect((await driver().instances()).find((one) => one.instance_id === input.instance_id)).toMatchObject({ tier: 'awake' });
+      const status = (await driver().instances()).find((one) => one.instance_id === input.instance_id);
+      expect(status?.tier).toBe('awake');
+      expect(status?.wakes?.at(-1)).toMatchObject({ from: tier, ms: expect.any(Number), slept_ms: expect.any(Number) });
     });
 
     test('a cold agent starts anew at the next request; wake() does so without one', async () => {
