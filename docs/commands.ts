@@ -18,7 +18,7 @@ const PARTS: readonly Part[] = [
     title: 'Agents',
     topics: 'agents describe status open mcp-url deploy compose local-deploy local-cleanup rollback review upgrade delete import auth',
   },
-  { file: 'calls', title: 'Calls and runs', topics: 'call chat runs logs answer cancel use unuse trace thumb consent setup schedules receipt' },
+  { file: 'calls', title: 'Calls and runs', topics: 'call chat runs logs answer cancel use unuse trace thumb consent setup schedules receipt proof' },
   { file: 'evaluation', title: 'Evaluation', topics: 'rules scores datasets eval evaluations' },
   { file: 'evidence', title: 'Evidence and insights', topics: 'dossier evidence insights' },
   { file: 'access', title: 'Files, secrets and access', topics: 'files secrets tokens links domains mailbox models' },

@@ -1,4 +1,4 @@
-// Proofs: the platform performs a skill of an agent's live version on one case, checks the outcome and seals what it found.
+// Proofs: the platform performs a skill of an agent's live version on one case, checks the outcome and signs what it found.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { EvaluationCheck } from '../runs/evaluations.ts';
@@ -55,7 +55,7 @@ export const ProofRunIn = z
     publish: z
       .boolean()
       .optional()
-      .meta({ description: "The owner of the agent alone; it cannot be changed later, whatever the verdict. A published proof shows its arguments and its result to everybody. Absent: the owner's proofs are published, unless they gave arguments or files." }), // prettier-ignore
+      .meta({ description: "The owner of the agent alone; it cannot be changed later, whatever the verdict. A published proof shows its arguments and its result to everybody. Absent: the owner's proofs of a public agent are published, unless they gave arguments or files." }), // prettier-ignore
   })
   .meta({ id: 'ProofRunIn' });
 export type ProofRunIn = z.infer<typeof ProofRunIn>;
@@ -78,7 +78,7 @@ const seen = {
   card_hash: z.string(),
   head_sha: hash,
   image: hash,
-  proof_hash: hash.meta({ description: 'SHA-256 of what is signed; null: nothing was sealed.' }),
+  proof_hash: hash.meta({ description: 'SHA-256 of what is signed; null: nothing was signed.' }),
   receipt_id: z.string().nullable(),
   elapsed_ms: z.int().min(0).nullable().meta({ description: 'From its start to the end of the run.' }),
   stale,
@@ -122,7 +122,7 @@ export const agentProofs = group({
   },
   run: {
     at: 'POST /v1/me/agent-proofs/{name}/run',
-    summary: 'Perform a skill on one case, check the outcome and seal a proof of it',
+    summary: 'Perform a skill on one case, check the outcome and sign a proof of it',
     description:
       'The owner of the agent, and whoever may call it, at their own cost. Answers at once: the proof goes on as a job (its events: /v1/me/jobs/{job_id}/events/stream), and is cancelled as one. It may wake an agent that sleeps. The same idempotency-key begins one proof.', // prettier-ignore
     scope: 'account',

@@ -1,4 +1,4 @@
-// Proofs: a skill was performed by the platform on one case, and what of its outcome was checked. Sealed as receipts are, with the same keys; the type in the
+// Proofs: a skill was performed by the platform on one case, and what of its outcome was checked. Signed as receipts are, with the same keys; the type in the
 // payload keeps one from passing for the other.
 import { z } from 'zod';
 import { canonicalJson } from './canonical.ts';

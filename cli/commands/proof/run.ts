@@ -15,9 +15,9 @@ const POLL_MS = 300;
 export class ProofRunCommand extends ApiCommand {
   static override paths = [['proof', 'run']];
   static override usage = Command.Usage({
-    description: 'let the platform perform a skill on one case, check the outcome and seal a proof of it',
+    description: 'let the platform perform a skill on one case, check the outcome and sign a proof of it',
     details:
-      'Without --args the examples of the card are taken, else arguments are made from the input schema and a seed. The output schema is always checked; --property states more. Ends with 1 when the proof failed. It costs what the call costs, and may wake the agent. Proofs of your public agents are published, unless you gave arguments or files: say --publish or --no-publish.',
+      'Without --args the examples of the card are taken, else arguments are made from the input schema and a seed. The output schema is always checked; --property states more. Ends with 1 when the proof failed. It costs what the call costs, needs no language model, and may wake the agent. Proofs of your public agents are published, unless you gave arguments or files: say --publish or --no-publish.',
     examples: [
       ['Of the project in this folder', 'svc proof run --skill slugify'],
       [
@@ -94,6 +94,6 @@ function linesOf(proof: ProofDetailOut, output: Output): string[] {
     `Arguments  ${plain(JSON.stringify(proof.args)).slice(0, 300)} (${proof.case}${proof.seed === null ? '' : `, seed ${plain(proof.seed)}`})`,
     ...proof.checks.map(({ name, passed, reason }) => `${passed ? 'holds' : 'FAILS'}      ${name}${reason === null ? '' : `: ${plain(reason)}`}`),
     ...(proof.error === null ? [] : [`Why        ${plain(proof.error.message)}`]),
-    ...(proof.proof_hash === null ? ['Nothing was sealed.'] : [`Receipt    ${proof.receipt_id}`, `Proof      ${proof.proof_id}, SHA-256 ${proof.proof_hash}, ${proof.published ? 'published' : 'not published'}`]), // prettier-ignore
+    ...(proof.proof_hash === null ? ['Nothing was signed.'] : [`Receipt    ${proof.receipt_id}`, `Proof      ${proof.proof_id}, SHA-256 ${proof.proof_hash}, ${proof.published ? 'published' : 'not published'}`]), // prettier-ignore
   ];
 }

@@ -1,4 +1,4 @@
-// Published proofs: of public agents, run by their owners, sealed. Whether one is published was said when it began, so that what is shown is not what went well.
+// Published proofs: of public agents, run by their owners, signed. Whether one is published was said when it began, so that what is shown is not what went well.
 import type { ProofStandingOut } from '#contract/public/public.ts';
 import type { PublicProofDetailOut, PublicProofOut } from '#contract/evidence/agent-proofs.ts';
 import type { ProofStanding } from '#contract/states.ts';

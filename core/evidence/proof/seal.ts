@@ -1,4 +1,4 @@
-// Seals a proof with the key that seals receipts; nothing is stored here.
+// Signs a proof with the key that signs receipts; nothing is stored here.
 import type { Knex } from 'knex';
 import { sha256Hex } from '#contract/crypto/sha256.ts';
 import { proofBytes, ProofPayload } from '#contract/wire/proof.ts';

@@ -22,7 +22,7 @@ import { spentIn } from './spent.ts';
 const EVENT_KINDS = 50;
 const EVENTS_READ = 10_000;
 
-/** With its row locked. A proof that a person cancelled, or whose version changed under it, has no verdict: nothing is sealed. */
+/** With its row locked. A proof that a person cancelled, or whose version changed under it, has no verdict: nothing is signed. */
 export async function concludeProof(tx: Knex.Transaction, ctx: Ctx, proof: AgentProofsRow, run: RunsRow): Promise<void> {
   const stopped = faultIn(proof.error);
   if (stopped?.code === 'cancelled') return endUnsealed(tx, ctx, proof, stopped);
@@ -99,7 +99,7 @@ async function seal(tx: Knex.Transaction, ctx: Ctx, of: Performed, checks: reado
   if (proof.job_id === null) return;
   await appendEvents(tx, proof.job_id, [
     ...checks.map(({ name, passed: holds, reason }) => ({ kind: 'proof.check', payload: { name, passed: holds, reason } })),
-    { kind: 'proof.sealed', payload: { status, receipt_id: receipt.receipt_id, proof_hash: proof_sha256 } },
+    { kind: 'proof.signed', payload: { status, receipt_id: receipt.receipt_id, proof_hash: proof_sha256 } },
   ]);
   const output = { proof_id: proof.proof_id, status, receipt_id: receipt.receipt_id, proof_hash: proof_sha256 };
   await transitionJob(tx, proof.job_id, { from: openStates, to: 'succeeded', output });

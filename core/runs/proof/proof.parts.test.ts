@@ -50,7 +50,7 @@ async function check(proof: { proof: string | null; receipt: string | null }, be
   return checkProof({ proof: proof.proof ?? '', receipt: proof.receipt ?? '', keys, verify: (s, m, k) => verifyAsync(s, m, k, { zip215: false }), beside });
 }
 
-test('a skill is performed on a case that is made, sealed, published, and checked by anybody with the published keys', async () => {
+test('a skill is performed on a case that is made, signed, published, and checked by anybody with the published keys', async () => {
   const proof = await prove('add', { seed: 'one', properties: [{ kind: 'latency', max_ms: 60_000 }] });
   expect(proof).toMatchObject({
     status: 'passed',
@@ -91,7 +91,7 @@ test('whoever is killed meanwhile: it is performed once, with one receipt and on
   expect(proof).toMatchObject({ status: 'passed', result: { told: 20 }, published: false });
   expect(await runs.noted('tell')).toBe(before + 1);
   expect(await runs.receipts(run_id ?? '')).toBe(1);
-  const sealed = await w.t.ctx.db('job_events').where({ job_id: proof.job_id ?? '', kind: 'proof.sealed' });
+  const sealed = await w.t.ctx.db('job_events').where({ job_id: proof.job_id ?? '', kind: 'proof.signed' });
   expect(sealed).toHaveLength(1);
   await expect(getPublishedProof(w.t.ctx, { name: w.agent.name, proof_id })).rejects.toMatchObject({ code: 'proof_not_found' });
 });

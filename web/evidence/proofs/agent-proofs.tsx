@@ -38,7 +38,7 @@ export function AgentProofs() {
       />
       <Section
         title="Published proofs"
-        lead="The platform performed a skill on one case, checked the outcome and sealed what it found. Whether a proof is shown was decided before it ran."
+        lead="The platform performed a skill on one case, checked the outcome and signed what it found. Whether a proof is shown was decided before it ran."
         actions={
           mine && (
             <ButtonLink to="/proofs" search={{ agent: name, run: true }} variant="default">

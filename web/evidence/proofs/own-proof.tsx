@@ -31,7 +31,7 @@ export function OwnProof() {
             loading={cancelling.isPending}
             onAct={() => cancelling.mutate({ params: { job_id } })}
           >
-            Its run is cancelled, and nothing is sealed.
+            Its run is cancelled, and nothing is signed.
           </AskingAction>
         )
       }

@@ -20,7 +20,7 @@ export function Proofs() {
   return (
     <Page
       title="Proofs"
-      lead="The platform performs a skill of an agent on one case, checks the outcome and seals what it found, with the receipt of the call."
+      lead="The platform performs a skill of an agent on one case, checks the outcome and signs what it found, with the receipt of the call."
       actions={run !== true && <Button onClick={() => show(true)}>Run a proof</Button>}
     >
       {run === true && <RunForm first={agent} onClose={() => show(false)} />}
