@@ -49,6 +49,7 @@ function ofOperation(outcome: Outcome, lost: boolean): string[] {
     heal: ['healed'],
     mail: ['answered'],
     stream: ['succeeded'],
+    proof: ['passed'],
   };
   const well =
     expected[outcome.kind].includes(outcome.state) ||
@@ -114,6 +115,10 @@ const queries: Record<string, string> = {
      where j.ended_at is not null group by j.job_id having count(e.seq) <> 1`,
   'jobs that said something after their end': `select j.job_id as id from jobs j join job_events e using (job_id)
      where e.kind in ('job.succeeded', 'job.failed', 'job.cancelled') and e.seq < j.last_seq`,
+  'proofs with two verdicts, or two signatures': `select p.proof_id as id from agent_proofs p left join job_events e on e.job_id = p.job_id and e.kind = 'proof.signed'
+     where p.ended_at is not null group by p.proof_id having count(e.seq) <> case when p.token is null then 0 else 1 end`,
+  'proofs and jobs that disagree': `select p.proof_id as id from agent_proofs p join jobs j using (job_id) where (p.ended_at is null) <> (j.ended_at is null)`,
+  'proofs whose receipt is of another run': `select p.proof_id as id from agent_proofs p join receipts r using (receipt_id) where r.run_id is distinct from p.run_id`,
   'runs with more than one receipt': `select run_id as id from receipts where run_id is not null group by run_id having count(*) > 1`,
   'durable runs that ended without a receipt': `select r.run_id as id from runs r join jobs j on j.workflow_id = 'run:' || r.run_id
      where r.ended_at is not null and not exists (select 1 from receipts c where c.run_id = r.run_id)`,

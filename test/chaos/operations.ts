@@ -5,7 +5,7 @@ import { openWaits } from '#cli/runs/waiting.ts';
 import { ApiError } from '#contract/client.ts';
 import type { Chance } from './random.ts';
 import { follow, until, type Event } from './persistent.ts';
-import { domain, healed, imported, mailed, pushed } from './ways-in.ts';
+import { domain, healed, imported, mailed, proved, pushed } from './ways-in.ts';
 import { AGENTS, type World } from './world.ts';
 
 export const OPERATIONS = [
@@ -25,6 +25,7 @@ export const OPERATIONS = [
   'heal',
   'mail',
   'stream',
+  'proof',
 ] as const;
 export type OperationKind = (typeof OPERATIONS)[number];
 
@@ -106,6 +107,8 @@ async function carryOut(around: Around, outcome: Outcome, chance: Chance): Promi
       return healed(world, outcome);
     case 'mail':
       return mailed(world, outcome);
+    case 'proof':
+      return proved(world, outcome, chance);
   }
 }
 

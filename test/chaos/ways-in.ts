@@ -210,3 +210,27 @@ export async function domain(world: World, outcome: Outcome, chance: Chance): Pr
   dns.set('A', hostname);
   outcome.state = 'removed';
 }
+
+/** However often it is asked for under its key: one proof, of one call. */
+export async function proved(world: World, outcome: Outcome, chance: Chance): Promise<void> {
+  const { token, agent } = outcome;
+  const args = { token, marks: world.marks, count: chance.between(3, 20), delay: chance.between(20, 200) };
+  const run = () =>
+    world.api.agentProofs.run({
+      params: { name: agent },
+      headers: { 'idempotency-key': token },
+      body: { skill_name: 'steps', args, deadline_seconds: 900, properties: [{ kind: 'matches', pattern: '^\\d+$', pointer: '/sum' }] },
+    });
+  const { proof_id, run_id } = await until('prove', run);
+  outcome.runId = run_id ?? '';
+  const proof = await eventually('the verdict of a proof', async () => {
+    const [found] = await rows<{ status: string; error: { code: string } | null }>(world, 'select status, error from agent_proofs where proof_id = $1', [
+      proof_id,
+    ]);
+    return found?.status === 'running' ? undefined : found;
+  });
+  outcome.state = proof.status;
+  if (proof.error) outcome.error = proof.error.code;
+  const again = await until('prove again', run);
+  if (again.proof_id !== proof_id) outcome.faults.push(`the same key began a second proof: ${proof_id}, ${again.proof_id}`);
+}

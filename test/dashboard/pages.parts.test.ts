@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COLOR_RULES, type DashboardWorld, dashboardWorld, SCHEMES, settled, shoot, violations, WIDTHS } from './dashboard.ts';
 import { pagePaths } from './paths.ts';
+import { addProofRecords } from './proof-records.ts';
 import { addRunRecords } from './run-story.ts';
 
 let it: DashboardWorld;
 beforeAll(async () => {
   it = await dashboardWorld();
   await addRunRecords(it.world);
+  await addProofRecords(it.world);
 }, 120_000);
 afterAll(() => it.close());
 

@@ -64,16 +64,27 @@ export function ProofContent({ proof }: { proof: ShownProof }) {
   return (
     <Section title="The case">
       <Stack gap="md">
-        <Json value={proof.args} label="Arguments" />
+        <Titled title="Arguments" value={proof.args} />
         {proof.has_result && proof.result !== null ? (
-          <Json value={proof.result} label="Result" />
+          <Titled title="Result" value={proof.result} />
         ) : (
           <Text size="sm" c="dimmed">
             {proof.has_result ? 'The result is empty, or too long to be kept with its proof.' : 'There is no result.'}
           </Text>
         )}
-        {proof.file_ops.length > 0 && <Json value={proof.file_ops} label="Files" />}
+        {proof.file_ops.length > 0 && <Titled title="Files" value={proof.file_ops} />}
       </Stack>
     </Section>
+  );
+}
+
+function Titled({ title, value }: { title: string; value: unknown }) {
+  return (
+    <div>
+      <Text size="sm" c="dimmed" mb={4}>
+        {title}
+      </Text>
+      <Json value={value} label={title} />
+    </div>
   );
 }
