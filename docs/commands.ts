@@ -24,6 +24,7 @@ const PARTS: readonly Part[] = [
   { file: 'access', title: 'Files, secrets and access', topics: 'files secrets tokens links domains mailbox models' },
   { file: 'money', title: 'Money', topics: 'bounties' },
   { file: 'access', title: 'Files, secrets and access', topics: 'files secrets policy tokens links domains mailbox models' },
+  { file: 'access', title: 'Files, secrets and access', topics: 'files secrets tokens links domains mailbox models control-room policy' },
 ];
 const WRITTEN = 'Written by `node docs/pages.ts` from the commands of `cli/`. Do not edit.';
 

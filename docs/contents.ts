@@ -73,6 +73,7 @@ export const CONTENTS: readonly Section[] = [
       { source: 'docs/concepts.md', at: 'concepts' },
       { source: 'docs/using.md', at: 'using' },
       { source: 'docs/policy.md', at: 'policy', title: 'Rules for agents' },
+      { source: 'docs/control-room.md', at: 'control-room' },
       { source: 'docs/glossary.md', at: 'glossary' },
     ],
   },
