@@ -5,7 +5,7 @@ const EMAIL = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,6
 const IBAN = /\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}(?![A-Z0-9])/gi;
 const CARD = /(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.]*\d)/g;
 /** With a country's code; or groups of digits as they are written in North America, or after a leading zero. */
-const PHONE = /(?<![\w+]|\d[ .-])(?:\+\d(?:[ ().\/-]{0,3}\d){7,14}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}|\(?0\d{1,5}\)?[ \/-]\d(?:[ -]?\d){4,10})(?!\w|[ .-]\d)/g;
+const PHONE = /(?<![\w+]|\d[ .-])(?:\+\d(?:[ ()./-]{0,3}\d){7,14}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}|\(?0\d{1,5}\)?[ /-]\d(?:[ -]?\d){4,10})(?!\w|[ .-]\d)/g;
 /** Pictures and sounds: what in them looks like a number is none. */
 const ENCODED = /^(?:data:[\w.+/-]{1,100}[;,]|[A-Za-z0-9+/_-]{256,}={0,2}$)/;
 
@@ -48,7 +48,7 @@ function isIban(text: string): boolean {
 
 /** ISO/IEC 7812: the sum of Luhn. */
 function isCard(text: string): boolean {
-  const digits = [...text.replaceAll(/\D/g, '')].reverse().map(Number);
+  const digits = Array.from(text.replaceAll(/\D/g, ''), Number).toReversed();
   if (new Set(digits).size === 1) return false;
   const sum = digits.reduce((total, digit, at) => total + (at % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2), 0);
   return sum % 10 === 0;

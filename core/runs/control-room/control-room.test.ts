@@ -61,8 +61,16 @@ const childOf = async (of: TestRun, callee: LiveAgent): Promise<TestRun> => {
 test('nothing is set: the defaults are shown, and nothing is refused or counted', cites('controlRoom.get'), async () => {
   const room = await controlRoom(ada, { receipts: 5, denials: 5 });
   expect(room.policy).toMatchObject({
-    ...{ set: false, version: 0, monthly_budget_cents: 5000, run_budget_cents: 500, max_agent_calls_per_run: 8, approved_agents: [] },
-    ...{ require_approval_for_file_writes: false, deny_external_network: false, only_approved_agents: false, pii_safe_mode: false },
+    set: false,
+    version: 0,
+    monthly_budget_cents: 5000,
+    run_budget_cents: 500,
+    max_agent_calls_per_run: 8,
+    require_approval_for_file_writes: false,
+    deny_external_network: false,
+    only_approved_agents: false,
+    approved_agents: [],
+    pii_safe_mode: false,
   });
   const of = run();
   for (let n = 0; n < 10; n += 1) expect(await call(of, other)).toBe('through');
