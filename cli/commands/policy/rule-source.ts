@@ -1,4 +1,4 @@
-// A file of rules, read and told about as the commands of `svc policy` do.
+// A file of rules, read and told about as the commands about rules do.
 import { readFile } from 'node:fs/promises';
 import type { RuleProblem } from '#contract/policy/policy-rules.ts';
 import { inFile, readRuleFile, type RuleFile } from '#contract/policy/rule-file.ts';
