@@ -41,7 +41,10 @@ const REPEATED: Record<string, string> = { 'files rm': '[PATH...]', 'files share
 /** Of the command that `words` begin with, of a topic such as `receipt`, or of the whole tool. */
 export function helpPage(cli: Cli<CliContext>, context: CliContext, words: readonly string[]): string {
   const pages = pagesOf(cli);
-  const page = pages.find((one) => [one.words, ...one.also].some((path) => path.split(' ').every((word, i) => word === words[i])));
+  // The one of most words: `policy rules pull` begins as `policy rules` does.
+  const begun = pages.flatMap((page) => [page.words, ...page.also].map((path) => ({ page, path: path.split(' ') })));
+  const fitting = begun.filter(({ path }) => path.every((word, i) => word === words[i]));
+  const page = fitting.toSorted((a, b) => b.path.length - a.path.length)[0]?.page;
   const width = widthOf(context);
   if (page) return detailed(cli, context, page, width);
   return overview(width, isTopic(cli, words[0]) ? pages.filter((one) => one.words.startsWith(`${words[0]} `)) : pages);

@@ -149,5 +149,6 @@ const paths = commands.flatMap((command) => command.paths ?? []);
 
 /** The command that the words begin with. */
 function commandOf(words: readonly string[]): string[] | undefined {
-  return paths.find((path) => path.every((word, i) => words[i] === word));
+  // The one of most words: `policy rules pull` begins as `policy rules` does.
+  return paths.filter((path) => path.every((word, i) => words[i] === word)).toSorted((a, b) => b.length - a.length)[0];
 }

@@ -38,14 +38,14 @@ describe('the engine', () => {
           for (const one of asked) {
             const { outcome, broken } = engine.decide(set, one);
             expect([outcome, broken]).toEqual([reference(rules, otherwise, one), undefined]);
-            outcomes.add(`${otherwise} ${outcome}`);
+            outcomes.add(outcome);
           }
         },
       ),
       { numRuns: 200 },
     );
     // Each was among them, or nothing was compared.
-    expect(outcomes.size).toBe(6);
+    expect(outcomes.size).toBe(3);
   });
 
   test('deny overrides: another forbid never allows more, another permit never allows what is forbidden', () => {
