@@ -81,6 +81,7 @@ export const PolicyDecisionOut = z
     action: z.enum(POLICY_ACTIONS),
     outcome: z.enum(POLICY_OUTCOMES),
     principal: Entity,
+    agent: z.string().nullable().meta({ description: 'Name of the agent that acted; null: a person did.' }),
     resource: Entity,
     context: z.record(z.string(), z.unknown()).meta({ description: 'What the rules were told beside these: time, grant, money, counts.' }),
     reasons: z

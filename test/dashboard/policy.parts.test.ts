@@ -39,7 +39,7 @@ test('a change is checked, tried over what was decided, and only then saved', as
   await editor.getByText('ask-before-spending').waitFor();
   await page.getByRole('link', { name: 'Decisions' }).click();
   await page.getByText('ask before spending', { exact: false }).or(page.getByText('ask-before-spending')).first().waitFor();
-  await page.getByLabel('Outcome').click();
+  await page.locator('input[aria-label=Outcome]').click();
   await page.getByRole('option', { name: 'deny' }).click();
   await page.getByText('api.example.org:443').waitFor({ state: 'detached' });
   await page.getByText('api.example.com:443').waitFor();

@@ -44,7 +44,7 @@ export class PolicyDecisionsCommand extends ApiCommand {
   }
 }
 
-function row({ decision_id, decided_at, outcome, action, principal, resource, reasons }: PolicyDecisionOut): string[] {
-  const [who, what] = [`${principal.type} ${principal.id}`, `${resource.type} ${resource.id}`];
+function row({ decision_id, decided_at, outcome, action, principal, agent, resource, reasons }: PolicyDecisionOut): string[] {
+  const [who, what] = [agent ?? `${principal.type} ${principal.id}`, `${resource.type} ${resource.id}`];
   return [decided_at.slice(0, 19).replace('T', ' '), outcome, action, plain(who), plain(what).slice(0, 60), plain(reasons.join(', ')), decision_id];
 }

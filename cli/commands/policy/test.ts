@@ -44,7 +44,7 @@ function linesOf({ tested, changed, changes, examples }: PolicyTestOut): string[
   const rows = examples.map(({ decision, outcome, reasons }) => [
     decision.decided_at.slice(0, 16).replace('T', ' '),
     decision.action,
-    plain(`${decision.principal.type} ${decision.principal.id}`),
+    plain(decision.agent ?? `${decision.principal.type} ${decision.principal.id}`),
     plain(`${decision.resource.type} ${decision.resource.id}`).slice(0, 60),
     `${decision.outcome} -> ${outcome}`,
     plain(reasons.join(', ')),

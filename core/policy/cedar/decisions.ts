@@ -81,6 +81,7 @@ function present(row: PolicyDecisionsRow): PolicyDecisionOut {
     action: row.action,
     outcome: row.outcome,
     principal: entityOf(principal),
+    agent: principal.type === 'Run' ? principal.agent : principal.type === 'Agent' ? principal.name : null,
     resource: entityOf(resource),
     context: { ...context, at: new Date(at).toISOString() },
     reasons: row.reasons,

@@ -158,6 +158,7 @@ describe('decisions', () => {
     const found = all.find(({ decision_id }) => decision_id === denied?.decision_id);
     expect(found).toMatchObject({
       principal: { type: 'Run', id: 'run_1' },
+      agent: 'lib',
       resource: { type: 'Host', id: 'EXAMPLE.com.' },
       reasons: ['no-example'],
       rules_version: 1,

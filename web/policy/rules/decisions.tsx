@@ -9,7 +9,7 @@ import { Empty, Loading, Page } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import type { DecisionSearch } from './decision-search.ts';
-import { ACTION_WORDS, Entity, PolicyTabs } from './parts.tsx';
+import { ACTION_WORDS, Entity, PolicyTabs, Who } from './parts.tsx';
 
 const route = getRouteApi('/policy/decisions');
 
@@ -67,7 +67,7 @@ function Found({ search }: { search: DecisionSearch }) {
             </>
           ),
         },
-        { head: 'Who', cell: ({ principal }) => <Entity of={principal} /> },
+        { head: 'Who', cell: (decision) => <Who of={decision} /> },
         { head: 'Outcome', cell: ({ outcome }) => <State of={outcome} /> },
         {
           head: 'By',

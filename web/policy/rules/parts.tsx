@@ -2,6 +2,8 @@
 import { Text } from '@mantine/core';
 import type { PolicyAction } from '#contract/states.ts';
 import type { Output } from '../../api/client.ts';
+import { Under } from '../../kit/list.tsx';
+import { PageLink } from '../../kit/page-link.tsx';
 import { Subpages } from '../../kit/subpages.tsx';
 
 export type Decision = Output<'policyRules', 'decisions'>['items'][number];
@@ -29,7 +31,25 @@ export function PolicyTabs() {
   );
 }
 
-/** "Run run_…" */
+/** The agent, and its run; or the person. */
+export function Who({ of: { principal, agent } }: { of: Pick<Decision, 'principal' | 'agent'> }) {
+  return (
+    <div style={{ minWidth: '8rem' }}>
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }} dir="auto">
+        {agent ?? 'A person'}
+      </Text>
+      {principal.type === 'Run' ? (
+        <PageLink to="/runs/$run_id" params={{ run_id: principal.id }} size="xs">
+          Run
+        </PageLink>
+      ) : (
+        agent === null && <Under>{principal.id}</Under>
+      )}
+    </div>
+  );
+}
+
+/** "Host api.example.com" */
 export function Entity({ of: { type, id } }: { of: Decision['principal'] }) {
   return (
     <Text size="sm" style={{ overflowWrap: 'anywhere' }} dir="auto">

@@ -5,7 +5,7 @@ import { List, Under } from '../../kit/list.tsx';
 import { Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { ACTION_WORDS, Entity } from './parts.tsx';
+import { ACTION_WORDS, Entity, Who } from './parts.tsx';
 
 export type Tried = Output<'policyRules', 'test'>;
 
@@ -48,7 +48,7 @@ export function Review({ tried }: { tried: Tried }) {
                   </>
                 ),
               },
-              { head: 'Who', cell: ({ decision }) => <Entity of={decision.principal} /> },
+              { head: 'Who', cell: ({ decision }) => <Who of={decision} /> },
               { head: 'Was', cell: ({ decision }) => <State of={decision.outcome} /> },
               { head: 'Would be', cell: ({ outcome }) => <State of={outcome} /> },
               { head: 'By', cell: ({ reasons }) => reasons.join(', ').replaceAll('_', ' ') },

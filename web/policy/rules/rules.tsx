@@ -147,7 +147,7 @@ function Versions({ kept, onLoad }: { kept: Kept; onLoad: (text: string) => void
         pages={kept.history}
         keyOf={({ version }) => String(version)}
         columns={[
-          { head: 'Version', cell: ({ version }) => (version === kept.version ? `${version}, holds` : version) },
+          { head: 'Version', cell: ({ version }) => (version === kept.version ? <span style={{ whiteSpace: 'nowrap' }}>{version}, holds</span> : version) },
           { head: 'Policies', end: true, cell: ({ policies }) => policies },
           { head: 'Where none matches', cell: ({ default_outcome }) => default_outcome },
           { head: 'Saved', cell: ({ created_at }) => <When at={created_at} /> },
