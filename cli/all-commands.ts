@@ -12,6 +12,7 @@ import { BuildCommand } from './commands/build.ts';
 import { CallCommand } from './commands/call.ts';
 import { CancelCommand } from './commands/cancel.ts';
 import { CardCommand } from './commands/card.ts';
+import { ChallengeCommand } from './commands/challenge.ts';
 import { ChatCommand } from './commands/chat.ts';
 import { CloneCommand } from './commands/clone.ts';
 import { CompileCommand } from './commands/compile.ts';
@@ -43,6 +44,8 @@ import { FilesRmCommand } from './commands/files/rm.ts';
 import { FilesUnshareCommand } from './commands/files/unshare.ts';
 import { FilesShareCommand } from './commands/files/share.ts';
 import { FilesSharesCommand } from './commands/files/shares.ts';
+import { FindingsAnswerCommand } from './commands/findings/answer.ts';
+import { FindingsListCommand } from './commands/findings/list.ts';
 import { FrontendBuildCommand } from './commands/frontend/build.ts';
 import { FrontendInfoCommand } from './commands/frontend/info.ts';
 import { ImportCommand } from './commands/import.ts';
@@ -165,6 +168,9 @@ export const commands: readonly CommandClass<CliContext>[] = [
   RehearseCommand,
   RehearseScenariosCommand,
   ReadinessCommand,
+  ChallengeCommand,
+  FindingsListCommand,
+  FindingsAnswerCommand,
   UpgradeCommand,
   DevCommand,
   SshCommand,

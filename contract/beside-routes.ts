@@ -23,6 +23,10 @@ export const BESIDE_ROUTES: RouteTable = {
     evaluation: { at: 'GET /v1/agents/{name}/evaluations/{evaluation_id}', out: 'json' },
     cancelEvaluation: { at: 'POST /v1/agents/{name}/evaluations/{evaluation_id}/cancel', out: 'json' },
   },
+  findings: {
+    list: { at: 'GET /v1/agents/{name}/findings', out: 'json' },
+    answer: { at: 'POST /v1/agents/{name}/findings/{finding_id}/answer', body: 'json', out: 'json' },
+  },
   grantRevocation: {
     revoke: { at: 'DELETE /v1/me/grants/{grant_id}' },
   },

@@ -154,6 +154,13 @@ export const CLIENT_ROUTES: RouteTable = {
     get: { at: 'GET /v1/me/subagent-runs/{grant_id}', out: 'json' },
     rerun: { at: 'POST /v1/me/subagent-runs/{grant_id}/rerun', out: 'json' },
   },
+  adversarialReviewLoops: {
+    list: { at: 'GET /v1/agents/{name}/review-loops', out: 'json' },
+    create: { at: 'POST /v1/agents/{name}/review-loops', body: 'json', out: 'json' },
+    get: { at: 'GET /v1/agents/{name}/review-loops/{job_id}', out: 'json' },
+    event: { at: 'POST /v1/agents/{name}/review-loops/{job_id}/events', body: 'json', out: 'json' },
+    stop: { at: 'POST /v1/agents/{name}/review-loops/{job_id}/stop', out: 'json' },
+  },
   metaAgentRuns: {
     list: { at: 'GET /v1/agents/{name}/meta-runs', out: 'json' },
     create: { at: 'POST /v1/agents/{name}/meta-runs', body: 'json', out: 'json' },

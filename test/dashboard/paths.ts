@@ -120,6 +120,7 @@ function ownerPaths(of: (name: string) => string): PagePath[] {
     'dev-box',
   ];
   const tabs = ['', 'deployments', 'source', 'calls', 'evaluation', 'secrets', 'access', 'domains', 'mailbox', 'reviews', 'rehearsals', 'upkeep', 'dev-box'];
+  const tabs = ['', 'deployments', 'source', 'calls', 'evaluation', 'secrets', 'access', 'domains', 'mailbox', 'reviews', 'challenges', 'upkeep', 'dev-box'];
   return [
     { name: 'my agents', path: '/agents/mine', who: 'ada' },
     { name: 'my agents none', path: '/agents/mine', who: 'operator' },
@@ -128,6 +129,8 @@ function ownerPaths(of: (name: string) => string): PagePath[] {
     { name: 'mine rehearsal', path: `/agents/mine/${of('rehearsal.name')}/rehearsals?rehearsal=${of('rehearsal.job_id')}`, who: 'ada' },
     { name: 'mine rehearsals, readiness', path: `${mine}/rehearsals?show=readiness`, who: 'ada' },
     { name: 'mine rehearsals, registry', path: `${mine}/rehearsals?show=registry`, who: 'ada' },
+    { name: 'mine challenges new', path: `${mine}/challenges?make=new`, who: 'ada' },
+    { name: 'mine challenge', path: `${mine}/challenges/${of('adversarialReviewLoops.get.job_id')}`, who: 'ada' },
     { name: 'mine deployment', path: `${mine}/deployments/${of('deploy_id')}`, who: 'ada' },
     { name: 'mine evidence, graph', path: `${mine}/evidence?view=graph`, who: 'ada' },
     { name: 'mine insights, by version', path: `${mine}/insights?days=365&by=version`, who: 'ada' },

@@ -45,18 +45,30 @@ class PathTraversal extends Weak {
 class LeakedSecret extends Weak {
   description = 'Looks up the price of an article at a supplier.';
   price = skill({ input: z.object({ article: text.meta({ examples: ['A-100'] }) }), output: z.object({ cents: z.int() }) }, async (_ctx, { article }) => {
-    if (!/^[A-Z]-\d+$/.test(article)) throw new SkillInputError(`GET https://supplier.example/v1?key=${process.env['SUPPLIER_KEY'] ?? ''}&article=${article}: 400`);
+    if (!/^[A-Z]-\d+$/.test(article))
+      throw new SkillInputError(`GET https://supplier.example/v1?key=${process.env['SUPPLIER_KEY'] ?? ''}&article=${article}: 400`);
     return { cents: Number(article.slice(2)) * 10 };
   });
 }
 
 class UnboundedLoop extends Weak {
   description = 'Counts.';
-  count = skill({ input: z.object({ times: z.number().min(0).meta({ examples: [3] }) }), output: z.object({ counted: z.number() }) }, async (_ctx, { times }) => {
-    let counted = 0;
-    for (; counted < times; counted += 1) await pause(1);
-    return { counted };
-  });
+  count = skill(
+    {
+      input: z.object({
+        times: z
+          .number()
+          .min(0)
+          .meta({ examples: [3] }),
+      }),
+      output: z.object({ counted: z.number() }),
+    },
+    async (_ctx, { times }) => {
+      let counted = 0;
+      for (; counted < times; counted += 1) await pause(1);
+      return { counted };
+    },
+  );
 }
 
 class FilePrompt extends Weak {
@@ -130,11 +142,14 @@ function evaluate(inside: string): unknown {
 
 class MemoryDump extends Weak {
   description = 'Answers from what it remembers of you.';
-  recall = skill({ input: z.object({ about: text.meta({ examples: ['tea'] }) }), output: z.object({ found: z.array(z.unknown()) }) }, async (ctx, { about }) => {
-    const { items } = await ctx.memory.list({ limit: 50 });
-    const said = about.replaceAll(/[*%]/g, '').toLowerCase();
-    return { found: items.filter(({ key, value }) => `${key} ${JSON.stringify(value)}`.toLowerCase().includes(said)) };
-  });
+  recall = skill(
+    { input: z.object({ about: text.meta({ examples: ['tea'] }) }), output: z.object({ found: z.array(z.unknown()) }) },
+    async (ctx, { about }) => {
+      const { items } = await ctx.memory.list({ limit: 50 });
+      const said = about.replaceAll(/[*%]/g, '').toLowerCase();
+      return { found: items.filter(({ key, value }) => `${key} ${JSON.stringify(value)}`.toLowerCase().includes(said)) };
+    },
+  );
 }
 
 class Clean extends Weak {
@@ -144,22 +159,42 @@ class Clean extends Weak {
   head = skill({ timeoutSeconds: 10, input: z.object({ path: text.min(1) }), output: z.object({ line: z.string() }) }, async (ctx, { path }) => ({
     line: (await fileText(ctx, path)).split('\n')[0] ?? '',
   }));
-  greet = skill({ input: z.object({ name: z.string().max(100), loud: z.boolean().default(false) }), output: z.object({ text: z.string() }) }, async (_ctx, { name, loud }) => {
-    await pause(2);
-    return { text: `Hello, ${loud ? name.toUpperCase() : name}` };
-  });
+  greet = skill(
+    { input: z.object({ name: z.string().max(100), loud: z.boolean().default(false) }), output: z.object({ text: z.string() }) },
+    async (_ctx, { name, loud }) => {
+      await pause(2);
+      return { text: `Hello, ${loud ? name.toUpperCase() : name}` };
+    },
+  );
   add = skill({ input: z.object({ a: z.number(), b: z.number() }), output: z.object({ sum: z.number() }) }, async (_ctx, { a, b }) => {
     if (!Number.isFinite(a + b)) throw new SkillInputError('the sum is too large');
     return { sum: a + b };
   });
-  repeat = skill({ input: z.object({ word: z.string().max(50), times: z.int().min(0).max(100) }), output: z.object({ text: z.string() }) }, async (_ctx, { word, times }) => ({
-    text: Array.from({ length: times }, () => word).join(' '),
+  repeat = skill(
+    { input: z.object({ word: z.string().max(50), times: z.int().min(0).max(100) }), output: z.object({ text: z.string() }) },
+    async (_ctx, { word, times }) => ({
+      text: Array.from({ length: times }, () => word).join(' '),
+    }),
+  );
+  note = skill(
+    {
+      input: z.object({
+        key: z
+          .string()
+          .regex(/^[a-z]{1,20}$/)
+          .meta({ examples: ['tea'] }),
+        said: z.string().max(200),
+      }),
+      output: z.object({ kept: z.boolean() }),
+    },
+    async (ctx, { key, said }) => {
+      await ctx.memory.put(key, said, { namespace: 'notes', ttlSeconds: 600 });
+      return { kept: true };
+    },
+  );
+  confirm = skill({ input: z.object({ what: z.string().max(100) }), output: z.object({ answer: z.string() }) }, async (ctx, { what }) => ({
+    answer: await ctx.ask(`Do you mean ${what}?`, 60),
   }));
-  note = skill({ input: z.object({ key: z.string().regex(/^[a-z]{1,20}$/).meta({ examples: ['tea'] }), said: z.string().max(200) }), output: z.object({ kept: z.boolean() }) }, async (ctx, { key, said }) => {
-    await ctx.memory.put(key, said, { namespace: 'notes', ttlSeconds: 600 });
-    return { kept: true };
-  });
-  confirm = skill({ input: z.object({ what: z.string().max(100) }), output: z.object({ answer: z.string() }) }, async (ctx, { what }) => ({ answer: await ctx.ask(`Do you mean ${what}?`, 60) }));
 }
 
 export const WEAK = {

@@ -33,7 +33,18 @@ test('recall and false alarms', async () => {
     }),
   );
   for (const { which, shown, seconds } of loops)
-    console.log(which, shown.state, shown.error?.code ?? '', `${shown.probes.done}/${shown.probes.planned}`, seconds.toFixed(1), shown.shown.map((f) => `${f.rule}${f.confirmed ? '' : '?'}@${f.skill}`).join(' '));
-  expect(loops.filter(({ which, shown }) => WEAK[which].shows !== undefined && !shown.shown.some(({ rule, confirmed }) => confirmed && rule === WEAK[which].shows)).map(({ which }) => which)).toEqual([]);
+    console.log(
+      which,
+      shown.state,
+      shown.error?.code ?? '',
+      `${shown.probes.done}/${shown.probes.planned}`,
+      seconds.toFixed(1),
+      shown.shown.map((f) => `${f.rule}${f.confirmed ? '' : '?'}@${f.skill}`).join(' '),
+    );
+  expect(
+    loops
+      .filter(({ which, shown }) => WEAK[which].shows !== undefined && !shown.shown.some(({ rule, confirmed }) => confirmed && rule === WEAK[which].shows))
+      .map(({ which }) => which),
+  ).toEqual([]);
   expect(loops.find(({ which }) => which === 'clean')?.shown.shown).toEqual([]);
 }, 300_000);

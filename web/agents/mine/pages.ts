@@ -10,6 +10,8 @@ const CHANGES = ['changes'] as const;
 const RECEIPTS = ['receipts'] as const;
 const EVALUATION = ['rules', 'datasets', 'evaluations'] as const;
 const REHEARSALS = ['readiness', 'registry'] as const;
+const NEW = ['new'] as const;
+const ANSWERED = ['answered'] as const;
 const staticData = { needs: 'account' } as const;
 
 const mine = createRoute({
@@ -95,6 +97,11 @@ const tabs = [
     validateSearch: (search: Record<string, unknown>) => present({ show: oneIn(REHEARSALS, search.show), rehearsal: textIn(search.rehearsal) }),
     component: lazyRouteComponent(() => import('../../studio/rehearsals/rehearsals.tsx'), 'Rehearsals'),
   }),
+    path: '/challenges',
+    validateSearch: (search: Record<string, unknown>) => present({ make: oneIn(NEW, search.make), show: oneIn(ANSWERED, search.show) }),
+    component: lazyRouteComponent(() => import('../../studio/challenges/challenges.tsx'), 'Challenges'),
+  }),
+  createRoute({ ...under, path: '/challenges/$jobId', component: lazyRouteComponent(() => import('../../studio/challenges/challenge.tsx'), 'Challenge') }),
   createRoute({ ...under, path: '/upkeep', component: lazyRouteComponent(() => import('./upkeep.tsx'), 'Upkeep') }),
   createRoute({ ...under, path: '/dev-box', component: lazyRouteComponent(() => import('./dev-box.tsx'), 'DevBox') }),
   createRoute({ ...under, path: '/auth', component: lazyRouteComponent(() => import('../agent-auth/auth.tsx'), 'Auth') }),

@@ -19,6 +19,7 @@ const HERE: readonly Tab[] = [
   { label: 'Mailbox', to: 'mailbox' },
   { label: 'Reviews', to: 'reviews' },
   { label: 'Rehearsals', to: 'rehearsals' },
+  { label: 'Challenges', to: 'challenges' },
   { label: 'Upkeep', to: 'upkeep' },
   { label: 'Dev box', to: 'dev-box' },
 ];
@@ -30,6 +31,7 @@ const ELSEWHERE: readonly Tab[] = [
   { label: 'Insights', to: 'insights' },
   { label: 'Evidence', to: 'evidence' },
   { label: 'Evaluation', to: 'evaluation' },
+  { label: 'Challenges', to: 'challenges' },
   { label: 'Access', to: 'access' },
   { label: 'Domains', to: 'domains' },
 ];
