@@ -10,6 +10,7 @@ import { upgradeRuntime } from '#core/agents/upgrade/runtime.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { answerFinding } from './answer.ts';
 import { endLoop } from './end.ts';
 import { listLoops, readLoop } from './list.ts';
@@ -48,20 +49,24 @@ const said = {
   reproduction: { skill: 'find', args: { path: '..' } },
 };
 
-test('a loop is started by the owner, once at a time; skills that destroy are not called unless they are named', async () => {
-  const loop = await start();
-  expect(loop).toMatchObject({ state: 'queued', skills: ['find'], dry: [], iterations: 3, budget_cents: 500, iteration: 0, model: null, reviewer: null });
-  await expect(start()).rejects.toMatchObject({ code: 'review_loop_running' });
-  await expect(start(ben)).rejects.toMatchObject({ code: 'agent_not_found' });
-  await endLoop(t.ctx, loop.job_id);
-  expect(await start(ada, { skills: ['wipe'], dry: ['find'], reviewer: critic.name })).toMatchObject({
-    skills: ['wipe'],
-    dry: ['find'],
-    reviewer: critic.name,
-  });
-  expect((await listLoops(ada, { name: agent.name, limit: 1 })).next_cursor).not.toBeNull();
-  await expect(readLoop(ben, { name: agent.name, job_id: loop.job_id })).rejects.toMatchObject({ code: 'agent_not_found' });
-});
+test(
+  'a loop is started by the owner, once at a time; skills that destroy are not called unless they are named',
+  cites('adversarialReviewLoops.create', 'adversarialReviewLoops.list', 'adversarialReviewLoops.get'),
+  async () => {
+    const loop = await start();
+    expect(loop).toMatchObject({ state: 'queued', skills: ['find'], dry: [], iterations: 3, budget_cents: 500, iteration: 0, model: null, reviewer: null });
+    await expect(start()).rejects.toMatchObject({ code: 'review_loop_running' });
+    await expect(start(ben)).rejects.toMatchObject({ code: 'agent_not_found' });
+    await endLoop(t.ctx, loop.job_id);
+    expect(await start(ada, { skills: ['wipe'], dry: ['find'], reviewer: critic.name })).toMatchObject({
+      skills: ['wipe'],
+      dry: ['find'],
+      reviewer: critic.name,
+    });
+    expect((await listLoops(ada, { name: agent.name, limit: 1 })).next_cursor).not.toBeNull();
+    await expect(readLoop(ben, { name: agent.name, job_id: loop.job_id })).rejects.toMatchObject({ code: 'agent_not_found' });
+  },
+);
 
 test('skills that the live version does not have, and none at all, are refused', async () => {
   await expect(start(ada, { skills: ['fly'] })).rejects.toMatchObject({ code: 'nothing_to_challenge' });
@@ -69,7 +74,7 @@ test('skills that the live version does not have, and none at all, are refused',
   await expect(start()).rejects.toMatchObject({ code: 'nothing_to_challenge' });
 });
 
-test('a stop asks the workflow; an ended loop is not stopped', async () => {
+test('a stop asks the workflow; an ended loop is not stopped', cites('adversarialReviewLoops.stop'), async () => {
   const { job_id } = await start();
   expect(await stopLoop(ada, { name: agent.name, job_id })).toMatchObject({ state: 'queued' });
   expect(await t.ctx.db('outbox').where({ workflow_id: `review-loop:${job_id}`, kind: 'cancel' })).toHaveLength(1);
@@ -80,7 +85,7 @@ test('a stop asks the workflow; an ended loop is not stopped', async () => {
   expect(await readLoop(ada, { name: agent.name, job_id })).toMatchObject({ state: 'cancelled', error: { code: 'cancelled' } });
 });
 
-test('its reviewer reports by the run that the loop began; no other run, agent or person does', async () => {
+test('its reviewer reports by the run that the loop began; no other run, agent or person does', cites('adversarialReviewLoops.event'), async () => {
   const { job_id } = await start(ada, { reviewer: critic.name });
   const its = runOf(t.ctx, critic, ada.actor.user_id);
   const other = runOf(t.ctx, critic, ada.actor.user_id);
