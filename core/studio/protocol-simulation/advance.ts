@@ -13,7 +13,7 @@ import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { isOverBudget } from './budget.ts';
 import { scenarioDigest, simulationDigest } from './digest.ts';
-import { suiteOf } from './find.ts';
+import { scenariosOf } from './find.ts';
 import { playScenario } from './play-scenario.ts';
 import { eventsOf } from './present.ts';
 import { simulated } from './registry/simulated.ts';
@@ -58,7 +58,7 @@ export async function nextScenarios(ctx: Ctx, jobId: string): Promise<NextScenar
       await tx('protocol_simulations')
         .where({ job_id: jobId })
         .update({ closed_at: new Date(ctx.clock()) });
-    const steps = new Map(suiteOf(row).scenarios.map((one) => [one.scenario, one.steps]));
+    const steps = new Map(scenariosOf(row).map((one) => [one.scenario, one.steps]));
     const lane = (which: ReturnType<typeof laneOf>): number[] =>
       open.flatMap(({ scenario, position }) => (laneOf(steps.get(scenario) ?? []) === which ? [position] : []));
     return { together: lane('together'), alone: [...lane('alone'), ...lane('last')] };
@@ -73,8 +73,8 @@ export async function runScenario(ctx: Ctx, i: { job_id: string; position: numbe
   const run = await beginScenario(ctx, where);
   const stage = run && (await stageOf(ctx, row));
   if (!run || !stage) return;
-  const scenario = suiteOf(row).scenarios.find((one) => one.scenario === run.scenario);
-  if (!scenario) return failScenario(ctx, { ...where, reason: 'Its suite has no such scenario' });
+  const scenario = scenariosOf(row).find((one) => one.scenario === run.scenario);
+  if (!scenario) return failScenario(ctx, { ...where, reason: 'This version of the product does not know the words of its suite' });
   const played = await playScenario(ctx, { stage, scenario, seed: run.seed, label: `${run.position}-${run.attempt}`, signal });
   await endScenario(ctx, run, played);
 }

@@ -22,7 +22,13 @@ export async function simulationFor(db: Knex, ctx: Ctx, action: Action, i: { nam
   return { agent, row };
 }
 
-/** Stored after it was checked: read again, since a newer version of the product may know other words. */
+/** Of a rehearsal: none where it was written in words that this version of the product does not know; then no scenario of it has a verdict. */
+export function scenariosOf({ suite }: Pick<ProtocolSimulationsRow, 'suite'>): ProtocolSuite['scenarios'] {
+  const read = ProtocolSuite.safeParse(suite);
+  return read.success ? read.data.scenarios : [];
+}
+
+/** Of the registry, for who begins something with it. @throws ZodError where it was written in words that this version does not know */
 export function suiteOf({ suite }: Pick<ProtocolSimulationsRow, 'suite'>): ProtocolSuite {
   return ProtocolSuite.parse(suite);
 }

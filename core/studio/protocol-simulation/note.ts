@@ -7,7 +7,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { claimsToApply } from './claims.ts';
-import { simulationFor, suiteOf } from './find.ts';
+import { scenariosOf, simulationFor } from './find.ts';
 import { presentScenarioRuns } from './present.ts';
 
 const PREFIX = 'participant.';
@@ -42,7 +42,7 @@ export async function addScenario(ctx: Ctx, i: { name: string; job_id: string } 
   return inTx(ctx, async (tx, inner) => {
     const { row } = await simulationFor(tx, ctx, 'rehearsal.start', i, true);
     if (row.closed_at !== null || row.ended_at !== null) throw ended(i);
-    const known = suiteOf(row).scenarios.map(({ scenario }) => scenario);
+    const known = scenariosOf(row).map(({ scenario }) => scenario);
     if (!known.includes(i.scenario)) throw new NotFound('scenario_not_found', `The suite has no scenario ${i.scenario}; it has ${known.join(', ')}`);
     const last = await tx('protocol_scenario_runs').where({ job_id: row.job_id }).max<{ max: number | null }[]>('position as max');
     const position = (last[0]?.max ?? 0) + 1;

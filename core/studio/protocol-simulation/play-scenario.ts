@@ -66,8 +66,7 @@ async function eventOf(play: Play, step: ProtocolStep, n: number): Promise<{ eve
   } catch (error) {
     if (error instanceof NotApplicable) return { skip: error.message };
     // An earlier step came out otherwise than its author thought.
-    if (error instanceof NotMade)
-      return { event: { n, step: step.do, outcome: 'skipped', code: null, facts: {} }, observed: `${error.message} was not made` };
+    if (error instanceof NotMade) return { event: { n, step: step.do, outcome: 'skipped', code: null, facts: {} }, observed: `${error.message} was not made` };
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { JobsRow, ProtocolScenarioRunsRow, ProtocolSimulationsRow } from '#
 import { isTerminal } from '../../jobs/model.ts';
 import { faultOf } from '../../agents/agent/present-fault.ts';
 import { spentMicros } from './budget.ts';
-import { suiteOf } from './find.ts';
+import { scenariosOf } from './find.ts';
 
 export type SimulationView = ProtocolSimulationsRow & Pick<JobsRow, 'state' | 'error' | 'started_at'>;
 
@@ -57,7 +57,7 @@ function countsOf(found: readonly { state: ScenarioState; n: number }[]): Protoc
 }
 
 export function presentScenarioRuns(of: Pick<ProtocolSimulationsRow, 'suite'>, rows: readonly ProtocolScenarioRunsRow[]): ScenarioRunOut[] {
-  const { scenarios } = suiteOf(of);
+  const scenarios = scenariosOf(of);
   return rows.map((row) => ({
     position: row.position,
     scenario: row.scenario,
