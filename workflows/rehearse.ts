@@ -17,12 +17,22 @@ import { pinned } from './versioning.ts';
 /** Without an end the job would be open for ever: tried until it is written. */
 const rows = proxyActivities<RehearsalActivities>({ startToCloseTimeout: '30s' });
 const work = { heartbeatTimeout: '15s', retry: { maximumAttempts: 3, nonRetryableErrorTypes: ['UserError'] } } satisfies ActivityOptions;
-/** Beside runs: it waits for the agent most of the time. */
-const player = proxyActivities<RehearsalActivities>({ ...work, taskQueue: 'runs', startToCloseTimeout: '10m', cancellationType: 'TRY_CANCEL' });
+/** Beside runs: it waits for the agent most of the time. The stage is removed only when nobody plays on it any more: what a scenario saw then would be no fault of the agent. */
+const player = proxyActivities<RehearsalActivities>({
+  ...work,
+  taskQueue: 'runs',
+  startToCloseTimeout: '10m',
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+});
 const remover = proxyActivities<RehearsalActivities>({ ...work, startToCloseTimeout: '5m' });
 
 function onNode(node: string): ReturnType<typeof proxyActivities<RehearsalActivities>> {
-  return proxyActivities<RehearsalActivities>({ ...work, taskQueue: `runtime:${node}`, startToCloseTimeout: '5m' });
+  return proxyActivities<RehearsalActivities>({
+    ...work,
+    taskQueue: `runtime:${node}`,
+    startToCloseTimeout: '5m',
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  });
 }
 
 interface Fault {

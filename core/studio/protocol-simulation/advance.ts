@@ -76,6 +76,8 @@ export async function runScenario(ctx: Ctx, i: { job_id: string; position: numbe
   const scenario = scenariosOf(row).find((one) => one.scenario === run.scenario);
   if (!scenario) return failScenario(ctx, { ...where, reason: 'This version of the product does not know the words of its suite' });
   const played = await playScenario(ctx, { stage, scenario, seed: run.seed, label: `${run.position}-${run.attempt}`, signal });
+  // Nothing is said of a stage that is going.
+  signal.throwIfAborted();
   await endScenario(ctx, run, played);
 }
 
@@ -98,15 +100,15 @@ async function beginScenario(ctx: Ctx, where: { job_id: string; position: number
 
 type Result = Pick<Awaited<ReturnType<typeof playScenario>>, 'events' | 'observed' | 'broken' | 'reason'> & { state: ProtocolScenarioRunsRow['state'] };
 
-/** The first to write it has written it. */
-async function endScenario(ctx: Ctx, { job_id, position, scenario, seed }: ProtocolScenarioRunsRow, result: Result): Promise<void> {
+/** The attempt that plays it now writes it, once; one that was taken for lost writes nothing. */
+async function endScenario(ctx: Ctx, { job_id, position, scenario, seed, attempt }: ProtocolScenarioRunsRow, result: Result): Promise<void> {
   const { state, events, observed, broken, reason } = result;
   const digest = scenarioDigest({ scenario, seed, state, events });
   // no may: as beginSimulation.
   // no audit: as beginSimulation.
   await inTx(ctx, async (tx) => {
     const moved = await tx('protocol_scenario_runs')
-      .where({ job_id, position, state: 'running' })
+      .where({ job_id, position, attempt, state: 'running' })
       .update({
         state,
         events: storableJson(events),
