@@ -37,6 +37,7 @@ import { DeleteCommand } from './commands/delete.ts';
 import { DeployCommand } from './commands/deploy.ts';
 import { DescribeCommand } from './commands/describe.ts';
 import { DevCommand } from './commands/dev.ts';
+import { EvolveCommand, EvolveReplayCommand, EvolveShowCommand } from './commands/evolve.ts';
 import { FilesGetCommand } from './commands/files/get.ts';
 import { FilesListCommand } from './commands/files/list.ts';
 import { FilesPutCommand } from './commands/files/put.ts';
@@ -109,6 +110,9 @@ import { SecretsListCommand } from './commands/secrets/list.ts';
 import { SecretsSetCommand } from './commands/secrets/set.ts';
 import { SetupCommand } from './commands/setup.ts';
 import { SidecarCommand } from './commands/sidecar.ts';
+import { SimulateReplayCommand } from './commands/simulate/replay.ts';
+import { SimulateListCommand, SimulateShowCommand, SimulateTemplatesCommand } from './commands/simulate/show.ts';
+import { SimulateCommand } from './commands/simulate/start.ts';
 import { SshCommand } from './commands/ssh.ts';
 import { SshProxyCommand } from './commands/ssh-proxy.ts';
 import { StatusCommand } from './commands/status.ts';
@@ -206,6 +210,14 @@ export const commands: readonly CommandClass<CliContext>[] = [
   DossierCommand,
   EvidenceCommand,
   InsightsCommand,
+  SimulateTemplatesCommand,
+  SimulateCommand,
+  SimulateListCommand,
+  SimulateShowCommand,
+  SimulateReplayCommand,
+  EvolveCommand,
+  EvolveShowCommand,
+  EvolveReplayCommand,
   SetupCommand,
   FilesListCommand,
   FilesGetCommand,

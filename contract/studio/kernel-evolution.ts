@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { group } from '../kit.ts';
 import { MAX_INT32, nextCursor, pageQuery, trimmedText } from '../shared.ts';
 import { DeadlineSeconds, jobId, kernelRunBase, Seed, TemplateName } from './kernel-simulations.ts';
-import { EVOLUTION_STRATEGIES } from './simulation/evolution.ts';
+import { EVOLUTION_STRATEGIES } from './simulation/evolution-strategies.ts';
 import { LIMITS, SimulationSpecIn } from './simulation/spec.ts';
 import { KINDS } from './simulation/kinds/index.ts';
 import { templateOf } from './simulation/templates.ts';

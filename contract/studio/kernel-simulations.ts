@@ -82,6 +82,7 @@ const Call = z.strictObject({
   agent: z.string(),
   run_id: z.string().nullable(),
   state: z.enum(RUN_STATES),
+  answer: z.unknown().meta({ description: 'What it answered, 4 KiB of JSON at most: kept for replays.' }),
   act: z.string().nullable().meta({ description: 'What it did with its turn; null: nothing that can be done.' }),
   error: Fault.nullable(),
 });
@@ -107,6 +108,7 @@ export const KernelSimulationOut = z
     violation: Violation.nullable(),
     outcomes: z.array(Outcome).meta({ description: 'How those did who acted alike, best first; empty until the end.' }),
     score: z.int().nullable().meta({ description: 'Thousandths of a point, 0 to 100,000.' }),
+    most_calls: z.int().meta({ description: 'Turns that agents may take; 0 in a bounded run.' }),
     calls: z.array(Call),
     budget_cents: z.int(),
     spent_micros: z.int().meta({ description: 'What the models of the agents cost, micro-dollars, as far as it is known.' }),

@@ -1,15 +1,13 @@
 // Variants of a policy, made by seeded mutation and compared over many seeds: the same seeds for each, so that luck is the same for all.
 import { canonicalDigest } from '../../wire/sha256.ts';
 import { ENGINE } from './engine.ts';
+import type { EvolutionStrategy } from './evolution-strategies.ts';
 import { clamp, type Kind, type Range } from './kind.ts';
 import { KINDS } from './kinds/index.ts';
 import { Random } from './random.ts';
 import { simulate } from './run.ts';
 import type { SimulationSpec } from './spec.ts';
 import { defaultsOf } from './world.ts';
-
-export const EVOLUTION_STRATEGIES = ['mutate', 'sweep'] as const;
-export type EvolutionStrategy = (typeof EVOLUTION_STRATEGIES)[number];
 
 /** How the studied actors act. */
 export interface ActorPolicy {

@@ -46,7 +46,8 @@ export function presentSimulation(row: RunRow, spentMicros: number): KernelSimul
     violation: result?.violation ?? null,
     outcomes: (result?.outcomes ?? []).map((outcome) => ({ ...outcome, parameters: { ...outcome.parameters } })),
     score: result?.score ?? null,
-    calls: callsIn(row).map(({ answer: _, ...call }) => call),
+    most_calls: row.most_calls,
+    calls: callsIn(row),
     budget_cents: row.budget_cents,
     spent_micros: spentMicros,
   };

@@ -1,7 +1,8 @@
 // A run of simulated worlds as it is kept: a row beside its job.
 import type { Knex } from 'knex';
 import type { KernelRunKind } from '#contract/states.ts';
-import type { Evaluated, EvolutionStrategy, Contestant } from '#contract/studio/simulation/evolution.ts';
+import type { EvolutionStrategy } from '#contract/studio/simulation/evolution-strategies.ts';
+import type { Contestant, Evaluated } from '#contract/studio/simulation/evolution.ts';
 import type { SimulationSpec } from '#contract/studio/simulation/spec.ts';
 import type { SimulationResult } from '#contract/studio/simulation/run.ts';
 import type { KernelEvolutionOut } from '#contract/studio/kernel-evolution.ts';
@@ -22,8 +23,8 @@ export interface EvolutionInput {
   seeds: number[];
 }
 
-/** A turn that an agent took. `answer`: what it gave, kept for replays. */
-export type KeptCall = KernelSimulationOut['calls'][number] & { answer: unknown };
+/** A turn that an agent took. */
+export type KeptCall = KernelSimulationOut['calls'][number];
 
 export type EvolutionResult = Pick<KernelEvolutionOut, 'contestants' | 'proposal'>;
 

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Output } from '../output.ts';
+
+const POLL_MS = 500;
+const ENDED = ['succeeded', 'failed', 'cancelled'];
+
+interface Shown {
+  state: string;
+  done: number;
+  total: number;
+}
+
+/** Reads until it has ended; says how far it is. */
+export async function followed<T extends Shown>(output: Output, read: () => Promise<T>): Promise<T> {
+  let said = -1;
+  for (;;) {
+    const run = await read();
+    if (run.done > said) output.note(`${run.done} of ${run.total}`);
+    said = run.done;
+    if (ENDED.includes(run.state)) return run;
+    await sleep(POLL_MS);
+  }
+}
