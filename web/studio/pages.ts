@@ -18,4 +18,26 @@ export const studioPages = [
     staticData: { needs: 'account' },
     component: lazyRouteComponent(() => import('./goals/goal.tsx'), 'Goal'),
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/simulations',
+    staticData: { needs: 'account' },
+    validateSearch: ({ show, start }: Record<string, unknown>): { show?: 'compared' | 'templates'; start?: string } => ({
+      ...((show === 'compared' || show === 'templates') && { show }),
+      ...(typeof start === 'string' && { start: start.slice(0, 64) }),
+    }),
+    component: lazyRouteComponent(() => import('./simulations/simulations.tsx'), 'Simulations'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/simulations/$job_id',
+    staticData: { needs: 'account' },
+    component: lazyRouteComponent(() => import('./simulations/simulation.tsx'), 'SimulationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/simulations/compared/$job_id',
+    staticData: { needs: 'account' },
+    component: lazyRouteComponent(() => import('./simulations/comparison.tsx'), 'Comparison'),
+  }),
 ] as const;
