@@ -25,6 +25,8 @@ const PARTS: readonly Part[] = [
   { file: 'evaluation', title: 'Evaluation', topics: 'rules scores datasets eval evaluations challenge findings' },
   { file: 'calls', title: 'Calls and runs', topics: 'call chat runs logs answer cancel use unuse trace thumb consent setup schedules receipt' },
   { file: 'evaluation', title: 'Evaluation', topics: 'rules scores datasets eval evaluations rehearse readiness' },
+  { file: 'calls', title: 'Calls and runs', topics: 'call chat runs logs answer cancel use unuse trace thumb consent setup schedules receipt' },
+  { file: 'evaluation', title: 'Evaluation', topics: 'rules scores datasets eval evaluations simulate evolve' },
   { file: 'access', title: 'Files, secrets and access', topics: 'files secrets tokens links domains mailbox models' },
   { file: 'money', title: 'Money', topics: 'bounties' },
   { file: 'access', title: 'Files, secrets and access', topics: 'files secrets policy tokens links domains mailbox models' },

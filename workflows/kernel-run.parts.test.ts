@@ -43,12 +43,13 @@ beforeAll(async () => {
     if (dying && activityInfo().attempt === 1) throw new Error('the worker died');
     return advanced;
   };
+  const activities = { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createRunActivities(t.ctx), ...kernel, advanceKernelRun };
   startWorkers = async () => {
     const workers = await createWorkers({
       connection,
       namespace: temporal.namespace,
       node: 'local',
-      activities: { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createRunActivities(t.ctx), ...kernel, advanceKernelRun },
+      activities,
       workflows: { workflowBundle: await testWorkflows() },
     });
     const running = workers.map((worker) => worker.run());
