@@ -15,6 +15,7 @@ import { policyDenialRoutes } from './routes/evidence/control-room.ts';
 import { moneyArea } from './routes/money/index.ts';
 import { runsArea } from './routes/runs/index.ts';
 import { evaluationRoutes } from './routes/runs/evaluations.ts';
+import { accountEventRoutes } from './routes/runs/account-events.ts';
 import { inboxRoutes } from './routes/runs/inbox.ts';
 import { traceRoutes } from './routes/runs/traces.ts';
 import { identityArea } from './routes/identity/index.ts';
@@ -24,6 +25,7 @@ import { studioArea } from './routes/studio/index.ts';
 import { protocolRegistryRoutes } from './routes/studio/protocol-simulations.ts';
 import { platformArea } from './routes/platform/index.ts';
 import { installationRoutes } from './routes/platform/installation.ts';
+import { machineryRoutes } from './routes/platform/machinery.ts';
 import { grantRevocationRoutes } from './routes/workspace/grant-revocation.ts';
 import { policyRuleRoutes } from './routes/policy/policy-rules.ts';
 import { callerResourceRoutes } from './routes/run/caller-resources.ts';
@@ -54,6 +56,8 @@ export const internal: Internal<typeof unlisted> = {
     evaluations: evaluationRoutes,
     findings: findingRoutes,
     grantRevocation: grantRevocationRoutes,
+    accountEvents: accountEventRoutes,
+    machinery: machineryRoutes,
     inbox: inboxRoutes,
     policyDenials: policyDenialRoutes,
     installation: installationRoutes,

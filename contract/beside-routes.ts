@@ -2,6 +2,9 @@
 import type { RouteTable } from './route-table.ts';
 
 export const BESIDE_ROUTES: RouteTable = {
+  accountEvents: {
+    stream: { at: 'GET /v1/me/events', out: 'event-stream' },
+  },
   evaluations: {
     rules: { at: 'GET /v1/agents/{name}/evaluation/rules', out: 'json' },
     putRule: { at: 'PUT /v1/agents/{name}/evaluation/rules/{rule}', body: 'json', out: 'json' },
@@ -37,6 +40,9 @@ export const BESIDE_ROUTES: RouteTable = {
   },
   installation: {
     get: { at: 'GET /v1/installation', out: 'json' },
+  },
+  machinery: {
+    get: { at: 'GET /v1/operator/machinery', out: 'json' },
   },
   sourceEditor: {
     files: { at: 'GET /source/v1/agents/{name}/files', out: 'json' },

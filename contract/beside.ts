@@ -7,6 +7,9 @@ import { installation } from './platform/installation.ts';
 import { policyDenials } from './evidence/control-room.ts';
 import { inbox } from './runs/inbox.ts';
 import { protocolRegistry } from './studio/protocol-simulations.ts';
+import { accountEvents } from './runs/account-events.ts';
+import { inbox } from './runs/inbox.ts';
+import { machinery } from './platform/machinery.ts';
 import { traces } from './runs/traces.ts';
 import { findings } from './studio/findings.ts';
 import { grantRevocation } from './workspace/grant-revocation.ts';
@@ -24,4 +27,5 @@ export const beside = {
   sourceEditor,
   traces,
 };
+export const beside = { accountEvents, evaluations, grantRevocation, inbox, installation, machinery, sourceEditor, traces };
 export type Beside = typeof beside;

@@ -313,3 +313,6 @@ export type PolicyOutcome = (typeof POLICY_OUTCOMES)[number];
 /** What holds where no rule matches. */
 export const POLICY_DEFAULTS = ['allow', 'deny'] as const;
 export type PolicyDefault = (typeof POLICY_DEFAULTS)[number];
+/** What an account is told of. reset: anything may have changed. */
+export const ACCOUNT_EVENT_KINDS = ['reset', 'job', 'wait', 'agent', 'deployment'] as const;
+export type AccountEventKind = (typeof ACCOUNT_EVENT_KINDS)[number];

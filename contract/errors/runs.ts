@@ -34,6 +34,7 @@ export const runsErrors = errors({
   evaluation_not_found: { status: 404, meaning: 'The agent has no such evaluation.', remedy: 'List them: svc evaluations.' },
   evaluation_running: { status: 409, meaning: 'Another evaluation of the agent is under way.', remedy: 'Wait for its end, or cancel it.' },
   evaluation_ended: { status: 409, meaning: 'The evaluation has ended.', remedy: 'Nothing is left to cancel.' },
+  too_many_streams: { status: 409, meaning: 'The account follows its events as often as allowed at a time.', remedy: 'Close a stream first.' },
   run_busy: { status: 429, meaning: 'Too many requests of this run or its author are waiting.', remedy: 'Try again in a moment.' },
   no_user: { status: 403, meaning: 'The run works for no user to whom a further run could belong.', remedy: 'Call signed in.' },
   too_many_runs: { status: 409, meaning: 'As many runs as allowed are in progress.', remedy: 'Let some end first.' },

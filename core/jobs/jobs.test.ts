@@ -157,6 +157,7 @@ describe('following a job', () => {
     expect(await collect(jobId, 0, leave.signal, async () => leave.abort())).toEqual([1]);
     let watched = 0;
     const counting = {
+      accounts: wakeups.accounts,
       watch: (id: string) => {
         const { next, end } = wakeups.watch(id);
         watched += 1;

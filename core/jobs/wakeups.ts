@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { accountChannel, AccountNews } from './account-news.ts';
 import { newsChannel } from './append-event.ts';
 import type { Wakeups, Watch } from '../kernel/wakeups.ts';
 
@@ -13,12 +14,13 @@ export interface Listener extends Wakeups {
 
 const retryMs = 500;
 
-/** Listens on news of jobs and threads, and on the given channels. Resolves once the first LISTEN is in place. */
+/** Listens on news of jobs, threads and accounts, and on the given channels. Resolves once the first LISTEN is in place. */
 export async function startListener(connectionString: string, channels: readonly string[] = []): Promise<Listener> {
   const emitter = new EventEmitter().setMaxListeners(0);
   /** By id, those who watch it: readers come and go by the thousand. */
   const watching = new Map<string, Set<() => void>>();
-  const all = [newsChannel, ...channels];
+  const accounts = new AccountNews();
+  const all = [newsChannel, accountChannel, ...channels];
   let client: pg.Client | undefined;
   let closed = false;
 
@@ -31,6 +33,7 @@ export async function startListener(connectionString: string, channels: readonly
     next.on('error', () => undefined); // 'end' follows and reconnects
     next.on('notification', ({ channel, payload = '' }) => {
       if (channel === newsChannel) for (const wake of watching.get(payload) ?? []) wake();
+      else if (channel === accountChannel) accounts.heard(payload);
       else emitter.emit(channel, payload);
     });
     try {
@@ -52,6 +55,7 @@ export async function startListener(connectionString: string, channels: readonly
       try {
         await connect();
         wakeAll();
+        accounts.heard(undefined);
         for (const channel of channels) emitter.emit(channel, undefined);
         return;
       } catch {
@@ -94,6 +98,7 @@ export async function startListener(connectionString: string, channels: readonly
   return {
     on: (channel, handler) => void emitter.on(channel, handler),
     watch,
+    accounts,
     close: async () => {
       closed = true;
       wakeAll();

@@ -25,6 +25,7 @@ const workflows: WorkflowStarter = {
   cancel: async (id) => note(`cancel ${id}`),
   describe: async () => 'absent',
   ping: async () => undefined,
+  queue: async (name) => Promise.reject(new Error(`nobody asks for ${name}`)),
 };
 function note(what: string): void {
   if (down) throw new Error('Temporal is down');

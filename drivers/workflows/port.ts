@@ -31,6 +31,22 @@ export interface WorkflowStarter {
   cancel(workflowId: string): Promise<void>;
   describe(workflowId: string): Promise<WorkflowState>;
   ping(): Promise<void>;
+  /** What waits in a task queue. */
+  queue(name: string): Promise<QueueState>;
+}
+
+export interface QueueState {
+  name: string;
+  workflows: Backlog;
+  activities: Backlog;
+}
+
+export interface Backlog {
+  /** Tasks that no worker took yet, about. */
+  waiting: number;
+  oldest_seconds: number;
+  /** Processes that asked for tasks lately. */
+  workers: number;
 }
 
 /** The workflow said no; `type` is its own word for why. */

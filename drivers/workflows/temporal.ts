@@ -12,7 +12,7 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure, defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import { createKeyedLimiter } from './keyed-limiter.ts';
-import { type StartWorkflow, UpdateRefused, WorkflowGone, type WorkflowStarter, WorkflowsUnavailable, type WorkflowState } from './port.ts';
+import { type Backlog, type StartWorkflow, UpdateRefused, WorkflowGone, type WorkflowStarter, WorkflowsUnavailable, type WorkflowState } from './port.ts';
 
 export interface TemporalOptions {
   address: string;
@@ -26,6 +26,9 @@ const crowdMs = 5_000;
 /** Status codes of gRPC. */
 const RESOURCE_EXHAUSTED = 8;
 const UNAVAILABLE = 14;
+/** TaskQueueType of its API. */
+const WORKFLOW_TASKS = 1;
+const ACTIVITY_TASKS = 2;
 
 const stateOf: Record<string, WorkflowState> = {
   RUNNING: 'running',
@@ -90,8 +93,27 @@ export function temporalWorkflows(options: TemporalOptions): WorkflowStarter & {
       }
     },
     cancel: (workflowId) => unlessEnded(workflowId, () => client.workflow.getHandle(workflowId).cancel()),
+    async queue(name) {
+      const backlog = (type: number): Promise<Backlog> => bounded(() => backlogOf(client, name, type));
+      const [workflows, activities] = await Promise.all([backlog(WORKFLOW_TASKS), backlog(ACTIVITY_TASKS)]);
+      return { name, workflows, activities };
+    },
     ping: () => bounded(async () => void (await connection.workflowService.getSystemInfo({}))),
     close: () => connection.close(),
+  };
+}
+
+async function backlogOf(client: Client, name: string, type: number): Promise<Backlog> {
+  const { stats, pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name },
+    taskQueueType: type,
+    reportStats: true,
+  });
+  return {
+    waiting: Number(stats?.approximateBacklogCount ?? 0),
+    oldest_seconds: Number(stats?.approximateBacklogAge?.seconds ?? 0),
+    workers: pollers?.length ?? 0,
   };
 }
 

@@ -62,6 +62,8 @@ const BODIES: Record<string, object> = {
 const OF_THE_CALLER = ['evaluations.consents', 'evaluations.withdrawConsent', 'inbox.waits', 'policyDenials.list', 'inbox.notifications', 'inbox.setNotifications'];
 const OF_THE_CALLER = ['evaluations.consents', 'evaluations.withdrawConsent', 'inbox.waits', 'inbox.notifications', 'inbox.setNotifications', 'policyRules.get', 'policyRules.put', 'policyRules.test', 'policyRules.decisions'];
 const OF_THE_CALLER = [
+const OF_THE_CALLER = [
+  'accountEvents.stream',
   'evaluations.consents',
   'evaluations.withdrawConsent',
   'inbox.waits',

@@ -61,20 +61,27 @@ export interface Pages<T> {
   loadMore(): void;
 }
 
-/** All pages read so far as one list; kept, so that "back" shows as much as before. */
-export function usePages<G extends GroupName, R extends PagedRoute<G>>(
-  group: G,
-  route: R,
-  input: Input<G, R>,
-  more: { every?: number | false } = {},
-): Pages<Item<G, R>> {
-  const options = infiniteQueryOptions({
+/** For loaders: the first page of such a list, asked for while the page's script comes. */
+export function pagesOf<G extends GroupName, R extends PagedRoute<G>>(group: G, route: R, input: Input<G, R>) {
+  return infiniteQueryOptions({
     queryKey: [group, route, 'pages', input],
     queryFn: ({ pageParam, signal }) => send(group, route, withCursor(input, pageParam), { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => asPage<Item<G, R>>(last).next_cursor ?? undefined,
   });
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useSuspenseInfiniteQuery({ ...options, refetchInterval: more.every ?? false });
+}
+
+/** All pages read so far as one list; kept, so that "back" shows as much as before. */
+export function usePages<G extends GroupName, R extends PagedRoute<G>>(
+  group: G,
+  route: R,
+  input: Input<G, R>,
+  more: { every?: number | false | (() => number) } = {},
+): Pages<Item<G, R>> {
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useSuspenseInfiniteQuery({
+    ...pagesOf(group, route, input),
+    refetchInterval: more.every ?? false,
+  });
   return {
     items: data.pages.flatMap((page) => asPage<Item<G, R>>(page).items),
     hasMore: hasNextPage,

@@ -9,6 +9,12 @@ export type Session = Output<'auth', 'session'>;
 
 export const sessionQuery = { ...read('auth', 'session'), staleTime: 60_000, refetchOnWindowFocus: 'always' as const };
 
+/** For loaders: what a page reads is asked for while its script comes. Waits for none of it; the page tells what is refused. */
+export async function ifSignedIn(begin: () => Promise<unknown>[]): Promise<void> {
+  const { authenticated } = await queries.ensureQueryData(sessionQuery);
+  if (authenticated) begin();
+}
+
 export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
 }

@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Link, useLocation, useMatches, useNavigate } from '@tanstack/react-router';
 import { IconInbox, IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { queries } from '../api/query.ts';
 import { Hints } from '../kit/hints.tsx';
 import { Toasts } from '../kit/toasts.tsx';
 import { OpensMenu } from '../kit/opens.tsx';
@@ -17,12 +18,15 @@ import styles from './shell.module.css';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
+const IDLE_AFTER_MS = 500;
+
 export function Shell({ children }: { children: ReactNode }) {
   const [menu, { toggle, close }] = useDisclosure();
   const [palette, { open: openPalette, close: closePalette }] = useDisclosure();
   const session = useSession();
   const path = useLocation({ select: ({ pathname }) => pathname });
   useEffect(close, [path, close]);
+  useEffect(() => (session.authenticated ? whenIdle(beginNews) : undefined), [session.authenticated]);
   useHotkey('mod+k', openPalette);
   useHotkey('/', openPalette);
   return (
@@ -82,6 +86,19 @@ export function Shell({ children }: { children: ReactNode }) {
       <Suspense>{palette && <Palette onClose={closePalette} />}</Suspense>
     </>
   );
+}
+
+/** After the first page is shown: what is told from then on makes lists new, and the palette opens at once. */
+function beginNews(): void {
+  void import('../api/news.ts').then(({ followNews }) => followNews(queries));
+  void import('./palette.tsx');
+}
+
+/** @returns what takes it back */
+function whenIdle(act: () => void): () => void {
+  // Safari has no idle callbacks.
+  const timer = setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(act) : act()), IDLE_AFTER_MS);
+  return () => clearTimeout(timer);
 }
 
 /** /agents is not where one is at /agents/mine. */

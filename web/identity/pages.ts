@@ -1,8 +1,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
+import { beginHome } from './home/queries.ts';
 
 export const identityPages = [
-  createRoute({ getParentRoute: () => root, path: '/', component: lazyRouteComponent(() => import('./home/home.tsx'), 'Home') }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/',
+    loader: beginHome,
+    component: lazyRouteComponent(() => import('./home/home.tsx'), 'Home'),
+  }),
   createRoute({
     getParentRoute: () => root,
     path: '/settings',

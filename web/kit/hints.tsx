@@ -1,6 +1,7 @@
-// What an element with `data-hint` says when one points at it or reaches it by the keyboard. One element for the whole page: a list of a
+// What an element with `data-hint` says, and a time exactly, when one points at it or reaches it by the keyboard. One element for the whole page: a list of a
 // thousand times costs nothing until one of them is looked at.
 import { useEffect, useRef } from 'react';
+import { exact } from './time.ts';
 import styles from './hints.module.css';
 
 const DELAY_MS = 300;
@@ -24,7 +25,7 @@ function showHints(box: HTMLElement): () => void {
     if (box.matches(':popover-open')) box.hidePopover();
   };
   const show = (): void => {
-    const text = of?.getAttribute('data-hint');
+    const text = of && hintOf(of);
     if (!of?.isConnected || !text) return hide();
     box.textContent = text;
     if (of.getAttribute('aria-label') !== text) of.setAttribute('aria-describedby', ID);
@@ -32,7 +33,7 @@ function showHints(box: HTMLElement): () => void {
     place(box, of.getBoundingClientRect());
   };
   const meet = ({ target, type }: Event): void => {
-    const found = target instanceof Element ? (target.closest('[data-hint]') ?? undefined) : undefined;
+    const found = target instanceof Element ? (target.closest('[data-hint], time[datetime]') ?? undefined) : undefined;
     if (found === of) return;
     hide();
     if (!found || (type === 'focusin' && !found.matches(':focus-visible'))) return;
@@ -54,6 +55,10 @@ function showHints(box: HTMLElement): () => void {
     hide();
     for (const [name, act] of events) document.removeEventListener(name, act as EventListener, { capture: true });
   };
+}
+
+function hintOf(element: Element): string | undefined {
+  return element instanceof HTMLTimeElement ? exact(element.dateTime) : (element.getAttribute('data-hint') ?? undefined);
 }
 
 /** Above it, or below where there is no room; never beyond the edge of the window. */

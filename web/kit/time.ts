@@ -8,22 +8,24 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+// Made when they are first asked for: that takes tens of milliseconds.
+let relative: Intl.RelativeTimeFormat | undefined;
+let zoned: Intl.DateTimeFormat | undefined;
 
 /** @param at RFC 3339 @param now milliseconds since the epoch */
 export function ago(at: string, now: number): string {
   const seconds = Math.round((Date.parse(at) - now) / 1000);
   if (Number.isNaN(seconds)) return at;
+  relative ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
   const step = STEPS.find(([, length]) => Math.abs(seconds) >= length);
   if (!step) return Math.abs(seconds) < 10 ? 'just now' : relative.format(seconds, 'second');
   return relative.format(Math.trunc(seconds / step[1]), step[0]);
 }
 
-const zoned = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
-
 /** With seconds and the zone. */
 export function exact(at: string): string {
   const time = Date.parse(at);
+  zoned ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
   return Number.isNaN(time) ? at : zoned.format(time);
 }
 

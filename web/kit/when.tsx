@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { ago, exact } from './time.ts';
+import { ago } from './time.ts';
 
 const TICK_MS = 10_000;
 let ticks = 0;
@@ -21,11 +21,11 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** "3 minutes ago", "in 2 hours"; the exact time, in the reader's zone, on hover. */
+/** "3 minutes ago", "in 2 hours"; the exact time, in the reader's zone, on hover (hints.tsx). */
 export function When({ at }: { at: string }) {
   useSyncExternalStore(subscribe, () => ticks);
   return (
-    <time dateTime={at} tabIndex={-1} data-hint={exact(at)}>
+    <time dateTime={at} tabIndex={-1}>
       {ago(at, Date.now())}
     </time>
   );

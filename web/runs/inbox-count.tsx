@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { read } from '../api/query.ts';
+import { unlessTold } from '../api/told.ts';
+import { openWaits } from './inbox/open-waits.ts';
 import styles from './inbox-count.module.css';
-
-export const openWaits = { query: { limit: 100 } };
 
 export function InboxCount() {
   const navigate = useNavigate();
-  const { data } = useQuery({ ...read('inbox', 'waits', openWaits), refetchInterval: 10_000, refetchIntervalInBackground: wantsNews() });
+  const { data } = useQuery({ ...read('inbox', 'waits', openWaits), refetchInterval: unlessTold(10_000), refetchIntervalInBackground: wantsNews() });
   useEffect(() => {
     if (!data || !wantsNews()) return;
     void import('./inbox/notify.ts').then(({ newOnes, notify }) => notify(newOnes(data.items), (wait) => void navigate({ to: '/inbox', search: { wait } })));

@@ -1,6 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
-import { activitySearch } from './activity/activity-search.ts';
+import { pagesOf, queries } from '../api/query.ts';
+import { ifSignedIn } from '../app/session.ts';
+import { activityInput, activitySearch } from './activity/activity-search.ts';
 import { runSearch } from './run/run-search.ts';
 import { numberIn, textIn, wordsIn } from '../kit/search.ts';
 
@@ -19,6 +21,8 @@ export const runsPages = [
     ...account,
     path: '/runs',
     validateSearch: activitySearch,
+    loaderDeps: ({ search }) => search,
+    loader: ({ deps }) => ifSignedIn(() => [queries.prefetchInfiniteQuery(pagesOf('workLedger', 'activity', activityInput(deps)))]),
     component: lazyRouteComponent(() => import('./activity/activity.tsx'), 'Activity'),
   }),
   createRoute({ ...account, path: '/runs/$run_id', validateSearch: runSearch, component: lazyRouteComponent(() => import('./run/run.tsx'), 'RunPage') }),

@@ -25,7 +25,15 @@ beforeEach(async () => {
   [ada, ben] = [await as(), await as()];
 });
 const unexpected = async (): Promise<never> => Promise.reject(new Error('not used'));
-const unused: WorkflowStarter = { start: unexpected, signal: unexpected, update: unexpected, cancel: unexpected, describe: unexpected, ping: unexpected };
+const unused: WorkflowStarter = {
+  start: unexpected,
+  signal: unexpected,
+  update: unexpected,
+  cancel: unexpected,
+  describe: unexpected,
+  ping: unexpected,
+  queue: unexpected,
+};
 
 const ownerOf = (ctx: Ctx): string => (ctx.actor.kind === 'user' ? ctx.actor.user_id : '');
 const job = (ctx: Ctx, more: Partial<NewJob> = {}): Promise<string> =>

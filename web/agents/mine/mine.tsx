@@ -5,6 +5,7 @@ import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { type Pages, useRead } from '../../api/query.ts';
+import { unlessTold } from '../../api/told.ts';
 import type { Output } from '../../api/client.ts';
 import { ButtonLink, PageLink } from '../../kit/page-link.tsx';
 import { List, Under } from '../../kit/list.tsx';
@@ -23,7 +24,12 @@ type Agent = Output<'agents', 'mine'>[number];
 export function Mine() {
   const { q = '', make } = route.useSearch();
   const navigate = route.useNavigate();
-  const all = useRead('agents', 'mine', { query: { limit: MOST } }, { every: (last) => (last?.some(({ state }) => state === 'deploying') ? 3_000 : 30_000) });
+  const all = useRead(
+    'agents',
+    'mine',
+    { query: { limit: MOST } },
+    { every: (last) => unlessTold(last?.some(({ state }) => state === 'deploying') ? 3_000 : 30_000)() },
+  );
   const search = useDebouncedCallback((text: string) => void navigate({ search: (was) => ({ ...was, q: text || undefined }), replace: true }), 150);
   const found = all.filter((agent) => fits(agent, q));
   const isMaking = make !== undefined;

@@ -2,15 +2,15 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../../api/query.ts';
+import { unlessTold } from '../../api/told.ts';
 import { type Column, List, Under } from '../../kit/list.tsx';
 import { Section } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
+import { failed, running, SHOWN_JOBS as SHOWN } from './queries.ts';
 import { endedSince, type Job, pageOf, yesterday } from './recent.ts';
 
-const SHOWN = 8;
-
 export function Running() {
-  const { items, next_cursor: more } = useRead('workLedger', 'activity', { query: { state: 'running', limit: SHOWN } }, { every: 5_000 });
+  const { items, next_cursor: more } = useRead('workLedger', 'activity', running, { every: unlessTold(5_000) });
   return (
     <Section title="Running" {...(more && { actions: <AllRuns label="All runs" /> })}>
       <List
@@ -25,14 +25,14 @@ export function Running() {
 }
 
 export function Failed() {
-  const { items, next_cursor: more } = useRead('workLedger', 'activity', { query: { state: 'failed', limit: 100 } }, { every: 15_000 });
-  const failed = endedSince(items, yesterday(new Date()));
-  const hasMore = failed.length > SHOWN || (failed.length === items.length && more !== null);
+  const { items, next_cursor: more } = useRead('workLedger', 'activity', failed, { every: unlessTold(15_000) });
+  const lately = endedSince(items, yesterday(new Date()));
+  const hasMore = lately.length > SHOWN || (lately.length === items.length && more !== null);
   return (
     <Section title="Failed since yesterday" {...(hasMore && { actions: <AllRuns label="All runs" /> })}>
       <List
         label="Failed since yesterday"
-        pages={failed.slice(0, SHOWN)}
+        pages={lately.slice(0, SHOWN)}
         keyOf={({ job_id }) => job_id}
         empty={<Nothing>Nothing failed.</Nothing>}
         columns={[work, { head: 'When', end: true, cell: ({ ended_at }) => ended_at && <When at={ended_at} /> }]}

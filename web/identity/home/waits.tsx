@@ -1,14 +1,16 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { queries, useRead } from '../../api/query.ts';
+import { unlessTold } from '../../api/told.ts';
 import { Section } from '../../kit/page.tsx';
+import { openWaits } from '../../runs/inbox/open-waits.ts';
 import { WaitCard } from '../../runs/wait/wait-card.tsx';
 
 const SHOWN = 3;
 
 /** The decisions that end soonest. */
 export function Waits() {
-  const { items } = useRead('inbox', 'waits', { query: { limit: 50 } }, { every: 5_000 });
+  const { items } = useRead('inbox', 'waits', openWaits, { every: unlessTold(5_000) });
   const rest = items.length - SHOWN;
   return (
     <Section title="Waits for you" {...(rest > 0 && { actions: <Inbox label={`${rest} more in the inbox`} /> })}>

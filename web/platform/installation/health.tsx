@@ -1,4 +1,4 @@
-// Whether the platform can serve, and where its operator looks when it cannot.
+// Whether the platform can serve, what it works on, and where its operator looks when it cannot.
 import { Anchor, List as Bullets, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { OperatorPage } from '../operator-page.tsx';
 import { StillOperator } from '../still-operator.tsx';
+import { Machinery } from './machinery.tsx';
 import { readinessQuery } from './readiness.ts';
 
 /** The page of the alert that speaks of a part. */
@@ -20,6 +21,7 @@ export function Health() {
     <OperatorPage title="Operator" lead="The health of this installation.">
       <Parts />
       <Suspense fallback={<Skeleton h={120} aria-busy role="status" aria-label="Loading" />}>
+        <Machinery />
         <Places />
       </Suspense>
       <StillOperator />
@@ -81,7 +83,7 @@ function Places() {
           }}
         />
       </Section>
-      <Section title="Runbooks" lead="Queues, waits, machines and disk are measured for Prometheus; each alert has a page that says what to do.">
+      <Section title="Runbooks" lead="The same and more is measured for Prometheus; each alert has a page that says what to do.">
         <Bullets size="sm" spacing={4}>
           <Bullets.Item>
             <DocsLink to="operating/runbooks" label="All alerts and their pages" />

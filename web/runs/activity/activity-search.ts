@@ -10,6 +10,9 @@ export interface ActivitySearch {
   agent?: string | undefined;
 }
 
+/** What the page of runs reads. */
+export const activityInput = ({ kind, state, agent }: ActivitySearch) => ({ query: { kind, state, agent, limit: 50 } });
+
 export function activitySearch(search: Record<string, unknown>): ActivitySearch {
   return { kind: oneIn(JOB_KINDS, search['kind']), state: oneIn(JOB_STATES, search['state']), agent: textIn(search['agent'], 128) };
 }

@@ -5,13 +5,14 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { Output } from '../../api/client.ts';
 import { usePages } from '../../api/query.ts';
+import { unlessTold } from '../../api/told.ts';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Loading, Page } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { lasted } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
-import { type ActivitySearch, JOB_KINDS, JOB_STATES } from './activity-search.ts';
+import { activityInput, type ActivitySearch, JOB_KINDS, JOB_STATES } from './activity-search.ts';
 
 type Job = Output<'workLedger', 'activity'>['items'][number];
 
@@ -79,7 +80,7 @@ function AgentFilter({ agent = '', onChange }: { agent: string | undefined; onCh
 }
 
 function Jobs({ search: { kind, state, agent } }: { search: ActivitySearch }) {
-  const pages = usePages('workLedger', 'activity', { query: { kind, state, agent, limit: 50 } }, { every: EVERY_MS });
+  const pages = usePages('workLedger', 'activity', activityInput({ kind, state, agent }), { every: unlessTold(EVERY_MS) });
   const isFiltered = kind !== undefined || state !== undefined || agent !== undefined;
   return (
     <List

@@ -1,6 +1,7 @@
 // Everything that waits for a decision of the account, what ends soonest first.
 import { queryOptions } from '@tanstack/react-query';
 import { send, type Output } from '../../api/client.ts';
+import { unlessTold } from '../../api/told.ts';
 
 export type Wait = Output<'inbox', 'waits'>['items'][number];
 
@@ -12,7 +13,7 @@ export const waitsQuery = queryOptions({
   queryKey: ['inbox', 'all waits'],
   queryFn: ({ signal }) => openWaits(signal),
   staleTime: 0,
-  refetchInterval: 4_000,
+  refetchInterval: unlessTold(4_000),
   refetchOnWindowFocus: 'always',
 });
 

@@ -1,0 +1,70 @@
+// Lists follow what happens elsewhere: told, not asked for. A browser has one stream, however many tabs; what it missed is read anew.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createJob } from '#core/jobs/create.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { type DashboardWorld, dashboardWorld, settled } from './dashboard.ts';
+
+let it: DashboardWorld;
+let ada: string;
+beforeAll(async () => {
+  it = await dashboardWorld();
+  ada = (await it.world.as('ada').auth.session()).user?.user_id ?? '';
+}, 120_000);
+afterAll(() => it.close());
+
+const begin = (title: string, ownerId = ada): Promise<string> => inTx(it.world.ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title, ownerId }));
+const readers = (): number => it.world.ctx.drivers.wakeups.accounts.readers(ada);
+
+test('work that begins elsewhere is in the lists of all tabs, which share one stream; the next tab takes it over', async () => {
+  const opened = await it.open('/runs', { who: 'ada' });
+  await settled(opened);
+  await expect.poll(readers, { timeout: 20_000 }).toBe(1);
+  const second = await opened.page.context().newPage();
+  await second.goto(`${it.world.url}/runs`);
+  await settled({ page: second, complaints: [] });
+  // Nothing asks again by itself now: what is shown was told.
+  const asked: string[] = [];
+  await begin('Told to both');
+  await Promise.all([opened.page, second].map((page) => page.getByText('Told to both').first().waitFor()));
+  expect(readers()).toBe(1);
+  await opened.page.close();
+  await expect.poll(readers, { timeout: 20_000 }).toBe(1);
+  second.on('request', (request) => asked.push(request.url()));
+  await begin('Told to the second');
+  await second.getByText('Told to the second').first().waitFor();
+  expect(asked.filter((url) => url.includes('/v1/me/activity')).length).toBeLessThanOrEqual(2);
+  await second.context().close();
+  await expect.poll(readers, { timeout: 20_000 }).toBe(0);
+}, 90_000);
+
+test('what happens while the network is away is shown when it is back', async () => {
+  const opened = await it.open('/runs', { who: 'ada' });
+  await settled(opened);
+  await expect.poll(readers, { timeout: 20_000 }).toBe(1);
+  const { page } = opened;
+  await page.context().setOffline(true);
+  await begin('While it was away');
+  await page.context().setOffline(false);
+  await page.getByText('While it was away').first().waitFor();
+  await page.context().close();
+}, 60_000);
+
+test('an element says more of itself when it is pointed at or reached by keys, and the menu gives the focus back', async () => {
+  const opened = await it.open('/runs', { who: 'ada' });
+  await settled(opened);
+  const { page } = opened;
+  const hint = page.getByRole('tooltip');
+  await page.locator('time').first().hover();
+  await expect.poll(() => hint.textContent()).toMatch(/\d{4}/);
+  await page.keyboard.press('Escape');
+  await hint.waitFor({ state: 'hidden' });
+  const account = page.getByRole('button', { name: 'Account' });
+  await account.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor({ state: 'hidden' });
+  await expect.poll(() => account.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+  expect(opened.complaints).toEqual([]);
+  await page.context().close();
+}, 60_000);

@@ -1,0 +1,86 @@
+// What changes for the account, as it changes: what is shown of it is read again. One stream for all tabs of a browser, as a browser has few
+// connections to one address: the tab that holds the lock has it and tells the others.
+import type { QueryClient } from '@tanstack/react-query';
+import type { Beside } from '#contract/beside.ts';
+import type { AccountEventKind as Kind } from '#contract/states.ts';
+import type { GroupName } from './client.ts';
+import { follow, type StreamEvent } from './stream.ts';
+import { setTold } from './told.ts';
+
+const NAME = 'svc.news';
+/** Many changes at once are one reading. */
+const TOGETHER_MS = 300;
+/** Between two readings of one group. */
+const SELDOM_MS = 1_500;
+
+type PathOf<At> = At extends `GET ${infer Path}` ? Path : never;
+const PATH: PathOf<Beside['accountEvents']['stream']['at']> = '/v1/me/events';
+
+type Told = { kinds: Kind[] } | { live: boolean } | { ask: true };
+
+/** Whose answers are out of date then. */
+const GROUPS: Record<Kind, readonly GroupName[]> = {
+  job: ['workLedger', 'dagRuns', 'subagentRuns', 'agentSessions', 'metaAgentRuns'],
+  wait: ['inbox', 'workLedger'],
+  agent: ['agents'],
+  deployment: ['agents'],
+  reset: ['workLedger', 'dagRuns', 'subagentRuns', 'agentSessions', 'metaAgentRuns', 'inbox', 'agents'],
+};
+
+/** From now on, until the page is left. */
+export function followNews(queries: QueryClient): void {
+  if (!('locks' in navigator)) return;
+  const channel = new BroadcastChannel(NAME);
+  const refresh = refresher(queries);
+  const hear = (told: Told): void => {
+    if ('kinds' in told) refresh(told.kinds);
+    if ('live' in told) setTold(told.live);
+  };
+  channel.onmessage = ({ data }: MessageEvent<Told>) => hear(data);
+  const tell = (told: Told): void => {
+    hear(told);
+    channel.postMessage(told);
+  };
+  // Another tab may have the stream already.
+  channel.postMessage({ ask: true } satisfies Told);
+  void navigator.locks.request(NAME, () => lead(channel, tell, hear));
+}
+
+/** Holds the stream, for as long as the tab is there. */
+async function lead(channel: BroadcastChannel, tell: (told: Told) => void, hear: (told: Told) => void): Promise<void> {
+  let isLive = false;
+  channel.onmessage = ({ data }: MessageEvent<Told>) => {
+    if ('ask' in data) channel.postMessage({ live: isLive } satisfies Told);
+    else hear(data);
+  };
+  await follow(PATH, {
+    // Where the tab before this one was is not known: the first event is a reset, and everything is read anew.
+    onEvents: (events) => tell({ kinds: [...new Set(events.map(kindOf))] }),
+    onState: (state) => {
+      isLive = state === 'live';
+      tell({ live: isLive });
+    },
+    isOver: () => false,
+    signal: new AbortController().signal,
+  }).catch(() => undefined);
+  tell({ live: false });
+}
+
+// Safe: the API's own stream; a kind that this page does not know changes nothing here.
+const kindOf = ({ event }: StreamEvent): Kind => event as Kind;
+
+function refresher(queries: QueryClient): (kinds: readonly Kind[]) => void {
+  const due = new Set<GroupName>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let last = 0;
+  const read = (): void => {
+    timer = undefined;
+    last = Date.now();
+    for (const group of due) void queries.invalidateQueries({ queryKey: [group] });
+    due.clear();
+  };
+  return (kinds) => {
+    for (const group of kinds.flatMap((kind) => GROUPS[kind] ?? [])) due.add(group);
+    if (due.size > 0) timer ??= setTimeout(read, Math.max(TOGETHER_MS, last + SELDOM_MS - Date.now()));
+  };
+}
