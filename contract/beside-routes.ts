@@ -5,6 +5,9 @@ export const BESIDE_ROUTES: RouteTable = {
   accountEvents: {
     stream: { at: 'GET /v1/me/events', out: 'event-stream' },
   },
+  deploymentCards: {
+    get: { at: 'GET /v1/agents/{name}/deployments/{deploy_id}/card', out: 'json' },
+  },
   evaluations: {
     rules: { at: 'GET /v1/agents/{name}/evaluation/rules', out: 'json' },
     putRule: { at: 'PUT /v1/agents/{name}/evaluation/rules/{rule}', body: 'json', out: 'json' },

@@ -1,4 +1,5 @@
 // What clients of ours ask beside the API that the specification lists.
+import { deploymentCards } from './agents/deployment-cards.ts';
 import { sourceEditor } from './agents/source-editor.ts';
 import { proofDetail } from './evidence/agent-proofs.ts';
 import { policyRules } from './policy/policy-rules.ts';
@@ -28,4 +29,5 @@ export const beside = {
   traces,
 };
 export const beside = { accountEvents, evaluations, grantRevocation, inbox, installation, machinery, sourceEditor, traces };
+export const beside = { accountEvents, deploymentCards, evaluations, grantRevocation, inbox, installation, machinery, sourceEditor, traces };
 export type Beside = typeof beside;

@@ -141,6 +141,7 @@ function ownerPaths(of: (name: string) => string): PagePath[] {
     { name: 'mine evidence, graph', path: `${mine}/evidence?view=graph`, who: 'ada' },
     { name: 'mine insights, by version', path: `${mine}/insights?days=365&by=version`, who: 'ada' },
     { name: 'mine changes', path: `${mine}/deployments/${of('deploy_id')}?view=changes`, who: 'ada' },
+    { name: 'mine card', path: `${mine}/deployments/${of('deploy_id')}?view=card`, who: 'ada' },
     { name: 'mine imported', path: `/agents/mine/${of('agentAuth.status.name')}`, who: 'ada' },
     { name: 'mine auth', path: `/agents/mine/${of('agentAuth.status.name')}/auth`, who: 'ada' },
   ];

@@ -67,6 +67,6 @@ function agentState(a: AgentView): Listed['state'] {
 }
 
 // Safe: written by the deployment's verify step only, from a parsed card.
-function cardOf(card: unknown): z.infer<typeof AgentCard> | null {
+export function cardOf(card: unknown): z.infer<typeof AgentCard> | null {
   return card as z.infer<typeof AgentCard> | null;
 }

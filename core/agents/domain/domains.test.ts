@@ -28,6 +28,7 @@ const workflows = {
   cancel: async () => undefined,
   describe: async () => 'absent' as const,
   ping: async () => undefined,
+  queue: async () => Promise.reject(new Error('nobody asks for it')),
 };
 
 const tenant = (name: string) => domainTenant(db, names, { name, workflows, certificates: undefined, clock: () => now });

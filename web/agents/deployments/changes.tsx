@@ -1,4 +1,4 @@
-// What one deployment has that another has not: dependencies and files, by their commits.
+// What one deployment has that another has not: its card, dependencies and files, by their commits.
 import { Group, NativeSelect, Stack, Table, Text } from '@mantine/core';
 import { useQuery, useSuspenseQueries } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { Failure } from '../../kit/failure.tsx';
 import { Empty, Loading, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { maybe } from '../mine/maybe.ts';
+import { CardChanges } from './card-changes.tsx';
 import { DEPENDENCY_FILES, dependencyChanges, type DependencyFile } from './dependencies.ts';
 import { type FileChange, fileChanges } from './file-changes.ts';
 import type { DeploymentOf } from './list.tsx';
@@ -43,6 +44,7 @@ export function Changes({ name, one, all }: { name: string; one: DeploymentOf; a
           }))}
         />
       </Group>
+      <CardChanges name={name} before={other.deploy_id} after={one.deploy_id} />
       <Between name={name} before={other.source_commit ?? ''} after={one.source_commit} />
     </Stack>
   );

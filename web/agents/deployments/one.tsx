@@ -9,12 +9,13 @@ import { Facts, Loading } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import type { DeploymentOf } from './list.tsx';
-import { Rollback } from './redeploy.tsx';
+import { DeployCommit, Rollback } from './redeploy.tsx';
 import { isUnderWay, stageLines } from './stages.ts';
 import { StageBar } from './stage-bar.tsx';
 import { useLog } from './use-log.ts';
 
 const Log = lazy(async () => ({ default: (await import('./log.tsx')).Log }));
+const Card = lazy(async () => ({ default: (await import('./card.tsx')).Card }));
 const Changes = lazy(async () => ({ default: (await import('./changes.tsx')).Changes }));
 
 const route = getRouteApi('/agents/mine/$name/deployments/$deployId');
@@ -25,6 +26,7 @@ export function Deployment() {
   const one = useRead('agents', 'deployment', { params: { name, deploy_id } }, { every: (last) => last !== undefined && isUnderWay(last.state) && 3_000 });
   const all = useRead('agents', 'deployments', { params: { name }, query: { limit: 200 } });
   const log = useLog(name, one);
+  const underWay = all.some(({ state }) => isUnderWay(state));
   return (
     <Stack gap="md">
       <Group justify="space-between">
@@ -35,7 +37,11 @@ export function Deployment() {
           </Title>
           <State of={log.state ?? one.state} />
         </Group>
-        <Rollback name={name} to={one} underWay={all.some(({ state }) => isUnderWay(state))} />
+        {one.state === 'failed' || one.state === 'cancelled' ? (
+          <DeployCommit name={name} of={one} underWay={underWay} />
+        ) : (
+          <Rollback name={name} to={one} underWay={underWay} />
+        )}
       </Group>
       <StageBar lines={stageLines(log.state ?? one.state, Date.parse(one.created_at), log.stages)} />
       {one.error && (
@@ -53,11 +59,12 @@ export function Deployment() {
       <Group gap="md" component="nav" aria-label="Views of this deployment">
         <ViewLink label="Log" name={name} deployId={deploy_id} here={view === undefined} />
         <ViewLink label="Changes" name={name} deployId={deploy_id} view="changes" here={view === 'changes'} />
+        <ViewLink label="Card" name={name} deployId={deploy_id} view="card" here={view === 'card'} />
       </Group>
       <Suspense fallback={<Loading lines={4} />}>
-        {view === 'changes' ? (
-          <Changes name={name} one={one} all={all} />
-        ) : (
+        {view === 'changes' && <Changes name={name} one={one} all={all} />}
+        {view === 'card' && <Card name={name} deployId={deploy_id} />}
+        {view === undefined && (
           <>
             {log.error && <Failure error={log.error} />}
             <Log log={log} file={`${name}-${one.number}.log`} />
@@ -86,7 +93,7 @@ function About({ one: { created_at, live_at, ended_at, source_commit, source_byt
 /** By what stands behind "?", too. */
 const VIEW = { exact: true } as const;
 
-function ViewLink({ label, name, deployId, view, here }: { label: string; name: string; deployId: string; view?: 'changes'; here: boolean }) {
+function ViewLink({ label, name, deployId, view, here }: { label: string; name: string; deployId: string; view?: 'changes' | 'card'; here: boolean }) {
   return (
     <PageLink
       to="/agents/mine/$name/deployments/$deployId"

@@ -51,6 +51,25 @@ export function Rollback({ name, to, underWay, ...look }: { name: string; to: De
   );
 }
 
+/** The commit of one that was never live once more: what failed then may work now. */
+export function DeployCommit({ name, of: { source_commit: commit }, underWay }: { name: string; of: DeploymentOf; underWay: boolean }) {
+  const navigate = useNavigate();
+  const sending = useSend('sourceEditor', 'deploy', {
+    done: 'Deploying.',
+    refresh,
+    onDone: ({ deploy_id }) => void navigate({ to: '/agents/mine/$name/deployments/$deployId', params: { name, deployId: deploy_id } }),
+  });
+  const not = commit === null ? 'Its source was not kept as a commit.' : underWay && BUSY;
+  return (
+    <Action
+      label="Deploy this commit"
+      not={not}
+      loading={sending.isPending}
+      onAct={() => commit !== null && sending.mutate({ params: { name }, body: { commit } })}
+    />
+  );
+}
+
 function refusal(state: string, underWay: boolean): string | undefined {
   if (state === 'live') return 'It is live.';
   if (state === 'failed' || state === 'cancelled') return 'It was never live.';

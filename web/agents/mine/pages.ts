@@ -6,7 +6,7 @@ import { oneIn, present, textIn } from '../../kit/search.ts';
 import { LEVELS } from '../deployments/level.ts';
 import { WAYS } from './ways.ts';
 
-const CHANGES = ['changes'] as const;
+const VIEWS = ['changes', 'card'] as const;
 const RECEIPTS = ['receipts'] as const;
 const EVALUATION = ['rules', 'datasets', 'evaluations'] as const;
 const REHEARSALS = ['readiness', 'registry'] as const;
@@ -38,7 +38,7 @@ const tabs = [
     path: '/deployments/$deployId',
     validateSearch: (search: Record<string, unknown>) =>
       present({
-        view: oneIn(CHANGES, search.view),
+        view: oneIn(VIEWS, search.view),
         q: textIn(search.q),
         level: oneIn(LEVELS, search.level),
         against: textIn(search.against),
