@@ -81,7 +81,7 @@ async function call(who: TestUser, by: 'person' | 'run'): Promise<number> {
 /** Microseconds of one check, without a call. */
 async function check(who: TestUser): Promise<number> {
   const ctx = runOf(t.ctx, callerOf(who), who.actor.user_id);
-  const question = { action: 'handoff', accounts: [who.actor.user_id], resource: { type: 'Agent', id: callee.name }, agent: callee.name } as const;
+  const question = { action: 'handoff', accounts: [who.actor.user_id], resource: { type: 'Agent', name: callee.name }, agent: callee.name } as const;
   const began = performance.now();
   for (let n = 0; n < CHECKS; n += 1) await checkPolicy(ctx, question);
   return ((performance.now() - began) * 1000) / CHECKS;

@@ -47,6 +47,22 @@ export const BESIDE_ROUTES: RouteTable = {
   machinery: {
     get: { at: 'GET /v1/operator/machinery', out: 'json' },
   },
+  policyDenials: {
+    list: { at: 'GET /v1/me/policy/denials', out: 'json' },
+  },
+  policyRules: {
+    get: { at: 'GET /v1/me/policy/rules', out: 'json' },
+    put: { at: 'PUT /v1/me/policy/rules', body: 'json', out: 'json' },
+    test: { at: 'POST /v1/me/policy/test', body: 'json', out: 'json' },
+    decisions: { at: 'GET /v1/me/policy/decisions', out: 'json' },
+  },
+  proofDetail: {
+    get: { at: 'GET /v1/me/agent-proofs/{proof_id}', out: 'json' },
+  },
+  protocolRegistry: {
+    entry: { at: 'GET /v1/agents/{name}/protocol-simulations/protocol-registry/{protocol_id}/{version}', out: 'json' },
+    move: { at: 'POST /v1/agents/{name}/protocol-simulations/protocol-registry/{protocol_id}/{version}/moves', body: 'json', out: 'json' },
+  },
   sourceEditor: {
     files: { at: 'GET /source/v1/agents/{name}/files', out: 'json' },
     file: { at: 'GET /source/v1/agents/{name}/files/{path:path}', out: 'json' },

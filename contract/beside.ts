@@ -9,18 +9,20 @@ import { policyDenials } from './evidence/control-room.ts';
 import { inbox } from './runs/inbox.ts';
 import { protocolRegistry } from './studio/protocol-simulations.ts';
 import { accountEvents } from './runs/account-events.ts';
-import { inbox } from './runs/inbox.ts';
 import { machinery } from './platform/machinery.ts';
 import { traces } from './runs/traces.ts';
 import { findings } from './studio/findings.ts';
 import { grantRevocation } from './workspace/grant-revocation.ts';
 
 export const beside = {
+  accountEvents,
+  deploymentCards,
   evaluations,
   findings,
   grantRevocation,
   inbox,
   installation,
+  machinery,
   policyDenials,
   policyRules,
   proofDetail,
@@ -28,6 +30,4 @@ export const beside = {
   sourceEditor,
   traces,
 };
-export const beside = { accountEvents, evaluations, grantRevocation, inbox, installation, machinery, sourceEditor, traces };
-export const beside = { accountEvents, deploymentCards, evaluations, grantRevocation, inbox, installation, machinery, sourceEditor, traces };
 export type Beside = typeof beside;

@@ -167,6 +167,34 @@ export const CLIENT_ROUTES: RouteTable = {
     get: { at: 'GET /v1/agents/{name}/meta-runs/{run_id}', out: 'json' },
     update: { at: 'PATCH /v1/agents/{name}/meta-runs/{run_id}', body: 'json', out: 'json' },
   },
+  protocolSimulations: {
+    list: { at: 'GET /v1/agents/{name}/protocol-simulations', out: 'json' },
+    start: { at: 'POST /v1/agents/{name}/protocol-simulations', body: 'json', out: 'json' },
+    customRun: { at: 'POST /v1/agents/{name}/protocol-simulations/custom-runs', body: 'json', out: 'json' },
+    suiteTemplates: { at: 'GET /v1/agents/{name}/protocol-simulations/custom-suite-templates', out: 'json' },
+    createSuite: { at: 'POST /v1/agents/{name}/protocol-simulations/custom-suites', body: 'json', out: 'json' },
+    templates: { at: 'GET /v1/agents/{name}/protocol-simulations/custom-templates', out: 'json' },
+    registry: { at: 'GET /v1/agents/{name}/protocol-simulations/protocol-registry', out: 'json' },
+    readiness: { at: 'POST /v1/agents/{name}/protocol-simulations/runtime-readiness', body: 'json', out: 'json' },
+    scenarios: { at: 'GET /v1/agents/{name}/protocol-simulations/scenarios', out: 'json' },
+    get: { at: 'GET /v1/agents/{name}/protocol-simulations/{job_id}', out: 'json' },
+    note: { at: 'POST /v1/agents/{name}/protocol-simulations/{job_id}/events', body: 'json', out: 'json' },
+    addScenario: { at: 'POST /v1/agents/{name}/protocol-simulations/{job_id}/scenario-runs', body: 'json', out: 'json' },
+    stop: { at: 'POST /v1/agents/{name}/protocol-simulations/{job_id}/stop', body: 'json', out: 'json' },
+  },
+  kernelEvolution: {
+    list: { at: 'GET /v1/me/kernel-evolution/runs', out: 'json' },
+    start: { at: 'POST /v1/me/kernel-evolution/runs', body: 'json', out: 'json' },
+    get: { at: 'GET /v1/me/kernel-evolution/runs/{job_id}', out: 'json' },
+    replay: { at: 'POST /v1/me/kernel-evolution/runs/{job_id}/replay', out: 'json' },
+  },
+  kernelSimulations: {
+    list: { at: 'GET /v1/me/kernel-simulations/runs', out: 'json' },
+    start: { at: 'POST /v1/me/kernel-simulations/runs', body: 'json', out: 'json' },
+    get: { at: 'GET /v1/me/kernel-simulations/runs/{job_id}', out: 'json' },
+    replay: { at: 'POST /v1/me/kernel-simulations/runs/{job_id}/replay', out: 'json' },
+    templates: { at: 'GET /v1/me/kernel-simulations/templates', out: 'json' },
+  },
   workLedger: {
     activity: { at: 'GET /v1/me/activity', out: 'json' },
     get: { at: 'GET /v1/me/jobs/{job_id}', out: 'json' },
@@ -193,6 +221,10 @@ export const CLIENT_ROUTES: RouteTable = {
     write: { at: 'PUT /v1/workspace-grants/files/{path:path}', body: 'raw', out: 'json' },
     remove: { at: 'DELETE /v1/workspace-grants/files/{path:path}', out: 'json' },
   },
+  agentProofs: {
+    list: { at: 'GET /v1/me/agent-proofs', out: 'json' },
+    run: { at: 'POST /v1/me/agent-proofs/{name}/run', body: 'json', out: 'json' },
+  },
   agentReceipts: {
     list: { at: 'GET /v1/agents/{name}/receipts', out: 'json' },
     report: { at: 'POST /v1/agents/{name}/receipts', body: 'json', out: 'json' },
@@ -205,6 +237,20 @@ export const CLIENT_ROUTES: RouteTable = {
     cancel: { at: 'DELETE /v1/bounties/{slug}', out: 'json' },
     claim: { at: 'POST /v1/bounties/{slug}/claim', body: 'json', out: 'json' },
     fulfill: { at: 'POST /v1/bounties/{slug}/fulfill', out: 'json' },
+  },
+  agentEvidence: {
+    dossier: { at: 'GET /v1/agents/{name}/dossier', out: 'json' },
+    dag: { at: 'GET /v1/agents/{name}/evidence-dag', out: 'json' },
+    timeline: { at: 'GET /v1/agents/{name}/evidence-timeline', out: 'json' },
+  },
+  agentInsights: {
+    calls: { at: 'GET /v1/agents/{name}/insights/calls', out: 'json' },
+    payouts: { at: 'GET /v1/agents/{name}/insights/payouts', out: 'json' },
+  },
+  controlRoom: {
+    get: { at: 'GET /v1/me/control-room', out: 'json' },
+    setPolicy: { at: 'PATCH /v1/me/control-room/policy', body: 'json', out: 'json' },
+    receipt: { at: 'GET /v1/me/control-room/receipts/{source}/{item_id}', out: 'json' },
   },
   llmCreds: {
     list: { at: 'GET /v1/me/llm-creds', out: 'json' },
@@ -249,6 +295,9 @@ export const CLIENT_ROUTES: RouteTable = {
     agent: { at: 'GET /v1/public/agents/{name}', out: 'json' },
     bounties: { at: 'GET /v1/public/bounties', out: 'json' },
     bounty: { at: 'GET /v1/public/bounties/{slug}', out: 'json' },
+    proofs: { at: 'GET /v1/public/agent-proofs', out: 'json' },
+    latestProof: { at: 'GET /v1/public/agents/{name}/proof/latest', out: 'json' },
+    proof: { at: 'GET /v1/public/agents/{name}/proofs/{proof_id}', out: 'json' },
     receiptKeys: { at: 'GET /v1/public/receipt-keys', out: 'json' },
   },
 };

@@ -124,6 +124,49 @@ export interface AgentFailuresInsert {
   at?: Date | string;
 }
 
+export interface AgentFindingsRow {
+  finding_id: string;
+  agent_id: string;
+  deploy_id: string;
+  job_id: string | null;
+  source: 'review_loop' | 'review_run' | 'simulation';
+  hash: string;
+  severity: 'critical' | 'warning' | 'info';
+  rule: string;
+  skill: string | null;
+  title: string;
+  message: string;
+  reproduction: unknown;
+  confirmed: boolean;
+  state: 'open' | 'answered';
+  answer: 'fixed' | 'accepted' | 'false_alarm' | null;
+  reason: string | null;
+  answered_by: string | null;
+  answered_at: Date | null;
+  created_at: Date;
+}
+export interface AgentFindingsInsert {
+  finding_id: string;
+  agent_id: string;
+  deploy_id: string;
+  job_id?: string | null;
+  source: 'review_loop' | 'review_run' | 'simulation';
+  hash: string;
+  severity: 'critical' | 'warning' | 'info';
+  rule: string;
+  skill?: string | null;
+  title: string;
+  message: string;
+  reproduction?: string | null;
+  confirmed: boolean;
+  state: 'open' | 'answered';
+  answer?: 'fixed' | 'accepted' | 'false_alarm' | null;
+  reason?: string | null;
+  answered_by?: string | null;
+  answered_at?: Date | string | null;
+  created_at: Date | string;
+}
+
 export interface AgentImportsRow {
   agent_id: string;
   url: string;
@@ -484,6 +527,43 @@ export interface BlobsInsert {
   used_at?: Date | string;
 }
 
+export interface BountiesRow {
+  bounty_id: string;
+  slug: string;
+  poster_id: string;
+  title: string;
+  description: string;
+  example_input: unknown;
+  example_output: unknown;
+  tags: string[];
+  reward_micros: number;
+  require_proof: boolean;
+  state: 'open' | 'claimed' | 'fulfilled' | 'cancelled';
+  agent_id: string | null;
+  claimed_by: string | null;
+  created_at: Date;
+  claimed_at: Date | null;
+  ended_at: Date | null;
+}
+export interface BountiesInsert {
+  bounty_id: string;
+  slug: string;
+  poster_id: string;
+  title: string;
+  description: string;
+  example_input?: string | null;
+  example_output?: string | null;
+  tags: string[];
+  reward_micros: number;
+  require_proof: boolean;
+  state: 'open' | 'claimed' | 'fulfilled' | 'cancelled';
+  agent_id?: string | null;
+  claimed_by?: string | null;
+  created_at: Date | string;
+  claimed_at?: Date | string | null;
+  ended_at?: Date | string | null;
+}
+
 export interface BucketsRow {
   bucket: string;
   file_count: number;
@@ -493,6 +573,53 @@ export interface BucketsInsert {
   bucket: string;
   file_count?: number;
   size_bytes?: number;
+}
+
+export interface CallCountPlacesRow {
+  agent_id: string;
+  seq: number;
+}
+export interface CallCountPlacesInsert {
+  agent_id: string;
+  seq: number;
+}
+
+export interface CallCountsRow {
+  agent_id: string;
+  grain: 'hour' | 'day';
+  since: Date;
+  skill: string;
+  version: string;
+  relation: 'owner' | 'other' | 'none';
+  status: 'ok' | 'error' | 'cancelled';
+  error_code: string;
+  bucket: number;
+  calls: number;
+  duration_ms: number;
+}
+export interface CallCountsInsert {
+  agent_id: string;
+  grain: 'hour' | 'day';
+  since: Date | string;
+  skill: string;
+  version: string;
+  relation: 'owner' | 'other' | 'none';
+  status: 'ok' | 'error' | 'cancelled';
+  error_code: string;
+  bucket: number;
+  calls: number;
+  duration_ms: number;
+}
+
+export interface CallWordsRow {
+  agent_id: string;
+  kind: 'skill' | 'code';
+  word: string;
+}
+export interface CallWordsInsert {
+  agent_id: string;
+  kind: 'skill' | 'code';
+  word: string;
 }
 
 export interface ChatTurnsRow {
@@ -566,6 +693,39 @@ export interface ControlPoliciesInsert {
   version: number;
   updated_at?: Date | string;
   updated_by: string;
+}
+
+export interface ControlRoomPoliciesRow {
+  user_id: string;
+  monthly_budget_cents: number;
+  run_budget_cents: number;
+  daily_budget_cents: number | null;
+  agent_daily_budget_cents: number | null;
+  person_daily_budget_cents: number | null;
+  max_agent_calls_per_run: number;
+  require_approval_for_file_writes: boolean;
+  deny_external_network: boolean;
+  only_approved_agents: boolean;
+  approved_agents: string[];
+  pii_safe_mode: boolean;
+  version: number;
+  changed_at: Date;
+}
+export interface ControlRoomPoliciesInsert {
+  user_id: string;
+  monthly_budget_cents: number;
+  run_budget_cents: number;
+  daily_budget_cents?: number | null;
+  agent_daily_budget_cents?: number | null;
+  person_daily_budget_cents?: number | null;
+  max_agent_calls_per_run: number;
+  require_approval_for_file_writes: boolean;
+  deny_external_network: boolean;
+  only_approved_agents: boolean;
+  approved_agents: string[];
+  pii_safe_mode: boolean;
+  version: number;
+  changed_at?: Date | string;
 }
 
 export interface DagNodesRow {
@@ -1029,6 +1189,8 @@ export interface InstancesRow {
   stopped_at: Date | null;
   unwell_reason: string | null;
   unwell_since: Date | null;
+  wakes_counted_to: Date | null;
+  network_denied: boolean;
 }
 export interface InstancesInsert {
   instance_id: string;
@@ -1042,6 +1204,8 @@ export interface InstancesInsert {
   stopped_at?: Date | string | null;
   unwell_reason?: string | null;
   unwell_since?: Date | string | null;
+  wakes_counted_to?: Date | string | null;
+  network_denied?: boolean;
 }
 
 export interface JobArchivesRow {
@@ -1119,6 +1283,139 @@ export interface JobsInsert {
   started_at?: Date | string | null;
   ended_at?: Date | string | null;
   events_state?: 'kept' | 'archived' | 'removed';
+}
+
+export interface KernelRunsRow {
+  job_id: string;
+  owner_id: string;
+  kind: 'simulation' | 'evolution';
+  world: 'market' | 'tournament' | 'school' | 'adversarial_arena' | 'resource_competition' | 'capability_lifecycle' | 'partnership';
+  template: string | null;
+  execution_mode: 'bounded' | 'hybrid';
+  seed: number;
+  engine: string;
+  spec: unknown;
+  input: unknown;
+  replay_of: string | null;
+  done: number;
+  total: number;
+  digests: unknown;
+  samples: unknown;
+  most_calls: number;
+  calls: unknown;
+  contestants: unknown;
+  verdict: 'held' | 'violated' | null;
+  digest: string | null;
+  result: unknown;
+  first_difference: number | null;
+  budget_cents: number;
+  deadline_at: Date;
+  created_at: Date;
+}
+export interface KernelRunsInsert {
+  job_id: string;
+  owner_id: string;
+  kind: 'simulation' | 'evolution';
+  world: 'market' | 'tournament' | 'school' | 'adversarial_arena' | 'resource_competition' | 'capability_lifecycle' | 'partnership';
+  template?: string | null;
+  execution_mode: 'bounded' | 'hybrid';
+  seed: number;
+  engine: string;
+  spec: string;
+  input?: string;
+  replay_of?: string | null;
+  done?: number;
+  total: number;
+  digests?: string;
+  samples?: string;
+  most_calls?: number;
+  calls?: string;
+  contestants?: string;
+  verdict?: 'held' | 'violated' | null;
+  digest?: string | null;
+  result?: string | null;
+  first_difference?: number | null;
+  budget_cents?: number;
+  deadline_at: Date | string;
+  created_at?: Date | string;
+}
+
+export interface LedgerAccountsRow {
+  account_id: string;
+  kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow';
+  owner_id: string | null;
+  shard: number;
+  balance_micros: number;
+  held_micros: number;
+  version: number;
+  may_overdraw: boolean;
+  created_at: Date;
+}
+export interface LedgerAccountsInsert {
+  account_id: string;
+  kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow';
+  owner_id?: string | null;
+  shard?: number;
+  balance_micros?: number;
+  held_micros?: number;
+  version?: number;
+  may_overdraw: boolean;
+  created_at: Date | string;
+}
+
+export interface LedgerEntriesRow {
+  account_id: string;
+  version: number;
+  transaction_id: string;
+  amount_micros: number;
+  balance_before: number;
+  balance_after: number;
+}
+export interface LedgerEntriesInsert {
+  account_id: string;
+  version: number;
+  transaction_id: string;
+  amount_micros: number;
+  balance_before: number;
+  balance_after: number;
+}
+
+export interface LedgerHoldsRow {
+  hold_id: string;
+  key: string;
+  account_id: string;
+  amount_micros: number;
+  state: 'open' | 'settled' | 'released';
+  expires_at: Date;
+  created_at: Date;
+  ended_at: Date | null;
+}
+export interface LedgerHoldsInsert {
+  hold_id: string;
+  key: string;
+  account_id: string;
+  amount_micros: number;
+  state: 'open' | 'settled' | 'released';
+  expires_at: Date | string;
+  created_at: Date | string;
+  ended_at?: Date | string | null;
+}
+
+export interface LedgerTransactionsRow {
+  transaction_id: string;
+  key: string;
+  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal';
+  reverses: string | null;
+  refs: unknown;
+  created_at: Date;
+}
+export interface LedgerTransactionsInsert {
+  transaction_id: string;
+  key: string;
+  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal';
+  reverses?: string | null;
+  refs: string;
+  created_at: Date | string;
 }
 
 export interface LlmCapsRow {
@@ -1259,6 +1556,7 @@ export interface LlmUsageRow {
   person_id: string | null;
   cap_ids: string[];
   parent_span_id: string | null;
+  counted: boolean;
 }
 export interface LlmUsageInsert {
   usage_id: string;
@@ -1285,6 +1583,7 @@ export interface LlmUsageInsert {
   person_id?: string | null;
   cap_ids?: string[];
   parent_span_id?: string | null;
+  counted?: boolean;
 }
 
 export interface MailKeysRow {
@@ -1447,6 +1746,33 @@ export interface MetaRunsInsert {
   created_at?: Date | string;
   updated_at?: Date | string;
   ended_at?: Date | string | null;
+}
+
+export interface ModelUseCountsRow {
+  agent_id: string;
+  grain: 'hour' | 'day';
+  since: Date;
+  relation: 'owner' | 'other' | 'none';
+  model: string;
+  uses: number;
+  input_tokens: number;
+  cached_input_tokens: number;
+  output_tokens: number;
+  cost_micros: number;
+  unpriced: number;
+}
+export interface ModelUseCountsInsert {
+  agent_id: string;
+  grain: 'hour' | 'day';
+  since: Date | string;
+  relation: 'owner' | 'other' | 'none';
+  model: string;
+  uses: number;
+  input_tokens: number;
+  cached_input_tokens: number;
+  output_tokens: number;
+  cost_micros: number;
+  unpriced: number;
 }
 
 export interface NotificationsRow {
@@ -1642,6 +1968,251 @@ export interface PlatformTokensInsert {
   routes?: string[] | null;
 }
 
+export interface PolicyCountsRow {
+  count_id: string;
+  user_id: string;
+  taken: number;
+  created_at: Date;
+}
+export interface PolicyCountsInsert {
+  count_id: string;
+  user_id: string;
+  taken: number;
+  created_at?: Date | string;
+}
+
+export interface PolicyDecisionsRow {
+  decision_id: string;
+  owner_id: string;
+  action: 'handoff' | 'grant' | 'expand_scope' | 'write_file' | 'egress' | 'spend' | 'publish' | 'deploy';
+  outcome: 'allow' | 'ask' | 'deny';
+  reasons: string[];
+  rules_version: number;
+  policy_hash: string;
+  request: unknown;
+  decided_at: Date;
+}
+export interface PolicyDecisionsInsert {
+  decision_id: string;
+  owner_id: string;
+  action: 'handoff' | 'grant' | 'expand_scope' | 'write_file' | 'egress' | 'spend' | 'publish' | 'deploy';
+  outcome: 'allow' | 'ask' | 'deny';
+  reasons: string[];
+  rules_version: number;
+  policy_hash: string;
+  request: string;
+  decided_at: Date | string;
+}
+
+export interface PolicyDenialsRow {
+  denial_id: string;
+  denial_key: string;
+  user_id: string;
+  action: 'handoff' | 'grant' | 'expand_scope' | 'write_file' | 'egress' | 'spend' | 'publish' | 'deploy';
+  outcome: 'deny' | 'ask';
+  rule: string;
+  resource: string;
+  message: string;
+  agent_name: string | null;
+  run_id: string | null;
+  root_run_id: string | null;
+  job_id: string | null;
+  decision_id: string | null;
+  policy_sha256: string;
+  policy_version: number;
+  count: number;
+  created_at: Date;
+  last_at: Date;
+}
+export interface PolicyDenialsInsert {
+  denial_id: string;
+  denial_key: string;
+  user_id: string;
+  action: 'handoff' | 'grant' | 'expand_scope' | 'write_file' | 'egress' | 'spend' | 'publish' | 'deploy';
+  outcome: 'deny' | 'ask';
+  rule: string;
+  resource: string;
+  message: string;
+  agent_name?: string | null;
+  run_id?: string | null;
+  root_run_id?: string | null;
+  job_id?: string | null;
+  decision_id?: string | null;
+  policy_sha256: string;
+  policy_version: number;
+  count?: number;
+  created_at: Date | string;
+  last_at: Date | string;
+}
+
+export interface PolicyNetworkPositionsRow {
+  node: string;
+  boot_id: string;
+  seq: number;
+}
+export interface PolicyNetworkPositionsInsert {
+  node: string;
+  boot_id: string;
+  seq: number;
+}
+
+export interface PolicyRulesRow {
+  owner_id: string;
+  version: number;
+  default_outcome: 'allow' | 'deny';
+  record_allowed: boolean;
+  policies: unknown;
+  hash: string;
+  created_at: Date;
+}
+export interface PolicyRulesInsert {
+  owner_id: string;
+  version: number;
+  default_outcome: 'allow' | 'deny';
+  record_allowed: boolean;
+  policies: string;
+  hash: string;
+  created_at?: Date | string;
+}
+
+export interface ProtocolEntriesRow {
+  entry_id: string;
+  agent_id: string;
+  protocol_id: string;
+  version: string;
+  display_name: string;
+  risk_class: 'low' | 'medium' | 'high';
+  suite: unknown;
+  digest: string;
+  kid: string;
+  signature: string;
+  state: 'draft' | 'schema_validated' | 'policy_reviewed' | 'sandbox_simulated' | 'enabled_private' | 'enabled_public' | 'deprecated' | 'retired';
+  created_at: Date;
+  updated_at: Date;
+}
+export interface ProtocolEntriesInsert {
+  entry_id: string;
+  agent_id: string;
+  protocol_id: string;
+  version: string;
+  display_name: string;
+  risk_class: 'low' | 'medium' | 'high';
+  suite: string;
+  digest: string;
+  kid: string;
+  signature: string;
+  state: 'draft' | 'schema_validated' | 'policy_reviewed' | 'sandbox_simulated' | 'enabled_private' | 'enabled_public' | 'deprecated' | 'retired';
+  created_at: Date | string;
+  updated_at: Date | string;
+}
+
+export interface ProtocolMovesRow {
+  entry_id: string;
+  seq: number;
+  from_state: string | null;
+  to_state: string;
+  moved_by: string | null;
+  note: string;
+  at: Date;
+}
+export interface ProtocolMovesInsert {
+  entry_id: string;
+  seq: number;
+  from_state?: string | null;
+  to_state: string;
+  moved_by?: string | null;
+  note: string;
+  at: Date | string;
+}
+
+export interface ProtocolScenarioRunsRow {
+  job_id: string;
+  position: number;
+  scenario: string;
+  seed: number;
+  state: 'queued' | 'running' | 'passed' | 'failed' | 'skipped' | 'errored' | 'cancelled';
+  attempt: number;
+  events: unknown;
+  observed: unknown;
+  broken: unknown;
+  reason: string | null;
+  digest: string | null;
+  started_at: Date | null;
+  ended_at: Date | null;
+}
+export interface ProtocolScenarioRunsInsert {
+  job_id: string;
+  position: number;
+  scenario: string;
+  seed: number;
+  state: 'queued' | 'running' | 'passed' | 'failed' | 'skipped' | 'errored' | 'cancelled';
+  attempt?: number;
+  events?: string;
+  observed?: string;
+  broken?: string;
+  reason?: string | null;
+  digest?: string | null;
+  started_at?: Date | string | null;
+  ended_at?: Date | string | null;
+}
+
+export interface ProtocolSimulationsRow {
+  job_id: string;
+  agent_id: string;
+  owner_id: string;
+  deploy_id: string;
+  version: string | null;
+  protocol_id: string;
+  protocol_version: string;
+  display_name: string;
+  template_refs: string[];
+  suite: unknown;
+  suite_digest: string;
+  seed: number;
+  run_budget_cents: number;
+  budget_ceiling_cents: number;
+  ttl_seconds: number;
+  max_episodes: number;
+  deadline_at: Date;
+  node: string;
+  stage_user_id: string | null;
+  stage_removed_at: Date | null;
+  spent_micros: number;
+  closed_at: Date | null;
+  verdict: 'passed' | 'failed' | 'incomplete' | null;
+  digest: string | null;
+  created_at: Date;
+  ended_at: Date | null;
+}
+export interface ProtocolSimulationsInsert {
+  job_id: string;
+  agent_id: string;
+  owner_id: string;
+  deploy_id: string;
+  version?: string | null;
+  protocol_id: string;
+  protocol_version: string;
+  display_name: string;
+  template_refs?: string[];
+  suite: string;
+  suite_digest: string;
+  seed: number;
+  run_budget_cents: number;
+  budget_ceiling_cents: number;
+  ttl_seconds: number;
+  max_episodes: number;
+  deadline_at: Date | string;
+  node: string;
+  stage_user_id?: string | null;
+  stage_removed_at?: Date | string | null;
+  spent_micros?: number;
+  closed_at?: Date | string | null;
+  verdict?: 'passed' | 'failed' | 'incomplete' | null;
+  digest?: string | null;
+  created_at: Date | string;
+  ended_at?: Date | string | null;
+}
+
 export interface RateLimitsRow {
   key: string;
   points: number;
@@ -1728,6 +2299,66 @@ export interface ReceiptsInsert {
   run_id?: string | null;
   trace_id?: string | null;
   parent_span_id?: string | null;
+}
+
+export interface ReviewLoopsRow {
+  job_id: string;
+  agent_id: string;
+  deploy_id: string;
+  owner_id: string;
+  spec: unknown;
+  scope: unknown;
+  iteration: number;
+  deadline_at: Date;
+  reviewer_agent_id: string | null;
+  reviewer_run_id: string | null;
+  reviewer_heard: boolean;
+  model_asked: boolean;
+  posted: number;
+  created_at: Date;
+  ended_at: Date | null;
+}
+export interface ReviewLoopsInsert {
+  job_id: string;
+  agent_id: string;
+  deploy_id: string;
+  owner_id: string;
+  spec: string;
+  scope?: string | null;
+  iteration?: number;
+  deadline_at: Date | string;
+  reviewer_agent_id?: string | null;
+  reviewer_run_id?: string | null;
+  reviewer_heard?: boolean;
+  model_asked?: boolean;
+  posted?: number;
+  created_at: Date | string;
+  ended_at?: Date | string | null;
+}
+
+export interface ReviewProbesRow {
+  job_id: string;
+  number: number;
+  iteration: number;
+  attack: 'baseline' | 'types' | 'boundaries' | 'unicode' | 'shell' | 'sql' | 'paths' | 'prompts' | 'templates' | 'files' | 'memory' | 'grants' | 'replay' | 'parallel' | 'resume' | 'cancel' | 'huge' | 'proposed';
+  skill: string;
+  proposed: unknown;
+  state: 'planned' | 'done';
+  outcome: unknown;
+  run_ids: string[];
+  findings: string[];
+}
+export interface ReviewProbesInsert {
+  job_id: string;
+  number: number;
+  iteration: number;
+  attack: 'baseline' | 'types' | 'boundaries' | 'unicode' | 'shell' | 'sql' | 'paths' | 'prompts' | 'templates' | 'files' | 'memory' | 'grants' | 'replay' | 'parallel' | 'resume' | 'cancel' | 'huge' | 'proposed';
+  skill: string;
+  proposed?: string | null;
+  state: 'planned' | 'done';
+  outcome?: string | null;
+  run_ids?: string[];
+  findings?: string[];
 }
 
 export interface ReviewRunsRow {
@@ -2326,6 +2957,27 @@ export interface WaitsInsert {
   mailed_at?: Date | string | null;
 }
 
+export interface WakeCountsRow {
+  agent_id: string;
+  grain: 'hour' | 'day';
+  since: Date;
+  tier: 'paused' | 'suspended' | 'cold';
+  bucket: number;
+  wakes: number;
+  wake_ms: number;
+  slept_ms: number;
+}
+export interface WakeCountsInsert {
+  agent_id: string;
+  grain: 'hour' | 'day';
+  since: Date | string;
+  tier: 'paused' | 'suspended' | 'cold';
+  bucket: number;
+  wakes: number;
+  wake_ms: number;
+  slept_ms: number;
+}
+
 export interface WebSessionsRow {
   session_id: string;
   token_hash: string;
@@ -2353,6 +3005,7 @@ declare module 'knex/types/tables.js' {
     agent_consents: Knex.CompositeTableType<AgentConsentsRow, AgentConsentsInsert, Changes<AgentConsentsInsert>>;
     agent_domains: Knex.CompositeTableType<AgentDomainsRow, AgentDomainsInsert, Changes<AgentDomainsInsert>>;
     agent_failures: Knex.CompositeTableType<AgentFailuresRow, AgentFailuresInsert, Changes<AgentFailuresInsert>>;
+    agent_findings: Knex.CompositeTableType<AgentFindingsRow, AgentFindingsInsert, Changes<AgentFindingsInsert>>;
     agent_imports: Knex.CompositeTableType<AgentImportsRow, AgentImportsInsert, Changes<AgentImportsInsert>>;
     agent_memories: Knex.CompositeTableType<AgentMemoriesRow, AgentMemoriesInsert, Changes<AgentMemoriesInsert>>;
     agent_proofs: Knex.CompositeTableType<AgentProofsRow, AgentProofsInsert, Changes<AgentProofsInsert>>;
@@ -2365,10 +3018,15 @@ declare module 'knex/types/tables.js' {
     audit_log: Knex.CompositeTableType<AuditLogRow, AuditLogInsert, Changes<AuditLogInsert>>;
     billing_overrides: Knex.CompositeTableType<BillingOverridesRow, BillingOverridesInsert, Changes<BillingOverridesInsert>>;
     blobs: Knex.CompositeTableType<BlobsRow, BlobsInsert, Changes<BlobsInsert>>;
+    bounties: Knex.CompositeTableType<BountiesRow, BountiesInsert, Changes<BountiesInsert>>;
     buckets: Knex.CompositeTableType<BucketsRow, BucketsInsert, Changes<BucketsInsert>>;
+    call_count_places: Knex.CompositeTableType<CallCountPlacesRow, CallCountPlacesInsert, Changes<CallCountPlacesInsert>>;
+    call_counts: Knex.CompositeTableType<CallCountsRow, CallCountsInsert, Changes<CallCountsInsert>>;
+    call_words: Knex.CompositeTableType<CallWordsRow, CallWordsInsert, Changes<CallWordsInsert>>;
     chat_turns: Knex.CompositeTableType<ChatTurnsRow, ChatTurnsInsert, Changes<ChatTurnsInsert>>;
     consumer_setup_values: Knex.CompositeTableType<ConsumerSetupValuesRow, ConsumerSetupValuesInsert, Changes<ConsumerSetupValuesInsert>>;
     control_policies: Knex.CompositeTableType<ControlPoliciesRow, ControlPoliciesInsert, Changes<ControlPoliciesInsert>>;
+    control_room_policies: Knex.CompositeTableType<ControlRoomPoliciesRow, ControlRoomPoliciesInsert, Changes<ControlRoomPoliciesInsert>>;
     dag_nodes: Knex.CompositeTableType<DagNodesRow, DagNodesInsert, Changes<DagNodesInsert>>;
     dag_runs: Knex.CompositeTableType<DagRunsRow, DagRunsInsert, Changes<DagRunsInsert>>;
     dataset_items: Knex.CompositeTableType<DatasetItemsRow, DatasetItemsInsert, Changes<DatasetItemsInsert>>;
@@ -2392,6 +3050,11 @@ declare module 'knex/types/tables.js' {
     job_archives: Knex.CompositeTableType<JobArchivesRow, JobArchivesInsert, Changes<JobArchivesInsert>>;
     job_events: Knex.CompositeTableType<JobEventsRow, JobEventsInsert, Changes<JobEventsInsert>>;
     jobs: Knex.CompositeTableType<JobsRow, JobsInsert, Changes<JobsInsert>>;
+    kernel_runs: Knex.CompositeTableType<KernelRunsRow, KernelRunsInsert, Changes<KernelRunsInsert>>;
+    ledger_accounts: Knex.CompositeTableType<LedgerAccountsRow, LedgerAccountsInsert, Changes<LedgerAccountsInsert>>;
+    ledger_entries: Knex.CompositeTableType<LedgerEntriesRow, LedgerEntriesInsert, Changes<LedgerEntriesInsert>>;
+    ledger_holds: Knex.CompositeTableType<LedgerHoldsRow, LedgerHoldsInsert, Changes<LedgerHoldsInsert>>;
+    ledger_transactions: Knex.CompositeTableType<LedgerTransactionsRow, LedgerTransactionsInsert, Changes<LedgerTransactionsInsert>>;
     llm_caps: Knex.CompositeTableType<LlmCapsRow, LlmCapsInsert, Changes<LlmCapsInsert>>;
     llm_credentials: Knex.CompositeTableType<LlmCredentialsRow, LlmCredentialsInsert, Changes<LlmCredentialsInsert>>;
     llm_grants: Knex.CompositeTableType<LlmGrantsRow, LlmGrantsInsert, Changes<LlmGrantsInsert>>;
@@ -2404,6 +3067,7 @@ declare module 'knex/types/tables.js' {
     mailbox_events: Knex.CompositeTableType<MailboxEventsRow, MailboxEventsInsert, Changes<MailboxEventsInsert>>;
     mailboxes: Knex.CompositeTableType<MailboxesRow, MailboxesInsert, Changes<MailboxesInsert>>;
     meta_runs: Knex.CompositeTableType<MetaRunsRow, MetaRunsInsert, Changes<MetaRunsInsert>>;
+    model_use_counts: Knex.CompositeTableType<ModelUseCountsRow, ModelUseCountsInsert, Changes<ModelUseCountsInsert>>;
     notifications: Knex.CompositeTableType<NotificationsRow, NotificationsInsert, Changes<NotificationsInsert>>;
     oidc_payload: Knex.CompositeTableType<OidcPayloadRow, OidcPayloadInsert, Changes<OidcPayloadInsert>>;
     onboarding: Knex.CompositeTableType<OnboardingRow, OnboardingInsert, Changes<OnboardingInsert>>;
@@ -2413,10 +3077,21 @@ declare module 'knex/types/tables.js' {
     patches: Knex.CompositeTableType<PatchesRow, PatchesInsert, Changes<PatchesInsert>>;
     platform_settings: Knex.CompositeTableType<PlatformSettingsRow, PlatformSettingsInsert, Changes<PlatformSettingsInsert>>;
     platform_tokens: Knex.CompositeTableType<PlatformTokensRow, PlatformTokensInsert, Changes<PlatformTokensInsert>>;
+    policy_counts: Knex.CompositeTableType<PolicyCountsRow, PolicyCountsInsert, Changes<PolicyCountsInsert>>;
+    policy_decisions: Knex.CompositeTableType<PolicyDecisionsRow, PolicyDecisionsInsert, Changes<PolicyDecisionsInsert>>;
+    policy_denials: Knex.CompositeTableType<PolicyDenialsRow, PolicyDenialsInsert, Changes<PolicyDenialsInsert>>;
+    policy_network_positions: Knex.CompositeTableType<PolicyNetworkPositionsRow, PolicyNetworkPositionsInsert, Changes<PolicyNetworkPositionsInsert>>;
+    policy_rules: Knex.CompositeTableType<PolicyRulesRow, PolicyRulesInsert, Changes<PolicyRulesInsert>>;
+    protocol_entries: Knex.CompositeTableType<ProtocolEntriesRow, ProtocolEntriesInsert, Changes<ProtocolEntriesInsert>>;
+    protocol_moves: Knex.CompositeTableType<ProtocolMovesRow, ProtocolMovesInsert, Changes<ProtocolMovesInsert>>;
+    protocol_scenario_runs: Knex.CompositeTableType<ProtocolScenarioRunsRow, ProtocolScenarioRunsInsert, Changes<ProtocolScenarioRunsInsert>>;
+    protocol_simulations: Knex.CompositeTableType<ProtocolSimulationsRow, ProtocolSimulationsInsert, Changes<ProtocolSimulationsInsert>>;
     rate_limits: Knex.CompositeTableType<RateLimitsRow, RateLimitsInsert, Changes<RateLimitsInsert>>;
     receipt_chains: Knex.CompositeTableType<ReceiptChainsRow, ReceiptChainsInsert, Changes<ReceiptChainsInsert>>;
     receipt_keys: Knex.CompositeTableType<ReceiptKeysRow, ReceiptKeysInsert, Changes<ReceiptKeysInsert>>;
     receipts: Knex.CompositeTableType<ReceiptsRow, ReceiptsInsert, Changes<ReceiptsInsert>>;
+    review_loops: Knex.CompositeTableType<ReviewLoopsRow, ReviewLoopsInsert, Changes<ReviewLoopsInsert>>;
+    review_probes: Knex.CompositeTableType<ReviewProbesRow, ReviewProbesInsert, Changes<ReviewProbesInsert>>;
     review_runs: Knex.CompositeTableType<ReviewRunsRow, ReviewRunsInsert, Changes<ReviewRunsInsert>>;
     run_scores: Knex.CompositeTableType<RunScoresRow, RunScoresInsert, Changes<RunScoresInsert>>;
     run_thumbs: Knex.CompositeTableType<RunThumbsRow, RunThumbsInsert, Changes<RunThumbsInsert>>;
@@ -2441,6 +3116,7 @@ declare module 'knex/types/tables.js' {
     unreceipted_runs: Knex.CompositeTableType<UnreceiptedRunsRow, UnreceiptedRunsInsert, Changes<UnreceiptedRunsInsert>>;
     users: Knex.CompositeTableType<UsersRow, UsersInsert, Changes<UsersInsert>>;
     waits: Knex.CompositeTableType<WaitsRow, WaitsInsert, Changes<WaitsInsert>>;
+    wake_counts: Knex.CompositeTableType<WakeCountsRow, WakeCountsInsert, Changes<WakeCountsInsert>>;
     web_sessions: Knex.CompositeTableType<WebSessionsRow, WebSessionsInsert, Changes<WebSessionsInsert>>;
   }
 }

@@ -2,7 +2,7 @@ import { Command, Option } from 'clipanion';
 import type { ControlRoomOut } from '#contract/evidence/control-room.ts';
 import { ApiCommand } from '../command-base.ts';
 import { plain, table } from '../output.ts';
-import { dollars } from './models/dollars.ts';
+import { dollars } from '../dollars.ts';
 
 export class ControlRoomCommand extends ApiCommand {
   static override paths = [['control-room']];

@@ -59,9 +59,6 @@ const BODIES: Record<string, object> = {
 };
 
 /** They answer about the account that asks, whoever's the names in the path are. */
-const OF_THE_CALLER = ['evaluations.consents', 'evaluations.withdrawConsent', 'inbox.waits', 'policyDenials.list', 'inbox.notifications', 'inbox.setNotifications'];
-const OF_THE_CALLER = ['evaluations.consents', 'evaluations.withdrawConsent', 'inbox.waits', 'inbox.notifications', 'inbox.setNotifications', 'policyRules.get', 'policyRules.put', 'policyRules.test', 'policyRules.decisions'];
-const OF_THE_CALLER = [
 const OF_THE_CALLER = [
   'accountEvents.stream',
   'evaluations.consents',
@@ -69,6 +66,7 @@ const OF_THE_CALLER = [
   'inbox.waits',
   'inbox.notifications',
   'inbox.setNotifications',
+  'policyDenials.list',
   'policyRules.get',
   'policyRules.put',
   'policyRules.test',

@@ -122,11 +122,11 @@ function ownerPaths(of: (name: string) => string): PagePath[] {
     'domains',
     'mailbox',
     'reviews',
+    'rehearsals',
+    'challenges',
     'upkeep',
     'dev-box',
   ];
-  const tabs = ['', 'deployments', 'source', 'calls', 'evaluation', 'secrets', 'access', 'domains', 'mailbox', 'reviews', 'rehearsals', 'upkeep', 'dev-box'];
-  const tabs = ['', 'deployments', 'source', 'calls', 'evaluation', 'secrets', 'access', 'domains', 'mailbox', 'reviews', 'challenges', 'upkeep', 'dev-box'];
   return [
     { name: 'my agents', path: '/agents/mine', who: 'ada' },
     { name: 'my agents none', path: '/agents/mine', who: 'operator' },

@@ -5,7 +5,7 @@ import { percent } from '../../evaluation/compare.ts';
 import { instantOf, ms } from '../../evidence-words.ts';
 import { plain, table } from '../../output.ts';
 import { agentName } from '../../project/name.ts';
-import { dollars } from '../models/dollars.ts';
+import { dollars } from '../../dollars.ts';
 
 export class InsightsCommand extends ApiCommand {
   static override paths = [['insights']];

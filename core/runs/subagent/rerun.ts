@@ -36,8 +36,9 @@ async function again(ctx: Ctx, user: UserActor, old: SubagentView): Promise<z.in
     await checkAudience(tx, user, run.agent_name);
     const before = await tx('grants').where({ grant_id: old.grant_id, owner_id: user.user_id }).first();
     if (before) {
-      const { audience, mode, allow_patterns: allow, outputs_prefix: outputsPrefix } = before;
-      await requireGrant(inner, { ownerId: user.user_id, audience, mode, allow, outputsPrefix });
+      const { audience, mode, allow_patterns: allow, deny_patterns: deny, outputs_prefix: outputsPrefix } = before;
+      const ttlSeconds = Math.round((before.expires_at.getTime() - before.created_at.getTime()) / 1_000);
+      await requireGrant(inner, { ownerId: user.user_id, audience, mode, allow, deny, ttlSeconds, outputsPrefix });
     }
     const grant = before && (await mintAgain(tx, inner, user.user_id, before));
     const grant_id = grant?.grant_id ?? newId('grt', ctx.clock());
