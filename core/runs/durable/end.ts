@@ -10,6 +10,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { noteFailure } from '../../agents/healing/note.ts';
 import { faultIn } from '../call/note-fault.ts';
 import { mailEnded } from '../mail/ended.ts';
+import { advanceProofSoon } from '../proof/advance.ts';
 import { firingEnded } from '../schedule/ended.ts';
 import { appendRunEnded, appendRunEvents } from '../thread/append-run.ts';
 import type { RunOutcome } from '../run/outcome.ts';
@@ -57,6 +58,8 @@ export async function endDurableRun(ctx: Ctx, runId: string, end: RunOutcome, la
     await mailEnded(tx, inner, job.job_id, end);
     await appendRunEnded(tx, inner, row, job, { ...end, receipt_id });
     await signalParent(tx, inner, job.parent_job_id, { job_id: job.job_id, state: end.state });
+    // The run of a proof is begun by its job.
+    if (job.parent_job_id !== null) await advanceProofSoon(tx, inner, row);
     return true;
   });
 }

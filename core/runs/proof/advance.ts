@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { AgentProofsRow, RunsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
+import { afterCommit } from '../../kernel/after-commit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
@@ -38,6 +39,12 @@ export async function advanceProof(ctx: Ctx, proofId: string): Promise<number | 
     const left = proof.deadline_at.getTime() - inner.clock();
     return left > 0 ? Math.max(PAUSE_MS.least, Math.min(left, PAUSE_MS.most)) : PAUSE_MS.most;
   });
+}
+
+/** Its run ends: the verdict does not wait for the signal that its workflow gets, which repeats this where the process dies. */
+export async function advanceProofSoon(tx: Knex.Transaction, ctx: Ctx, { run_id }: RunsRow): Promise<void> {
+  const proof = await tx('agent_proofs').where({ run_id, status: 'running' }).first('proof_id');
+  if (proof) afterCommit(tx, (db) => void advanceProof({ ...ctx, db, actor: { kind: 'platform', service: 'proofs' } }, proof.proof_id).catch(() => undefined));
 }
 
 /** On request. It ends, without a verdict, when its run has. */
