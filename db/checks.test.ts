@@ -64,6 +64,8 @@ const LISTS: Record<string, readonly string[]> = {
   'patches.state': states.PATCH_STATES,
   'platform_tokens.kind': states.TOKEN_KINDS,
   'platform_tokens.placement': states.TOKEN_PLACEMENTS,
+  'policy_denials.action': states.POLICY_ACTIONS,
+  'policy_denials.outcome': states.POLICY_OUTCOMES,
   'receipts.source': states.RECEIPT_SOURCES,
   'receipts.status': states.RECEIPT_STATUSES,
   'review_probes.attack': states.ATTACKS,

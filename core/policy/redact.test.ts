@@ -34,5 +34,6 @@ test('a long text that nearly matches everywhere takes no longer than its length
   const texts = ['1 '.repeat(200_000), 'a.'.repeat(200_000), 'GB82'.repeat(100_000), '+1 (('.repeat(80_000), `${'a@b.'.repeat(80_000)}!`];
   const began = performance.now();
   for (const text of texts) redactText(text);
-  expect(performance.now() - began).toBeLessThan(3_000);
+  // Where it grew with the square of the length, each would take minutes.
+  expect(performance.now() - began).toBeLessThan(20_000);
 });
