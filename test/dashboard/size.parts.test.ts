@@ -10,7 +10,7 @@ import { ensureDashboard } from '#web/build/ensure.ts';
 const KIB = 1024;
 const BUDGET = { script: 200 * KIB, style: 40 * KIB, page: 60 * KIB };
 /** Loaded when a graph, an editor or a chart is opened, or the documentation is searched. */
-const APART = /codemirror|@lezer|uplot|request-schemas|json-editor|\/graph\.tsx|source\/(?:file|conflict)\.tsx|diff|chart|docs-search/i;
+const APART = /codemirror|@lezer|uplot|request-schemas|json-editor|\/graph\.tsx|source\/(?:file|conflict)\.tsx|rules\/rule-editor\.tsx|diff|chart|docs-search/i;
 
 const Manifest = z.record(
   z.string(),
