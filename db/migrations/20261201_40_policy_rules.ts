@@ -1,7 +1,4 @@
 import type { Knex } from 'knex';
-import { POLICY_ACTIONS, POLICY_DEFAULTS, POLICY_OUTCOMES } from '#contract/states.ts';
-
-const words = (list: readonly string[]): string => list.map((word) => `'${word}'`).join(', ');
 
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
@@ -9,7 +6,7 @@ export async function up(db: Knex): Promise<void> {
     create table policy_rules (
       owner_id        text not null references users on delete cascade,
       version         integer not null check (version > 0),
-      default_outcome text not null check (default_outcome in (${words(POLICY_DEFAULTS)})),
+      default_outcome text not null check (default_outcome in ('allow', 'deny')),
       record_allowed  boolean not null,
       policies        jsonb not null,
       hash            text not null,
@@ -20,8 +17,8 @@ export async function up(db: Knex): Promise<void> {
     create table policy_decisions (
       decision_id   text primary key,
       owner_id      text not null,
-      action        text not null check (action in (${words(POLICY_ACTIONS)})),
-      outcome       text not null check (outcome in (${words(POLICY_OUTCOMES)})),
+      action        text not null check (action in ('handoff', 'call_tool', 'write_file', 'egress', 'expand_scope', 'spend', 'publish', 'deploy')),
+      outcome       text not null check (outcome in ('allow', 'ask', 'deny')),
       reasons       text[] not null,
       rules_version integer not null,
       policy_hash   text not null,
