@@ -37,7 +37,7 @@ async function again(ctx: Ctx, user: UserActor, old: SubagentView): Promise<z.in
     const before = await tx('grants').where({ grant_id: old.grant_id, owner_id: user.user_id }).first();
     if (before) {
       const { audience, mode, allow_patterns: allow, deny_patterns: deny, outputs_prefix: outputsPrefix } = before;
-      const ttlSeconds = Math.round((before.expires_at.getTime() - before.created_at.getTime()) / 1_000);
+      const ttlSeconds = Math.round((before.expires_at.getTime() - before.issued_at.getTime()) / 1_000);
       await requireGrant(inner, { ownerId: user.user_id, audience, mode, allow, deny, ttlSeconds, outputsPrefix });
     }
     const grant = before && (await mintAgain(tx, inner, user.user_id, before));

@@ -2,7 +2,20 @@ import { oneIn, textIn } from '../../kit/search.ts';
 import { JOB_STATES } from '#contract/states.ts';
 
 export { JOB_STATES };
-export const JOB_KINDS = ['run', 'deploy', 'dag', 'heal', 'review', 'proof', 'import', 'purge'] as const;
+export const JOB_KINDS = [
+  'run',
+  'deploy',
+  'dag',
+  'heal',
+  'review',
+  'proof',
+  'adversarial_review_loop',
+  'protocol_simulation',
+  'kernel_simulation',
+  'kernel_evolution',
+  'import',
+  'purge',
+] as const;
 
 export interface ActivitySearch {
   kind?: (typeof JOB_KINDS)[number] | undefined;

@@ -24,6 +24,7 @@ const LABELS: Record<string, string> = {
   dag: 'Plans',
   heal: 'Repairs',
   review: 'Reviews',
+  adversarial_review_loop: 'Challenges',
   import: 'Imports',
   purge: 'Purges',
 };

@@ -85,7 +85,7 @@ export function Challenge() {
         />
       </Section>
       <Section title="Events" lead="Newest first.">
-        <ScrollArea.Autosize mah={320} viewportProps={{ tabIndex: 0, 'aria-label': 'Events', role: 'region' }}>
+        <ScrollArea.Autosize mah={320} viewportProps={{ tabIndex: 0, 'aria-label': 'Events of the challenge', role: 'group' }}>
           <Stack gap={4} component="ol" m={0} pl={0} style={{ listStyle: 'none' }}>
             {events.length === 0 && (
               <Text component="li" size="sm" c="dimmed">
