@@ -156,9 +156,12 @@ class Clean extends Weak {
   description = 'Does a few things, and each within its bounds.';
   override workspaceAccess = access;
   override requiredSecrets = [];
-  head = skill({ timeoutSeconds: 10, input: z.object({ path: text.min(1) }), output: z.object({ line: z.string() }) }, async (ctx, { path }) => ({
-    line: (await fileText(ctx, path)).split('\n')[0] ?? '',
-  }));
+  head = skill(
+    { timeoutSeconds: 10, input: z.object({ path: text.regex(/^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/) }), output: z.object({ line: z.string() }) },
+    async (ctx, { path }) => ({
+      line: (await fileText(ctx, path)).split('\n')[0] ?? '',
+    }),
+  );
   greet = skill(
     { input: z.object({ name: z.string().max(100), loud: z.boolean().default(false) }), output: z.object({ text: z.string() }) },
     async (_ctx, { name, loud }) => {

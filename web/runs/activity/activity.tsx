@@ -24,7 +24,11 @@ const LABELS: Record<string, string> = {
   dag: 'Plans',
   heal: 'Repairs',
   review: 'Reviews',
+  proof: 'Proofs',
   adversarial_review_loop: 'Challenges',
+  protocol_simulation: 'Rehearsals',
+  kernel_simulation: 'Simulations',
+  kernel_evolution: 'Comparisons',
   import: 'Imports',
   purge: 'Purges',
 };

@@ -4,7 +4,7 @@ import type { SkillCard } from '#contract/wire/card.ts';
 import type { Attack } from '#contract/states.ts';
 import { within } from '../../../kernel/bounded.ts';
 import { boundaryValues, hugeValues, wrongValues } from './values.ts';
-import { type Case, type CaseCall, GIVEN, ORDERS } from './case.ts';
+import { type Case, type CaseCall, GIVEN, ORDERS, placed } from './case.ts';
 import { type Field, fieldsOf, looksLikePath, ordinaryArgs, pointerOf, withValue } from './fields.ts';
 import { halves, payloadsOf } from './payloads.ts';
 import { type Random, randomOf } from './random.ts';
@@ -118,6 +118,8 @@ type Check = (args: Record<string, unknown>) => boolean;
 const checks = new WeakMap<SkillCard, Check>();
 /** Of a schema that somebody else wrote. */
 const READ_MS = 1_000;
+/** As the throw-away scope names them. */
+const FOLDERS = { given: 'review-loop-0/given', private: 'review-loop-0/private' };
 
 /** A schema that cannot be read, or takes too long, is fitted by nothing: then no error is blamed on the agent. */
 function fits(skill: SkillCard, args: Record<string, unknown>): boolean {
@@ -131,7 +133,7 @@ function fits(skill: SkillCard, args: Record<string, unknown>): boolean {
 function checkOf({ input_schema }: SkillCard): Check {
   try {
     const model = within(READ_MS, () => modelOf(input_schema))?.value;
-    return (args) => model !== undefined && within(READ_MS, () => model.safeParse(args).success)?.value === true;
+    return (args) => model !== undefined && within(READ_MS, () => model.safeParse(placed(args, FOLDERS)).success)?.value === true;
   } catch {
     return () => false;
   }
