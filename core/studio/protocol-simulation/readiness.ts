@@ -49,7 +49,7 @@ export async function readReadiness(ctx: Ctx, i: { name: string } & z.infer<type
     }),
     item('registry_enabled', approved && entry.digest !== '', {
       met: `The registry has it as ${state}, signed`,
-      open: `The registry has it as ${state}`,
+      open: entry ? `The registry has it as ${state}` : 'The registry does not have it',
       remedy: entry ? 'Move it to enabled_private' : `Rehearse it once, or put it into the registry`,
       refs: [entry?.digest],
     }),

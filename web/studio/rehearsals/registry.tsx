@@ -2,7 +2,7 @@
 import { Button, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Output } from '../../api/client.ts';
-import { usePages, useSend } from '../../api/query.ts';
+import { usePages, useRead, useSend } from '../../api/query.ts';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
@@ -77,6 +77,7 @@ function Move({ name, entry, onClose }: { name: string; entry: Entry; onClose: (
   const [to, setTo] = useState<string | null>(entry.next[0] ?? null);
   const [note, setNote] = useState('');
   const move = useSend('protocolRegistry', 'move', { done: 'It was moved.', refresh: ['protocolSimulations'], onDone: onClose });
+  const { suite } = useRead('protocolRegistry', 'entry', { params: { name, protocol_id: entry.protocol_id, version: entry.version } });
   const target = entry.next.find((one) => one === to);
   return (
     <Paper withBorder p="md" mb="md">
@@ -84,6 +85,15 @@ function Move({ name, entry, onClose }: { name: string; entry: Entry; onClose: (
         <Text size="sm">
           Move {entry.display_name} {entry.version} from {entry.state.replaceAll('_', ' ')}
         </Text>
+        <details>
+          <summary style={{ cursor: 'pointer' }}>What it does, step by step</summary>
+          {suite.scenarios.map(({ scenario, title, rules, steps }) => (
+            <Under key={scenario}>
+              <b>{title}</b>: {Object.values(rules).join('; ')}.{' '}
+              {steps.map((step, at) => `${at + 1} ${step.do.replaceAll('_', ' ')} is to be ${step.expect ?? 'accepted'}`).join(', ')}.
+            </Under>
+          ))}
+        </details>
         <Group grow align="start">
           <Select
             label="To"

@@ -63,7 +63,7 @@ export function Rehearsal({ name, id }: { name: string; id: string }) {
           columns={[
             { head: 'Scenario', wide: true, cell: (run) => <Scenario run={run} /> },
             { head: 'Result', cell: ({ state }) => <State of={state} /> },
-            { head: 'Took', end: true, cell: ({ elapsed_ms }) => (elapsed_ms === null ? '–' : `${(elapsed_ms / 1000).toFixed(1)} s`) },
+            { head: 'Took', end: true, cell: ({ elapsed_ms }) => (elapsed_ms === null ? '–' : `${(elapsed_ms / 1000).toFixed(1)}\u00a0s`) },
           ]}
         />
       </Stack>
@@ -89,7 +89,7 @@ function Scenario({ run: { title, scenario, events, broken, reason, state } }: {
       {events.length > 0 && (
         <details open={state === 'failed'}>
           <summary style={{ fontSize: 'var(--mantine-font-size-xs)', cursor: 'pointer' }}>
-            {events.length} events of {title}
+            {events.length === 1 ? 'The event' : `The ${events.length} events`} of {title}
           </summary>
           {events.map((event) => (
             <Under key={event.n}>{eventWords(event)}</Under>
