@@ -7,7 +7,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { type Advanced, differing, end, originalOf } from './end.ts';
-import { contestantsIn, type EvolutionResult, inputIn, type RunRow, specIn } from './row.ts';
+import { contestantsIn, type EvolutionResult, inputIn, type RunRow, specIn, withoutScores } from './row.ts';
 
 const POINT = 1_000;
 
@@ -45,8 +45,6 @@ export async function advanceEvolution(ctx: Ctx, row: RunRow, signal?: AbortSign
     ...(first !== undefined && { first, fault: differing(first, original?.engine ?? '') }),
   });
 }
-
-const withoutScores = ({ scores: _, ...one }: Compared): Omit<Compared, 'scores'> => one;
 
 function bestOf(all: readonly Compared[]): Contestant {
   const [best] = all.toSorted((a, b) => b.score.mean - a.score.mean);

@@ -7,12 +7,21 @@ import { INVARIANTS } from '#contract/studio/simulation/invariants.ts';
 import type { Kind } from '#contract/studio/simulation/kind.ts';
 import { KINDS } from '#contract/studio/simulation/kinds/index.ts';
 import { TEMPLATES } from '#contract/studio/simulation/templates.ts';
-import { callsIn, contestantsIn, digestsIn, evolutionResultIn, inputIn, type RunRow, samplesIn, simulationResultIn, specIn } from './row.ts';
+import { callsIn, contestantsIn, digestsIn, evolutionResultIn, inputIn, type RunRow, samplesIn, simulationResultIn, specIn, withoutScores } from './row.ts';
 
 function base(row: RunRow) {
   const { job_id, state, title, world, template, seed, engine, done, total, digest } = row;
   return {
-    ...{ job_id, state, title, world, template, seed, engine, done, total, digest },
+    job_id,
+    state,
+    title,
+    world,
+    template,
+    seed,
+    engine,
+    done,
+    total,
+    digest,
     replay: replayOf(row),
     // Safe: core/jobs/transition.ts is the only writer of the column, as { code, message }.
     error: row.error as KernelSimulationSummary['error'],
@@ -60,7 +69,7 @@ export function evolutionSummary(row: RunRow): KernelEvolutionSummary {
 export function presentEvolution(row: RunRow): KernelEvolutionOut {
   const { strategy, max_score_delta, seeds } = inputIn(row);
   const result = evolutionResultIn(row);
-  const contestants = result?.contestants ?? compare(contestantsIn(row), row.seed).map(({ scores: _, ...one }) => one);
+  const contestants = result?.contestants ?? compare(contestantsIn(row), row.seed).map(withoutScores);
   return { ...evolutionSummary(row), strategy, max_score_delta, seeds, contestants, proposal: result?.proposal ?? null };
 }
 

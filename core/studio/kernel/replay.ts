@@ -21,6 +21,7 @@ export const replayEvolution = async (ctx: Ctx, i: { job_id: string }): Promise<
 /** @throws NotFound kernel_run_not_found; Conflict kernel_run_open, too_many_kernel_runs */
 async function replay(ctx: Ctx, kind: KernelRunKind, jobId: string): Promise<RunRow> {
   const { user_id } = requireUser(ctx, 'kernel_run.replay');
+  // no audit: createKernelRun writes the row.
   return inTx(ctx, async (tx, inner) => {
     const row = await kernelRunFor(tx, ctx.actor, 'kernel_run.replay', kind, jobId);
     if (row.verdict === null)

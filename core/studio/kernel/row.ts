@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { KernelRunKind } from '#contract/states.ts';
 import type { EvolutionStrategy } from '#contract/studio/simulation/evolution-strategies.ts';
-import type { Contestant, Evaluated } from '#contract/studio/simulation/evolution.ts';
+import type { Compared, Contestant, Evaluated } from '#contract/studio/simulation/evolution.ts';
 import type { SimulationSpec } from '#contract/studio/simulation/spec.ts';
 import type { SimulationResult } from '#contract/studio/simulation/run.ts';
 import type { KernelEvolutionOut } from '#contract/studio/kernel-evolution.ts';
@@ -37,6 +37,12 @@ export const samplesIn = (row: Pick<KernelRunsRow, 'samples'>): Record<string, n
 export const contestantsIn = (row: Pick<KernelRunsRow, 'contestants'>): Evaluated[] => row.contestants as Evaluated[];
 export const simulationResultIn = (row: Pick<KernelRunsRow, 'result'>): SimulationResult | null => row.result as SimulationResult | null;
 export const evolutionResultIn = (row: Pick<KernelRunsRow, 'result'>): EvolutionResult | null => row.result as EvolutionResult | null;
+
+/** As it is shown: the score of each seed is not. */
+export function withoutScores(one: Compared): Omit<Compared, 'scores'> {
+  const { scores: _, ...shown } = one;
+  return shown;
+}
 
 export const workflowOfKernelRun = (jobId: string): string => `kernel:${jobId}`;
 

@@ -18,6 +18,7 @@ export async function startSimulation(ctx: Ctx, i: KernelSimulationIn): Promise<
   const { user_id } = requireUser(ctx, 'kernel_run.start');
   const spec = worldIn(i, i.template, i.steps);
   const hybrid = i.execution_mode === 'hybrid';
+  // no audit: createKernelRun writes the row.
   return inTx(ctx, async (tx, inner) => {
     const agents = hybrid ? spec.actors.flatMap(({ agent }) => (agent ? [agent.name] : [])) : [];
     for (const name of new Set(agents)) await agentFor(tx, ctx.actor, 'agent.call', name);
@@ -46,6 +47,7 @@ export async function startEvolution(ctx: Ctx, i: KernelEvolutionIn): Promise<Ke
   const spec = worldIn(i, template ?? undefined);
   const bases = basesOf(i, spec);
   const input = { bases, strategy: i.strategy, variant_count: i.variant_count, max_score_delta: i.max_score_delta, seeds: seedsOf(i.seed, i.seeds) };
+  // no audit: createKernelRun writes the row.
   return inTx(ctx, async (tx, inner) => {
     const job_id = await createKernelRun(tx, inner, {
       ownerId: user_id,
