@@ -49,7 +49,7 @@ export class SimulateTemplatesCommand extends ApiCommand {
     details: 'With a name: its specification, to change and to run from a file.',
     examples: [
       ['All', 'svc simulate templates'],
-      ['One, as a file', 'svc simulate templates market > my-world.json'],
+      ['The specification of one, to keep in a file', 'svc simulate templates market'],
     ],
   });
 
