@@ -22,12 +22,10 @@ const MOST_SHOWN = 300;
 export function Changes({ name, one, all }: { name: string; one: DeploymentOf; all: DeploymentOf[] }) {
   const { against } = route.useSearch();
   const navigate = route.useNavigate();
-  const others = all.filter(({ deploy_id, source_commit }) => deploy_id !== one.deploy_id && source_commit !== null);
+  const others = all.filter(({ deploy_id }) => deploy_id !== one.deploy_id);
   // What served before this one, where nothing else is asked for.
   const served = others.find(({ number, state }) => number < one.number && state !== 'failed' && state !== 'cancelled');
   const other = others.find(({ deploy_id }) => deploy_id === against) ?? served ?? others.find(({ number }) => number < one.number);
-  if (one.source_commit === null)
-    return <Empty title="This deployment has no commit to compare.">Its source was not kept in the repository of the agent.</Empty>;
   if (!other) return <Empty title="There is no other deployment to compare with.">It is the first one.</Empty>;
   return (
     <Stack>
@@ -45,7 +43,11 @@ export function Changes({ name, one, all }: { name: string; one: DeploymentOf; a
         />
       </Group>
       <CardChanges name={name} before={other.deploy_id} after={one.deploy_id} />
-      <Between name={name} before={other.source_commit ?? ''} after={one.source_commit} />
+      {other.source_commit === null || one.source_commit === null ? (
+        <Empty title="One of the two has no commit to compare.">Its source was not kept in the repository of the agent.</Empty>
+      ) : (
+        <Between name={name} before={other.source_commit} after={one.source_commit} />
+      )}
     </Stack>
   );
 }
