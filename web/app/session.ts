@@ -12,7 +12,7 @@ export const sessionQuery = { ...read('auth', 'session'), staleTime: 60_000, ref
 /** For loaders: what a page reads is asked for while its script comes. Waits for none of it; the page tells what is refused. */
 export async function ifSignedIn(begin: () => Promise<unknown>[]): Promise<void> {
   const { authenticated } = await queries.ensureQueryData(sessionQuery);
-  if (authenticated) begin();
+  if (authenticated) void Promise.all(begin());
 }
 
 export function useSession(): Session {
