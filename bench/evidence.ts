@@ -125,7 +125,9 @@ function print(name: string, ...cells: string[]): void {
   process.stdout.write(`${name.padEnd(28)} ${cells.map((cell) => cell.padStart(11)).join(' ')}\n`);
 }
 
-const ms = (value: number): string => `${value.toFixed(1)} ms`;
+function ms(value: number): string {
+  return `${value.toFixed(1)} ms`;
+}
 
 interface Times {
   p50: number;

@@ -125,8 +125,8 @@ export const DossierOut = z
         .meta({ description: 'Of the newest grants addressed to it; null for others than the owner.' }),
     }),
     quality: z.strictObject({
-      days: z.int(),
-      calls: count,
+      calls: count.meta({ description: 'The newest, 1,000 at most; what follows is of these.' }),
+      since: Instant.nullable().meta({ description: 'Of the oldest of them.' }),
       failed: count,
       cancelled: count,
       p50_ms: milliseconds,

@@ -32,7 +32,7 @@ export class DossierCommand extends ApiCommand {
 }
 
 function linesOf({ agent, trust, live, claims, authority, quality, risk }: DossierOut): string[] {
-  const { calls, failed, p50_ms, p95_ms, review, proofs, trial, days } = quality;
+  const { calls, failed, p50_ms, p95_ms, review, proofs, trial } = quality;
   const facts: [string, string][] = [
     ['Trust', `${trust.state}: ${trust.reason}`],
     [
@@ -53,7 +53,7 @@ function linesOf({ agent, trust, live, claims, authority, quality, risk }: Dossi
     ['Review', review === null ? 'none' : `${review.state}: ${review.critical} critical, ${review.warning} warnings`],
     ['Proofs', `${proofs.passed} passed, ${proofs.failed} failed`],
     ...(trial === null ? [] : [['Trial', `${trial.passed} of ${trial.items} on ${trial.dataset}`] satisfies [string, string]]),
-    ['Calls', `${calls} in ${days} days, ${failed} failed, p50 ${ms(p50_ms)}, p95 ${ms(p95_ms)}`],
+    ['Calls', `of the newest ${calls} ${failed} failed, p50 ${ms(p50_ms)}, p95 ${ms(p95_ms)}`],
     ['Risk', risk.open ? 'open' : 'nothing is open'],
   ];
   return [

@@ -150,8 +150,3 @@ function callersOf(rows: Found['callers']): CallInsightsOut['callers'] {
   const [owner, other, none] = CALLER_RELATIONS.map((relation) => of.get(relation) ?? 0);
   return { owner: owner ?? 0, other: other ?? 0, none: none ?? 0 };
 }
-
-/** For the dossier: the newest days of an agent whoever asks. */
-export async function callTotals(db: Knex, of: { agent_id: string; owner: string }, window: Window): Promise<CallInsightsOut['totals']> {
-  return presentAll(sumOf((await countedCalls(db, of, window, undefined)).series));
-}

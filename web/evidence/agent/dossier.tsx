@@ -56,7 +56,7 @@ function Risks({ of }: { of: DossierOut['risk']['items'] }) {
 }
 
 function factsOf({ live, claims, authority, quality, ownership }: DossierOut): Record<string, ReactNode> {
-  const { calls, failed, p50_ms, p95_ms, days, review, proofs, trial } = quality;
+  const { calls, failed, p50_ms, p95_ms, review, proofs, trial } = quality;
   return {
     Live: live ? (
       <>
@@ -96,7 +96,7 @@ function factsOf({ live, claims, authority, quality, ownership }: DossierOut): R
         </>
       ),
     Trial: trial && `${trial.passed} of ${trial.items} passed on ${trial.dataset}`,
-    Calls: `${calls.toLocaleString('en')} in ${days} days, ${failed.toLocaleString('en')} failed${p50_ms === null || p95_ms === null ? '' : `; half took at most ${duration(p50_ms)}, 95 of 100 at most ${duration(p95_ms)}`}`,
+    Calls: `of the newest ${calls.toLocaleString('en')} ${failed.toLocaleString('en')} failed${p50_ms === null || p95_ms === null ? '' : `; half took at most ${duration(p50_ms)}, 95 of 100 at most ${duration(p95_ms)}`}`,
     Here: (
       <>
         since <When at={ownership.since} />, {ownership.deployments} {ownership.deployments === 1 ? 'deployment' : 'deployments'}
