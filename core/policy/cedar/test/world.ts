@@ -66,7 +66,7 @@ export const forbidding = (effect: fc.Arbitrary<Rule['effect']>): fc.Arbitrary<R
   fc.record({
     effect,
     principal: principalScope,
-    action: fc.option(fc.record({ name: pick(POLICY_ACTIONS), approval: pick(['in', 'eq', 'without'] as const) }), { nil: undefined }),
+    action: fc.option(fc.record({ name: pick(POLICY_ACTIONS), approval: pick(['in', 'eq', 'without', 'without', 'without'] as const) }), { nil: undefined }),
     resource: resourceScope,
     when: fc.option(condition, { nil: undefined }),
   });
