@@ -200,6 +200,30 @@ class Clean extends Weak {
   }));
 }
 
+/** Reviews others: one finding that a call shows, one that it makes up, and a proposal. */
+class Critic extends Weak {
+  description = 'Reviews agents.';
+  review = skill(
+    {
+      input: z.object({
+        job_id: z.string(),
+        agent: z.string(),
+        skills: z.array(z.string()),
+        card: z.unknown(),
+        findings: z.array(z.object({ finding_id: z.string() }).loose()),
+      }),
+    },
+    async (_ctx, { findings }) => ({
+      findings: [
+        { severity: 'critical', rule: 'path-escape', skill: 'page', title: 'It leaves its folder', message: 'With dots.', reproduction: { skill: 'page', args: { path: `${'../'.repeat(15)}etc/passwd` } } }, // prettier-ignore
+        { severity: 'critical', rule: 'made-up', skill: 'page', title: 'It steals', message: 'Believe me.', reproduction: { skill: 'page', args: { path: 'nothing.md' } } }, // prettier-ignore
+        { severity: 'grave', rule: 'No Such Form' },
+      ],
+      proposals: findings.slice(0, 1).map(({ finding_id }) => ({ finding_id, summary: 'Refuse what leaves the folder.' })),
+    }),
+  );
+}
+
 export const WEAK = {
   'path-traversal': { make: PathTraversal, shows: 'host-file-read' },
   'leaked-secret': { make: LeakedSecret, shows: 'secret-in-answer' },
@@ -212,6 +236,7 @@ export const WEAK = {
   template: { make: Template, shows: 'template-evaluated' },
   'memory-dump': { make: MemoryDump, shows: 'memory-dump' },
   clean: { make: Clean, shows: undefined },
+  critic: { make: Critic, shows: undefined },
 } as const satisfies Record<string, { make: new (name: string) => Agent; shows: string | undefined }>;
 export type WeakName = keyof typeof WEAK;
 /** What its owner stored for the leaking one. */
