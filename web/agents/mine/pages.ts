@@ -97,6 +97,8 @@ const tabs = [
     validateSearch: (search: Record<string, unknown>) => present({ show: oneIn(REHEARSALS, search.show), rehearsal: textIn(search.rehearsal) }),
     component: lazyRouteComponent(() => import('../../studio/rehearsals/rehearsals.tsx'), 'Rehearsals'),
   }),
+  createRoute({
+    ...under,
     path: '/challenges',
     validateSearch: (search: Record<string, unknown>) => present({ make: oneIn(NEW, search.make), show: oneIn(ANSWERED, search.show) }),
     component: lazyRouteComponent(() => import('../../studio/challenges/challenges.tsx'), 'Challenges'),
