@@ -28,12 +28,9 @@ export type StepOutcome = (typeof STEP_OUTCOMES)[number];
 
 const fact = z.union([z.string().max(200), z.number(), z.boolean()]);
 const judged = {
-  expect: z
-    .enum(STEP_OUTCOMES)
-    .default('accepted')
-    .meta({
-      description: 'How it must come out. asked: the agent was asked and answered, well or badly. lost: the platform ended it for a caller that was gone.',
-    }),
+  expect: z.enum(STEP_OUTCOMES).default('accepted').meta({
+    description: 'How it must come out. asked: the agent was asked and answered, well or badly. lost: the platform ended it for a caller that was gone.',
+  }),
   code: z.string().max(64).optional().meta({ description: 'The error code that a refusal must have.' }),
   facts: z.record(label, fact).optional().meta({ description: 'What must hold of the event; facts that are not named may be anything.' }),
   rule: label

@@ -17,7 +17,14 @@ test('workflows that no worker takes are its backlog', async () => {
     workflows: { waiting: 0, oldest_seconds: 0, workers: 0 },
     activities: { waiting: 0, oldest_seconds: 0, workers: 0 },
   });
-  for (const n of [1, 2]) await workflows.start({ type: 'nobodyKnows', workflowId: `${name}-${n}`, taskQueue: name, args: [], searchAttributes: { SvcKind: 'run', SvcOwner: 'usr_x' } });
+  for (const n of [1, 2])
+    await workflows.start({
+      type: 'nobodyKnows',
+      workflowId: `${name}-${n}`,
+      taskQueue: name,
+      args: [],
+      searchAttributes: { SvcKind: 'run', SvcOwner: 'usr_x' },
+    });
   await expect.poll(async () => (await workflows.queue(name)).workflows.waiting, { timeout: 20_000 }).toBe(2);
   expect((await workflows.queue(name)).activities.waiting).toBe(0);
   for (const n of [1, 2]) await workflows.client.workflow.getHandle(`${name}-${n}`).terminate();

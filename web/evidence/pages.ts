@@ -31,6 +31,9 @@ export const evidencePages = [
     path: '/proofs/$proof_id',
     staticData: { needs: 'account' },
     component: lazyRouteComponent(() => import('./proofs/own-proof.tsx'), 'OwnProof'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/control-room',
     staticData: { needs: 'account' as const },
     component: lazyRouteComponent(() => import('./control-room/control-room.tsx'), 'ControlRoom'),

@@ -47,7 +47,8 @@ test('a change is told at once; a machine that is not there yet is told by the l
 });
 
 const denial = (seq: number, host: string) => ({ seq, instance_id: agent.instanceId, host, port: 443, count: 1, at: Date.now() });
-const denials = async () => (await listDenials(ada, { limit: 20 })).items.map(({ action, resource, run_id, agent: name, count }) => [action, resource, run_id, name, count]);
+const denials = async () =>
+  (await listDenials(ada, { limit: 20 })).items.map(({ action, resource, run_id, agent: name, count }) => [action, resource, run_id, name, count]);
 
 test('what a host refused is recorded once, of the run that was open in the machine, where it is one', async () => {
   await setPolicy(ada, { deny_external_network: true });
@@ -73,7 +74,9 @@ test('what a host refused is recorded once, of the run that was open in the mach
 });
 
 test('a sandbox gets no network either', async () => {
-  const open = await liveAgent(t.ctx, ada.actor.user_id, { card: { runtime: { resources: { max_runtime_seconds: 30 }, egress: { allow_hosts: ['x.test'] } } } });
+  const open = await liveAgent(t.ctx, ada.actor.user_id, {
+    card: { runtime: { resources: { max_runtime_seconds: 30 }, egress: { allow_hosts: ['x.test'] } } },
+  });
   await setPolicy(ada, { deny_external_network: true });
   const run = { ...runOf(t.ctx, open, ada.actor.user_id), drivers: { ...t.ctx.drivers, sandbox: t.ctx.drivers.sandbox } };
   const asked = { name: 's', image: 'python', memory_mib: 256, cpus: 1, workspace: null, secrets: {}, egress: ['x.test'], labels: {} };

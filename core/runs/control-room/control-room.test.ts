@@ -188,7 +188,15 @@ describe('what a refusal leaves', () => {
     const route = await resolveRoute(t.ctx, own.name);
     if (!route) throw new Error('no route');
     const caller = { kind: 'user', id: ada.actor.user_id, userId: ada.actor.user_id };
-    const facts = { caller, route, skill: 'work', inputSha256: 'a'.repeat(64), startedAt: of.actor.started_at, run: { ...of.actor, job_id: null }, grantId: null };
+    const facts = {
+      caller,
+      route,
+      skill: 'work',
+      inputSha256: 'a'.repeat(64),
+      startedAt: of.actor.started_at,
+      run: { ...of.actor, job_id: null },
+      grantId: null,
+    };
     const { receipt_id } = await endCall(t.ctx, facts, succeeded({ done: true }));
     const row = await t.ctx.db('receipts').where({ receipt_id }).first();
     const { sha256 } = (await controlRoom(ada, { receipts: 0, denials: 0 })).policy;

@@ -71,8 +71,23 @@ export async function negotiate(ctx: Ctx, i: Negotiation): Promise<Access> {
 async function underPolicy(ctx: Ctx, run: RunActor, i: Negotiation, verdict: Verdict): Promise<Verdict> {
   if (verdict.verdict === 'deny' || run.user_id === null) return verdict;
   const accounts = await accountsOf(ctx.db, run);
-  const wanted = { id: '', issuer: run.user_id, audience: run.agent_name, mode: i.mode, expires_in_s: i.ttlSeconds, allow_patterns: i.read, deny_patterns: [], outputs_prefix: i.writePrefix };
-  const found = await checkPolicy(ctx, { action: 'expand_scope', accounts, resource: { type: 'Agent', name: run.agent_name }, agent: run.agent_name, context: { grant: wanted } });
+  const wanted = {
+    id: '',
+    issuer: run.user_id,
+    audience: run.agent_name,
+    mode: i.mode,
+    expires_in_s: i.ttlSeconds,
+    allow_patterns: i.read,
+    deny_patterns: [],
+    outputs_prefix: i.writePrefix,
+  };
+  const found = await checkPolicy(ctx, {
+    action: 'expand_scope',
+    accounts,
+    resource: { type: 'Agent', name: run.agent_name },
+    agent: run.agent_name,
+    context: { grant: wanted },
+  });
   if (found.outcome === 'allow') return verdict;
   await recordDenial(ctx, found.denial);
   return found.outcome === 'ask' ? { verdict: 'ask', deny: verdict.deny } : { verdict: 'deny', code: 'policy_denied', reason: found.denial.message };

@@ -21,6 +21,8 @@ export async function requireGrant(ctx: Ctx, { ownerId, audience, mode, allow, d
     accounts: [ownerId, ...(await accountsOf(ctx.db, ctx.actor))],
     resource: { type: 'Agent', name: audience },
     agent: audience,
-    context: { grant: { id: '', issuer: ownerId, audience, mode, expires_in_s: ttlSeconds, allow_patterns: allow, deny_patterns: deny, outputs_prefix: outputsPrefix } },
+    context: {
+      grant: { id: '', issuer: ownerId, audience, mode, expires_in_s: ttlSeconds, allow_patterns: allow, deny_patterns: deny, outputs_prefix: outputsPrefix },
+    },
   });
 }

@@ -37,7 +37,15 @@ export async function delegateGrant(ctx: Ctx, i: Delegation): Promise<SignedGran
     if (i.parentToken != null) throw new Forbidden('grant_not_yours_to_delegate', 'Your own files need no grant to start from: leave svc-grant out');
     const { audience, mode, allow_patterns, deny_patterns, ttl_seconds, outputs_prefix } = i;
     await checkAudience(ctx.db, actor, audience);
-    const giving = { ownerId: actor.user_id, audience, mode, allow: allow_patterns, deny: deny_patterns, ttlSeconds: ttl_seconds, outputsPrefix: outputs_prefix };
+    const giving = {
+      ownerId: actor.user_id,
+      audience,
+      mode,
+      allow: allow_patterns,
+      deny: deny_patterns,
+      ttlSeconds: ttl_seconds,
+      outputsPrefix: outputs_prefix,
+    };
     await recordingDenials(ctx, () => requireGrant(ctx, giving));
     // no audit: recordGrant writes the row.
     return inTx(ctx, async (tx) => {

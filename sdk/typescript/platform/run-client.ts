@@ -122,7 +122,9 @@ async function send(base: string, run: RunCredential, request: PlatformRequest):
 
 function errorOf(status: number, body: unknown, { what, path }: PlatformRequest): SvcError {
   const parsed = Refusal.safeParse(body);
-  const { code, message, wait_id }: { code: string; message: string; wait_id?: string | undefined } = parsed.success ? parsed.data.detail : { code: 'bad_answer', message: `the platform answered ${status}` };
+  const { code, message, wait_id }: { code: string; message: string; wait_id?: string | undefined } = parsed.success
+    ? parsed.data.detail
+    : { code: 'bad_answer', message: `the platform answered ${status}` };
   switch (code) {
     case 'grant_invalid':
       return new GrantInvalid();

@@ -132,7 +132,9 @@ export async function waitForWrite(parts: WaitingParts, refused: WriteHeld): Pro
       })) ?? { state: 'open', at: 'platform' };
   const outcome = await wait(parts, { id, kind: 'scope_request', runId: parts.runId, payload: {} }, open, HANDOFF_PATIENCE_SECONDS);
   if (outcome.state === 'allowed' || outcome.state === 'approved') return;
-  throw new WorkspaceDenied(outcome.state === 'denied' ? `Writing was denied${outcome.reason ? `: ${outcome.reason}` : ''}` : 'Writing was not approved in time');
+  throw new WorkspaceDenied(
+    outcome.state === 'denied' ? `Writing was denied${outcome.reason ? `: ${outcome.reason}` : ''}` : 'Writing was not approved in time',
+  );
 }
 
 async function wait(parts: WaitingParts, request: PendingRequest, open: () => Promise<Opened>, timeoutSeconds: number): Promise<Outcome> {

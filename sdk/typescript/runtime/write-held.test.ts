@@ -51,7 +51,9 @@ async function plane() {
   // Safe: it listens on a port.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const agent = await serve(Writer, { apiKey: 'key', platform: controlPlane({ url, grantKey: Buffer.from(key).toString('base64url') }) });
-  const result = agent.post('/invoke/go', {}, { headers: { ...KEY, 'svc-grant': token, 'x-svc-run-id': 'run_1', 'x-svc-run-token': 'svc_run_x' } }).then((answered) => answered.json());
+  const result = agent
+    .post('/invoke/go', {}, { headers: { ...KEY, 'svc-grant': token, 'x-svc-run-id': 'run_1', 'x-svc-run-token': 'svc_run_x' } })
+    .then((answered) => answered.json());
   await vi.waitFor(() => expect(it.held).toBe(2));
   const tell = (body: object): Promise<number> => agent.post(`/scope-grants/${HELD}`, body, { headers: KEY }).then(({ status }) => status);
   return { it, result, tell };

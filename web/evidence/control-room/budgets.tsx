@@ -24,7 +24,11 @@ const COLUMNS: Column<Budget>[] = [
       </Stack>
     ),
   },
-  { head: 'Spent', end: true, cell: ({ spent_micros, reserved_micros }) => `${dollars(spent_micros)}${reserved_micros > 0 ? ` + ${dollars(reserved_micros)} under way` : ''}` },
+  {
+    head: 'Spent',
+    end: true,
+    cell: ({ spent_micros, reserved_micros }) => `${dollars(spent_micros)}${reserved_micros > 0 ? ` + ${dollars(reserved_micros)} under way` : ''}`,
+  },
   { head: 'Of', end: true, cell: ({ limit_micros }) => (limit_micros === null ? 'no limit' : dollars(limit_micros)) },
   { head: 'Used', cell: (budget) => <Used of={budget} /> },
 ];
@@ -63,7 +67,11 @@ function Used({ of: { cap, of, limit_micros, spent_micros, reserved_micros } }: 
   const share = limit_micros === 0 ? 100 : Math.min(100, Math.round(((spent_micros + reserved_micros) / limit_micros) * 100));
   return (
     <Stack gap={2} miw={90}>
-      <Progress value={share} color={share >= 100 ? 'red' : share >= 80 ? 'orange' : 'teal'} aria-label={`${NAMES[cap]}${of === null ? '' : ` ${of}`}: ${share} % used`} />
+      <Progress
+        value={share}
+        color={share >= 100 ? 'red' : share >= 80 ? 'orange' : 'teal'}
+        aria-label={`${NAMES[cap]}${of === null ? '' : ` ${of}`}: ${share} % used`}
+      />
       <Under>{share} %</Under>
     </Stack>
   );

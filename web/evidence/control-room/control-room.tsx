@@ -71,7 +71,13 @@ export function ControlRoom() {
   return (
     <Page title="Control room" lead="What your agents, and those that work for you, do now, what it costs, and what they may not do.">
       <Section title="Waiting for you">
-        <List label="Waiting for you" pages={room.waits.items} columns={WAITS} keyOf={({ wait_id }) => wait_id} empty={<Quiet text="Nothing waits for you." />} />
+        <List
+          label="Waiting for you"
+          pages={room.waits.items}
+          columns={WAITS}
+          keyOf={({ wait_id }) => wait_id}
+          empty={<Quiet text="Nothing waits for you." />}
+        />
       </Section>
       <Section title="Running now">
         <List label="Running now" pages={room.runs.items} columns={RUNS} keyOf={({ run_id }) => run_id} empty={<Quiet text="Nothing runs." />} />

@@ -33,7 +33,15 @@ const COLUMNS: Column<Denial>[] = [
       </Stack>
     ),
   },
-  { head: 'Outcome', cell: ({ outcome, count }) => <State of={outcome === 'deny' ? 'denied' : 'asking'} label={`${outcome === 'deny' ? 'refused' : 'asked'}${count > 1 ? ` ${count.toLocaleString('en')} times` : ''}`} /> },
+  {
+    head: 'Outcome',
+    cell: ({ outcome, count }) => (
+      <State
+        of={outcome === 'deny' ? 'denied' : 'asking'}
+        label={`${outcome === 'deny' ? 'refused' : 'asked'}${count > 1 ? ` ${count.toLocaleString('en')} times` : ''}`}
+      />
+    ),
+  },
   { head: 'By', cell: ({ rule }) => <code style={{ overflowWrap: 'anywhere' }}>{rule}</code> },
   {
     head: 'Run',

@@ -48,7 +48,9 @@ export function Policy({ policy, changes }: { policy: Policy; changes: Change[] 
             These are the defaults. The first change puts all of them in force.
           </Alert>
         )}
-        {policy.machines_pending > 0 && <Alert color="orange">{policy.machines_pending} machines have yet to be told whether they may reach the outside.</Alert>}
+        {policy.machines_pending > 0 && (
+          <Alert color="orange">{policy.machines_pending} machines have yet to be told whether they may reach the outside.</Alert>
+        )}
         {isOpen ? <Form policy={policy} onClose={close} /> : <Shown policy={policy} />}
         {changes.length > 0 && <List label="Changes of the policy" pages={changes} columns={CHANGES} keyOf={({ version }) => String(version)} empty={null} />}
       </Stack>

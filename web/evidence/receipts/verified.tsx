@@ -65,7 +65,7 @@ export function CheckLine({ check: { name, is, says } }: { check: Check }) {
       </ThemeIcon>
       <Text size="sm" component="div" style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
         <b>{name}</b>{' '}
-        <Text span size="xs" c={is === 'failed' ? 'red' : 'dimmed'}>
+        <Text span size="xs" {...(is === 'failed' ? { fw: 650 } : { c: 'dimmed' })}>
           {word}
         </Text>
         <div>{says}</div>
