@@ -133,7 +133,7 @@ class Template extends Weak {
 
 function evaluate(inside: string): unknown {
   try {
-    // oxlint-disable-next-line no-new-func -- the fault that is to be found
+    // oxlint-disable-next-line typescript/no-implied-eval -- the fault that is to be found
     return new Function(`return (${inside})`)();
   } catch {
     return '';

@@ -50,8 +50,8 @@ test('each weak agent is caught and the clean one is not, though the worker is k
   const missed = expected.filter(({ which, shown }) => !shown.shown.some(({ rule, confirmed, freezes }) => confirmed && freezes && rule === WEAK[which].shows));
   const alarms = loops.filter(({ which }) => which === 'clean').flatMap(({ shown }) => shown.shown);
   const calls = loops.flatMap(({ shown }) => shown.probes_by_attack).reduce((sum, one) => sum + one.calls, 0);
-  console.log(`review loops: recall ${expected.length - missed.length} of ${expected.length}, false alarms ${alarms.length}, ${calls} calls`);
-  for (const { which, shown } of loops) console.log(`  ${which}: ${shown.shown.map(({ rule, confirmed }) => `${rule}${confirmed ? '' : ' (not confirmed)'}`).join(', ') || 'nothing'}`); // prettier-ignore
+  process.stdout.write(`review loops: recall ${expected.length - missed.length} of ${expected.length}, false alarms ${alarms.length}, ${calls} calls\n`);
+  for (const { which, shown } of loops) process.stdout.write(`  ${which}: ${shown.shown.map(({ rule, confirmed }) => `${rule}${confirmed ? '' : ' (not confirmed)'}`).join(', ') || 'nothing'}\n`); // prettier-ignore
   expect(missed.map(({ which }) => which)).toEqual([]);
   expect(alarms.map(({ rule, skill, message, reproduction }) => ({ rule, skill, message, calls: reproduction?.calls }))).toEqual([]);
   expect(loops.filter(({ shown }) => shown.state !== 'succeeded').map(({ which, shown }) => [which, shown.error])).toEqual([]);

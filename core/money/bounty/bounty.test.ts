@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BountyIn, MAX_OPEN_BOUNTIES } from '#contract/money/bounties.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { addProof } from '#test/support/proofs.ts';
 import { type LiveAgent, liveAgent } from '#test/support/runs.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { accountOf, platformAccount } from '../ledger/accounts.ts';
@@ -96,4 +97,14 @@ test('a slug comes from the title; two of one title have two; an account has a l
   expect(new Set(made.map(({ slug }) => slug)).size).toBe(5);
   for (let number = 5; number < MAX_OPEN_BOUNTIES; number += 1) await bounty(user);
   await expect(bounty(user)).rejects.toMatchObject({ code: 'too_many_bounties' });
+});
+
+test('where a proof is required, it is of the live version, passed, and published by the owner', async () => {
+  const { slug } = await bounty(ada, { require_proof: true });
+  await claimBounty(ben, { slug, agent: agent.name });
+  const proof = { agent, deployId: agent.deployId, userId: ben.actor.user_id };
+  await addProof(t.ctx, { ...proof, status: 'failed' });
+  await expect(fulfillBounty(ada, { slug })).rejects.toMatchObject({ code: 'bounty_proof' });
+  await addProof(t.ctx, proof);
+  expect(await fulfillBounty(ada, { slug })).toMatchObject({ state: 'fulfilled' });
 });

@@ -25,11 +25,13 @@ export async function claimBounty(ctx: Ctx, i: { slug: string; agent: string }):
   });
 }
 
-/** @throws NotFound bounty_not_found, also where somebody else posted it; Conflict bounty_state */
+/** @throws NotFound bounty_not_found, also where somebody else posted it; Conflict bounty_state, bounty_proof */
 export async function fulfillBounty(ctx: Ctx, { slug }: { slug: string }): Promise<OwnBounty> {
   const user = requireUser(ctx, 'bounty.fulfill');
   return inTx(ctx, async (tx, inner) => {
     const bounty = await posted(tx, user, 'bounty.fulfill', slug);
+    if (bounty.require_proof && bounty.state === 'claimed' && !(await isProved(tx, bounty.agent_id)))
+      throw new Conflict('bounty_proof', `The live version of ${bounty.agent ?? 'the agent'} has not passed a proof: ask its owner for one (svc proof run)`);
     await move(tx, bounty, ['claimed'], { state: 'fulfilled', ended_at: new Date(ctx.clock()) });
     if (bounty.claimed_by !== null) await payReward(tx, bounty, bounty.claimed_by, ctx.clock());
     await audit(tx, inner, 'bounty.fulfill', bounty.bounty_id, { slug, agent: bounty.agent });
@@ -47,6 +49,16 @@ export async function cancelBounty(ctx: Ctx, { slug }: { slug: string }): Promis
     await audit(tx, inner, 'bounty.cancel', bounty.bounty_id, { slug });
     return presentOwn(await bountyOf(tx, slug), user.user_id);
   });
+}
+
+/** A proof that its owner published, of the version that is live. */
+async function isProved(tx: Knex.Transaction, agentId: string | null): Promise<boolean> {
+  const proof = await tx('agent_proofs as p')
+    .join('agents as a', 'a.live_deploy_id', 'p.deploy_id')
+    .where({ 'a.agent_id': agentId, 'p.status': 'passed', 'p.published': true })
+    .whereNotNull('p.token')
+    .first('p.proof_id');
+  return proof !== undefined;
 }
 
 async function locked(tx: Knex.Transaction, slug: string): Promise<BountyView> {

@@ -95,7 +95,7 @@ async function note(ctx: Ctx, i: Beginning, { run, grantId }: Ready, calls: read
     return noteCalls(ctx.db, calls);
   }
   const asker = { ...ctx, actor };
-  const { accounts, verdict } = await judgeHandoff(asker, { route: i.route, skills: calls.map(({ skill }) => skill), withGrant: i.grant !== undefined });
+  const { accounts, verdict } = await judgeHandoff(asker, { route: i.route, skills: calls.map(({ skill }) => skill) });
   const keepsArgs = !(await isPiiSafe(ctx.db, accounts));
   // no audit: a call leaves its receipt; ensureRun writes the row of a run.
   const noting = inTx(asker, async (tx, inner) => {

@@ -71,7 +71,7 @@ async function holdByRun(tx: Knex.Transaction, ctx: Ctx, i: StartIn, grantId: st
   const inputSha256 = hashOf(i.args);
   // Refused by startRun.
   if (!route || !mayCall(ctx.actor, route) || inputSha256 === undefined) return undefined;
-  const { verdict } = await judgeHandoff({ ...ctx, db: tx }, { route, skills: [i.skill_name], withGrant: grantId !== null });
+  const { verdict } = await judgeHandoff({ ...ctx, db: tx }, { route, skills: [i.skill_name] });
   if (verdict.outcome === 'deny') return policyDenied(verdict.denial);
   return holdHandoff(tx, ctx, ctx.actor, {
     ...askedBy(verdict),

@@ -11,7 +11,6 @@ import type { Denial } from '../../policy/model.ts';
 interface Handing {
   route: Pick<AgentRoute, 'agentName' | 'ownerId' | 'image' | 'visibility'>;
   skills: readonly string[];
-  withGrant: boolean;
 }
 
 export interface JudgedHandoff {
@@ -20,18 +19,19 @@ export interface JudgedHandoff {
   verdict: PolicyVerdict;
 }
 
-/** `ctx.db` may be a transaction. The actor hands on. */
-export async function judgeHandoff(ctx: Ctx, { route, skills, withGrant }: Handing): Promise<JudgedHandoff> {
+/** `ctx.db` may be a transaction. The actor hands on. Of several skills each is asked about: what one may not, all of them may not. */
+export async function judgeHandoff(ctx: Ctx, { route, skills }: Handing): Promise<JudgedHandoff> {
   const accounts = await accountsOf(ctx.db, ctx.actor);
-  const [skill = ''] = skills;
-  const verdict = await checkPolicy(ctx, {
-    action: 'handoff',
-    accounts,
-    resource: { type: 'Skill', agent: route.agentName, skill, owner: route.ownerId, listed: route.visibility === 'public' },
-    agent: route.agentName,
-    leaves: isElsewhere(route),
-  });
-  return { accounts, verdict };
+  const { agentName: agent, ownerId: owner } = route;
+  const listed = route.visibility === 'public';
+  let asked: PolicyVerdict = { outcome: 'allow' };
+  for (const skill of new Set(skills)) {
+    const resource = { type: 'Skill' as const, agent, skill, owner, listed };
+    const verdict = await checkPolicy(ctx, { action: 'handoff', accounts, resource, agent, leaves: isElsewhere(route) });
+    if (verdict.outcome === 'deny') return { accounts, verdict };
+    if (asked.outcome === 'allow') asked = verdict;
+  }
+  return { accounts, verdict: asked };
 }
 
 /** For holdHandoff. */
@@ -54,7 +54,7 @@ interface Starting {
 export async function takeHandoff(tx: Knex.Transaction, ctx: Ctx, i: Starting, by: RunActor | UserActor, route: AgentRoute): Promise<void> {
   if (i.parent === undefined && i.planId === undefined) return;
   const inner = { ...ctx, db: tx, actor: by };
-  const { accounts, verdict } = await judgeHandoff(inner, { route, skills: [i.skill], withGrant: i.grantId !== undefined });
+  const { accounts, verdict } = await judgeHandoff(inner, { route, skills: [i.skill] });
   if (verdict.outcome === 'deny') throw policyDenied(verdict.denial);
   const rootId = i.parent ? rootOf(i.parent) : (i.planId ?? '');
   await takeAgentCalls(tx, inner, { accounts, rootId, agent: route.agentName, calls: 1 });

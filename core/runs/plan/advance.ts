@@ -134,7 +134,7 @@ async function isAskedByRules(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, 
   const inner = { ...ctx, db: tx, actor: by };
   const route = await resolveRoute(inner, agent_name);
   if (!route) return false;
-  const { verdict } = await judgeHandoff(inner, { route, skills: [skill], withGrant: false });
+  const { verdict } = await judgeHandoff(inner, { route, skills: [skill] });
   return verdict.outcome === 'ask';
 }
 

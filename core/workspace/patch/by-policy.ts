@@ -7,13 +7,8 @@ import { checkPolicy } from '../../policy/check.ts';
 import { policyDenied, recordingDenials, withDenial } from '../../policy/deny.ts';
 import type { HeldGrant } from '../grant/verify.ts';
 
-interface Writing {
-  path: string;
-  operation: 'write' | 'delete';
-}
-
 /** @throws Forbidden policy_denied; Conflict write_pending: a person must approve (core/runs/scope/approve-writes.ts asks them) */
-export async function requireWrite(ctx: Ctx, { grant, row }: HeldGrant, { path, operation }: Writing): Promise<void> {
+export async function requireWrite(ctx: Ctx, { grant, row }: HeldGrant, path: string): Promise<void> {
   await recordingDenials(ctx, async () => {
     const verdict = await checkPolicy(ctx, {
       action: 'write_file',

@@ -37,7 +37,7 @@ type Patch = z.infer<typeof PatchOut>;
 
 export async function writeGranted(ctx: Ctx, i: Write): Promise<Patch> {
   const held = await writable(ctx, i);
-  await requireWrite(ctx, held, { path: i.path, operation: 'write' });
+  await requireWrite(ctx, held, i.path);
   const { grant } = held;
   const { sha256, size_bytes, head } = await storeBlob(ctx, i.body, MAX_FILE_BYTES);
   return change(ctx, i, grant.bucket, { sha256, size_bytes, ...describe(i.path, i.mime, head) });
@@ -45,7 +45,7 @@ export async function writeGranted(ctx: Ctx, i: Write): Promise<Patch> {
 
 export async function deleteGranted(ctx: Ctx, i: Omit<Write, 'body' | 'mime'>): Promise<Patch> {
   const held = await writable(ctx, i);
-  await requireWrite(ctx, held, { path: i.path, operation: 'delete' });
+  await requireWrite(ctx, held, i.path);
   return change(ctx, i, held.grant.bucket, null);
 }
 
