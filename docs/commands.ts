@@ -18,19 +18,11 @@ const PARTS: readonly Part[] = [
     title: 'Agents',
     topics: 'agents describe status open mcp-url deploy compose local-deploy local-cleanup rollback review upgrade delete import auth',
   },
-  { file: 'calls', title: 'Calls and runs', topics: 'call chat runs logs answer cancel use unuse trace thumb consent setup schedules receipt proof' },
-  { file: 'evaluation', title: 'Evaluation', topics: 'rules scores datasets eval evaluations' },
-  { file: 'evidence', title: 'Evidence and insights', topics: 'dossier evidence insights' },
   { file: 'calls', title: 'Calls and runs', topics: 'call chat runs logs answer cancel use unuse trace thumb consent setup schedules receipt' },
-  { file: 'evaluation', title: 'Evaluation', topics: 'rules scores datasets eval evaluations challenge findings' },
-  { file: 'calls', title: 'Calls and runs', topics: 'call chat runs logs answer cancel use unuse trace thumb consent setup schedules receipt' },
-  { file: 'evaluation', title: 'Evaluation', topics: 'rules scores datasets eval evaluations rehearse readiness' },
-  { file: 'calls', title: 'Calls and runs', topics: 'call chat runs logs answer cancel use unuse trace thumb consent setup schedules receipt' },
-  { file: 'evaluation', title: 'Evaluation', topics: 'rules scores datasets eval evaluations simulate evolve' },
-  { file: 'access', title: 'Files, secrets and access', topics: 'files secrets tokens links domains mailbox models' },
-  { file: 'money', title: 'Money', topics: 'bounties' },
-  { file: 'access', title: 'Files, secrets and access', topics: 'files secrets policy tokens links domains mailbox models' },
+  { file: 'evaluation', title: 'Evaluation', topics: 'rules scores datasets eval evaluations challenge findings rehearse readiness simulate evolve' },
+  { file: 'evidence', title: 'Evidence and proofs', topics: 'dossier evidence insights proof' },
   { file: 'access', title: 'Files, secrets and access', topics: 'files secrets tokens links domains mailbox models control-room policy' },
+  { file: 'money', title: 'Money', topics: 'bounties' },
 ];
 const WRITTEN = 'Written by `node docs/pages.ts` from the commands of `cli/`. Do not edit.';
 

@@ -60,7 +60,7 @@ const COMMANDS = [
   ['agents', 'Agents'],
   ['calls', 'Calls and runs'],
   ['evaluation', 'Evaluation'],
-  ['evidence', 'Evidence and insights'],
+  ['evidence', 'Evidence and proofs'],
   ['access', 'Files, secrets, access'],
   ['money', 'Money'],
 ] as const;
