@@ -143,11 +143,12 @@ function checksOf({
   };
 }
 
-export function trustFacts(checks: Checks, live: Date | null, now: number): TrustFacts {
+export function trustFacts(checks: Checks, live: Date | null, { now, proofDays }: Pick<TrustFacts, 'now' | 'proofDays'>): TrustFacts {
   const { review, proofs, findings } = checks;
   const at = (date: Date | null): number | null => date?.getTime() ?? null;
   return {
     now,
+    proofDays,
     live: at(live),
     review: review?.ended_at && isEnded(review.state) ? { state: review.state, at: review.ended_at.getTime() } : null,
     critical: at(findings.critical_at),

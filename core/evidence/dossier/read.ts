@@ -6,6 +6,7 @@ import { AgentCard } from '#contract/wire/card.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
 import type { AgentView } from '../../agents/agent/select.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { setting } from '../../kernel/settings.ts';
 import { viewOf } from '../collect/gather.ts';
 import type { Viewed } from '../collect/source.ts';
 import { type Checks, readChecks, trustFacts } from './facts.ts';
@@ -19,14 +20,15 @@ const GRANTS = 1_000;
 export async function readDossier(ctx: Ctx, i: { name: string }): Promise<DossierOut> {
   const { agent, of } = await viewOf(ctx, i.name);
   const now = ctx.clock();
-  const [live, checks, calls, grants, chain] = await Promise.all([
+  const [live, checks, calls, grants, chain, proofDays] = await Promise.all([
     agent.live_deploy_id === null ? undefined : ctx.db('deployments').where({ deploy_id: agent.live_deploy_id }).first(),
     readChecks(ctx.db, { agent_id: agent.agent_id, live: agent.live_deploy_id }),
     newestCalls(ctx.db, agent.agent_id),
     of.isOwner ? grantsOf(ctx.db, agent.name) : null,
     of.isOwner ? ctx.db('receipt_chains').where({ agent_id: agent.agent_id }).first('seq', 'head_sha256') : undefined,
+    setting(ctx.db, 'proof_max_age_days'),
   ]);
-  const trust = trustOf(trustFacts(checks, live ? (live.live_at ?? live.created_at) : null, now));
+  const trust = trustOf(trustFacts(checks, live ? (live.live_at ?? live.created_at) : null, { now, proofDays }));
   const risks = risksOf(checks, { live: live !== undefined, unwell_since: agent.unwell_since, isOwner: of.isOwner });
   const card = cardOf(live?.card ?? agent.card);
   return {

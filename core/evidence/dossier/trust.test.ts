@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { PROOF_DAYS, REVIEW_DAYS, TRUST_TABLE, type TrustFacts, trustOf } from './trust.ts';
+import { REVIEW_DAYS, TRUST_TABLE, type TrustFacts, trustOf } from './trust.ts';
 
 const DAY = 86_400_000;
 const NOW = 1_000 * DAY;
+const PROOF_DAYS = 30;
 const nothing: TrustFacts = {
   now: NOW,
+  proofDays: PROOF_DAYS,
   live: NOW - 10 * DAY,
   review: null,
   critical: null,

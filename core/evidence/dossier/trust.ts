@@ -2,13 +2,14 @@
 import type { TrustState } from '#contract/states.ts';
 
 const DAY = 86_400_000;
-/** A proof says less of an agent's surroundings the older it is; a review of the same source changes only with the rules. */
-export const PROOF_DAYS = 90;
+/** A review of the same source changes only with the rules. */
 export const REVIEW_DAYS = 180;
 
 /** Times are milliseconds since the epoch. */
 export interface TrustFacts {
   now: number;
+  /** After so many days a proof is stale: the setting proof_max_age_days. */
+  proofDays: number;
   /** When the live version went live. */
   live: number | null;
   /** Of the live version; only one that has ended. */
@@ -88,8 +89,8 @@ export const TRUST_TABLE: readonly TrustRow[] = [
   {
     code: 'proof_old',
     state: 'stale',
-    reason: `The newest proof of the live version is older than ${PROOF_DAYS} days.`,
-    holds: (facts) => facts.proof?.passed === true && older(facts, facts.proof.at, PROOF_DAYS),
+    reason: 'The newest proof of the live version is older than this installation lets a proof be.',
+    holds: (facts) => facts.proof?.passed === true && older(facts, facts.proof.at, facts.proofDays),
     at: ofProof,
   },
   {
