@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Random } from '../studio/simulation/random.ts';
+import { Random } from './random.ts';
 import { Book, entriesFault, splitMicros } from './ledger.ts';
 
 test('whatever is posted, the accounts together hold nothing, and none is below zero that must not be', () => {

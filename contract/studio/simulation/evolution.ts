@@ -4,7 +4,7 @@ import { ENGINE } from './engine.ts';
 import type { EvolutionStrategy } from './evolution-strategies.ts';
 import { clamp, type Kind, type Range } from './kind.ts';
 import { KINDS } from './kinds/index.ts';
-import { Random } from './random.ts';
+import { Random } from '../../wire/random.ts';
 import { simulate } from './run.ts';
 import type { SimulationSpec } from './spec.ts';
 import { defaultsOf } from './world.ts';

@@ -4,7 +4,7 @@ import { Book, splitMicros } from '../../wire/ledger.ts';
 import { authorityFault, decide, type Policy, regionOf, type Request, type SimGrant } from './authority.ts';
 import { Recorder } from './digest.ts';
 import type { Kind, Strategy } from './kind.ts';
-import { Random } from './random.ts';
+import { Random } from '../../wire/random.ts';
 import type { SimulationSpec } from './spec.ts';
 import type { TrustFacts } from './trust.ts';
 

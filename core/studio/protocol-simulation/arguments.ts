@@ -2,7 +2,7 @@
 import { exampleOf } from '#contract/wire/example.ts';
 import type { JsonSchema } from '#contract/wire/arguments.ts';
 import { argsIssues } from '../../runs/run/check-args.ts';
-import type { Random } from './seed.ts';
+import type { Random } from '#contract/wire/random.ts';
 
 type Args = Record<string, unknown>;
 const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'harbor'];

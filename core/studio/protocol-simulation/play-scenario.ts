@@ -5,7 +5,7 @@ import type { ScenarioState } from '#contract/states.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { brokenBy, PREPARATION } from './judge.ts';
-import { seeded } from './seed.ts';
+import { Random } from '#contract/wire/random.ts';
 import type { Stage } from './stage/model.ts';
 import { perform } from './steps/index.ts';
 import { NotApplicable, NotMade, type Play } from './steps/play.ts';
@@ -34,7 +34,7 @@ export async function playScenario(ctx: Ctx, { stage, scenario, seed, label, sig
     stage,
     signal,
     label,
-    random: seeded(seed, scenario.scenario),
+    random: Random.ofText(`${seed}/${scenario.scenario}`),
     grants: new Map(),
     runs: new Map(),
     requests: new Map(),

@@ -4,7 +4,7 @@ import type { Ctx } from '../../../kernel/ctx.ts';
 import { DomainError } from '../../../kernel/errors.ts';
 import type { GrantsRow, RunsRow } from '#db/tables.ts';
 import { stageActor, type Stage, type StagedAgent, stageRun } from '../stage/model.ts';
-import type { Random } from '../seed.ts';
+import type { Random } from '#contract/wire/random.ts';
 
 export interface MadeGrant {
   token: string;

@@ -17,7 +17,7 @@ interface Wanted {
 /** @throws NotApplicable */
 export function chooseSkill({ stage, random }: Play, { skill, args }: Wanted): Chosen {
   const callable = stage.card.skills.filter(({ id }) => id !== ON_EMAIL);
-  if (typeof args === 'object') return { skill: skill ?? someOf(callable, random.pick).id, args };
+  if (typeof args === 'object') return { skill: skill ?? someOf(callable, (list) => random.pick(list)).id, args };
   const among = skill === undefined ? random.shuffled(callable) : callable.filter(({ id }) => id === skill);
   if (among.length === 0) throw new NotApplicable(skill === undefined ? 'It has no skill that a caller may call' : `It has no skill ${skill}`);
   for (const one of among) {

@@ -7,7 +7,7 @@ import { boundaryValues, hugeValues, wrongValues } from './values.ts';
 import { type Case, type CaseCall, GIVEN, ORDERS, placed } from './case.ts';
 import { type Field, fieldsOf, looksLikePath, ordinaryArgs, pointerOf, withValue } from './fields.ts';
 import { halves, payloadsOf } from './payloads.ts';
-import { type Random, randomOf } from './random.ts';
+import { Random } from '#contract/wire/random.ts';
 
 export interface Target {
   skill: SkillCard;
@@ -28,7 +28,7 @@ const BAD_GRANTS = ['forged', 'expired', 'revoked', 'foreign'] as const;
 const CANCEL_AFTER_MS = [5, 40, 150];
 
 export function casesOf(attack: Attack, target: Target): Case[] {
-  const random = randomOf(target.seed, target.iteration, attack, target.skill.id);
+  const random = Random.ofText([target.seed, target.iteration, attack, target.skill.id].join('\n'));
   return made(attack, target, random).slice(0, MAX_CASES);
 }
 

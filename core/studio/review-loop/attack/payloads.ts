@@ -1,6 +1,6 @@
 // What texts are tried as arguments, by attack. The numbers and words in them come from the seed; what would show that one was obeyed is no part of any.
 import { GIVEN, NOTES, PRIVATE, type Rule, SECRET } from './case.ts';
-import type { Random } from './random.ts';
+import type { Random } from '#contract/wire/random.ts';
 
 export interface Payloads {
   texts: string[];
@@ -10,7 +10,7 @@ export interface Payloads {
 export type TextAttack = 'shell' | 'sql' | 'paths' | 'prompts' | 'templates' | 'unicode' | 'memory';
 
 export function payloadsOf(attack: TextAttack, random: Random): Payloads {
-  const [a, b] = [10_007 + random.int(79_000), 10_009 + random.int(79_000)];
+  const [a, b] = [10_007 + random.below(79_000), 10_009 + random.below(79_000)];
   const sum = `${a}*${b}`;
   const evaluated = (rule: Rule): Payloads['marks'] => [{ rule, text: String(a * b) }];
   switch (attack) {

@@ -1,5 +1,5 @@
 // Values at and beyond the edges of what a schema allows.
-import type { Random } from './random.ts';
+import type { Random } from '#contract/wire/random.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -28,6 +28,13 @@ export class Random {
     return new Random([Number(first & 0xffffffffn), Number(first >> 32n), Number(second & 0xffffffffn), Number(second >> 32n)]);
   }
 
+  /** Another sequence for each text: its hash (FNV-1a, 32 bits) is the seed. */
+  static ofText(text: string): Random {
+    let hash = 0x811c9dc5;
+    for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+    return Random.of(hash);
+  }
+
   /** 0 to 2^32 - 1. */
   next(): number {
     const five = Math.imul(this.#b, 5);
@@ -69,6 +76,17 @@ export class Random {
   /** Undefined: the list is empty. */
   pick<T>(list: readonly T[]): T | undefined {
     return list.length === 0 ? undefined : list[this.below(list.length)];
+  }
+
+  /** So many hexadecimal digits. */
+  hex(digits: number): string {
+    return Array.from({ length: digits }, () => this.below(16).toString(16)).join('');
+  }
+
+  /** The same items in another order. */
+  shuffled<T>(list: readonly T[]): T[] {
+    const left = [...list];
+    return list.flatMap(() => left.splice(this.below(left.length), 1));
   }
 
   /** In place (Fisher and Yates). */
