@@ -81,7 +81,7 @@ const words = ({ mean, low, high }: IntervalOf): string => `${points(mean)} (${p
 function Contestants({ of }: { of: Run['contestants'] }) {
   const [from, to] = [Math.min(0, ...of.map(({ gain }) => gain.low)), Math.max(0, ...of.map(({ gain }) => gain.high))];
   return (
-    <Table.ScrollContainer minWidth={760} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Contestants' } }}>
+    <Table.ScrollContainer minWidth={760} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': 'Contestants' } }}>
       <Table aria-label="Contestants">
         <Table.Thead>
           <Table.Tr>

@@ -105,7 +105,7 @@ export function SimulationPage() {
 
 function Outcomes({ of }: { of: Run['outcomes'] }) {
   return (
-    <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Strategies' } }}>
+    <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': 'Strategies' } }}>
       <Table aria-label="Strategies">
         <Table.Thead>
           <Table.Tr>
@@ -136,7 +136,7 @@ function Outcomes({ of }: { of: Run['outcomes'] }) {
 
 function Calls({ of }: { of: Run['calls'] }) {
   return (
-    <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Turns of agents' } }}>
+    <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': 'Turns of agents' } }}>
       <Table aria-label="Turns of agents">
         <Table.Thead>
           <Table.Tr>
