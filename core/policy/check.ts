@@ -66,11 +66,12 @@ interface Decided {
   policy_sha256?: string;
 }
 
-function verdictOf(accountId: string, { action, resource }: PolicyQuestion, set: SetPolicy | undefined, decided: Decided): PolicyVerdict {
+function verdictOf(accountId: string, { action, agent, resource }: PolicyQuestion, set: SetPolicy | undefined, decided: Decided): PolicyVerdict {
   const denial: Denial = {
     account_id: accountId,
     action,
-    resource: wordsOf(resource),
+    // The fixed policy knows agents, rules know skills.
+    resource: decided.decision_id === undefined ? (agent ?? wordsOf(resource)) : wordsOf(resource),
     policy_version: set?.version ?? 0,
     decision_id: null,
     ...decided,

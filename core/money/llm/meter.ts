@@ -140,7 +140,7 @@ async function take({ db }: Ctx, row: Reserved & { credential_id: string; day: s
 }
 
 /** Columns of a use that only its end writes. */
-const ONLY_AT_THE_END = { state: 'running', cached_input_tokens: 0, output_tokens: 0, estimated: false };
+const ONLY_AT_THE_END = { state: 'running', cached_input_tokens: 0, output_tokens: 0, estimated: false, counted: false };
 
 function budgetExceeded(name: string, { monthly_budget_micros }: LlmCredentialsRow, needed: number): PaymentRequired {
   return new PaymentRequired(
