@@ -51,6 +51,8 @@ const CONNECTED: Record<string, Connected> = {
 
 /** Fields that nothing of the platform connects to, and why. */
 const NOT_CONNECTED: Record<string, string> = {
+  'kernelEvolution.start body spec.script[].target': 'the name of an actor in the same specification',
+  'kernelSimulations.start body spec.script[].target': 'the name of an actor in the same specification',
   'agents.openapiPreview body base_url': 'Only written into the preview.',
   'agents.fromOpenapi body base_url': 'Written into the source of the agent, whose calls leave through the egress proxy: host/egress/policy.test.ts.',
   'agents.addDomain body hostname':
