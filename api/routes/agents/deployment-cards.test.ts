@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { besideClient } from '#contract/beside-client.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { createWorld, type World } from '../../../test/api/world.ts';
+import { createWorld, type World } from '#test/api/world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { besideClient } from '#contract/beside-client.ts';
 import { MachineryOut } from '#contract/platform/machinery.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { inTx } from '#core/kernel/tx.ts';
-import { createWorld, type Who, type World } from '../../../test/api/world.ts';
+import { createWorld, type Who, type World } from '#test/api/world.ts';
 
 let world: World;
 beforeAll(async () => {

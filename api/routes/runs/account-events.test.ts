@@ -4,7 +4,7 @@ import { MAX_ACCOUNT_STREAMS } from '#contract/runs/account-events.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { transitionJob } from '#core/jobs/transition.ts';
 import { inTx } from '#core/kernel/tx.ts';
-import { createWorld, type Who, type World } from '../../../test/api/world.ts';
+import { createWorld, type Who, type World } from '#test/api/world.ts';
 
 let world: World;
 beforeAll(async () => {
