@@ -65,7 +65,7 @@ const LISTS: Record<string, readonly string[]> = {
   'platform_tokens.kind': states.TOKEN_KINDS,
   'platform_tokens.placement': states.TOKEN_PLACEMENTS,
   'policy_denials.action': states.POLICY_ACTIONS,
-  'policy_denials.outcome': states.POLICY_OUTCOMES,
+  'policy_denials.outcome': states.DENIAL_OUTCOMES,
   'receipts.source': states.RECEIPT_SOURCES,
   'receipts.status': states.RECEIPT_STATUSES,
   'review_probes.attack': states.ATTACKS,

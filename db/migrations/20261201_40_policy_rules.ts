@@ -17,7 +17,7 @@ export async function up(db: Knex): Promise<void> {
     create table policy_decisions (
       decision_id   text primary key,
       owner_id      text not null,
-      action        text not null check (action in ('handoff', 'call_tool', 'write_file', 'egress', 'expand_scope', 'spend', 'publish', 'deploy')),
+      action        text not null check (action in ('handoff', 'grant', 'expand_scope', 'write_file', 'egress', 'spend', 'publish', 'deploy')),
       outcome       text not null check (outcome in ('allow', 'ask', 'deny')),
       reasons       text[] not null,
       rules_version integer not null,

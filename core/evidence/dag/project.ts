@@ -3,6 +3,9 @@ import type { EvidenceDagOut, EvidenceEdgeOut, EvidenceNodeOut } from '#contract
 import { EVIDENCE_CONFIDENCES } from '#contract/states.ts';
 import type { Join } from '../collect/source.ts';
 
+/** Of the warning. */
+const CIRCLE = 'edge_closes_circle';
+
 export type Projected = Pick<EvidenceDagOut, 'nodes' | 'edges' | 'warnings' | 'truncated' | 'oldest'>;
 
 const MAX_WARNINGS = 20;
@@ -49,7 +52,7 @@ function withoutCircles(joins: readonly Join[], known: ReadonlySet<string>): Pic
     const edge = { id: `${type}:${from}>${to}`, ...join };
     if (!known.has(from) || !known.has(to) || edges.has(edge.id)) continue;
     if (leadsTo(next, to, from)) {
-      warnings.set(edge.id, { code: 'edge_closes_circle', message: `${from} ${type} ${to} would close a circle and was left out`, edge });
+      warnings.set(edge.id, { code: CIRCLE, message: `${from} ${type} ${to} would close a circle and was left out`, edge });
       continue;
     }
     edges.set(edge.id, edge);

@@ -35,7 +35,8 @@ export interface Trust {
 }
 
 interface TrustRow {
-  code: string;
+  /** What the answer calls `code`. */
+  row: string;
   state: TrustState;
   reason: string;
   holds(facts: TrustFacts): boolean;
@@ -49,83 +50,83 @@ const none = (): null => null;
 
 /** What blocks comes before what passed: no proof outweighs an open finding. */
 export const TRUST_TABLE: readonly TrustRow[] = [
-  { code: 'not_live', state: 'unknown', reason: 'No version is live.', holds: ({ live }) => live === null, at: none },
+  { row: 'not_live', state: 'unknown', reason: 'No version is live.', holds: ({ live }) => live === null, at: none },
   {
-    code: 'critical_unanswered',
+    row: 'critical_unanswered',
     state: 'blocked',
     reason: 'A critical finding has no answer yet.',
     holds: ({ critical }) => critical !== null,
     at: ({ critical }) => critical,
   },
   {
-    code: 'proof_regressed',
+    row: 'proof_regressed',
     state: 'regressed',
     reason: 'The newest proof failed; an earlier one had passed.',
     holds: ({ proof, provedBefore }) => proof?.passed === false && provedBefore,
     at: ofProof,
   },
   {
-    code: 'proof_failed',
+    row: 'proof_failed',
     state: 'warning',
     reason: 'The newest proof of the live version failed.',
     holds: ({ proof }) => proof?.passed === false,
     at: ofProof,
   },
-  { code: 'warning_unanswered', state: 'warning', reason: 'A warning has no answer yet.', holds: ({ warned }) => warned !== null, at: ({ warned }) => warned },
+  { row: 'warning_unanswered', state: 'warning', reason: 'A warning has no answer yet.', holds: ({ warned }) => warned !== null, at: ({ warned }) => warned },
   {
-    code: 'review_failed',
+    row: 'review_failed',
     state: 'warning',
     reason: 'The review of the live version failed; its critical findings were answered.',
     holds: ({ review }) => review?.state === 'failed',
     at: ofReview,
   },
   {
-    code: 'review_warning',
+    row: 'review_warning',
     state: 'warning',
     reason: 'The review of the live version has warnings.',
     holds: ({ review }) => review?.state === 'warning',
     at: ofReview,
   },
   {
-    code: 'proof_old',
+    row: 'proof_old',
     state: 'stale',
     reason: 'The newest proof of the live version is older than this installation lets a proof be.',
     holds: (facts) => facts.proof?.passed === true && older(facts, facts.proof.at, facts.proofDays),
     at: ofProof,
   },
   {
-    code: 'proof_passed',
+    row: 'proof_passed',
     state: 'proofed',
     reason: 'The platform performed a skill of the live version, and it did what it declares.',
     holds: ({ proof }) => proof?.passed === true,
     at: ofProof,
   },
   {
-    code: 'review_old',
+    row: 'review_old',
     state: 'stale',
     reason: `The review of the live version is older than ${REVIEW_DAYS} days.`,
     holds: (facts) => facts.review?.state === 'passed' && older(facts, facts.review.at, REVIEW_DAYS),
     at: ofReview,
   },
   {
-    code: 'review_passed',
+    row: 'review_passed',
     state: 'reviewed',
     reason: 'The review of the live version found nothing. No proof of it was made.',
     holds: ({ review }) => review?.state === 'passed',
     at: ofReview,
   },
   {
-    code: 'earlier_version_checked',
+    row: 'earlier_version_checked',
     state: 'stale',
     reason: 'An earlier version was checked; the live one was not.',
     holds: ({ checkedBefore }) => checkedBefore,
     at: none,
   },
-  { code: 'never_checked', state: 'unproven', reason: 'Nobody has checked a version of it.', holds: () => true, at: none },
+  { row: 'never_checked', state: 'unproven', reason: 'Nobody has checked a version of it.', holds: () => true, at: none },
 ];
 
 export function trustOf(facts: TrustFacts): Trust {
-  const row = TRUST_TABLE.find(({ holds }) => holds(facts));
-  if (!row) throw new Error('the last row of the table holds always');
-  return { state: row.state, code: row.code, reason: row.reason, at: row.at(facts) };
+  const found = TRUST_TABLE.find(({ holds }) => holds(facts));
+  if (!found) throw new Error('the last row of the table holds always');
+  return { state: found.state, code: found.row, reason: found.reason, at: found.at(facts) };
 }

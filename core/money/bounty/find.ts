@@ -4,13 +4,16 @@ import type { BountyOut, OwnBountyOut } from '#contract/money/bounties.ts';
 import type { BountiesRow } from '#db/tables.ts';
 import { NotFound } from '../../kernel/errors.ts';
 
-export type BountyView = BountiesRow & { agent: string | null };
+/** `agent`: by its name; `listed`: it may be shown to everybody now. */
+export type BountyView = BountiesRow & { agent: string | null; listed: boolean | null };
 export type Bounty = z.infer<typeof BountyOut>;
 export type OwnBounty = z.infer<typeof OwnBountyOut>;
 
 /** Bounties with the names of their agents. */
 export function selectBounties(db: Knex): Knex.QueryBuilder<BountyView, BountyView[]> {
-  return db('bounties as b').leftJoin('agents as a', 'a.agent_id', 'b.agent_id').select('b.*', 'a.name as agent');
+  return db('bounties as b')
+    .leftJoin('agents as a', 'a.agent_id', 'b.agent_id')
+    .select('b.*', 'a.name as agent', db.raw(`a.visibility = 'public' and a.deleted_at is null as listed`));
 }
 
 /** @throws NotFound bounty_not_found */
@@ -20,6 +23,7 @@ export async function bountyOf(db: Knex, slug: string): Promise<BountyView> {
   return row;
 }
 
+/** An agent that is not public any more is not named. */
 export function presentBounty(row: BountyView): Bounty {
   return {
     slug: row.slug,
@@ -31,7 +35,7 @@ export function presentBounty(row: BountyView): Bounty {
     reward_micros: row.reward_micros,
     require_proof: row.require_proof,
     state: row.state,
-    agent: row.agent,
+    agent: row.listed === true ? row.agent : null,
     created_at: row.created_at.toISOString(),
     claimed_at: row.claimed_at?.toISOString() ?? null,
     ended_at: row.ended_at?.toISOString() ?? null,
@@ -39,5 +43,7 @@ export function presentBounty(row: BountyView): Bounty {
 }
 
 export function presentOwn(row: BountyView, userId: string): OwnBounty {
-  return { ...presentBounty(row), posted_by_me: row.poster_id === userId, claimed_by_me: row.claimed_by === userId };
+  const [posted_by_me, claimed_by_me] = [row.poster_id === userId, row.claimed_by === userId];
+  const shown = presentBounty(row);
+  return { ...shown, agent: posted_by_me || claimed_by_me ? row.agent : shown.agent, posted_by_me, claimed_by_me };
 }

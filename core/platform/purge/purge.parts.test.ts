@@ -110,8 +110,9 @@ async function fullAccount(): Promise<{ ada: TestUser; ben: TestUser; agent: Liv
   const [ada, ben] = [await asUser('ada'), await asUser('ben')];
   const agent = await liveAgent(t.ctx, ada.actor.user_id, { visibility: 'public' });
   await recordsOf(t.ctx, ada.actor.user_id, agent);
-  // A deployment of the records has a name of a workflow, but none was started.
-  await t.ctx.db('jobs').where({ owner_id: ada.actor.user_id, kind: 'deploy' }).whereNull('ended_at').update({ workflow_id: null });
+  // Some jobs of the records have names of workflows, but none was started.
+  const never = ['deploy', 'adversarial_review_loop'];
+  await t.ctx.db('jobs').where({ owner_id: ada.actor.user_id }).whereIn('kind', never).whereNull('ended_at').update({ workflow_id: null });
   const caller = { kind: 'user' as const, id: ben.actor.user_id, userId: ben.actor.user_id };
   const { token: receipt } = await inTx(t.ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent, { caller })));
   const source = 'sources/of-ada.tar.gz';

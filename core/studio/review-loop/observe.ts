@@ -1,4 +1,5 @@
 // One call of a case, through the ordinary way in, and what it came to.
+import { textFromBase64Url, toBase64Url } from '#contract/wire/base64url.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { AgentFailed, DomainError } from '../../kernel/errors.ts';
 import { firstId } from '../../kernel/ids.ts';
@@ -104,8 +105,8 @@ async function newGrant({ ctx, route, scope, facts }: Target, kind: CaseGrant): 
 /** Says of more files than it was signed for. */
 function forged(token: string): string {
   const [payload = '', signature = ''] = token.split('.');
-  const said = Buffer.from(payload, 'base64url').toString().replace('/given/**', '/**');
-  return `${Buffer.from(said).toString('base64url')}.${signature}`;
+  const said = (textFromBase64Url(payload) ?? '').replace('/given/**', '/**');
+  return `${toBase64Url(Buffer.from(said))}.${signature}`;
 }
 
 /** What the rules gave the run beyond its grant, without asking a person. */

@@ -25,7 +25,7 @@ export async function startLoop(ctx: Ctx, i: { name: string } & ReviewLoopIn): P
     await tx('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
     const live =
       agent.live_deploy_id === null ? undefined : await tx('deployments').where({ deploy_id: agent.live_deploy_id }).first('deploy_id', 'version', 'card');
-    if (!live) throw new Conflict('agent_not_live', `${i.name} has no live deployment: deploy it first`);
+    if (!live?.card) throw new Conflict('agent_not_live', `${i.name} has no live deployment: deploy it first`);
     const running = await tx('review_loops').where({ agent_id: agent.agent_id }).whereNull('ended_at').first('job_id');
     if (running) throw new Conflict('review_loop_running', `${running.job_id} challenges ${i.name} already: wait for its end, or stop it`);
     // Whether it may be called is asked when it is; here the name is looked up, so that a wrong one is told at once.

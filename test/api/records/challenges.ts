@@ -1,15 +1,20 @@
 // Challenges of an agent, and what they found.
 import { newId } from '#core/kernel/ids.ts';
+import { addAgent } from '../../support/verbs.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
 export async function challengeRecords(owner: Owner): Promise<AreaRecords> {
-  const [ended, open] = [await addLoop(owner, true), await addLoop(owner, false)];
+  // A second challenge of the same agent would be refused while one is open.
+  const other = await addAgent(owner.ctx.db, owner.userId);
+  const [ended, open] = [await addLoop(owner, true), await addLoop({ ...owner, agent: other }, false)];
   const [shown, answered] = [await addFinding(owner, ended, 'a'), await addFinding(owner, ended, 'b')];
   return {
     params: {
       'adversarialReviewLoops.get.job_id': ended,
       'adversarialReviewLoops.event.job_id': open,
       'adversarialReviewLoops.stop.job_id': open,
+      'adversarialReviewLoops.event.name': other.name,
+      'adversarialReviewLoops.stop.name': other.name,
       finding_id: shown,
       'findings.answer.finding_id': answered,
     },

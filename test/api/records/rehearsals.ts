@@ -53,6 +53,7 @@ async function rehearsed(of: Pick<Owner, 'ctx' | 'userId'>, scenarios = ['child_
   return { name, job_id };
 }
 
+/** With a machine, as its rows say. */
 async function liveAgentOf({ ctx, userId }: Pick<Owner, 'ctx' | 'userId'>): Promise<{ name: string }> {
   const { id, name } = await addAgent(ctx.db, userId, { live: true });
   const deployment = await ctx.db('deployments').where({ agent_id: id }).first('deploy_id');
