@@ -14,6 +14,9 @@ interface Column {
   words: string[] | undefined;
 }
 
+/** Of a line. */
+const MOST_COLUMNS = 160;
+
 /** What a column reads as, and what may be written to it. JSON is written as text, so that arrays are not taken for PostgreSQL arrays. */
 const typescriptOf: Record<string, { read: string; write: string }> = {
   text: { read: 'string', write: 'string' },
@@ -62,10 +65,10 @@ export async function tableTypes(db: Knex): Promise<string> {
     '',
     ...tables.flatMap(([table, all]) => [
       `export interface ${pascal(table)}Row {`,
-      ...all.map((c) => `  ${c.column}: ${readType(c)};`),
+      ...all.map((c) => member(c.column, readType(c))),
       '}',
       `export interface ${pascal(table)}Insert {`,
-      ...all.map((c) => `  ${c.column}${c.nullable || c.defaulted ? '?' : ''}: ${writeType(c)};`),
+      ...all.map((c) => member(`${c.column}${c.nullable || c.defaulted ? '?' : ''}`, writeType(c))),
       '}',
       '',
     ]),
@@ -76,6 +79,16 @@ export async function tableTypes(db: Knex): Promise<string> {
     '}',
     '',
   ].join('\n');
+}
+
+/** As the formatter writes it: a union that is too long for a line has a line for each word. */
+function member(name: string, type: string): string {
+  const line = `  ${name}: ${type};`;
+  if (line.length <= MOST_COLUMNS) return line;
+  return `  ${name}:\n${type
+    .split(' | ')
+    .map((word) => `    | ${word}`)
+    .join('\n')};`;
 }
 
 function readType(column: Column): string {

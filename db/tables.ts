@@ -2340,7 +2340,25 @@ export interface ReviewProbesRow {
   job_id: string;
   number: number;
   iteration: number;
-  attack: 'baseline' | 'types' | 'boundaries' | 'unicode' | 'shell' | 'sql' | 'paths' | 'prompts' | 'templates' | 'files' | 'memory' | 'grants' | 'replay' | 'parallel' | 'resume' | 'cancel' | 'huge' | 'proposed';
+  attack:
+    | 'baseline'
+    | 'types'
+    | 'boundaries'
+    | 'unicode'
+    | 'shell'
+    | 'sql'
+    | 'paths'
+    | 'prompts'
+    | 'templates'
+    | 'files'
+    | 'memory'
+    | 'grants'
+    | 'replay'
+    | 'parallel'
+    | 'resume'
+    | 'cancel'
+    | 'huge'
+    | 'proposed';
   skill: string;
   proposed: unknown;
   state: 'planned' | 'done';
@@ -2352,7 +2370,25 @@ export interface ReviewProbesInsert {
   job_id: string;
   number: number;
   iteration: number;
-  attack: 'baseline' | 'types' | 'boundaries' | 'unicode' | 'shell' | 'sql' | 'paths' | 'prompts' | 'templates' | 'files' | 'memory' | 'grants' | 'replay' | 'parallel' | 'resume' | 'cancel' | 'huge' | 'proposed';
+  attack:
+    | 'baseline'
+    | 'types'
+    | 'boundaries'
+    | 'unicode'
+    | 'shell'
+    | 'sql'
+    | 'paths'
+    | 'prompts'
+    | 'templates'
+    | 'files'
+    | 'memory'
+    | 'grants'
+    | 'replay'
+    | 'parallel'
+    | 'resume'
+    | 'cancel'
+    | 'huge'
+    | 'proposed';
   skill: string;
   proposed?: string | null;
   state: 'planned' | 'done';
