@@ -95,7 +95,7 @@ test('the packets that once ended the API: each is refused as it should be', asy
   };
   const malformed = { status: 400, code: 'malformed_request' };
   expect(await refusal('GET /docs/api HTTP/1.1\r\nHost: localhost\r\n\r\nGARBAGE\r\n\r\n')).toEqual([{ status: 200, code: '' }, malformed]);
-  expect(await refusal('POST /v1/bounties HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}{}{}\r\n\r\n')).toEqual([{ status: 404, code: 'route_not_found' }]);
+  expect(await refusal('POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}{}{}\r\n\r\n')).toEqual([{ status: 404, code: 'route_not_found' }]);
   expect(await refusal('POST /v1/agents HTTP/1.1\r\nHost: localhost\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello')).toContainEqual(malformed);
   expect(await refusal('\x16\x03\x01\x02')).toEqual([malformed]);
   expect(await refusal(`GET / HTTP/1.1\r\nHost: localhost\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`)).toEqual([{ status: 431, code: 'headers_too_large' }]);

@@ -81,7 +81,8 @@ test('each weak agent is caught and the clean one is not, though the worker is k
 
 test('a loop that is stopped ends, and what it put there is gone', async () => {
   const { db } = world.w.t.ctx;
-  const { job_id } = await start('race');
+  // Of so many rounds that it is not over before it is stopped.
+  const { job_id } = await start('race', { iterations: 10 });
   await until('race', job_id, ({ probes }) => probes.done >= 1);
   await stopLoop(world.w.ada, { name: nameOf('race'), job_id });
   const shown = await until('race', job_id, ({ ended_at }) => ended_at !== null);

@@ -44,7 +44,7 @@ export async function createKernelRun(tx: Knex.Transaction, ctx: Ctx, { ownerId,
     workflowId,
     taskQueue: 'control',
     args: [{ job_id, deadline_at: deadline }],
-    searchAttributes: { SvcKind: `kernel_${kind}`, SvcOwner: ownerId, SvcJob: job_id },
+    searchAttributes: { SvcKind: 'kernel_run', SvcOwner: ownerId, SvcJob: job_id },
   });
   await audit(tx, ctx, `kernel_run.${replay_of === undefined || replay_of === null ? 'start' : 'replay'}`, job_id, { kind, world, seed, replay_of });
   return job_id;

@@ -56,7 +56,7 @@ export async function startLoop(ctx: Ctx, i: { name: string } & ReviewLoopIn): P
       workflowId,
       taskQueue: 'control',
       args: [{ job_id, deadline_ms: spec.deadline_seconds * 1000 }],
-      searchAttributes: { SvcKind: KIND, SvcAgent: i.name, SvcOwner: user_id, SvcJob: job_id },
+      searchAttributes: { SvcKind: 'adversarial_review_loop', SvcAgent: i.name, SvcOwner: user_id, SvcJob: job_id },
     });
     await audit(tx, inner, 'review_loop.start', job_id, { agent: i.name, deploy_id: live.deploy_id, skills: spec.skills, seed: spec.seed });
     return job_id;
