@@ -20,25 +20,33 @@ const pointer = z
 /** What a rule looks at. */
 export const EvaluationCheck = z
   .discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('schema'), schema: jsonObject.meta({ description: 'JSON Schema that the result must fit.' }) }),
-    z.strictObject({
-      kind: z.literal('matches'),
-      pattern: z
-        .string()
-        .min(1)
-        .max(1000)
-        .meta({ description: 'Regular expression of JavaScript, with the flag u. It looks at a text, or at JSON of anything else.' }),
-      pointer,
-      absent: z.boolean().default(false).meta({ description: 'The pattern must not be found.' }),
-    }),
-    z.strictObject({
-      kind: z.literal('latency'),
-      max_ms: z.int().min(1).max(86_400_000).meta({ description: 'Without the time that a run waited for people.' }),
-    }),
-    z.strictObject({
-      kind: z.literal('cost'),
-      max_micros: z.int().min(0).max(2_000_000_000).meta({ description: 'Micro-dollars of all models that the run asked.' }),
-    }),
+    z
+      .strictObject({ kind: z.literal('schema'), schema: jsonObject.meta({ description: 'JSON Schema that the result must fit.' }) })
+      .meta({ id: 'SchemaCheck' }),
+    z
+      .strictObject({
+        kind: z.literal('matches'),
+        pattern: z
+          .string()
+          .min(1)
+          .max(1000)
+          .meta({ description: 'Regular expression of JavaScript, with the flag u. It looks at a text, or at JSON of anything else.' }),
+        pointer,
+        absent: z.boolean().default(false).meta({ description: 'The pattern must not be found.' }),
+      })
+      .meta({ id: 'MatchesCheck' }),
+    z
+      .strictObject({
+        kind: z.literal('latency'),
+        max_ms: z.int().min(1).max(86_400_000).meta({ description: 'Without the time that a run waited for people.' }),
+      })
+      .meta({ id: 'LatencyCheck' }),
+    z
+      .strictObject({
+        kind: z.literal('cost'),
+        max_micros: z.int().min(0).max(2_000_000_000).meta({ description: 'Micro-dollars of all models that the run asked.' }),
+      })
+      .meta({ id: 'CostCheck' }),
     z.strictObject({ kind: z.literal('thumb') }),
     z.strictObject({
       kind: z.literal('judge'),
