@@ -19,7 +19,7 @@ const whose = z
   .meta({ description: 'The rehearsed agent, or the copy of it that this scenario made with the step copy.' });
 const skill = SkillName.optional().meta({ description: 'Absent: one that the seed chooses among those that a caller may call.' });
 const args = z
-  .union([z.enum(['sample', 'invalid']), z.record(z.string(), z.unknown())])
+  .union([z.enum(['sample', 'invalid']), z.record(z.string(), z.unknown()).meta({ id: 'StepArgs' })])
   .default('sample')
   .meta({ description: "sample: the skill's example, else made from its schema by the seed; invalid: made so that its schema refuses it." });
 
@@ -27,12 +27,13 @@ export const STEP_OUTCOMES = ['accepted', 'refused', 'asked', 'cancelled', 'lost
 export type StepOutcome = (typeof STEP_OUTCOMES)[number];
 
 const fact = z.union([z.string().max(200), z.number(), z.boolean()]);
+const StepFacts = z.record(label, fact).meta({ id: 'StepFacts', description: 'What must hold of the event; facts that are not named may be anything.' });
 const judged = {
   expect: z.enum(STEP_OUTCOMES).default('accepted').meta({
     description: 'How it must come out. asked: the agent was asked and answered, well or badly. lost: the platform ended it for a caller that was gone.',
   }),
   code: z.string().max(64).optional().meta({ description: 'The error code that a refusal must have.' }),
-  facts: z.record(label, fact).optional().meta({ description: 'What must hold of the event; facts that are not named may be anything.' }),
+  facts: StepFacts.optional(),
   rule: label
     .optional()
     .meta({ description: 'The rule of the scenario that is broken when it comes out otherwise. Absent: the step only prepares, and must succeed.' }),
