@@ -1,0 +1,52 @@
+// Work over what strangers wrote is done in a thread of its own, one task after the other. A task that takes too long ends its thread; the process goes on
+// meanwhile, and the next task gets a new one.
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+
+/** What a thread answers: what was asked, or why it could not. */
+export type TaskAnswer<A extends object> = (A & { fault?: undefined }) | { fault: string };
+
+export class TookTooLong extends Error {}
+
+/** The thread is started by the first task, and kept. `name` begins sentences: `The thread of the rules`. */
+export function taskThread<T, A extends object>(name: string, start: () => Worker) {
+  let thread: Worker | undefined;
+  let line: Promise<unknown> = Promise.resolve();
+
+  async function ask(task: T, within: number): Promise<A> {
+    const worker = (thread ??= start());
+    const over = new AbortController();
+    worker.ref();
+    try {
+      const late = AbortSignal.any([over.signal, AbortSignal.timeout(within)]);
+      const answered = once(worker, 'message', { signal: late });
+      const ended = once(worker, 'exit', { signal: late }).then(() => Promise.reject(new Error(`${name} ended`)));
+      worker.postMessage(task);
+      const [answer] = answersIn(await Promise.race([answered, ended]));
+      if (!answer || answer.fault !== undefined) throw new Error(answer?.fault ?? `${name} gave no answer`);
+      worker.unref();
+      return answer;
+    } catch (error) {
+      // Whatever it does still: the next task gets a new one.
+      if (thread === worker) thread = undefined;
+      await worker.terminate();
+      throw isTimeout(error) ? new TookTooLong(`${name} took longer than ${within} ms`) : error;
+    } finally {
+      over.abort();
+    }
+  }
+
+  // Safe: only the thread that `start` makes answers.
+  const answersIn = (found: unknown[]): TaskAnswer<A>[] => found as TaskAnswer<A>[];
+
+  /** Milliseconds count from when the task is begun. @throws TookTooLong; Error with the thread's fault */
+  return (task: T, within: number): Promise<A> => {
+    const mine = line.then(() => ask(task, within));
+    line = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
