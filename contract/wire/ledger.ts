@@ -1,5 +1,5 @@
-// Double entry in integer micro-credits. Pure: what the platform's ledger and a simulated one decide alike. Amounts are safe integers; a transaction's
-// entries sum to zero, so that money is moved and never made.
+// Double entry in integer micro-credits, in memory: the ledger of simulated worlds. Its rules are those that the database holds the platform's ledger to
+// (core/money/ledger). Amounts are safe integers; a transaction's entries sum to zero, so that money is moved and never made.
 
 /** A positive amount is credited to the account, a negative one taken from it. */
 export interface Entry<K> {

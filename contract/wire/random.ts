@@ -3,6 +3,13 @@
 
 const MASK = (1n << 64n) - 1n;
 
+/** FNV-1a of the text in UTF-8: 0 to 2^32 - 1. An even spread, no secret. */
+export function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash;
+}
+
 export class Random {
   #a: number;
   #b: number;
@@ -28,11 +35,9 @@ export class Random {
     return new Random([Number(first & 0xffffffffn), Number(first >> 32n), Number(second & 0xffffffffn), Number(second >> 32n)]);
   }
 
-  /** Another sequence for each text: its hash (FNV-1a, 32 bits) is the seed. */
+  /** Another sequence for each text: its hash is the seed. */
   static ofText(text: string): Random {
-    let hash = 0x811c9dc5;
-    for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-    return Random.of(hash);
+    return Random.of(fnv1a(text));
   }
 
   /** 0 to 2^32 - 1. */

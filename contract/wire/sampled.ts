@@ -1,4 +1,6 @@
 // Arguments made from a JSON Schema and a seed: the same two give the same arguments, wherever they are made. For trying a skill on a case that nobody wrote.
+import { fnv1a } from './random.ts';
+
 type Schema = Record<string, unknown>;
 
 const MAX_DEPTH = 5;
@@ -16,10 +18,8 @@ export function sampledOf(schema: Schema, seed: string, attempt = 0): Schema {
 
 /** Numbers in [0, 1): xorshift32 (Marsaglia 2003), begun with FNV-1a of the seed. Small, and the same on every engine. */
 export function randomOf(seed: string): () => number {
-  let state = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(seed)) state = Math.imul(state ^ byte, 0x01000193);
   // Zero would stay zero.
-  state ||= 1;
+  let state = fnv1a(seed) || 1;
   return () => {
     state ^= state << 13;
     state ^= state >>> 17;

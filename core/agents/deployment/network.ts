@@ -6,6 +6,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { type OfRun, recordDenial } from '../../policy/deny.ts';
 import { policyOf } from '../../policy/known.ts';
+import { NO_POLICY_SHA256 } from '../../policy/model.ts';
 
 /** Machines in one round, and how many at a time. */
 const ROUND = 200;
@@ -95,7 +96,7 @@ async function record(tx: Knex.Transaction, ctx: Ctx, { instance_id, host, port 
     resource: `${host}:${port}`,
     message: `${machine.name} tried to reach ${host}:${port}, and the account lets its agents reach nothing outside the platform`,
     policy_version: set?.version ?? 0,
-    policy_sha256: set?.sha256 ?? '0'.repeat(64),
+    policy_sha256: set?.sha256 ?? NO_POLICY_SHA256,
     decision_id: null,
   };
   await recordDenial(ctx, denial, (await onlyRun(tx, machine)) ?? { run_id: null, agent_name: machine.name, job_id: null });

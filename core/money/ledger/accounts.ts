@@ -1,6 +1,7 @@
 // Accounts of the ledger. A user has one of a kind; the platform's own are several rows each, so that not every charge waits for the same one.
 import type { Knex } from 'knex';
 import type { LedgerAccountKind } from '#contract/states.ts';
+import { fnv1a } from '#contract/wire/random.ts';
 import { newId } from '../../kernel/ids.ts';
 
 /** Rows of each of the platform's own accounts. */
@@ -15,14 +16,7 @@ export async function accountOf(db: Knex, kind: LedgerAccountKind, ownerId: stri
 
 /** Id of one row of the platform's account, always the same for a key. */
 export async function platformAccount(db: Knex, kind: LedgerAccountKind, key: string): Promise<string> {
-  return found(db, kind, null, shardOf(key));
-}
-
-/** FNV-1a: any even spread does. */
-function shardOf(key: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(key)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return hash % SHARDS;
+  return found(db, kind, null, fnv1a(key) % SHARDS);
 }
 
 /** Ids never change: each process asks once. */

@@ -7,6 +7,7 @@ import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { policyDenied } from '../../policy/deny.ts';
+import { NO_POLICY_SHA256 } from '../../policy/model.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import { resolutionOf, type ScopeRequest } from '../wait/model.ts';
 import { openWait } from '../wait/open.ts';
@@ -44,7 +45,7 @@ async function questionOf(ctx: Ctx, run: RunActor, i: Writing): Promise<Error> {
     resource: i.path,
     message: `Writing files ${why} (require_approval_for_file_writes)`,
     policy_version: 0,
-    policy_sha256: '0'.repeat(64),
+    policy_sha256: NO_POLICY_SHA256,
     decision_id: null,
   });
 }
