@@ -259,6 +259,20 @@ export type LedgerTransactionKind = (typeof LEDGER_TRANSACTION_KINDS)[number];
 export const BOUNTY_STATES = ['open', 'claimed', 'fulfilled', 'cancelled'] as const;
 export type BountyState = (typeof BOUNTY_STATES)[number];
 export const LEDGER_HOLD_STATES = ['open', 'settled', 'released'] as const;
+/** Of what a call of a skill with a price costs. */
+export const CHARGE_STATES = ['held', 'settled', 'released'] as const;
+export type ChargeState = (typeof CHARGE_STATES)[number];
+/** Of an account. */
+export const ACCOUNT_KINDS = ['person', 'organization'] as const;
+export type AccountKind = (typeof ACCOUNT_KINDS)[number];
+export const ORGANIZATION_ROLES = ['owner', 'admin', 'developer', 'operator', 'auditor', 'billing'] as const;
+export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number];
+/** `suspended`: by the organization or its identity provider; the member has no rights and is still listed. */
+export const MEMBER_STATES = ['invited', 'active', 'suspended'] as const;
+export type MemberState = (typeof MEMBER_STATES)[number];
+/** Who made a member one: a person by invitation, the identity provider by SCIM or at sign-in, or a domain that the organization proved. */
+export const MEMBER_SOURCES = ['person', 'scim', 'domain', 'sso'] as const;
+export type MemberSource = (typeof MEMBER_SOURCES)[number];
 /** What the evidence of an agent is made of. `trial`: a version held against a dataset. `decision`: what a person was asked. */
 export const EVIDENCE_TYPES = [
   'agent',

@@ -622,6 +622,45 @@ export interface CallWordsInsert {
   word: string;
 }
 
+export interface ChargesRow {
+  charge_id: string;
+  run_id: string;
+  receipt_id: string | null;
+  agent_id: string;
+  skill: string;
+  price_id: string;
+  creator_id: string;
+  payer_id: string;
+  state: 'held' | 'settled' | 'released';
+  free: boolean;
+  held_micros: number;
+  amount_micros: number | null;
+  creator_micros: number | null;
+  fee_micros: number | null;
+  units: unknown;
+  started_at: Date;
+  ended_at: Date | null;
+}
+export interface ChargesInsert {
+  charge_id: string;
+  run_id: string;
+  receipt_id?: string | null;
+  agent_id: string;
+  skill: string;
+  price_id: string;
+  creator_id: string;
+  payer_id: string;
+  state: 'held' | 'settled' | 'released';
+  free: boolean;
+  held_micros: number;
+  amount_micros?: number | null;
+  creator_micros?: number | null;
+  fee_micros?: number | null;
+  units?: string | null;
+  started_at: Date | string;
+  ended_at?: Date | string | null;
+}
+
 export interface ChatTurnsRow {
   turn_id: string;
   thread_id: string;
@@ -1858,6 +1897,48 @@ export interface OpenCallsInsert {
   receipt_id?: string | null;
 }
 
+export interface OrganizationMembersRow {
+  member_id: string;
+  organization_id: string;
+  user_id: string | null;
+  email: string;
+  role: 'owner' | 'admin' | 'developer' | 'operator' | 'auditor' | 'billing';
+  state: 'invited' | 'active' | 'suspended';
+  source: 'person' | 'scim' | 'domain' | 'sso';
+  invited_by: string | null;
+  created_at: Date;
+  joined_at: Date | null;
+  updated_at: Date;
+}
+export interface OrganizationMembersInsert {
+  member_id: string;
+  organization_id: string;
+  user_id?: string | null;
+  email: string;
+  role: 'owner' | 'admin' | 'developer' | 'operator' | 'auditor' | 'billing';
+  state: 'invited' | 'active' | 'suspended';
+  source: 'person' | 'scim' | 'domain' | 'sso';
+  invited_by?: string | null;
+  created_at: Date | string;
+  joined_at?: Date | string | null;
+  updated_at: Date | string;
+}
+
+export interface OrganizationsRow {
+  organization_id: string;
+  slug: string;
+  name: string;
+  created_by: string | null;
+  created_at: Date;
+}
+export interface OrganizationsInsert {
+  organization_id: string;
+  slug: string;
+  name: string;
+  created_by?: string | null;
+  created_at: Date | string;
+}
+
 export interface OutboxRow {
   outbox_id: string;
   kind: 'start' | 'signal' | 'update' | 'cancel';
@@ -2692,6 +2773,37 @@ export interface SearchWordsInsert {
   word: string;
 }
 
+export interface SkillPricesRow {
+  price_id: string;
+  agent_id: string;
+  skill: string;
+  version: number;
+  call_micros: number;
+  second_micros: number;
+  token_micros: number;
+  artifact_micros: number;
+  max_micros: number;
+  free_calls: number;
+  valid_from: Date;
+  valid_until: Date | null;
+  created_at: Date;
+}
+export interface SkillPricesInsert {
+  price_id: string;
+  agent_id: string;
+  skill: string;
+  version: number;
+  call_micros: number;
+  second_micros: number;
+  token_micros: number;
+  artifact_micros: number;
+  max_micros: number;
+  free_calls: number;
+  valid_from: Date | string;
+  valid_until?: Date | string | null;
+  created_at: Date | string;
+}
+
 export interface SourcePushesRow {
   agent_id: string;
   commit_id: string;
@@ -2934,6 +3046,7 @@ export interface UsersRow {
   operator: boolean;
   created_at: Date;
   last_seen_at: Date;
+  kind: 'person' | 'organization';
 }
 export interface UsersInsert {
   user_id: string;
@@ -2944,6 +3057,7 @@ export interface UsersInsert {
   operator?: boolean;
   created_at?: Date | string;
   last_seen_at?: Date | string;
+  kind?: 'person' | 'organization';
 }
 
 export interface WaitsRow {
@@ -3059,6 +3173,7 @@ declare module 'knex/types/tables.js' {
     call_count_places: Knex.CompositeTableType<CallCountPlacesRow, CallCountPlacesInsert, Changes<CallCountPlacesInsert>>;
     call_counts: Knex.CompositeTableType<CallCountsRow, CallCountsInsert, Changes<CallCountsInsert>>;
     call_words: Knex.CompositeTableType<CallWordsRow, CallWordsInsert, Changes<CallWordsInsert>>;
+    charges: Knex.CompositeTableType<ChargesRow, ChargesInsert, Changes<ChargesInsert>>;
     chat_turns: Knex.CompositeTableType<ChatTurnsRow, ChatTurnsInsert, Changes<ChatTurnsInsert>>;
     consumer_setup_values: Knex.CompositeTableType<ConsumerSetupValuesRow, ConsumerSetupValuesInsert, Changes<ConsumerSetupValuesInsert>>;
     control_policies: Knex.CompositeTableType<ControlPoliciesRow, ControlPoliciesInsert, Changes<ControlPoliciesInsert>>;
@@ -3109,6 +3224,8 @@ declare module 'knex/types/tables.js' {
     onboarding: Knex.CompositeTableType<OnboardingRow, OnboardingInsert, Changes<OnboardingInsert>>;
     one_time_codes: Knex.CompositeTableType<OneTimeCodesRow, OneTimeCodesInsert, Changes<OneTimeCodesInsert>>;
     open_calls: Knex.CompositeTableType<OpenCallsRow, OpenCallsInsert, Changes<OpenCallsInsert>>;
+    organization_members: Knex.CompositeTableType<OrganizationMembersRow, OrganizationMembersInsert, Changes<OrganizationMembersInsert>>;
+    organizations: Knex.CompositeTableType<OrganizationsRow, OrganizationsInsert, Changes<OrganizationsInsert>>;
     outbox: Knex.CompositeTableType<OutboxRow, OutboxInsert, Changes<OutboxInsert>>;
     patches: Knex.CompositeTableType<PatchesRow, PatchesInsert, Changes<PatchesInsert>>;
     platform_settings: Knex.CompositeTableType<PlatformSettingsRow, PlatformSettingsInsert, Changes<PlatformSettingsInsert>>;
@@ -3139,6 +3256,7 @@ declare module 'knex/types/tables.js' {
     scored_contents: Knex.CompositeTableType<ScoredContentsRow, ScoredContentsInsert, Changes<ScoredContentsInsert>>;
     scoring_position: Knex.CompositeTableType<ScoringPositionRow, ScoringPositionInsert, Changes<ScoringPositionInsert>>;
     search_words: Knex.CompositeTableType<SearchWordsRow, SearchWordsInsert, Changes<SearchWordsInsert>>;
+    skill_prices: Knex.CompositeTableType<SkillPricesRow, SkillPricesInsert, Changes<SkillPricesInsert>>;
     source_pushes: Knex.CompositeTableType<SourcePushesRow, SourcePushesInsert, Changes<SourcePushesInsert>>;
     source_tokens: Knex.CompositeTableType<SourceTokensRow, SourceTokensInsert, Changes<SourceTokensInsert>>;
     span_counts: Knex.CompositeTableType<SpanCountsRow, SpanCountsInsert, Changes<SpanCountsInsert>>;

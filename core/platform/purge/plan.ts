@@ -49,6 +49,10 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'mailboxes', where: `t.agent_id in ${agents}` },
   { table: 'account_access', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'billing_overrides', where: 't.user_id = :user' },
+  { table: 'skill_prices', where: `t.agent_id in ${agents}` },
+  { table: 'organization_members', where: 't.user_id = :user' },
+  { table: 'organization_members', set: 'invited_by = null', where: 't.invited_by = :user', silent: true },
+  { table: 'organizations', set: 'created_by = null', where: 't.created_by = :user', silent: true },
   { table: 'bounties', where: 't.poster_id = :user' },
   {
     table: 'bounties',
@@ -168,6 +172,7 @@ export const STEPS: readonly PurgeStep[] = [
 /** Tables that name accounts and keep doing so. */
 export const KEPT: Readonly<Record<string, string>> = {
   control_policies: 'the account stays suspended: processes may remember a token of it for a minute',
+  charges: 'the books must add up: ids that lead to nobody, and amounts',
   ledger_accounts: 'the books must add up: an id that leads to nobody, and amounts',
   users: 'the row stays without email, name and sign-in, so that ids in what others keep lead to nobody',
 };
