@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compare, type Contestant, evaluate, interval, policyIn, seedsOf, variantsOf, winnerOf } from './evolution.ts';
+import { compare, type Contestant, evaluate, policyIn, seedsOf, variantsOf, winnerOf } from './evolution.ts';
 import { KINDS } from './kinds/index.ts';
 import { TEMPLATES, templateOf } from './templates.ts';
 import type { SimulationSpec } from './spec.ts';
@@ -22,13 +22,6 @@ test('variants are made by the seed, stay in range, and are what the kind knows'
       }
     }
   }
-});
-
-test('an interval holds the mean, is the same for the same seed, and is narrow where the values are alike', () => {
-  const { mean, low, high } = interval([10, 20, 30, 40], 1);
-  expect([mean, low <= mean, mean <= high]).toEqual([25, true, true]);
-  expect(interval([10, 20, 30, 40], 1)).toEqual({ mean, low, high });
-  expect(interval([7, 7, 7], 1)).toEqual({ mean: 7, low: 7, high: 7 });
 });
 
 test('the price rule that keeps creators solvent wins, and only what is surely better is proposed', async () => {

@@ -4,6 +4,7 @@ import { ENGINE } from './engine.ts';
 import type { EvolutionStrategy } from './evolution-strategies.ts';
 import { clamp, type Kind, type Range } from './kind.ts';
 import { KINDS } from './kinds/index.ts';
+import { type Interval, interval } from '../../wire/interval.ts';
 import { Random } from '../../wire/random.ts';
 import { simulate } from './run.ts';
 import type { SimulationSpec } from './spec.ts';
@@ -24,12 +25,6 @@ export interface Contestant extends ActorPolicy {
   change: string;
 }
 
-export interface Interval {
-  mean: number;
-  low: number;
-  high: number;
-}
-
 export interface Evaluated extends Contestant {
   /** Thousandths of a point, one a seed. */
   scores: number[];
@@ -45,12 +40,10 @@ export interface Compared extends Evaluated {
   worst: number;
 }
 
-const BOOTSTRAPS = 1_000;
 /** To make a variant that is not there yet. */
 const TRIES = 20;
 const SEED_STREAM = 1;
 const MUTATION_STREAM = 2;
-const BOOTSTRAP_STREAM = 3;
 
 /** Those seeds in which all are compared. */
 export function seedsOf(seed: number, count: number): number[] {
@@ -149,19 +142,6 @@ export function compare(all: readonly Evaluated[], seed: number): Compared[] {
     const gains = one.scores.map((score, at) => score - (base?.scores[at] ?? 0));
     return { ...one, score: interval(one.scores, seed), gain: interval(gains, seed), worst: Math.min(...gains) };
   });
-}
-
-/** The mean, and where it lies with a probability of 95 %: percentiles of means of samples drawn with replacement (Efron's bootstrap). */
-export function interval(values: readonly number[], seed: number): Interval {
-  const random = Random.of(seed, BOOTSTRAP_STREAM);
-  const meanOf = (sum: number): number => Math.round(sum / values.length);
-  const means = Array.from({ length: BOOTSTRAPS }, () => {
-    let sum = 0;
-    for (let n = 0; n < values.length; n += 1) sum += values[random.below(values.length)] ?? 0;
-    return meanOf(sum);
-  }).toSorted((a, b) => a - b);
-  const at = (share: number): number => means[Math.floor(share * (BOOTSTRAPS - 1))] ?? 0;
-  return { mean: meanOf(values.reduce((sum, value) => sum + value, 0)), low: at(0.025), high: at(0.975) };
 }
 
 /**
