@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import type { TemplateName } from '#contract/studio/kernel-simulations.ts';
 import type { SimulationSpecIn } from '#contract/studio/simulation/spec.ts';
-import { CliError } from '../errors.ts';
+import { readJsonFile } from '../json-file.ts';
 
 type World = { template: z.input<typeof TemplateName>; spec?: never } | { spec: z.input<typeof SimulationSpecIn>; template?: never };
 
@@ -10,14 +9,6 @@ type World = { template: z.input<typeof TemplateName>; spec?: never } | { spec: 
 export async function worldIn(what: string): Promise<World> {
   // Safe: the API knows its templates, and says which there are.
   if (!/[./\\]/.test(what)) return { template: what as z.input<typeof TemplateName> };
-  const text = await readFile(what, 'utf8').catch(() => {
-    throw new CliError(`${what} cannot be read: name a JSON file, or a template (svc simulate templates)`);
-  });
-  try {
-    // Safe: the API checks it, and says what of it is wrong.
-    return { spec: JSON.parse(text) as z.input<typeof SimulationSpecIn> };
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new CliError(`${what} is no JSON: ${error.message}`);
-    throw error;
-  }
+  // Safe: the API checks it, and says what of it is wrong.
+  return { spec: (await readJsonFile(what, 'name a JSON file, or a template (svc simulate templates)')) as z.input<typeof SimulationSpecIn> };
 }

@@ -1,14 +1,15 @@
 // A durable run ends once: its last events, its receipt, its job and the messages to its waiters, in one transaction.
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { appendEvent, appendEvents } from '../../jobs/append-event.ts';
+import { appendEvents } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
-import { cancelWorkflow, signalWorkflow } from '../../outbox/messages.ts';
+import { signalWorkflow } from '../../outbox/messages.ts';
 import { isOpenRun, OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { noteFailure } from '../../agents/healing/note.ts';
 import { faultIn } from '../call/note-fault.ts';
+import { askToStop } from '../job/ask-to-stop.ts';
 import { mailEnded } from '../mail/ended.ts';
 import { advanceProofSoon } from '../proof/advance.ts';
 import { firingEnded } from '../schedule/ended.ts';
@@ -71,11 +72,8 @@ async function cancelChildren(tx: Knex.Transaction, ctx: Ctx, runId: string): Pr
     .where({ 'r.parent_run_id': runId })
     .whereIn('r.state', OPEN_RUN_STATES)
     .whereNot('r.kind', 'call')
-    .select<{ job_id: string; workflow_id: string }[]>('j.job_id', 'j.workflow_id');
-  for (const { job_id, workflow_id } of children) {
-    await appendEvent(tx, job_id, 'job.cancel_requested', { by: 'parent' });
-    await cancelWorkflow(tx, ctx, workflow_id);
-  }
+    .select('j.job_id', 'j.workflow_id', 'j.ended_at');
+  for (const child of children) await askToStop(tx, ctx, child, 'parent');
 }
 
 async function signalParent(tx: Knex.Transaction, ctx: Ctx, parentJobId: string | null, ended: { job_id: string; state: string }): Promise<void> {

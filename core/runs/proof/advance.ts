@@ -8,7 +8,7 @@ import type { Fault } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { cancelWorkflow } from '../../outbox/messages.ts';
+import { askToStop } from '../job/ask-to-stop.ts';
 import { jobOfRun } from '../run/model.ts';
 import { concludeProof, endUnsealed } from './conclude.ts';
 import { spentIn, treeOf } from './spent.ts';
@@ -91,7 +91,5 @@ async function stop(tx: Knex.Transaction, ctx: Ctx, proof: AgentProofsRow, fault
   if (noted === 0) return;
   if (proof.job_id !== null) await appendEvent(tx, proof.job_id, 'proof.stopped', { error: fault });
   const job = proof.run_id === null ? undefined : await jobOfRun(tx, proof.run_id);
-  if (!job || job.ended_at !== null || job.workflow_id === null) return;
-  await appendEvent(tx, job.job_id, 'job.cancel_requested', { by: 'proof' });
-  await cancelWorkflow(tx, ctx, job.workflow_id);
+  await askToStop(tx, ctx, job, 'proof');
 }

@@ -1,6 +1,5 @@
 // How a run ends: once, with what it came to, or with what stopped it.
 import type { KernelVerdict } from '#contract/states.ts';
-import { appendEvent } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -8,7 +7,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { cancelWorkflow } from '../../outbox/messages.ts';
+import { askChildrenToStop } from '../../runs/job/ask-to-stop.ts';
 import { type RunRow, selectRuns } from './row.ts';
 
 /** again: there is more to do · waits: for the answer of an agent. */
@@ -50,11 +49,7 @@ export async function end(ctx: Ctx, { job_id }: Pick<RunRow, 'job_id'>, { verdic
         result: result === undefined ? null : storableJson(result),
         first_difference: first ?? null,
       });
-    const open = await tx('jobs').where({ parent_job_id: job_id }).whereNull('ended_at').whereNotNull('workflow_id').select('job_id', 'workflow_id');
-    for (const child of open) {
-      await appendEvent(tx, child.job_id, 'job.cancel_requested', { by: 'parent' });
-      if (child.workflow_id !== null) await cancelWorkflow(tx, inner, child.workflow_id);
-    }
+    await askChildrenToStop(tx, inner, job_id);
     await audit(tx, ctx, `kernel_run.${verdict ?? 'stopped'}`, job_id, { ...(digest && { digest }), ...(fault && { code: fault.code }) });
   });
   return 'ended';

@@ -1,0 +1,23 @@
+// Work that another work began is asked to stop; it ends by itself, as its workflow undoes what it did.
+import type { Knex } from 'knex';
+import { appendEvent } from '../../jobs/append-event.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { cancelWorkflow } from '../../outbox/messages.ts';
+
+/** `by`: a word for who asks, in its event. What has ended, or has no workflow, is left alone. */
+export async function askToStop(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  job: { job_id: string; workflow_id: string | null; ended_at: Date | null } | undefined,
+  by: string,
+): Promise<void> {
+  if (!job || job.ended_at !== null || job.workflow_id === null) return;
+  await appendEvent(tx, job.job_id, 'job.cancel_requested', { by });
+  await cancelWorkflow(tx, ctx, job.workflow_id);
+}
+
+/** All that it began and that goes on. */
+export async function askChildrenToStop(tx: Knex.Transaction, ctx: Ctx, jobId: string): Promise<void> {
+  const open = await tx('jobs').where({ parent_job_id: jobId }).whereNull('ended_at').select('job_id', 'workflow_id', 'ended_at');
+  for (const child of open) await askToStop(tx, ctx, child, 'parent');
+}
