@@ -16,6 +16,7 @@ import { createReviewLoopActivities } from './review-loops.ts';
 import { createReviewActivities } from './reviews.ts';
 import { createRunActivities } from './runs.ts';
 import { createScheduleActivities } from './schedules.ts';
+import { createTrialActivities } from './trials.ts';
 import { createWaitActivities } from './waits.ts';
 
 export interface ActivitySettings extends Pick<DeployDeps, 'node' | 'buildsAtOnce'> {
@@ -42,5 +43,6 @@ export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { reten
     createRepairActivities(deps),
     createRehearsalActivities(deps),
     createKernelRunActivities(deps),
+    createTrialActivities(deps),
   );
 }

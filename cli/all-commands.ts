@@ -110,6 +110,8 @@ import { SecretsListCommand } from './commands/secrets/list.ts';
 import { SecretsSetCommand } from './commands/secrets/set.ts';
 import { SetupCommand } from './commands/setup.ts';
 import { SidecarCommand } from './commands/sidecar.ts';
+import { TrialsCreateCommand, TrialsRateCommand, TrialsRunCommand, TrialsSelectCommand } from './commands/trials/change.ts';
+import { TrialsCheckCommand, TrialsListCommand, TrialsShowCommand } from './commands/trials/show.ts';
 import { SimulateReplayCommand } from './commands/simulate/replay.ts';
 import { SimulateListCommand, SimulateShowCommand, SimulateTemplatesCommand } from './commands/simulate/show.ts';
 import { SimulateCommand } from './commands/simulate/start.ts';
@@ -214,6 +216,13 @@ export const commands: readonly CommandClass<CliContext>[] = [
   SimulateTemplatesCommand,
   SimulateListCommand,
   SimulateShowCommand,
+  TrialsCheckCommand,
+  TrialsCreateCommand,
+  TrialsListCommand,
+  TrialsRateCommand,
+  TrialsRunCommand,
+  TrialsSelectCommand,
+  TrialsShowCommand,
   SimulateReplayCommand,
   SimulateCommand,
   EvolveShowCommand,

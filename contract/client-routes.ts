@@ -195,6 +195,14 @@ export const CLIENT_ROUTES: RouteTable = {
     replay: { at: 'POST /v1/me/kernel-simulations/runs/{job_id}/replay', out: 'json' },
     templates: { at: 'GET /v1/me/kernel-simulations/templates', out: 'json' },
   },
+  trialRooms: {
+    list: { at: 'GET /v1/me/trial-rooms', out: 'json' },
+    create: { at: 'POST /v1/me/trial-rooms', body: 'json', out: 'json' },
+    get: { at: 'GET /v1/me/trial-rooms/{slug}', out: 'json' },
+    run: { at: 'POST /v1/me/trial-rooms/{slug}/runs', body: 'json', out: 'json' },
+    rate: { at: 'POST /v1/me/trial-rooms/{slug}/runs/{run_id}/rate', body: 'json', out: 'json' },
+    select: { at: 'POST /v1/me/trial-rooms/{slug}/runs/{run_id}/select', body: 'json', out: 'json' },
+  },
   workLedger: {
     activity: { at: 'GET /v1/me/activity', out: 'json' },
     get: { at: 'GET /v1/me/jobs/{job_id}', out: 'json' },

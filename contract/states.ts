@@ -273,6 +273,15 @@ export type MemberState = (typeof MEMBER_STATES)[number];
 /** Who made a member one: a person by invitation, the identity provider by SCIM or at sign-in, or a domain that the organization proved. */
 export const MEMBER_SOURCES = ['person', 'scim', 'domain', 'sso'] as const;
 export type MemberSource = (typeof MEMBER_SOURCES)[number];
+/** `open`: contestants run · `evaluating`: all have ended, and people rate · `decided`: one is selected. */
+export const TRIAL_ROOM_STATES = ['draft', 'open', 'evaluating', 'decided'] as const;
+export type TrialRoomState = (typeof TRIAL_ROOM_STATES)[number];
+/** Why a contestant ran. */
+export const TRIAL_TRIGGERS = ['person', 'deploy'] as const;
+export type TrialTrigger = (typeof TRIAL_TRIGGERS)[number];
+/** Of a version against the one before it. */
+export const TRIAL_VERDICTS = ['better', 'same', 'worse'] as const;
+export type TrialVerdict = (typeof TRIAL_VERDICTS)[number];
 /** What the evidence of an agent is made of. `trial`: a version held against a dataset. `decision`: what a person was asked. */
 export const EVIDENCE_TYPES = [
   'agent',

@@ -3028,6 +3028,118 @@ export interface TraceExportsInsert {
   run_id?: string | null;
 }
 
+export interface TrialRatingsRow {
+  run_id: string;
+  user_id: string;
+  score: number;
+  notes: string;
+  blind: boolean;
+  updated_at: Date;
+}
+export interface TrialRatingsInsert {
+  run_id: string;
+  user_id: string;
+  score: number;
+  notes: string;
+  blind: boolean;
+  updated_at: Date | string;
+}
+
+export interface TrialResultsRow {
+  run_id: string;
+  case_no: number;
+  state: 'queued' | 'running' | 'done';
+  child_run_id: string | null;
+  score: number | null;
+  parts: unknown;
+  output: unknown;
+  error: unknown;
+  receipt_id: string | null;
+  cost_micros: number | null;
+  ms: number | null;
+  started_at: Date | null;
+}
+export interface TrialResultsInsert {
+  run_id: string;
+  case_no: number;
+  state: 'queued' | 'running' | 'done';
+  child_run_id?: string | null;
+  score?: number | null;
+  parts?: string;
+  output?: string | null;
+  error?: string | null;
+  receipt_id?: string | null;
+  cost_micros?: number | null;
+  ms?: number | null;
+  started_at?: Date | string | null;
+}
+
+export interface TrialRoomsRow {
+  room_id: string;
+  owner_id: string;
+  slug: string;
+  title: string;
+  spec: unknown;
+  on_deploy: boolean;
+  decision: unknown;
+  created_at: Date;
+  decided_at: Date | null;
+}
+export interface TrialRoomsInsert {
+  room_id: string;
+  owner_id: string;
+  slug: string;
+  title: string;
+  spec: string;
+  on_deploy: boolean;
+  decision?: string | null;
+  created_at: Date | string;
+  decided_at?: Date | string | null;
+}
+
+export interface TrialRunsRow {
+  run_id: string;
+  room_id: string;
+  owner_id: string;
+  number: number;
+  job_id: string | null;
+  agent_id: string | null;
+  agent_name: string | null;
+  skill: string | null;
+  map: unknown;
+  deploy_id: string | null;
+  version: string | null;
+  credential: string | null;
+  model: string | null;
+  trigger: 'person' | 'deploy';
+  score: unknown;
+  compared: unknown;
+  deadline_at: Date;
+  created_at: Date;
+  ended_at: Date | null;
+}
+export interface TrialRunsInsert {
+  run_id: string;
+  room_id: string;
+  owner_id: string;
+  number: number;
+  job_id?: string | null;
+  agent_id?: string | null;
+  agent_name?: string | null;
+  skill?: string | null;
+  map?: string | null;
+  deploy_id?: string | null;
+  version?: string | null;
+  credential?: string | null;
+  model?: string | null;
+  trigger: 'person' | 'deploy';
+  score?: string | null;
+  compared?: string | null;
+  deadline_at: Date | string;
+  created_at: Date | string;
+  ended_at?: Date | string | null;
+}
+
 export interface UnreceiptedRunsRow {
   run_id: string;
   ended_at: Date;
@@ -3267,6 +3379,10 @@ declare module 'knex/types/tables.js' {
     thread_events: Knex.CompositeTableType<ThreadEventsRow, ThreadEventsInsert, Changes<ThreadEventsInsert>>;
     threads: Knex.CompositeTableType<ThreadsRow, ThreadsInsert, Changes<ThreadsInsert>>;
     trace_exports: Knex.CompositeTableType<TraceExportsRow, TraceExportsInsert, Changes<TraceExportsInsert>>;
+    trial_ratings: Knex.CompositeTableType<TrialRatingsRow, TrialRatingsInsert, Changes<TrialRatingsInsert>>;
+    trial_results: Knex.CompositeTableType<TrialResultsRow, TrialResultsInsert, Changes<TrialResultsInsert>>;
+    trial_rooms: Knex.CompositeTableType<TrialRoomsRow, TrialRoomsInsert, Changes<TrialRoomsInsert>>;
+    trial_runs: Knex.CompositeTableType<TrialRunsRow, TrialRunsInsert, Changes<TrialRunsInsert>>;
     unreceipted_runs: Knex.CompositeTableType<UnreceiptedRunsRow, UnreceiptedRunsInsert, Changes<UnreceiptedRunsInsert>>;
     users: Knex.CompositeTableType<UsersRow, UsersInsert, Changes<UsersInsert>>;
     waits: Knex.CompositeTableType<WaitsRow, WaitsInsert, Changes<WaitsInsert>>;

@@ -15,5 +15,6 @@ export { reviewAgent } from './review-agent.ts';
 export { runSkill } from './run-skill.ts';
 export { scheduledRun } from './scheduled-run.ts';
 export { selfHeal } from './self-heal.ts';
+export { trialRun } from './trial-run.ts';
 export { retention } from './retention.ts';
 export { verifyDomain } from './verify-domain.ts';

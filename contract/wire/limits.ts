@@ -14,6 +14,9 @@ export const MAX_MEMORY_ENTRIES = 10_000;
 export const MAX_META_RUNS = 500;
 /** Simulations and comparisons of one account, under way at the same time. */
 export const MAX_OPEN_KERNEL_RUNS = 5;
+/** Contestants of one account that answer at the same time. */
+export const MAX_OPEN_TRIAL_RUNS = 24;
+export const MAX_TRIAL_ROOMS = 500;
 /** A request for a wider grant that asks for longer is never approved without a person. */
 export const AUTO_TTL_SECONDS = 300;
 /** How long a person has to decide whether an agent may be called. */

@@ -41,6 +41,7 @@ export type Step =
   | 'run.open'
   | 'run.start'
   | `run.${'cancelled' | 'failed' | 'succeeded'}`
+  | `trial_run.${'cancelled' | 'failed' | 'succeeded'}`
   | `kernel_run.${'held' | 'violated' | 'stopped'}`
   | 'sandbox.create'
   | 'sandbox.remove'

@@ -5,9 +5,15 @@ import { abandonKernelRun } from './kernel/steps.ts';
 import { abandonSimulation } from './protocol-simulation/advance.ts';
 import { sweepStages } from './protocol-simulation/stage/close.ts';
 import { abandonLoop } from './review-loop/end.ts';
+import { abandonTrial } from './trial-room/end.ts';
+import { followDeploys } from './trial-room/follow-deploys.ts';
+import { KIND as TRIAL } from './trial-room/row.ts';
 import { KIND } from './review-loop/model.ts';
 
-export const studioLoops: readonly AreaLoop[] = [{ name: 'stages of rehearsals', everyMs: 60_000, run: (ctx) => sweepStages(ctx) }];
+export const studioLoops: readonly AreaLoop[] = [
+  { name: 'stages of rehearsals', everyMs: 60_000, run: (ctx) => sweepStages(ctx) },
+  { name: 'trials of new versions', everyMs: 15_000, run: (ctx) => followDeploys(ctx) },
+];
 
 /** By kind of job: ends one whose workflow is gone. */
 export const studioAbandons: Record<string, Abandon> = {
@@ -15,4 +21,5 @@ export const studioAbandons: Record<string, Abandon> = {
   kernel_evolution: abandonKernelRun,
   kernel_simulation: abandonKernelRun,
   protocol_simulation: abandonSimulation,
+  [TRIAL]: abandonTrial,
 };

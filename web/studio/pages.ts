@@ -40,4 +40,21 @@ export const studioPages = [
     staticData: { needs: 'account' },
     component: lazyRouteComponent(() => import('./simulations/comparison.tsx'), 'Comparison'),
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/trials',
+    staticData: { needs: 'account' },
+    validateSearch: ({ make }: Record<string, unknown>): { make?: true } => ({ ...(make === true && { make }) }),
+    component: lazyRouteComponent(() => import('./trials/trials.tsx'), 'Trials'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/trials/$slug',
+    staticData: { needs: 'account' },
+    validateSearch: ({ run, add }: Record<string, unknown>): { run?: string; add?: true } => ({
+      ...(typeof run === 'string' && { run: run.slice(0, 64) }),
+      ...(add === true && { add }),
+    }),
+    component: lazyRouteComponent(() => import('./trials/room.tsx'), 'TrialRoom'),
+  }),
 ] as const;

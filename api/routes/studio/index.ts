@@ -5,6 +5,7 @@ import { kernelEvolutionRoutes } from './kernel-evolution.ts';
 import { kernelSimulationRoutes } from './kernel-simulations.ts';
 import { metaAgentRunRoutes } from './meta-agent-runs.ts';
 import { protocolSimulationRoutes } from './protocol-simulations.ts';
+import { trialRoomRoutes } from './trial-rooms.ts';
 
 export const studioArea = {
   adversarialReviewLoops: adversarialReviewLoopRoutes,
@@ -12,4 +13,5 @@ export const studioArea = {
   kernelSimulations: kernelSimulationRoutes,
   metaAgentRuns: metaAgentRunRoutes,
   protocolSimulations: protocolSimulationRoutes,
+  trialRooms: trialRoomRoutes,
 } satisfies AreaHandlers;

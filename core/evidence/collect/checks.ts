@@ -145,3 +145,34 @@ export const trialSource: Source = {
       ? [strict('parent_of', deploymentOf(row), self, 'evaluations.deploy_id = deployments.deploy_id')]
       : [strict('tests_version', self, versionId(text(row, 'version')), 'evaluations.version')],
 };
+
+/** A version that answered the cases of a trial room of its owner's. */
+export const roomTrialSource: Source = {
+  type: 'trial',
+  lane: 'quality',
+  rows: ({ isOwner }) =>
+    isOwner
+      ? {
+          columns: `r.slug, r.decision->>'run_id' = t.run_id as selected, t.deploy_id, t.version, t.job_id, t.score->'mean' as mean, t.compared->>'verdict' as verdict,
+            coalesce(j.state, 'ended') as state`,
+          from: 'trial_runs t join trial_rooms r using (room_id) left join jobs j on j.job_id = t.job_id',
+          where: 't.agent_id = :agent_id and t.owner_id = :viewer',
+          at: 't.created_at',
+          id: 't.run_id',
+        }
+      : undefined,
+  left_out: () => undefined,
+  node: (row) => ({
+    label: `Trial in ${text(row, 'slug')}`,
+    status: text(row, 'state'),
+    summary: `${(number(row, 'mean') / 1000).toFixed(1)} points${row.selected === true ? ', selected' : ''}${text(row, 'verdict') === '' ? '' : `, ${text(row, 'verdict')} than the version before`}`,
+    provenance: ['trial_runs', 'trial_results'],
+    refs: refsOf(row, 'deploy_id', 'version', 'job_id'),
+    redaction: ['arguments', 'result'],
+    confidence: 'strict',
+  }),
+  joins: (row, self) =>
+    text(row, 'version') === ''
+      ? [strict('parent_of', deploymentOf(row), self, 'trial_runs.deploy_id = deployments.deploy_id')]
+      : [strict('tests_version', self, versionId(text(row, 'version')), 'trial_runs.version')],
+};

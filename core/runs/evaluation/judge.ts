@@ -22,7 +22,8 @@ const AT_ONCE = 4;
 type JudgeCheck = Extract<EvaluationCheck, { kind: 'judge' }>;
 export interface Judged {
   ownerId: string;
-  agentName: string;
+  /** Undefined: no agent gave it. */
+  agentName: string | undefined;
   args: unknown;
   result: unknown;
 }

@@ -7,6 +7,7 @@ import { createPlanActivities } from '#activities/plans.ts';
 import { createProofActivities } from '#activities/proofs.ts';
 import { createReviewLoopActivities } from '#activities/review-loops.ts';
 import { createRunActivities } from '#activities/runs.ts';
+import { createTrialActivities } from '#activities/trials.ts';
 import { createWaitActivities } from '#activities/waits.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
@@ -43,6 +44,7 @@ const activities = {
   ...createPlanActivities(deps),
   ...createProofActivities(deps),
   ...createReviewLoopActivities(deps),
+  ...createTrialActivities(deps),
 };
 const workers = await createWorkers({ connection, namespace, node: 'local', activities, workflows: { workflowBundle: { codePath: place.bundle } } });
 const running = Promise.all(workers.map((worker) => worker.run()));

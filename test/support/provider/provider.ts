@@ -27,6 +27,8 @@ export interface Provider {
   left: number;
   /** What it says; may be changed. */
   words: string[];
+  /** What it says to this request, in the place of its words. */
+  says: ((body: Record<string, unknown>) => string) | undefined;
   /** Awaited before each word but the first. */
   pace: (at: number) => Promise<void>;
   /** Awaited before any answer. */
@@ -54,6 +56,7 @@ export async function startProvider(): Promise<Provider> {
     asked: [],
     left: 0,
     words: ['Hel', 'lo, ', 'wörld ', '🙂'],
+    says: undefined,
     pace: async () => undefined,
     hold: undefined,
     turns: [],
@@ -82,8 +85,10 @@ async function answer(provider: Provider, request: IncomingMessage, response: Se
   response.setHeader('openai-organization', 'org-of-the-owner');
   response.setHeader('request-id', 'req_of_the_provider');
   const turn = provider.turns.shift();
+  const said = provider.says?.(body);
+  const saying = said === undefined ? provider : { ...provider, words: [said] };
   const scripted = turn && { ...provider, words: turn.says ?? [], nextId: (id: string) => `${id}_${provider.asked.length}` };
-  await operation({ response, body, provider: scripted ?? provider, ...(turn && { calls: turn.calls ?? [] }) });
+  await operation({ response, body, provider: scripted ?? saying, ...(turn && { calls: turn.calls ?? [] }) });
 }
 
 const OPERATIONS: Record<string, (i: Answering) => Promise<void>> = {

@@ -1,0 +1,56 @@
+// The next steps of a contestant; each may come twice. Its rows alone say how far it is.
+import { appendEvent } from '../../jobs/append-event.ts';
+import { isTerminal } from '../../jobs/model.ts';
+import { transitionJob } from '../../jobs/transition.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { askModel } from './ask-model.ts';
+import { beginCase } from './begin-case.ts';
+import { endTrial } from './end.ts';
+import { type RunRow, selectTrialRuns, specIn } from './row.ts';
+import { spentMicros } from './spent.ts';
+import { takeCase } from './take-case.ts';
+
+/** again: there is more to do now · waits: for runs of the agent · ended. */
+export type Advanced = 'again' | 'waits' | 'ended';
+
+/** Cases of one contestant that run at the same time. */
+const AT_ONCE = 4;
+const MICROS_OF_A_CENT = 10_000;
+
+export async function advanceTrial(ctx: Ctx, jobId: string, signal: AbortSignal): Promise<Advanced> {
+  if (await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' })) await appendEvent(ctx.db, jobId, 'trial.began', {});
+  const [run] = await selectTrialRuns(ctx.db).where({ 't.job_id': jobId });
+  if (!run || run.ended_at !== null || isTerminal(run.state)) return 'ended';
+  const room = await ctx.db('trial_rooms').where({ room_id: run.room_id }).first('spec');
+  if (!room) return 'ended';
+  const spec = specIn(room);
+  const where = { run_id: run.run_id };
+  let open = 0;
+  for (const result of await ctx.db('trial_results').where({ ...where, state: 'running' })) {
+    signal.throwIfAborted();
+    if (!(await takeCase(ctx, run, spec, result, signal))) open += 1;
+  }
+  if (run.deadline_at.getTime() <= ctx.clock()) return end(ctx, run, 'trial_late', 'It did not answer every case by its deadline');
+  const spent = await spentMicros(ctx.db, run);
+  if (spent > spec.max_cost_cents * MICROS_OF_A_CENT)
+    return end(
+      ctx,
+      run,
+      'trial_over_budget',
+      `Its answers cost ${(spent / MICROS_OF_A_CENT).toFixed(1)} cents, more than the ${spec.max_cost_cents} of the room`,
+    );
+  const next = await ctx.db('trial_results').where({ ...where, state: 'queued' }).orderBy('case_no').limit(run.model === null ? AT_ONCE - open : 1); // prettier-ignore
+  for (const result of next) {
+    signal.throwIfAborted();
+    await (run.model === null ? beginCase(ctx, run, spec, result) : askModel(ctx, run, spec, result, signal));
+  }
+  if (next.length > 0) return 'again';
+  if (open > 0) return 'waits';
+  await endTrial(ctx, jobId);
+  return 'ended';
+}
+
+async function end(ctx: Ctx, { job_id }: RunRow, code: string, message: string): Promise<'ended'> {
+  await endTrial(ctx, job_id ?? '', { code, message });
+  return 'ended';
+}

@@ -1,0 +1,53 @@
+// Rooms that are regression suites: a new version of a contestant runs when it becomes live. In a decided room, of the selected one alone.
+import { MAX_TRIAL_RUNS } from '#contract/studio/trial-rooms.ts';
+import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { DomainError } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { addRun, agentContestant } from './run.ts';
+import { mapIn } from './row.ts';
+
+interface Due {
+  room_id: string;
+  run_id: string;
+}
+
+export async function followDeploys(ctx: Ctx): Promise<void> {
+  const { rows } = await ctx.db.raw<{ rows: Due[] }>(
+    `select distinct on (t.room_id, t.agent_id, t.skill) t.room_id, t.run_id
+     from trial_rooms r join trial_runs t using (room_id) join agents a on a.agent_id = t.agent_id
+     where r.on_deploy and a.owner_id = r.owner_id and a.live_deploy_id is not null and a.deleted_at is null
+       and not exists (select 1 from trial_runs o where o.room_id = t.room_id and o.agent_id = t.agent_id and o.skill = t.skill and o.deploy_id = a.live_deploy_id)
+       and (r.decision is null or exists (
+         select 1 from trial_runs c where c.run_id = r.decision->>'run_id' and c.agent_id = t.agent_id and c.skill = t.skill))
+     order by t.room_id, t.agent_id, t.skill, t.number desc limit 50`,
+  );
+  for (const due of rows) await begin(ctx, due);
+}
+
+async function begin(ctx: Ctx, { room_id, run_id }: Due): Promise<void> {
+  try {
+    // no may: agentContestant asks, for the owner of the room.
+    // no audit: the end of the run is noted.
+    await inTx(ctx, async (tx, inner) => {
+      const room = await tx('trial_rooms').where({ room_id }).forUpdate().first();
+      const last = await tx('trial_runs').where({ run_id }).first();
+      if (!room || last?.agent_name == null) return;
+      const actor: UserActor = { kind: 'user', user_id: room.owner_id, email: '', operator: false, via: 'bearer' };
+      const contestant = await agentContestant(tx, actor, { agent: last.agent_name, skill: last.skill ?? undefined, map: mapIn(last) });
+      // Another worker was first.
+      const known = await tx('trial_runs')
+        .where({ room_id, agent_id: last.agent_id, skill: last.skill, deploy_id: contestant.deploy_id ?? null })
+        .first('run_id');
+      if (known) return;
+      const kept = await tx('trial_runs').where({ room_id }).orderBy('number').select('run_id', 'trigger', 'ended_at');
+      // The oldest makes room: a suite goes on for as long as its agent is deployed.
+      const oldest = kept.find(({ trigger, ended_at }) => trigger === 'deploy' && ended_at !== null);
+      if (kept.length >= MAX_TRIAL_RUNS && !oldest) return;
+      if (kept.length >= MAX_TRIAL_RUNS && oldest) await tx('trial_runs').where({ run_id: oldest.run_id }).delete();
+      await addRun(tx, inner, room, contestant, 'deploy');
+    });
+  } catch (error) {
+    // Without the skill, or not callable any more: there is nothing to run.
+    if (!(error instanceof DomainError)) throw error;
+  }
+}

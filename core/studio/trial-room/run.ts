@@ -1,0 +1,125 @@
+// Contestants begin: a row, a result for each case, a job and the start of its workflow, in one transaction.
+import type { Knex } from 'knex';
+import type { TrialContestant, TrialRunOut } from '#contract/studio/trial-rooms.ts';
+import { MAX_TRIAL_RUNS } from '#contract/studio/trial-rooms.ts';
+import type { TrialTrigger } from '#contract/states.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import { MAX_OPEN_TRIAL_RUNS } from '#contract/wire/limits.ts';
+import { ON_EMAIL } from '#contract/wire/mail.ts';
+import type { TrialRoomsRow, TrialRunsInsert } from '#db/tables.ts';
+import { agentFor } from '../../agents/agent/find.ts';
+import { createJob } from '../../jobs/create.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Actor, Ctx } from '../../kernel/ctx.ts';
+import { Conflict, NotFound } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { requireUser } from '../../kernel/policy.ts';
+import { storableJson } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { credentialOf } from '../../money/llm/credential.ts';
+import { startWorkflow } from '../../outbox/messages.ts';
+import { labelOf } from './label.ts';
+import { presentRuns } from './read.ts';
+import { KIND, roomFor, specIn, workflowOfTrial } from './row.ts';
+
+/** Of one contestant, from its start to its last case. */
+const LEAST_SECONDS = 600;
+const AT_ONCE = 4;
+
+/** @throws NotFound trial_room_not_found, agent_not_found, skill_not_found; Conflict trial_room_decided, trial_room_full, too_many_trial_runs, agent_not_live, trial_skill_needed, no_model */
+export async function startRuns(ctx: Ctx, i: { slug: string; contestants: readonly TrialContestant[] }): Promise<{ items: TrialRunOut[] }> {
+  requireUser(ctx, 'trial_room.run');
+  const { room, ids } = await inTx(ctx, async (tx, inner) => {
+    const row = await roomFor(ctx, tx, 'trial_room.run', i.slug, 'lock');
+    if (row.decided_at !== null) throw new Conflict('trial_room_decided', `A contestant of ${i.slug} was selected: make another trial room`);
+    const kept = await tx('trial_runs').where({ room_id: row.room_id }).limit(MAX_TRIAL_RUNS).select('run_id');
+    if (kept.length + i.contestants.length > MAX_TRIAL_RUNS)
+      throw new Conflict('trial_room_full', `A trial room takes ${MAX_TRIAL_RUNS} runs, and this one has ${kept.length}: make another`);
+    await requirePlaces(tx, row.owner_id, i.contestants.length);
+    const started: string[] = [];
+    for (const contestant of i.contestants) started.push(await addRun(tx, inner, row, await contestantIn(tx, inner, row, contestant), 'person'));
+    await audit(tx, inner, 'trial_room.run', row.room_id, { slug: i.slug, runs: started });
+    return { room: row, ids: started };
+  });
+  const shown = await presentRuns(ctx, room);
+  return { items: shown.filter(({ run_id }) => ids.includes(run_id)) };
+}
+
+/** Locked: of runs that start at once each counts those before it. */
+async function requirePlaces(tx: Knex.Transaction, ownerId: string, wanted: number): Promise<void> {
+  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`open-trial-runs/${ownerId}`]);
+  const open = await tx('trial_runs').where({ owner_id: ownerId }).whereNull('ended_at').limit(MAX_OPEN_TRIAL_RUNS).select('run_id');
+  if (open.length + wanted > MAX_OPEN_TRIAL_RUNS)
+    throw new Conflict('too_many_trial_runs', `${open.length} trial runs of yours are under way, and ${MAX_OPEN_TRIAL_RUNS} may be: wait for some to end`);
+}
+
+export type Contestant = Pick<TrialRunsInsert, 'agent_id' | 'agent_name' | 'skill' | 'map' | 'deploy_id' | 'version' | 'credential' | 'model'>;
+
+async function contestantIn(tx: Knex.Transaction, ctx: Ctx, room: TrialRoomsRow, i: TrialContestant): Promise<Contestant> {
+  if ('agent' in i) return agentContestant(tx, ctx.actor, i);
+  const credential = await credentialOf(tx, room.owner_id, i.model.credential);
+  return { credential: credential.name, model: i.model.model ?? credential.model };
+}
+
+/** Its live version, with the skill that answers. @throws NotFound agent_not_found, skill_not_found; Conflict agent_not_live, trial_skill_needed */
+export async function agentContestant(
+  tx: Knex.Transaction,
+  actor: Actor,
+  i: { agent: string; skill?: string | undefined; map?: Record<string, string> | undefined },
+): Promise<Contestant> {
+  const agent = await agentFor(tx, actor, 'agent.call', i.agent);
+  const live =
+    agent.live_deploy_id === null ? undefined : await tx('deployments').where({ deploy_id: agent.live_deploy_id }).first('deploy_id', 'version', 'card');
+  if (!live?.card) throw new Conflict('agent_not_live', `${agent.name} has no live deployment: deploy it first`);
+  const skills = AgentCard.parse(live.card).skills.filter(({ id }) => id !== ON_EMAIL);
+  if (i.skill !== undefined && !skills.some(({ id }) => id === i.skill)) throw new NotFound('skill_not_found', `${agent.name} has no skill ${i.skill}`);
+  const [only, other] = skills;
+  if (i.skill === undefined && (!only || other))
+    throw new Conflict('trial_skill_needed', `Name the skill of ${agent.name} that answers: ${skills.map(({ id }) => id).join(', ') || 'it has none'}`);
+  return {
+    agent_id: agent.agent_id,
+    agent_name: agent.name,
+    skill: i.skill ?? only?.id ?? '',
+    map: i.map === undefined ? null : storableJson(i.map),
+    deploy_id: live.deploy_id,
+    version: live.version,
+  };
+}
+
+/** With the room's row locked. Resolves with the run's id. */
+export async function addRun(tx: Knex.Transaction, ctx: Ctx, room: TrialRoomsRow, contestant: Contestant, trigger: TrialTrigger): Promise<string> {
+  const spec = specIn(room);
+  const run_id = newId('trl', ctx.clock());
+  const last = await tx('trial_runs').where({ room_id: room.room_id }).max<{ max: number | null }>('number as max').first();
+  const seconds = Math.max(LEAST_SECONDS, Math.ceil(spec.cases.length / AT_ONCE) * spec.max_runtime_seconds + LEAST_SECONDS);
+  const deadline = ctx.clock() + seconds * 1000;
+  // In a blind room its title does not say who it is.
+  const who = spec.blind ? labelOf(run_id) : (contestant.agent_name ?? contestant.model ?? '');
+  const job_id = await createJob(tx, ctx, {
+    kind: KIND,
+    title: `Trial ${room.slug}: ${who}`,
+    ownerId: room.owner_id,
+    workflowId: workflowOfTrial(run_id),
+    input: { room: room.slug, run_id, cases: spec.cases.length, trigger },
+  });
+  await tx('trial_runs').insert({
+    ...contestant,
+    run_id,
+    room_id: room.room_id,
+    owner_id: room.owner_id,
+    number: (last?.max ?? 0) + 1,
+    job_id,
+    trigger,
+    deadline_at: new Date(deadline),
+    created_at: new Date(ctx.clock()),
+  });
+  await tx('trial_results').insert(spec.cases.map((_, at) => ({ run_id, case_no: at + 1, state: 'queued' as const })));
+  await startWorkflow(tx, ctx, {
+    type: 'trialRun',
+    workflowId: workflowOfTrial(run_id),
+    taskQueue: 'control',
+    args: [{ job_id, deadline_at: deadline }],
+    searchAttributes: { SvcKind: 'trial', SvcOwner: room.owner_id, SvcJob: job_id, ...(contestant.agent_name ? { SvcAgent: contestant.agent_name } : {}) },
+  });
+  return run_id;
+}
