@@ -110,6 +110,8 @@ import { SecretsListCommand } from './commands/secrets/list.ts';
 import { SecretsSetCommand } from './commands/secrets/set.ts';
 import { SetupCommand } from './commands/setup.ts';
 import { SidecarCommand } from './commands/sidecar.ts';
+import { TeamMemoriesCommand, TeamProtocolsCommand, TeamRunsCommand, TeamScorecardsCommand, TeamShowCommand } from './commands/team/show.ts';
+import { TeamApproveCommand, TeamLearnCommand, TeamPlanCommand, TeamStartCommand } from './commands/team/work.ts';
 import { TrialsCreateCommand, TrialsRateCommand, TrialsRunCommand, TrialsSelectCommand } from './commands/trials/change.ts';
 import { TrialsCheckCommand, TrialsListCommand, TrialsShowCommand } from './commands/trials/show.ts';
 import { SimulateReplayCommand } from './commands/simulate/replay.ts';
@@ -216,6 +218,15 @@ export const commands: readonly CommandClass<CliContext>[] = [
   SimulateTemplatesCommand,
   SimulateListCommand,
   SimulateShowCommand,
+  TeamApproveCommand,
+  TeamLearnCommand,
+  TeamMemoriesCommand,
+  TeamPlanCommand,
+  TeamProtocolsCommand,
+  TeamRunsCommand,
+  TeamScorecardsCommand,
+  TeamShowCommand,
+  TeamStartCommand,
   TrialsCheckCommand,
   TrialsCreateCommand,
   TrialsListCommand,

@@ -31,6 +31,7 @@ import { adversarialReviewLoops } from './studio/adversarial-review-loops.ts';
 import { kernelEvolution } from './studio/kernel-evolution.ts';
 import { kernelSimulations } from './studio/kernel-simulations.ts';
 import { metaAgentRuns } from './studio/meta-agent-runs.ts';
+import { collectiveRuntime } from './studio/collective-runtime.ts';
 import { trialRooms } from './studio/trial-rooms.ts';
 import { protocolSimulations } from './studio/protocol-simulations.ts';
 import { schedules } from './runs/schedules.ts';
@@ -62,6 +63,7 @@ export const contract = {
   protocolSimulations,
   kernelEvolution,
   kernelSimulations,
+  collectiveRuntime,
   trialRooms,
   workLedger,
   files,

@@ -232,7 +232,16 @@ export const SOURCE_TOKEN_HOLDERS = ['service', 'git', 'editor'] as const;
 export const TOKEN_PLACEMENTS = ['header', 'url_query'] as const;
 export const INSTANCE_STATES = ['starting', 'serving', 'draining', 'stopped'] as const;
 export const LLM_CALL_STATES = ['running', 'ok', 'failed', 'cancelled', 'lost'] as const;
-export const PLANNERS = ['steps', 'rules', 'model'] as const;
+export const PLANNERS = ['steps', 'rules', 'model', 'team'] as const;
+export const BUDGET_CLASSES = ['low', 'standard', 'high'] as const;
+export type BudgetClass = (typeof BUDGET_CLASSES)[number];
+export const RISKS = ['low', 'medium', 'high'] as const;
+export type Risk = (typeof RISKS)[number];
+/** Whether work goes to an agent, by what is known of it. */
+export const ROUTING_STATES = ['trusted', 'candidate', 'degraded', 'blocked'] as const;
+export type RoutingState = (typeof ROUTING_STATES)[number];
+export const TEAM_MEMORY_KINDS = ['outcome', 'failure', 'lesson'] as const;
+export type TeamMemoryKind = (typeof TEAM_MEMORY_KINDS)[number];
 export const CALL_SOURCES = ['call', 'reported', 'rerun'] as const;
 export const MAIL_DIRECTIONS = ['in', 'out'] as const;
 /** Of one mail: those that come, then those that go. */

@@ -97,6 +97,7 @@ const LISTS: Record<string, readonly string[]> = {
   'subagent_runs.source': states.CALL_SOURCES,
   'template_updates.state': states.TEMPLATE_UPDATE_ROW_STATES,
   'threads.handoffs': states.HANDOFF_RULES,
+  'team_memories.kind': states.TEAM_MEMORY_KINDS,
   'trial_results.state': states.RESULT_STATES,
   'trial_runs.trigger': states.TRIAL_TRIGGERS,
   'users.kind': states.ACCOUNT_KINDS,

@@ -783,6 +783,13 @@ export interface DagNodesRow {
   error: unknown;
   started_at: Date | null;
   ended_at: Date | null;
+  step: string | null;
+  role: string | null;
+  brief: unknown;
+  others: unknown;
+  attempt: number;
+  may_fail: boolean;
+  gate: boolean;
 }
 export interface DagNodesInsert {
   dag_run_id: string;
@@ -800,6 +807,13 @@ export interface DagNodesInsert {
   error?: string | null;
   started_at?: Date | string | null;
   ended_at?: Date | string | null;
+  step?: string | null;
+  role?: string | null;
+  brief?: string | null;
+  others?: string;
+  attempt?: number;
+  may_fail?: boolean;
+  gate?: boolean;
 }
 
 export interface DagRunsRow {
@@ -808,7 +822,7 @@ export interface DagRunsRow {
   thread_id: string | null;
   job_id: string;
   title: string;
-  planner: 'steps' | 'rules' | 'model';
+  planner: 'steps' | 'rules' | 'model' | 'team';
   thoughts: number;
   created_at: Date;
 }
@@ -818,7 +832,7 @@ export interface DagRunsInsert {
   thread_id?: string | null;
   job_id: string;
   title: string;
-  planner: 'steps' | 'rules' | 'model';
+  planner: 'steps' | 'rules' | 'model' | 'team';
   thoughts?: number;
   created_at?: Date | string;
 }
@@ -2742,6 +2756,32 @@ export interface ScmDeliveriesInsert {
   received_at?: Date | string;
 }
 
+export interface ScorecardCursorRow {
+  one: boolean;
+  receipt_id: string;
+}
+export interface ScorecardCursorInsert {
+  one?: boolean;
+  receipt_id: string;
+}
+
+export interface ScorecardsRow {
+  account_id: string;
+  agent_id: string;
+  good: number;
+  bad: number;
+  calls: number;
+  as_of: Date;
+}
+export interface ScorecardsInsert {
+  account_id: string;
+  agent_id: string;
+  good: number;
+  bad: number;
+  calls: number;
+  as_of: Date | string;
+}
+
 export interface ScoredContentsRow {
   run_id: string;
   agent_id: string;
@@ -2921,6 +2961,71 @@ export interface SubagentRunsInsert {
   reported?: string | null;
   started_at: Date | string;
   args?: string | null;
+}
+
+export interface TeamMemoriesRow {
+  memory_id: string;
+  owner_id: string;
+  dag_run_id: string | null;
+  kind: 'outcome' | 'failure' | 'lesson';
+  about: string;
+  text: string;
+  sources: string[];
+  created_at: Date;
+}
+export interface TeamMemoriesInsert {
+  memory_id: string;
+  owner_id: string;
+  dag_run_id?: string | null;
+  kind: 'outcome' | 'failure' | 'lesson';
+  about: string;
+  text: string;
+  sources: string[];
+  created_at: Date | string;
+}
+
+export interface TeamPlansRow {
+  plan_id: string;
+  owner_id: string;
+  protocol: string;
+  goal: string;
+  spec: unknown;
+  digest: string;
+  created_at: Date;
+  expires_at: Date;
+}
+export interface TeamPlansInsert {
+  plan_id: string;
+  owner_id: string;
+  protocol: string;
+  goal: string;
+  spec: string;
+  digest: string;
+  created_at: Date | string;
+  expires_at: Date | string;
+}
+
+export interface TeamRunsRow {
+  dag_run_id: string;
+  owner_id: string;
+  plan_id: string;
+  protocol: string;
+  goal: string;
+  budget_micros: number;
+  replans_left: number;
+  evidence: string[];
+  created_at: Date;
+}
+export interface TeamRunsInsert {
+  dag_run_id: string;
+  owner_id: string;
+  plan_id: string;
+  protocol: string;
+  goal: string;
+  budget_micros: number;
+  replans_left: number;
+  evidence: string[];
+  created_at: Date | string;
 }
 
 export interface TemplateUpdatesRow {
@@ -3365,6 +3470,8 @@ declare module 'knex/types/tables.js' {
     schedule_firings: Knex.CompositeTableType<ScheduleFiringsRow, ScheduleFiringsInsert, Changes<ScheduleFiringsInsert>>;
     schedules: Knex.CompositeTableType<SchedulesRow, SchedulesInsert, Changes<SchedulesInsert>>;
     scm_deliveries: Knex.CompositeTableType<ScmDeliveriesRow, ScmDeliveriesInsert, Changes<ScmDeliveriesInsert>>;
+    scorecard_cursor: Knex.CompositeTableType<ScorecardCursorRow, ScorecardCursorInsert, Changes<ScorecardCursorInsert>>;
+    scorecards: Knex.CompositeTableType<ScorecardsRow, ScorecardsInsert, Changes<ScorecardsInsert>>;
     scored_contents: Knex.CompositeTableType<ScoredContentsRow, ScoredContentsInsert, Changes<ScoredContentsInsert>>;
     scoring_position: Knex.CompositeTableType<ScoringPositionRow, ScoringPositionInsert, Changes<ScoringPositionInsert>>;
     search_words: Knex.CompositeTableType<SearchWordsRow, SearchWordsInsert, Changes<SearchWordsInsert>>;
@@ -3374,6 +3481,9 @@ declare module 'knex/types/tables.js' {
     span_counts: Knex.CompositeTableType<SpanCountsRow, SpanCountsInsert, Changes<SpanCountsInsert>>;
     spans: Knex.CompositeTableType<SpansRow, SpansInsert, Changes<SpansInsert>>;
     subagent_runs: Knex.CompositeTableType<SubagentRunsRow, SubagentRunsInsert, Changes<SubagentRunsInsert>>;
+    team_memories: Knex.CompositeTableType<TeamMemoriesRow, TeamMemoriesInsert, Changes<TeamMemoriesInsert>>;
+    team_plans: Knex.CompositeTableType<TeamPlansRow, TeamPlansInsert, Changes<TeamPlansInsert>>;
+    team_runs: Knex.CompositeTableType<TeamRunsRow, TeamRunsInsert, Changes<TeamRunsInsert>>;
     template_updates: Knex.CompositeTableType<TemplateUpdatesRow, TemplateUpdatesInsert, Changes<TemplateUpdatesInsert>>;
     template_versions: Knex.CompositeTableType<TemplateVersionsRow, TemplateVersionsInsert, Changes<TemplateVersionsInsert>>;
     thread_events: Knex.CompositeTableType<ThreadEventsRow, ThreadEventsInsert, Changes<ThreadEventsInsert>>;

@@ -19,7 +19,11 @@ const PARTS: readonly Part[] = [
     topics: 'agents describe status open mcp-url deploy compose local-deploy local-cleanup rollback review upgrade delete import auth',
   },
   { file: 'calls', title: 'Calls and runs', topics: 'call chat runs logs answer cancel use unuse trace thumb consent setup schedules receipt' },
-  { file: 'evaluation', title: 'Evaluation', topics: 'rules scores datasets eval evaluations challenge findings rehearse readiness simulate evolve trials' },
+  {
+    file: 'evaluation',
+    title: 'Evaluation',
+    topics: 'rules scores datasets eval evaluations challenge findings rehearse readiness simulate evolve trials team',
+  },
   { file: 'evidence', title: 'Evidence and proofs', topics: 'dossier evidence insights proof' },
   { file: 'access', title: 'Files, secrets and access', topics: 'files secrets tokens links domains mailbox models control-room policy' },
   { file: 'money', title: 'Money', topics: 'bounties' },

@@ -4,16 +4,16 @@ import { group } from '../kit.ts';
 import { Fault, Instant, nextCursor, pageQuery } from '../shared.ts';
 import { WaitCard } from './cards.ts';
 import { JobState } from './work-ledger.ts';
-import { PATCH_OPERATIONS, PLAN_NODE_STATES } from '../states.ts';
+import { PATCH_OPERATIONS, PLAN_NODE_STATES, PLANNERS } from '../states.ts';
 
 const base = {
   dag_run_id: z.string(),
   job_id: z.string().meta({ description: 'Cancelled there.' }),
   thread_id: z.string().nullable(),
   title: z.string(),
-  planner: z
-    .enum(['steps', 'rules', 'model'])
-    .meta({ description: 'From steps a person wrote, read in their words by rules, or chosen by a language model as it went.' }),
+  planner: z.enum(PLANNERS).meta({
+    description: 'From steps a person wrote, read in their words by rules, chosen by a language model as it went, or made for a team by its protocol.',
+  }),
   state: JobState,
   nodes_total: z.int().min(0),
   nodes_ended: z.int().min(0),

@@ -19,6 +19,8 @@ const COLORS: Record<string, string[]> = {
     'complete',
     'serving',
     'allow',
+    'trusted',
+    'decided',
   ],
   blue: ['running', 'building', 'starting', 'verifying', 'planning', 'issued', 'ordered'],
   orange: [
@@ -37,7 +39,7 @@ const COLORS: Record<string, string[]> = {
     'unchecked',
     'ask',
   ],
-  red: ['failed', 'errored', 'denied', 'different', 'unanswered', 'conflicted', 'revoked', 'failing', 'rejected', 'deny'],
+  red: ['failed', 'errored', 'denied', 'different', 'unanswered', 'conflicted', 'revoked', 'failing', 'rejected', 'deny', 'blocked', 'degraded'],
 };
 const colorOf = new Map(Object.entries(COLORS).flatMap(([color, states]) => states.map((state) => [state, color] as const)));
 

@@ -57,4 +57,20 @@ export const studioPages = [
     }),
     component: lazyRouteComponent(() => import('./trials/room.tsx'), 'TrialRoom'),
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/teams',
+    staticData: { needs: 'account' },
+    validateSearch: ({ show, plan }: Record<string, unknown>): { show?: 'scorecards' | 'memories'; plan?: true } => ({
+      ...((show === 'scorecards' || show === 'memories') && { show }),
+      ...(plan === true && { plan }),
+    }),
+    component: lazyRouteComponent(() => import('./teams/teams.tsx'), 'Teams'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/teams/$dag_run_id',
+    staticData: { needs: 'account' },
+    component: lazyRouteComponent(() => import('./teams/team.tsx'), 'Team'),
+  }),
 ] as const;

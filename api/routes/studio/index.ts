@@ -1,6 +1,7 @@
 // The handlers of this area's groups, each under its group's name.
 import type { AreaHandlers } from '../../http/handlers.ts';
 import { adversarialReviewLoopRoutes } from './adversarial-review-loops.ts';
+import { collectiveRuntimeRoutes } from './collective-runtime.ts';
 import { kernelEvolutionRoutes } from './kernel-evolution.ts';
 import { kernelSimulationRoutes } from './kernel-simulations.ts';
 import { metaAgentRunRoutes } from './meta-agent-runs.ts';
@@ -9,6 +10,7 @@ import { trialRoomRoutes } from './trial-rooms.ts';
 
 export const studioArea = {
   adversarialReviewLoops: adversarialReviewLoopRoutes,
+  collectiveRuntime: collectiveRuntimeRoutes,
   kernelEvolution: kernelEvolutionRoutes,
   kernelSimulations: kernelSimulationRoutes,
   metaAgentRuns: metaAgentRunRoutes,

@@ -19,6 +19,7 @@ import { endPlan } from './end.ts';
 import { argsOf, isOver, MAX_PARALLEL, type NodeState } from './model.ts';
 import { resultIn } from '../run/outcome.ts';
 import { resolveArgs } from './references.ts';
+import { argsForMember, briefIn, grantForMember, overBudget, replaceMember } from './team-node.ts';
 
 /** goes on: a step is under way and its end will arrive. think: a model decides what comes next. */
 export type Advanced = 'goes on' | 'think' | 'ended';
@@ -62,14 +63,15 @@ async function readNodes(tx: Knex, dagRunId: string): Promise<Node[]> {
 }
 
 /** The outcome of its run, or of the question whether it may run. */
-async function note(tx: Knex, plan: DagRunsRow, node: Node): Promise<void> {
+async function note(tx: Knex.Transaction, plan: DagRunsRow, node: Node): Promise<void> {
   const { row, state } = node;
   if (state === 'running' && row.job_id !== null) {
     const job = await tx('jobs').where({ job_id: row.job_id }).first('state', 'error', 'output');
     if (job?.state === 'succeeded') {
       node.result = resultIn(job.output);
       await move(tx, plan, node, 'succeeded');
-    } else if (job?.state === 'failed' || job?.state === 'cancelled') await move(tx, plan, node, job.state, jobErrorOf(job.error));
+    } else if (job?.state === 'failed') await failed(tx, plan, node, jobErrorOf(job.error));
+    else if (job?.state === 'cancelled') await move(tx, plan, node, 'cancelled', jobErrorOf(job.error));
   }
   if (state !== 'asking' || row.wait_id === null) return;
   const wait = await tx('waits').where({ wait_id: row.wait_id }).first('state', 'resolution');
@@ -80,16 +82,32 @@ async function note(tx: Knex, plan: DagRunsRow, node: Node): Promise<void> {
   await move(tx, plan, node, 'failed', { code: 'call_denied', message });
 }
 
+/** Another agent of the team takes its place, or it has failed. */
+async function failed(tx: Knex.Transaction, plan: DagRunsRow, node: Node, error: Fault): Promise<void> {
+  if (await replaceMember(tx, plan, node.row, error)) node.state = 'pending';
+  else await move(tx, plan, node, 'failed', error);
+}
+
+const isTolerated = ({ row, state }: Node): boolean => row.may_fail && isOver(state);
+
 /** Its inputs are there: a person is asked, or it starts. After a failure no step starts. */
 async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Node, nodes: readonly Node[]): Promise<void> {
   if (node.state !== 'pending') return;
   const before = node.row.depends_on.map((number) => nodes.find(({ row }) => row.number === number));
   // A model learns of a failure and decides; other plans stop.
-  const stopped = plan.planner !== 'model' && nodes.some(({ state }) => state === 'failed' || state === 'cancelled');
-  if (stopped || before.some((one) => one === undefined || (isOver(one.state) && one.state !== 'succeeded'))) return move(tx, plan, node, 'skipped');
-  if (before.some((one) => one?.state !== 'succeeded')) return;
+  const stopped = plan.planner !== 'model' && nodes.some(({ state, row }) => (state === 'failed' || state === 'cancelled') && !row.may_fail);
+  if (stopped || before.some((one) => one === undefined || (isOver(one.state) && one.state !== 'succeeded' && !isTolerated(one))))
+    return move(tx, plan, node, 'skipped');
+  if (before.some((one) => one?.state !== 'succeeded' && !(one && isTolerated(one)))) return;
   if (nodes.filter(({ state }) => state === 'running').length >= MAX_PARALLEL) return;
-  const { args, missing } = resolveArgs(argsOf(node.row), (step) => nodes.find(({ row }) => row.number === step)?.result);
+  const brief = briefIn(node.row);
+  const over = brief && (await overBudget(tx, plan));
+  if (over) return move(tx, plan, node, 'failed', over);
+  const gave = before.flatMap((one) => (one?.state === 'succeeded' ? [{ step: one.row.step ?? `${one.row.number}`, result: one.result }] : []));
+  const written = brief ? await argsForMember(tx, node.row, brief, gave) : undefined;
+  const { args, missing } = written
+    ? { args: written, missing: [] }
+    : resolveArgs(argsOf(node.row), (step) => nodes.find(({ row }) => row.number === step)?.result);
   if (missing.length > 0) {
     const message = `${missing[0]} is not in what that step gave: look at its result, and name what is there`;
     return move(tx, plan, node, 'failed', { code: 'reference_missing', message });
@@ -106,6 +124,7 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Nod
   }
   try {
     const { agent_name: agent, skill, number } = node.row;
+    const grantId = brief ? await grantForMember(tx, ctx, plan, node.row, brief) : undefined;
     const { run_id, job_id } = await startRun(tx, ctx, {
       userId: plan.owner_id,
       agent,
@@ -113,20 +132,26 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Nod
       args: resolved,
       parentJobId: plan.job_id,
       planId: plan.dag_run_id,
-      idempotencyKey: `${plan.dag_run_id}:${number}`,
+      idempotencyKey: `${plan.dag_run_id}:${number}${node.row.attempt === 0 ? '' : `:${node.row.attempt}`}`,
+      ...(grantId !== undefined && { grantId }),
       ...(plan.thread_id === null ? {} : { threadId: plan.thread_id }),
     });
     await tx('dag_nodes')
       .where({ dag_run_id: plan.dag_run_id, number })
-      .update({ run_id, job_id, started_at: tx.raw('now()') });
+      .update({ run_id, job_id, started_at: tx.raw('now()'), ...(written && { args: storableJson(written) }) });
+    if (grantId !== undefined) await tx('grants').where({ grant_id: grantId }).update({ run_id });
     node.row.run_id = run_id;
     await move(tx, plan, node, 'running');
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     await recordRefusal({ ...ctx, db: tx }, error, { run_id: plan.dag_run_id, agent_name: node.row.agent_name, job_id: plan.job_id });
-    await move(tx, plan, node, 'failed', faultOf(error));
+    await failed(tx, plan, node, faultOf(error));
+    if (isPending(node)) await begin(tx, ctx, plan, node, nodes);
   }
 }
+
+/** Its member was replaced. */
+const isPending = ({ state }: Node): boolean => state === 'pending';
 
 /** A rule of the account says that a person decides. What is refused is refused where it would begin. */
 async function isAskedByRules(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, { agent_name, skill }: DagNodesRow): Promise<boolean> {
@@ -168,7 +193,8 @@ async function move(tx: Knex, plan: DagRunsRow, node: Node, to: NodeState, error
 }
 
 function endOf(nodes: readonly Node[]): Parameters<typeof endPlan>[3] {
-  const wrong = nodes.find(({ state }) => state === 'failed') ?? nodes.find(({ state }) => state === 'cancelled');
+  const counted = nodes.filter(({ row }) => !row.may_fail);
+  const wrong = counted.find(({ state }) => state === 'failed') ?? counted.find(({ state }) => state === 'cancelled');
   if (wrong)
     return {
       state: 'failed',

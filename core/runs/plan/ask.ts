@@ -54,7 +54,8 @@ export async function askForNode(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRo
   return row.wait_id;
 }
 
-function promptOf({ planner }: DagRunsRow, { agent_name: agent, skill, number }: DagNodesRow): string {
+function promptOf({ planner, title }: DagRunsRow, { agent_name: agent, skill, number, gate, step }: DagNodesRow): string {
+  if (gate) return `${title}: step ${number} (${step ?? skill}) by @${agent}.${skill} waits for you`;
   return planner === 'model'
     ? `A language model wants to call @${agent}.${skill}`
     : `Step ${number} of your message reads as @${agent}.${skill}: check its arguments`;

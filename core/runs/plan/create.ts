@@ -7,6 +7,7 @@ import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { appendThreadEvent } from '../thread/append.ts';
+import type { DagRunsRow } from '#db/tables.ts';
 import { type PlannedNode, workflowOfPlan } from './model.ts';
 
 export interface NewPlan {
@@ -14,7 +15,7 @@ export interface NewPlan {
   threadId: string | null;
   title: string;
   /** `model`: it starts without nodes, and a model adds them. `rules`: read in a person's words. */
-  planner: 'steps' | 'rules' | 'model';
+  planner: DagRunsRow['planner'];
   nodes: readonly PlannedNode[];
 }
 
@@ -56,6 +57,14 @@ export async function addNodes(tx: Knex, plan: { dag_run_id: string; thread_id: 
       depends_on: node.depends_on,
       ask: node.ask === true,
       call_id: node.callId ?? null,
+      ...(node.team && {
+        step: node.team.step,
+        role: node.team.role,
+        brief: storableJson(node.team.brief),
+        others: storableJson(node.team.others),
+        may_fail: node.team.mayFail,
+        gate: node.team.gate,
+      }),
     })),
   );
   if (plan.thread_id === null) return;

@@ -2,6 +2,7 @@
 import type { PlanNodeState } from '#contract/states.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import type { DagNodesRow } from '#db/tables.ts';
+import type { Brief, Member } from './team-node.ts';
 
 export type NodeState = PlanNodeState;
 
@@ -17,6 +18,8 @@ export interface PlannedNode {
   depends_on: number[];
   /** Needs approval: chosen by a model or by rules, and not harmless or not certain. */
   ask?: boolean;
+  /** Of a team: its task in words, who does it, and who else can. */
+  team?: { step: string; role: string; brief: Brief; others: readonly Member[]; mayFail: boolean; gate: boolean };
   callId?: string;
 }
 

@@ -5,8 +5,8 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError, faultOf } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startRun } from '../../runs/durable/start.ts';
+import { taskArgs } from '../../runs/run/task-args.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
-import { argsOf } from './args.ts';
 import { mapIn, type RoomSpec, type RunRow } from './row.ts';
 import { closeCase } from './close-case.ts';
 
@@ -44,7 +44,7 @@ export async function beginCase(ctx: Ctx, run: RunRow, spec: RoomSpec, { case_no
         userId: run.owner_id,
         agent,
         skill,
-        args: argsOf(schema, spec, of, mapIn(run)),
+        args: taskArgs(schema, { goal: spec.goal, files: spec.input_paths, inputs: of.inputs }, mapIn(run)),
         argsAt: ['args'],
         grantId: grant.grant_id,
         ...(run.job_id !== null && { parentJobId: run.job_id }),

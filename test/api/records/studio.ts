@@ -4,6 +4,7 @@ import type { AreaRecords, Owner } from './area.ts';
 import { challengeRecords } from './challenges.ts';
 import { kernelRecords } from './kernel.ts';
 import { rehearsalRecords } from './rehearsals.ts';
+import { teamRecords } from './teams.ts';
 import { trialRecords } from './trials.ts';
 
 export async function studioRecords(owner: Owner): Promise<AreaRecords> {
@@ -11,7 +12,7 @@ export async function studioRecords(owner: Owner): Promise<AreaRecords> {
   const meta_run_id = newId('mrn');
   const remembered = { goal: 'Ship it', criteria: '["It runs"]', plan: '{"next": "test"}', progress: '{"built": true}', status: 'planning' as const };
   await ctx.db('meta_runs').insert({ meta_run_id, agent_id: agent.id, user_id: userId, ...remembered });
-  const parts = [await challengeRecords(owner), await rehearsalRecords(owner), await kernelRecords(owner), await trialRecords(owner)];
+  const parts = [await challengeRecords(owner), await rehearsalRecords(owner), await kernelRecords(owner), await teamRecords(owner), await trialRecords(owner)];
   const ofMetaRuns = { 'metaAgentRuns.get.run_id': meta_run_id, 'metaAgentRuns.update.run_id': meta_run_id };
   return {
     params: Object.assign(ofMetaRuns, ...parts.map(({ params }) => params)),

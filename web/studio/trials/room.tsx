@@ -108,9 +108,11 @@ function columnsOf(slug: string): Column<Run>[] {
         score && (
           <>
             {points(score.mean)}
-            <Under>
-              {points(score.low)} to {points(score.high)}
-            </Under>
+            {score.low < score.high && (
+              <Under>
+                {points(score.low)} to {points(score.high)}
+              </Under>
+            )}
           </>
         ),
     },
