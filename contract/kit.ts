@@ -96,6 +96,8 @@ export interface RouteSpec {
   pagesByLink?: true;
   /** It may answer 202: what was asked for continues, and its place is in the answer. */
   defers?: true;
+  /** It is about the person who asks, whatever organization they act for: it does not look at the header `Svc-Organization`. */
+  personal?: true;
   /** Closed list. 422 is derived where there are params, query or body; list it only where neither is. */
   errors: readonly ErrorStatus[];
   /** Named exactly where 429 is listed. */

@@ -1,7 +1,8 @@
 // One declared route as a Koa middleware: origin, who calls, may they, how often, is the input right, the verb, the answer.
 import type { HttpContext, HttpMiddleware } from './state.ts';
+import { HEADER } from '#contract/wire/headers.ts';
 import { INTEGRATION_TOKEN } from '#contract/agents/integration-links.ts';
-import { errorStatuses, isSchema, type BodySpec, type RouteSpec } from '#contract/kit.ts';
+import { errorStatuses, isSchema, type BodySpec, type RouteSpec, type Scope } from '#contract/kit.ts';
 import { readTraceparent, TRACEPARENT, TRACESTATE } from '#contract/wire/trace-context.ts';
 import type { Actor, Ctx } from '#core/kernel/ctx.ts';
 import { Forbidden, Invalid, Unauthorized } from '#core/kernel/errors.ts';
@@ -22,6 +23,8 @@ import { admit } from './scopes.ts';
 export type ErasedHandler = (ctx: Ctx, input: Record<string, unknown>, http: Http) => unknown;
 
 const ANONYMOUS: Actor = { kind: 'anonymous' };
+/** Their callers act for no account. */
+const NO_ACCOUNT: readonly Scope[] = ['operator', 'platform', 'scim'];
 
 export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: HttpDeps): HttpMiddleware {
   const readInput = inputReader(spec);
@@ -70,7 +73,8 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps): Prom
   const cookies = cookiesOf(cookie);
   // Only where it is meant: any page of a sister host could set a cookie of this name, and close the other routes to its victim.
   const agentSession = spec.agentSessions ? cookies[AGENT_VIEW_COOKIE] : undefined;
-  const actor = bare ? ANONYMOUS : await deps.authenticate({ authorization, cookies, integrationToken, agentSession });
+  const organization = spec.personal || NO_ACCOUNT.includes(spec.scope) ? undefined : first(koa.req.headers[HEADER.organization]);
+  const actor = bare ? ANONYMOUS : await deps.authenticate({ authorization, cookies, integrationToken, agentSession, organization });
   if (bare && spec.linked && koa.query.token !== undefined) return ANONYMOUS;
   const verdict = admit(spec.scope, actor, spec);
   if (verdict === 'unauthenticated') throw new Unauthorized('unauthenticated', 'sign in first, and send the access token as `Authorization: Bearer …`');

@@ -7,7 +7,7 @@
 // 3. A public agent is open to everybody. What the caller sent as Authorization is for the agent's own resolver and is
 //    passed on beside the key; but a credential of ours never is: an agent that held it could act as its caller. It is
 //    verified instead, and a bad one is 401.
-// 4. An unlisted agent needs a platform credential of its owner, a token of that agent, or a run of an agent of its owner: others' is 404, none is
+// 4. An unlisted agent needs a platform credential of its owner, or of a member of the organization that owns it, a token of that agent, or a run of an agent of its owner: others' is 404, none is
 //    401 and, for what 2. opens elsewhere, 404, as the API answers about it. A name that no agent has gets the very same answers: who may not see
 //    an agent does not learn that it is there.
 //    A token that somebody else's program was given for this agent (RFC 8707) makes it the person who allowed it, here and nowhere else; one for
@@ -42,6 +42,8 @@ export interface Visit {
   /** Without the query. */
   path: string;
   authorization: string | undefined;
+  /** Header `Svc-Organization`. */
+  organization?: string | undefined;
   /** Of the query; it has been taken out of the address. */
   integrationToken?: string | undefined;
   visitor: Visitor | undefined;
@@ -56,6 +58,7 @@ const SUSPECT = /%|\\|scope-grants|answers|runs/i;
 const OURS_ALONE: readonly (string | undefined)[] = ['scope-grants', 'answers', 'runs'];
 const ANONYMOUS: Actor = { kind: 'anonymous' };
 const OPEN: Admitted = { actor: ANONYMOUS, callerAuthorization: undefined };
+type Asked = Pick<Visit, 'agentName' | 'route' | 'path' | 'organization'>;
 /** A credential of ours. */
 type Sent = { authorization: string } | { integrationToken: string };
 
@@ -64,7 +67,7 @@ export function createAdmit(
   isOurs: (authorization: string) => boolean,
   installation: Installation,
 ): (visit: Visit) => Admitted | Promise<Admitted> {
-  return ({ agentName, route, path, authorization, integrationToken, visitor, ownWill }) => {
+  return ({ agentName, route, path, authorization, organization, integrationToken, visitor, ownWill }) => {
     const open = OPEN_PATH.test(path);
     if (open && route?.visibility === 'public') return OPEN;
     if (SUSPECT.test(path) && OURS_ALONE.includes(firstSegment(path))) throw nothingThere({ agentName });
@@ -74,26 +77,29 @@ export function createAdmit(
     if (route && visitor && !sent) {
       if (!ownWill) throw new Forbidden('cross_site', 'this was sent by the page of another site: open a page of this agent and try again there');
       const actor: UserActor = { kind: 'user', user_id: visitor.userId, email: visitor.email, operator: false, via: 'agent_session' };
-      if (!mayCall(actor, route)) throw nothingThere(route);
-      return { actor, callerAuthorization: authorization, visitor };
+      const passes = [actor, ...(visitor.asMember ? [visitor.asMember] : [])].find((one) => mayCall(one, route));
+      if (!passes) throw nothingThere(route);
+      return { actor: passes, callerAuthorization: authorization, visitor };
     }
     if (route?.visibility === 'public' && !sent) return { actor: ANONYMOUS, callerAuthorization };
     if (!sent) {
       const needsToken = `there is no public agent ${agentName}; if it is yours, send an access token as \`Authorization: Bearer …\``;
       throw open ? new NotFound('agent_not_found', needsToken) : new Unauthorized('unauthenticated', needsToken);
     }
-    return passing(sent, { agentName, route, path }).then((actor) => ({ actor, callerAuthorization }));
+    return passing(sent, { agentName, route, path, organization }).then((actor) => ({ actor, callerAuthorization }));
   };
 
-  async function passing(sent: Sent, visit: Pick<Visit, 'agentName' | 'route' | 'path'>): Promise<Actor> {
+  async function passing(sent: Sent, visit: Asked): Promise<Actor> {
     const actor = await verify(sent, visit);
     if (!visit.route || !mayCall(actor, visit.route)) throw nothingThere(visit);
     return actor;
   }
 
-  async function verify(sent: Sent, { agentName, route, path }: Pick<Visit, 'agentName' | 'route' | 'path'>): Promise<Actor> {
+  async function verify(sent: Sent, { agentName, route, path, organization }: Asked): Promise<Actor> {
     const { all, mcp } = agentResources(installation, agentName);
-    const actor = await authenticate({ authorization: undefined, ...sent, cookies: {}, audiences: path === '/mcp' ? [mcp, all] : [all] });
+    const agentOwner = route?.visibility === 'public' ? undefined : route?.ownerId;
+    const audiences = path === '/mcp' ? [mcp, all] : [all];
+    const actor = await authenticate({ authorization: undefined, ...sent, cookies: {}, audiences, organization, agentOwner });
     if (actor.kind === 'run' && actor.looks) throw new Forbidden('looks_only', 'This credential can only read: it cannot call an agent');
     return actor.kind === 'agent_session' ? personOf(actor, route) : actor;
   }

@@ -19,7 +19,9 @@ export function agentSessions(ctx: Ctx): AgentSessions & { find: FindVisitor } {
       const found = await findAgentSession(db, { agentId, token }, clock());
       if (!found) return undefined;
       const cookie = `${AGENT_VIEW_COOKIE}=${await agentsView(drivers.vault, found.tokenId)}`;
-      return { visitor: { userId: found.user.user_id, email: found.user.email, cookie }, expiresAt: found.expiresAt };
+      const { user, member, expiresAt } = found;
+      const asMember = member && ({ kind: 'user', user_id: member.organization_id, email: user.email, operator: false, via: 'agent_session', member } as const);
+      return { visitor: { userId: user.user_id, email: user.email, cookie, ...(asMember && { asMember }) }, expiresAt };
     },
   };
 }

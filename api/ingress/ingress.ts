@@ -126,6 +126,7 @@ export function createIngress(options: IngressOptions): Ingress {
       route,
       path: pathOf(request.url),
       authorization,
+      organization: request.headersDistinct[HEADER.organization]?.[0],
       integrationToken,
       visitor,
       ownWill: visitor === undefined || isHarmless(request) || fromOwnPage(request),

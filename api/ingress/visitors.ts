@@ -1,5 +1,6 @@
 // Whose browser comes to an agent: the cookie of its origin, looked up for that agent and remembered for seconds.
 import type { IncomingMessage } from 'node:http';
+import type { UserActor } from '#core/kernel/ctx.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
 import { cookiesOf } from '../http/request.ts';
 import { AGENT_SESSION_COOKIE } from './session.ts';
@@ -7,6 +8,8 @@ import { AGENT_SESSION_COOKIE } from './session.ts';
 export interface Visitor {
   userId: string;
   email: string;
+  /** As what they act for the organization that the agent belongs to; absent: they are no active member of one that does. */
+  asMember?: UserActor | undefined;
   /** For the agent, `name=value`: by it the agent learns at the platform who came. */
   cookie: string;
 }
@@ -20,8 +23,8 @@ export interface Visitors {
   forget(agentId: string, token: string): void;
 }
 
-/** An account that is suspended is out within two seconds, here too. */
-const FRESH_MS = 1_500;
+/** An account that is suspended is out within a second, here too, and who is no member of an organization any more. */
+const FRESH_MS = 1_000;
 const MOST = 10_000;
 
 export function createVisitors(find: FindVisitor, clock: () => number): Visitors {

@@ -23,6 +23,17 @@ export const identityErrors = errors({
     meaning: 'An operator does not allow the account to do this; permission in details names what.',
     remedy: 'Ask the operators of the installation.',
   },
+  organization_not_yours: {
+    status: 403,
+    meaning: 'The header Svc-Organization names no organization of which the caller is an active member.',
+    remedy: 'List your organizations (svc orgs list), or ask an admin of it for an invitation.',
+  },
+  role_not_allowed: {
+    status: 403,
+    meaning: "The caller's role in the organization does not allow this; action and role stand in details.",
+    remedy: 'Ask an owner or admin of the organization.',
+  },
+  personal_only: { status: 403, meaning: 'This belongs to a person, not to an organization.', remedy: 'Send the request without Svc-Organization.' },
   operator_required: { status: 403, meaning: 'Only an operator may do this.', remedy: 'Ask an operator of the platform.' },
   bearer_required: { status: 403, meaning: 'A browser session cannot do this.', remedy: 'Use an access token, for example after svc login.' },
   other_account: { status: 403, meaning: 'The code belongs to another account.', remedy: 'Redeem it in a browser signed in to that account.' },

@@ -81,6 +81,7 @@ export const featureFlags = group({
     at: 'GET /v1/me/feature-flags',
     summary: 'Every feature flag with the value that it has for this account',
     scope: 'account',
+    personal: true,
     out: MyFeatureFlagsOut,
     errors: [401, 403],
   },

@@ -30,6 +30,7 @@ export const serviceAccess = group({
     summary: 'Managed services of the account: which work, and what is wrong with the others',
     description: 'Source hosting and object storage are tried, at most every ten seconds; model routing shows the last check or use of the default credential.',
     scope: 'account',
+    personal: true,
     out: z.strictObject({ items: z.array(ServiceAccess) }).meta({ id: 'ServiceAccessOut' }),
     errors: [401, 403],
   },

@@ -38,4 +38,6 @@ export const HEADER = {
   guest: 'x-svc-guest',
   /** A grant token a caller passes on. A credential that is verified, not trusted: so not an x-svc- header. */
   grant: 'svc-grant',
+  /** The slug of the organization that the request acts for, of which its sender is an active member; absent: for themselves. */
+  organization: 'svc-organization',
 } as const;

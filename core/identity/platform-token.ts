@@ -15,7 +15,19 @@ export async function platformTokenActor(db: Knex, token: string, now: number, p
     .whereNull('t.revoked_at')
     .whereRaw(place === 'query' ? inQuery : 'true')
     .andWhere((query) => query.whereNull('t.expires_at').orWhere('t.expires_at', '>', new Date(now)))
-    .first('t.token_id', 't.kind', 't.agent_id', 't.label', 't.skills', 't.routes', 't.last_used_at', 'u.user_id', 'u.email', 'u.operator');
+    .first(
+      't.token_id',
+      't.kind',
+      't.agent_id',
+      't.label',
+      't.skills',
+      't.routes',
+      't.last_used_at',
+      'u.user_id',
+      'u.email',
+      'u.operator',
+      'u.kind as account_kind',
+    );
   if (!row) return undefined;
   if (!row.last_used_at || now - row.last_used_at.getTime() > TOUCH_MS) {
     // Not awaited: a call does not wait for it, and does not fail with it. Of calls at the same time one writes.
@@ -38,6 +50,7 @@ interface TokenRow {
   user_id: string | null;
   email: string | null;
   operator: boolean | null;
+  account_kind: string | null;
 }
 
 function actorOf(row: TokenRow): Actor | undefined {
@@ -46,6 +59,8 @@ function actorOf(row: TokenRow): Actor | undefined {
     return { kind: 'platform', service: row.label, ...answers, ...(row.routes === null ? {} : { routes: row.routes }) };
   }
   if (row.user_id === null || row.email === null) return undefined;
+  // Nobody signs in as an organization.
+  if (row.kind === 'user' && row.account_kind !== 'person') return undefined;
   if (row.kind === 'user') return { kind: 'user', user_id: row.user_id, email: row.email, operator: row.operator === true, via: 'bearer' };
   if (row.agent_id === null) return undefined;
   if (row.kind === 'agent_session')

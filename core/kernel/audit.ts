@@ -1,6 +1,6 @@
 // Every mutation leaves one audit row, in its own transaction.
 import type { Knex } from 'knex';
-import type { Actor, Ctx } from './ctx.ts';
+import { type Actor, type Ctx, personOf } from './ctx.ts';
 import { newId } from './ids.ts';
 import type { Action } from './policy.ts';
 import { storableJson } from './storable.ts';
@@ -67,7 +67,7 @@ export async function audit(tx: Knex.Transaction, ctx: Ctx, action: Action | Ste
 export function actorId(actor: Actor): string | null {
   switch (actor.kind) {
     case 'user':
-      return actor.user_id;
+      return personOf(actor);
     case 'api_token':
       return actor.token_id;
     case 'source_token':

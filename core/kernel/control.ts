@@ -1,7 +1,7 @@
 // What operators allow accounts, as every process believes it: looked up at most once a second per account, and again at once where it was written.
 import type { Knex } from 'knex';
 import { AccountLimits, type Permission, PERMISSIONS } from '#contract/platform/control-policy.ts';
-import type { Actor } from './ctx.ts';
+import { type Actor, personOf } from './ctx.ts';
 import { Forbidden } from './errors.ts';
 import { processKey, setting } from './settings.ts';
 
@@ -70,6 +70,7 @@ export async function withControl<A extends Actor>(db: Knex, actor: A): Promise<
 function accountsBehind(actor: Actor): string[] {
   switch (actor.kind) {
     case 'user':
+      return [...new Set([personOf(actor), actor.user_id])];
     case 'agent_session':
       return [actor.user_id];
     case 'api_token':

@@ -1,6 +1,7 @@
 // One context for every verb: who acts, on what, with which drivers, at what time.
 import type { Knex } from 'knex';
 import type { Permission } from '#contract/platform/control-policy.ts';
+import type { OrganizationRole } from '#contract/states.ts';
 import type { TraceContext } from '#contract/wire/trace-context.ts';
 import type { Drivers } from './drivers.ts';
 
@@ -9,15 +10,35 @@ interface Controlled {
   denied?: readonly Permission[];
 }
 
+/** As what a person acts for an organization. */
+export interface Membership {
+  member_id: string;
+  organization_id: string;
+  slug: string;
+  role: OrganizationRole;
+  /** The person's own account. */
+  person_id: string;
+}
+
 export interface UserActor extends Controlled {
   kind: 'user';
+  /** The account that is acted for: whose things are read, made and paid. The person's own, or that of the organization of `member`. */
   user_id: string;
+  /** Of the person. */
   email: string;
+  /** Absent: they act for themselves. policy.ts holds what they do against the role. */
+  member?: Membership;
   /** True for an operator account. */
   operator: boolean;
   /** How the request proved it: a bearer token, the dashboard's cookie, or the session of one agent's origin, at that agent's door alone. */
   via: 'bearer' | 'session' | 'agent_session';
 }
+
+/** The account of the person themselves, for whomever they act: who did it, whose session it is, who is asked. */
+export function personOf(actor: UserActor): string {
+  return actor.member?.person_id ?? actor.user_id;
+}
+
 export interface ApiTokenActor extends Controlled {
   kind: 'api_token';
   token_id: string;

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ORGANIZATION_ROLES, type OrganizationRole } from '#contract/states.ts';
 import { createPool } from '#db/pool.ts';
 import { testDatabase } from '#test/support/servers.ts';
 import type { Actor } from './ctx.ts';
 import { DomainError } from './errors.ts';
+import { ACTION_CLASSES, ROLE_CLASSES } from './roles.ts';
 import { type Action, may, requireUser, type Resource, rowsThatMay, RULES, whereMay } from './policy.ts';
 
 const run = {
@@ -20,9 +22,17 @@ const run = {
   job_id: null,
   started_at: 0,
 } as const;
+function inAcme(role: OrganizationRole): Actor {
+  const member = { member_id: 'mem_1', organization_id: 'acme', slug: 'acme', role, person_id: 'ann' };
+  return { kind: 'user', user_id: 'acme', email: 'ann@x.y', operator: false, via: 'bearer', member };
+}
+
 const actors: Record<string, Actor> = {
   ann: { kind: 'user', user_id: 'ann', email: 'ann@x.y', operator: false, via: 'bearer' },
   bob: { kind: 'user', user_id: 'bob', email: 'bob@x.y', operator: true, via: 'session' },
+  'ann as developer of acme': inAcme('developer'),
+  'ann as auditor of acme': inAcme('auditor'),
+  'ann as owner of acme': inAcme('owner'),
   'run of a for ann': { ...run, run_id: 'run_1', agent_id: 'agt_a', agent_name: 'a', owner_id: 'bob', user_id: 'ann', parent_run_id: null },
   'run of b for nobody': { ...run, run_id: 'run_2', agent_id: 'agt_b', agent_name: 'b', owner_id: 'ann', user_id: null, parent_run_id: 'run_1' },
   'token of a': { kind: 'api_token', token_id: 'tok_1', agent_id: 'agt_a', owner_id: 'bob' },
@@ -32,7 +42,7 @@ const actors: Record<string, Actor> = {
 };
 
 const either = <T>(...values: T[]): T[] => values;
-const resources: Required<Resource>[] = either<string | null>('ann', 'bob', null).flatMap((owner) =>
+const resources: Required<Resource>[] = either<string | null>('ann', 'bob', 'acme', null).flatMap((owner) =>
   either('agt_a', 'agt_b').flatMap((agent) =>
     either<string | null>('ann', 'bob', null).flatMap((caller) =>
       either<string | null>('run_1', 'run_2', null).flatMap((one) =>
@@ -139,6 +149,45 @@ describe('what matters most', () => {
     expect(() => requireUser({ actor: as('token of a') }, 'file.read')).toThrow('signed-in user');
     expect(() => rowsThatMay(as('anonymous'), 'thread.read', { owner: 'o' })).toThrow('Sign in first');
     expect(requireUser({ actor: as('ann') }, 'file.read')).toBe(as('ann'));
+  });
+});
+
+describe('a role in an organization', () => {
+  const acmes = { owner: 'acme', agent: 'agt_a', caller: 'acme', listed: true, operated: false };
+
+  it.each(ORGANIZATION_ROLES)('%s: allows the actions of its classes on what the organization has, and no other', (role) => {
+    const actor = inAcme(role);
+    for (const action of actions) {
+      const allowed = ROLE_CLASSES[role].includes(ACTION_CLASSES[action]);
+      const byOwner = may({ kind: 'user', user_id: 'acme', email: '', operator: false, via: 'bearer' }, action, acmes);
+      expect(may(actor, action, acmes), action).toBe(allowed && byOwner);
+      const asked = () => requireUser({ actor }, action);
+      const rules: readonly string[] = RULES[action];
+      if (allowed && rules.includes('owner')) expect(asked()).toBe(actor);
+      else expect(asked, action).toThrow(DomainError);
+    }
+  });
+
+  it('an auditor changes, calls and pays nothing', () => {
+    const allowed = actions.filter((action) => may(inAcme('auditor'), action, acmes));
+    expect(allowed.filter((action) => ACTION_CLASSES[action] !== 'read')).toEqual([]);
+    for (const action of ['agent.call', 'agent.deploy', 'agent.install', 'wait.resolve', 'llm_credential.put', 'bounty.post', 'file.write'] as const)
+      expect(may(inAcme('auditor'), action, acmes), action).toBe(false);
+  });
+
+  it("who acts for an organization reaches neither their own things nor another account's", () => {
+    for (const owner of ['ann', 'bob']) expect(actions.filter((action) => may(inAcme('owner'), action, { owner, caller: owner }))).toEqual([]);
+  });
+
+  it('who acts for themselves reaches nothing of the organization', () => {
+    expect(actions.filter((action) => may(as('ann'), action, { owner: 'acme', caller: 'acme' }))).toEqual([]);
+  });
+
+  it('nobody has what belongs to a person, or to the installation, for an organization', () => {
+    const none = actions.filter((action) => ACTION_CLASSES[action] === 'personal' || ACTION_CLASSES[action] === 'installation');
+    expect(none.length).toBeGreaterThan(20);
+    for (const action of none) expect(may(inAcme('owner'), action, { ...acmes, operated: true }), action).toBe(false);
+    expect(() => requireUser({ actor: inAcme('owner') }, 'cli_session.create')).toThrow('belongs to a person');
   });
 });
 

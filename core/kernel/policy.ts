@@ -1,9 +1,10 @@
-// Who may do what: the one place that answers. A verb asks before it changes something, a list shows what its action allows. Today a rule looks at
-// whose the resource is; organizations, roles and written rules become further relations here, and no verb changes for them.
+// Who may do what: the one place that answers. A verb asks before it changes something, a list shows what its action allows. A rule looks at
+// whose the resource is: of the account that the actor acts for. Who acts for an organization has its relations, bounded by their role (roles.ts).
 import type { Knex } from 'knex';
 import type { Permission } from '#contract/platform/control-policy.ts';
 import type { Actor, Ctx, UserActor } from './ctx.ts';
 import { Forbidden, Unauthorized } from './errors.ts';
+import { ACTION_CLASSES, roleAllows } from './roles.ts';
 
 /** Whose a resource is. What is left out, it has not. */
 export interface Resource {
@@ -61,7 +62,7 @@ function where(sql: string | undefined): Condition | undefined {
 }
 
 const RELATIONS = {
-  /** The user whose account it is in. */
+  /** Who acts for the account that it is in. */
   owner: {
     holds: (actor, { owner }) => actor.kind === 'user' && actor.user_id === owner,
     rows: (actor, { owner }) => (actor.kind === 'user' ? equal(owner, 'may_user', actor.user_id) : undefined),
@@ -355,6 +356,15 @@ function denial(actor: Actor, action: Action): Permission | undefined {
   return permission !== undefined && isDenied(actor, permission) ? permission : undefined;
 }
 
+/** What the role of who acts for an organization does not allow; undefined: nothing stands against it. */
+function roleRefusal(actor: Actor, action: Action): Forbidden | undefined {
+  if (actor.kind !== 'user' || actor.member === undefined || roleAllows(actor.member.role, action)) return undefined;
+  const { role, slug } = actor.member;
+  if (ACTION_CLASSES[action] === 'personal')
+    return new Forbidden('personal_only', 'This belongs to a person, not to an organization: send the request without Svc-Organization');
+  return new Forbidden('role_not_allowed', `Your role in ${slug}, ${role}, does not allow this: ask one of its admins`, { action, role });
+}
+
 function isDenied(actor: Actor, permission: Permission): boolean {
   return 'denied' in actor && actor.denied?.includes(permission) === true;
 }
@@ -377,25 +387,27 @@ export function requireCallOf(actor: Actor, owner: string): void {
 
 /** Whether the actor may do it to this resource. */
 export function may(actor: Actor, action: Action, resource: Resource): boolean {
-  if (denial(actor, action) !== undefined) return false;
+  if (denial(actor, action) !== undefined || roleRefusal(actor, action)) return false;
   return (RULES[action] as readonly Relation[]).some((relation) => RELATIONS[relation].holds(actor, resource));
 }
 
 /**
  * The rows to which the actor may do it, as a condition in SQL with named bindings: `may` for a table. For lists, and for finders, so that what the actor
  * may not touch answers as if it were not there. @throws Unauthorized, Forbidden where there is no row to which this actor could do it;
- * Forbidden not_permitted where an operator forbids it
+ * Forbidden not_permitted where an operator forbids it, role_not_allowed, personal_only where the role in the organization does
  */
 export function rowsThatMay(actor: Actor, action: Action, columns: Columns): Condition {
   const denied = denial(actor, action);
   if (denied !== undefined) throw notPermitted(denied);
+  const tooLittle = roleRefusal(actor, action);
+  if (tooLittle) throw tooLittle;
   const found = conditionOf(actor, action, columns);
   if (!found) throw refused(actor);
   return found;
 }
 
 function conditionOf(actor: Actor, action: Action, columns: Columns): Condition | undefined {
-  if (denial(actor, action) !== undefined) return undefined;
+  if (denial(actor, action) !== undefined || roleRefusal(actor, action)) return undefined;
   const found = (RULES[action] as readonly Relation[]).flatMap((relation) => RELATIONS[relation].rows(actor, columns) ?? []);
   if (found.length === 0) return undefined;
   const sql = [...new Set(found.map((one) => one.sql))].join(' or ');
@@ -414,10 +426,15 @@ export function whereMayOrNone(actor: Actor, action: Action, columns: Columns): 
   return (query) => void query.whereRaw(sql, bindings);
 }
 
-/** The user in whose account it is done, for what is made and for what belongs to nobody else. @throws Unauthorized, Forbidden user_required, not_permitted */
+/**
+ * Who acts for an account, for what is made in it (`user_id`) and for what belongs to nobody else.
+ * @throws Unauthorized, Forbidden user_required, not_permitted, role_not_allowed, personal_only
+ */
 export function requireUser({ actor }: Pick<Ctx, 'actor'>, action: Action): UserActor {
   const denied = denial(actor, action);
   if (denied !== undefined) throw notPermitted(denied);
+  const tooLittle = roleRefusal(actor, action);
+  if (tooLittle) throw tooLittle;
   if (actor.kind === 'user' && may(actor, action, { owner: actor.user_id })) return actor;
   throw refused(actor);
 }

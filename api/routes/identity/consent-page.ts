@@ -11,7 +11,7 @@ import { pathTo } from '#contract/path-to.ts';
 import { isLocalPath } from '#contract/identity/auth.ts';
 import { AgentSlug } from '#contract/wire/names.ts';
 import { agentUrl } from '#core/agents/agent/url.ts';
-import { agentFor } from '#core/agents/agent/find.ts';
+import { agentForPerson } from '#core/agents/agent/find.ts';
 import type { Ctx, UserActor } from '#core/kernel/ctx.ts';
 import { DomainError, Forbidden, Unauthorized } from '#core/kernel/errors.ts';
 import { giveConsent, listConsents, withdrawConsent } from '#core/identity/agent-session/consent.ts';
@@ -94,7 +94,7 @@ function signInFirst(step: string, query: URLSearchParams, response: ServerRespo
 
 async function ask({ ctx, user, tokenFor, response, query }: Visit): Promise<void> {
   const { agent, next } = whereTo(query);
-  const found = await agentFor(ctx.db, user, 'agent_consent.give', agent);
+  const found = await agentForPerson(ctx.db, user, { own: 'agent_consent.give', member: 'agent.call' }, agent);
   const html = consentPage({
     action: CONSENT_PATH,
     list: CONSENTS_PATH,

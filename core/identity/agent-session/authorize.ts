@@ -2,7 +2,7 @@
 import { BOX_SUFFIX } from '#contract/wire/names.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { agentFor } from '../../agents/agent/find.ts';
+import { agentForPerson } from '../../agents/agent/find.ts';
 import { audit } from '../../kernel/audit.ts';
 import { Forbidden } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -27,7 +27,8 @@ export async function authorizeAgentSession(
   return inTx(ctx, async (tx, txCtx) => {
     // A dev box is its owner's, and its agent's: the session is of the agent, at the origin of the box.
     const atBox = name.endsWith(BOX_SUFFIX);
-    const agent = await agentFor(tx, user, atBox ? 'dev_box.open' : 'agent_session.authorize', atBox ? name.slice(0, -BOX_SUFFIX.length) : name);
+    const action = atBox ? ({ own: 'dev_box.open', member: 'dev_box.open' } as const) : ({ own: 'agent_session.authorize', member: 'agent.call' } as const);
+    const agent = await agentForPerson(tx, user, action, atBox ? name.slice(0, -BOX_SUFFIX.length) : name);
     // A browser goes where any page sends it: that is not yet the person's will. Who sends a token means it.
     if (user.via === 'session' && !(await hasConsent(tx, { userId: user.user_id, agentId: agent.agent_id }))) throw new ConsentRequired(agent.name);
     const { code, expiresAt } = await mintCode(tx, { kind: 'agent_session', userId: user.user_id, audience: agent.agent_id, payload: { next } }, ctx.clock());

@@ -1,7 +1,7 @@
 // A person says once, to each agent, that it may learn who they are; until then no page can hand them over, and they can take it back.
 import type { Knex } from 'knex';
 import { requireUser } from '../../kernel/policy.ts';
-import { agentFor } from '../../agents/agent/find.ts';
+import { agentForPerson } from '../../agents/agent/find.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -19,7 +19,7 @@ export async function hasConsent(db: Knex, { userId, agentId }: { userId: string
 export async function giveConsent(ctx: Ctx, { agent: name }: { agent: string }): Promise<void> {
   const user = requireUser(ctx, 'agent_consent.give');
   await inTx(ctx, async (tx, txCtx) => {
-    const agent = await agentFor(tx, user, 'agent_consent.give', name);
+    const agent = await agentForPerson(tx, user, { own: 'agent_consent.give', member: 'agent.call' }, name);
     const made = await tx('agent_consents')
       .insert({ user_id: user.user_id, agent_id: agent.agent_id, created_at: new Date(ctx.clock()) })
       .onConflict(['user_id', 'agent_id'])

@@ -1,11 +1,14 @@
 // Who is behind an agent-origin session.
 import type { Knex } from 'knex';
+import type { Membership } from '../../kernel/ctx.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 
 export interface FoundAgentSession {
   tokenId: string;
   agentId: string;
   user: { user_id: string; email: string; name: string | null };
+  /** As a member of the organization that the agent belongs to. */
+  member?: Membership;
   expiresAt: Date;
 }
 
@@ -21,12 +24,18 @@ export function findAgentSessionById(db: Knex, tokenId: string, now: number): Pr
 async function find(db: Knex, by: Record<string, string>, now: number): Promise<FoundAgentSession | undefined> {
   const row = await db('platform_tokens as t')
     .join('users as u', 'u.user_id', 't.user_id')
+    .leftJoin('agents as a', 'a.agent_id', 't.agent_id')
+    .leftJoin('organizations as o', 'o.organization_id', 'a.owner_id')
+    .leftJoin('organization_members as m', (join) => {
+      void join.on('m.organization_id', 'o.organization_id').andOn('m.user_id', 'u.user_id').andOnVal('m.state', 'active');
+    })
     .where({ ...by, 't.kind': 'agent_session' })
     .whereNull('t.revoked_at')
     .where('t.expires_at', '>', new Date(now))
-    .whereRaw('not exists (select 1 from control_policies p where p.user_id = u.user_id and p.suspended)')
-    .first('t.token_id', 't.agent_id', 't.expires_at', 'u.user_id', 'u.email', 'u.name');
+    .whereRaw('not exists (select 1 from control_policies p where p.user_id in (u.user_id, o.organization_id) and p.suspended)')
+    .first('t.token_id', 't.agent_id', 't.expires_at', 'u.user_id', 'u.email', 'u.name', 'o.organization_id', 'o.slug', 'm.member_id', 'm.role');
   if (!row?.expires_at || !row.agent_id) return undefined;
-  const { token_id: tokenId, agent_id: agentId, expires_at: expiresAt, ...user } = row;
-  return { tokenId, agentId, user, expiresAt };
+  const { token_id: tokenId, agent_id: agentId, expires_at: expiresAt, organization_id, slug, member_id, role, ...user } = row;
+  const member = member_id === null ? {} : { member: { member_id, organization_id, slug, role, person_id: user.user_id } };
+  return { tokenId, agentId, user, expiresAt, ...member };
 }

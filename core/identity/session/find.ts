@@ -14,7 +14,7 @@ export async function findSession(db: Knex, token: string, now: number): Promise
   const hash = hashSecret(token);
   const row = await db('web_sessions as s')
     .join('users as u', 'u.user_id', 's.user_id')
-    .where('s.token_hash', hash)
+    .where({ 's.token_hash': hash, 'u.kind': 'person' })
     .whereNull('s.revoked_at')
     .where('s.expires_at', '>', new Date(now))
     .first('u.*', 's.expires_at', 's.last_used_at');
