@@ -2747,6 +2747,29 @@ export interface SchedulesInsert {
   deleted_at?: Date | string | null;
 }
 
+export interface ScimTokensRow {
+  token_id: string;
+  organization_id: string;
+  name: string;
+  token_sha256: string;
+  created_by: string | null;
+  created_at: Date;
+  last_used_at: Date | null;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+}
+export interface ScimTokensInsert {
+  token_id: string;
+  organization_id: string;
+  name: string;
+  token_sha256: string;
+  created_by?: string | null;
+  created_at: Date | string;
+  last_used_at?: Date | string | null;
+  expires_at?: Date | string | null;
+  revoked_at?: Date | string | null;
+}
+
 export interface ScmDeliveriesRow {
   delivery_id: string;
   received_at: Date;
@@ -3469,6 +3492,7 @@ declare module 'knex/types/tables.js' {
     sandboxes: Knex.CompositeTableType<SandboxesRow, SandboxesInsert, Changes<SandboxesInsert>>;
     schedule_firings: Knex.CompositeTableType<ScheduleFiringsRow, ScheduleFiringsInsert, Changes<ScheduleFiringsInsert>>;
     schedules: Knex.CompositeTableType<SchedulesRow, SchedulesInsert, Changes<SchedulesInsert>>;
+    scim_tokens: Knex.CompositeTableType<ScimTokensRow, ScimTokensInsert, Changes<ScimTokensInsert>>;
     scm_deliveries: Knex.CompositeTableType<ScmDeliveriesRow, ScmDeliveriesInsert, Changes<ScmDeliveriesInsert>>;
     scorecard_cursor: Knex.CompositeTableType<ScorecardCursorRow, ScorecardCursorInsert, Changes<ScorecardCursorInsert>>;
     scorecards: Knex.CompositeTableType<ScorecardsRow, ScorecardsInsert, Changes<ScorecardsInsert>>;

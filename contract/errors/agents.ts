@@ -155,7 +155,6 @@ export const agentsErrors = errors({
   setup_required: { status: 409, meaning: 'The agent needs values from the caller first.', remedy: 'Set them: svc setup.' },
   setup_value_not_found: { status: 404, meaning: 'The caller has set no such value.', remedy: 'List the values that are set.' },
   setup_too_large: { status: 413, meaning: 'All values for the agent together are too long.', remedy: 'Shorten or remove some.' },
-  organization_not_found: { status: 404, meaning: 'The caller belongs to no such organization.', remedy: 'Set the values for yourself.' },
   memory_not_found: { status: 404, meaning: 'Nothing is stored under this key.', remedy: 'Check namespace and key.' },
   memory_full: { status: 409, meaning: "The agent's memory for this person is full.", remedy: 'Delete entries, or give them a ttl_seconds.' },
   memory_too_large: { status: 413, meaning: 'The entry is larger than the limit.', remedy: 'Store it as a file or artifact.' },

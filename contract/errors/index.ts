@@ -6,6 +6,7 @@ import { evidenceErrors } from './evidence.ts';
 import { faultsErrors } from './faults.ts';
 import { identityErrors } from './identity.ts';
 import { moneyErrors } from './money.ts';
+import { orgsErrors } from './orgs.ts';
 import { policyErrors } from './policy.ts';
 import { platformErrors } from './platform.ts';
 import { runsErrors } from './runs.ts';
@@ -23,6 +24,7 @@ export const ERROR_LISTS = {
   evidence: evidenceErrors,
   money: moneyErrors,
   studio: studioErrors,
+  orgs: orgsErrors,
   policy: policyErrors,
   platform: platformErrors,
   faults: faultsErrors,
@@ -38,6 +40,7 @@ export const ERRORS = {
   ...evidenceErrors,
   ...moneyErrors,
   ...studioErrors,
+  ...orgsErrors,
   ...policyErrors,
   ...platformErrors,
   ...faultsErrors,

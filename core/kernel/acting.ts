@@ -1,7 +1,7 @@
 // For which account a person acts: their own, or that of an organization whose active member they are. Looked up for each request, so that who is
 // removed, suspended or given another role acts by it at once.
 import type { Knex } from 'knex';
-import { type Actor, personOf, type UserActor } from './ctx.ts';
+import { type Actor, type Membership, personOf, type UserActor } from './ctx.ts';
 import { Forbidden } from './errors.ts';
 
 /** `slug`: of the organization that the request names. @throws Forbidden organization_not_yours, user_required */
@@ -9,7 +9,7 @@ export async function actingFor(db: Knex, actor: Actor, slug: string): Promise<A
   if (actor.kind === 'anonymous') return actor;
   if (actor.kind !== 'user' || actor.via === 'agent_session')
     throw new Forbidden('user_required', 'Only a signed-in person acts for an organization: leave Svc-Organization out, or sign in as a user');
-  const found = await inOrganization(db, actor, { slug });
+  const found = await memberActor(db, actor, { slug });
   // The same for an organization that is not there: who is no member does not learn that it is.
   if (!found) throw new Forbidden('organization_not_yours', `You are not an active member of an organization ${slug}: ask one of its admins to invite you`);
   return found;
@@ -17,10 +17,15 @@ export async function actingFor(db: Knex, actor: Actor, slug: string): Promise<A
 
 /** Undefined where this account is no organization of theirs. */
 export async function actingForOwner(db: Knex, actor: UserActor, ownerId: string): Promise<UserActor | undefined> {
-  return inOrganization(db, actor, { organization_id: ownerId });
+  return memberActor(db, actor, { organization_id: ownerId });
 }
 
-async function inOrganization(db: Knex, actor: UserActor, of: { slug: string } | { organization_id: string }): Promise<UserActor | undefined> {
+/** The person as an active member of that organization, whatever they acted for; undefined: they are none. */
+export async function memberActor(
+  db: Knex,
+  actor: UserActor,
+  of: { slug: string } | { organization_id: string },
+): Promise<(UserActor & { member: Membership }) | undefined> {
   const [[column, value] = []] = Object.entries(of);
   const row = await db('organizations as o')
     .join('organization_members as m', 'm.organization_id', 'o.organization_id')

@@ -5,22 +5,22 @@ import type { Action } from './policy.ts';
 /**
  * `personal`: of a person's own account, never of an organization's. `installation`: of operators and the platform's own parts; no organization has it.
  */
-export type ActionClass = 'read' | 'develop' | 'operate' | 'bill' | 'manage' | 'personal' | 'installation';
+export type ActionClass = 'read' | 'develop' | 'operate' | 'bill' | 'manage' | 'audit' | 'personal' | 'installation';
 
-const ALL: readonly ActionClass[] = ['read', 'develop', 'operate', 'bill', 'manage'];
+const ALL: readonly ActionClass[] = ['read', 'develop', 'operate', 'bill', 'manage', 'audit'];
 
 export const ROLE_CLASSES: Record<OrganizationRole, readonly ActionClass[]> = {
   owner: ALL,
   admin: ALL,
   developer: ['develop', 'operate', 'read'],
   operator: ['operate', 'read'],
-  auditor: ['read'],
+  auditor: ['audit', 'read'],
   billing: ['bill', 'read'],
 };
 
 /**
  * develop: what agents are and where they serve. operate: what they do: calls, runs, conversations, files, answers to their questions.
- * bill: what is paid. manage: keys, rules and limits of the whole account, and the organization itself.
+ * bill: what is paid. manage: keys, rules and limits of the whole account, and the organization itself. audit: its log and decision records.
  */
 export const ACTION_CLASSES: Record<Action, ActionClass> = {
   'account.follow': 'read',
@@ -140,6 +140,12 @@ export const ACTION_CLASSES: Record<Action, ActionClass> = {
   'onboarding.read': 'personal',
   'onboarding.update': 'personal',
   'operator.login': 'installation',
+  'organization.audit': 'audit',
+  'organization.create': 'personal',
+  'organization.leave': 'read',
+  'organization.list': 'personal',
+  'organization.manage': 'manage',
+  'organization.read': 'read',
   'policy_decision.read': 'read',
   'policy_rules.put': 'manage',
   'policy_rules.read': 'read',

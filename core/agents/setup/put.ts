@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { type ConsumerSetupIn, type ConsumerSetupOut, MAX_SETUP_LENGTH, type OrgSetupIn } from '#contract/agents/consumer-setup.ts';
+import { memberActor } from '../../kernel/acting.ts';
+import { withControl } from '../../kernel/control.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -35,10 +37,12 @@ export async function putSetup(ctx: Ctx, i: { name: string } & z.infer<typeof Co
   });
 }
 
-/** Until there are organizations nobody belongs to one. @throws NotFound organization_not_found */
+/** What its members' calls for it find. @throws NotFound organization_not_found; Forbidden role_not_allowed */
 export async function putOrgSetup(ctx: Ctx, i: { name: string } & z.infer<typeof OrgSetupIn>): Promise<z.infer<typeof ConsumerSetupOut>> {
-  await setupAgent(ctx.db, ctx.actor, 'consumer_setup.put', i.name);
-  throw new NotFound('organization_not_found', `You belong to no organization ${i.organization}: set values for yourself with "svc setup ${i.name}"`);
+  const actor = await memberActor(ctx.db, requireUser(ctx, 'consumer_setup.read'), { slug: i.organization });
+  if (!actor)
+    throw new NotFound('organization_not_found', `You belong to no organization ${i.organization}: set values for yourself with "svc setup ${i.name}"`);
+  return putSetup({ ...ctx, actor: await withControl(ctx.db, actor) }, i);
 }
 
 export async function deleteSetup(ctx: Ctx, i: { name: string; field_name: string }): Promise<void> {

@@ -50,9 +50,12 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'account_access', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'billing_overrides', where: 't.user_id = :user' },
   { table: 'skill_prices', where: `t.agent_id in ${agents}` },
-  { table: 'organization_members', where: 't.user_id = :user' },
+  { table: 'scim_tokens', where: 't.organization_id = :user' },
+  { table: 'organization_members', where: 't.user_id = :user or t.organization_id = :user' },
   { table: 'organization_members', set: 'invited_by = null', where: 't.invited_by = :user', silent: true },
+  { table: 'scim_tokens', set: 'created_by = null', where: 't.created_by = :user', silent: true },
   { table: 'organizations', set: 'created_by = null', where: 't.created_by = :user', silent: true },
+  { table: 'organizations', where: 't.organization_id = :user' },
   { table: 'bounties', where: 't.poster_id = :user' },
   {
     table: 'bounties',

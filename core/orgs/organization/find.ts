@@ -1,0 +1,25 @@
+// An organization for somebody who is one of its active members; to everybody else it is not there.
+import type { Knex } from 'knex';
+import type { OrganizationsRow } from '#db/tables.ts';
+import { memberActor } from '../../kernel/acting.ts';
+import { withControl } from '../../kernel/control.ts';
+import type { Actor, Membership, UserActor } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { type Action, rowsThatMay } from '../../kernel/policy.ts';
+
+/** `actor` acts for the organization: give it to audit, so that the row is in the organization's log. */
+export type OrganizationFor = OrganizationsRow & { actor: UserActor & { member: Membership } };
+
+/** Whatever the caller acts for. @throws Unauthorized; NotFound organization_not_found; Forbidden user_required, role_not_allowed, account_suspended */
+export async function organizationFor(db: Knex, actor: Actor, action: Action, slug: string): Promise<OrganizationFor> {
+  const acting = actor.kind === 'user' ? await memberActor(db, actor, { slug }) : undefined;
+  // Refuses who is no user, and whose role does not allow it.
+  rowsThatMay(acting ?? actor, action, { owner: 'organization_id' });
+  const row = acting && (await db('organizations').where({ organization_id: acting.user_id }).first());
+  if (!acting || !row) throw noSuchOrganization(slug);
+  return { ...row, actor: await withControl(db, acting) };
+}
+
+export function noSuchOrganization(slug: string): NotFound {
+  return new NotFound('organization_not_found', `You are not an active member of an organization ${slug}: list yours with "svc orgs list"`);
+}
