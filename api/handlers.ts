@@ -20,6 +20,8 @@ import { accountEventRoutes } from './routes/runs/account-events.ts';
 import { inboxRoutes } from './routes/runs/inbox.ts';
 import { traceRoutes } from './routes/runs/traces.ts';
 import { identityArea } from './routes/identity/index.ts';
+import { organizationSettingsRoutes } from './routes/orgs/organization-settings.ts';
+import { orgsArea } from './routes/orgs/index.ts';
 import { publicArea } from './routes/public/index.ts';
 import { findingRoutes } from './routes/studio/findings.ts';
 import { studioArea } from './routes/studio/index.ts';
@@ -41,6 +43,7 @@ export const handlers: ContractHandlers<Contract> = merge(
   identityArea,
   publicArea,
   studioArea,
+  orgsArea,
   platformArea,
 );
 
@@ -63,6 +66,7 @@ export const internal: Internal<typeof unlisted> = {
     inbox: inboxRoutes,
     policyDenials: policyDenialRoutes,
     installation: installationRoutes,
+    organizationSettings: organizationSettingsRoutes,
     proofDetail: proofDetailRoutes,
     policyRules: policyRuleRoutes,
     protocolRegistry: protocolRegistryRoutes,

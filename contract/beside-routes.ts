@@ -47,6 +47,15 @@ export const BESIDE_ROUTES: RouteTable = {
   machinery: {
     get: { at: 'GET /v1/operator/machinery', out: 'json' },
   },
+  organizationSettings: {
+    get: { at: 'GET /v1/me/organizations/{slug}', out: 'json' },
+    update: { at: 'PATCH /v1/me/organizations/{slug}', body: 'json', out: 'json' },
+    resend: { at: 'POST /v1/me/organizations/{slug}/members/{member_id}/resend', out: 'json' },
+    exportAudit: { at: 'GET /v1/me/organizations/{slug}/audit-log/export', out: 'ndjson' },
+    joinable: { at: 'GET /v1/me/organization-invitations', out: 'json' },
+    join: { at: 'POST /v1/me/organization-invitations', body: 'json', out: 'json' },
+    accept: { at: 'POST /v1/me/organization-invitations/accept', body: 'json', out: 'json' },
+  },
   policyDenials: {
     list: { at: 'GET /v1/me/policy/denials', out: 'json' },
   },

@@ -2,6 +2,7 @@
 import { deploymentCards } from './agents/deployment-cards.ts';
 import { sourceEditor } from './agents/source-editor.ts';
 import { proofDetail } from './evidence/agent-proofs.ts';
+import { organizationSettings } from './orgs/organization-settings.ts';
 import { policyRules } from './policy/policy-rules.ts';
 import { evaluations } from './runs/evaluations.ts';
 import { installation } from './platform/installation.ts';
@@ -23,6 +24,7 @@ export const beside = {
   inbox,
   installation,
   machinery,
+  organizationSettings,
   policyDenials,
   policyRules,
   proofDetail,

@@ -15,6 +15,7 @@ import { agentInsights } from './evidence/agent-insights.ts';
 import { agentProofs } from './evidence/agent-proofs.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
 import { bounties } from './money/bounties.ts';
+import { organizations } from './orgs/organizations.ts';
 import { controlRoom } from './evidence/control-room.ts';
 import { llmCreds } from './money/llm-creds.ts';
 import { llmUsage } from './money/llm-usage.ts';
@@ -72,6 +73,7 @@ export const contract = {
   agentProofs,
   agentReceipts,
   bounties,
+  organizations,
   agentEvidence,
   agentInsights,
   controlRoom,

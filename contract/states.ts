@@ -279,6 +279,9 @@ export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number];
 /** `suspended`: by the organization or its identity provider; the member has no rights and is still listed. */
 export const MEMBER_STATES = ['invited', 'active', 'suspended'] as const;
 export type MemberState = (typeof MEMBER_STATES)[number];
+/** Of a domain that an organization claims. `lapsed`: it was verified, and its record is gone. */
+export const ORGANIZATION_DOMAIN_STATES = ['pending', 'verified', 'lapsed'] as const;
+export const AUTO_JOIN_ROLES = ['developer', 'auditor'] as const;
 /** Who made a member one: a person by invitation, the identity provider by SCIM or at sign-in, or a domain that the organization proved. */
 export const MEMBER_SOURCES = ['person', 'scim', 'domain', 'sso'] as const;
 export type MemberSource = (typeof MEMBER_SOURCES)[number];

@@ -58,6 +58,8 @@ const LISTS: Record<string, readonly string[]> = {
   'meta_runs.status': states.META_RUN_STATES,
   'one_time_codes.kind': states.ONE_TIME_CODE_KINDS,
   'outbox.kind': states.OUTBOX_KINDS,
+  'organization_domains.state': states.ORGANIZATION_DOMAIN_STATES,
+  'organizations.auto_join_role': states.AUTO_JOIN_ROLES,
   'organization_members.role': states.ORGANIZATION_ROLES,
   'organization_members.source': states.MEMBER_SOURCES,
   'organization_members.state': states.MEMBER_STATES,

@@ -482,6 +482,8 @@ export interface AuditLogRow {
   target_id: string;
   request_id: string;
   details: unknown;
+  organization_id: string | null;
+  sealed_at: Date | null;
 }
 export interface AuditLogInsert {
   audit_id: string;
@@ -493,6 +495,8 @@ export interface AuditLogInsert {
   target_id: string;
   request_id: string;
   details?: string;
+  organization_id?: string | null;
+  sealed_at?: Date | string | null;
 }
 
 export interface BillingOverridesRow {
@@ -1911,6 +1915,54 @@ export interface OpenCallsInsert {
   receipt_id?: string | null;
 }
 
+export interface OrganizationAuditRow {
+  organization_id: string;
+  sequence: number;
+  audit_id: string;
+  action: string;
+  actor_id: string | null;
+  at: Date;
+  entry: string;
+  previous_sha256: string;
+  sha256: string;
+}
+export interface OrganizationAuditInsert {
+  organization_id: string;
+  sequence: number;
+  audit_id: string;
+  action: string;
+  actor_id?: string | null;
+  at: Date | string;
+  entry: string;
+  previous_sha256: string;
+  sha256: string;
+}
+
+export interface OrganizationDomainsRow {
+  domain_id: string;
+  organization_id: string;
+  domain: string;
+  nonce: string;
+  state: 'pending' | 'verified' | 'lapsed';
+  problem: string | null;
+  failures: number;
+  created_at: Date;
+  verified_at: Date | null;
+  checked_at: Date | null;
+}
+export interface OrganizationDomainsInsert {
+  domain_id: string;
+  organization_id: string;
+  domain: string;
+  nonce: string;
+  state: 'pending' | 'verified' | 'lapsed';
+  problem?: string | null;
+  failures?: number;
+  created_at: Date | string;
+  verified_at?: Date | string | null;
+  checked_at?: Date | string | null;
+}
+
 export interface OrganizationMembersRow {
   member_id: string;
   organization_id: string;
@@ -1923,6 +1975,10 @@ export interface OrganizationMembersRow {
   created_at: Date;
   joined_at: Date | null;
   updated_at: Date;
+  invitation: number;
+  expires_at: Date | null;
+  mail_claimed_at: Date | null;
+  mailed_at: Date | null;
 }
 export interface OrganizationMembersInsert {
   member_id: string;
@@ -1936,6 +1992,10 @@ export interface OrganizationMembersInsert {
   created_at: Date | string;
   joined_at?: Date | string | null;
   updated_at: Date | string;
+  invitation?: number;
+  expires_at?: Date | string | null;
+  mail_claimed_at?: Date | string | null;
+  mailed_at?: Date | string | null;
 }
 
 export interface OrganizationsRow {
@@ -1944,6 +2004,7 @@ export interface OrganizationsRow {
   name: string;
   created_by: string | null;
   created_at: Date;
+  auto_join_role: 'developer' | 'auditor' | null;
 }
 export interface OrganizationsInsert {
   organization_id: string;
@@ -1951,6 +2012,7 @@ export interface OrganizationsInsert {
   name: string;
   created_by?: string | null;
   created_at: Date | string;
+  auto_join_role?: 'developer' | 'auditor' | null;
 }
 
 export interface OutboxRow {
@@ -3464,6 +3526,8 @@ declare module 'knex/types/tables.js' {
     onboarding: Knex.CompositeTableType<OnboardingRow, OnboardingInsert, Changes<OnboardingInsert>>;
     one_time_codes: Knex.CompositeTableType<OneTimeCodesRow, OneTimeCodesInsert, Changes<OneTimeCodesInsert>>;
     open_calls: Knex.CompositeTableType<OpenCallsRow, OpenCallsInsert, Changes<OpenCallsInsert>>;
+    organization_audit: Knex.CompositeTableType<OrganizationAuditRow, OrganizationAuditInsert, Changes<OrganizationAuditInsert>>;
+    organization_domains: Knex.CompositeTableType<OrganizationDomainsRow, OrganizationDomainsInsert, Changes<OrganizationDomainsInsert>>;
     organization_members: Knex.CompositeTableType<OrganizationMembersRow, OrganizationMembersInsert, Changes<OrganizationMembersInsert>>;
     organizations: Knex.CompositeTableType<OrganizationsRow, OrganizationsInsert, Changes<OrganizationsInsert>>;
     outbox: Knex.CompositeTableType<OutboxRow, OutboxInsert, Changes<OutboxInsert>>;

@@ -6,6 +6,7 @@ import { identityLoops } from '#core/identity/index.ts';
 import { type AreaLoop, uniqueLoops } from '#core/kernel/loop.ts';
 import { merge } from '#core/kernel/merge.ts';
 import { moneyLoops } from '#core/money/index.ts';
+import { orgLoops } from '#core/orgs/index.ts';
 import { outboxLoops } from '#core/outbox/index.ts';
 import { policyLoops } from '#core/policy/index.ts';
 import { platformAbandons, platformLoops } from '#core/platform/index.ts';
@@ -24,5 +25,6 @@ export const housekeeping: readonly AreaLoop[] = uniqueLoops([
   ...runLoops,
   ...identityLoops,
   ...studioLoops,
+  ...orgLoops,
   ...platformLoops,
 ]);

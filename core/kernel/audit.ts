@@ -30,6 +30,8 @@ export type Step =
   | `policy.${'ask' | 'deny'}`
   | `patch.${'delete' | 'reject' | 'write'}`
   | `proof.${'ended' | 'failed' | 'passed'}`
+  | `organization.${'ask_to_join' | 'claim_domain' | 'invite' | 'member' | 'release_domain' | 'remove_member' | 'update'}`
+  | `organization.domain_${'lapsed' | 'verified'}`
   | 'receipt_key.rotate'
   | 'rehearsal.ended'
   | `repair.${'begin' | 'healed' | 'needs_human'}`
@@ -50,9 +52,19 @@ export type Step =
   | 'session.end'
   | `wait.${'answered' | 'approved' | 'cancelled' | 'denied' | 'expired' | 'open' | 'withdraw'}`;
 
-/** `targetId` is what changed; `details` carries facts, never secrets. */
-export async function audit(tx: Knex.Transaction, ctx: Ctx, action: Action | Step, targetId: string, details: Record<string, unknown> = {}): Promise<void> {
-  await tx('audit_log').insert({
+/**
+ * `targetId` is what changed; `details` carries facts, never secrets. `organizationId`: in whose log it is, where that is not the account that is acted
+ * for. An organization's rows are sealed into its chain soon after the commit (core/orgs/audit).
+ */
+export async function audit(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  action: Action | Step,
+  targetId: string,
+  details: Record<string, unknown> = {},
+  organizationId?: string,
+): Promise<void> {
+  const row = {
     audit_id: newId('aud', ctx.clock()),
     actor_kind: ctx.actor.kind,
     actor_id: actorId(ctx.actor),
@@ -61,7 +73,14 @@ export async function audit(tx: Knex.Transaction, ctx: Ctx, action: Action | Ste
     target_id: targetId,
     request_id: ctx.requestId,
     details: storableJson(details),
-  });
+    organization_id: organizationId ?? null,
+  };
+  await tx.raw(
+    `insert into audit_log (audit_id, actor_kind, actor_id, owner_id, action, target_id, request_id, details, organization_id)
+     values (:audit_id, :actor_kind, :actor_id, :owner_id, :action, :target_id, :request_id, :details,
+       coalesce(:organization_id, (select organization_id from organizations where organization_id = :owner_id)))`,
+    row,
+  );
 }
 
 export function actorId(actor: Actor): string | null {

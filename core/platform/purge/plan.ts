@@ -55,6 +55,8 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'organization_members', set: 'invited_by = null', where: 't.invited_by = :user', silent: true },
   { table: 'scim_tokens', set: 'created_by = null', where: 't.created_by = :user', silent: true },
   { table: 'organizations', set: 'created_by = null', where: 't.created_by = :user', silent: true },
+  { table: 'organization_domains', where: 't.organization_id = :user' },
+  { table: 'organization_audit', where: 't.organization_id = :user' },
   { table: 'organizations', where: 't.organization_id = :user' },
   { table: 'bounties', where: 't.poster_id = :user' },
   {

@@ -12,7 +12,7 @@ type Row = UsersRow & { agents: number; runs: number };
 /** Newest first: ids begin with the time of their creation. Only the accounts of the page are counted, each so far as COUNTED_TO. */
 export async function listUsers(ctx: Ctx, i: z.output<typeof AdminUsersQuery>): Promise<Page<z.infer<typeof AdminUserOut>>> {
   requireOperator(ctx, 'user.list');
-  const places = [`issuer <> '${PURGED_ISSUER}'`];
+  const places = [`issuer <> '${PURGED_ISSUER}'`, `kind = 'person'`];
   const bindings: Record<string, string> = {};
   if (i.id_prefix !== undefined) {
     places.push('starts_with(user_id, :prefix)');

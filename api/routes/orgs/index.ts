@@ -1,0 +1,5 @@
+// The handlers of this area's groups, each under its group's name.
+import type { AreaHandlers } from '../../http/handlers.ts';
+import { organizationRoutes } from './organizations.ts';
+
+export const orgsArea = { organizations: organizationRoutes } satisfies AreaHandlers;

@@ -1,0 +1,34 @@
+import type { OrganizationRole } from '#contract/states.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { organizationFor } from '../organization/find.ts';
+import { endOpenings } from './end-openings.ts';
+import { lockMembers, memberOf, requireOwnerFor, requireOwnerLeft, shownMember } from './find.ts';
+import type { Member } from './present.ts';
+
+interface Change {
+  role?: OrganizationRole | undefined;
+  state?: 'active' | 'suspended' | undefined;
+}
+
+/** It holds for their next request. @throws NotFound organization_not_found, member_not_found; Forbidden role_not_allowed; Conflict last_owner, member_invited */
+export async function updateMember(ctx: Ctx, { slug, member_id, role, state }: { slug: string; member_id: string } & Change): Promise<Member> {
+  return inTx(ctx, async (tx, inner) => {
+    const organization = await organizationFor(tx, ctx.actor, 'organization.manage', slug);
+    const { organization_id, actor } = organization;
+    await lockMembers(tx, organization_id);
+    const row = await memberOf(tx, organization_id, member_id);
+    requireOwnerFor(organization, [row.role, role]);
+    if (row.state === 'invited' && state !== undefined) throw new Conflict('member_invited', 'They have not accepted yet: take the invitation back instead');
+    const changed = { ...(role === undefined || role === row.role ? {} : { role }), ...(state === undefined || state === row.state ? {} : { state }) };
+    if (Object.keys(changed).length > 0) {
+      await tx('organization_members').where({ member_id }).update({ ...changed, updated_at: new Date(ctx.clock()) }); // prettier-ignore
+      await requireOwnerLeft(tx, organization_id);
+      if (row.state === 'active') await endOpenings(tx, organization_id, ctx.clock());
+      await audit(tx, { ...inner, actor }, 'organization.member', member_id, { email: row.email, was: row.role, ...changed });
+    }
+    return shownMember(tx, organization_id, member_id);
+  });
+}

@@ -1,0 +1,24 @@
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { organizationFor } from '../organization/find.ts';
+import { endOpenings } from './end-openings.ts';
+import { lockMembers, memberOf, requireOwnerFor, requireOwnerLeft } from './find.ts';
+
+/** Members leave by themselves too. @throws NotFound organization_not_found, member_not_found; Forbidden role_not_allowed; Conflict last_owner */
+export async function removeMember(ctx: Ctx, { slug, member_id }: { slug: string; member_id: string }): Promise<void> {
+  await inTx(ctx, async (tx, inner) => {
+    const mine = await organizationFor(tx, ctx.actor, 'organization.leave', slug);
+    const leaves = mine.actor.member.member_id === member_id;
+    const organization = leaves ? mine : await organizationFor(tx, ctx.actor, 'organization.manage', slug);
+    const { organization_id, actor } = organization;
+    await lockMembers(tx, organization_id);
+    const row = await memberOf(tx, organization_id, member_id);
+    if (!leaves) requireOwnerFor(organization, [row.role]);
+    await tx('organization_members').where({ member_id }).delete();
+    await requireOwnerLeft(tx, organization_id);
+    if (row.state === 'active') await endOpenings(tx, organization_id, ctx.clock());
+    const action = leaves ? 'organization.leave' : 'organization.remove_member';
+    await audit(tx, { ...inner, actor }, action, member_id, { email: row.email, role: row.role, state: row.state });
+  });
+}

@@ -1,0 +1,27 @@
+import type { Ctx } from '../../kernel/ctx.ts';
+import { audit } from '../../kernel/audit.ts';
+import { storableText } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { organizationFor } from './find.ts';
+import { getOrganization } from './list.ts';
+import type { Organization } from './present.ts';
+
+/** @throws NotFound organization_not_found; Forbidden role_not_allowed */
+export async function updateOrganization(
+  ctx: Ctx,
+  { slug, ...i }: { slug: string; name?: string | undefined; auto_join_role?: 'developer' | 'auditor' | null | undefined },
+): Promise<Organization> {
+  return inTx(ctx, async (tx, inner) => {
+    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'organization.manage', slug);
+    const changed = {
+      ...(i.name === undefined ? {} : { name: storableText(i.name) }),
+      ...(i.auto_join_role === undefined ? {} : { auto_join_role: i.auto_join_role }),
+    };
+    if (Object.keys(changed).length > 0) {
+      await tx('organizations').where({ organization_id }).update(changed);
+      if (changed.name !== undefined) await tx('users').where({ user_id: organization_id }).update({ name: changed.name });
+      await audit(tx, { ...inner, actor }, 'organization.update', organization_id, changed);
+    }
+    return getOrganization(inner, { slug });
+  });
+}

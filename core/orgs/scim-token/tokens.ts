@@ -1,0 +1,116 @@
+// What an organization's identity provider sends with SCIM. Shown once; its hash is kept.
+import type { z } from 'zod';
+import { MAX_SCIM_TOKENS, type NewScimTokenOut, type ScimOut, type ScimTokenOut } from '#contract/orgs/organizations.ts';
+import type { ScimTokensRow } from '#db/tables.ts';
+import { newScimToken } from '../../identity/secret.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, NotFound } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { instantOf, microseconds } from '../../kernel/keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { hashSecret } from '../../kernel/secret.ts';
+import { storableText } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { lockMembers } from '../member/find.ts';
+import { organizationFor } from '../organization/find.ts';
+
+type ScimToken = z.infer<typeof ScimTokenOut>;
+
+const DAY_MS = 86_400_000;
+const VALID = 'revoked_at is null and (expires_at is null or expires_at > ?)';
+
+export async function readScim(ctx: Ctx, { slug }: { slug: string }): Promise<z.infer<typeof ScimOut>> {
+  const { organization_id } = await organizationFor(ctx.db, ctx.actor, 'organization.read', slug);
+  const [valid, [used], [members]] = await Promise.all([
+    ctx
+      .db('scim_tokens')
+      .where({ organization_id })
+      .whereRaw(VALID, [new Date(ctx.clock())])
+      .select('token_id'),
+    ctx.db('scim_tokens').where({ organization_id }).max<{ at: Date | null }[]>('last_used_at as at'),
+    ctx.db('organization_members').where({ organization_id, source: 'scim' }).count<{ count: number }[]>('* as count'),
+  ]);
+  return {
+    enabled: valid.length > 0,
+    base_url: `${ctx.config.baseUrl}/v1/scim/${slug}/v2`,
+    tokens: valid.length,
+    last_used_at: used?.at?.toISOString() ?? null,
+    provisioned_members: Number(members?.count ?? 0),
+  };
+}
+
+export async function listScimTokens(ctx: Ctx, i: { slug: string; limit: number; cursor?: string | undefined }): Promise<Page<ScimToken>> {
+  const { organization_id } = await organizationFor(ctx.db, ctx.actor, 'organization.read', i.slug);
+  const query = ctx
+    .db('scim_tokens')
+    .where({ organization_id })
+    .select<(ScimTokensRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'token_id', order: 'desc' },
+    ])
+    .limit(i.limit + 1);
+  if (i.cursor !== undefined) {
+    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
+    void query.whereRaw(`(created_at, token_id) < (${instantOf('at')}, :id)`, { at, id });
+  }
+  return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.token_id]);
+}
+
+/** @throws NotFound organization_not_found; Forbidden role_not_allowed; Conflict too_many_scim_tokens */
+export async function createScimToken(
+  ctx: Ctx,
+  i: { slug: string; name: string; expires_in_days?: number | undefined },
+): Promise<z.infer<typeof NewScimTokenOut>> {
+  return inTx(ctx, async (tx, inner) => {
+    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'scim_token.create', i.slug);
+    await lockMembers(tx, organization_id);
+    const now = ctx.clock();
+    const valid = await tx('scim_tokens')
+      .where({ organization_id })
+      .whereRaw(VALID, [new Date(now)])
+      .select('token_id');
+    if (valid.length >= MAX_SCIM_TOKENS)
+      throw new Conflict('too_many_scim_tokens', `The organization has ${MAX_SCIM_TOKENS} valid SCIM tokens, the most it can have: revoke one first`);
+    const token = newScimToken();
+    const expires_at = i.expires_in_days === undefined ? null : new Date(now + i.expires_in_days * DAY_MS);
+    const [row] = await tx('scim_tokens')
+      .insert({
+        token_id: newId('scm', now),
+        organization_id,
+        name: storableText(i.name),
+        token_sha256: hashSecret(token),
+        created_by: actor.member.person_id,
+        created_at: new Date(now),
+        expires_at,
+      })
+      .returning('*');
+    if (!row) throw new Error('an insert returned no row');
+    await audit(tx, { ...inner, actor }, 'scim_token.create', row.token_id, { name: row.name, expires_at: expires_at?.toISOString() ?? null });
+    return { ...present(row), token };
+  });
+}
+
+/** Once revoked, again changes nothing. @throws NotFound organization_not_found, scim_token_not_found; Forbidden role_not_allowed */
+export async function revokeScimToken(ctx: Ctx, i: { slug: string; token_id: string }): Promise<void> {
+  await inTx(ctx, async (tx, inner) => {
+    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'scim_token.revoke', i.slug);
+    const mine = { organization_id, token_id: i.token_id };
+    const revoked = await tx('scim_tokens').where(mine).whereNull('revoked_at').update({ revoked_at: new Date(ctx.clock()) }); // prettier-ignore
+    if (revoked > 0) return audit(tx, { ...inner, actor }, 'scim_token.revoke', i.token_id);
+    if (!(await tx('scim_tokens').where(mine).first('token_id')))
+      throw new NotFound('scim_token_not_found', `The organization has no SCIM token ${i.token_id}`);
+  });
+}
+
+function present(row: ScimTokensRow): ScimToken {
+  return {
+    token_id: row.token_id,
+    name: row.name,
+    created_at: row.created_at.toISOString(),
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    expires_at: row.expires_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+  };
+}
