@@ -9,7 +9,13 @@ import { VERSION } from '#version.ts';
 import { createComponents, type Components, type Json } from './json-schemas.ts';
 
 const SECURITY_SCHEMES = {
-  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of the identity provider, or a platform token.' },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'Access token of the identity provider, or a platform token. With the header `Svc-Organization: <slug>` a person acts for that organization, of which they are an active member.',
+  },
   session: {
     type: 'apiKey',
     in: 'cookie',

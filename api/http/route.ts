@@ -17,6 +17,7 @@ import type { Http } from './handlers.ts';
 import { check, isEncodedText, splitTarget, urlDecoder } from './input.ts';
 import { readForm } from './multipart.ts';
 import { cookiesOf, KoaHttp } from './request.ts';
+import { membershipEnds } from './while-member.ts';
 import { admit } from './scopes.ts';
 
 /** A handler after its types have done their work. */
@@ -29,6 +30,7 @@ const NO_ACCOUNT: readonly Scope[] = ['operator', 'platform', 'scim'];
 export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: HttpDeps): HttpMiddleware {
   const readInput = inputReader(spec);
   const allowed = errorStatuses(spec);
+  const streams = spec.out !== undefined && !isSchema(spec.out);
   return async (koa) => {
     koa.state.route = spec.at;
     koa.state.forPeople = spec.redirects === true;
@@ -37,7 +39,8 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
       koa.state.actor = actor;
       if (spec.limit) await deps.limits.take(spec.limit, guestOf(koa.req) === undefined ? limitKey(actor, koa.ip) : koa.ip);
       const input = await readInput(koa);
-      const http = new KoaHttp(koa, deps.shutdown);
+      const ends = streams ? membershipEnds(deps.db, actor, koa.res) : undefined;
+      const http = new KoaHttp(koa, ends ? AbortSignal.any([deps.shutdown, ends]) : deps.shutdown);
       const { config, db, drivers, clock } = deps;
       const result = await handler(
         {

@@ -18,9 +18,8 @@ export const orgsErrors = errors({
   invitation_of_another: { status: 403, meaning: 'The invitation is for another address.', remedy: 'Sign in with the address that was invited.' },
   invitation_open: { status: 409, meaning: 'An invitation for the address is open.', remedy: 'Open the link in the mail.' },
   membership_suspended: { status: 403, meaning: 'The organization has suspended the member.', remedy: 'Ask one of its admins.' },
-  mail_not_served: { status: 409, meaning: 'This installation sends no mail.', remedy: 'Ask an admin of the organization for an invitation.' },
   organization_domain_not_found: { status: 404, meaning: 'The organization has not claimed this domain.', remedy: 'List them: svc orgs domains SLUG.' },
-  organization_domain_exists: { status: 409, meaning: 'The organization has claimed the domain already.', remedy: 'Verify it: svc orgs verify-domain.' },
+  organization_domain_exists: { status: 409, meaning: 'The organization has claimed the domain already.', remedy: 'Verify it, or remove it.' },
   too_many_organization_domains: { status: 409, meaning: 'The organization has claimed as many domains as allowed.', remedy: 'Remove some first.' },
   organization_domain_taken: {
     status: 409,

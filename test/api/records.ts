@@ -6,6 +6,7 @@ import type { Owner, ValidCall } from './records/area.ts';
 import { evidenceRecords } from './records/evidence.ts';
 import { identityRecords } from './records/identity.ts';
 import { moneyRecords } from './records/money.ts';
+import { orgsRecords } from './records/orgs.ts';
 import { platformRecords } from './records/platform.ts';
 import { policyRecords } from './records/policy.ts';
 import { runsRecords } from './records/runs.ts';
@@ -21,7 +22,7 @@ export interface Records {
   grant: string;
 }
 
-const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, platformRecords];
+const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, orgsRecords, platformRecords];
 
 /** `agent`: theirs, with a live deployment. */
 export async function recordsOf(platform: Ctx, userId: string, agent: TestAgent): Promise<Records> {

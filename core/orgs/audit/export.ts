@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { AuditLine } from '#contract/orgs/organization-settings.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { organizationFor } from '../organization/find.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { JobOut } from '#contract/runs/work-ledger.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { isTerminal, openStates } from '../../jobs/model.ts';
@@ -28,7 +28,7 @@ export async function cancelJob(ctx: Ctx, i: { job_id: string }): Promise<z.infe
     if (job.kind === 'purge' && job.state !== 'queued') throw new Conflict('purge_under_way', 'A purge that has begun goes on to its end: follow its events');
     const again = await tx('job_events').where({ job_id: job.job_id, kind: requested }).first('seq');
     if (again) return presentJob(job);
-    await appendEvent(tx, job.job_id, requested, { by: user.user_id });
+    await appendEvent(tx, job.job_id, requested, { by: personOf(user) });
     if (job.workflow_id === null || job.kind === 'purge') {
       await transitionJob(tx, job.job_id, { from: openStates, to: 'cancelled', error: { code: 'cancelled', message: 'Cancelled before it began' } });
     } else {

@@ -4,7 +4,7 @@ import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { UpdateRefused, WorkflowGone, WorkflowsUnavailable } from '#drivers/workflows/port.ts';
 import { may, requireUser } from '../../kernel/policy.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { Conflict, Gone, NotFound, Unavailable } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { storable } from '../../kernel/storable.ts';
@@ -27,14 +27,14 @@ export interface Resolved {
 
 /** @throws NotFound (not asked of them), Conflict wait_resolved, Gone wait_over, Unavailable (nothing is lost: send it again) */
 export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind; decision: Decision }): Promise<Resolved> {
-  const { user_id } = requireUser(ctx, 'wait.resolve');
+  const by = personOf(requireUser(ctx, 'wait.resolve'));
   const found = await lookAtWait(ctx.db, i.waitId);
   if (!found || found.row.kind !== i.kind || !may(ctx.actor, 'wait.resolve', { owner: found.row.asked_of })) throw notFound();
   const { row } = found;
   const decided: Resolved = { wait_id: row.wait_id, decision: i.decision.decision, row };
   if (resolutionOf(row).request_id !== ctx.requestId) checkOpen(row, ctx.clock());
   const decision = i.decision.decision === 'answered' ? { ...i.decision, answer: checkAnswer(i.decision.answer, questionOf(row).schema) } : i.decision;
-  const resolution: Resolution = { ...decision, by: user_id, request_id: ctx.requestId };
+  const resolution: Resolution = { ...decision, by, request_id: ctx.requestId };
   if (sameDecision(row, resolution)) return decided;
   checkOpen(row, ctx.clock());
   wakeAhead(ctx, found);

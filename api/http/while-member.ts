@@ -1,0 +1,23 @@
+// A stream that somebody reads for an organization ends when they act for it no more: they are removed, suspended, or have another role.
+import type { ServerResponse } from 'node:http';
+import type { Knex } from 'knex';
+import { memberActor } from '#core/kernel/acting.ts';
+import type { Actor } from '#core/kernel/ctx.ts';
+
+const EVERY_MS = 1_000;
+
+/** Undefined: nothing of the kind ends it. */
+export function membershipEnds(db: Knex, actor: Actor, response: ServerResponse): AbortSignal | undefined {
+  if (actor.kind !== 'user' || actor.member === undefined) return undefined;
+  const { organization_id, role } = actor.member;
+  const ended = new AbortController();
+  const look = async (): Promise<void> => {
+    const now = await memberActor(db, actor, { organization_id });
+    if (now?.member.role !== role) ended.abort();
+  };
+  // A database that does not answer ends nothing: the next look does.
+  const timer = setInterval(() => void look().catch(() => undefined), EVERY_MS).unref();
+  response.once('close', () => clearInterval(timer));
+  ended.signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  return ended.signal;
+}

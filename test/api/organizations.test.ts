@@ -1,0 +1,145 @@
+// The header by which a person acts for an organization, over HTTP: whose things they see and make, who may not, and who cannot say it at all.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientOf } from '#contract/client.ts';
+import { contract } from '#contract/index.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { hashSecret } from '#core/kernel/secret.ts';
+import { newPlatformToken } from '#core/identity/secret.ts';
+import { cites } from '../spec/verifies.ts';
+import { createWorld, type World } from './world.ts';
+
+let world: World;
+let benId: string;
+let memberId: string;
+const slug = 'acme-http';
+
+beforeAll(async () => {
+  world = await createWorld();
+  await world.as('ada').organizations.create({ body: { slug, name: 'Acme' } });
+  benId = (await world.as('ben').auth.me()).user_id;
+  memberId = newId('mem');
+  const organization = await world.ctx.db('organizations').where({ slug }).first('organization_id');
+  const now = new Date();
+  await world.ctx.db('organization_members').insert({
+    member_id: memberId,
+    organization_id: organization?.organization_id ?? '',
+    user_id: benId,
+    email: 'ben@example.test',
+    role: 'developer',
+    state: 'active',
+    source: 'person',
+    created_at: now,
+    updated_at: now,
+    joined_at: now,
+  });
+}, 60_000);
+afterAll(() => world.close());
+
+const acting = (token: string, organization = slug) =>
+  clientOf(contract, {
+    baseUrl: world.url,
+    token,
+    fetch: (input, init) => fetch(input, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), 'svc-organization': organization } }),
+  });
+const role = (as: 'developer' | 'auditor' | 'operator' | 'billing' | 'admin') =>
+  world.as('ada').organizations.updateMember({ params: { slug, member_id: memberId }, body: { role: as } });
+const refused = (code: string) => expect.objectContaining({ status: 403, code });
+
+describe('a member', cites('organizations.create', 'organizations.updateMember', 'organizations.removeMember'), () => {
+  test('makes and sees what is the organization’s, and what is their own without the header', async () => {
+    await role('developer');
+    const { thread_id } = await acting(world.tokens.ben).chatThreads.create({ body: { title: 'Ours' } });
+    expect((await acting(world.tokens.ada).chatThreads.list()).items.map((one) => one.thread_id)).toContain(thread_id);
+    for (const who of ['ada', 'ben'] as const) expect((await world.as(who).chatThreads.list()).items.map((one) => one.thread_id)).not.toContain(thread_id);
+    await expect(world.as('ben').chatThreads.messages({ params: { thread_id } })).rejects.toMatchObject({ status: 404 });
+    // Who did it is the person.
+    const row = await world.ctx.db('audit_log').where({ target_id: thread_id, action: 'thread.create' }).first();
+    expect(row).toMatchObject({ actor_id: benId, organization_id: row?.owner_id });
+  });
+
+  test('gives their own agents to nobody by it', async () => {
+    const name = world.records['name'] ?? '';
+    await expect(acting(world.tokens.ada).agents.mineOne({ params: { name } })).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('does what the role allows, and it changes with the next request', async () => {
+    const ours = acting(world.tokens.ben);
+    await role('auditor');
+    await expect(ours.chatThreads.create({ body: { title: 'No' } })).rejects.toEqual(refused('role_not_allowed'));
+    await ours.chatThreads.list();
+    await role('billing');
+    await expect(ours.schedules.list()).resolves.toBeDefined();
+    await expect(ours.llmCreds.put({ body: { name: 'main', provider: 'openai', api_key: 'sk-example-0123456789' } })).rejects.toEqual(
+      refused('role_not_allowed'),
+    );
+    await role('admin');
+    await ours.llmCreds.put({ body: { name: 'main', provider: 'openai', api_key: 'sk-example-0123456789' } });
+    expect((await world.as('ben').llmCreds.list()).items).toEqual([]);
+  });
+
+  test('stays the person where it is about the person', async () => {
+    expect(await acting(world.tokens.ben).auth.me()).toMatchObject({ user_id: benId });
+    expect(await acting(world.tokens.ben, 'no-such-one').auth.me()).toMatchObject({ user_id: benId });
+  });
+
+  test('a stream that they read for it ends when they act for it no more', async () => {
+    await role('developer');
+    const headers = { authorization: `Bearer ${world.tokens.ben}`, 'svc-organization': slug, accept: 'text/event-stream' };
+    const response = await fetch(`${world.url}/v1/me/events`, { headers });
+    expect(response.status).toBe(200);
+    await world.as('ada').organizations.updateMember({ params: { slug, member_id: memberId }, body: { state: 'suspended' } });
+    const since = Date.now();
+    for await (const _ of response.body ?? []);
+    expect(Date.now() - since).toBeLessThan(3_000);
+    await world.as('ada').organizations.updateMember({ params: { slug, member_id: memberId }, body: { state: 'active' } });
+  });
+
+  test('sets the limits of the organization, not their own', async () => {
+    await role('developer');
+    const body = { monthly_budget_cents: 1_234 };
+    await expect(acting(world.tokens.ben).controlRoom.setPolicy({ body })).rejects.toEqual(refused('role_not_allowed'));
+    await acting(world.tokens.ada).controlRoom.setPolicy({ body });
+    const row = await world.ctx.db('control_room_policies').where({ monthly_budget_cents: 1_234 });
+    const organization = await world.ctx.db('organizations').where({ slug }).first('organization_id');
+    expect(row.map(({ user_id }) => user_id)).toEqual([organization?.organization_id]);
+  });
+
+  test('who is removed acts no more', async () => {
+    const ours = acting(world.tokens.ben);
+    await role('developer');
+    await ours.chatThreads.list();
+    await world.as('ada').organizations.updateMember({ params: { slug, member_id: memberId }, body: { state: 'suspended' } });
+    await expect(ours.chatThreads.list()).rejects.toEqual(refused('organization_not_yours'));
+    await world.as('ada').organizations.updateMember({ params: { slug, member_id: memberId }, body: { state: 'active' } });
+    await ours.chatThreads.list();
+    await world.as('ada').organizations.removeMember({ params: { slug, member_id: memberId } });
+    await expect(ours.chatThreads.list()).rejects.toEqual(refused('organization_not_yours'));
+  });
+});
+
+describe('the header', () => {
+  test.each([slug, 'no-such-one', '', 'ACME', `${slug}, x`, "x' or 1=1", 'a'.repeat(500)])('says nothing to who is no member: %s', async (organization) => {
+    await expect(acting(world.tokens.operator, organization).chatThreads.list()).rejects.toEqual(refused('organization_not_yours'));
+  });
+
+  test('an operator of the installation has no more of an organization than anybody', async () => {
+    await expect(acting(world.tokens.operator).agents.mine()).rejects.toEqual(refused('organization_not_yours'));
+  });
+
+  test('is nothing for tokens of agents', async () => {
+    const name = world.records['name'] ?? '';
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const headers = { authorization: `Bearer ${world.tokens.agent}`, 'svc-organization': slug, 'content-type': 'application/json' };
+    const answer = await fetch(`${world.url}/v1/agents/${name}/mcp`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(403);
+  });
+
+  test('nobody signs in as an organization, whatever token there is', async () => {
+    const token = newPlatformToken();
+    const organization = await world.ctx.db('organizations').where({ slug }).first('organization_id');
+    const user_id = organization?.organization_id ?? '';
+    await world.ctx.db('platform_tokens').insert({ token_id: newId('tok'), token_hash: hashSecret(token), kind: 'user', user_id, agent_id: null, label: 'x' });
+    const answer = await fetch(`${world.url}/v1/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect(answer.status).toBe(401);
+  });
+});
