@@ -102,6 +102,12 @@ import { RunsCommand } from './commands/runs.ts';
 import { BountiesCancelCommand, BountiesClaimCommand, BountiesFulfillCommand } from './commands/bounties/change.ts';
 import { BountiesCommand, BountiesShowCommand } from './commands/bounties/list.ts';
 import { BountiesPostCommand } from './commands/bounties/post.ts';
+import { OrgsListCommand, OrgsCreateCommand, OrgsAutoJoinCommand } from './commands/orgs/list.ts';
+import { OrgsMembersCommand, OrgsInviteCommand, OrgsRoleCommand, OrgsSuspendCommand, OrgsRemoveCommand, OrgsLeaveCommand } from './commands/orgs/members.ts';
+import { OrgsAcceptCommand, OrgsJoinCommand } from './commands/orgs/join.ts';
+import { OrgsAuditCommand, OrgsAuditVerifyCommand } from './commands/orgs/audit.ts';
+import { OrgsDomainsCommand, OrgsClaimDomainCommand, OrgsVerifyDomainCommand, OrgsRemoveDomainCommand } from './commands/orgs/domains.ts';
+import { OrgsScimCommand, OrgsScimTokenCommand, OrgsScimRevokeCommand } from './commands/orgs/scim.ts';
 import { SchedulesDeleteCommand, SchedulesPauseCommand, SchedulesResumeCommand, SchedulesRunCommand } from './commands/schedules/change.ts';
 import { SchedulesCreateCommand } from './commands/schedules/create.ts';
 import { SchedulesListCommand } from './commands/schedules/list.ts';
@@ -280,6 +286,26 @@ export const commands: readonly CommandClass<CliContext>[] = [
   BountiesClaimCommand,
   BountiesFulfillCommand,
   BountiesCancelCommand,
+  OrgsListCommand,
+  OrgsCreateCommand,
+  OrgsAutoJoinCommand,
+  OrgsMembersCommand,
+  OrgsInviteCommand,
+  OrgsRoleCommand,
+  OrgsSuspendCommand,
+  OrgsRemoveCommand,
+  OrgsLeaveCommand,
+  OrgsAcceptCommand,
+  OrgsJoinCommand,
+  OrgsAuditCommand,
+  OrgsAuditVerifyCommand,
+  OrgsDomainsCommand,
+  OrgsClaimDomainCommand,
+  OrgsVerifyDomainCommand,
+  OrgsRemoveDomainCommand,
+  OrgsScimCommand,
+  OrgsScimTokenCommand,
+  OrgsScimRevokeCommand,
   SchedulesListCommand,
   SchedulesCreateCommand,
   SchedulesRunCommand,

@@ -3,14 +3,22 @@ import { besideClient } from '#contract/beside-client.ts';
 import type { Beside } from '#contract/beside.ts';
 import { createClient, type Client } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
+import { HEADER } from '#contract/wire/headers.ts';
 import { readTraceparent, TRACEPARENT, TRACEPARENT_VARIABLE, writeTraceparent } from '#contract/wire/trace-context.ts';
 import type { Session } from './session.ts';
 
 export type Api = Client<Contract>;
 
+interface ApiOptions {
+  signal?: AbortSignal;
+  trace?: string;
+  /** Slug of the organization that it acts for. */
+  organization?: string | undefined;
+}
+
 /** `signal` ends every request of it; `trace`: what its calls continue. */
-export function createApi(baseUrl: string, session: Session | undefined, { signal, trace }: { signal?: AbortSignal; trace?: string } = {}): Api {
-  const send = traced(session ? renewing(session) : fetch, trace);
+export function createApi(baseUrl: string, session: Session | undefined, { signal, trace, organization }: ApiOptions = {}): Api {
+  const send = withHeader(withHeader(session ? renewing(session) : fetch, TRACEPARENT, trace), HEADER.organization, organization);
   return createClient({
     baseUrl,
     token: session ? () => session.token() : undefined,
@@ -25,18 +33,18 @@ export function traceOf(env: Readonly<Record<string, string | undefined>>): stri
   return writeTraceparent(given ?? { trace_id: hex(16), span_id: hex(8), sampled: false });
 }
 
-function traced(send: typeof fetch, trace: string | undefined): typeof fetch {
-  if (trace === undefined) return send;
+function withHeader(send: typeof fetch, name: string, value: string | undefined): typeof fetch {
+  if (value === undefined) return send;
   return (input, init) => {
     const headers = new Headers(init?.headers);
-    headers.set(TRACEPARENT, trace);
+    headers.set(name, value);
     return send(input, { ...init, headers });
   };
 }
 
 /** What the platform serves beside the API that the specification lists. */
-export function createBeside(baseUrl: string, session: Session): Client<Beside> {
-  return besideClient({ baseUrl, token: () => session.token(), fetch: renewing(session) });
+export function createBeside(baseUrl: string, session: Session, organization?: string): Client<Beside> {
+  return besideClient({ baseUrl, token: () => session.token(), fetch: withHeader(renewing(session), HEADER.organization, organization) });
 }
 
 /** Asks once more when the token was refused, with a newer one; never when the body is a stream that has been read. */

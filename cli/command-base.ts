@@ -17,6 +17,12 @@ export const MODEL_RECORDINGS = 'model-recordings';
 export abstract class ApiCommand extends Command<CliContext> {
   api = Option.String('--api', { description: 'address of the control plane (default: SVC_API_URL, else http://localhost:8080)' });
 
+  org = Option.String('--org', { description: 'slug of the organization to act for (default: SVC_ORG, else yourself)' });
+
+  protected get organization(): string | undefined {
+    return this.org ?? this.context.settings.organization;
+  }
+
   protected get apiUrl(): string {
     return this.api === undefined ? this.context.settings.apiUrl : normalizeApi(this.api);
   }
@@ -31,12 +37,12 @@ export abstract class ApiCommand extends Command<CliContext> {
 
   /** As the signed-in person. */
   protected client(fixedToken: string | undefined = this.context.settings.token): Api {
-    return createApi(this.apiUrl, this.session(fixedToken), { trace: this.#trace() });
+    return createApi(this.apiUrl, this.session(fixedToken), { trace: this.#trace(), organization: this.organization });
   }
 
   /** The same, for what may be left out: it gives up with the signal. */
   suggestions(signal: AbortSignal): Api {
-    return createApi(this.apiUrl, this.session(), { signal });
+    return createApi(this.apiUrl, this.session(), { signal, organization: this.organization });
   }
 
   /** One for all its requests. */
@@ -51,7 +57,7 @@ export abstract class ApiCommand extends Command<CliContext> {
 
   /** What the platform serves beside the API that the specification lists. */
   protected beside(): Client<Beside> {
-    return createBeside(this.apiUrl, this.session());
+    return createBeside(this.apiUrl, this.session(), this.organization);
   }
 
   /** What the platform serves of evaluations. */

@@ -14,6 +14,8 @@ const Environment = z.object({
   SVC_API_URL: text,
   /** An access token to use instead of the cached one, e.g. in CI. */
   SVC_TOKEN: text,
+  /** Slug of the organization that commands act for. */
+  SVC_ORG: text,
   /** Base64 Ed25519 public key for offline verification. */
   SVC_RECEIPT_VERIFYING_KEY: text,
   /** Where the local stack keeps its secrets (`local-login.key`). */
@@ -24,6 +26,7 @@ const Environment = z.object({
 export interface Settings {
   apiUrl: string;
   token: string | undefined;
+  organization: string | undefined;
   receiptKey: string | undefined;
   secretsDir: string;
   /** `~/.svc` */
@@ -44,6 +47,7 @@ export function readSettings(env: BaseContext['env'], at: { home: string; reposi
   return {
     apiUrl: normalizeApi(read.SVC_API_URL ?? DEFAULT_API),
     token: read.SVC_TOKEN,
+    organization: read.SVC_ORG,
     receiptKey: read.SVC_RECEIPT_VERIFYING_KEY,
     secretsDir: read.SVC_SECRETS_DIR ?? join(stateDir, 'secrets'),
     home: join(at.home, '.svc'),

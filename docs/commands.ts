@@ -27,6 +27,7 @@ const PARTS: readonly Part[] = [
   { file: 'evidence', title: 'Evidence and proofs', topics: 'dossier evidence insights proof' },
   { file: 'access', title: 'Files, secrets and access', topics: 'files secrets tokens links domains mailbox models control-room policy' },
   { file: 'money', title: 'Money', topics: 'bounties' },
+  { file: 'organizations', title: 'Organizations', topics: 'orgs' },
 ];
 const WRITTEN = 'Written by `node docs/pages.ts` from the commands of `cli/`. Do not edit.';
 

@@ -63,6 +63,7 @@ const COMMANDS = [
   ['evidence', 'Evidence and proofs'],
   ['access', 'Files, secrets, access'],
   ['money', 'Money'],
+  ['organizations', 'Organizations'],
 ] as const;
 
 export const CONTENTS: readonly Section[] = [
@@ -74,6 +75,7 @@ export const CONTENTS: readonly Section[] = [
       { source: 'docs/using.md', at: 'using' },
       { source: 'docs/policy.md', at: 'policy', title: 'Rules for agents' },
       { source: 'docs/control-room.md', at: 'control-room' },
+      { source: 'docs/organizations.md', at: 'organizations' },
       { source: 'docs/glossary.md', at: 'glossary' },
     ],
   },
