@@ -1,6 +1,7 @@
 // Lists whose next page is named by a Link header (RFC 8288): the body is the list itself.
 import { useSuspenseInfiniteQuery } from '@tanstack/react-query';
 import { createClient } from '#contract/client.ts';
+import { fetchActing } from './organization.ts';
 import type { Pages } from './query.ts';
 
 type Listed = 'list' | 'mine';
@@ -33,7 +34,7 @@ async function readPage<R extends Listed>(route: R, query: { limit: number; curs
   const client = createClient({
     baseUrl: '',
     fetch: async (...request) => {
-      const response = await fetch(...request);
+      const response = await fetchActing(...request);
       link = response.headers.get('link');
       return response;
     },

@@ -3,6 +3,7 @@ import { type CallInput, type CallOutput, type Client, createClient } from '#con
 import { besideClient } from '#contract/beside-client.ts';
 import type { Beside } from '#contract/beside.ts';
 import type { Contract } from '#contract/index.ts';
+import { fetchActing } from './organization.ts';
 
 export type Api = Contract & Beside;
 
@@ -13,7 +14,7 @@ export type Input<G extends GroupName, R extends RouteName<G>> = CallInput<Api[G
 /** What it answers. */
 export type Output<G extends GroupName, R extends RouteName<G>> = CallOutput<Api[G][R]>;
 
-const here = { baseUrl: '' };
+const here = { baseUrl: '', fetch: fetchActing };
 export const client: Client<Api> = { ...createClient(here), ...besideClient(here) };
 
 type AnyCall = (input?: object, options?: { signal?: AbortSignal; headers?: Record<string, string> }) => Promise<unknown>;

@@ -2,6 +2,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, refusalOf } from '#contract/client.ts';
+import { organizationHeader } from './organization.ts';
 
 export interface StreamEvent {
   /** The sequence number, where the stream has them. */
@@ -64,7 +65,7 @@ async function once(url: string, { last, request, signal, onLive }: Once, onEven
   const silent = new AbortController();
   const response = await fetch(url, {
     ...request,
-    headers: { accept: 'text/event-stream', ...request.headers, ...(last !== undefined && { 'last-event-id': last }) },
+    headers: { accept: 'text/event-stream', ...organizationHeader(), ...request.headers, ...(last !== undefined && { 'last-event-id': last }) },
     signal: AbortSignal.any([signal, silent.signal]),
   });
   if (!response.ok || !response.body) throw await refusalOf(response);

@@ -1,5 +1,6 @@
 // A form that is sent with how far it is. XMLHttpRequest, since fetch does not tell.
 import { refusal } from '#contract/client.ts';
+import { organizationHeader } from './organization.ts';
 
 export interface Upload {
   form: FormData;
@@ -25,7 +26,7 @@ export function upload({ method, path }: { method: string; path: string }, { for
     request.addEventListener('abort', () => reject(new DOMException('cancelled', 'AbortError')));
     request.addEventListener('loadend', () => signal?.removeEventListener('abort', abort));
     request.open(method, path);
-    for (const [name, value] of Object.entries({ accept: 'application/json', ...headers })) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries({ accept: 'application/json', ...organizationHeader(), ...headers })) request.setRequestHeader(name, value);
     request.send(form);
   });
 }

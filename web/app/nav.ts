@@ -19,6 +19,7 @@ import {
   IconShieldCog,
   IconSitemap,
   IconTopologyStar3,
+  IconUsersGroup,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Session } from './session.ts';
@@ -62,6 +63,7 @@ export const PLACES: readonly Place[] = [
   { label: 'Bounties', to: '/bounties', icon: IconGift, words: 'rewards wanted requests' },
   { label: 'Proofs', to: '/proofs', icon: IconReceipt, needs: 'account', words: 'prove badge verify checks' },
   { label: 'Models', to: '/models', icon: IconCpu, needs: 'account', menu: true, words: 'llm credentials keys budget usage cost tokens' },
+  { label: 'Organizations', to: '/organizations', icon: IconUsersGroup, needs: 'account', menu: true, words: 'teams members invite domains audit scim roles' },
   { label: 'Settings', to: '/settings', icon: IconSettings, needs: 'account', menu: true, words: 'account sessions notifications sign out' },
   { label: 'Operator', to: '/operator', icon: IconShieldCog, needs: 'operator', menu: true, words: 'admin users flags settings health queues alerts' },
   { label: 'Documentation', to: '/docs', icon: IconBook, menu: true, words: 'help guide reference api cli' },

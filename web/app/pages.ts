@@ -2,6 +2,7 @@
 import { agentsPages } from '../agents/pages.ts';
 import { docsPages } from '../docs/pages.ts';
 import { evidencePages } from '../evidence/pages.ts';
+import { orgsPages } from '../orgs/pages.ts';
 import { identityPages } from '../identity/pages.ts';
 import { moneyPages } from '../money/pages.ts';
 import { policyPages } from '../policy/pages.ts';
@@ -20,6 +21,7 @@ export const tree = root.addChildren([
   ...moneyPages,
   ...policyPages,
   ...studioPages,
+  ...orgsPages,
   ...platformPages,
   ...docsPages,
 ]);

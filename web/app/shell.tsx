@@ -2,13 +2,15 @@
 import { ActionIcon, Anchor, Burger, Button, Group, Kbd, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, useLocation, useMatches, useNavigate } from '@tanstack/react-router';
-import { IconInbox, IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '@tabler/icons-react';
+import { IconInbox, IconLogout, IconMoon, IconSearch, IconSun, IconUser, IconUsersGroup } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { actsFor } from '../api/organization.ts';
 import { queries } from '../api/query.ts';
 import { Hints } from '../kit/hints.tsx';
 import { Toasts } from '../kit/toasts.tsx';
 import { OpensMenu } from '../kit/opens.tsx';
 import { useHotkey } from '../kit/hotkey.ts';
+import { actFor } from './act-for.ts';
 import { placesFor } from './nav.ts';
 import { useSession, useSignInPath } from './session.ts';
 import { OperatorsOnly, SignInFirst } from './sign-in.tsx';
@@ -136,16 +138,25 @@ function Account() {
         Sign in
       </Button>
     );
+  const organization = actsFor();
   return (
     <OpensMenu
       width={240}
-      head={user.email}
+      head={organization === undefined ? user.email : `${user.email}, for ${organization}`}
       button={
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Account">
-          <IconUser size={19} />
-        </ActionIcon>
+        organization === undefined ? (
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Account">
+            <IconUser size={19} />
+          </ActionIcon>
+        ) : (
+          <Button variant="light" size="xs" leftSection={<IconUsersGroup size={16} />} aria-label={`Account: acting for ${organization}`}>
+            {organization}
+          </Button>
+        )
       }
       items={[
+        { label: 'Organizations', onAct: () => void navigate({ to: '/organizations' }) },
+        ...(organization === undefined ? [] : [{ label: 'Act for yourself', onAct: () => actFor(undefined) }]),
         { label: 'Settings', onAct: () => void navigate({ to: '/settings' }) },
         { label: 'Sign out', icon: <IconLogout size={16} />, onAct: () => void signOut() },
       ]}

@@ -1,4 +1,5 @@
 // The bytes of a file, no more than are wanted: a large one is fetched when the reader asks for it.
+import { organizationHeader } from '../../api/organization.ts';
 import { refusalOf } from '#contract/client.ts';
 import { shownAs, type Shown } from './kind.ts';
 
@@ -14,7 +15,7 @@ export async function fetchBytes(
   { name, type, all, signal }: { name: string; type: string | undefined; all: boolean; signal: AbortSignal },
 ): Promise<Fetched> {
   const stop = new AbortController();
-  const response = await fetch(url, { headers: { accept: '*/*' }, signal: AbortSignal.any([signal, stop.signal]) });
+  const response = await fetch(url, { headers: { accept: '*/*', ...organizationHeader() }, signal: AbortSignal.any([signal, stop.signal]) });
   if (!response.ok) throw await refusalOf(response);
   const shown = shownAs(response.headers.get('content-type') ?? type, name);
   const length = response.headers.get('content-length');

@@ -1,0 +1,25 @@
+// For whom this tab acts: an organization by its slug, or the person. The tab keeps it, so that two tabs act for two.
+import { HEADER } from '#contract/wire/headers.ts';
+
+const KEY = 'svc.organization';
+
+/** Undefined: for the person. */
+export function actsFor(): string | undefined {
+  // Tests of what is pure run where there is no tab.
+  return typeof sessionStorage === 'undefined' ? undefined : (sessionStorage.getItem(KEY) ?? undefined);
+}
+
+export function keepActingFor(slug: string | undefined): void {
+  if (slug === undefined) sessionStorage.removeItem(KEY);
+  else sessionStorage.setItem(KEY, slug);
+}
+
+/** For requests that the typed client does not make. */
+export function organizationHeader(): Record<string, string> {
+  const slug = actsFor();
+  return slug === undefined ? {} : { [HEADER.organization]: slug };
+}
+
+/** For the typed client. */
+export const fetchActing: typeof fetch = (input, init) =>
+  fetch(input, { ...init, headers: { ...organizationHeader(), ...Object.fromEntries(new Headers(init?.headers)) } });

@@ -1,0 +1,15 @@
+import { keepActingFor } from '../api/organization.ts';
+
+const SLUG = /^[a-z][a-z0-9-]{1,37}[a-z0-9]$/;
+
+/** Undefined: for the person. All pages begin anew: nothing that was read for one is shown for the other. */
+export function actFor(slug: string | undefined, then = '/'): void {
+  keepActingFor(slug);
+  location.assign(then);
+}
+
+/** `?org=acme` in the address with which a tab begins. */
+export function takeOrganization(): void {
+  const asked = new URLSearchParams(location.search).get('org');
+  if (asked !== null && SLUG.test(asked)) keepActingFor(asked);
+}

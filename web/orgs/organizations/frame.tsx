@@ -1,0 +1,31 @@
+// What the pages of one organization have in common.
+import type { ReactNode } from 'react';
+import { useRead } from '../../api/query.ts';
+import type { Output } from '../../api/client.ts';
+import { Page } from '../../kit/page.tsx';
+import { State } from '../../kit/state.tsx';
+import { Subpages } from '../../kit/subpages.tsx';
+
+export type Organization = Output<'organizationSettings', 'get'>;
+
+export function useOrganization(slug: string): Organization {
+  return useRead('organizationSettings', 'get', { params: { slug } });
+}
+
+export const manages = ({ role }: Organization): boolean => role === 'owner' || role === 'admin';
+
+export function OrganizationPage({ of, actions, children }: { of: Organization; actions?: ReactNode; children: ReactNode }) {
+  const at = `/organizations/${of.slug}`;
+  const pages = [
+    { label: 'Members', to: at },
+    { label: 'Domains', to: `${at}/domains` },
+    ...(manages(of) || of.role === 'auditor' ? [{ label: 'Audit log', to: `${at}/audit` }] : []),
+    { label: 'SCIM', to: `${at}/scim` },
+  ];
+  return (
+    <Page title={of.name} beside={<State of={of.role} />} crumbs={[{ label: 'Organizations', to: '/organizations' }]} actions={actions}>
+      <Subpages label="Parts of the organization" pages={pages} />
+      {children}
+    </Page>
+  );
+}
