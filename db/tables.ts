@@ -644,6 +644,8 @@ export interface ChargesRow {
   units: unknown;
   started_at: Date;
   ended_at: Date | null;
+  cap_ids: string[];
+  person_id: string | null;
 }
 export interface ChargesInsert {
   charge_id: string;
@@ -663,6 +665,8 @@ export interface ChargesInsert {
   units?: string | null;
   started_at: Date | string;
   ended_at?: Date | string | null;
+  cap_ids?: string[];
+  person_id?: string | null;
 }
 
 export interface ChatTurnsRow {
@@ -1159,6 +1163,19 @@ export interface FilesInsert {
   content?: string | null;
   created_at?: Date | string;
   updated_at?: Date | string;
+}
+
+export interface FreeCallsRow {
+  payer_id: string;
+  agent_id: string;
+  skill: string;
+  used: number;
+}
+export interface FreeCallsInsert {
+  payer_id: string;
+  agent_id: string;
+  skill: string;
+  used: number;
 }
 
 export interface GrantsRow {
@@ -3496,6 +3513,7 @@ declare module 'knex/types/tables.js' {
     feature_flags: Knex.CompositeTableType<FeatureFlagsRow, FeatureFlagsInsert, Changes<FeatureFlagsInsert>>;
     file_words: Knex.CompositeTableType<FileWordsRow, FileWordsInsert, Changes<FileWordsInsert>>;
     files: Knex.CompositeTableType<FilesRow, FilesInsert, Changes<FilesInsert>>;
+    free_calls: Knex.CompositeTableType<FreeCallsRow, FreeCallsInsert, Changes<FreeCallsInsert>>;
     grants: Knex.CompositeTableType<GrantsRow, GrantsInsert, Changes<GrantsInsert>>;
     idp_accounts: Knex.CompositeTableType<IdpAccountsRow, IdpAccountsInsert, Changes<IdpAccountsInsert>>;
     installed_agents: Knex.CompositeTableType<InstalledAgentsRow, InstalledAgentsInsert, Changes<InstalledAgentsInsert>>;

@@ -49,6 +49,8 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'mailboxes', where: `t.agent_id in ${agents}` },
   { table: 'account_access', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'billing_overrides', where: 't.user_id = :user' },
+  { table: 'free_calls', where: `t.payer_id = :user or t.agent_id in ${agents}` },
+  { table: 'charges', set: 'person_id = null', where: 't.person_id = :user', silent: true },
   { table: 'skill_prices', where: `t.agent_id in ${agents}` },
   { table: 'scim_tokens', where: 't.organization_id = :user' },
   { table: 'organization_members', where: 't.user_id = :user or t.organization_id = :user' },

@@ -1,0 +1,24 @@
+// Which account pays for a call of a skill that has a price: the one place that decides it.
+import type { Knex } from 'knex';
+import type { AgentRoute } from '../../agents/route/resolve.ts';
+import type { Actor } from '../../kernel/ctx.ts';
+import { Unauthorized } from '../../kernel/errors.ts';
+
+/**
+ * The account that the call works for: of a user the user's own; of a run that of its user, and where it works for nobody that of its agent's owner; of
+ * a token that of the agent's owner. Null: nobody pays, since the account that would pay is the one that earns, or the platform itself calls.
+ * @throws Unauthorized account_required
+ */
+export async function payerOf(_db: Knex, actor: Actor, route: Pick<AgentRoute, 'agentName' | 'ownerId'>): Promise<string | null> {
+  if (actor.kind === 'platform') return null;
+  const account = accountOf(actor);
+  if (account === undefined)
+    throw new Unauthorized('account_required', `This skill of ${route.agentName} costs money, and the call names no account that pays: send an access token of yours`);
+  return account === route.ownerId ? null : account;
+}
+
+function accountOf(actor: Actor): string | undefined {
+  if (actor.kind === 'user') return actor.user_id;
+  if (actor.kind === 'run') return actor.user_id ?? actor.owner_id;
+  return actor.kind === 'api_token' ? actor.owner_id : undefined;
+}
