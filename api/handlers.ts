@@ -31,6 +31,8 @@ import { installationRoutes } from './routes/platform/installation.ts';
 import { machineryRoutes } from './routes/platform/machinery.ts';
 import { grantRevocationRoutes } from './routes/workspace/grant-revocation.ts';
 import { policyRuleRoutes } from './routes/policy/policy-rules.ts';
+import { chargeRoutes } from './routes/money/charges.ts';
+import { priceRoutes } from './routes/money/prices.ts';
 import { callerResourceRoutes } from './routes/run/caller-resources.ts';
 import { runContextRoutes } from './routes/run/run-context.ts';
 
@@ -70,5 +72,7 @@ export const internal: Internal<typeof unlisted> = {
     proofDetail: proofDetailRoutes,
     policyRules: policyRuleRoutes,
     protocolRegistry: protocolRegistryRoutes,
+    prices: priceRoutes,
+    charges: chargeRoutes,
   },
 };

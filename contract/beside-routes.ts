@@ -5,6 +5,9 @@ export const BESIDE_ROUTES: RouteTable = {
   accountEvents: {
     stream: { at: 'GET /v1/me/events', out: 'event-stream' },
   },
+  charges: {
+    list: { at: 'GET /v1/me/charges', out: 'json' },
+  },
   deploymentCards: {
     get: { at: 'GET /v1/agents/{name}/deployments/{deploy_id}/card', out: 'json' },
   },
@@ -64,6 +67,11 @@ export const BESIDE_ROUTES: RouteTable = {
     put: { at: 'PUT /v1/me/policy/rules', body: 'json', out: 'json' },
     test: { at: 'POST /v1/me/policy/test', body: 'json', out: 'json' },
     decisions: { at: 'GET /v1/me/policy/decisions', out: 'json' },
+  },
+  prices: {
+    list: { at: 'GET /v1/agents/{name}/prices', out: 'json' },
+    put: { at: 'PUT /v1/agents/{name}/prices/{skill}', body: 'json', out: 'json' },
+    end: { at: 'DELETE /v1/agents/{name}/prices/{skill}' },
   },
   proofDetail: {
     get: { at: 'GET /v1/me/agent-proofs/{proof_id}', out: 'json' },

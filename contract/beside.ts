@@ -13,10 +13,13 @@ import { accountEvents } from './runs/account-events.ts';
 import { machinery } from './platform/machinery.ts';
 import { traces } from './runs/traces.ts';
 import { findings } from './studio/findings.ts';
+import { charges } from './money/charges.ts';
+import { prices } from './money/prices.ts';
 import { grantRevocation } from './workspace/grant-revocation.ts';
 
 export const beside = {
   accountEvents,
+  charges,
   deploymentCards,
   evaluations,
   findings,
@@ -27,6 +30,7 @@ export const beside = {
   organizationSettings,
   policyDenials,
   policyRules,
+  prices,
   proofDetail,
   protocolRegistry,
   sourceEditor,

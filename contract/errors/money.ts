@@ -8,6 +8,22 @@ export const moneyErrors = errors({
   bounty_agent: { status: 409, meaning: 'The agent is not live and public.', remedy: 'Deploy it, make it public, then claim again.' },
   bounty_proof: { status: 409, meaning: 'The live version of the claimed agent has not passed a proof.', remedy: 'Run one: svc proof run AGENT.' },
   too_many_bounties: { status: 409, meaning: 'The account has as many open bounties as allowed.', remedy: 'Cancel one first.' },
+  price_not_found: { status: 404, meaning: 'The skill has no price that is valid.', remedy: 'List them: svc prices list AGENT.' },
+  price_skill_unknown: {
+    status: 404,
+    meaning: 'Neither the live deployment of the agent nor its newest one has a skill of this name.',
+    remedy: 'Deploy the skill first, or name one that there is: svc describe AGENT.',
+  },
+  priced_calls_apart: {
+    status: 400,
+    meaning: 'A request calls several skills at once, and one of them has a price.',
+    remedy: 'Send a request for each call.',
+  },
+  priced_skill_unnamed: {
+    status: 400,
+    meaning: 'A message names no skill, and the agent has skills with a price.',
+    remedy: 'Name the skill, so that it is known what the call costs.',
+  },
   insufficient_credits: { status: 402, meaning: 'The credits of the account do not cover this.', remedy: 'Add credits, then try again.' },
   credential_not_found: { status: 404, meaning: 'There is no model credential of this name.', remedy: 'List them: svc models list.' },
   too_many_credentials: { status: 409, meaning: 'The account has as many model credentials as allowed.', remedy: 'Delete one first.' },

@@ -42,6 +42,19 @@ export const SETTINGS = {
     maximum: 3_650,
     description: 'Days for which one can look up what rules of an account decided, and try changes over it.',
   },
+  platform_fee_basis_points: {
+    default_value: 1_000,
+    minimum: 0,
+    maximum: 10_000,
+    description: 'What the platform keeps of a charge, in hundredths of a percent, rounded down; the rest is the earning of the owner of the agent.',
+  },
+  nested_charges_per_run_cents: {
+    default_value: 500,
+    minimum: 0,
+    maximum: 100_000_000,
+    description:
+      "US cents that agents of others may spend of an account's credits in one run, on calls of further agents, where its policy sets no budget of a run.",
+  },
   firing_days: { default_value: 90, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a schedule did.' },
 } as const satisfies Record<string, SettingDefinition>;
 

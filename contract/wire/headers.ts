@@ -13,6 +13,8 @@ export const HEADER = {
   callerAuthorization: 'x-svc-caller-authorization',
   /** What the run may do at the platform: an opaque credential the platform adds to each call; believed only beside the agent's key. */
   runToken: 'x-svc-run-token',
+  /** The one skill that the run may be of, since its price was asked for: the agent executes no other. Believed only beside the key. */
+  pricedSkill: 'x-svc-priced-skill',
   /** Who came, by the session of this agent's origin; for resolvers that trust headers. Added by the platform, believed only beside the key. */
   userId: 'x-svc-user-id',
   userEmail: 'x-svc-user-email',

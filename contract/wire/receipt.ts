@@ -44,6 +44,23 @@ export const ReceiptDenial = z.strictObject({
   policy_sha256: Sha256Hex.meta({ description: 'Of the policy as it was then.' }),
 });
 
+/** Of a charged call; `tokens` and `artifacts` are counted where they are charged. */
+export const ChargedUnits = z
+  .strictObject({ calls: z.int().min(0), seconds: z.int().min(0), tokens: z.int().min(0), artifacts: z.int().min(0) })
+  .meta({ id: 'ChargedUnits' });
+export type ChargedUnits = z.infer<typeof ChargedUnits>;
+
+/** What the call cost who paid for it. */
+export const ReceiptCharge = z.strictObject({
+  charge_id: name,
+  price_id: name.meta({ description: 'The version of the price that was valid when the call began.' }),
+  free: z.boolean().meta({ description: 'A call of the free trial.' }),
+  amount_micros: z.int().min(0).meta({ description: 'Micro-credits; 0 where the call did not go well.' }),
+  max_micros: z.int().min(0).meta({ description: 'The most that it could cost.' }),
+  units: ChargedUnits,
+});
+export type ReceiptCharge = z.infer<typeof ReceiptCharge>;
+
 export const ReceiptPayload = z
   .strictObject({
     /** Says what the signature is over, so that it cannot pass for another kind of document. */
@@ -60,6 +77,7 @@ export const ReceiptPayload = z
     tool_calls: z.array(ReceiptToolCall),
     handoffs: z.array(ReceiptHandoff),
     denials: z.array(ReceiptDenial).min(1).max(MAX_RECEIPT_DENIALS).optional().meta({ description: 'Absent: nothing was refused by a policy.' }),
+    charge: ReceiptCharge.optional().meta({ description: 'Absent: the call had no price, or its owner made it.' }),
     status: z.enum(RECEIPT_STATUSES),
     error_code: z.string().max(128).nullable(),
     started_at: Timestamp,

@@ -1,14 +1,30 @@
-// Work that must wait for the commit (the outbox's fast path): kept per transaction, dropped on rollback.
+// Work that must wait for the commit (the outbox's fast path), or is the last of its transaction: kept per transaction, dropped on rollback.
 import type { Knex } from 'knex';
 
 /** Gets the pool: the transaction it was queued in is over. */
 type Hook = (db: Knex) => void;
+/** In the transaction, after all else that it does. */
+type Last = () => Promise<void>;
 const hooksOf = new WeakMap<Knex.Transaction, Hook[]>();
+const lastOf = new WeakMap<Knex.Transaction, Last[]>();
 
-export function collectCommitHooks(): { attach: (tx: Knex.Transaction) => void; run: (db: Knex) => void } {
+interface CommitHooks {
+  attach: (tx: Knex.Transaction) => void;
+  finish: () => Promise<void>;
+  run: (db: Knex) => void;
+}
+
+export function collectCommitHooks(): CommitHooks {
   const hooks: Hook[] = [];
+  const last: Last[] = [];
   return {
-    attach: (tx) => void hooksOf.set(tx, hooks),
+    attach: (tx) => {
+      hooksOf.set(tx, hooks);
+      lastOf.set(tx, last);
+    },
+    finish: async () => {
+      for (const work of last) await work();
+    },
     run: (db) => {
       for (const hook of hooks) hook(db);
     },
@@ -20,4 +36,14 @@ export function afterCommit(tx: Knex.Transaction, hook: Hook): void {
   const hooks = hooksOf.get(tx);
   if (!hooks) throw new Error('afterCommit needs a transaction opened by inTx');
   hooks.push(hook);
+}
+
+/**
+ * Queues `work` for the end of `tx`: what locks rows that many others want, so that none of them waits for more than the commit, and so that it waits
+ * for nobody while it holds them. What it throws rolls the transaction back.
+ */
+export function beforeCommit(tx: Knex.Transaction, work: Last): void {
+  const last = lastOf.get(tx);
+  if (!last) throw new Error('beforeCommit needs a transaction opened by inTx');
+  last.push(work);
 }

@@ -22,9 +22,11 @@ export async function inTurn<T>({ actor, db }: Ctx, work: () => Promise<T>): Pro
 
 async function newTx<T>(ctx: Ctx, work: (tx: Knex.Transaction, ctx: TxCtx) => Promise<T>): Promise<T> {
   const hooks = collectCommitHooks();
-  const result = await ctx.db.transaction((tx) => {
+  const result = await ctx.db.transaction(async (tx) => {
     hooks.attach(tx);
-    return work(tx, { ...ctx, db: tx });
+    const done = await work(tx, { ...ctx, db: tx });
+    await hooks.finish();
+    return done;
   });
   hooks.run(ctx.db);
   return result;

@@ -1,5 +1,6 @@
 // What processes run of this area.
 import type { AreaLoop } from '../kernel/loop.ts';
+import { sweepCharges } from './charge/sweep.ts';
 import { requireSoundLedger } from './ledger/audit-ledger.ts';
 import { releaseExpired } from './ledger/hold.ts';
 import { sweepLimits } from './llm/limits.ts';
@@ -8,6 +9,7 @@ import { sweepUses } from './llm/meter.ts';
 export const moneyLoops: readonly AreaLoop[] = [
   { name: 'models', everyMs: 300_000, run: (ctx) => sweepUses(ctx) },
   { name: 'model-limits', everyMs: 3_600_000, run: (ctx) => sweepLimits(ctx) },
+  { name: 'charges', everyMs: 60_000, run: (ctx) => sweepCharges(ctx) },
   { name: 'expired holds', everyMs: 60_000, run: (ctx) => releaseExpired(ctx) },
   { name: 'ledger audit', everyMs: 86_400_000, run: (ctx) => requireSoundLedger(ctx) },
 ];

@@ -3,6 +3,7 @@ import { AgentCard, type SetupField } from '#contract/wire/card.ts';
 import type { AgentAddress } from '#drivers/agent-http/address.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { fieldsOf } from '../setup/fields.ts';
+import { type LivePrice, type LivePrices, livePricesOf, readLivePrices } from './live-prices.ts';
 
 export interface AgentRoute {
   agentId: string;
@@ -31,6 +32,8 @@ export interface AgentRoute {
   box?: true;
   /** What it declared of itself when it was deployed. */
   card?: AgentCard;
+  /** What its skills cost; absent: nothing. */
+  prices?: LivePrices;
 }
 
 /** It is imported: its calls leave the platform. */
@@ -45,7 +48,8 @@ export function apiKeyContext(instanceId: string): string {
 
 export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: string): Promise<AgentRoute | undefined> {
   const { rows } = await ctx.db.raw<{ rows: Row[] }>(
-    `select a.agent_id, a.name, a.owner_id, a.visibility, d.deploy_id, d.version, d.image, d.card, d.manifest->'account_access'->'required' = 'true' as account_access, d.manifest->'self_healing' is not null as self_healing, i.runtime, i.instance_id, i.api_key_sealed
+    `select a.agent_id, a.name, a.owner_id, a.visibility, d.deploy_id, d.version, d.image, d.card, d.manifest->'account_access'->'required' = 'true' as account_access, d.manifest->'self_healing' is not null as self_healing, i.runtime, i.instance_id, i.api_key_sealed,
+            ${livePricesOf('a.agent_id')} as prices
      from agents a
      join deployments d on d.deploy_id = a.live_deploy_id
      join instances i on i.deploy_id = d.deploy_id and i.state = 'serving'
@@ -56,6 +60,7 @@ export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: 
   );
   const [row] = rows;
   if (!row) return undefined;
+  const prices = readLivePrices(row.prices);
   const key = await ctx.drivers.vault.open(row.api_key_sealed, apiKeyContext(row.instance_id));
   return {
     agentId: row.agent_id,
@@ -73,6 +78,7 @@ export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: 
     ...(row.account_access === true && { accountAccess: true }),
     ...(row.self_healing && { selfHealing: true }),
     ...cardOf(row.card),
+    ...(prices && { prices }),
   };
 }
 
@@ -96,4 +102,5 @@ interface Row {
   self_healing: boolean;
   instance_id: string;
   api_key_sealed: string;
+  prices: Record<string, LivePrice> | null;
 }

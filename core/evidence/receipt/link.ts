@@ -34,6 +34,7 @@ export interface ReceiptFacts {
   toolCalls?: ReceiptPayload['tool_calls'];
   handoffs?: ReceiptPayload['handoffs'];
   denials?: ReceiptPayload['denials'];
+  charge?: ReceiptPayload['charge'];
 }
 
 export interface SealedReceipt {
@@ -110,17 +111,23 @@ function payloadOf(facts: ReceiptFacts, link: { receiptId: string; kid: string; 
     handoffs: facts.handoffs ?? [],
     // Without a member where nothing was refused: what reads receipts of before reads these.
     ...(facts.denials && facts.denials.length > 0 && { denials: facts.denials }),
+    ...(facts.charge && { charge: facts.charge }),
     status: facts.status,
     // An agent's own word, so of any length.
     error_code: facts.errorCode === null ? null : storableText(facts.errorCode.slice(0, 128)),
     started_at: new Date(facts.startedAt).toISOString(),
     ended_at: new Date(endedAt).toISOString(),
-    duration_ms: Math.round(endedAt - facts.startedAt),
+    duration_ms: durationMs(facts),
     runtime: facts.runtime,
     seq: link.seq,
     previous_sha256: link.previous,
   };
   return asPayload(storable(payload));
+}
+
+/** Whole milliseconds, as the receipt has them. */
+export function durationMs({ startedAt, endedAt }: Pick<ReceiptFacts, 'startedAt' | 'endedAt'>): number {
+  return Math.round(Math.max(startedAt, endedAt) - startedAt);
 }
 
 // Safe: storable() keeps the shape, and receiptBytes() parses it before anything is signed.

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { LedgerAccountKind } from '#contract/states.ts';
 import { fnv1a } from '#contract/wire/random.ts';
 import { newId } from '../../kernel/ids.ts';
+import { processKey } from '../../kernel/settings.ts';
 
 /** Rows of each of the platform's own accounts. */
 export const SHARDS = 16;
@@ -44,7 +45,7 @@ async function open(db: Knex, kind: LedgerAccountKind, owner_id: string | null, 
 }
 
 function idsOf(db: Knex): Map<string, string> {
-  const root = db.client as object;
+  const root = processKey(db);
   const ids = known.get(root) ?? new Map<string, string>();
   known.set(root, ids);
   return ids;

@@ -74,7 +74,10 @@ async function takeUse(ctx: Ctx, use: Use): Promise<Reserved> {
   const context = { money: { amount_cents: micros / 10_000 } };
   await requirePolicy(ctx, { action: 'spend', accounts, resource: { type: 'Agent', name: use.agentName ?? 'chat' }, context });
   // What has no price costs nothing that a budget could count.
-  const caps = price === undefined ? (use.caps ?? []) : [...(use.caps ?? []), ...(await policyCaps(ctx.db, use, day))];
+  const caps =
+    price === undefined
+      ? (use.caps ?? [])
+      : [...(use.caps ?? []), ...(await policyCaps(ctx.db, { ...use, payerId: credential.user_id, resource: use.model }, day))];
   const row = {
     ...ONLY_AT_THE_END,
     usage_id: newId('llu', now),

@@ -1,11 +1,12 @@
-// The budgets of the payer's policy, as caps of one use.
+// The budgets of the payer's policy, as caps of one use of a model or of one charge.
 import type { Knex } from 'knex';
 import { budgetsOf } from '../../policy/budgets.ts';
 import type { Cap } from './limits.ts';
 
 interface UseOfMoney {
-  credential: { user_id: string };
-  model: string;
+  payerId: string;
+  /** The model, or the skill: for what is recorded of a refusal. */
+  resource: string;
   agentName: string | null;
   runId: string | null;
   personId?: string | null;
@@ -14,7 +15,7 @@ interface UseOfMoney {
 
 /** `day`: YYYY-MM-DD, UTC. */
 export async function policyCaps(db: Knex, use: UseOfMoney, day: string): Promise<Cap[]> {
-  const payer = use.credential.user_id;
+  const payer = use.payerId;
   const found = await budgetsOf(db, payer, { day, agentName: use.agentName, personId: use.personId ?? null, rootRunId: use.rootRunId ?? use.runId });
   if (!found) return [];
   const { set, budgets } = found;
@@ -27,7 +28,7 @@ export async function policyCaps(db: Knex, use: UseOfMoney, day: string): Promis
       action: 'spend',
       outcome: 'deny',
       rule: member,
-      resource: use.model,
+      resource: use.resource,
       message: '',
       policy_version: set.version,
       policy_sha256: set.sha256,

@@ -13,7 +13,10 @@ export async function payerOf(_db: Knex, actor: Actor, route: Pick<AgentRoute, '
   if (actor.kind === 'platform') return null;
   const account = accountOf(actor);
   if (account === undefined)
-    throw new Unauthorized('account_required', `This skill of ${route.agentName} costs money, and the call names no account that pays: send an access token of yours`);
+    throw new Unauthorized(
+      'account_required',
+      `This skill of ${route.agentName} costs money, and the call names no account that pays: send an access token of yours`,
+    );
   return account === route.ownerId ? null : account;
 }
 
@@ -21,4 +24,9 @@ function accountOf(actor: Actor): string | undefined {
   if (actor.kind === 'user') return actor.user_id;
   if (actor.kind === 'run') return actor.user_id ?? actor.owner_id;
   return actor.kind === 'api_token' ? actor.owner_id : undefined;
+}
+
+/** The person who calls, or for whom the run works; null: nobody of ours. */
+export function personOf(actor: Actor): string | null {
+  return actor.kind === 'user' || actor.kind === 'run' ? actor.user_id : null;
 }

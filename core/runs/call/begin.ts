@@ -1,6 +1,6 @@
 // The start of every call, by any protocol: its grant is checked, it gets a run, and it is noted in open_calls.
 import type { Actor, Ctx, RunActor } from '../../kernel/ctx.ts';
-import { beginRun, runHeaders } from '../run/begin.ts';
+import { beginRun, pricedHeader, runHeaders } from '../run/begin.ts';
 import { isPiiSafe } from '../../policy/check.ts';
 import { takeAgentCalls } from '../../policy/count.ts';
 import { policyDenied, recordingDenials, recordRefusal } from '../../policy/deny.ts';
@@ -8,12 +8,14 @@ import { askedBy, judgeHandoff, rootOf } from '../handoff/by-policy.ts';
 import { type Handoff, holdHandoff } from '../handoff/hold.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { keepArgs } from '../subagent/keep.ts';
+import { BadRequest } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { refuseMailSkill, requireSkill } from '../../agents/route/may-call.ts';
 import { setupHeaders, setupUser } from '../../agents/setup/call.ts';
 import { takeAccountCalls } from '../../money/account-access/take.ts';
+import { holdCharge, type PendingCharge, pendingCharge } from '../../money/charge/begin.ts';
 import { admitCall } from './account-limit.ts';
 import { type Call, callerOf, newCall } from './call.ts';
 import { releaseCall, noteCalls } from './open-calls.ts';
@@ -50,7 +52,7 @@ interface Ready {
  * Resolves with the call once it is noted, before its agent is asked. A call by a run leaves a row for caller and callee: who called whom, under
  * which grant. Other calls leave none.
  * @throws Unauthorized account_required; Forbidden grant_invalid, run_ended, call_denied, skill_not_allowed, mail_only, account_suspended, not_permitted;
- * policy_denied; TooManyRequests call_limit; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending, account_access_used_up
+ * policy_denied; PaymentRequired insufficient_credits, policy_budget_reached, llm_cap_reached; TooManyRequests call_limit; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending, account_access_used_up
  */
 export async function beginCall(ctx: Ctx, i: Beginning): Promise<Pick<Ready, 'headers'> & { call: Call }> {
   requireSkill(i.actor, i.skill);
@@ -58,18 +60,26 @@ export async function beginCall(ctx: Ctx, i: Beginning): Promise<Pick<Ready, 'he
   const ready = await prepare(ctx, i);
   const args = (): unknown => ('kept' in i ? i.kept : i.input.args());
   const call = { ...callOf(ctx, i, ready, { skill: i.skill, inputSha256: i.input.inputSha256 }), args };
-  await note(ctx, i, ready, [call], args);
-  return { call, headers: ready.headers };
+  const noted = await note(ctx, i, ready, [call], args);
+  return { call: noted[0] ?? call, headers: { ...ready.headers, ...pricedHeader(i.route, i.skill) } };
 }
 
 /** The same for several calls that one run answers, each by whatever names it in its request. */
 export async function beginCalls<K>(ctx: Ctx, i: Beginning, called: ReadonlyMap<K, Called>): Promise<Pick<Ready, 'headers' | 'run'> & { calls: Map<K, Call> }> {
   for (const { skill } of called.values()) refuseMailSkill(i.route, skill);
+  refusePricedTogether(i.route, [...called.values()]);
   const ready = await prepare(ctx, i);
-  const calls = new Map([...called].map(([key, one]) => [key, callOf(ctx, i, ready, one)]));
+  const calls = [...called].map(([key, one]) => [key, callOf(ctx, i, ready, one)] as const);
   const [only, ...more] = called.values();
-  await note(ctx, i, ready, [...calls.values()], () => (more.length === 0 ? only?.args : undefined));
-  return { calls, headers: ready.headers, run: ready.run };
+  const priced = only && more.length === 0 ? pricedHeader(i.route, only.skill) : {};
+  const noted = await note(
+    ctx,
+    i,
+    ready,
+    calls.map(([, call]) => call),
+    () => (more.length === 0 ? only?.args : undefined),
+  );
+  return { calls: new Map(calls.map(([key, call], at) => [key, noted[at] ?? call])), headers: { ...ready.headers, ...priced }, run: ready.run };
 }
 
 async function prepare(ctx: Ctx, i: Beginning): Promise<Ready> {
@@ -87,12 +97,26 @@ function callOf(ctx: Ctx, { actor, route }: Beginning, { run, grantId }: Ready, 
   return newCall(ctx, { caller: callerOf(actor), route, skill, inputSha256, run, grantId });
 }
 
-/** In one transaction with its row, so that a crash leaves no run that is never ended. */
-async function note(ctx: Ctx, i: Beginning, { run, grantId }: Ready, calls: readonly Call[], args: () => unknown): Promise<void> {
-  const { actor } = i;
+/** One run answers them, and a run has one charge. @throws BadRequest priced_calls_apart */
+function refusePricedTogether({ prices, agentName }: AgentRoute, called: readonly Called[]): void {
+  const priced = called.length > 1 && prices ? called.find(({ skill }) => prices.has(skill)) : undefined;
+  if (priced) throw new BadRequest('priced_calls_apart', `${priced.skill} of ${agentName} has a price: call it in a request of its own`);
+}
+
+/** In one transaction with its row, so that a crash leaves no run that is never ended. Resolves with the calls as they were noted. */
+async function note(ctx: Ctx, i: Beginning, ready: Ready, unpriced: readonly Call[], args: () => unknown): Promise<readonly Call[]> {
+  const { actor, route } = i;
+  const { run, grantId } = ready;
+  const [first] = unpriced;
+  const charge = first && (await pendingCharge(ctx, { route, actor, run, skill: first.skill }));
+  const calls = charge ? unpriced.map((call) => ({ ...call, charged: true as const })) : unpriced;
   if (actor.kind !== 'run') {
-    await takeAccountCalls(ctx, i.route, actor, calls.length);
-    return noteCalls(ctx.db, calls);
+    if (charge) await noteCharged(ctx, i, charge, calls);
+    else {
+      await takeAccountCalls(ctx, route, actor, calls.length);
+      await noteCalls(ctx.db, calls);
+    }
+    return calls;
   }
   const asker = { ...ctx, actor };
   const { accounts, verdict } = await judgeHandoff(asker, { route: i.route, skills: calls.map(({ skill }) => skill) });
@@ -109,16 +133,37 @@ async function note(ctx: Ctx, i: Beginning, { run, grantId }: Ready, calls: read
     await ensureRun(tx, { ...inner, actor: run }, { grant_id: grantId, input_sha256: i.input.inputSha256 });
     if (keepsArgs) await keepArgs(tx, run.run_id, args());
     await noteCalls(tx, calls);
+    if (charge) await holdCharge(tx, inner, charge);
     return undefined;
   });
-  const refused = await recordingDenials(asker, () => noting).catch((error: unknown) => {
-    // It may have been committed although the answer was lost.
-    for (const { callId } of calls) releaseCall(callId);
-    throw error;
-  });
-  if (!refused) return;
+  const refused = await releasing(calls, () => recordingDenials(asker, () => noting));
+  if (!refused) return calls;
   await recordRefusal(asker, refused);
   throw refused;
+}
+
+/** What the call may cost is held in the transaction that notes it: neither is there without the other. */
+async function noteCharged(ctx: Ctx, { actor, route }: Beginning, charge: PendingCharge, calls: readonly Call[]): Promise<void> {
+  const asker = { ...ctx, actor };
+  // no may: the caller may call, as its door has asked.
+  // no audit: a call leaves its receipt.
+  const noting = (): Promise<void> =>
+    inTx(asker, async (tx, inner) => {
+      await takeAccountCalls(inner, route, actor, calls.length);
+      await noteCalls(tx, calls, true);
+      await holdCharge(tx, inner, charge);
+    });
+  await releasing(calls, () => recordingDenials(asker, noting));
+}
+
+/** It may have been committed although the answer was lost. */
+async function releasing<T>(calls: readonly Call[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    for (const { callId } of calls) releaseCall(callId);
+    throw error;
+  }
 }
 
 /** Checked here too, where revocations are known. Its sender need not be its audience. */

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { HEADER } from '#contract/wire/headers.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { BadRequest } from '../../kernel/errors.ts';
 import { traceIdOf } from '../../kernel/trace.ts';
 import { beginRun, callerHeaders } from '../run/begin.ts';
 import { beginCall } from './begin.ts';
@@ -35,6 +36,9 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
     const { status, headers: own, body } = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async () => undefined);
     return { status, headers: own, body: body.kind === 'stream' ? body.stream : body.bytes };
   }
+  // Which skill such a run becomes the agent decides, and what that costs is to be known before.
+  if (!begun.named && route.prices)
+    throw new BadRequest('priced_skill_unnamed', `${route.agentName} has skills that cost money: name the one that you call, as "skill" in the metadata`);
   const { call, headers: own } = await beginCall(ctx, {
     route,
     actor,
@@ -93,9 +97,15 @@ function beginning(path: string, body: Uint8Array): Beginning | undefined {
   const data = record(dataIn(parts));
   const named = text(record(message['metadata'])['skill']) ?? text(record(params['metadata'])['skill']) ?? text(data['skill']);
   const words = parts.map((part) => text(part['text']) ?? '').join('\n');
-  const skill = named ?? addressee(words) ?? 'message';
+  const addressed = named ?? addressee(words);
+  const skill = addressed ?? 'message';
   const input = 'args' in data ? data['args'] : (dataIn(parts) ?? words);
-  return { skill: skill.slice(0, 128), inputSha256: hashOf(input) ?? sha256(body), args: named === undefined ? undefined : input };
+  return {
+    skill: skill.slice(0, 128),
+    named: addressed !== undefined,
+    inputSha256: hashOf(input) ?? sha256(body),
+    args: named === undefined ? undefined : input,
+  };
 }
 
 /** 1.0: `{data: value}`; 0.3: `{kind: "data", data: {…}}`, and `{data: {data: {…}}}` over HTTP. */

@@ -24,6 +24,8 @@ export interface Call {
   run: RunActor;
   /** Of the grant that the caller passed on, verified. */
   grantId: string | null;
+  /** What it may cost is held. */
+  charged?: true;
   /** Of the skill; absent where the request names them otherwise. Not stored with the call. */
   args?: () => unknown;
 }

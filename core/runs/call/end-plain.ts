@@ -21,11 +21,11 @@ interface Ending {
 }
 type EndPlain = (ending: Ending) => Promise<Receipt | undefined>;
 
-/** Undefined, and nothing is written: the run has a row of its own, or a sweep has ended the call. */
+/** Undefined, and nothing is written: the run has a row of its own, it is charged, or a sweep has ended the call. */
 export async function endPlainCall(ctx: Ctx, call: CallFacts & { callId?: string }, outcome: Outcome): Promise<Receipt | undefined> {
   const { callId } = call;
-  // A call by a run has a row.
-  if (callId === undefined || call.caller.kind === 'run' || isTransaction(ctx.db)) return undefined;
+  // A call by a run has a row; what a call costs is settled with its receipt.
+  if (callId === undefined || call.charged === true || call.caller.kind === 'run' || isTransaction(ctx.db)) return undefined;
   return endingsOf(ctx.db, call.route.agentId)({ ctx, call: { ...call, callId }, outcome });
 }
 

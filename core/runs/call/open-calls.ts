@@ -17,12 +17,12 @@ const BEAT_EVERY_MS = 5_000;
 const abandoned = new Set<string>();
 
 /**
- * Before anything is sent to the agent. In a transaction it lasts as what else that writes; alone it does not wait for the disk: what it protects
- * against then is the end of this process, not of the database's.
+ * Before anything is sent to the agent. In a transaction it lasts as what else that writes; alone, or where all of that is as `quick`, it does not wait
+ * for the disk: what it protects against then is the end of this process, not of the database's.
  */
-export async function noteCalls(db: Knex, calls: readonly Call[]): Promise<void> {
+export async function noteCalls(db: Knex, calls: readonly Call[], quick = !isTransaction(db)): Promise<void> {
   const rows = calls.map((call) => ({ call_id: call.callId, call: sealedPart(call) }));
-  const commit = isTransaction(db) ? '' : `, ${QUICK_COMMIT}`;
+  const commit = quick ? `, ${QUICK_COMMIT}` : '';
   await db.raw(
     `insert into open_calls (call_id, process_id, call)
      select r->>'call_id', :processId, r->'call' from jsonb_array_elements(:rows::jsonb) r${commit}`,
@@ -77,7 +77,17 @@ export async function startHeartbeat(db: Knex): Promise<() => void> {
 }
 
 /** Keys and addresses stay out of the database. */
-function sealedPart({ callId, caller, route, skill, inputSha256, startedAt, run, grantId }: Call): EndingCall {
+function sealedPart({ callId, caller, route, skill, inputSha256, startedAt, run, grantId, charged }: Call): EndingCall {
   const { agentId, agentName, deployId, version, image, runtime } = route;
-  return { callId, caller, route: { agentId, agentName, deployId, version, image, runtime }, skill, inputSha256, startedAt, run, grantId };
+  return {
+    callId,
+    caller,
+    route: { agentId, agentName, deployId, version, image, runtime },
+    skill,
+    inputSha256,
+    startedAt,
+    run,
+    grantId,
+    ...(charged && { charged }),
+  };
 }

@@ -5,6 +5,8 @@ import { record, text } from './untrusted-json.ts';
 /** The call of a request that starts a run. */
 export interface Beginning {
   skill: string;
+  /** By who sent it; otherwise the agent chooses. */
+  named: boolean;
   inputSha256: string;
   /** As the request has them. */
   args: unknown;
@@ -17,8 +19,14 @@ export function beginningOfRun(body: Uint8Array, input: unknown): Beginning | un
   const { skill: named, args } = record(forwardedProps);
   const said = Array.isArray(messages) ? record(messages.findLast((message) => record(message)['role'] === 'user'))['content'] : undefined;
   const words = wordsOf(said);
-  const skill = text(named) ?? addressee(words) ?? 'message';
-  return { skill: skill.slice(0, 128), inputSha256: hashOf(args ?? words) ?? sha256(body), args: text(named) === undefined ? undefined : (args ?? words) };
+  const addressed = text(named) ?? addressee(words);
+  const skill = addressed ?? 'message';
+  return {
+    skill: skill.slice(0, 128),
+    named: addressed !== undefined,
+    inputSha256: hashOf(args ?? words) ?? sha256(body),
+    args: text(named) === undefined ? undefined : (args ?? words),
+  };
 }
 
 /** `@skill …` */

@@ -4,6 +4,7 @@ import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
 import { mayCall, refuseMailSkill } from '../../agents/route/may-call.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { takeAccountCalls } from '../../money/account-access/take.ts';
+import { holdCharge, pendingCharge } from '../../money/charge/begin.ts';
 import { takeHandoff } from '../handoff/by-policy.ts';
 import { checkArgs } from '../run/check-args.ts';
 import { hashOf } from '../run/hash.ts';
@@ -58,6 +59,7 @@ export interface StartedRun {
 /**
  * @throws NotFound agent_not_found, skill_not_found; Invalid for arguments that do not fit; Conflict agent_not_live, setup_required,
  * account_access_used_up, call_loop, call_depth_exceeded, idempotency_key_reused, too_many_runs; BadRequest args_not_canonical;
+ * PaymentRequired insufficient_credits, policy_budget_reached, llm_cap_reached;
  * Forbidden grant_invalid, mail_only, account_suspended, not_permitted, policy_denied: to be recorded by who catches it (recordRefusal)
  */
 export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): Promise<StartedRun> {
@@ -76,9 +78,10 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
   checkArgs({ agent: route.agentName, card: route.card, skill: i.skill, args: i.args, at: i.argsAt ?? [] });
   await requireSetup(tx, route, i.userId);
   await checkGrant(tx, ctx, i);
-  await takeHandoff(tx, ctx, i, i.parent ?? callerOf(i.userId), route);
-  await takeAccountCalls({ ...ctx, db: tx }, route, i.parent ?? callerOf(i.userId));
-  const begun = beginRun(ctx, { route, actor: i.parent ?? callerOf(i.userId), skill: i.skill });
+  const caller = i.parent ?? callerOf(i.userId);
+  await takeHandoff(tx, ctx, i, caller, route);
+  await takeAccountCalls({ ...ctx, db: tx }, route, caller);
+  const begun = beginRun(ctx, { route, actor: caller, skill: i.skill });
   const run = i.planId === undefined ? begun : { ...begun, trace: traceOfPlan(i.planId) };
   const jobId = await createJob(tx, ctx, {
     kind: 'run',
@@ -119,6 +122,8 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
   await startRunWorkflow(tx, ctx, { runId: run.run_id, jobId, agent: route.agentName, owner: i.userId });
   await appendRunStarted(tx, i.threadId ?? run.thread_id, { run_id: run.run_id, job_id: jobId, agent: route.agentName, skill: i.skill });
   await audit(tx, ctx, 'run.start', run.run_id, { agent: route.agentName, skill: i.skill, user_id: i.userId, job_id: jobId });
+  const charge = await pendingCharge({ db: tx }, { route, actor: caller, run, skill: i.skill });
+  if (charge) await holdCharge(tx, ctx, charge);
   return { run_id: run.run_id, job_id: jobId, existing: false };
 }
 

@@ -54,6 +54,11 @@ export async function runHeaders({ drivers }: Pick<Ctx, 'drivers'>, run: RunActo
   return { [HEADER.runId]: run.run_id, [HEADER.runToken]: token, ...trace, ...(run.adoptable ? { [HEADER.detached]: 'wait' } : {}) };
 }
 
+/** For a call of one skill of an agent that has prices: another one would cost something else. */
+export function pricedHeader({ prices }: Pick<AgentRoute, 'prices'>, skill: string): Record<string, string> {
+  return prices ? { [HEADER.pricedSkill]: skill } : {};
+}
+
 /** What the spans of the run continue. */
 function traceHeaders(run: RunActor): Record<string, string> {
   return { [TRACEPARENT]: traceparentOf(run), [TRACESTATE]: tracestateOf(run.run_id, run.trace?.state) };

@@ -1,7 +1,7 @@
 // The one writer of a run's end: its final state, what it staged, held and asked, and the receipt of its call, in one transaction.
 import type { Knex } from 'knex';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
-import type { ReceiptFacts, SealedReceipt } from '../../evidence/receipt/link.ts';
+import { durationMs, type ReceiptFacts, type SealedReceipt } from '../../evidence/receipt/link.ts';
 import { sealReceipt } from '../../evidence/receipt/sign.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -12,6 +12,9 @@ import { signalWorkflow } from '../../outbox/messages.ts';
 import { revokeGrantsOfRun } from '../../workspace/grant/revoke.ts';
 import { settlePatches } from '../../workspace/patch/settle.ts';
 import { removeSandboxesOf } from '../sandbox/remove.ts';
+import { chargeOf } from '../../money/charge/amount.ts';
+import { releaseCharge, settleCharge } from '../../money/charge/end.ts';
+import { HELD_CHARGE, type HeldCharge } from '../../money/charge/held.ts';
 import { workflowOf } from '../wait/model.ts';
 import { denialsOfRun } from './denials.ts';
 import type { CallFacts } from './facts.ts';
@@ -24,19 +27,20 @@ export type RunEffects = Required<Pick<ReceiptFacts, 'files' | 'handoffs' | 'den
 
 /** Ends the run, durable or not, and signs the receipt. A run that has ended stays as it is; the receipt is one more. */
 export async function endRun(tx: Knex.Transaction, ctx: Ctx, call: CallFacts, outcome: Outcome): Promise<Receipt> {
-  const { did } = await writeEnd(tx, ctx, call.run.run_id, outcome.state, 'any');
-  return signReceipt(tx, ctx, call, outcome, did);
+  const { did, charge } = await writeEnd(tx, ctx, call.run.run_id, outcome.state, 'any');
+  return signReceipt(tx, ctx, call, outcome, did, charge);
 }
 
 /** The same, unless a workflow holds the run: undefined, nothing was changed. */
 export async function endRunUnlessDurable(tx: Knex.Transaction, ctx: Ctx, call: CallFacts, outcome: Outcome): Promise<Receipt | undefined> {
-  const { left, did } = await writeEnd(tx, ctx, call.run.run_id, outcome.state, 'calls');
-  return left ? undefined : signReceipt(tx, ctx, call, outcome, did);
+  const { left, did, charge } = await writeEnd(tx, ctx, call.run.run_id, outcome.state, 'calls');
+  return left ? undefined : signReceipt(tx, ctx, call, outcome, did, charge);
 }
 
 /** For a run whose call is not known: a receipt could not name its arguments. */
 export async function endRunWithoutReceipt(tx: Knex.Transaction, ctx: Ctx, runId: string, state: RunEndState): Promise<RunEffects | undefined> {
-  const { did } = await writeEnd(tx, ctx, runId, state, 'any');
+  const { did, charge } = await writeEnd(tx, ctx, runId, state, 'any');
+  if (charge) releaseCharge(tx, ctx, charge, null);
   // The export of traces follows receipts.
   if (did) await tx('unreceipted_runs').insert({ run_id: runId, ended_at: new Date(ctx.clock()) }).onConflict('run_id').ignore(); // prettier-ignore
   return did;
@@ -47,26 +51,29 @@ interface WrittenEnd {
   left: boolean;
   /** Undefined: the run has no row, since it only computed. */
   did?: RunEffects;
+  /** What the call may cost is held. */
+  charge?: HeldCharge;
 }
 
 async function writeEnd(tx: Knex.Transaction, ctx: Ctx, runId: string, state: RunEndState, which: 'any' | 'calls'): Promise<WrittenEnd> {
   const { rows } = await tx
-    .raw<{ rows: { durable: boolean; ended: boolean }[] }>(
+    .raw<{ rows: { durable: boolean | null; ended: boolean; charge: HeldCharge | null }[] }>(
       `with known as (
        select run_id, state, kind <> 'call' as durable from runs where run_id = :runId for update
      ), ended as (
        update runs r set state = :state, ended_at = now() from known k
        where r.run_id = k.run_id and k.state = any(:before) and (:anyKind or not k.durable) returning r.run_id
-     )
-     select durable, exists (select 1 from ended) as ended from known`,
+     ), held as (${HELD_CHARGE})
+     select durable, exists (select 1 from ended) as ended, charge from (select 1) one left join known on true left join held on true`,
       { runId, state, before: statesBefore(state), anyKind: which === 'any' },
     )
     .options({ name: 'write_run_end' });
   const [row] = rows;
-  if (!row) return { left: false };
+  const charge = row?.charge ? { charge: row.charge } : {};
+  if (!row || row.durable === null) return { left: false, ...charge };
   if (row.durable && which === 'calls') return { left: true };
   if (row.ended) await releaseWhatItHeld(tx, ctx, runId, state);
-  return { left: false, did: await effectsOf(tx, runId) };
+  return { left: false, did: await effectsOf(tx, runId), ...charge };
 }
 
 async function releaseWhatItHeld(tx: Knex.Transaction, ctx: Ctx, runId: string, state: RunEndState): Promise<void> {
@@ -104,8 +111,18 @@ async function effectsOf(tx: Knex.Transaction, runId: string): Promise<RunEffect
   };
 }
 
-async function signReceipt(tx: Knex.Transaction, ctx: Ctx, call: CallFacts, outcome: Outcome, did: RunEffects | undefined): Promise<Receipt> {
-  const receipt = await sealReceipt(tx, ctx, { ...receiptFacts(ctx, call, outcome), ...did });
+async function signReceipt(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  call: CallFacts,
+  outcome: Outcome,
+  did: RunEffects | undefined,
+  held: HeldCharge | undefined,
+): Promise<Receipt> {
+  const facts = receiptFacts(ctx, call, outcome);
+  const charge = held && (await chargeOf(tx, held, { status: facts.status, durationMs: durationMs(facts) }));
+  const receipt = await sealReceipt(tx, ctx, { ...facts, ...did, ...(charge && { charge }) });
+  if (held && charge) settleCharge(tx, ctx, held, charge, receipt.receipt_id);
   if (did) await tx('runs').where({ run_id: call.run.run_id }).update({ receipt_id: receipt.receipt_id });
   return receipt;
 }

@@ -16,6 +16,8 @@ export interface CallFacts {
   run: RunActor;
   /** Of the grant that the caller passed on, verified. */
   grantId: string | null;
+  /** What it may cost is held: it ends in a transaction of its own. */
+  charged?: true;
 }
 
 /** From its row alone: no process that knows the call is left. */

@@ -172,9 +172,19 @@ export class Executor {
     this.#detached.readerLeft(run);
   }
 
-  /** @throws AgentBusy, AgentNotReady before anything ran */
+  /** @throws AgentBusy, AgentNotReady, SkillInvocationError bad_request before anything ran */
   start(prepared: Prepared, options: StartRun): RunHandle {
     if (this.#closing) throw new AgentNotReady('the agent is shutting down');
+    const { pricedSkill } = options.origin ?? NO_ORIGIN;
+    // The platform has asked the price of another one.
+    if (pricedSkill !== undefined && pricedSkill !== prepared.bound.id)
+      throw new SkillInvocationError(
+        `this call is of "${pricedSkill.slice(0, 64)}", not of "${prepared.bound.id}": name the skill in the same way everywhere`,
+        {
+          code: 'bad_request',
+          status: 400,
+        },
+      );
     const { health } = this.vitals;
     if (!health.ok) {
       // Perhaps it slept since it was last asked.

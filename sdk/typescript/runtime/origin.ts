@@ -14,6 +14,8 @@ export interface RunOrigin {
   /** traceparent and tracestate, where the platform sent them. */
   trace?: Readonly<Record<string, string>>;
   grant?: HeldGrant;
+  /** The one skill that the call has been priced as: no other is executed. */
+  pricedSkill?: string;
   /** `wait`: once a person is asked through the platform. */
   detached?: 'always' | 'wait';
   /** How often the run has begun anew in another process. */
@@ -63,6 +65,7 @@ export function originOf({ headers }: IncomingMessage, trusted: boolean, verify:
     ...(grant && { grant }),
     ...detachedBy(headers[HEADER.detached]),
     ...retriedBy(headers[HEADER.retried]),
+    ...pricedBy(headers[HEADER.pricedSkill]),
     ...(setup && { setup }),
     ...(typeof sealed === 'string' && { setupSealed: sealed }),
   };
@@ -77,6 +80,10 @@ function tracedBy(headers: IncomingMessage['headers']): Pick<RunOrigin, 'trace'>
 function detachedBy(word: string | string[] | undefined): Pick<RunOrigin, 'detached'> {
   if (word === '1') return { detached: 'always' };
   return word === 'wait' ? { detached: 'wait' } : {};
+}
+
+function pricedBy(skill: string | string[] | undefined): Pick<RunOrigin, 'pricedSkill'> {
+  return typeof skill === 'string' ? { pricedSkill: skill } : {};
 }
 
 function retriedBy(times: string | string[] | undefined): Pick<RunOrigin, 'retried'> {

@@ -1,0 +1,45 @@
+// Charges that are held although their call is over: what ended it did not know of them. Settled as its receipt says, or released, once.
+import type { Knex } from 'knex';
+import { ReceiptCharge } from '#contract/wire/receipt.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { openRunStates } from '../../kernel/run-state.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { CHARGE_DAYS } from './begin.ts';
+import { releaseCharge, settleCharge } from './end.ts';
+import { HELD_CHARGE, type HeldCharge } from './held.ts';
+
+const BATCH = 200;
+/** A call that begins or ends at this moment is left alone. */
+const SETTLED_AFTER_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Over, by the rows: no process holds the call, and no run of it is open. A call that is as old is over, whatever they say. */
+const OVER = `(c.started_at < :oldest or (
+  not exists (select 1 from open_calls o where o.receipt_id is null and o.call->'run'->>'run_id' = c.run_id)
+  and not exists (select 1 from runs r where r.run_id = c.run_id and r.state in (${openRunStates}))))`;
+
+/** Resolves with the ids of the runs whose charges it ended. */
+export async function sweepCharges(ctx: Ctx): Promise<string[]> {
+  const now = ctx.clock();
+  const bindings = { before: new Date(now - SETTLED_AFTER_MS), oldest: new Date(now - CHARGE_DAYS * DAY_MS) };
+  const { rows } = await ctx.db.raw<{ rows: { run_id: string }[] }>(
+    `select c.run_id from charges c where c.state = 'held' and c.started_at < :before and ${OVER} order by c.started_at limit ${BATCH}`,
+    bindings,
+  );
+  // no may: the platform ends what it began.
+  // no audit: the charge is the record.
+  for (const { run_id } of rows) await inTx(ctx, (tx, inner) => endOne(tx, inner, run_id));
+  return rows.map(({ run_id }) => run_id);
+}
+
+async function endOne(tx: Knex.Transaction, ctx: Ctx, runId: string): Promise<void> {
+  const { rows } = await tx.raw<{ rows: { charge: HeldCharge }[] }>(HELD_CHARGE, { runId });
+  const held = rows[0]?.charge;
+  if (!held) return;
+  const receipt = await tx('receipts').where({ run_id: runId, source: 'platform' }).orderBy('seq').first('receipt_id', 'payload');
+  const said = ReceiptCharge.safeParse(Object(receipt?.payload).charge);
+  const sound = said.success && said.data.charge_id === held.charge_id && said.data.amount_micros <= held.held_micros && (held.free || held.covered);
+  if (receipt && sound) settleCharge(tx, ctx, held, said.data, receipt.receipt_id);
+  // Nobody pays what no receipt says.
+  else releaseCharge(tx, ctx, held, receipt?.receipt_id ?? null);
+}

@@ -1,0 +1,22 @@
+import { agentFor } from '../../agents/agent/find.ts';
+import { routeChanged } from '../../agents/route/changed.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { livePrice } from './live.ts';
+import { lockPrices } from './set.ts';
+
+/** The skill costs nothing from now on. @throws NotFound agent_not_found, price_not_found */
+export async function endPrice(ctx: Ctx, i: { name: string; skill: string }): Promise<void> {
+  await inTx(ctx, async (tx, inner) => {
+    const { agent_id } = await agentFor(tx, ctx.actor, 'price.end', i.name);
+    await lockPrices(tx, agent_id, i.skill);
+    const live = await livePrice(tx, agent_id, i.skill);
+    if (!live) throw new NotFound('price_not_found', `${i.skill} of ${i.name} has no price`);
+    const at = new Date(Math.max(ctx.clock(), live.valid_from.getTime()));
+    await tx('skill_prices').where({ price_id: live.price_id }).whereNull('valid_until').update({ valid_until: at });
+    await routeChanged(tx, i.name);
+    await audit(tx, inner, 'price.end', agent_id, { skill: i.skill, price_id: live.price_id, version: live.version });
+  });
+}
