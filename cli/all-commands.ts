@@ -108,6 +108,9 @@ import { OrgsAcceptCommand, OrgsJoinCommand } from './commands/orgs/join.ts';
 import { OrgsAuditCommand, OrgsAuditVerifyCommand } from './commands/orgs/audit.ts';
 import { OrgsDomainsCommand, OrgsClaimDomainCommand, OrgsVerifyDomainCommand, OrgsRemoveDomainCommand } from './commands/orgs/domains.ts';
 import { OrgsScimCommand, OrgsScimTokenCommand, OrgsScimRevokeCommand } from './commands/orgs/scim.ts';
+import { ChargesCommand } from './commands/charges.ts';
+import { PricesListCommand } from './commands/prices/list.ts';
+import { PricesEndCommand, PricesSetCommand } from './commands/prices/set.ts';
 import { SchedulesDeleteCommand, SchedulesPauseCommand, SchedulesResumeCommand, SchedulesRunCommand } from './commands/schedules/change.ts';
 import { SchedulesCreateCommand } from './commands/schedules/create.ts';
 import { SchedulesListCommand } from './commands/schedules/list.ts';
@@ -306,6 +309,10 @@ export const commands: readonly CommandClass<CliContext>[] = [
   OrgsScimCommand,
   OrgsScimTokenCommand,
   OrgsScimRevokeCommand,
+  PricesListCommand,
+  PricesSetCommand,
+  PricesEndCommand,
+  ChargesCommand,
   SchedulesListCommand,
   SchedulesCreateCommand,
   SchedulesRunCommand,

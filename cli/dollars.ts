@@ -1,6 +1,8 @@
 // Dollars as people write them, micro-dollars as the platform counts them: digit by digit, since floats would round.
 import { UsageError } from './errors.ts';
 
+export { dollars } from '#contract/money/dollars.ts';
+
 const MICROS = 1_000_000;
 
 /** Micro-dollars of an amount given on the command line; `max` in dollars. @throws UsageError */
@@ -11,11 +13,4 @@ export function micros(option: string, text: string, max: number): number {
     throw new UsageError(`${option} must be dollars from 0 to ${max}, as digits with at most six after a point, e.g. 5 or 2.50, not "${text}".`);
   }
   return value;
-}
-
-/** `$2.50`, `$0.000007`: all of it, and cents at least. */
-export function dollars(amount: number): string {
-  const rest = amount % MICROS;
-  const part = String(rest).padStart(6, '0');
-  return `$${(amount - rest) / MICROS}.${part.slice(0, 2)}${part.slice(2).replace(/0+$/, '')}`;
 }

@@ -28,6 +28,7 @@ const PARTS: readonly Part[] = [
   { file: 'access', title: 'Files, secrets and access', topics: 'files secrets tokens links domains mailbox models control-room policy' },
   { file: 'money', title: 'Money', topics: 'bounties' },
   { file: 'organizations', title: 'Organizations', topics: 'orgs' },
+  { file: 'money', title: 'Money', topics: 'prices charges bounties' },
 ];
 const WRITTEN = 'Written by `node docs/pages.ts` from the commands of `cli/`. Do not edit.';
 

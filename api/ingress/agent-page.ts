@@ -2,6 +2,7 @@
 // agent's is text; no script, one style sheet.
 import type { AgentFacts } from '#core/agents/route/describe.ts';
 import { escapeHtml, layout } from '#drivers/idp/pages.ts';
+import { freeWords, priceWords } from '#contract/money/price-words.ts';
 import { exampleOf } from '#contract/wire/example.ts';
 import type { IngressRoute } from './route-cache.ts';
 
@@ -9,14 +10,16 @@ const MAX_SKILLS = 100;
 const MAX_TEXT = 2_000;
 
 /** `address`: where it was asked for, without a final slash. */
-export function agentPage(address: string, route: Pick<IngressRoute, 'agentName' | 'visibility' | 'version'>, { card }: AgentFacts): string {
+export function agentPage(address: string, route: Pick<IngressRoute, 'agentName' | 'visibility' | 'version' | 'prices'>, { card }: AgentFacts): string {
   const text = (value: string): string => escapeHtml(value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value);
   const token = route.visibility === 'public' ? [] : ["-H 'authorization: Bearer TOKEN'"];
   const skills = card.skills.slice(0, MAX_SKILLS).map(({ id, description, input_schema }) => {
     const args = exampleOf(input_schema);
     const curl = [`curl ${address}/invoke/${id}`, ...token, "-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(args))}`].join(' \\\n  ');
     const cli = ['svc call', route.agentName, id, ...Object.entries(args).map(([name, value]) => wordOf(name, value))].join(' ');
-    return `<section><h2>${text(id)}</h2><p>${text(description)}</p><pre>${text(curl)}</pre><pre>${text(cli)}</pre></section>`;
+    const price = route.prices?.get(id);
+    const costs = price ? `<p>Costs ${priceWords(price)}. ${freeWords(price)}</p>` : '';
+    return `<section><h2>${text(id)}</h2><p>${text(description)}</p>${costs}<pre>${text(curl)}</pre><pre>${text(cli)}</pre></section>`;
   });
   const more = card.skills.length > MAX_SKILLS ? `<p>${card.skills.length - MAX_SKILLS} more are in the card.</p>` : '';
   return layout(

@@ -95,7 +95,18 @@ function serve() {
             tags: [],
             skills: [],
           };
-          return { ...fixed, name, version: '1.0.0', created_at: at, updated_at: at, mine: true, reuse_policy: 'closed' as const, card, call_count: 0 };
+          return {
+            ...fixed,
+            name,
+            version: '1.0.0',
+            created_at: at,
+            updated_at: at,
+            mine: true,
+            reuse_policy: 'closed' as const,
+            card,
+            call_count: 0,
+            prices: [],
+          };
         },
       },
       chat: {

@@ -1,5 +1,6 @@
 import { Command, Option } from 'clipanion';
 import type { Api } from '../api.ts';
+import { priceWords } from '#contract/money/price-words.ts';
 import { fieldsOf } from '../ask/field.ts';
 import { ApiCommand } from '../command-base.ts';
 import { plain, table } from '../output.ts';
@@ -63,14 +64,16 @@ function shortened(text: string): string {
   return line.length > MAX_ABOUT ? `${line.slice(0, MAX_ABOUT)}…` : line;
 }
 
-function toolsOf({ card }: Agent): string[] {
+function toolsOf({ card, prices }: Agent): string[] {
   if (!card || card.skills.length === 0) return [];
+  const of = new Map(prices.map((price) => [price.skill, priceWords(price)]));
   const rows = card.skills.map(({ id, description, input_schema: schema }) => [
     id,
     (fieldsOf(schema) ?? []).map(({ name, required }) => (required ? name : `[${name}]`)).join(' '),
+    ...(of.size === 0 ? [] : [of.get(id) ?? 'nothing']),
     plain(description).slice(0, 80),
   ]);
-  return ['', ...table(['TOOL', 'ARGUMENTS', 'WHAT'], rows)];
+  return ['', ...table(['TOOL', 'ARGUMENTS', ...(of.size === 0 ? [] : ['COSTS']), 'WHAT'], rows)];
 }
 
 function deploysOf(deployments: Deployments): string[] {

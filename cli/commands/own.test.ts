@@ -152,6 +152,7 @@ function serve() {
           reuse_policy: 'closed' as const,
           card: AgentCard.parse(card),
           call_count: 7,
+          prices: [],
         };
       },
       mineOne(_ctx, { params }) {

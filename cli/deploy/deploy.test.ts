@@ -156,6 +156,7 @@ function serve() {
             ],
           }),
           call_count: 0,
+          prices: [],
         }),
         invoke(_ctx, { params, body }, http) {
           if (params.skill_name === 'echo') return http.reply(200, body, { 'x-svc-receipt-id': 'rcp_7' });

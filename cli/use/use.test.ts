@@ -58,7 +58,18 @@ function serve() {
             tags: [],
             skills: [],
           };
-          return { ...fixed, name, version: '1.2.0', created_at: at, updated_at: at, mine: true, reuse_policy: 'closed' as const, card, call_count: 0 };
+          return {
+            ...fixed,
+            name,
+            version: '1.2.0',
+            created_at: at,
+            updated_at: at,
+            mine: true,
+            reuse_policy: 'closed' as const,
+            card,
+            call_count: 0,
+            prices: [],
+          };
         },
         invoke: (_ctx, { params, body }, http) => http.reply(200, { tool: params.skill_name, body }),
       },

@@ -15,6 +15,7 @@ import { reviewRuns } from './review-runs.ts';
 import { selfHealing } from './self-healing.ts';
 import { upgrades } from './upgrades.ts';
 import { AgentFromSourceOut, agentSource, DEFAULT_BRANCH } from './source.ts';
+import { SkillPriceOut } from '../money/prices.ts';
 import { bytes, eventStream, group, multipart, passthrough } from '../kit.ts';
 import { AgentParams, Fault, Instant } from '../shared.ts';
 import { AgentCard } from '../wire/card.ts';
@@ -83,8 +84,9 @@ export const AgentDeploymentOut = z
   })
   .meta({ id: 'AgentDeploymentOut' });
 
+const prices = z.array(SkillPriceOut).meta({ description: 'What calls of its skills cost others than its owner; a skill that is not named costs nothing.' });
 export const AgentDetailOut = z
-  .strictObject({ ...listed, mine: z.boolean(), reuse_policy: ReusePolicy, card: AgentCard.nullable(), call_count: z.int().min(0) })
+  .strictObject({ ...listed, mine: z.boolean(), reuse_policy: ReusePolicy, card: AgentCard.nullable(), call_count: z.int().min(0), prices })
   .meta({ id: 'AgentDetailOut' });
 
 export const AgentMineOut = z

@@ -58,6 +58,7 @@ export const CallInsightsOut = z
       }),
     ),
     cost_micros: micros.nullable().meta({ description: 'On credentials of the owner; null: a price is not known.' }),
+    earned_micros: micros.meta({ description: 'Micro-credits that the owner earned by charges of these calls, without what the platform keeps.' }),
     counted_to_seq: count.meta({ description: "The last receipt of the agent's chain that is in this." }),
   })
   .meta({ id: 'CallInsightsOut' });
@@ -78,10 +79,14 @@ export const PayoutInsightsOut = z
         month: z.string().meta({ description: 'YYYY-MM, UTC.' }),
         skill: z.string(),
         receipts: count,
-        amount_micros: micros.nullable(),
+        amount_micros: micros
+          .nullable()
+          .meta({ description: 'Micro-credits that the owner earned, without what the platform keeps; null: the skill had no price then.' }),
       }),
     ),
-    amount_micros: micros.nullable().meta({ description: 'Null where it cannot be said; unpriced says why.' }),
+    amount_micros: micros
+      .nullable()
+      .meta({ description: 'Of all months, and of skills that are counted together; null where it cannot be said: unpriced says why.' }),
     unpriced: z
       .enum([NO_PRICE])
       .nullable()

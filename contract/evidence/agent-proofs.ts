@@ -131,7 +131,7 @@ export const agentProofs = group({
     body: ProofRunIn,
     out: ProofDetailOut,
     status: 202,
-    errors: [400, 401, 403, 404, 409],
+    errors: [400, 401, 402, 403, 404, 409],
   },
 });
 

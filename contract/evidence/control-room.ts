@@ -13,7 +13,8 @@ const cents = z.int().min(0).max(MAX_CENTS);
 
 const members = {
   monthly_budget_cents: cents.meta({
-    description: "US cents that the account's model credentials may cost in a calendar month (UTC). Models without a price cost nothing.",
+    description:
+      "US cents that the account's model credentials, and its calls of skills with a price, may cost in a calendar month (UTC). Models without a price cost nothing.",
   }),
   run_budget_cents: cents.meta({ description: 'The same in one run, with the runs of all agents that are called in it.' }),
   daily_budget_cents: cents.nullable().meta({ description: 'The same on a day (UTC); null: no budget of the day.' }),
@@ -120,7 +121,7 @@ const Budget = z
     of: z.string().nullable().meta({ description: 'The agent, person or run; null: the account.' }),
     limit_micros: z.int().min(0).nullable().meta({ description: 'Millionths of a US dollar; null: no such budget is in force.' }),
     spent_micros: z.int().min(0),
-    reserved_micros: z.int().min(0).meta({ description: 'Of calls of models under way, at most.' }),
+    reserved_micros: z.int().min(0).meta({ description: 'Of calls of models and of priced skills under way, at most.' }),
   })
   .meta({ id: 'ControlRoomBudget' });
 
@@ -166,7 +167,7 @@ export const ControlRoomReceiptOut = z
     started_at: Instant,
     ended_at: Instant.nullable(),
     duration_ms: z.int().min(0).nullable(),
-    cost_micros: z.int().min(0).meta({ description: "What the account's model credentials cost in it." }),
+    cost_micros: z.int().min(0).meta({ description: 'What it cost the account: its model credentials, and the charge of the call.' }),
     token: z.string().nullable().meta({ description: 'Of a signed receipt: base64url(payload).base64url(signature), Ed25519.' }),
     policy: z.array(PolicyDenialOut).meta({ description: "What the account's policy refused in it, or asked a person about." }),
     facts: z.record(z.string(), z.unknown()).meta({ description: 'As its source has it, without content, tokens or secrets.' }),
@@ -182,6 +183,7 @@ export const ControlRoomOut = z
     spend: z.strictObject({
       month: z.string().meta({ description: 'YYYY-MM, UTC.' }),
       cost_micros: z.int().min(0),
+      charged_micros: z.int().min(0).meta({ description: 'Of it, for calls of skills with a price.' }),
       reserved_micros: z.int().min(0),
       unpriced_calls: z.int().min(0),
       budgets: z.array(Budget),

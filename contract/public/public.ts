@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams, Instant, nextCursor, pageQuery } from '../shared.ts';
 import { AgentCard } from '../wire/card.ts';
+import { SkillPriceOut } from '../money/prices.ts';
 import { BountyListOut, BountyOut, BountyParams } from '../money/bounties.ts';
 import { AgentSlug } from '../wire/names.ts';
 import { ProofId, PublicProofDetailOut, PublicProofOut } from '../evidence/agent-proofs.ts';
@@ -22,7 +23,10 @@ export const PublicAgentOut = z
   })
   .meta({ id: 'PublicAgentOut' });
 
-export const PublicAgentDetailOut = PublicAgentOut.extend({ card: AgentCard.nullable() }).meta({ id: 'PublicAgentDetailOut' });
+export const PublicAgentDetailOut = PublicAgentOut.extend({
+  card: AgentCard.nullable(),
+  prices: z.array(SkillPriceOut).meta({ description: 'What calls of its skills cost; a skill that is not named costs nothing.' }),
+}).meta({ id: 'PublicAgentDetailOut' });
 export const PublicAgentsOut = z.strictObject({ items: z.array(PublicAgentOut), next_cursor: nextCursor }).meta({ id: 'PublicAgentsOut' });
 
 export const ReceiptKeysOut = z

@@ -55,7 +55,7 @@ export const agentSessions = group({
     body: SessionIn,
     out: SessionOut,
     status: 201,
-    errors: [400, 401, 403, 404, 409],
+    errors: [400, 401, 402, 403, 404, 409],
   },
   get: {
     at: 'GET /v1/sessions/{session_id}',

@@ -139,7 +139,7 @@ export const chat = group({
     headers: z.object({ 'idempotency-key': z.string().min(1).max(128).optional(), prefer: z.string().max(256).optional() }),
     body: ChatIn,
     out: passthrough(TurnOut),
-    errors: [400, 401, 403, 404, 409, 503],
+    errors: [400, 401, 402, 403, 404, 409, 503],
   },
   decideHandoff: {
     at: 'POST /v1/me/chat/approvals/{approval_id}',

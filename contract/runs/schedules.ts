@@ -183,7 +183,7 @@ export const schedules = group({
     params: schedule,
     out: FiringOut,
     status: 202,
-    errors: [400, 401, 403, 404, 409],
+    errors: [400, 401, 402, 403, 404, 409],
   },
 });
 

@@ -87,6 +87,6 @@ export const subagentRuns = group({
     params: grant,
     out: SubagentRunOut,
     status: 202,
-    errors: [400, 401, 403, 404, 409],
+    errors: [400, 401, 402, 403, 404, 409],
   },
 });

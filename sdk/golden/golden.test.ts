@@ -26,7 +26,7 @@ describe('golden vectors', () => {
     expect(canonicalJson(AgentCard.parse(expected))).toBe(canonicalJson(expected));
   });
 
-  it.each(['receipt.json', 'receipt-denials.json'])('the receipt: %s', async (file) => {
+  it.each(['receipt.json', 'receipt-denials.json', 'receipt-charge.json'])('the receipt: %s', async (file) => {
     const golden = vectors(file, z.object({ public_key: z.base64(), payload: ReceiptPayload, payload_sha256: z.string(), token: z.string() }));
     expect(receiptSha256(golden.payload)).toBe(golden.payload_sha256);
     expect(decodeReceipt(golden.token).payload).toEqual(golden.payload);

@@ -55,12 +55,14 @@ afterAll(() => world.close());
 /** Valid bodies where none can be made of the schema. */
 const BODIES: Record<string, object> = {
   'sourceEditor.save': { message: 'Mine now', changes: [{ path: 'agent.ts', content: 'x', blob: null }] },
+  'prices.put': { call_micros: 20_000 },
   'sourceEditor.deploy': { commit: 'a'.repeat(40) },
 };
 
 /** They answer about the account that asks, whoever's the names in the path are. */
 const OF_THE_CALLER = [
   'accountEvents.stream',
+  'charges.list',
   'evaluations.consents',
   'evaluations.withdrawConsent',
   'inbox.waits',

@@ -77,6 +77,8 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'bounties new', path: '/bounties?edit=new', who: 'ada' },
     { name: 'bounty', path: `/bounties/${of('slug')}`, who: 'ada' },
     { name: 'bounty signed out', path: `/bounties/${of('slug')}` },
+    { name: 'charges', path: '/charges', who: 'ada' },
+    { name: 'prices', path: `/agents/mine/${of('name')}/prices`, who: 'ada' },
     { name: 'schedules', path: '/schedules', who: 'ada' },
     { name: 'schedules new', path: '/schedules?edit=new', who: 'ada' },
     { name: 'schedules edit', path: `/schedules?edit=${of('schedule_id')}`, who: 'ada' },

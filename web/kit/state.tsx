@@ -21,8 +21,9 @@ const COLORS: Record<string, string[]> = {
     'allow',
     'trusted',
     'decided',
+    'settled',
   ],
-  blue: ['running', 'building', 'starting', 'verifying', 'planning', 'issued', 'ordered'],
+  blue: ['running', 'building', 'starting', 'verifying', 'planning', 'issued', 'ordered', 'held'],
   orange: [
     'waiting',
     'pending',

@@ -9,6 +9,10 @@ export interface BountiesSearch {
   edit?: 'new' | undefined;
 }
 
+export interface ChargesSearch {
+  agent?: string | undefined;
+}
+
 export interface UsageSearch {
   /** Days, both included: 2026-11-01. */
   from?: string;
@@ -29,6 +33,12 @@ export const moneyPages = [
     component: lazyRouteComponent(() => import('./bounties/bounties.tsx'), 'Bounties'),
   }),
   createRoute({ getParentRoute: () => root, path: '/bounties/$slug', component: lazyRouteComponent(() => import('./bounties/bounty.tsx'), 'Bounty') }),
+  createRoute({
+    ...page,
+    path: '/charges',
+    validateSearch: ({ agent }: Record<string, unknown>): ChargesSearch => present({ agent: typeof agent === 'string' ? agent : undefined }),
+    component: lazyRouteComponent(() => import('./charges/charges.tsx'), 'Charges'),
+  }),
   createRoute({ ...page, path: '/models', component: lazyRouteComponent(() => import('./models/models.tsx'), 'Models') }),
   createRoute({ ...page, path: '/models/catalog', component: lazyRouteComponent(() => import('./models/catalog.tsx'), 'Catalog') }),
   createRoute({

@@ -1,6 +1,7 @@
 import { Command } from 'clipanion';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { dollars } from '../../dollars.ts';
 import { plain } from '../../output.ts';
 import type { Verdict } from '../../receipt/check.ts';
 import { ReceiptCommand } from '../../receipt/command.ts';
@@ -37,6 +38,15 @@ function describe(verdict: Verdict): string[] {
   return rows.map(([name, value]) => `${name.padEnd(11)} ${plain(value)}`);
 }
 
+/** Where the call had a price. */
+function costOf({ charge }: ReceiptPayload): [string, string][] {
+  if (!charge) return [];
+  const { amount_micros, max_micros, free, units, price_id } = charge;
+  const counted = `${units.calls} calls, ${units.seconds} s, ${units.tokens} tokens, ${units.artifacts} artifacts`;
+  const what = free ? 'nothing: a free call' : `${dollars(amount_micros)} of at most ${dollars(max_micros)}`;
+  return [['Cost', `${what}, for ${counted}, by price ${price_id}`]];
+}
+
 function rowsOf(receipt: ReceiptPayload): [string, string][] {
   const { agent, caller } = receipt;
   const list = (items: readonly string[]) => (items.length === 0 ? 'none' : items.join(', '));
@@ -54,6 +64,7 @@ function rowsOf(receipt: ReceiptPayload): [string, string][] {
       'Outcome',
       `${receipt.status}${receipt.error_code === null ? '' : ` (${receipt.error_code})`}${receipt.output_sha256 === null ? '' : `, output sha256 ${receipt.output_sha256}`}`,
     ],
+    ...costOf(receipt),
     ['Timing', `${receipt.started_at} to ${receipt.ended_at}, ${receipt.duration_ms} ms`],
     ['Runtime', receipt.runtime],
     ['Previous', receipt.previous_sha256 ?? 'none: the first of its chain'],

@@ -1,6 +1,7 @@
 // How agents look on the wire.
 import type { z } from 'zod';
 import type { AgentDetailOut, AgentMineOut, AgentMineSummaryOut, AgentOut } from '#contract/agents/agents.ts';
+import type { SkillPriceOut } from '#contract/money/prices.ts';
 import type { AgentCard } from '#contract/wire/card.ts';
 import type { PlatformConfig } from '../../kernel/ctx.ts';
 import { presentJoined } from '../import/present.ts';
@@ -31,8 +32,8 @@ export function presentAgent(config: PlatformConfig, userId: string, a: AgentVie
   return { ...presentListed(config, a), mine: a.owner_id === userId };
 }
 
-export function presentDetail(config: PlatformConfig, userId: string, a: AgentView): z.infer<typeof AgentDetailOut> {
-  return { ...presentAgent(config, userId, a), reuse_policy: a.reuse_policy, card: cardOf(a.card), call_count: a.call_count };
+export function presentDetail(config: PlatformConfig, userId: string, a: AgentView, prices: SkillPriceOut[]): z.infer<typeof AgentDetailOut> {
+  return { ...presentAgent(config, userId, a), reuse_policy: a.reuse_policy, card: cardOf(a.card), call_count: a.call_count, prices };
 }
 
 export function presentMine(config: PlatformConfig, a: AgentView): z.infer<typeof AgentMineOut> {

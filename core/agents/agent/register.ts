@@ -24,6 +24,6 @@ export async function registerAgent(ctx: Ctx, i: z.infer<typeof AgentRegisterIn>
     if (!agentId) throw new Conflict('agent_exists', `You already have an agent ${i.name}`);
     await learnWords(tx, { ...i, skills: [] });
     await audit(tx, ctx, 'agent.register', agentId, { name: i.name });
-    return presentDetail(ctx.config, user.user_id, await agentFor(tx, user, 'agent.register', i.name));
+    return presentDetail(ctx.config, user.user_id, await agentFor(tx, user, 'agent.register', i.name), []);
   });
 }

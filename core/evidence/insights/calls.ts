@@ -8,6 +8,7 @@ import { CALLER_RELATIONS } from '#contract/states.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BUCKET, COUNTED_CODE, COUNTED_SKILL, NEW_CODE, NEW_SKILL, RELATION, VERSION } from './count-calls.ts';
+import { earnedRows } from './earned.ts';
 import { modelUse } from './model-use.ts';
 import { wakes } from './wakes.ts';
 import { type Bucket, countsOf, iso, type Slices, slicesOf, type Window, windowOf, within } from './window.ts';
@@ -28,6 +29,7 @@ interface Found {
   groups: (Counted & { key: string })[];
   failures: { code: string; calls: number }[];
   callers: { relation: string; calls: number }[];
+  earned_micros: number;
   counted_to_seq: number;
 }
 
@@ -61,6 +63,7 @@ export async function callInsights(
     sleep,
     models,
     cost_micros: models.some(({ cost_micros }) => cost_micros === null) ? null : models.reduce((sum, { cost_micros }) => sum + (cost_micros ?? 0), 0),
+    earned_micros: found.earned_micros,
     counted_to_seq: found.counted_to_seq,
   };
 }
@@ -96,6 +99,7 @@ async function countedCalls(db: Knex, of: { agent_id: string; owner: string }, w
       groups: (CountedRow & { key: string })[];
       failures: Found['failures'];
       callers: Found['callers'];
+      earned: number;
       seq: number | null;
     }[];
   }>(
@@ -104,6 +108,7 @@ async function countedCalls(db: Knex, of: { agent_id: string; owner: string }, w
        ${by === undefined ? `'[]'::json` : counted(KEY[by], `order by sum(calls) desc, key limit ${MAX_GROUPS}`)} as groups,
        (select coalesce(json_agg(t), '[]') from (select error_code as code, sum(calls)::bigint as calls from s where status = 'error' group by 1 order by 2 desc, 1 limit ${MAX_CAUSES}) t) as failures,
        (select coalesce(json_agg(t), '[]') from (select relation, sum(calls)::bigint as calls from s group by 1) t) as callers,
+       (select coalesce(sum(amount), 0)::bigint from (${earnedRows(window)}) e) as earned,
        (select seq from receipt_chains where agent_id = :agent_id) as seq`,
     of,
   );
@@ -114,6 +119,7 @@ async function countedCalls(db: Knex, of: { agent_id: string; owner: string }, w
     groups: found.groups.map(({ key, ...one }) => ({ key, ...zeros(one) })),
     failures: found.failures,
     callers: found.callers,
+    earned_micros: found.earned,
     counted_to_seq: found.seq ?? 0,
   };
 }

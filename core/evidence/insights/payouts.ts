@@ -3,6 +3,7 @@ import { NO_PRICE, type PayoutInsightsOut } from '#contract/evidence/agent-insig
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { callRows, PLACE } from './calls.ts';
+import { amountIn, type Earned, earnedRows, type Priced, pricedRows } from './earned.ts';
 import { iso, slicesOf, windowOf } from './window.ts';
 
 const RULE = 'A receipt qualifies when the platform sealed it, the call ended ok, and an account other than the owner called.';
@@ -12,7 +13,14 @@ export async function payoutInsights(ctx: Ctx, i: { name: string; from?: string 
   const agent = await agentFor(ctx.db, ctx.actor, 'insights.read', i.name);
   const window = windowOf({ ...i, bucket: 'month' }, ctx.clock(), 365);
   const { rows } = await ctx.db.raw<{
-    rows: { months: { month: string; skill: string; receipts: number }[]; counts: Counts; seq: number | null; head_sha256: string | null }[];
+    rows: {
+      months: { month: string; skill: string; receipts: number }[];
+      counts: Counts;
+      earned: Earned[];
+      priced: Priced[];
+      seq: number | null;
+      head_sha256: string | null;
+    }[];
   }>(
     `with ${PLACE}, s (at, skill, version, relation, status, error_code, bucket, calls, duration_ms) as materialized (${callRows(window, slicesOf(window))})
      select (select coalesce(json_agg(t), '[]') from (
@@ -26,12 +34,16 @@ export async function payoutInsights(ctx: Ctx, i: { name: string; from?: string 
                      coalesce(sum(calls) filter (where relation = 'other' and status <> 'ok'), 0)::bigint as not_ok
               from s
             ) t) as counts,
+            (select coalesce(json_agg(t), '[]') from (${earnedRows(window)}) t) as earned,
+            (select coalesce(json_agg(t), '[]') from (${pricedRows(window)}) t) as priced,
             (select seq from receipt_chains where agent_id = :agent_id) as seq, (select head_sha256 from receipt_chains where agent_id = :agent_id) as head_sha256`,
     { agent_id: agent.agent_id, owner: agent.owner_id },
   );
   const [found] = rows;
   if (!found) throw new Error('a statement without a row');
   const { qualifying, ...not_qualifying } = found.counts;
+  const { earned, priced } = found;
+  const unpriced = earned.length === 0 && priced.length === 0;
   return {
     agent: agent.name,
     from: iso(window.from),
@@ -39,9 +51,9 @@ export async function payoutInsights(ctx: Ctx, i: { name: string; from?: string 
     rule: RULE,
     qualifying,
     not_qualifying,
-    months: found.months.map((month) => ({ ...month, amount_micros: null })),
-    amount_micros: null,
-    unpriced: NO_PRICE,
+    months: found.months.map((month) => ({ ...month, amount_micros: amountIn(month, earned, priced) })),
+    amount_micros: unpriced ? null : earned.reduce((sum, { amount }) => sum + amount, 0),
+    unpriced: unpriced ? NO_PRICE : null,
     currency: 'usd',
     counted_to_seq: found.seq ?? 0,
     head_sha256: found.head_sha256,

@@ -1,5 +1,6 @@
 // A call of a skill that has a price: who pays, and what it may cost at most is set aside before it begins, in the transaction that begins it.
 import type { Knex } from 'knex';
+import { priceWords } from '#contract/money/price-words.ts';
 import type { SkillPricesRow } from '#db/tables.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import type { Actor, Ctx, RunActor } from '../../kernel/ctx.ts';
@@ -10,7 +11,6 @@ import { accountOf } from '../ledger/accounts.ts';
 import { hold } from '../ledger/hold.ts';
 import { livePrice } from '../price/live.ts';
 import { payerOf, personOf } from '../price/payer.ts';
-import { inDollars } from '../price/present.ts';
 import { takeBudgets } from './budgets.ts';
 import { takeFreeCall } from './free-call.ts';
 
@@ -86,7 +86,7 @@ async function holdMost(tx: Knex.Transaction, { route, run, skill, walletId }: P
     if (!held) throw new Error(`the call ${run.run_id} is charged already`);
   } catch (error) {
     if (!(error instanceof PaymentRequired)) throw error;
-    const what = `${route.agentName}.${skill} costs ${wordsOf(price)}, at most ${inDollars(micros)}`;
+    const what = `${route.agentName}.${skill} costs ${priceWords(price)}`;
     throw new PaymentRequired('insufficient_credits', `${what}, and the account that pays has less to spend: add credits to it, then call again`, {
       agent: route.agentName,
       skill,
@@ -98,15 +98,4 @@ async function holdMost(tx: Knex.Transaction, { route, run, skill, walletId }: P
       max_micros: micros,
     });
   }
-}
-
-/** `$0.02 a call, $0.001 a second`. */
-function wordsOf(price: SkillPricesRow): string {
-  const rates = [
-    ['call', price.call_micros],
-    ['second', price.second_micros],
-    ['token', price.token_micros],
-    ['artifact', price.artifact_micros],
-  ] as const;
-  return rates.flatMap(([unit, micros]) => (micros === 0 ? [] : [`${inDollars(micros)} ${unit === 'artifact' ? 'an' : 'a'} ${unit}`])).join(', ');
 }

@@ -5,6 +5,12 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { budgetId } from '../../policy/budgets.ts';
 import { dayOf } from './credential.ts';
 
+/** Uses of models, and calls of skills with a price. */
+const SPENT = `select day, agent_name, person_id, coalesce(cost_micros, reserved_micros) as cost from llm_usage where user_id = :userId and day >= :since
+  union all
+  select to_char(c.started_at at time zone 'UTC', 'YYYY-MM-DD'), a.name, c.person_id, coalesce(c.amount_micros, c.held_micros)
+  from charges c left join agents a using (agent_id) where c.payer_id = :userId and c.state <> 'released' and c.started_at >= :since::timestamp at time zone 'UTC'`;
+
 /** More than any budget: what leaves enough is said with each use. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
@@ -28,10 +34,10 @@ export async function countWhatWasSpent(tx: Knex.Transaction, ctx: Ctx, userId: 
   for (const [id, where] of sums) {
     await tx.raw(
       `insert into llm_caps as p (cap_id, user_id, limit_micros, spent_micros, reserved_micros, created_at)
-       select ${id} || :userId::text, :userId, :noLimit::bigint, coalesce(sum(coalesce(cost_micros, reserved_micros)), 0)::bigint, 0, :now
-       from llm_usage where user_id = :userId and ${where} group by 1
+       select ${id} || :userId::text, :userId, :noLimit::bigint, coalesce(sum(cost), 0)::bigint, 0, :now
+       from (${SPENT}) spent where ${where} group by 1
        on conflict (cap_id) do update set spent_micros = greatest(p.spent_micros, excluded.spent_micros - p.reserved_micros)`,
-      { userId, noLimit: NO_LIMIT, now: new Date(ctx.clock()) },
+      { userId, noLimit: NO_LIMIT, now: new Date(ctx.clock()), since: `${month}-01` },
     );
   }
 }

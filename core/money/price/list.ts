@@ -1,9 +1,8 @@
-import type { Knex } from 'knex';
 import type { SkillPriceOut } from '#contract/money/prices.ts';
+import { presentPrice } from '../../agents/agent/prices.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
-import { presentPrice } from './present.ts';
 
 interface ListIn {
   name: string;
@@ -25,10 +24,4 @@ export async function listPrices(ctx: Ctx, i: ListIn): Promise<Page<SkillPriceOu
   }
   const rows = await query.orderBy([{ column: 'skill' }, { column: 'version', order: 'desc' }]).limit(i.limit + 1);
   return toPage(rows, i.limit, presentPrice, (row) => [row.skill, row.version]);
-}
-
-/** Of all its skills that have one, by name. */
-export async function pricesOfAgent(db: Knex, agentId: string): Promise<SkillPriceOut[]> {
-  const rows = await db('skill_prices').where({ agent_id: agentId }).whereNull('valid_until').orderBy('skill');
-  return rows.map(presentPrice);
 }

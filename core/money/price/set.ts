@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { SkillPriceIn, SkillPriceOut } from '#contract/money/prices.ts';
 import type { SkillPricesRow } from '#db/tables.ts';
+import { presentPrice } from '../../agents/agent/prices.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { routeChanged } from '../../agents/route/changed.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -10,7 +11,6 @@ import { NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { accountOf } from '../ledger/accounts.ts';
-import { presentPrice } from './present.ts';
 
 const RATES = ['call_micros', 'second_micros', 'token_micros', 'artifact_micros', 'max_micros', 'free_calls'] as const;
 

@@ -1,6 +1,7 @@
 // Listed agents: public, and serving. Reading them asks nothing of the agents themselves.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
+import type { SkillPriceOut } from '#contract/money/prices.ts';
 import type { PublicAgentDetailOut, PublicAgentOut } from '#contract/public/public.ts';
 import type { AgentsRow } from '#db/tables.ts';
 import { bestFirst, listed } from '../../agents/agent/select.ts';
@@ -10,12 +11,13 @@ import type { PlatformConfig } from '../../kernel/ctx.ts';
 const columns = ['name', 'description', 'version', 'tags', 'skills', 'call_count', 'reuse_policy', 'updated_at', 'unanswered'] as const;
 
 export type ListedAgent = Pick<AgentsRow, (typeof columns)[number]>;
+type Detailed = ListedAgent & Pick<AgentsRow, 'agent_id' | 'card'>;
 
-export async function listedAgent(db: Knex, name: string): Promise<(ListedAgent & Pick<AgentsRow, 'card'>) | undefined> {
+export async function listedAgent(db: Knex, name: string): Promise<Detailed | undefined> {
   return db('agents')
     .where({ name })
     .whereRaw(listed)
-    .first(...columns, 'card');
+    .first(...columns, 'agent_id', 'card');
 }
 
 interface Wanted {
@@ -82,8 +84,8 @@ export function presentListed(config: PlatformConfig, row: ListedAgent): z.infer
   };
 }
 
-export function presentDetail(config: PlatformConfig, row: ListedAgent & Pick<AgentsRow, 'card'>): z.infer<typeof PublicAgentDetailOut> {
-  return { ...presentListed(config, row), card: cardOf(row.card) };
+export function presentDetail(config: PlatformConfig, row: Detailed, prices: SkillPriceOut[]): z.infer<typeof PublicAgentDetailOut> {
+  return { ...presentListed(config, row), card: cardOf(row.card), prices };
 }
 
 // Safe: written by the deployment's verify step only, from a parsed card.

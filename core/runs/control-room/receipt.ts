@@ -123,8 +123,10 @@ async function denialsOf(db: Knex, runId: string | null, userId: string): Promis
 
 async function costOf(db: Knex, runId: string | null, userId: string): Promise<number> {
   if (runId === null) return 0;
-  const row = await db('llm_usage')
-    .where({ run_id: runId, user_id: userId })
-    .first<{ cost: number } | undefined>(db.raw('coalesce(sum(cost_micros), 0)::bigint as cost'));
-  return row?.cost ?? 0;
+  const { rows } = await db.raw<{ rows: [{ cost: number }] }>(
+    `select (select coalesce(sum(cost_micros), 0) from llm_usage where run_id = :runId and user_id = :userId)::bigint
+          + (select coalesce(sum(amount_micros), 0) from charges where run_id = :runId and payer_id = :userId)::bigint as cost`,
+    { runId, userId },
+  );
+  return rows[0].cost;
 }

@@ -1,4 +1,4 @@
-// What the account's model credentials cost this month, and how that stands to the budgets of its policy.
+// What the account's model credentials and its calls of priced skills cost this month, and how that stands to the budgets of its policy.
 import type { Knex } from 'knex';
 import type { ControlRoomOut } from '#contract/evidence/control-room.ts';
 import { dayOf } from '../../money/llm/credential.ts';
@@ -8,25 +8,34 @@ import type { SetPolicy } from '../../policy/policy.ts';
 type Spend = ControlRoomOut['spend'];
 const MOST = 10;
 
+/** A call of a priced skill counts for the agent that is called. */
+const SPENT = `(
+  select agent_name, person_id, run_id, cost_micros, case when state = 'running' then reserved_micros else 0 end as reserved_micros,
+         ended_at is not null and cost_micros is null as unpriced, false as charged
+  from llm_usage where user_id = :userId and day between :since and :until
+  union all
+  select a.name, c.person_id, c.run_id, c.amount_micros, case when c.state = 'held' then c.held_micros else 0 end, false, true
+  from charges c left join agents a using (agent_id)
+  where c.payer_id = :userId and c.state <> 'released' and c.started_at >= :since::timestamp at time zone 'UTC'
+) spent`;
+
 export async function spendOf(db: Knex, userId: string, set: SetPolicy | undefined, now: number): Promise<Spend> {
   const day = dayOf(now);
   const month = day.slice(0, 7);
-  const uses = () =>
-    db('llm_usage')
-      .where({ user_id: userId })
-      .whereBetween('day', [`${month}-01`, `${month}-31`]);
+  const spent = (): Knex.QueryBuilder => db.from(db.raw(SPENT, { userId, since: `${month}-01`, until: `${month}-31` }));
   const by = (column: 'agent_name' | 'person_id' | 'run_id'): Promise<Spend['by_agent']> =>
-    uses()
+    spent()
       .whereNotNull(column)
       .select<Spend['by_agent']>({ key: column }, db.raw('coalesce(sum(cost_micros), 0)::bigint as cost_micros'), db.raw('count(*)::int as calls'))
       .groupBy(column)
       .orderBy([{ column: 'cost_micros', order: 'desc' }, { column }])
       .limit(MOST);
   const [totals, by_agent, by_person, by_run] = await Promise.all([
-    uses().first<Totals>(
+    spent().first<Totals>(
       db.raw('coalesce(sum(cost_micros), 0)::bigint as cost_micros'),
-      db.raw(`coalesce(sum(reserved_micros) filter (where state = 'running'), 0)::bigint as reserved_micros`),
-      db.raw('(count(*) filter (where ended_at is not null and cost_micros is null))::int as unpriced_calls'),
+      db.raw('coalesce(sum(cost_micros) filter (where charged), 0)::bigint as charged_micros'),
+      db.raw('coalesce(sum(reserved_micros), 0)::bigint as reserved_micros'),
+      db.raw('(count(*) filter (where unpriced))::int as unpriced_calls'),
     ),
     by('agent_name'),
     by('person_id'),
@@ -36,7 +45,7 @@ export async function spendOf(db: Knex, userId: string, set: SetPolicy | undefin
   return { month, ...totals, budgets: await budgetsShown(db, userId, set, { day, ...today }), by_agent, by_person, by_run };
 }
 
-type Totals = Pick<Spend, 'cost_micros' | 'reserved_micros' | 'unpriced_calls'>;
+type Totals = Pick<Spend, 'cost_micros' | 'charged_micros' | 'reserved_micros' | 'unpriced_calls'>;
 
 interface Keys {
   day: string;

@@ -6,6 +6,7 @@ import { Copyable } from '../../kit/copy.tsx';
 import { Markdown } from '../../kit/markdown.tsx';
 import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
+import { Costs } from '../../money/prices/costs.tsx';
 import { type Card, type ShownAgent, type Skill, useAgent } from './agent-data.ts';
 import { restOf } from './lead.ts';
 import { SchemaTable } from './skill-table.tsx';
@@ -32,7 +33,7 @@ export function Overview() {
         ) : (
           <Stack>
             {card.skills.slice(0, MOST_SKILLS).map((skill) => (
-              <SkillCard key={skill.id} agent={name} skill={skill} />
+              <SkillCard key={skill.id} agent={agent} skill={skill} />
             ))}
             {card.skills.length > MOST_SKILLS && <Text c="dimmed">{card.skills.length - MOST_SKILLS} more are in its card.</Text>}
           </Stack>
@@ -87,7 +88,7 @@ function addressesOf(url: string): Record<string, React.ReactNode> {
   };
 }
 
-function SkillCard({ agent, skill }: { agent: string; skill: Skill }) {
+function SkillCard({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
   const { id, description, stream, policy, tags, input_schema: input, output_schema: output } = skill;
   return (
     <Paper withBorder p="md" component="article" aria-label={id}>
@@ -106,7 +107,7 @@ function SkillCard({ agent, skill }: { agent: string; skill: Skill }) {
         </Group>
         <Button
           component={Link}
-          to={`/agents/${encodeURIComponent(agent)}/skills/${encodeURIComponent(id)}`}
+          to={`/agents/${encodeURIComponent(agent.name)}/skills/${encodeURIComponent(id)}`}
           size="xs"
           variant="light"
           leftSection={<IconPlayerPlay size={13} />}
@@ -121,6 +122,7 @@ function SkillCard({ agent, skill }: { agent: string; skill: Skill }) {
           {description.slice(0, 2000)}
         </Text>
       )}
+      <Costs price={agent.prices.find((price) => price.skill === id)} isOwn={agent.mine === true} />
       <Text size="sm" fw={600} mt="md" mb={4}>
         Takes
       </Text>

@@ -13,6 +13,7 @@ import { explain } from '../../kit/explain.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { Empty } from '../../kit/page.tsx';
 import { newRequestId } from '../../kit/request-id.ts';
+import { Costs } from '../../money/prices/costs.tsx';
 import { type ShownAgent, type Skill, useAgent, whyNot } from './agent-data.ts';
 import { useDraft } from './drafts.ts';
 import type { LiveCall } from './live.ts';
@@ -117,6 +118,7 @@ function SkillChoice({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
           {skill.description.slice(0, 2000)}
         </Text>
       )}
+      <Costs price={agent.prices.find((price) => price.skill === skill.id)} isOwn={agent.mine === true} />
     </div>
   );
 }

@@ -81,6 +81,7 @@ const tabs = [
     validateSearch: readInsightsSearch,
     component: lazyRouteComponent(() => import('../../evidence/insights/insights.tsx'), 'Insights'),
   }),
+  createRoute({ ...under, path: '/prices', component: lazyRouteComponent(() => import('../../money/prices/prices.tsx'), 'Prices') }),
   createRoute({ ...under, path: '/secrets', component: lazyRouteComponent(() => import('../agent-secrets/secrets.tsx'), 'Secrets') }),
   createRoute({ ...under, path: '/access', component: lazyRouteComponent(() => import('./access.tsx'), 'Access') }),
   createRoute({ ...under, path: '/domains', component: lazyRouteComponent(() => import('../domains/domains.tsx'), 'Domains') }),

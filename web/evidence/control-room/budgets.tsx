@@ -1,4 +1,4 @@
-// What models cost this month, and how much of each budget that is.
+// What models and calls cost this month, and how much of each budget that is.
 import { Progress, Stack, Text } from '@mantine/core';
 import type { Output } from '../../api/client.ts';
 import { List, Under, type Column } from '../../kit/list.tsx';
@@ -34,13 +34,14 @@ const COLUMNS: Column<Budget>[] = [
 ];
 
 export function Budgets({ spend, isSet }: { spend: Spend; isSet: boolean }) {
-  const { cost_micros, reserved_micros, unpriced_calls } = spend;
+  const { cost_micros, charged_micros, reserved_micros, unpriced_calls } = spend;
   const unpriced = unpriced_calls > 0 ? `, without ${unpriced_calls.toLocaleString('en')} calls that have no price` : '';
+  const charged = charged_micros > 0 ? `, ${dollars(charged_micros)} of it for calls of skills with a price` : '';
   const underWay = reserved_micros > 0 ? `, at most ${dollars(reserved_micros)} more under way` : '';
   return (
     <Section
       title="Spent"
-      lead={`${dollars(cost_micros)} in ${spend.month}${underWay}${unpriced}.`}
+      lead={`${dollars(cost_micros)} in ${spend.month}${charged}${underWay}${unpriced}.`}
       actions={
         <PageLink to="/models/usage" size="sm">
           Usage

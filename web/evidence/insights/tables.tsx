@@ -101,6 +101,7 @@ export function Payouts({ name }: { name: string }) {
       <Text size="sm" mb="sm">
         {number(found.qualifying)} receipts qualify; {number(by_owner)} are yours, {number(without_account)} of no account, {number(not_ok)} did not end well.
         {found.unpriced !== null && ' No price is set for this agent, so there is no amount.'}
+        {found.amount_micros !== null && ` You earned ${money(found.amount_micros)}, without what the platform keeps.`}
       </Text>
       <List
         label="Receipts that qualify"

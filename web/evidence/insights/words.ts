@@ -19,13 +19,14 @@ export const money = (micros: number | null): string => (micros === null ? 'no p
 /** "1.4 %" */
 export const share = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(part === 0 || part === whole ? 0 : 1)} %`);
 
-export function totalsOf({ totals, callers, cost_micros, models }: Calls): Record<string, string | undefined> {
+export function totalsOf({ totals, callers, cost_micros, earned_micros, models }: Calls): Record<string, string | undefined> {
   return {
     Calls: `${number(totals.calls)}: ${number(callers.owner)} by you, ${number(callers.other)} by other accounts, ${number(callers.none)} without an account`,
     Failed: `${number(totals.failed)}, ${share(totals.failed, totals.calls)}`,
     Cancelled: totals.cancelled === 0 ? undefined : number(totals.cancelled),
     Took: `half at most ${time(totals.p50_ms)}, 95 of 100 at most ${time(totals.p95_ms)}, 99 of 100 at most ${time(totals.p99_ms)}`,
     Models: models.length === 0 ? undefined : money(cost_micros),
+    Earned: earned_micros === 0 ? undefined : `${dollars(earned_micros)}, without what the platform keeps`,
   };
 }
 

@@ -7,6 +7,7 @@ import { Facts } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { duration } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
+import { dollars } from '../../money/dollars.ts';
 
 /** What a receipt says. All of it is in the JSON below. */
 export function ReceiptFacts({ payload, token }: { payload: ReceiptPayload; token: string }) {
@@ -26,6 +27,7 @@ export function ReceiptFacts({ payload, token }: { payload: ReceiptPayload; toke
           Caller: [caller.kind, caller.id].filter(Boolean).join(' '),
           Ended: <When at={payload.ended_at} />,
           Took: duration(payload.duration_ms),
+          Cost: payload.charge && costOf(payload.charge),
           Grants: lines(payload.grants),
           Files: lines(files.map((file) => `${file.operation} ${file.path}`)),
           Tools: lines(tools.map((tool) => `${tool.name}: ${tool.status}, ${duration(tool.duration_ms)}`)),
@@ -58,6 +60,13 @@ export function ReceiptFacts({ payload, token }: { payload: ReceiptPayload; toke
       </Accordion>
     </>
   );
+}
+
+function costOf({ free, amount_micros, max_micros, units }: NonNullable<ReceiptPayload['charge']>): string {
+  const { seconds, tokens, artifacts } = units;
+  const counted = [seconds > 0 && `${seconds} s`, tokens > 0 && `${tokens} tokens`, artifacts > 0 && `${artifacts} artifacts`].filter(Boolean).join(', ');
+  if (free) return 'nothing: a free call';
+  return `${dollars(amount_micros)} of at most ${dollars(max_micros)}${counted === '' ? '' : `, for ${counted}`}`;
 }
 
 const MOST = 50;

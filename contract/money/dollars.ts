@@ -1,0 +1,8 @@
+const MICROS = 1_000_000;
+
+/** `$2.50`, `$0.000007`: all of it, and cents at least. */
+export function dollars(micros: number): string {
+  const rest = micros % MICROS;
+  const part = String(rest).padStart(6, '0');
+  return `$${(micros - rest) / MICROS}.${part.slice(0, 2)}${part.slice(2).replace(/0+$/, '')}`;
+}

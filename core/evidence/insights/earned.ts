@@ -1,0 +1,39 @@
+// What calls of an agent earned its owner: of charges that are settled, by the receipts that state them.
+import { within, type Window } from './window.ts';
+
+/** SQL: rows (month, skill, amount) of the agent `:agent_id` in the window. */
+export function earnedRows(window: Window): string {
+  return `select to_char(r.created_at at time zone 'UTC', 'YYYY-MM') as month, c.skill, sum(c.creator_micros)::bigint as amount
+    from charges c join receipts r on r.receipt_id = c.receipt_id
+    where c.agent_id = :agent_id and c.state = 'settled' and ${within('r.created_at', [window])} group by 1, 2`;
+}
+
+export interface Earned {
+  /** YYYY-MM, UTC. */
+  month: string;
+  skill: string;
+  /** Micro-credits, without what the platform keeps. */
+  amount: number;
+}
+
+/** When a skill had a price: the months that it touches. */
+export interface Priced {
+  skill: string;
+  from: string;
+  until: string;
+}
+
+/** SQL: rows (skill, from, until) of prices that were valid in the window. */
+export function pricedRows({ from, to }: Window): string {
+  const [since, until] = [from, to].map((at) => `'${new Date(at).toISOString()}'::timestamptz`);
+  const month = (at: string): string => `to_char((${at}) at time zone 'UTC', 'YYYY-MM')`;
+  return `select skill, ${month('valid_from')} as from, ${month(`coalesce(valid_until, ${until})`)} as until
+    from skill_prices where agent_id = :agent_id and valid_from < ${until} and coalesce(valid_until, ${until}) > ${since}`;
+}
+
+/** null: the skill had no price in that month. */
+export function amountIn({ month, skill }: { month: string; skill: string }, earned: readonly Earned[], priced: readonly Priced[]): number | null {
+  const found = earned.find((one) => one.month === month && one.skill === skill);
+  if (found) return found.amount;
+  return priced.some((one) => one.skill === skill && one.from <= month && month <= one.until) ? 0 : null;
+}
