@@ -76,6 +76,7 @@ export const CONTENTS: readonly Section[] = [
       { source: 'docs/policy.md', at: 'policy', title: 'Rules for agents' },
       { source: 'docs/control-room.md', at: 'control-room' },
       { source: 'docs/organizations.md', at: 'organizations' },
+      { source: 'docs/prices.md', at: 'prices', title: 'Prices and charges' },
       { source: 'docs/glossary.md', at: 'glossary' },
     ],
   },

@@ -1,4 +1,5 @@
 // Counting and reading on a real database: what is counted, what is not yet, and what is read from the receipts themselves come to the same.
+import { newId } from '../../kernel/ids.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { InstanceStatus } from '#drivers/runtime/port.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
@@ -235,5 +236,30 @@ describe('payouts', () => {
     const { by_owner, without_account, not_ok } = found.not_qualifying;
     expect(found.qualifying + by_owner + without_account + not_ok).toBe(600);
     expect([by_owner, without_account]).toEqual([200, 200]);
+  });
+
+  test('a skill with a price has an amount: what settled charges earned its owner, by month, and nothing where it had none', async () => {
+    await fill(60, '2026-11-02T00:00:00Z', { skills: ['greet', 'count'] });
+    const month = { from: '2026-10-01T00:00:00Z', to: '2026-12-01T00:00:00Z' };
+    const price = { price_id: newId('prc'), agent_id: agent.id, skill: 'greet', version: 1, call_micros: 1_000, second_micros: 0, token_micros: 0, artifact_micros: 0, max_micros: 1_000, free_calls: 0 }; // prettier-ignore
+    const at = new Date('2026-11-01T00:00:00Z');
+    await t.ctx.db('skill_prices').insert({ ...price, valid_from: at, created_at: at });
+    const paid = await t.ctx
+      .db('receipts')
+      .where({ agent_id: agent.id, skill: 'greet', status: 'ok', caller_user_id: ben.actor.user_id })
+      .select('receipt_id', 'created_at');
+    const charge = { agent_id: agent.id, skill: 'greet', price_id: price.price_id, creator_id: ada.actor.user_id, payer_id: ben.actor.user_id, free: false, held_micros: 1_000 }; // prettier-ignore
+    for (const { receipt_id, created_at } of paid)
+      await t.ctx.db('charges').insert({ ...charge, charge_id: newId('chg'), run_id: newId('run'), receipt_id, state: 'settled', amount_micros: 1_000, creator_micros: 900, fee_micros: 100, units: '{}', started_at: created_at, ended_at: created_at }); // prettier-ignore
+    const found = await payoutInsights(ada, { name: agent.name, ...month });
+    expect(paid.length).toBeGreaterThan(2);
+    expect(found).toMatchObject({ amount_micros: paid.length * 900, unpriced: null });
+    const greeted = found.months.filter(({ skill }) => skill === 'greet');
+    expect(greeted.reduce((sum, { amount_micros }) => sum + (amount_micros ?? 0), 0)).toBe(paid.length * 900);
+    expect(found.months.filter(({ skill }) => skill === 'count').map(({ amount_micros }) => amount_micros)).toEqual(found.months.filter(({ skill }) => skill === 'count').map(() => null)); // prettier-ignore
+    expect(await callInsights(ada, { name: agent.name, ...month })).toMatchObject({ earned_micros: paid.length * 900 });
+    expect(await payoutInsights(ada, { name: agent.name, from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' })).toMatchObject({
+      unpriced: 'no_price_set',
+    });
   });
 });

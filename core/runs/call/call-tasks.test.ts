@@ -469,3 +469,33 @@ describe('no skill runs without its receipt', () => {
     expect(await receipts()).toHaveLength(before);
   });
 });
+
+describe('an agent with prices', () => {
+  const prices = new Map([['add', { price_id: 'prc_1', call_micros: 1, second_micros: 0, token_micros: 0, artifact_micros: 0, max_micros: 1, free_calls: 0 }]]);
+  const sent = (path: string, body: unknown) => {
+    const headers = Object.entries({ authorization: 'Bearer the-key', 'content-type': 'application/json', 'a2a-version': '1.0' }).flat();
+    const caller = { route: { ...route, prices }, actor: ada.actor, grant: undefined };
+    return callTask(t.ctx, caller, { path, body: Buffer.from(JSON.stringify(body)), headers, signal: new AbortController().signal });
+  };
+
+  test.each([
+    ['/a2a', rpc('SendMessage', { message: message([{ text: 'good day' }]) })],
+    ['/message:send', { message: message([{ data: { a: 1, b: 2 } }]) }],
+    [
+      '/ag-ui',
+      { threadId: 'th', runId: 'r', state: {}, messages: [{ id: 'm', role: 'user', content: 'good day' }], tools: [], context: [], forwardedProps: {} },
+    ],
+  ])('at %s a message that names no skill is refused: nobody knows what it costs', async (path, body) => {
+    await expect(sent(path, body)).rejects.toMatchObject({ code: 'priced_skill_unnamed' });
+  });
+
+  test('what the platform and the agent read differently is executed by neither', async () => {
+    const before = (await receipts()).length;
+    const { body } = await sent('/message:send', { message: message([{ data: { a: 1, b: 2 } }, { text: '@logs' }]) });
+    const text = (body instanceof Readable ? await buffer(body) : body).toString();
+    expect(text).toContain('this call is of \\"logs\\", not of \\"message\\"');
+    expect(await newest(before + 1)).toMatchObject({ skill: 'logs', status: 'error' });
+    const named = await sent('/message:send', { message: message([{ data: { skill: 'add', args: { a: 1, b: 2 } } }]) });
+    expect((named.body instanceof Readable ? await buffer(named.body) : named.body).toString()).toContain('TASK_STATE_COMPLETED');
+  });
+});
