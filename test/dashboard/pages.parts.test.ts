@@ -1,6 +1,7 @@
 // Every page in both themes, at a desk and on a phone: it is shown, nothing complains, and the accessibility rules hold.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COLOR_RULES, type DashboardWorld, dashboardWorld, SCHEMES, settled, shoot, violations, WIDTHS } from './dashboard.ts';
+import { addMoneyRecords } from './money-records.ts';
 import { pagePaths } from './paths.ts';
 import { addProofRecords } from './proof-records.ts';
 import { addRunRecords } from './run-story.ts';
@@ -10,6 +11,7 @@ beforeAll(async () => {
   it = await dashboardWorld();
   await addRunRecords(it.world);
   await addProofRecords(it.world);
+  await addMoneyRecords(it.world);
 }, 120_000);
 afterAll(() => it.close());
 
