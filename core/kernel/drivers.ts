@@ -9,6 +9,7 @@ import type { LoginProvider } from '#drivers/idp/port.ts';
 import type { LanguageModels } from '#drivers/llm/port.ts';
 import type { RemoteAgents } from '#drivers/remote-agent/port.ts';
 import type { Mail } from '#drivers/mail/port.ts';
+import type { Payments } from '#drivers/payments/port.ts';
 import type { AgentRuntime } from '#drivers/runtime/port.ts';
 import type { SandboxRuntime } from '#drivers/sandbox/port.ts';
 import type { SourceControl } from '#drivers/scm/port.ts';
@@ -36,6 +37,8 @@ export interface Drivers {
   remote: RemoteAgents;
   /** Absent: agents have no mailboxes here. */
   mail?: Mail | undefined;
+  /** Absent: nothing can be paid here. */
+  payments?: Payments | undefined;
   runtime: AgentRuntime;
   /** Absent: there is no sandbox here. */
   sandbox?: SandboxRuntime | undefined;
