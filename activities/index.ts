@@ -6,6 +6,7 @@ import { createDeployActivities, type DeployDeps } from './deploy.ts';
 import { createDomainActivities } from './domains.ts';
 import { createKernelRunActivities } from './kernel-runs.ts';
 import { createMailActivities } from './mail.ts';
+import { createPayoutActivities } from './payouts.ts';
 import { createPlanActivities } from './plans.ts';
 import { createProofActivities } from './proofs.ts';
 import { createPurgeActivities } from './purge.ts';
@@ -44,5 +45,6 @@ export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { reten
     createRehearsalActivities(deps),
     createKernelRunActivities(deps),
     createTrialActivities(deps),
+    createPayoutActivities(deps),
   );
 }

@@ -14,6 +14,7 @@ import { proofDetailRoutes } from './routes/evidence/agent-proofs.ts';
 import { evidenceArea } from './routes/evidence/index.ts';
 import { policyDenialRoutes } from './routes/evidence/control-room.ts';
 import { moneyArea } from './routes/money/index.ts';
+import { payoutStatementRoutes } from './routes/money/payouts.ts';
 import { runsArea } from './routes/runs/index.ts';
 import { evaluationRoutes } from './routes/runs/evaluations.ts';
 import { accountEventRoutes } from './routes/runs/account-events.ts';
@@ -65,6 +66,7 @@ export const internal: Internal<typeof unlisted> = {
     accountEvents: accountEventRoutes,
     deploymentCards: deploymentCardRoutes,
     machinery: machineryRoutes,
+    payoutStatements: payoutStatementRoutes,
     inbox: inboxRoutes,
     policyDenials: policyDenialRoutes,
     installation: installationRoutes,

@@ -111,6 +111,9 @@ import { OrgsScimCommand, OrgsScimTokenCommand, OrgsScimRevokeCommand } from './
 import { ChargesCommand } from './commands/charges.ts';
 import { PricesListCommand } from './commands/prices/list.ts';
 import { PricesEndCommand, PricesSetCommand } from './commands/prices/set.ts';
+import { PayoutsOwedCommand, PayoutsSettleCommand } from './commands/payouts/operate.ts';
+import { PayoutsAccountCommand, PayoutsCommand, PayoutsRunsCommand, PayoutsStatementCommand } from './commands/payouts/show.ts';
+import { PayoutsInclusionCommand, PayoutsVerifyCommand } from './commands/payouts/verify.ts';
 import { SchedulesDeleteCommand, SchedulesPauseCommand, SchedulesResumeCommand, SchedulesRunCommand } from './commands/schedules/change.ts';
 import { SchedulesCreateCommand } from './commands/schedules/create.ts';
 import { SchedulesListCommand } from './commands/schedules/list.ts';
@@ -313,6 +316,14 @@ export const commands: readonly CommandClass<CliContext>[] = [
   PricesSetCommand,
   PricesEndCommand,
   ChargesCommand,
+  PayoutsCommand,
+  PayoutsAccountCommand,
+  PayoutsRunsCommand,
+  PayoutsStatementCommand,
+  PayoutsVerifyCommand,
+  PayoutsInclusionCommand,
+  PayoutsOwedCommand,
+  PayoutsSettleCommand,
   SchedulesListCommand,
   SchedulesCreateCommand,
   SchedulesRunCommand,

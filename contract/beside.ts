@@ -7,6 +7,7 @@ import { policyRules } from './policy/policy-rules.ts';
 import { evaluations } from './runs/evaluations.ts';
 import { installation } from './platform/installation.ts';
 import { policyDenials } from './evidence/control-room.ts';
+import { payoutStatements } from './money/payouts.ts';
 import { inbox } from './runs/inbox.ts';
 import { protocolRegistry } from './studio/protocol-simulations.ts';
 import { accountEvents } from './runs/account-events.ts';
@@ -28,6 +29,7 @@ export const beside = {
   installation,
   machinery,
   organizationSettings,
+  payoutStatements,
   policyDenials,
   policyRules,
   prices,

@@ -19,7 +19,9 @@ import { organizations } from './orgs/organizations.ts';
 import { controlRoom } from './evidence/control-room.ts';
 import { llmCreds } from './money/llm-creds.ts';
 import { llmUsage } from './money/llm-usage.ts';
+import { payouts } from './money/payouts.ts';
 import { admin } from './platform/admin.ts';
+import { payoutsAdmin } from './platform/payouts.ts';
 import { platform } from './platform/platform.ts';
 import { scmWebhooks } from './platform/scm-webhooks.ts';
 import { publicRoutes } from './public/public.ts';
@@ -79,9 +81,11 @@ export const contract = {
   controlRoom,
   llmCreds,
   llmUsage,
+  payouts,
   platform,
   scmWebhooks,
   admin,
+  payoutsAdmin,
   public: publicRoutes,
 };
 export type Contract = typeof contract;

@@ -1416,7 +1416,7 @@ export interface KernelRunsInsert {
 
 export interface LedgerAccountsRow {
   account_id: string;
-  kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow';
+  kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow' | 'losses' | 'payouts';
   owner_id: string | null;
   shard: number;
   balance_micros: number;
@@ -1427,7 +1427,7 @@ export interface LedgerAccountsRow {
 }
 export interface LedgerAccountsInsert {
   account_id: string;
-  kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow';
+  kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow' | 'losses' | 'payouts';
   owner_id?: string | null;
   shard?: number;
   balance_micros?: number;
@@ -1478,7 +1478,7 @@ export interface LedgerHoldsInsert {
 export interface LedgerTransactionsRow {
   transaction_id: string;
   key: string;
-  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal';
+  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'payout';
   reverses: string | null;
   refs: unknown;
   created_at: Date;
@@ -1486,7 +1486,7 @@ export interface LedgerTransactionsRow {
 export interface LedgerTransactionsInsert {
   transaction_id: string;
   key: string;
-  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal';
+  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'payout';
   reverses?: string | null;
   refs: string;
   created_at: Date | string;
@@ -2094,6 +2094,198 @@ export interface PatchesInsert {
   reason?: string | null;
   created_at?: Date | string;
   settled_at?: Date | string | null;
+}
+
+export interface PayoutAccountsRow {
+  user_id: string;
+  processor_id: string | null;
+  details_submitted: boolean;
+  payouts_enabled: boolean;
+  requirements: string[];
+  disabled_reason: string | null;
+  created_at: Date;
+  checked_at: Date;
+}
+export interface PayoutAccountsInsert {
+  user_id: string;
+  processor_id?: string | null;
+  details_submitted: boolean;
+  payouts_enabled: boolean;
+  requirements: string[];
+  disabled_reason?: string | null;
+  created_at: Date | string;
+  checked_at: Date | string;
+}
+
+export interface PayoutAllocationsRow {
+  account_id: string;
+  spend_version: number;
+  lot_version: number;
+  received_micros: number;
+  other_micros: number;
+  lost_micros: number;
+}
+export interface PayoutAllocationsInsert {
+  account_id: string;
+  spend_version: number;
+  lot_version: number;
+  received_micros: number;
+  other_micros: number;
+  lost_micros?: number;
+}
+
+export interface PayoutLinesRow {
+  line_id: string;
+  kind: 'receipt' | 'bounty' | 'adjustment' | 'carry';
+  state: 'accrued' | 'held' | 'owed' | 'in_run' | 'paid' | 'failed' | 'cancelled';
+  creator_id: string;
+  charge_id: string | null;
+  bounty_id: string | null;
+  of_line_id: string | null;
+  account_id: string | null;
+  spend_version: number | null;
+  agent_id: string | null;
+  agent_name: string | null;
+  skill: string | null;
+  price_version: number | null;
+  receipt_id: string | null;
+  receipt_sha256: string | null;
+  charged_micros: number;
+  creator_micros: number;
+  received_micros: number;
+  amount_micros: number;
+  reason: 'not_ok' | 'reversed' | 'restored' | 'rounding' | null;
+  transfer_id: string | null;
+  at: Date;
+  hold_until: Date | null;
+  created_at: Date;
+}
+export interface PayoutLinesInsert {
+  line_id: string;
+  kind: 'receipt' | 'bounty' | 'adjustment' | 'carry';
+  state: 'accrued' | 'held' | 'owed' | 'in_run' | 'paid' | 'failed' | 'cancelled';
+  creator_id: string;
+  charge_id?: string | null;
+  bounty_id?: string | null;
+  of_line_id?: string | null;
+  account_id?: string | null;
+  spend_version?: number | null;
+  agent_id?: string | null;
+  agent_name?: string | null;
+  skill?: string | null;
+  price_version?: number | null;
+  receipt_id?: string | null;
+  receipt_sha256?: string | null;
+  charged_micros: number;
+  creator_micros: number;
+  received_micros: number;
+  amount_micros: number;
+  reason?: 'not_ok' | 'reversed' | 'restored' | 'rounding' | null;
+  transfer_id?: string | null;
+  at: Date | string;
+  hold_until?: Date | string | null;
+  created_at: Date | string;
+}
+
+export interface PayoutLotsRow {
+  account_id: string;
+  version: number;
+  transaction_id: string;
+  received_left: number;
+  other_left: number;
+  lost_left: number;
+}
+export interface PayoutLotsInsert {
+  account_id: string;
+  version: number;
+  transaction_id: string;
+  received_left: number;
+  other_left: number;
+  lost_left?: number;
+}
+
+export interface PayoutPlacesRow {
+  account_id: string;
+  version: number;
+}
+export interface PayoutPlacesInsert {
+  account_id: string;
+  version: number;
+}
+
+export interface PayoutRunsRow {
+  run_id: string;
+  key: string;
+  state: 'running' | 'ended';
+  creator_id: string | null;
+  requested_by: string | null;
+  created_at: Date;
+  ended_at: Date | null;
+}
+export interface PayoutRunsInsert {
+  run_id: string;
+  key: string;
+  state: 'running' | 'ended';
+  creator_id?: string | null;
+  requested_by?: string | null;
+  created_at: Date | string;
+  ended_at?: Date | string | null;
+}
+
+export interface PayoutSpendsRow {
+  account_id: string;
+  version: number;
+  transaction_id: string;
+  kind: 'charge' | 'reward' | 'other';
+  subject_id: string | null;
+  amount_micros: number;
+  received_micros: number;
+  changed: boolean;
+}
+export interface PayoutSpendsInsert {
+  account_id: string;
+  version: number;
+  transaction_id: string;
+  kind: 'charge' | 'reward' | 'other';
+  subject_id?: string | null;
+  amount_micros: number;
+  received_micros: number;
+  changed: boolean;
+}
+
+export interface PayoutTransfersRow {
+  transfer_id: string;
+  run_id: string;
+  creator_id: string;
+  destination: string;
+  state: 'pending' | 'paid' | 'failed';
+  lines: number;
+  lines_micros: number;
+  amount_micros: number;
+  processor_id: string | null;
+  error: unknown;
+  statement: string | null;
+  root_sha256: string | null;
+  created_at: Date;
+  sent_at: Date | null;
+  ended_at: Date | null;
+}
+export interface PayoutTransfersInsert {
+  transfer_id: string;
+  run_id: string;
+  creator_id: string;
+  destination: string;
+  state: 'pending' | 'paid' | 'failed';
+  lines: number;
+  lines_micros: number;
+  amount_micros: number;
+  processor_id?: string | null;
+  error?: string | null;
+  statement?: string | null;
+  root_sha256?: string | null;
+  created_at: Date | string;
+  sent_at?: Date | string | null;
+  ended_at?: Date | string | null;
 }
 
 export interface PlatformSettingsRow {
@@ -3550,6 +3742,14 @@ declare module 'knex/types/tables.js' {
     organizations: Knex.CompositeTableType<OrganizationsRow, OrganizationsInsert, Changes<OrganizationsInsert>>;
     outbox: Knex.CompositeTableType<OutboxRow, OutboxInsert, Changes<OutboxInsert>>;
     patches: Knex.CompositeTableType<PatchesRow, PatchesInsert, Changes<PatchesInsert>>;
+    payout_accounts: Knex.CompositeTableType<PayoutAccountsRow, PayoutAccountsInsert, Changes<PayoutAccountsInsert>>;
+    payout_allocations: Knex.CompositeTableType<PayoutAllocationsRow, PayoutAllocationsInsert, Changes<PayoutAllocationsInsert>>;
+    payout_lines: Knex.CompositeTableType<PayoutLinesRow, PayoutLinesInsert, Changes<PayoutLinesInsert>>;
+    payout_lots: Knex.CompositeTableType<PayoutLotsRow, PayoutLotsInsert, Changes<PayoutLotsInsert>>;
+    payout_places: Knex.CompositeTableType<PayoutPlacesRow, PayoutPlacesInsert, Changes<PayoutPlacesInsert>>;
+    payout_runs: Knex.CompositeTableType<PayoutRunsRow, PayoutRunsInsert, Changes<PayoutRunsInsert>>;
+    payout_spends: Knex.CompositeTableType<PayoutSpendsRow, PayoutSpendsInsert, Changes<PayoutSpendsInsert>>;
+    payout_transfers: Knex.CompositeTableType<PayoutTransfersRow, PayoutTransfersInsert, Changes<PayoutTransfersInsert>>;
     platform_settings: Knex.CompositeTableType<PlatformSettingsRow, PlatformSettingsInsert, Changes<PlatformSettingsInsert>>;
     platform_tokens: Knex.CompositeTableType<PlatformTokensRow, PlatformTokensInsert, Changes<PlatformTokensInsert>>;
     policy_counts: Knex.CompositeTableType<PolicyCountsRow, PolicyCountsInsert, Changes<PolicyCountsInsert>>;

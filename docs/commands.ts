@@ -29,6 +29,7 @@ const PARTS: readonly Part[] = [
   { file: 'money', title: 'Money', topics: 'bounties' },
   { file: 'organizations', title: 'Organizations', topics: 'orgs' },
   { file: 'money', title: 'Money', topics: 'prices charges bounties' },
+  { file: 'money', title: 'Money', topics: 'bounties payouts' },
 ];
 const WRITTEN = 'Written by `node docs/pages.ts` from the commands of `cli/`. Do not edit.';
 

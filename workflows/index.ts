@@ -14,6 +14,7 @@ export { reviewLoop } from './review-loop.ts';
 export { reviewAgent } from './review-agent.ts';
 export { runSkill } from './run-skill.ts';
 export { scheduledRun } from './scheduled-run.ts';
+export { settlePayouts } from './settle-payouts.ts';
 export { selfHeal } from './self-heal.ts';
 export { trialRun } from './trial-run.ts';
 export { retention } from './retention.ts';

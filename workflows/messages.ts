@@ -114,6 +114,12 @@ export interface RetentionTotals {
   failed: number;
 }
 
+export interface SettlePayoutsIn {
+  run_id: string;
+  /** Of a workflow that goes on from another one: all that is due is taken. */
+  taken?: boolean;
+}
+
 export interface MailIn {
   mail_id: string;
   /** Of a workflow that goes on from another one. */

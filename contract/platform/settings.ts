@@ -35,6 +35,13 @@ export const SETTINGS = {
     maximum: 1,
     description: 'Whether protocols of agents may be enabled for everybody, and count as ready for live use: 1 yes, 0 no.',
   },
+  payout_hold_days: {
+    default_value: 3,
+    minimum: 0,
+    maximum: 180,
+    description: 'Days from a call until what its creator earned is due: payments may be taken back.',
+  },
+  payout_minimum_cents: { default_value: 2_500, minimum: 1, maximum: 10_000_000, description: 'US cents that a creator must be owed for a run to pay them.' },
   patch_days: { default_value: 30, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a run changed in files.' },
   policy_decision_days: {
     default_value: 30,

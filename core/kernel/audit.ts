@@ -27,6 +27,8 @@ export type Step =
   | 'handoff.use'
   | 'job.events_archived'
   | 'job.events_removed'
+  | `payout.${'failed' | 'paid'}`
+  | 'payout.night'
   | `policy.${'ask' | 'deny'}`
   | `patch.${'delete' | 'reject' | 'write'}`
   | `proof.${'ended' | 'failed' | 'passed'}`

@@ -3,5 +3,6 @@ import type { AreaHandlers } from '../../http/handlers.ts';
 import { bountyRoutes } from './bounties.ts';
 import { llmCredRoutes } from './llm-creds.ts';
 import { llmUsageRoutes } from './llm-usage.ts';
+import { payoutRoutes } from './payouts.ts';
 
-export const moneyArea = { bounties: bountyRoutes, llmCreds: llmCredRoutes, llmUsage: llmUsageRoutes } satisfies AreaHandlers;
+export const moneyArea = { bounties: bountyRoutes, llmCreds: llmCredRoutes, llmUsage: llmUsageRoutes, payouts: payoutRoutes } satisfies AreaHandlers;

@@ -60,6 +60,7 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'organization_domains', where: 't.organization_id = :user' },
   { table: 'organization_audit', where: 't.organization_id = :user' },
   { table: 'organizations', where: 't.organization_id = :user' },
+  { table: 'payout_accounts', where: 't.user_id = :user' },
   { table: 'bounties', where: 't.poster_id = :user' },
   {
     table: 'bounties',
@@ -189,5 +190,8 @@ export const KEPT: Readonly<Record<string, string>> = {
   control_policies: 'the account stays suspended: processes may remember a token of it for a minute',
   charges: 'the books must add up: ids that lead to nobody, and amounts',
   ledger_accounts: 'the books must add up: an id that leads to nobody, and amounts',
+  payout_lines: 'the books must add up, and signed statements have these lines: ids that lead to nobody, and amounts',
+  payout_runs: 'the books must add up: ids that lead to nobody',
+  payout_transfers: 'the books must add up: ids that lead to nobody, and amounts',
   users: 'the row stays without email, name and sign-in, so that ids in what others keep lead to nobody',
 };

@@ -1,0 +1,81 @@
+// Receipts beside a statement: each line's receipt is found, signed by a published key, and of a call that qualifies.
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { sha256Hex } from '#contract/crypto/sha256.ts';
+import { decodeReceipt, ReceiptInvalid } from '#contract/wire/receipt.ts';
+import type { StatementLine, StatementPayload } from '#contract/wire/statement.ts';
+import type { StatementKey } from '#contract/wire/statement-check.ts';
+import { UsageError } from '../errors.ts';
+import { verifySignature } from './signature.ts';
+
+export interface Receipts {
+  /** Undefined: it is not there. */
+  find(line: StatementLine): Promise<string | undefined>;
+}
+
+/** What is wrong with the receipt of a line; undefined: nothing, or the line has none. */
+export async function receiptFault(
+  line: StatementLine,
+  { account }: StatementPayload,
+  of: { receipts: Receipts; keyOf(kid: string): StatementKey | undefined },
+): Promise<string | undefined> {
+  if (line.receipt_id === null) return undefined;
+  const token = await of.receipts.find(line);
+  if (token === undefined) return 'its receipt is not among those that were given';
+  try {
+    const { payload, bytes, signature } = decodeReceipt(token);
+    const key = of.keyOf(payload.kid);
+    if (sha256Hex(bytes) !== line.receipt_sha256) return 'its receipt is not the one whose hash was signed';
+    if (payload.receipt_id !== line.receipt_id) return `its receipt says that it is ${payload.receipt_id}`;
+    if (!key || !verifySignature(signature, bytes, key.bytes)) return 'no published key signed its receipt';
+    const ended = Date.parse(payload.ended_at);
+    if (ended < (key.notBefore ?? ended) || ended > (key.notAfter ?? ended)) return `the key of its receipt was not good at ${payload.ended_at}`;
+    if (payload.status !== 'ok') return `its call ended with ${payload.status}, so it does not qualify`;
+    if (payload.caller.id === account) return 'its caller is the account that was paid, so it does not qualify';
+    if (payload.skill !== line.skill || payload.agent.name !== line.agent) return `its receipt is of ${payload.agent.name}.${payload.skill}`;
+    return undefined;
+  } catch (error) {
+    if (error instanceof ReceiptInvalid) return `its receipt cannot be read: ${error.message}`;
+    throw error;
+  }
+}
+
+/** From a file with one on each line, as svc payouts statement --receipts writes it, or tokens alone. In the order of the statement it needs no memory. */
+export function receiptsInFile(path: string): Receipts {
+  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
+  const ahead = new Map<string, string>();
+  return {
+    find: async ({ receipt_id }) => {
+      const id = receipt_id ?? '';
+      const known = ahead.get(id);
+      // Kept: an adjustment may name the same one again.
+      if (known !== undefined) return known;
+      for (let next = await lines.next(); !next.done; next = await lines.next()) {
+        const found = receiptIn(next.value);
+        if (found?.id === id) return found.token;
+        if (found) ahead.set(found.id, found.token);
+      }
+      return undefined;
+    },
+  };
+}
+
+function receiptIn(text: string): { id: string; token: string } | undefined {
+  if (text.trim() === '') return undefined;
+  const token = text.trimStart().startsWith('{') ? tokenIn(text) : text.trim();
+  try {
+    return { id: decodeReceipt(token).payload.receipt_id, token };
+  } catch (error) {
+    if (error instanceof ReceiptInvalid) throw new UsageError(`The file of receipts has a line that is none: ${error.message}.`);
+    throw error;
+  }
+}
+
+function tokenIn(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'token' in value ? String(value.token) : '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,67 @@
+// The account of a creator at the payment processor, where payouts go. The processor asks who the person is; we keep only whether it knows enough.
+import type { PayoutAccountLinkOut, PayoutAccountOut } from '#contract/money/payouts.ts';
+import type { ConnectedAccount } from '#drivers/payments/payouts-port.ts';
+import type { Payments } from '#drivers/payments/port.ts';
+import type { PayoutAccountsRow } from '#db/tables.ts';
+import { audit } from '../../../kernel/audit.ts';
+import type { Ctx } from '../../../kernel/ctx.ts';
+import { Unavailable } from '../../../kernel/errors.ts';
+import { requireUser } from '../../../kernel/policy.ts';
+import { inTx } from '../../../kernel/tx.ts';
+import { asked, store } from './refresh.ts';
+
+/** Made by the first request; each gives a new link. @throws Unavailable payments_off, payments_failed */
+export async function openPayoutAccount(ctx: Ctx, i: { country?: string | undefined }): Promise<PayoutAccountLinkOut> {
+  const user = requireUser(ctx, 'payout_account.open');
+  const { user_id } = user;
+  const payments = paymentsOf(ctx);
+  const begun = new Date(ctx.clock());
+  await inTx(ctx, async (tx, inner) => {
+    const row = { user_id, details_submitted: false, payouts_enabled: false, requirements: [], created_at: begun, checked_at: begun };
+    const made = await tx('payout_accounts').insert(row).onConflict('user_id').ignore().returning('user_id');
+    if (made.length > 0) await audit(tx, inner, 'payout_account.open', user_id);
+  });
+  const known = await ctx.db('payout_accounts').where({ user_id }).first('processor_id');
+  // One key for an account: two requests at once make one.
+  const request = { accountId: user_id, email: user.email, ...(i.country === undefined ? {} : { country: i.country }), key: `account:${user_id}` };
+  const processor = known?.processor_id;
+  const account = await asked(() => (processor ? payments.account(processor) : payments.createAccount(request)));
+  await store(ctx, user_id, account);
+  const back = `${ctx.config.baseUrl}/payouts`;
+  const link = await asked(() => payments.accountLink({ accountId: account.id, returnUrl: back, refreshUrl: back, key: `link:${ctx.requestId}` }));
+  return { ...presentAccount(ctx, { ...rowOf(account), processor_id: account.id }), url: link.url, expires_at: new Date(link.expiresAt).toISOString() };
+}
+
+/** As the processor sees it now, where it can be asked. */
+export async function getPayoutAccount(ctx: Ctx): Promise<PayoutAccountOut> {
+  const { user_id } = requireUser(ctx, 'payout.read');
+  const known = await ctx.db('payout_accounts').where({ user_id }).first();
+  const id = known?.processor_id;
+  const { payments } = ctx.drivers;
+  if (!known || !id || !payments) return presentAccount(ctx, known);
+  const account = await payments.account(id).catch(() => undefined);
+  if (account) await store(ctx, user_id, account);
+  return presentAccount(ctx, account ? { ...rowOf(account), processor_id: id } : known);
+}
+
+export function paymentsOf({ drivers }: Pick<Ctx, 'drivers'>): Payments {
+  if (!drivers.payments) throw new Unavailable('payments_off', 'This installation pays nothing: ask its operators');
+  return drivers.payments;
+}
+
+type Shown = Pick<PayoutAccountsRow, 'processor_id' | 'details_submitted' | 'payouts_enabled' | 'requirements' | 'disabled_reason'>;
+
+function presentAccount({ drivers }: Ctx, row: Shown | undefined): PayoutAccountOut {
+  return {
+    state: !row?.processor_id ? 'none' : row.payouts_enabled ? 'ready' : row.details_submitted ? 'in_review' : 'incomplete',
+    payouts_enabled: row?.payouts_enabled ?? false,
+    requirements: row?.requirements ?? [],
+    disabled_reason: row?.disabled_reason ?? null,
+    test_money: drivers.payments?.testMoney ?? false,
+  };
+}
+
+export function rowOf(account: ConnectedAccount): Omit<Shown, 'processor_id'> {
+  const { detailsSubmitted, payoutsEnabled, requirements, disabledReason } = account;
+  return { details_submitted: detailsSubmitted, payouts_enabled: payoutsEnabled, requirements: [...requirements], disabled_reason: disabledReason };
+}

@@ -1,0 +1,48 @@
+import type { PayoutRunOut } from '#contract/money/payouts.ts';
+import type { PayoutRunsRow, PayoutTransfersRow } from '#db/tables.ts';
+import type { Ctx } from '../../../kernel/ctx.ts';
+import { instantOf, microseconds } from '../../../kernel/keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../../kernel/page.ts';
+import { requireUser } from '../../../kernel/policy.ts';
+
+type Row = PayoutTransfersRow & { run_state: PayoutRunsRow['state']; cursor_at: number };
+
+/** Those that paid the caller, or tried to. */
+export async function listRuns(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<PayoutRunOut>> {
+  const { user_id } = requireUser(ctx, 'payout.read');
+  const query = ctx
+    .db('payout_transfers as t')
+    .join('payout_runs as r', 'r.run_id', 't.run_id')
+    .where('t.creator_id', user_id)
+    .orderBy([
+      { column: 't.created_at', order: 'desc' },
+      { column: 't.transfer_id', order: 'desc' },
+    ])
+    .limit(i.limit + 1)
+    .select<Row[]>('t.*', 'r.state as run_state', ctx.db.raw(`${microseconds('t.created_at')} as cursor_at`));
+  if (i.cursor !== undefined) {
+    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
+    void query.whereRaw(`(t.created_at, t.transfer_id) < (${instantOf('at')}, :id)`, { at, id });
+  }
+  return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.transfer_id]);
+}
+
+function present(row: Row): PayoutRunOut {
+  return {
+    run_id: row.run_id,
+    state: row.run_state,
+    transfer: row.state,
+    amount_micros: row.amount_micros,
+    lines: row.lines,
+    has_statement: row.statement !== null,
+    root_sha256: row.root_sha256,
+    error: faultOf(row.error),
+    created_at: row.created_at.toISOString(),
+    ended_at: row.ended_at?.toISOString() ?? null,
+  };
+}
+
+// Safe: pay.ts alone writes it.
+export function faultOf(json: unknown): { code: string; message: string } | null {
+  return json as { code: string; message: string } | null;
+}

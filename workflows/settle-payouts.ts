@@ -1,0 +1,26 @@
+// Pays creators what they are owed: first what is due becomes the run's, then each creator is paid under the key of their transfer. Every step may come twice.
+import { CancellationScope, continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { PayoutActivities } from '#activities/payouts.ts';
+import type { SettlePayoutsIn } from './messages.ts';
+
+/** Tried for ever: what a run has taken is of no other run. */
+const steps = proxyActivities<PayoutActivities>({
+  startToCloseTimeout: '30m',
+  heartbeatTimeout: '2m',
+  retry: { initialInterval: '1s', maximumInterval: '5m' },
+});
+
+/** Once begun it goes on to its end, also when it is cancelled: a transfer may be on its way. */
+export async function settlePayouts({ run_id, taken = false }: SettlePayoutsIn): Promise<void> {
+  await CancellationScope.nonCancellable(async () => {
+    let isTaken = taken;
+    while (!isTaken) {
+      isTaken = !(await steps.takePayouts(run_id));
+      if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof settlePayouts>({ run_id, taken: isTaken });
+    }
+    while (await steps.payPayouts(run_id)) {
+      if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof settlePayouts>({ run_id, taken: true });
+    }
+    await steps.endPayouts(run_id);
+  });
+}
