@@ -263,7 +263,7 @@ export const KEPT_EVENTS = ['kept', 'archived', 'removed'] as const;
  * what was taken back of money that was spent; what creators were paid. */
 export const LEDGER_ACCOUNT_KINDS = ['wallet', 'earnings', 'fees', 'funding', 'promotion', 'escrow', 'losses', 'payouts'] as const;
 export type LedgerAccountKind = (typeof LEDGER_ACCOUNT_KINDS)[number];
-export const LEDGER_TRANSACTION_KINDS = ['top_up', 'promotion', 'charge', 'escrow', 'reversal', 'payout'] as const;
+export const LEDGER_TRANSACTION_KINDS = ['top_up', 'promotion', 'charge', 'escrow', 'reversal', 'refund', 'restore', 'recovery', 'payout'] as const;
 export type LedgerTransactionKind = (typeof LEDGER_TRANSACTION_KINDS)[number];
 /** Of a bounty; the last two are final. */
 export const BOUNTY_STATES = ['open', 'claimed', 'fulfilled', 'cancelled'] as const;

@@ -6,7 +6,7 @@ export async function up(db: Knex): Promise<void> {
     alter table ledger_accounts drop constraint ledger_accounts_kind_check, add constraint ledger_accounts_kind_check
       check (kind in ('wallet', 'earnings', 'fees', 'funding', 'promotion', 'escrow', 'losses', 'payouts'));
     alter table ledger_transactions drop constraint ledger_transactions_kind_check, add constraint ledger_transactions_kind_check
-      check (kind in ('top_up', 'promotion', 'charge', 'escrow', 'reversal', 'payout'));
+      check (kind in ('top_up', 'promotion', 'charge', 'escrow', 'reversal', 'refund', 'restore', 'recovery', 'payout'));
 
     -- Up to which entry an account of the ledger has been read.
     create table payout_places (
@@ -63,6 +63,13 @@ export async function up(db: Knex): Promise<void> {
     );
     create index payout_allocations_lot on payout_allocations (account_id, lot_version, spend_version);
     create index payout_allocations_lost on payout_allocations (account_id, spend_version) where lost_micros > 0;
+
+    -- Entries of the account losses that were read out of turn: what paid them came first.
+    create table payout_losses_read (
+      account_id text not null references ledger_accounts,
+      version    bigint not null,
+      primary key (account_id, version)
+    );
 
     -- The account of a creator at the payment processor.
     create table payout_accounts (
@@ -172,10 +179,10 @@ export async function up(db: Knex): Promise<void> {
 
 export async function down(db: Knex): Promise<void> {
   await db.raw(`
-    drop table payout_lines, payout_transfers, payout_runs, payout_accounts, payout_allocations, payout_spends, payout_lots, payout_places;
+    drop table payout_lines, payout_transfers, payout_runs, payout_accounts, payout_losses_read, payout_allocations, payout_spends, payout_lots, payout_places;
     alter table ledger_transactions drop constraint ledger_transactions_kind_check, add constraint ledger_transactions_kind_check
-      check (kind in ('top_up', 'promotion', 'charge', 'escrow', 'reversal'));
+      check (kind in ('top_up', 'promotion', 'charge', 'escrow', 'reversal', 'refund', 'restore', 'recovery'));
     alter table ledger_accounts drop constraint ledger_accounts_kind_check, add constraint ledger_accounts_kind_check
-      check (kind in ('wallet', 'earnings', 'fees', 'funding', 'promotion', 'escrow'));
+      check (kind in ('wallet', 'earnings', 'fees', 'funding', 'promotion', 'escrow', 'losses'));
   `);
 }

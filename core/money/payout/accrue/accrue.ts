@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { inTx } from '../../../kernel/tx.ts';
-import { correct, lose } from './correct.ts';
+import { correct, readLoss } from './correct.ts';
 import { type Entry, entriesAfter, isCorrection } from './entries.ts';
 import { writeLines, writeRewards } from './lines.ts';
 import { type Lot, take } from './lots.ts';
@@ -75,11 +75,13 @@ async function spend(tx: Knex, account: string, entries: readonly Entry[]): Prom
 /** Money that was taken back of a wallet that had nothing left has no entry there: the account `losses` has it. */
 function accrueLoss(ctx: Ctx, account: string): Promise<boolean> {
   return step(ctx, account, async (tx, version) => {
-    const [entry] = await lossesAfter(tx, account, version);
-    if (!entry) return undefined;
-    if (entry.has_wallet || entry.micros >= 0 || entry.wallet === null || entry.lot === null) return entry.is_unread ? undefined : entry.version;
+    const entry = await lossAfter(tx, account, version);
+    if (!entry || entry.is_unread) return undefined;
+    if (entry.is_done || entry.wallet === null || entry.lot === null) return entry.version;
     await tx('payout_places').where({ account_id: entry.wallet }).forUpdate().first('version');
-    await lose(tx, entry.wallet, entry.lot, -entry.micros);
+    const isRead = await tx('payout_losses_read').where({ account_id: account, version: entry.version }).first('version');
+    if (isRead) return entry.version;
+    await readLoss(tx, entry.wallet, entry.lot, entry.micros);
     await writeLines(tx, entry.wallet, new Date(ctx.clock()));
     return entry.version;
   });
@@ -88,23 +90,27 @@ function accrueLoss(ctx: Ctx, account: string): Promise<boolean> {
 interface Loss {
   version: number;
   micros: number;
-  /** The transaction has an entry of a wallet too, which was read there. */
-  has_wallet: boolean;
+  /** With its wallet, or out of turn. */
+  is_done: boolean;
   wallet: string | null;
   lot: number | null;
   /** What it takes back was not read yet. */
   is_unread: boolean;
 }
 
-async function lossesAfter(tx: Knex, account: string, version: number): Promise<Loss[]> {
+async function lossAfter(tx: Knex, account: string, version: number): Promise<Loss | undefined> {
   const { rows } = await tx.raw<{ rows: Loss[] }>(
-    `select e.version, e.amount_micros as micros, l.account_id as wallet, l.version as lot, l.version is null and t.reverses is not null as is_unread,
-            exists (select 1 from ledger_entries o join ledger_accounts a using (account_id) where o.transaction_id = e.transaction_id and a.kind = 'wallet') as has_wallet
-     from ledger_entries e join ledger_transactions t using (transaction_id) left join payout_lots l on l.transaction_id = t.reverses
+    `select e.version, e.amount_micros as micros, l.account_id as wallet, l.version as lot,
+            l.version is null and coalesce(o.transaction_id, t.reverses) is not null as is_unread,
+            exists (select 1 from ledger_entries n join ledger_accounts a using (account_id) where n.transaction_id = e.transaction_id and a.kind = 'wallet')
+              or exists (select 1 from payout_losses_read r where r.account_id = e.account_id and r.version = e.version) as is_done
+     from ledger_entries e join ledger_transactions t using (transaction_id)
+     left join ledger_transactions o on t.kind in ('refund', 'restore') and o.key = 'top_up:' || (t.refs->>'top_up_id')
+     left join payout_lots l on l.transaction_id = coalesce(o.transaction_id, t.reverses)
      where e.account_id = :account and e.version > :version order by e.version limit 1`,
     { account, version },
   );
-  return rows;
+  return rows[0];
 }
 
 /** @param work resolves with the version up to which it has read; undefined: nothing */

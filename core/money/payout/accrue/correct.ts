@@ -7,22 +7,62 @@ import { addAllocations, lotOf, openLots, putLots, putSpends, recountSpends } fr
 /** One entry of a wallet that isCorrection. */
 export async function correct(tx: Knex, account: string, entry: Entry): Promise<void> {
   const { version, transaction_id, micros, losses } = entry;
-  if (entry.kind === 'reversal' && micros < 0) {
-    const lot = entry.reverses === null ? undefined : await lotOf(tx, entry.reverses);
+  // What it pays was lost before, perhaps where the wallet had no entry.
+  if (losses > 0) await readLosses(tx, account, entry);
+  if (entry.kind === 'recovery') return payLosses(tx, account, entry);
+  const source = entry.top_up ?? entry.reverses;
+  if (micros < 0) {
+    const lot = source === null ? undefined : await lotOf(tx, source);
     if (lot) await takeBack(tx, account, lot, -micros);
     else await spendOther(tx, account, entry);
     if (lot && losses < 0) await lose(tx, account, lot.version, -losses);
   } else if (!(await giveBack(tx, account, entry))) {
-    const isReceived = entry.kind === 'top_up' || (entry.reverses !== null && (await isOfTopUp(tx, entry.reverses)));
+    const isReceived = entry.kind === 'top_up' || entry.kind === 'restore' || (entry.reverses !== null && (await isOfTopUp(tx, entry.reverses)));
     await putLots(tx, account, [{ version, transaction_id, received: isReceived ? micros : 0, other: isReceived ? 0 : micros, lost: 0 }]);
   }
   if (losses > 0) await restore(tx, account, losses);
 }
 
-async function spendOther(tx: Knex, account: string, { version, transaction_id, micros }: Entry): Promise<void> {
+async function spendOther(tx: Knex, account: string, { version, transaction_id, micros }: Entry): Promise<Part[]> {
   const lots = await openLots(tx, account, -micros);
-  await putSpends(tx, account, [{ version, transaction_id, kind: 'other', subject_id: null, micros: -micros, parts: take(lots, -micros) }]);
+  const parts = take(lots, -micros);
+  await putSpends(tx, account, [{ version, transaction_id, kind: 'other', subject_id: null, micros: -micros, parts }]);
   await putLots(tx, account, lots);
+  return parts;
+}
+
+/** The wallet pays what was lost. As far as that is received money, what was lost is paid; given credits pay nobody. */
+async function payLosses(tx: Knex, account: string, entry: Entry): Promise<void> {
+  const lots = await openLots(tx, account, -entry.micros);
+  const parts = take(lots, -entry.micros);
+  await putLots(tx, account, lots);
+  await restore(tx, account, parts.reduce((sum, { received }) => sum + received, 0)); // prettier-ignore
+}
+
+/** Losses of this wallet up to the entry's own, where they were not read yet. */
+async function readLosses(tx: Knex, account: string, { losses_account, losses_version }: Entry): Promise<void> {
+  const { rows } = await tx.raw<{ rows: { version: number; micros: number; lot: number }[] }>(
+    `select e.version, e.amount_micros as micros, l.version as lot
+     from ledger_entries e join ledger_transactions t using (transaction_id)
+     left join ledger_transactions o on t.kind in ('refund', 'restore') and o.key = 'top_up:' || (t.refs->>'top_up_id')
+     join payout_lots l on l.transaction_id = coalesce(o.transaction_id, t.reverses)
+     where e.account_id = :losses_account and e.version < :losses_version and l.account_id = :account
+       and e.version > coalesce((select version from payout_places where account_id = :losses_account), 0)
+       and not exists (select 1 from payout_losses_read r where r.account_id = e.account_id and r.version = e.version)
+       and not exists (select 1 from ledger_entries w where w.transaction_id = e.transaction_id and w.account_id = :account)
+     order by e.version`,
+    { account, losses_account, losses_version },
+  );
+  for (const { version, micros, lot } of rows) {
+    await readLoss(tx, account, lot, micros);
+    await tx('payout_losses_read').insert({ account_id: losses_account ?? '', version });
+  }
+}
+
+/** Of a transaction without an entry of the wallet. */
+export async function readLoss(tx: Knex, account: string, lot: number, micros: number): Promise<void> {
+  if (micros < 0) await lose(tx, account, lot, -micros);
+  else await restore(tx, account, micros);
 }
 
 /**
@@ -49,7 +89,7 @@ async function takeBack(tx: Knex, account: string, lot: Lot, micros: number): Pr
 }
 
 /** Received money of this lot was taken back, and no balance covered it: what is left of the lot says so first, then its newest spends. */
-export async function lose(tx: Knex, account: string, lotVersion: number, micros: number): Promise<void> {
+async function lose(tx: Knex, account: string, lotVersion: number, micros: number): Promise<void> {
   const row = await tx('payout_lots').where({ account_id: account, version: lotVersion }).first('received_left');
   const left = Math.min(row?.received_left ?? 0, micros);
   if (left > 0)
@@ -69,7 +109,8 @@ export async function lose(tx: Knex, account: string, lotVersion: number, micros
 }
 
 /** Of what was lost, `micros` were paid after all: the oldest spends first. */
-export async function restore(tx: Knex, account: string, micros: number): Promise<void> {
+async function restore(tx: Knex, account: string, micros: number): Promise<void> {
+  if (micros === 0) return;
   const { rows } = await tx.raw<{ rows: { spend: number; version: number; lost: number }[] }>(
     `select spend_version as spend, lot_version as version, lost_micros as lost from (
        select a.*, (sum(lost_micros) over (order by spend_version, lot_version) - lost_micros) as before

@@ -5,60 +5,63 @@ import type { Ctx } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { inTx } from '../../../kernel/tx.ts';
 import { accountOf, platformAccount } from '../../ledger/accounts.ts';
-import { bindingsOf, post } from '../../ledger/post.ts';
+import { post } from '../../ledger/post.ts';
 import { facts, type TestAgent } from '#test/support/verbs.ts';
 
 type Kind = 'top_up' | 'promotion';
 
-/** Its key. */
+/** Its id. */
 export async function fund({ db, clock }: Ctx, kind: Kind, userId: string, micros: number): Promise<string> {
-  const key = `${kind}:${randomUUID()}`;
-  const [wallet, from] = [await accountOf(db, 'wallet', userId), await platformAccount(db, kind === 'top_up' ? 'funding' : 'promotion', key)];
+  const id = randomUUID();
+  const [wallet, from] = [await accountOf(db, 'wallet', userId), await platformAccount(db, kind === 'top_up' ? 'funding' : 'promotion', id)];
   const lines = [{ accountId: wallet, micros }, { accountId: from, micros: -micros }]; // prettier-ignore
-  await post(db, { key, kind, lines, refs: {}, at: clock() });
-  return key;
+  await post(db, { key: `${kind}:${id}`, kind, lines, refs: kind === 'top_up' ? { top_up_id: id } : {}, at: clock() });
+  return id;
 }
 
-export async function balanceOf({ db }: Ctx, userId: string, kind: 'wallet' | 'earnings' = 'wallet'): Promise<number> {
+export async function balanceOf({ db }: Pick<Ctx, 'db'>, userId: string, kind: 'wallet' | 'earnings' = 'wallet'): Promise<number> {
   const row = await db('ledger_accounts').where({ kind, owner_id: userId }).first('balance_micros');
   return row?.balance_micros ?? 0;
 }
 
-/** The processor took a top-up back: what the wallet has pays, the rest is a loss of the platform. What each came to; undefined: it was taken back before. */
-export async function refund({ db, clock }: Ctx, userId: string, topUp: string): Promise<{ wallet: number; loss: number } | undefined> {
-  const entries = await db('ledger_entries as e')
-    .join('ledger_transactions as t', 't.transaction_id', 'e.transaction_id')
-    .where({ 't.key': topUp })
-    .orderBy('e.amount_micros', 'desc')
-    .select('t.transaction_id', 'e.account_id', 'e.amount_micros');
-  const [into, from] = entries;
-  if (!into || !from) throw new Error(`there is no top-up ${topUp}`);
-  const wallet = Math.min(into.amount_micros, await balanceOf({ db } as Ctx, userId));
-  const loss = into.amount_micros - wallet;
-  const lines = [
-    { accountId: into.account_id, micros: -wallet },
-    { accountId: await platformAccount(db, 'losses', topUp), micros: -loss },
-    { accountId: from.account_id, micros: into.amount_micros },
-  ].filter(({ micros }) => micros !== 0);
-  const bindings = { ...bindingsOf({ key: `reversal:${topUp}`, kind: 'reversal', lines, refs: {}, at: clock() }), reverses: into.transaction_id };
-  const known = await db('ledger_transactions')
-    .where({ key: `reversal:${topUp}` })
-    .first('key');
-  if (known) return undefined;
-  await db.raw('select ledger_post(:id, :key, :kind, :reverses, :refs, :at, :accounts, :amounts)', bindings);
-  return { wallet, loss };
+interface Moved {
+  /** Of the platform's losses: what no balance covered, or what is paid of it. */
+  losses: number;
+  wallet: number;
 }
 
-/** The payer pays `micros`, of which `recovered` is for what was lost before. */
-export async function topUpWithDebt({ db, clock }: Ctx, userId: string, micros: number, recovered: number): Promise<string> {
-  const key = `top_up:${randomUUID()}`;
+/** The processor took money of a top-up back: what the wallet has pays, the rest is a loss of the platform. What each came to. */
+export async function refund(ctx: Ctx, userId: string, topUp: string, micros: number): Promise<Moved> {
+  const wallet = Math.min(micros, await balanceOf(ctx, userId));
+  await move(ctx, 'refund', userId, topUp, { wallet: -wallet, losses: wallet - micros });
+  return { wallet, losses: micros - wallet };
+}
+
+/** A dispute was won. `owed`: by the wallet. */
+export async function restore(ctx: Ctx, userId: string, topUp: string, { micros, owed }: { micros: number; owed: number }): Promise<Moved> {
+  const losses = Math.min(owed, micros);
+  await move(ctx, 'restore', userId, topUp, { wallet: micros - losses, losses });
+  return { wallet: micros - losses, losses };
+}
+
+/** The wallet pays what it owes. */
+export async function recover(ctx: Ctx, userId: string, micros: number): Promise<void> {
+  await move(ctx, 'recovery', userId, null, { wallet: -micros, losses: micros });
+}
+
+async function move(
+  { db, clock }: Ctx,
+  kind: 'refund' | 'restore' | 'recovery',
+  userId: string,
+  topUp: string | null,
+  { wallet, losses }: Moved,
+): Promise<void> {
   const lines = [
-    { accountId: await accountOf(db, 'wallet', userId), micros: micros - recovered },
-    { accountId: await platformAccount(db, 'losses', key), micros: recovered },
-    { accountId: await platformAccount(db, 'funding', key), micros: -micros },
-  ].filter((line) => line.micros !== 0);
-  await post(db, { key, kind: 'top_up', lines, refs: {}, at: clock() });
-  return key;
+    { accountId: await accountOf(db, 'wallet', userId), micros: wallet },
+    { accountId: await platformAccount(db, 'losses', userId), micros: losses },
+    { accountId: await platformAccount(db, 'funding', topUp ?? userId), micros: -wallet - losses },
+  ].filter(({ micros }) => micros !== 0);
+  await post(db, { key: `${kind}:${randomUUID()}`, kind, lines, refs: topUp === null ? {} : { top_up_id: topUp }, at: clock() });
 }
 
 export interface Charged {

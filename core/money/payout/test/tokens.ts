@@ -51,16 +51,19 @@ export class Tokens {
     for (const token of mine.filter(({ is }) => is === 'received').slice(0, loss)) token.is = 'lost';
   }
 
+  /** The wallet pays what was lost; given credits pay nobody. */
+  payLosses(count: number): void {
+    this.#at += 1;
+    this.#sort();
+    this.recover(this.wallet.splice(0, count).filter(({ is }) => is === 'received').length);
+  }
+
   recover(count: number): void {
     const lost = this.bought
       .toSorted((a, b) => a.at - b.at)
       .flatMap(({ tokens }) => tokens.filter(({ is }) => is === 'lost').toSorted((a, b) => a.lot - b.lot));
     const left = this.wallet.filter(({ is }) => is === 'lost').toSorted((a, b) => a.lot - b.lot);
     for (const token of [...lost, ...left].slice(0, count)) token.is = 'received';
-  }
-
-  get lost(): number {
-    return [...this.wallet, ...this.bought.flatMap(({ tokens }) => tokens)].filter(({ is }) => is === 'lost').length;
   }
 
   static receivedIn({ tokens }: Bought): number {
