@@ -58,6 +58,9 @@ export const BESIDE_ROUTES: RouteTable = {
     joinable: { at: 'GET /v1/me/organization-invitations', out: 'json' },
     join: { at: 'POST /v1/me/organization-invitations', body: 'json', out: 'json' },
     accept: { at: 'POST /v1/me/organization-invitations/accept', body: 'json', out: 'json' },
+  payoutStatements: {
+    statement: { at: 'GET /v1/payouts/runs/{run_id}/statement', out: 'ndjson' },
+    receipts: { at: 'GET /v1/payouts/runs/{run_id}/receipts', out: 'ndjson' },
   },
   policyDenials: {
     list: { at: 'GET /v1/me/policy/denials', out: 'json' },

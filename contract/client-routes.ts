@@ -300,6 +300,14 @@ export const CLIENT_ROUTES: RouteTable = {
   llmUsage: {
     list: { at: 'GET /v1/me/llm-usage', out: 'json' },
   },
+  payouts: {
+    account: { at: 'GET /v1/payouts/account', out: 'json' },
+    openAccount: { at: 'POST /v1/payouts/account', body: 'json', out: 'json' },
+    earnings: { at: 'GET /v1/payouts/earnings', out: 'json' },
+    metrics: { at: 'GET /v1/payouts/metrics', out: 'json' },
+    runs: { at: 'GET /v1/payouts/runs', out: 'json' },
+    settle: { at: 'POST /v1/payouts/settle', body: 'json', out: 'json' },
+  },
   platform: {
     createLlmGrant: { at: 'POST /v1/platform/llm-grant', body: 'json', out: 'json' },
     createScmToken: { at: 'POST /v1/platform/scm-token', body: 'json', out: 'json' },
@@ -328,6 +336,11 @@ export const CLIENT_ROUTES: RouteTable = {
     listSettings: { at: 'GET /v1/admin/settings', out: 'json' },
     getSetting: { at: 'GET /v1/admin/settings/{key}', out: 'json' },
     putSetting: { at: 'PUT /v1/admin/settings/{key}', body: 'json', out: 'json' },
+  },
+  payoutsAdmin: {
+    metrics: { at: 'GET /v1/admin/payouts/metrics', out: 'json' },
+    owed: { at: 'GET /v1/admin/payouts/owed', out: 'json' },
+    settle: { at: 'POST /v1/admin/payouts/settle', body: 'json', out: 'json' },
   },
   public: {
     agents: { at: 'GET /v1/public/agents', out: 'json' },

@@ -8,6 +8,7 @@ import { hashSecret } from '#core/kernel/secret.ts';
 import { newPlatformToken } from '#core/identity/secret.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { serveGreeter } from '../support/greeter.ts';
+import { testProcessor } from '../support/processor.ts';
 import { addAgent } from '../support/verbs.ts';
 import type { AccessTokens } from '#drivers/idp/access-tokens.ts';
 import { LoginError } from '#drivers/idp/port.ts';
@@ -61,6 +62,7 @@ const NO_ISSUER: AccessTokens = { verify: () => Promise.reject(new LoginError('i
 export async function createWorld({ serving = false, accessTokens = NO_ISSUER, dashboard, ...options }: WorldOptions = {}): Promise<World> {
   const it = await testContext(options);
   const { ctx } = it;
+  ctx.drivers.payments ??= testProcessor().payments;
   const [ada, ben, operator] = [await it.user('ada'), await it.user('ben'), await it.user('operator')];
   await ctx.db('users').where({ user_id: operator.actor.user_id }).update({ operator: true });
   const greeter = serving ? await serveGreeter(ctx, ada.actor.user_id) : undefined;

@@ -2,6 +2,7 @@
 import {
   IconActivity,
   IconBook,
+  IconCoins,
   IconCalendarTime,
   IconCoin,
   IconCpu,
@@ -64,6 +65,7 @@ export const PLACES: readonly Place[] = [
   { label: 'Charges', to: '/charges', icon: IconCoin, needs: 'account', words: 'paid costs credits money prices' },
   { label: 'Bounties', to: '/bounties', icon: IconGift, words: 'rewards wanted requests' },
   { label: 'Proofs', to: '/proofs', icon: IconReceipt, needs: 'account', words: 'prove badge verify checks' },
+  { label: 'Payouts', to: '/payouts', icon: IconCoins, needs: 'account', menu: true, words: 'earnings money owed paid statement bank account' },
   { label: 'Models', to: '/models', icon: IconCpu, needs: 'account', menu: true, words: 'llm credentials keys budget usage cost tokens' },
   { label: 'Organizations', to: '/organizations', icon: IconUsersGroup, needs: 'account', menu: true, words: 'teams members invite domains audit scim roles' },
   { label: 'Settings', to: '/settings', icon: IconSettings, needs: 'account', menu: true, words: 'account sessions notifications sign out' },

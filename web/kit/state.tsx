@@ -24,6 +24,9 @@ const COLORS: Record<string, string[]> = {
     'settled',
   ],
   blue: ['running', 'building', 'starting', 'verifying', 'planning', 'issued', 'ordered', 'held'],
+    'paid',
+  ],
+  blue: ['running', 'building', 'starting', 'verifying', 'planning', 'issued', 'ordered', 'in_run', 'owed'],
   orange: [
     'waiting',
     'pending',
@@ -39,6 +42,10 @@ const COLORS: Record<string, string[]> = {
     'suspended',
     'unchecked',
     'ask',
+    'accrued',
+    'held',
+    'incomplete',
+    'in_review',
   ],
   red: ['failed', 'errored', 'denied', 'different', 'unanswered', 'conflicted', 'revoked', 'failing', 'rejected', 'deny', 'blocked', 'degraded'],
 };

@@ -16,6 +16,11 @@ export function dollars(micros: number): string {
   return `$${((micros - rest) / MICROS).toLocaleString('en')}.${part.slice(0, 2)}${part.slice(2).replace(/0+$/, '')}`;
 }
 
+/** The same of amounts that may be below zero: `-$2.50`. */
+export function signedDollars(micros: number): string {
+  return micros < 0 ? `-${dollars(-micros)}` : dollars(micros);
+}
+
 /** Without the sign and separators: what a field begins with. */
 export function amount(micros: number | null): string {
   return micros === null ? '' : dollars(micros).replaceAll(/[$,]/g, '').replace(/\.00$/, '');

@@ -39,6 +39,9 @@ export const moneyPages = [
     validateSearch: ({ agent }: Record<string, unknown>): ChargesSearch => present({ agent: typeof agent === 'string' ? agent : undefined }),
     component: lazyRouteComponent(() => import('./charges/charges.tsx'), 'Charges'),
   }),
+  createRoute({ ...page, path: '/payouts', component: lazyRouteComponent(() => import('./payouts/earnings.tsx'), 'Earnings') }),
+  createRoute({ ...page, path: '/payouts/runs', component: lazyRouteComponent(() => import('./payouts/runs.tsx'), 'PayoutRuns') }),
+  createRoute({ ...page, path: '/payouts/runs/$run_id', component: lazyRouteComponent(() => import('./payouts/statement.tsx'), 'Statement') }),
   createRoute({ ...page, path: '/models', component: lazyRouteComponent(() => import('./models/models.tsx'), 'Models') }),
   createRoute({ ...page, path: '/models/catalog', component: lazyRouteComponent(() => import('./models/catalog.tsx'), 'Catalog') }),
   createRoute({

@@ -7,6 +7,7 @@ const PAGES = [
   { label: 'Feature flags', to: '/operator/flags' },
   { label: 'Settings', to: '/operator/settings' },
   { label: 'Billing', to: '/operator/billing' },
+  { label: 'Payouts', to: '/operator/payouts' },
   { label: 'Mail', to: '/operator/mail' },
 ];
 

@@ -22,5 +22,6 @@ export const platformPages = [
     validateSearch: ({ from, to }: Record<string, unknown>): { from?: string; to?: string } => present({ from: dayIn(from), to: dayIn(to) }),
     component: lazyRouteComponent(() => import('./installation/billing.tsx'), 'Billing'),
   }),
+  createRoute({ ...page, path: '/operator/payouts', component: lazyRouteComponent(() => import('./installation/payouts.tsx'), 'OperatorPayouts') }),
   createRoute({ ...page, path: '/operator/mail', component: lazyRouteComponent(() => import('./installation/mail.tsx'), 'Mail') }),
 ] as const;

@@ -1,15 +1,21 @@
-// Ways to language models, and bounties.
+// Ways to language models, bounties, payouts.
 import { newId } from '#core/kernel/ids.ts';
 import type { BountiesRow } from '#db/tables.ts';
+import { addPaidCreator } from '../../support/payouts.ts';
 import { addUser } from '../../support/verbs.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
 export async function moneyRecords(owner: Owner): Promise<AreaRecords> {
   const other = await addUser(owner.ctx.db, 'poster');
+  const { run_id } = await addPaidCreator(owner.ctx, owner.userId);
+  // The same run for both: there is one at a time.
+  const settled = { body: { user_id: owner.userId, key: 'records' } };
   const claimed = { state: 'claimed' as const, agent_id: owner.agent.id, claimed_by: other, claimed_at: new Date() };
   return {
     params: {
       slug: await addBounty(owner, {}),
+      'payoutStatements.statement.run_id': run_id,
+      'payoutStatements.receipts.run_id': run_id,
       'bounties.cancel.slug': await addBounty(owner, {}),
       'bounties.claim.slug': await addBounty(owner, { poster_id: other }),
       'bounties.fulfill.slug': await addBounty(owner, claimed),
@@ -17,6 +23,9 @@ export async function moneyRecords(owner: Owner): Promise<AreaRecords> {
     calls: {
       'llmCreds.put': { body: { name: 'main', provider: 'openai', api_key: 'sk-example-0123456789' } },
       'bounties.post': { body: { title: 'Read invoices', description: 'From photos.', tags: ['invoices'] } },
+      'payouts.settle': settled,
+      'payoutsAdmin.settle': settled,
+      'payouts.openAccount': { body: {} },
       'bounties.claim': { body: { agent: owner.agent.name } },
     },
   };

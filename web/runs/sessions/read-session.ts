@@ -1,6 +1,7 @@
 import { ApiError } from '#contract/client.ts';
 import type { SessionLine } from '#contract/wire/session.ts';
 import { client } from '../../api/client.ts';
+import { linesOf } from '../../api/lines.ts';
 import type { SessionLog } from './session-log.ts';
 
 const FIRST_WAIT_MS = 500;
@@ -14,8 +15,8 @@ export async function readSession(id: string, log: SessionLog, onNews: () => voi
   while (!signal.aborted && !log.seal && log.fault === undefined) {
     try {
       const response = await client.agentSessions.get({ params: { session_id: id }, query: { after: log.events.length } }, { signal });
-      for await (const line of lines(response)) {
-        await log.add(line);
+      for await (const line of linesOf(response)) {
+        await log.add(asLine(JSON.parse(line)));
         wait = FIRST_WAIT_MS;
         if (log.events.length % TOGETHER === 0) onNews();
       }
@@ -27,18 +28,6 @@ export async function readSession(id: string, log: SessionLog, onNews: () => voi
     if (log.seal) return;
     await new Promise((resolve) => setTimeout(resolve, wait));
     wait = Math.min(wait * 2, LONGEST_WAIT_MS);
-  }
-}
-
-async function* lines(response: Response): AsyncGenerator<SessionLine> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (;;) {
-    const { done = true, value = '' } = (await reader?.read()) ?? {};
-    const parts = (rest + value).split('\n');
-    rest = done ? '' : (parts.pop() ?? '');
-    for (const part of parts) if (part.trim() !== '') yield asLine(JSON.parse(part));
-    if (done) return;
   }
 }
 

@@ -1,0 +1,93 @@
+// What creators are owed, and runs that pay them.
+import { Group } from '@mantine/core';
+import type { Output } from '../../api/client.ts';
+import { usePages, useRead, useSend } from '../../api/query.ts';
+import { AskingAction } from '../../kit/action.tsx';
+import { List, Under, type Column } from '../../kit/list.tsx';
+import { Empty, Facts, Section } from '../../kit/page.tsx';
+import { State } from '../../kit/state.tsx';
+import { When } from '../../kit/when.tsx';
+import { signedDollars } from '../../money/dollars.ts';
+import { OperatorPage } from '../operator-page.tsx';
+
+type Metrics = Output<'payoutsAdmin', 'metrics'>;
+type Owed = Output<'payoutsAdmin', 'owed'>['items'][number];
+
+export function OperatorPayouts() {
+  const found = useRead('payoutsAdmin', 'metrics', {}, { every: 15_000 });
+  const owed = usePages('payoutsAdmin', 'owed', { query: { limit: 50 } });
+  const settle = useSend('payoutsAdmin', 'settle', { done: 'The run has begun.', refresh: ['payoutsAdmin', 'payouts'] });
+  const actions = (
+    <AskingAction
+      label="Pay now"
+      variant="filled"
+      question="Pay everybody who is owed the minimum?"
+      loading={settle.isPending}
+      onAct={() => settle.mutate({ body: {} })}
+    >
+      Transfers go to the payment processor at once. A run comes every night as well.
+    </AskingAction>
+  );
+  return (
+    <OperatorPage title="Payouts" lead="What creators are owed, and what they were sent." actions={actions}>
+      <Facts
+        of={{
+          Owed: `${signedDollars(found.owed_micros)} to ${found.creators_owed.toLocaleString('en')} creators`,
+          Held: signedDollars(found.held_micros),
+          Sent: signedDollars(found.sent_micros),
+          ...(found.below_zero_micros > 0 && {
+            'To be settled': `${signedDollars(found.below_zero_micros)} that creators were paid for money taken back since`,
+          }),
+          'Not paid out': signedDollars(found.given_micros),
+        }}
+      />
+      <Section title="Creators">
+        <List label="Creators" pages={owed} columns={CREATORS} keyOf={({ user_id }) => user_id} empty={<Empty title="Nobody is owed anything." />} />
+      </Section>
+      <Section title="Newest runs">
+        <List label="Newest runs" pages={found.recent} columns={RUNS} keyOf={({ run_id }) => run_id} empty={<Empty title="There was no run yet." />} />
+      </Section>
+    </OperatorPage>
+  );
+}
+
+const CREATORS: Column<Owed>[] = [
+  { head: 'Creator', wide: true, cell: (one) => <Who of={one} /> },
+  { head: 'Account', cell: ({ payouts_enabled }) => <State of={payouts_enabled ? 'ready' : 'missing'} label={payouts_enabled ? 'ready' : 'not ready'} /> },
+  { head: 'Owed', end: true, cell: ({ owed_micros }) => signedDollars(owed_micros) },
+  { head: 'Held', end: true, cell: ({ held_micros }) => signedDollars(held_micros) },
+  { head: 'Pay', end: true, cell: (one) => <PayOne of={one} /> },
+];
+
+function Who({ of: { email, user_id, last_error } }: { of: Owed }) {
+  return (
+    <>
+      {email === '' ? user_id : email}
+      {last_error !== null && <Under>{last_error.message}</Under>}
+    </>
+  );
+}
+
+function PayOne({ of: { user_id, email, owed_micros, payouts_enabled } }: { of: Owed }) {
+  const settle = useSend('payoutsAdmin', 'settle', { done: 'The run has begun.', refresh: ['payoutsAdmin', 'payouts'] });
+  if (owed_micros <= 0 || !payouts_enabled) return <Group />;
+  return (
+    <AskingAction
+      label="Pay"
+      question={`Pay ${email} ${signedDollars(owed_micros)}?`}
+      loading={settle.isPending}
+      onAct={() => settle.mutate({ body: { user_id } })}
+    >
+      Also below the minimum.
+    </AskingAction>
+  );
+}
+
+const RUNS: Column<Metrics['recent'][number]>[] = [
+  { head: 'Run', wide: true, cell: ({ run_id }) => <code>{run_id.slice(-8)}</code> },
+  { head: 'State', cell: ({ state }) => <State of={state} /> },
+  { head: 'Paid', end: true, cell: ({ paid, creators }) => `${paid} of ${creators}` },
+  { head: 'Failed', end: true, cell: ({ failed }) => failed },
+  { head: 'Sent', end: true, cell: ({ sent_micros }) => signedDollars(sent_micros) },
+  { head: 'Began', cell: ({ created_at }) => <When at={created_at} /> },
+];
