@@ -1478,7 +1478,7 @@ export interface LedgerHoldsInsert {
 export interface LedgerTransactionsRow {
   transaction_id: string;
   key: string;
-  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'payout';
+  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'refund' | 'restore' | 'recovery' | 'payout';
   reverses: string | null;
   refs: unknown;
   created_at: Date;
@@ -1486,7 +1486,7 @@ export interface LedgerTransactionsRow {
 export interface LedgerTransactionsInsert {
   transaction_id: string;
   key: string;
-  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'payout';
+  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'refund' | 'restore' | 'recovery' | 'payout';
   reverses?: string | null;
   refs: string;
   created_at: Date | string;
@@ -2185,6 +2185,15 @@ export interface PayoutLinesInsert {
   at: Date | string;
   hold_until?: Date | string | null;
   created_at: Date | string;
+}
+
+export interface PayoutLossesReadRow {
+  account_id: string;
+  version: number;
+}
+export interface PayoutLossesReadInsert {
+  account_id: string;
+  version: number;
 }
 
 export interface PayoutLotsRow {
@@ -3745,6 +3754,7 @@ declare module 'knex/types/tables.js' {
     payout_accounts: Knex.CompositeTableType<PayoutAccountsRow, PayoutAccountsInsert, Changes<PayoutAccountsInsert>>;
     payout_allocations: Knex.CompositeTableType<PayoutAllocationsRow, PayoutAllocationsInsert, Changes<PayoutAllocationsInsert>>;
     payout_lines: Knex.CompositeTableType<PayoutLinesRow, PayoutLinesInsert, Changes<PayoutLinesInsert>>;
+    payout_losses_read: Knex.CompositeTableType<PayoutLossesReadRow, PayoutLossesReadInsert, Changes<PayoutLossesReadInsert>>;
     payout_lots: Knex.CompositeTableType<PayoutLotsRow, PayoutLotsInsert, Changes<PayoutLotsInsert>>;
     payout_places: Knex.CompositeTableType<PayoutPlacesRow, PayoutPlacesInsert, Changes<PayoutPlacesInsert>>;
     payout_runs: Knex.CompositeTableType<PayoutRunsRow, PayoutRunsInsert, Changes<PayoutRunsInsert>>;

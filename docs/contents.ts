@@ -77,6 +77,7 @@ export const CONTENTS: readonly Section[] = [
       { source: 'docs/control-room.md', at: 'control-room' },
       { source: 'docs/organizations.md', at: 'organizations' },
       { source: 'docs/prices.md', at: 'prices', title: 'Prices and charges' },
+      { source: 'docs/payouts.md', at: 'payouts' },
       { source: 'docs/glossary.md', at: 'glossary' },
     ],
   },
@@ -131,6 +132,7 @@ export const CONTENTS: readonly Section[] = [
       { source: 'deploy/runbooks/README.md', at: 'operating/runbooks' },
       { source: 'deploy/runbooks/saved-views.md', at: 'operating/saved-views', title: 'Views in Temporal’s UI' },
       { source: 'deploy/runbooks/workers.md', at: 'operating/workers', title: 'New workflow code' },
+      { source: 'deploy/runbooks/payouts.md', at: 'operating/payouts', title: 'Payout runs' },
     ],
   },
   {

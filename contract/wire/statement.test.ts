@@ -59,7 +59,7 @@ describe('the tree', () => {
   });
 
   test('bytes and hexadecimal are the same', () => {
-    fc.assert(fc.property(fc.uint8Array(), (bytes) => expect(fromHex(toHex(bytes))).toEqual(bytes)));
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void expect(fromHex(toHex(bytes))).toEqual(bytes)));
     for (const text of ['0', 'zz', 'AB', ' 00']) expect(fromHex(text)).toBeUndefined();
   });
 });
