@@ -152,7 +152,7 @@ async function ready(user_id: string): Promise<void> {
 async function save(path: string, parts: AsyncIterable<object>): Promise<void> {
   const file = createWriteStream(path);
   for await (const part of parts) if (!file.write(`${JSON.stringify(part)}\n`)) await new Promise((resolve) => file.once('drain', resolve));
-  await new Promise((resolve) => file.end(resolve));
+  await new Promise<void>((resolve) => file.end(() => resolve()));
 }
 
 function print(what: string, figure: string, holds?: boolean): void {

@@ -171,7 +171,7 @@ export async function up(db: Knex): Promise<void> {
     create index payout_lines_of on payout_lines (of_line_id) where of_line_id is not null;
     create index payout_lines_accrued on payout_lines (line_id) where state = 'accrued';
     create index payout_lines_held on payout_lines (hold_until) where state = 'held';
-    create index payout_lines_due on payout_lines (creator_id, state) include (amount_micros) where state in ('owed', 'failed');
+    create index payout_lines_open on payout_lines (creator_id, state) include (amount_micros) where state in ('accrued', 'held', 'owed', 'failed', 'in_run');
     create index payout_lines_creator on payout_lines (creator_id, agent_id);
     create index payout_lines_transfer on payout_lines (transfer_id, at, line_id) where transfer_id is not null;
   `);

@@ -23,13 +23,14 @@ let paid: PaidCreator;
 let folder: string;
 const file = (name: string): string => join(folder, name);
 
-/** Each handler as the creator, whoever calls; as an operator where that is needed. */
+/** Each handler as the creator, who is an operator too, whoever calls. */
+// Safe: handlers are functions whose first argument is the context.
 const asMe = <T extends object>(routes: T): T =>
   new Proxy(routes, {
-    get:
-      (target, name) =>
-      (_: Ctx, ...rest: unknown[]) =>
-        Reflect.apply(Reflect.get(target, name), undefined, [me, ...rest]),
+    get: (target, name) => {
+      const handler = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+      return (_: Ctx, ...rest: unknown[]) => handler(me, ...rest);
+    },
   });
 
 const { tool } = await toolAt(
@@ -60,6 +61,7 @@ afterAll(async () => {
 
 test('earnings, account and runs', async () => {
   const shown = await svc();
+  expect([shown.code, shown.err]).toEqual([0, expect.stringContaining('Held is due 3 days')]);
   expect(shown.out).toMatch(/^Made +\$40\.00\nPaid +\$32\.00\nHeld +\$8\.00\nOwed +\$0\.00\n/);
   expect(shown.out).toContain(`${paid.agent.name}  5      $40.00`);
   expect((await svc('account')).out).toContain('ready');

@@ -1,14 +1,12 @@
 // The account of a creator at the payment processor, where payouts go. The processor asks who the person is; we keep only whether it knows enough.
 import type { PayoutAccountLinkOut, PayoutAccountOut } from '#contract/money/payouts.ts';
-import type { ConnectedAccount } from '#drivers/payments/payouts-port.ts';
 import type { Payments } from '#drivers/payments/port.ts';
-import type { PayoutAccountsRow } from '#db/tables.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { Unavailable } from '../../../kernel/errors.ts';
 import { requireUser } from '../../../kernel/policy.ts';
 import { inTx } from '../../../kernel/tx.ts';
-import { asked, store } from './refresh.ts';
+import { asked, rowOf, type Shown, store } from './refresh.ts';
 
 /** Made by the first request; each gives a new link. @throws Unavailable payments_off, payments_failed */
 export async function openPayoutAccount(ctx: Ctx, i: { country?: string | undefined }): Promise<PayoutAccountLinkOut> {
@@ -22,8 +20,8 @@ export async function openPayoutAccount(ctx: Ctx, i: { country?: string | undefi
     if (made.length > 0) await audit(tx, inner, 'payout_account.open', user_id);
   });
   const known = await ctx.db('payout_accounts').where({ user_id }).first('processor_id');
-  // One key for an account: two requests at once make one.
-  const request = { accountId: user_id, email: user.email, ...(i.country === undefined ? {} : { country: i.country }), key: `account:${user_id}` };
+  // One key for what is asked: two requests at once make one account.
+  const request = { accountId: user_id, email: user.email, ...(i.country === undefined ? {} : { country: i.country }), key: `account:${user_id}:${i.country ?? ''}` };
   const processor = known?.processor_id;
   const account = await asked(() => (processor ? payments.account(processor) : payments.createAccount(request)));
   await store(ctx, user_id, account);
@@ -49,8 +47,6 @@ export function paymentsOf({ drivers }: Pick<Ctx, 'drivers'>): Payments {
   return drivers.payments;
 }
 
-type Shown = Pick<PayoutAccountsRow, 'processor_id' | 'details_submitted' | 'payouts_enabled' | 'requirements' | 'disabled_reason'>;
-
 function presentAccount({ drivers }: Ctx, row: Shown | undefined): PayoutAccountOut {
   return {
     state: !row?.processor_id ? 'none' : row.payouts_enabled ? 'ready' : row.details_submitted ? 'in_review' : 'incomplete',
@@ -59,9 +55,4 @@ function presentAccount({ drivers }: Ctx, row: Shown | undefined): PayoutAccount
     disabled_reason: row?.disabled_reason ?? null,
     test_money: drivers.payments?.testMoney ?? false,
   };
-}
-
-export function rowOf(account: ConnectedAccount): Omit<Shown, 'processor_id'> {
-  const { detailsSubmitted, payoutsEnabled, requirements, disabledReason } = account;
-  return { details_submitted: detailsSubmitted, payouts_enabled: payoutsEnabled, requirements: [...requirements], disabled_reason: disabledReason };
 }

@@ -1,9 +1,9 @@
 // What the processor knows of creators' accounts, read again: events may be lost.
 import type { ConnectedAccount } from '#drivers/payments/payouts-port.ts';
 import { PaymentsFailed } from '#drivers/payments/port.ts';
+import type { PayoutAccountsRow } from '#db/tables.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { Unavailable } from '../../../kernel/errors.ts';
-import { rowOf } from './open.ts';
 
 const AT_ONCE = 50;
 /** Those that cannot be paid yet are asked about this often, the others once a day. */
@@ -58,4 +58,11 @@ export async function asked<T>(work: () => Promise<T>): Promise<T> {
     if (!(error instanceof PaymentsFailed)) throw error;
     throw new Unavailable('payments_failed', `The payment processor does not do it: ${error.message}`);
   }
+}
+
+export type Shown = Pick<PayoutAccountsRow, 'processor_id' | 'details_submitted' | 'payouts_enabled' | 'requirements' | 'disabled_reason'>;
+
+export function rowOf(account: ConnectedAccount): Omit<Shown, 'processor_id'> {
+  const { detailsSubmitted, payoutsEnabled, requirements, disabledReason } = account;
+  return { details_submitted: detailsSubmitted, payouts_enabled: payoutsEnabled, requirements: [...requirements], disabled_reason: disabledReason };
 }

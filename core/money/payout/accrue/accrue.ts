@@ -115,6 +115,8 @@ async function lossAfter(tx: Knex, account: string, version: number): Promise<Lo
 
 /** @param work resolves with the version up to which it has read; undefined: nothing */
 function step(ctx: Ctx, account_id: string, work: (tx: Knex.Transaction, version: number) => Promise<number | undefined>): Promise<boolean> {
+  // no may: the platform counts.
+  // no audit: what is counted follows from the books.
   return inTx(ctx, async (tx) => {
     await tx('payout_places').insert({ account_id, version: 0 }).onConflict('account_id').ignore();
     const place = await tx('payout_places').where({ account_id }).forUpdate().skipLocked().first('version');

@@ -24,12 +24,22 @@ export async function* statementLines(db: Knex, transferId: string, onBatch: () 
 }
 
 function lineOf(row: PayoutLinesRow): StatementLine {
-  const { line_id, kind, receipt_id, receipt_sha256, bounty_id, of_line_id, agent_name, skill, price_version, reason } = row;
-  const { charged_micros, creator_micros, received_micros, amount_micros } = row;
   return {
     type: 'line',
-    ...{ line_id, kind, receipt_id, receipt_sha256, bounty_id, of_line_id, agent: agent_name, skill, price_version },
-    ...{ charged_micros, creator_micros, received_micros, amount_micros, reason },
+    line_id: row.line_id,
+    kind: row.kind,
+    receipt_id: row.receipt_id,
+    receipt_sha256: row.receipt_sha256,
+    bounty_id: row.bounty_id,
+    of_line_id: row.of_line_id,
+    agent: row.agent_name,
+    skill: row.skill,
+    price_version: row.price_version,
+    charged_micros: row.charged_micros,
+    creator_micros: row.creator_micros,
+    received_micros: row.received_micros,
+    amount_micros: row.amount_micros,
+    reason: row.reason,
     at: row.at.toISOString(),
   };
 }

@@ -1,0 +1,102 @@
+// Settling in a process of its own that is killed (SIGKILL) again and again, at moments that a seed chooses; the processor lives here and sees who is paid.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkStatement } from '#contract/wire/statement-check.ts';
+import { publicKeyOf } from '../../evidence/receipt/keys.ts';
+import type { TransferRequest } from '#drivers/payments/payouts-port.ts';
+import { createVault } from '#drivers/vault/key-file.ts';
+import { chance } from '#test/chaos/random.ts';
+import { testContext, type TestContext } from '#test/support/context.ts';
+import { testProcessor, type TestProcessor } from '#test/support/processor.ts';
+import { addAgent, userActor } from '#test/support/verbs.ts';
+import { verifyAsync } from '@noble/ed25519';
+import { auditLedger } from '../ledger/audit-ledger.ts';
+import { newId } from '../../kernel/ids.ts';
+import { sha256 } from './statement/seal.ts';
+import { readStatement } from './statement/read.ts';
+import { charge, fund } from './test/money.ts';
+
+const CREATORS = 25;
+const CALLS = 8;
+const KILLS = 25;
+const CENTS = 300;
+const program = fileURLToPath(new URL('./test/settle-process.ts', import.meta.url));
+const vaultKey = randomBytes(32);
+
+let t: TestContext;
+let processor: TestProcessor;
+let server: Server;
+const creators: string[] = [];
+beforeAll(async () => {
+  t = await testContext();
+  t.ctx.drivers.vault = createVault([vaultKey]);
+  processor = testProcessor();
+  server = createServer(async (request, response) => {
+    const transfer = await processor.payments.transfer((await json(request)) as TransferRequest);
+    // Long enough to be killed between what was done and the answer.
+    await sleep(10);
+    response.end(JSON.stringify(transfer));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await t.ctx.db('platform_settings').insert([{ key: 'payout_minimum_cents', value: 1 }, { key: 'payout_hold_days', value: 0 }]); // prettier-ignore
+  const payer = (await t.user('payer')).actor.user_id;
+  for (let n = 0; n < CREATORS; n += 1) {
+    const creator = (await t.user('creator')).actor.user_id;
+    creators.push(creator);
+    const agent = await addAgent(t.ctx.db, creator);
+    const now = new Date();
+    await t.ctx.db('payout_accounts').insert({ user_id: creator, processor_id: `acct_${creator}`, details_submitted: true, payouts_enabled: true, requirements: [], created_at: now, checked_at: now }); // prettier-ignore
+    await fund(t.ctx, 'top_up', payer, CALLS * CENTS * 10_000);
+    for (let call = 0; call < CALLS; call += 1) await charge(t.ctx, { payer, creator, agent, micros: CENTS * 10_000, share: CENTS * 10_000 });
+  }
+});
+afterAll(async () => {
+  server.close();
+  await t.close();
+});
+
+/** Its exit code; undefined: it was killed, `afterMs` after it had begun. */
+async function settleProcess(run: string, afterMs: number | undefined): Promise<number | undefined> {
+  const port = Object(server.address() as AddressInfo).port;
+  const env = { ...process.env, DATABASE_URL: t.databaseUrl, VAULT_KEY: vaultKey.toString('hex'), PROCESSOR: `http://127.0.0.1:${port}` };
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, run], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  await Promise.race([once(child.stdout, 'data'), closed]);
+  if (afterMs !== undefined) {
+    await sleep(afterMs);
+    child.kill('SIGKILL');
+  }
+  const [code] = await closed;
+  return typeof code === 'number' ? code : undefined;
+}
+
+test(`however often it is killed, each creator is paid once, all of it, and each statement holds`, async () => {
+  const run_id = newId('por');
+  await t.ctx.db('payout_runs').insert({ run_id, key: run_id, state: 'running', created_at: new Date() });
+  const moments = chance(7);
+  let killed = 0;
+  for (let n = 0; n < KILLS; n += 1) if ((await settleProcess(run_id, moments.between(0, 250))) === undefined) killed += 1;
+  expect(await settleProcess(run_id, undefined)).toBe(0);
+  expect(killed).toBeGreaterThan(KILLS / 2);
+  expect(await t.ctx.db('payout_runs').where({ run_id }).first()).toMatchObject({ state: 'ended' });
+  expect(processor.transfers.map(({ destination, cents }) => `${destination} ${cents}`).toSorted()).toEqual(
+    creators.map((one) => `acct_${one} ${CALLS * CENTS}`).toSorted(),
+  );
+  const keys = new Map((await t.ctx.db('receipt_keys')).map((row) => [row.kid, { bytes: publicKeyOf(row) }]));
+  for (const creator of creators) {
+    const parts = [];
+    for await (const part of await readStatement({ ...t.ctx, actor: userActor(creator) }, { run_id })) parts.push(JSON.stringify(part));
+    const { faults, payload } = await checkStatement(parts, { hash: sha256, verify: verifyAsync, keyOf: (kid) => keys.get(kid) });
+    expect([faults, payload.lines, payload.paid_micros]).toEqual([[], CALLS, CALLS * CENTS * 10_000]);
+  }
+  expect(await auditLedger(t.ctx)).toEqual([]);
+  // Some requests came more than once: it was killed where that matters.
+  expect([...processor.requests.values()].some((count) => count > 1)).toBe(true);
+}, 180_000);

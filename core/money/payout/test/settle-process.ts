@@ -1,0 +1,41 @@
+// A process that reads wallets, settles one run and ends; its parent kills it at any moment and starts another. `node settle-process.ts RUN`, with DATABASE_URL,
+// VAULT_KEY and PROCESSOR in the environment.
+import { z } from 'zod';
+import { createPool } from '#db/pool.ts';
+import type { TransferRequest } from '#drivers/payments/payouts-port.ts';
+import { PaymentsFailed } from '#drivers/payments/port.ts';
+import { createVault } from '#drivers/vault/key-file.ts';
+import { testProcessor } from '#test/support/processor.ts';
+import { testCtx } from '#test/support/verbs.ts';
+import { accrue } from '../accrue/accrue.ts';
+import { moveLines } from '../advance.ts';
+import { endRun, payNext } from '../run/next.ts';
+import { takeDue } from '../run/take.ts';
+
+const env = z.object({ DATABASE_URL: z.string(), VAULT_KEY: z.string(), PROCESSOR: z.string() }).parse(process.env);
+const [run = ''] = process.argv.slice(2);
+const db = createPool({ connectionString: env.DATABASE_URL, max: 4 });
+const payments = testProcessor().payments;
+payments.transfer = async (request: TransferRequest) => {
+  const response = await fetch(env.PROCESSOR, { method: 'POST', body: JSON.stringify(request) });
+  if (!response.ok) throw new PaymentsFailed('it was not reached', { retry: true, code: 'unreachable' });
+  return Transfer.parse(await response.json());
+};
+const Transfer = z.object({
+  id: z.string(),
+  destination: z.string(),
+  cents: z.number(),
+  reversedCents: z.number(),
+  group: z.string().nullable(),
+  reference: z.string().nullable(),
+  createdAt: z.number(),
+});
+const ctx = testCtx(db, { actor: { kind: 'platform', service: 'payouts' }, vault: createVault([Buffer.from(env.VAULT_KEY, 'hex')]), payments });
+
+process.stdout.write('begun\n');
+await accrue(ctx);
+await moveLines(ctx);
+while (await takeDue(ctx, run));
+while (await payNext(ctx, run));
+await endRun(ctx, run);
+await db.destroy();
