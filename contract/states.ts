@@ -365,3 +365,20 @@ export type PolicyDefault = (typeof POLICY_DEFAULTS)[number];
 /** What an account is told of. reset: anything may have changed. */
 export const ACCOUNT_EVENT_KINDS = ['reset', 'job', 'wait', 'agent', 'deployment'] as const;
 export type AccountEventKind = (typeof ACCOUNT_EVENT_KINDS)[number];
+/** Sets of controls that an organization can be held to. */
+export const COMPLIANCE_FRAMEWORKS = ['eu_ai_act', 'nist_ai_rmf_1_1', 'iso_42001'] as const;
+export type ComplianceFramework = (typeof COMPLIANCE_FRAMEWORKS)[number];
+/** What an organization says of the risk of an agent. unacceptable: it is not published, and not deployed. */
+export const RISK_TIERS = ['unclassified', 'minimal', 'limited', 'high', 'unacceptable'] as const;
+export type RiskTier = (typeof RISK_TIERS)[number];
+/** What was decided: a skill was performed, something was allowed or refused, somebody changed something. */
+export const DECISION_KINDS = ['skill_execution', 'authorization', 'admin_action'] as const;
+export type DecisionKind = (typeof DECISION_KINDS)[number];
+/** How a decision came out: of calls, of rules, of persons, of changes. */
+export const DECISION_OUTCOMES = ['ok', 'error', 'cancelled', 'allow', 'ask', 'deny', 'pending', 'answered', 'approved', 'denied', 'expired', 'done'] as const;
+export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
+export const SIGNATURE_STATUSES = ['valid', 'invalid', 'not_applicable'] as const;
+export type SignatureStatus = (typeof SIGNATURE_STATUSES)[number];
+/** partly: some of what proves it is there. not_applicable: there is nothing to prove it of, or it is proved outside of the platform. */
+export const CONTROL_STATES = ['met', 'partly', 'not_met', 'not_applicable'] as const;
+export type ControlState = (typeof CONTROL_STATES)[number];

@@ -698,6 +698,123 @@ export interface ChatTurnsInsert {
   ended_at?: Date | string | null;
 }
 
+export interface ComplianceExportsRow {
+  export_id: string;
+  organization_id: string;
+  job_id: string;
+  requested_by: string;
+  from_at: Date;
+  to_at: Date;
+  kinds: string[];
+  max_records: number;
+  deadline_at: Date;
+  sha256: string | null;
+  size_bytes: number | null;
+  manifest: string | null;
+  counts: unknown;
+  expires_at: Date | null;
+  created_at: Date;
+}
+export interface ComplianceExportsInsert {
+  export_id: string;
+  organization_id: string;
+  job_id: string;
+  requested_by: string;
+  from_at: Date | string;
+  to_at: Date | string;
+  kinds: string[];
+  max_records: number;
+  deadline_at: Date | string;
+  sha256?: string | null;
+  size_bytes?: number | null;
+  manifest?: string | null;
+  counts?: string | null;
+  expires_at?: Date | string | null;
+  created_at: Date | string;
+}
+
+export interface CompliancePoliciesRow {
+  organization_id: string;
+  frameworks: string[];
+  retention_days: number;
+  legal_hold: boolean;
+  hold_reason: string;
+  version: number;
+  updated_by: string;
+  updated_at: Date;
+}
+export interface CompliancePoliciesInsert {
+  organization_id: string;
+  frameworks: string[];
+  retention_days: number;
+  legal_hold: boolean;
+  hold_reason: string;
+  version: number;
+  updated_by: string;
+  updated_at: Date | string;
+}
+
+export interface ComplianceProfileVersionsRow {
+  agent_id: string;
+  version: number;
+  risk_tier: 'unclassified' | 'minimal' | 'limited' | 'high' | 'unacceptable';
+  intended_purpose: string;
+  human_oversight: string;
+  notes: string;
+  changed_by: string;
+  changed_at: Date;
+}
+export interface ComplianceProfileVersionsInsert {
+  agent_id: string;
+  version: number;
+  risk_tier: 'unclassified' | 'minimal' | 'limited' | 'high' | 'unacceptable';
+  intended_purpose: string;
+  human_oversight: string;
+  notes: string;
+  changed_by: string;
+  changed_at: Date | string;
+}
+
+export interface ComplianceProfilesRow {
+  agent_id: string;
+  organization_id: string;
+  risk_tier: 'unclassified' | 'minimal' | 'limited' | 'high' | 'unacceptable';
+  intended_purpose: string;
+  human_oversight: string;
+  notes: string;
+  version: number;
+  updated_by: string;
+  updated_at: Date;
+}
+export interface ComplianceProfilesInsert {
+  agent_id: string;
+  organization_id: string;
+  risk_tier: 'unclassified' | 'minimal' | 'limited' | 'high' | 'unacceptable';
+  intended_purpose: string;
+  human_oversight: string;
+  notes: string;
+  version: number;
+  updated_by: string;
+  updated_at: Date | string;
+}
+
+export interface CompliancePurgesRow {
+  purge_id: string;
+  organization_id: string;
+  job_id: string;
+  requested_by: string | null;
+  before: Date;
+  created_at: Date;
+}
+export interface CompliancePurgesInsert {
+  purge_id: string;
+  organization_id: string;
+  job_id: string;
+  requested_by?: string | null;
+  before: Date | string;
+  created_at: Date | string;
+}
+
 export interface ConsumerSetupValuesRow {
   agent_id: string;
   user_id: string;
@@ -3695,6 +3812,15 @@ declare module 'knex/types/tables.js' {
     call_words: Knex.CompositeTableType<CallWordsRow, CallWordsInsert, Changes<CallWordsInsert>>;
     charges: Knex.CompositeTableType<ChargesRow, ChargesInsert, Changes<ChargesInsert>>;
     chat_turns: Knex.CompositeTableType<ChatTurnsRow, ChatTurnsInsert, Changes<ChatTurnsInsert>>;
+    compliance_exports: Knex.CompositeTableType<ComplianceExportsRow, ComplianceExportsInsert, Changes<ComplianceExportsInsert>>;
+    compliance_policies: Knex.CompositeTableType<CompliancePoliciesRow, CompliancePoliciesInsert, Changes<CompliancePoliciesInsert>>;
+    compliance_profile_versions: Knex.CompositeTableType<
+      ComplianceProfileVersionsRow,
+      ComplianceProfileVersionsInsert,
+      Changes<ComplianceProfileVersionsInsert>
+    >;
+    compliance_profiles: Knex.CompositeTableType<ComplianceProfilesRow, ComplianceProfilesInsert, Changes<ComplianceProfilesInsert>>;
+    compliance_purges: Knex.CompositeTableType<CompliancePurgesRow, CompliancePurgesInsert, Changes<CompliancePurgesInsert>>;
     consumer_setup_values: Knex.CompositeTableType<ConsumerSetupValuesRow, ConsumerSetupValuesInsert, Changes<ConsumerSetupValuesInsert>>;
     control_policies: Knex.CompositeTableType<ControlPoliciesRow, ControlPoliciesInsert, Changes<ControlPoliciesInsert>>;
     control_room_policies: Knex.CompositeTableType<ControlRoomPoliciesRow, ControlRoomPoliciesInsert, Changes<ControlRoomPoliciesInsert>>;
