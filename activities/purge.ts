@@ -1,7 +1,7 @@
 // What the purge of accounts does outside its workflow: thin over core/platform/purge.
-import { heartbeat } from '@temporalio/activity';
+import { ApplicationFailure, heartbeat } from '@temporalio/activity';
 import type { Ctx } from '#core/kernel/ctx.ts';
-import type { Fault } from '#core/kernel/errors.ts';
+import { DomainError, type Fault } from '#core/kernel/errors.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { beginPurge, closeAccount, endPurge, removeRows } from '#core/platform/purge/steps.ts';
 import { removeStored, stopAccount } from '#core/platform/purge/stop.ts';
@@ -16,12 +16,20 @@ interface Of {
 export function createPurgeActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'purge' }, requestId: newId('req', deps.clock()) });
   return {
-    beginPurge: (jobId: string): Promise<string[] | null> => beginPurge(platform(), jobId),
+    beginPurge: (jobId: string): Promise<string[] | null> => held(beginPurge(platform(), jobId)),
     /** How much of the account is still open. */
     stopAccount: (of: Of): Promise<number> => stopAccount(platform(), of),
-    removeStored: (of: Of): Promise<void> => removeStored(platform(), of, heartbeat),
-    removeRows: (of: Of): Promise<void> => removeRows(platform(), of, heartbeat),
+    removeStored: (of: Of): Promise<void> => held(removeStored(platform(), of, heartbeat)),
+    removeRows: (of: Of): Promise<void> => held(removeRows(platform(), of, heartbeat)),
     closeAccount: (of: Of): Promise<void> => closeAccount(platform(), of),
     endPurge: (jobId: string, error?: Fault): Promise<void> => endPurge(platform(), jobId, error),
   };
+}
+
+/** A legal hold does not end while somebody waits for it. */
+async function held<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === 'legal_hold') throw ApplicationFailure.nonRetryable(error.message, 'LegalHold');
+    throw error;
+  });
 }

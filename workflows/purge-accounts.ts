@@ -1,5 +1,5 @@
 // Removes accounts with everything they own: stop what runs, remove what is stored, remove the rows, close the account. Every step may come twice.
-import { CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
 import type { PurgeActivities } from '#activities/purge.ts';
 import type { PurgeIn } from './messages.ts';
 
@@ -16,17 +16,25 @@ const waitTime = '5s';
 /** Once begun it goes on to its end: an account that is removed by half is of use to nobody. */
 export async function purgeAccounts({ job_id }: PurgeIn): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
-    const users = await last.beginPurge(job_id);
-    if (users === null) return;
     try {
+      const users = await last.beginPurge(job_id);
+      if (users === null) return;
       for (const user_id of users) await purgeOne({ job_id, user_id });
     } catch (error) {
+      const hold = holdIn(error);
+      if (hold !== undefined) return await last.endPurge(job_id, { code: 'legal_hold', message: hold });
       const message = error instanceof StillOpen ? error.message : 'A step failed again and again: see the log of the worker, then purge again';
       await last.endPurge(job_id, { code: 'purge_failed', message });
       return;
     }
     await last.endPurge(job_id);
   });
+}
+
+/** A legal hold was set meanwhile: what has not gone stays. */
+function holdIn(error: unknown): string | undefined {
+  if (!(error instanceof ActivityFailure) || !(error.cause instanceof ApplicationFailure) || error.cause.type !== 'LegalHold') return undefined;
+  return error.cause.message;
 }
 
 class StillOpen extends Error {}

@@ -81,4 +81,17 @@ export function traceConformance(open: () => TraceStore): void {
     expect(await store.ofRuns(['run_kept'], { since: YEAR_AGO, limit: 10 })).toHaveLength(0);
     await store.close();
   });
+
+  it('forgets nothing of the accounts that are to be kept', async () => {
+    const store = open();
+    store.add([spanOf({ run_id: 'run_held', owner_id: 'usr_held' }), spanOf({ run_id: 'run_other', owner_id: 'usr_other' })]);
+    await store.flush();
+    const later = new Date(Date.now() + 3 * 86_400_000);
+    await store.retain(later, 1, ['usr_held']);
+    const left = await store.ofRuns(['run_held', 'run_other'], { since: YEAR_AGO, limit: 10 });
+    expect(left.map(({ run_id }) => run_id)).toEqual(['run_held']);
+    await store.retain(later, 1);
+    expect(await store.ofRuns(['run_held'], { since: YEAR_AGO, limit: 10 })).toEqual([]);
+    await store.close();
+  });
 }

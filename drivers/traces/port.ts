@@ -36,8 +36,8 @@ export interface TraceStore {
   flush(): Promise<void>;
   /** Of these runs, the oldest first, each once however often it was added. `since`: none was added before. */
   ofRuns(runIds: readonly string[], of: { since: Date; limit: number }): Promise<StoredSpan[]>;
-  /** Makes room for the days to come and forgets what was added more than `days` days before `now`. */
-  retain(now: Date, days: number): Promise<void>;
+  /** Makes room for the days to come and forgets what was added more than `days` days before `now`, but not what belongs to these accounts. */
+  retain(now: Date, days: number, kept?: readonly string[]): Promise<void>;
   /** Spans lost since this process began. */
   lost(): number;
   /** Writes what it holds; nothing may be added after it. */

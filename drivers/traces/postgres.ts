@@ -25,7 +25,7 @@ export function postgresTraces(db: Knex, { log, ...bounds }: PostgresTracesOptio
     add: (spans) => buffer.add(spans),
     flush: () => buffer.flush(),
     ofRuns: (runIds, of) => read(db, runIds, of),
-    retain: (now, days) => retain(db, now, days),
+    retain: (now, days, kept = []) => retain(db, now, days, kept),
     lost: () => buffer.lost,
     close: () => buffer.flush(),
   };
@@ -55,7 +55,7 @@ async function read(db: Knex, runIds: readonly string[], { since, limit }: { sin
   return [...once.values()].map((row) => ({ ...row, attributes: asAttributes(row.attributes), events: asEvents(row.events) }));
 }
 
-async function retain(db: Knex, now: Date, days: number): Promise<void> {
+async function retain(db: Knex, now: Date, days: number, kept: readonly string[]): Promise<void> {
   const today = Math.floor(now.getTime() / DAY_MS);
   for (let day = today; day <= today + DAYS_AHEAD; day += 1) await makePartition(db, day);
   const { rows } = await db.raw<{ rows: { name: string }[] }>(
@@ -64,9 +64,22 @@ async function retain(db: Knex, now: Date, days: number): Promise<void> {
   for (const { name } of rows) {
     const [, year, month, date] = PARTITION.exec(name) ?? [];
     if (year === undefined) continue;
-    if (Date.UTC(Number(year), Number(month) - 1, Number(date)) / DAY_MS < today - days) await db.raw('drop table if exists span_days.??', [name]);
+    if (Date.UTC(Number(year), Number(month) - 1, Number(date)) / DAY_MS < today - days) await forget(db, name, kept);
   }
-  await db.raw(`delete from only span_days.spans_default where kept_at < ?`, [new Date((today - days) * DAY_MS).toISOString()]);
+  await db.raw(`delete from only span_days.spans_default where kept_at < ? and owner_id <> all (?)`, [
+    new Date((today - days) * DAY_MS).toISOString(),
+    [...kept],
+  ]);
+}
+
+/** A day goes at once, or row by row where some of it is kept. */
+async function forget(db: Knex, partition: string, kept: readonly string[]): Promise<void> {
+  if (kept.length > 0) {
+    await db.raw('delete from span_days.?? where owner_id <> all (?)', [partition, [...kept]]);
+    const { rows } = await db.raw<{ rows: unknown[] }>('select 1 from span_days.?? limit 1', [partition]);
+    if (rows.length > 0) return;
+  }
+  await db.raw('drop table if exists span_days.??', [partition]);
 }
 
 /** Rows of that day that came before go from the default partition into it: PostgreSQL makes none over rows that would belong to it. */

@@ -8,6 +8,7 @@ import { Conflict } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { requireNotFrozen } from '../finding/frozen.ts';
+import { requireNotProhibited } from './prohibited.ts';
 import { requireByPolicy } from './by-policy.ts';
 import { agentFor } from './find.ts';
 import { presentMine } from './present.ts';
@@ -21,7 +22,10 @@ export async function setVisibility(ctx: Ctx, i: { name: string; visibility: 'pu
     await requireByPolicy(ctx, 'publish', { accountId: user_id, name: i.name });
   }
   return change(ctx, i.name, 'agent.visibility', { visibility: i.visibility }, async (tx, agentId) => {
-    if (i.visibility === 'public') await requireNotFrozen(tx, agentId, i.name);
+    if (i.visibility === 'public') {
+      await requireNotFrozen(tx, agentId, i.name);
+      await requireNotProhibited(tx, agentId, i.name);
+    }
     const moved = await tx('agents')
       .where({ agent_id: agentId })
       .whereNull('deleted_at')

@@ -16,6 +16,7 @@ import { claimName } from '../agent/claim-name.ts';
 import { requireByPolicy } from '../agent/by-policy.ts';
 import { agentUrl } from '../agent/url.ts';
 import { requireNotFrozen } from '../finding/frozen.ts';
+import { requireNotProhibited } from '../agent/prohibited.ts';
 import { deployIn } from './limit.ts';
 import { refuseImported } from '../import/find.ts';
 import { claimPush } from '../repository/claim-push.ts';
@@ -57,6 +58,7 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
       .returning(['agent_id', 'deploy_count', 'visibility']);
     if (!agent) throw new Conflict('agent_deleted', `${name} was deleted at this moment: deploy again to bring it back`);
     if (source.public === true && agent.visibility !== 'public') await requireNotFrozen(tx, agent.agent_id, name);
+    await requireNotProhibited(tx, agent.agent_id, name);
     await refuseImported(tx, { agent_id: agent.agent_id, name });
     const workflowId = `deploy:${deployId}`;
     const jobId = await createJob(tx, ctx, {

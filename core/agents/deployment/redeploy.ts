@@ -8,6 +8,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentFor } from '../agent/find.ts';
+import { requireNotProhibited } from '../agent/prohibited.ts';
 import { agentUrl } from '../agent/url.ts';
 import { refuseImported } from '../import/find.ts';
 import { queueAgain } from './again.ts';
@@ -22,6 +23,7 @@ export async function redeploySource(ctx: Ctx, i: { name: string; deploy_id?: st
   return inTx(ctx, async (tx, inner) => {
     const { agent_id } = await agentFor(tx, user, 'agent.redeploy', i.name);
     await refuseImported(tx, { agent_id, name: i.name });
+    await requireNotProhibited(tx, agent_id, i.name);
     const agent = await countDeployment(tx, agent_id, i.name);
     const of =
       i.deploy_id === undefined

@@ -13,6 +13,7 @@ import { requireUser } from '../../kernel/policy.ts';
 import { storable } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { requireNotFrozen } from '../finding/frozen.ts';
+import { requireNotProhibited } from '../agent/prohibited.ts';
 import { claimName } from '../agent/claim-name.ts';
 import { agentUrl } from '../agent/url.ts';
 import { checkCredential } from '../connection/check.ts';
@@ -53,6 +54,7 @@ export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): P
         `You have an agent ${name}, imported from ${before.url}: choose another name for this one, or name it to replace that (--name)`,
       );
     if (i.visibility === 'public' && agent.visibility !== 'public') await requireNotFrozen(tx, agent.agent_id, name);
+    await requireNotProhibited(tx, agent.agent_id, name);
     // What was stored for one origin is not shown to another.
     if (before && new URL(before.endpoint).origin !== new URL(remote.endpoint).origin)
       await tx('agent_connections').where({ agent_id: agent.agent_id }).delete();

@@ -11,6 +11,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { agentFor } from '../agent/find.ts';
 import { queueAgain } from '../deployment/again.ts';
 import { requireNotFrozen } from '../finding/frozen.ts';
+import { requireNotProhibited } from '../agent/prohibited.ts';
 import { countDeployment } from '../deployment/count.ts';
 
 type Out = z.infer<typeof AgentRuntimeUpgradeOut>;
@@ -30,6 +31,7 @@ export async function upgradeRuntime(ctx: Ctx, i: { name: string } & z.infer<typ
     const isCurrent = on.runtime === newest.runtime && on.sdk === newest.sdk;
     if (!i.check && (!isCurrent || i.force)) {
       await requireNotFrozen(tx, agent_id, i.name);
+      await requireNotProhibited(tx, agent_id, i.name);
       const agent = await countDeployment(tx, agent_id, i.name);
       await queueAgain(inner, user, {
         agent,

@@ -2,14 +2,31 @@
 import { verifyAsync } from '@noble/ed25519';
 import type { Knex } from 'knex';
 import { decodeReceipt, type DecodedReceipt, ReceiptInvalid } from '#contract/wire/receipt.ts';
+import type { ReceiptKeysRow } from '#db/tables.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { publicKeyOf } from './keys.ts';
 
+type Key = Pick<ReceiptKeysRow, 'public_key' | 'not_before' | 'not_after'>;
+
 /** @throws BadRequest receipt_invalid, receipt_key_unknown, receipt_outside_key */
 export async function verifiedReceipt(db: Knex, token: string): Promise<DecodedReceipt> {
-  const decoded = decode(token);
+  return receiptVerifier(db)(token);
+}
+
+/** verifiedReceipt for many: each key is read once. */
+export function receiptVerifier(db: Knex): (token: string) => Promise<DecodedReceipt> {
+  const known = new Map<string, Promise<Key | undefined>>();
+  return async (token) => {
+    const decoded = decode(token);
+    const { kid } = decoded.payload;
+    const key = known.get(kid) ?? (async () => db('receipt_keys').where({ kid }).first('public_key', 'not_before', 'not_after'))();
+    known.set(kid, key);
+    return verified(decoded, await key);
+  };
+}
+
+async function verified(decoded: DecodedReceipt, key: Key | undefined): Promise<DecodedReceipt> {
   const { payload, bytes, signature } = decoded;
-  const key = await db('receipt_keys').where({ kid: payload.kid }).first();
   if (!key) throw new BadRequest('receipt_key_unknown', 'No published key has this key id (kid)');
   if (!(await verifyAsync(signature, bytes, publicKeyOf(key), { zip215: false }))) {
     throw new BadRequest('receipt_invalid', 'The signature does not match the payload: send the token as it was issued');

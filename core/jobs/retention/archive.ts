@@ -3,8 +3,10 @@
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
+import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { audit } from '../../kernel/audit.ts';
+import { notKept, ownerOfAgent } from '../../kernel/kept.ts';
 import { readEvents } from '../read-events.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { archiveKey, toLine } from './lines.ts';
@@ -63,6 +65,7 @@ export async function removeArchives(ctx: Ctx, i: { days: number; limit: number 
     .join('jobs as j', 'j.job_id', 'a.job_id')
     .whereNull('a.removed_at')
     .where('j.ended_at', '<', before(ctx, i.days))
+    .where(keptByNone(ctx))
     .orderBy(['a.archived_at', 'a.job_id'])
     .limit(i.limit)
     .select('a.job_id', 'a.storage_key');
@@ -71,7 +74,9 @@ export async function removeArchives(ctx: Ctx, i: { days: number; limit: number 
 }
 
 async function removeArchive(ctx: Ctx, jobId: string, key: string): Promise<boolean> {
-  await ctx.db('jobs').where({ job_id: jobId, events_state: 'archived' }).update({ events_state: 'removed' });
+  // What is marked goes, in the next pass if not in this one; what a policy keeps by now is not marked.
+  await ctx.db('jobs as j').where({ job_id: jobId, events_state: 'archived' }).where(keptByNone(ctx)).update({ events_state: 'removed' }); // prettier-ignore
+  if (!(await ctx.db('jobs').where({ job_id: jobId, events_state: 'removed' }).first('job_id'))) return false;
   await ctx.drivers.storage.delete(key);
   // no may: retention is the platform's.
   return inTx(ctx, async (tx) => {
@@ -82,6 +87,12 @@ async function removeArchive(ctx: Ctx, jobId: string, key: string): Promise<bool
     if (marked > 0) await audit(tx, ctx, 'job.events_removed', jobId);
     return marked > 0;
   });
+}
+
+/** Neither its account nor the account of its agent keeps it. */
+function keptByNone(ctx: Ctx): (query: Knex.QueryBuilder) => void {
+  return (query) =>
+    void query.where(notKept({ owner: 'j.owner_id', at: 'j.ended_at' }, ctx.clock())).where(notKept({ owner: ownerOfAgent('j.agent_id'), at: 'j.ended_at' }, ctx.clock())); // prettier-ignore
 }
 
 async function eachOf(ids: readonly string[], work: (id: string) => Promise<boolean>, progress: Progress): Promise<Step> {

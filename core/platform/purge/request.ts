@@ -7,11 +7,12 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireOperator } from '../../kernel/policy.ts';
+import { requireNoHold } from '../../kernel/kept.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { PURGED_ISSUER } from './issuer.ts';
 
-/** @throws NotFound user_not_found; Conflict own_account, last_operator, purge_under_way */
+/** @throws NotFound user_not_found; Conflict own_account, last_operator, purge_under_way, legal_hold */
 export async function purgeUsers(ctx: Ctx, i: { user_ids: string }): Promise<z.infer<typeof PurgeUsersOut>> {
   const operator = requireOperator(ctx, 'user.purge');
   const ids = [...new Set(i.user_ids.split(','))].toSorted();
@@ -21,6 +22,7 @@ export async function purgeUsers(ctx: Ctx, i: { user_ids: string }): Promise<z.i
     await tx.raw(`select pg_advisory_xact_lock(hashtextextended('purge', 0))`);
     const open = await underWay(tx);
     await requireAll(tx, ids, open);
+    for (const user_id of ids) await requireNoHold(tx, user_id);
     const operators = await tx('users')
       .where({ operator: true })
       .whereNotIn('user_id', [...ids, ...open])

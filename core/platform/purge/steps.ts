@@ -7,13 +7,14 @@ import { afterCommit } from '../../kernel/after-commit.ts';
 import { forgetControl } from '../../kernel/control.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
+import { requireNoHold } from '../../kernel/kept.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { PURGED_ISSUER } from './issuer.ts';
 import { type PurgeStep, STEPS } from './plan.ts';
 
 const BATCH = 1_000;
 
-/** Suspends the accounts, so that nothing new begins; from now on the job cannot be cancelled. Null: it was cancelled before. */
+/** Suspends the accounts, so that nothing new begins; from now on the job cannot be cancelled. Null: it was cancelled before. @throws Conflict legal_hold */
 export async function beginPurge(ctx: Ctx, jobId: string): Promise<string[] | null> {
   // no may: purgeUsers asked.
   // no audit: purgeUsers wrote the rows.
@@ -21,6 +22,7 @@ export async function beginPurge(ctx: Ctx, jobId: string): Promise<string[] | nu
     const job = await tx('jobs').where({ job_id: jobId }).forUpdate().first('state', 'input', 'owner_id');
     if (!job || job.state === 'cancelled') return null;
     const ids = userIdsOf(job.input);
+    for (const user_id of ids) await requireNoHold(tx, user_id);
     await transitionJob(tx, jobId, { from: ['queued'], to: 'running' });
     for (const user_id of ids) await suspend(tx, user_id, job.owner_id);
     return ids;
@@ -41,7 +43,7 @@ async function suspend(tx: Knex.Transaction, user_id: string, by: string): Promi
   afterCommit(tx, (db) => forgetControl(db, user_id));
 }
 
-/** Removes the account's rows, table by table, in small transactions, each with its event in the job. */
+/** Removes the account's rows, table by table, in small transactions, each with its event in the job. @throws Conflict legal_hold */
 export async function removeRows(ctx: Ctx, i: { job_id: string; user_id: string }, beat: () => void): Promise<void> {
   for (const step of STEPS) while ((await removeBatch(ctx, step, i)) === BATCH) beat();
 }
@@ -53,6 +55,7 @@ function removeBatch(ctx: Ctx, step: PurgeStep, { job_id, user_id }: { job_id: s
   // no may: as beginPurge.
   // no audit: as beginPurge; the job's events say what went.
   return inTx(ctx, async (tx) => {
+    await requireNoHold(tx, user_id);
     const { rowCount } = await tx.raw<{ rowCount: number }>(sql, { user: user_id });
     const kind = set === undefined ? 'purge.removed' : 'purge.emptied';
     if (rowCount > 0 && step.silent !== true) await appendEvent(tx, job_id, kind, { user_id, table, count: rowCount });

@@ -5,6 +5,7 @@ import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { requireNoHold } from '../../kernel/kept.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { cancelWorkflow } from '../../outbox/messages.ts';
 import { engineIdOf } from '../../runs/schedule/model.ts';
@@ -73,6 +74,7 @@ async function cancelOpen(ctx: Ctx, { job_id, user_id }: Of): Promise<number> {
 /** Repositories, sources, archives, sandboxes, dev boxes. Contents of files and artifacts go a day after their last use, when no row refers to them (blob/sweep). */
 export async function removeStored(ctx: Ctx, { job_id, user_id }: Of, beat: () => void): Promise<void> {
   const { db, drivers } = ctx;
+  await requireNoHold(db, user_id);
   const agents = await db('agents').where({ owner_id: user_id }).select('agent_id', 'name');
   for (const { name } of agents) {
     await drivers.scm.remove(sourceRepository(user_id, name));

@@ -5,6 +5,7 @@ import type { PolicyAction, PolicyOutcome } from '#contract/states.ts';
 import type { PolicyDecisionsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { firstId } from '../../kernel/ids.ts';
+import { notKept } from '../../kernel/kept.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { setting } from '../../kernel/settings.ts';
@@ -64,7 +65,13 @@ export async function retainDecisions(ctx: Ctx): Promise<void> {
   const days = await setting(ctx.db, 'policy_decision_days');
   const before = firstId('pdc', ctx.clock() - days * 86_400_000);
   for (let removed = REMOVED_AT_ONCE; removed === REMOVED_AT_ONCE;) {
-    const some = ctx.db('policy_decisions').where('decision_id', '<', before).orderBy('decision_id').limit(REMOVED_AT_ONCE).select('decision_id');
+    const some = ctx
+      .db('policy_decisions')
+      .where('decision_id', '<', before)
+      .where(notKept({ owner: 'policy_decisions.owner_id', at: 'policy_decisions.decided_at' }, ctx.clock()))
+      .orderBy('decision_id')
+      .limit(REMOVED_AT_ONCE)
+      .select('decision_id');
     removed = await ctx.db('policy_decisions').whereIn('decision_id', some).delete();
   }
 }

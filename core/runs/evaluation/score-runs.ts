@@ -5,6 +5,7 @@ import { scoreOf, type ScoredRun } from '#contract/runs/score.ts';
 import type { EvaluationRulesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { firstId } from '../../kernel/ids.ts';
+import { notHeld, notKept, ownerOfAgent } from '../../kernel/kept.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { resultIn } from '../run/outcome.ts';
 import { checkOf, guardOf } from './rules.ts';
@@ -22,8 +23,15 @@ export async function scoreRuns(ctx: Ctx): Promise<void> {
 
 /** Scores are shown for 90 days; a content that nothing has looked at in a day is looked at by nothing. */
 export async function retainScores({ db, clock }: Ctx): Promise<void> {
-  await db('run_scores').where('scored_at', '<', new Date(clock() - KEEP_SCORES_MS)).delete(); // prettier-ignore
-  await db('scored_contents').where('kept_at', '<', new Date(clock() - KEEP_CONTENT_MS)).delete(); // prettier-ignore
+  const now = clock();
+  await db('run_scores')
+    .where('scored_at', '<', new Date(now - KEEP_SCORES_MS))
+    .where(notKept({ owner: ownerOfAgent('run_scores.agent_id'), at: 'run_scores.scored_at' }, now))
+    .delete();
+  await db('scored_contents')
+    .where('kept_at', '<', new Date(now - KEEP_CONTENT_MS))
+    .where(notHeld(ownerOfAgent('scored_contents.agent_id'), now))
+    .delete();
 }
 
 /** False: all that has settled is scored, or another worker does it. */
