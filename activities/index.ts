@@ -2,6 +2,7 @@
 import type { ReviewSettings } from '#core/agents/review/steps.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { merge } from '#core/kernel/merge.ts';
+import { createComplianceActivities } from './compliance.ts';
 import { createDeployActivities, type DeployDeps } from './deploy.ts';
 import { createDomainActivities } from './domains.ts';
 import { createKernelRunActivities } from './kernel-runs.ts';
@@ -46,5 +47,6 @@ export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { reten
     createKernelRunActivities(deps),
     createTrialActivities(deps),
     createPayoutActivities(deps),
+    createComplianceActivities(deps),
   );
 }

@@ -22,6 +22,7 @@ import { inboxRoutes } from './routes/runs/inbox.ts';
 import { traceRoutes } from './routes/runs/traces.ts';
 import { identityArea } from './routes/identity/index.ts';
 import { organizationSettingsRoutes } from './routes/orgs/organization-settings.ts';
+import { complianceExportRoutes } from './routes/orgs/compliance.ts';
 import { orgsArea } from './routes/orgs/index.ts';
 import { publicArea } from './routes/public/index.ts';
 import { findingRoutes } from './routes/studio/findings.ts';
@@ -69,6 +70,7 @@ export const internal: Internal<typeof unlisted> = {
     payoutStatements: payoutStatementRoutes,
     inbox: inboxRoutes,
     policyDenials: policyDenialRoutes,
+    complianceExports: complianceExportRoutes,
     installation: installationRoutes,
     organizationSettings: organizationSettingsRoutes,
     proofDetail: proofDetailRoutes,

@@ -7,6 +7,11 @@ export const BESIDE_ROUTES: RouteTable = {
   },
   charges: {
     list: { at: 'GET /v1/me/charges', out: 'json' },
+  complianceExports: {
+    list: { at: 'GET /v1/me/organizations/{slug}/compliance/exports', out: 'json' },
+    get: { at: 'GET /v1/me/organizations/{slug}/compliance/exports/{export_id}', out: 'json' },
+    cancel: { at: 'POST /v1/me/organizations/{slug}/compliance/exports/{export_id}/cancel', out: 'json' },
+    file: { at: 'GET /v1/me/organizations/{slug}/compliance/exports/{export_id}/file', out: 'bytes' },
   },
   deploymentCards: {
     get: { at: 'GET /v1/agents/{name}/deployments/{deploy_id}/card', out: 'json' },

@@ -3,6 +3,7 @@ import { deploymentCards } from './agents/deployment-cards.ts';
 import { sourceEditor } from './agents/source-editor.ts';
 import { proofDetail } from './evidence/agent-proofs.ts';
 import { organizationSettings } from './orgs/organization-settings.ts';
+import { complianceExports } from './orgs/compliance.ts';
 import { policyRules } from './policy/policy-rules.ts';
 import { evaluations } from './runs/evaluations.ts';
 import { installation } from './platform/installation.ts';
@@ -21,6 +22,7 @@ import { grantRevocation } from './workspace/grant-revocation.ts';
 export const beside = {
   accountEvents,
   charges,
+  complianceExports,
   deploymentCards,
   evaluations,
   findings,

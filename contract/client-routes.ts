@@ -307,6 +307,16 @@ export const CLIENT_ROUTES: RouteTable = {
     metrics: { at: 'GET /v1/payouts/metrics', out: 'json' },
     runs: { at: 'GET /v1/payouts/runs', out: 'json' },
     settle: { at: 'POST /v1/payouts/settle', body: 'json', out: 'json' },
+  compliance: {
+    agents: { at: 'GET /v1/me/organizations/{slug}/compliance/agents', out: 'json' },
+    putAgent: { at: 'PUT /v1/me/organizations/{slug}/compliance/agents/{agent_name}', body: 'json', out: 'json' },
+    records: { at: 'GET /v1/me/organizations/{slug}/compliance/decision-records', out: 'json' },
+    record: { at: 'GET /v1/me/organizations/{slug}/compliance/decision-records/{kind}/{record_id}', out: 'json' },
+    export: { at: 'POST /v1/me/organizations/{slug}/compliance/export', body: 'json', out: 'json' },
+    policy: { at: 'GET /v1/me/organizations/{slug}/compliance/policy', out: 'json' },
+    putPolicy: { at: 'PUT /v1/me/organizations/{slug}/compliance/policy', body: 'json', out: 'json' },
+    enforce: { at: 'POST /v1/me/organizations/{slug}/compliance/retention/enforce', body: 'json', out: 'json' },
+    status: { at: 'GET /v1/me/organizations/{slug}/compliance/status', out: 'json' },
   },
   platform: {
     createLlmGrant: { at: 'POST /v1/platform/llm-grant', body: 'json', out: 'json' },

@@ -22,6 +22,7 @@ import { llmUsage } from './money/llm-usage.ts';
 import { payouts } from './money/payouts.ts';
 import { admin } from './platform/admin.ts';
 import { payoutsAdmin } from './platform/payouts.ts';
+import { compliance } from './orgs/compliance.ts';
 import { platform } from './platform/platform.ts';
 import { scmWebhooks } from './platform/scm-webhooks.ts';
 import { publicRoutes } from './public/public.ts';
@@ -82,6 +83,7 @@ export const contract = {
   llmCreds,
   llmUsage,
   payouts,
+  compliance,
   platform,
   scmWebhooks,
   admin,

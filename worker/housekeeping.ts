@@ -7,6 +7,7 @@ import { type AreaLoop, uniqueLoops } from '#core/kernel/loop.ts';
 import { merge } from '#core/kernel/merge.ts';
 import { moneyLoops } from '#core/money/index.ts';
 import { orgLoops } from '#core/orgs/index.ts';
+import { orgAbandons, orgLoops } from '#core/orgs/index.ts';
 import { outboxLoops } from '#core/outbox/index.ts';
 import { policyLoops } from '#core/policy/index.ts';
 import { platformAbandons, platformLoops } from '#core/platform/index.ts';
@@ -15,7 +16,7 @@ import { studioAbandons, studioLoops } from '#core/studio/index.ts';
 import { workspaceLoops } from '#core/workspace/index.ts';
 
 export const housekeeping: readonly AreaLoop[] = uniqueLoops([
-  ...jobLoops(merge(agentAbandons, runAbandons, studioAbandons, platformAbandons)),
+  ...jobLoops(merge(agentAbandons, runAbandons, studioAbandons, orgAbandons, platformAbandons)),
   ...outboxLoops,
   ...policyLoops,
   ...agentLoops,

@@ -1,4 +1,6 @@
 // Every workflow type; the registry the worker's bundle is made from.
+export { complianceExport } from './compliance-export.ts';
+export { complianceRetention } from './compliance-retention.ts';
 export { dagRun } from './dag-run.ts';
 export { deployAgent } from './deploy-agent.ts';
 export { deliverMail, sendMail } from './mail.ts';

@@ -56,8 +56,14 @@ export interface RunIn {
 
 export interface TrialIn {
   job_id: string;
+export interface ComplianceExportIn {
+  export_id: string;
   /** Milliseconds since the epoch. */
   deadline_at: number;
+}
+
+export interface ComplianceRetentionIn {
+  purge_id: string;
 }
 
 export interface ProofIn {

@@ -29,4 +29,37 @@ export const orgsErrors = errors({
   organization_domain_unanswered: { status: 502, meaning: 'The name servers did not answer.', remedy: 'Check that they are up, then try again.' },
   scim_token_not_found: { status: 404, meaning: 'The organization has no such SCIM token.', remedy: 'List them: svc orgs scim SLUG.' },
   too_many_scim_tokens: { status: 409, meaning: 'The organization has as many valid SCIM tokens as allowed.', remedy: 'Revoke one first.' },
+  compliance_policy_changed: { status: 409, meaning: 'The policy has another version by now.', remedy: 'Read it again, then save.' },
+  compliance_profile_changed: { status: 409, meaning: 'The profile of the agent has another version by now.', remedy: 'Read it again, then save.' },
+  decision_record_not_found: { status: 404, meaning: 'The organization has no such decision record.', remedy: 'List its records: svc compliance records.' },
+  export_not_found: { status: 404, meaning: 'The organization has no such export.', remedy: 'List its exports: svc compliance export --list.' },
+  export_not_ready: { status: 409, meaning: 'The export has no file: it is under way, or it failed.', remedy: 'Wait for its end, or make another.' },
+  export_expired: { status: 410, meaning: 'The file of the export was kept until its time.', remedy: 'Make the export again.' },
+  export_late: { status: null, meaning: 'The export was not made by its deadline.', remedy: 'Ask for fewer records, or a shorter range.' },
+  export_failed: {
+    status: null,
+    meaning: 'Making the export failed again and again.',
+    remedy: 'Try again later; operators find why in the log of the worker.',
+  },
+  too_many_exports: { status: 409, meaning: 'As many exports are under way as an organization may have.', remedy: 'Wait for one to end, or cancel one.' },
+  legal_hold: {
+    status: 409,
+    meaning: 'An organization holds what it has: nothing of it is removed.',
+    remedy: 'Ask its admins to end the legal hold.',
+  },
+  retention_failed: {
+    status: null,
+    meaning: 'Removing old contents failed again and again.',
+    remedy: 'Start it again; operators find why in the log of the worker.',
+  },
+  retention_not_set: {
+    status: 409,
+    meaning: 'The organization has saved no policy that says how long contents are kept.',
+    remedy: 'Save one: svc compliance policy.',
+  },
+  agent_prohibited: {
+    status: 409,
+    meaning: 'The organization rates the risk of the agent as unacceptable.',
+    remedy: 'Change the profile of the agent (svc compliance agents), or leave it as it is.',
+  },
 });

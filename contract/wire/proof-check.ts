@@ -65,8 +65,8 @@ export async function checkProof({ proof: proofToken, receipt: receiptToken, key
   if (!proof || !receipt) return { findings, ...(proof && { proof: proof.payload }), ...(receipt && { receipt: receipt.payload }), isAuthentic: false };
   const [p, r] = [proof.payload, receipt.payload];
   findings.push(
-    await signature('Signature of the proof', proof, p.kid, p.ended_at, keys, verify),
-    await signature('Signature of the receipt', receipt, r.kid, r.ended_at, keys, verify),
+    await signatureOf('Signature of the proof', proof, p.kid, p.ended_at, keys, verify),
+    await signatureOf('Signature of the receipt', receipt, r.kid, r.ended_at, keys, verify),
     agreement(p, r, await digestOf(receipt.bytes)),
     verdict(p),
   );
@@ -88,13 +88,14 @@ const failed = (name: string, says: string): Finding => ({ name, is: 'failed', s
 const open = (name: string, says: string): Finding => ({ name, is: 'open', says });
 const same = (name: string, holds: boolean, yes: string, no: string): Finding => (holds ? passed(name, yes) : failed(name, no));
 
-interface Sealed<T> {
+export interface Sealed<T> {
   payload: T;
   bytes: Uint8Array;
   signature: Uint8Array;
 }
 
-async function signature(
+/** Whether a published key, good at that time, signed exactly these bytes. */
+export async function signatureOf(
   name: string,
   { bytes, signature }: Sealed<unknown>,
   kid: string,

@@ -17,6 +17,7 @@ export type Step =
   | 'agent_session.end'
   | 'agent_session.exchange'
   | 'artifact.write'
+  | `compliance.${'export_ended' | 'purge_ended'}`
   | 'dag.start'
   | `dag.${'cancelled' | 'failed' | 'succeeded'}`
   | `deployment.${'cancelled' | 'failed' | 'live'}`

@@ -68,6 +68,10 @@ export type IdKind =
   | 'pol'
   | 'por'
   | 'pot';
+  | 'org'
+  | 'mem'
+  | 'scm'
+  | 'apv'
   | 'cex'
   | 'cpg';
 

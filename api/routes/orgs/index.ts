@@ -3,3 +3,7 @@ import type { AreaHandlers } from '../../http/handlers.ts';
 import { organizationRoutes } from './organizations.ts';
 
 export const orgsArea = { organizations: organizationRoutes } satisfies AreaHandlers;
+import type { AreaHandlers } from '../../http/handlers.ts';
+import { complianceRoutes } from './compliance.ts';
+
+export const orgsArea = { compliance: complianceRoutes } satisfies AreaHandlers;

@@ -73,7 +73,8 @@ export async function removeArchives(ctx: Ctx, i: { days: number; limit: number 
   return eachOf([...keys.keys()], (jobId) => removeArchive(ctx, jobId, keys.get(jobId) ?? archiveKey(jobId)), progress);
 }
 
-async function removeArchive(ctx: Ctx, jobId: string, key: string): Promise<boolean> {
+/** False: it is gone already, or a policy keeps it. */
+export async function removeArchive(ctx: Ctx, jobId: string, key: string): Promise<boolean> {
   // What is marked goes, in the next pass if not in this one; what a policy keeps by now is not marked.
   await ctx.db('jobs as j').where({ job_id: jobId, events_state: 'archived' }).where(keptByNone(ctx)).update({ events_state: 'removed' }); // prettier-ignore
   if (!(await ctx.db('jobs').where({ job_id: jobId, events_state: 'removed' }).first('job_id'))) return false;

@@ -9,7 +9,8 @@ const BATCH = 500;
 const unreferenced = `not exists (select 1 from files f where f.sha256 = b.sha256)
   and not exists (select 1 from patches p where p.sha256 = b.sha256)
   and not exists (select 1 from artifacts a where a.sha256 = b.sha256)
-  and not exists (select 1 from mail_messages m where m.sha256 = b.sha256)`;
+  and not exists (select 1 from mail_messages m where m.sha256 = b.sha256)
+  and not exists (select 1 from compliance_exports c where c.sha256 = b.sha256)`;
 
 /** Resolves with how many went. */
 export async function sweepBlobs(ctx: Ctx): Promise<number> {

@@ -1,0 +1,54 @@
+import type { ComplianceExportIn, ComplianceExportOut } from '#contract/orgs/compliance.ts';
+import { EXPORT_SECONDS, MAX_OPEN_EXPORTS } from '#contract/orgs/compliance-limits.ts';
+import { createJob } from '../../../jobs/create.ts';
+import { openStates } from '../../../jobs/model.ts';
+import { audit } from '../../../kernel/audit.ts';
+import { type Ctx, personOf } from '../../../kernel/ctx.ts';
+import { Conflict } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { inTx } from '../../../kernel/tx.ts';
+import { startWorkflow } from '../../../outbox/messages.ts';
+import { organizationFor } from '../../organization/find.ts';
+import { exportOf, exportRows, presentExport } from './read.ts';
+
+export const workflowOfExport = (exportId: string): string => `compliance-export:${exportId}`;
+
+/** @throws Conflict too_many_exports */
+export async function createExport(ctx: Ctx, { slug, ...i }: ComplianceExportIn & { slug: string }): Promise<ComplianceExportOut> {
+  const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'compliance.export', slug);
+  return inTx({ ...ctx, actor }, async (tx, inner) => {
+    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`compliance-exports/${organization_id}`]);
+    const open = await exportRows(tx, organization_id).whereIn('j.state', openStates);
+    if (open.length >= MAX_OPEN_EXPORTS)
+      throw new Conflict('too_many_exports', `${MAX_OPEN_EXPORTS} exports are under way: wait for one to end, or cancel one`);
+    const now = ctx.clock();
+    const export_id = newId('cex', now);
+    const workflowId = workflowOfExport(export_id);
+    const to = i.to === undefined ? new Date(now) : new Date(i.to);
+    const input = { export_id, from: i.from ?? null, to: to.toISOString(), kinds: i.kinds, max_records: i.max_records };
+    const title = `Export decision records of ${slug}`;
+    const job_id = await createJob(tx, inner, { kind: 'compliance_export', title, ownerId: organization_id, workflowId, input });
+    const deadline = now + EXPORT_SECONDS * 1000;
+    await tx('compliance_exports').insert({
+      export_id,
+      organization_id,
+      job_id,
+      requested_by: personOf(actor),
+      from_at: new Date(i.from ?? 0),
+      to_at: to,
+      kinds: i.kinds,
+      max_records: i.max_records,
+      deadline_at: new Date(deadline),
+      created_at: new Date(now),
+    });
+    await startWorkflow(tx, inner, {
+      type: 'complianceExport',
+      workflowId,
+      taskQueue: 'control',
+      args: [{ export_id, deadline_at: deadline }],
+      searchAttributes: { SvcKind: 'compliance_export', SvcOwner: organization_id, SvcJob: job_id },
+    });
+    await audit(tx, inner, 'compliance.export', organization_id, input);
+    return presentExport(await exportOf(tx, organization_id, export_id));
+  });
+}
