@@ -57,6 +57,13 @@ import { DomainsListCommand } from './commands/domains/list.ts';
 import { DomainsRemoveCommand } from './commands/domains/remove.ts';
 import { DomainsVerifyCommand } from './commands/domains/verify.ts';
 import { LinksCreateCommand } from './commands/links/create.ts';
+import { ComplianceAgentsCommand } from './commands/compliance/agents.ts';
+import { ComplianceEnforceCommand } from './commands/compliance/enforce.ts';
+import { ComplianceExportCommand } from './commands/compliance/export.ts';
+import { CompliancePolicyCommand } from './commands/compliance/policy.ts';
+import { ComplianceRecordCommand, ComplianceRecordsCommand } from './commands/compliance/records.ts';
+import { ComplianceStatusCommand } from './commands/compliance/status.ts';
+import { ComplianceVerifyCommand } from './commands/compliance/verify.ts';
 import { LinksListCommand } from './commands/links/list.ts';
 import { LinksRevokeCommand } from './commands/links/revoke.ts';
 import { LocalCleanupCommand } from './commands/local-cleanup.ts';
@@ -336,6 +343,14 @@ export const commands: readonly CommandClass<CliContext>[] = [
   ProofRunCommand,
   ProofListCommand,
   ProofVerifyCommand,
+  ComplianceStatusCommand,
+  CompliancePolicyCommand,
+  ComplianceAgentsCommand,
+  ComplianceRecordsCommand,
+  ComplianceRecordCommand,
+  ComplianceExportCommand,
+  ComplianceVerifyCommand,
+  ComplianceEnforceCommand,
   CompletionCommand,
 ];
 

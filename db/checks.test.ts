@@ -31,7 +31,7 @@ const LISTS: Record<string, readonly string[]> = {
   'call_words.kind': states.COUNTED_WORDS,
   'charges.state': states.CHARGE_STATES,
   'chat_turns.state': states.UNPAUSED_RUN_STATES,
-  'compliance_profile_versions.risk_tier': states.RISK_TIERS,
+  'compliance_profile_log.risk_tier': states.RISK_TIERS,
   'compliance_profiles.risk_tier': states.RISK_TIERS,
   'dag_nodes.state': states.PLAN_NODE_STATES,
   'dag_runs.planner': states.PLANNERS,

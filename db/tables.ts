@@ -702,7 +702,7 @@ export interface ComplianceExportsRow {
   export_id: string;
   organization_id: string;
   job_id: string;
-  requested_by: string;
+  requested_by: string | null;
   from_at: Date;
   to_at: Date;
   kinds: string[];
@@ -719,7 +719,7 @@ export interface ComplianceExportsInsert {
   export_id: string;
   organization_id: string;
   job_id: string;
-  requested_by: string;
+  requested_by?: string | null;
   from_at: Date | string;
   to_at: Date | string;
   kinds: string[];
@@ -740,7 +740,7 @@ export interface CompliancePoliciesRow {
   legal_hold: boolean;
   hold_reason: string;
   version: number;
-  updated_by: string;
+  updated_by: string | null;
   updated_at: Date;
 }
 export interface CompliancePoliciesInsert {
@@ -750,28 +750,28 @@ export interface CompliancePoliciesInsert {
   legal_hold: boolean;
   hold_reason: string;
   version: number;
-  updated_by: string;
+  updated_by?: string | null;
   updated_at: Date | string;
 }
 
-export interface ComplianceProfileVersionsRow {
+export interface ComplianceProfileLogRow {
   agent_id: string;
   version: number;
   risk_tier: 'unclassified' | 'minimal' | 'limited' | 'high' | 'unacceptable';
   intended_purpose: string;
   human_oversight: string;
   notes: string;
-  changed_by: string;
+  changed_by: string | null;
   changed_at: Date;
 }
-export interface ComplianceProfileVersionsInsert {
+export interface ComplianceProfileLogInsert {
   agent_id: string;
   version: number;
   risk_tier: 'unclassified' | 'minimal' | 'limited' | 'high' | 'unacceptable';
   intended_purpose: string;
   human_oversight: string;
   notes: string;
-  changed_by: string;
+  changed_by?: string | null;
   changed_at: Date | string;
 }
 
@@ -783,7 +783,7 @@ export interface ComplianceProfilesRow {
   human_oversight: string;
   notes: string;
   version: number;
-  updated_by: string;
+  updated_by: string | null;
   updated_at: Date;
 }
 export interface ComplianceProfilesInsert {
@@ -794,7 +794,7 @@ export interface ComplianceProfilesInsert {
   human_oversight: string;
   notes: string;
   version: number;
-  updated_by: string;
+  updated_by?: string | null;
   updated_at: Date | string;
 }
 
@@ -3814,11 +3814,7 @@ declare module 'knex/types/tables.js' {
     chat_turns: Knex.CompositeTableType<ChatTurnsRow, ChatTurnsInsert, Changes<ChatTurnsInsert>>;
     compliance_exports: Knex.CompositeTableType<ComplianceExportsRow, ComplianceExportsInsert, Changes<ComplianceExportsInsert>>;
     compliance_policies: Knex.CompositeTableType<CompliancePoliciesRow, CompliancePoliciesInsert, Changes<CompliancePoliciesInsert>>;
-    compliance_profile_versions: Knex.CompositeTableType<
-      ComplianceProfileVersionsRow,
-      ComplianceProfileVersionsInsert,
-      Changes<ComplianceProfileVersionsInsert>
-    >;
+    compliance_profile_log: Knex.CompositeTableType<ComplianceProfileLogRow, ComplianceProfileLogInsert, Changes<ComplianceProfileLogInsert>>;
     compliance_profiles: Knex.CompositeTableType<ComplianceProfilesRow, ComplianceProfilesInsert, Changes<ComplianceProfilesInsert>>;
     compliance_purges: Knex.CompositeTableType<CompliancePurgesRow, CompliancePurgesInsert, Changes<CompliancePurgesInsert>>;
     consumer_setup_values: Knex.CompositeTableType<ConsumerSetupValuesRow, ConsumerSetupValuesInsert, Changes<ConsumerSetupValuesInsert>>;

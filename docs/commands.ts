@@ -25,6 +25,8 @@ const PARTS: readonly Part[] = [
     topics: 'rules scores datasets eval evaluations challenge findings rehearse readiness simulate evolve trials team',
   },
   { file: 'evidence', title: 'Evidence and proofs', topics: 'dossier evidence insights proof' },
+  { file: 'evaluation', title: 'Evaluation', topics: 'rules scores datasets eval evaluations challenge findings rehearse readiness simulate evolve' },
+  { file: 'evidence', title: 'Evidence and proofs', topics: 'dossier evidence insights proof compliance' },
   { file: 'access', title: 'Files, secrets and access', topics: 'files secrets tokens links domains mailbox models control-room policy' },
   { file: 'money', title: 'Money', topics: 'bounties' },
   { file: 'organizations', title: 'Organizations', topics: 'orgs' },

@@ -24,7 +24,8 @@ export async function complianceExport({ export_id, deadline_at }: ComplianceExp
 
 function faultOf(error: unknown): { code: string; message: string } {
   if (isCancellation(error)) return { code: 'cancelled', message: 'It was cancelled before its end' };
-  if (error instanceof ActivityFailure && error.cause instanceof TimeoutFailure && error.cause.timeoutType !== 'HEARTBEAT')
+  // Either the deadline came while it was at work, or between two tries.
+  if (error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure))
     return { code: 'export_late', message: 'It was not made by its deadline: ask for fewer records, or a shorter range' };
   return { code: 'export_failed', message: 'It failed again and again: see the log of the worker, then try again' };
 }

@@ -80,7 +80,7 @@ export const AgentProfileIn = z
 export type AgentProfileIn = z.output<typeof AgentProfileIn>;
 
 const ProfileVersion = z
-  .strictObject({ ...ProfileFields, version: z.int(), changed_by: z.string(), changed_at: Instant })
+  .strictObject({ ...ProfileFields, version: z.int(), changed_by: z.string().nullable(), changed_at: Instant })
   .meta({ id: 'ComplianceProfileVersion' });
 
 export const AgentProfileOut = z
@@ -161,7 +161,7 @@ export const ComplianceExportOut = z
     export_id: z.string(),
     job_id: z.string(),
     state: z.enum(JOB_STATES),
-    requested_by: z.string(),
+    requested_by: z.string().nullable().meta({ description: 'null: the account was purged.' }),
     from: Instant,
     to: Instant,
     kinds: z.array(z.enum(DECISION_KINDS)),
@@ -189,7 +189,7 @@ export const CompliancePurgeOut = z
     dry_run: z.boolean(),
     before: Instant.meta({ description: 'Contents of what ended before this time go.' }),
     counts: Counts.meta({ description: 'By table: what went, or would go. A dry run counts 10,000 of each at most.' }),
-    requested_by: z.string().nullable().meta({ description: 'null: the night.' }),
+    requested_by: z.string().nullable().meta({ description: 'null: the night, or the account was purged.' }),
     error: Fault.nullable(),
     created_at: Instant.nullable(),
   })

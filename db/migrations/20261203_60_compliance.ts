@@ -10,7 +10,8 @@ export async function up(db: Knex): Promise<void> {
       legal_hold      boolean not null,
       hold_reason     text not null,
       version         integer not null,
-      updated_by      text not null,
+      -- null: the account was purged
+      updated_by      text,
       updated_at      timestamptz not null,
       -- What the act asks for, whatever writes the row.
       check (not ('eu_ai_act' = any (frameworks)) or retention_days >= 180)
@@ -24,20 +25,20 @@ export async function up(db: Knex): Promise<void> {
       human_oversight  text not null,
       notes            text not null,
       version          integer not null,
-      updated_by       text not null,
+      updated_by       text,
       updated_at       timestamptz not null
     );
     create index compliance_profiles_organization on compliance_profiles (organization_id);
 
     -- Every version that a profile had, the present one among them.
-    create table compliance_profile_versions (
+    create table compliance_profile_log (
       agent_id         text not null references agents,
       version          integer not null,
       risk_tier        text not null check (risk_tier in ('unclassified', 'minimal', 'limited', 'high', 'unacceptable')),
       intended_purpose text not null,
       human_oversight  text not null,
       notes            text not null,
-      changed_by       text not null,
+      changed_by       text,
       changed_at       timestamptz not null,
       primary key (agent_id, version)
     );
@@ -46,7 +47,7 @@ export async function up(db: Knex): Promise<void> {
       export_id       text primary key,
       organization_id text not null references organizations,
       job_id          text not null unique references jobs,
-      requested_by    text not null,
+      requested_by    text,
       from_at         timestamptz not null,
       to_at           timestamptz not null,
       kinds           text[] not null check (kinds <@ array['skill_execution', 'authorization', 'admin_action']),
@@ -68,7 +69,7 @@ export async function up(db: Knex): Promise<void> {
       purge_id        text primary key,
       organization_id text not null references organizations,
       job_id          text not null unique references jobs,
-      -- null: the night's
+      -- null: the night's, or the account was purged
       requested_by    text,
       before          timestamptz not null,
       created_at      timestamptz not null
@@ -83,6 +84,6 @@ export async function up(db: Knex): Promise<void> {
 export async function down(db: Knex): Promise<void> {
   await db.raw(`
     drop index receipts_not_ok, policy_decisions_time;
-    drop table compliance_purges, compliance_exports, compliance_profile_versions, compliance_profiles, compliance_policies;
+    drop table compliance_purges, compliance_exports, compliance_profile_log, compliance_profiles, compliance_policies;
   `);
 }

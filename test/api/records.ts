@@ -3,6 +3,7 @@ import type { Ctx } from '#core/kernel/ctx.ts';
 import { userActor, type TestAgent } from '../support/verbs.ts';
 import { agentsRecords } from './records/agents.ts';
 import type { Owner, ValidCall } from './records/area.ts';
+import { complianceRecords } from './records/compliance.ts';
 import { evidenceRecords } from './records/evidence.ts';
 import { identityRecords } from './records/identity.ts';
 import { moneyRecords } from './records/money.ts';
@@ -23,6 +24,7 @@ export interface Records {
 }
 
 const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, orgsRecords, platformRecords];
+const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, complianceRecords, platformRecords];
 
 /** `agent`: theirs, with a live deployment. */
 export async function recordsOf(platform: Ctx, userId: string, agent: TestAgent): Promise<Records> {

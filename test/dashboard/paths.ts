@@ -124,6 +124,16 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'policy rules none', path: '/policy', who: 'operator' },
     { name: 'policy decisions', path: '/policy/decisions', who: 'ada' },
     { name: 'policy decisions none', path: '/policy/decisions?outcome=ask&action=deploy', who: 'ada' },
+    ...['', '/agents', `/agents?rate=${of('compliance.putAgent.agent_name')}`, '/records', '/exports', '/exports?edit=new', '/policy'].map((page) => ({
+      name: `compliance ${page.replaceAll(/[^a-z]+/g, ' ').trim() || 'status'}`,
+      path: `/organizations/${of('compliance.organization')}/compliance${page}`,
+      who: 'ada' as const,
+    })),
+    {
+      name: 'compliance, one record',
+      path: `/organizations/${of('compliance.organization')}/compliance/records/skill_execution/${of('compliance.record.record_id')}`,
+      who: 'ada',
+    },
     { name: 'files', path: '/files', who: 'ada' },
     { name: 'files of a folder', path: '/files?folder=drafts/', who: 'ada' },
     { name: 'files, one open', path: `/files?folder=drafts/&path=drafts/moved.txt`, who: 'ada' },

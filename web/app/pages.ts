@@ -5,6 +5,7 @@ import { evidencePages } from '../evidence/pages.ts';
 import { orgsPages } from '../orgs/pages.ts';
 import { identityPages } from '../identity/pages.ts';
 import { moneyPages } from '../money/pages.ts';
+import { orgsPages } from '../orgs/pages.ts';
 import { policyPages } from '../policy/pages.ts';
 import { platformPages } from '../platform/pages.ts';
 import { runsPages } from '../runs/pages.ts';
@@ -20,6 +21,7 @@ export const tree = root.addChildren([
   ...evidencePages,
   ...moneyPages,
   ...policyPages,
+  ...orgsPages,
   ...studioPages,
   ...orgsPages,
   ...platformPages,

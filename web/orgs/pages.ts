@@ -36,4 +36,35 @@ export const orgsPages = [
     component: lazyRouteComponent(() => import('./organizations/scim.tsx'), 'Scim'),
   }),
   createRoute({ getParentRoute: () => root, path: '/invitation', component: lazyRouteComponent(() => import('./organizations/invitation.tsx'), 'Invitation') }),
+import { recordSearch } from './compliance/search.ts';
+
+const account = { staticData: { needs: 'account' }, getParentRoute: () => root } as const;
+const at = '/organizations/$slug/compliance';
+
+export const orgsPages = [
+  createRoute({ ...account, path: at, component: lazyRouteComponent(() => import('./compliance/status.tsx'), 'Status') }),
+  createRoute({
+    ...account,
+    path: `${at}/agents`,
+    validateSearch: ({ rate }: Record<string, unknown>): { rate?: string | undefined } => present({ rate: typeof rate === 'string' ? rate : undefined }),
+    component: lazyRouteComponent(() => import('./compliance/agents.tsx'), 'Agents'),
+  }),
+  createRoute({
+    ...account,
+    path: `${at}/records`,
+    validateSearch: recordSearch,
+    component: lazyRouteComponent(() => import('./compliance/records.tsx'), 'Records'),
+  }),
+  createRoute({
+    ...account,
+    path: `${at}/records/$kind/$id`,
+    component: lazyRouteComponent(() => import('./compliance/record.tsx'), 'Decision'),
+  }),
+  createRoute({
+    ...account,
+    path: `${at}/exports`,
+    validateSearch: ({ edit }: Record<string, unknown>): { edit?: 'new' | undefined } => present({ edit: oneIn(['new'] as const, edit) }),
+    component: lazyRouteComponent(() => import('./compliance/exports.tsx'), 'Exports'),
+  }),
+  createRoute({ ...account, path: `${at}/policy`, component: lazyRouteComponent(() => import('./compliance/policy.tsx'), 'Policy') }),
 ] as const;

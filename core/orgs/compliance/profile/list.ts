@@ -1,7 +1,7 @@
 // Agents of an organization with what it says of their risk.
 import type { Knex } from 'knex';
 import type { AgentProfileOut } from '#contract/orgs/compliance.ts';
-import type { AgentsRow, ComplianceProfilesRow, ComplianceProfileVersionsRow } from '#db/tables.ts';
+import type { AgentsRow, ComplianceProfilesRow, ComplianceProfileLogRow } from '#db/tables.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { decodeCursor, type Page, toPage } from '../../../kernel/page.ts';
 import { organizationFor } from '../../organization/find.ts';
@@ -49,7 +49,7 @@ export function selectProfiles(db: Knex, organizationId: string) {
 /** Presents these rows; what it takes is read once. */
 export async function presenter(db: Knex, organizationId: string, rows: readonly ProfileRow[]): Promise<(row: ProfileRow) => AgentProfileOut> {
   const asks = await asksPeople(db, organizationId);
-  const history = await db('compliance_profile_versions')
+  const history = await db('compliance_profile_log')
     .whereIn(
       'agent_id',
       rows.map(({ agent_id }) => agent_id),
@@ -79,6 +79,6 @@ export async function presenter(db: Knex, organizationId: string, rows: readonly
   };
 }
 
-function presentVersion({ risk_tier, intended_purpose, human_oversight, notes, version, changed_by, changed_at }: ComplianceProfileVersionsRow) {
+function presentVersion({ risk_tier, intended_purpose, human_oversight, notes, version, changed_by, changed_at }: ComplianceProfileLogRow) {
   return { risk_tier, intended_purpose, human_oversight, notes, version, changed_by, changed_at: changed_at.toISOString() };
 }

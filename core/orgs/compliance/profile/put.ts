@@ -26,7 +26,7 @@ export async function putProfile(ctx: Ctx, { slug, agent_name, ...i }: AgentProf
         : await tx('compliance_profiles').where({ agent_id, version: i.version }).update(row).returning('agent_id');
     if (!saved) throw new Conflict('compliance_profile_changed', `Somebody has changed the profile of ${agent_name} since you read it: read it again, then save`); // prettier-ignore
     const { updated_by: changed_by, updated_at: changed_at, organization_id: _, ...words } = row;
-    await tx('compliance_profile_versions').insert({ ...words, changed_by, changed_at });
+    await tx('compliance_profile_log').insert({ ...words, changed_by, changed_at });
     await audit(tx, inner, 'compliance.profile', agent_id, { agent: agent_name, risk_tier, version });
     if (risk_tier === 'unacceptable' && agent.visibility === 'public') await takeOut(tx, inner, agent_id, agent_name);
     const found = await selectProfiles(tx, organization_id).where('a.agent_id', agent_id);

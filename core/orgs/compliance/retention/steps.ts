@@ -40,7 +40,7 @@ export async function removeContents(ctx: Ctx, purgeId: string, beat: () => void
 
 async function removeBatch(ctx: Ctx, { table, key, batch, where, set }: RetentionStep, row: PurgeRow): Promise<number> {
   const some = `select distinct t.${key} from ${table} t where ${where} limit ${batch}`;
-  const these = `t.${key} in (select some.${key} from (${some}) some) and ${where}`;
+  const these = `t.${key} in (select few.${key} from (${some}) few) and ${where}`;
   const sql = set === undefined ? `delete from ${table} t where ${these}` : `update ${table} t set ${set} where ${these}`;
   // no may: enforceRetention asked, or the night.
   // no audit: endRetention writes what went in all.
