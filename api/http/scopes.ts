@@ -13,7 +13,7 @@ export const ADMITS = {
   account: ['user'],
   operator: ['user'],
   platform: ['platform'],
-  scim: [],
+  scim: ['org_scim'],
   'agent-token': ['api_token', 'user'],
   'optional,agent-token': ['anonymous', 'api_token', 'user'],
 } as const satisfies Record<Scope, readonly Actor['kind'][]>;

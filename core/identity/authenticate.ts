@@ -15,9 +15,10 @@ import { RUN_TOKEN_PREFIX } from '../runs/run/credential.ts';
 import { ActorCache } from './actor-cache.ts';
 import { isAgentsView, viewActor } from './agent-session/agents-view.ts';
 import { SESSION_COOKIE } from './cookies.ts';
+import { scimTokenActor } from './scim-token/open.ts';
 import { platformTokenActor } from './platform-token.ts';
 import { hashSecret } from '../kernel/secret.ts';
-import { PLATFORM_TOKEN_PREFIX } from './secret.ts';
+import { PLATFORM_TOKEN_PREFIX, SCIM_TOKEN_PREFIX } from './secret.ts';
 import { findSession } from './session/find.ts';
 import { ensureUser } from './user/ensure.ts';
 
@@ -93,6 +94,11 @@ async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string, 
   if (token.startsWith(SOURCE_TOKEN_PREFIX)) {
     const actor = await sourceTokenActor(deps.db, token, deps.clock());
     if (!actor) throw new Unauthorized('source_token_invalid', 'This source token is unknown, released or expired: get a new one');
+    return actor;
+  }
+  if (token.startsWith(SCIM_TOKEN_PREFIX)) {
+    const actor = await scimTokenActor(deps.db, token, deps.clock());
+    if (!actor) throw new Unauthorized('token_invalid', 'This SCIM token is unknown, revoked or expired: make a new one with "svc orgs scim"');
     return actor;
   }
   if (token.startsWith(PLATFORM_TOKEN_PREFIX)) return platform(deps, token);

@@ -51,6 +51,7 @@ export type Step =
   | 'sandbox.create'
   | 'sandbox.remove'
   | 'schedule.pause'
+  | `scim_member.${'invite' | 'remove' | 'restore' | 'role' | 'suspend' | 'uninvite'}`
   | 'session.create'
   | 'session.end'
   | `wait.${'answered' | 'approved' | 'cancelled' | 'denied' | 'expired' | 'open' | 'withdraw'}`;
@@ -94,6 +95,8 @@ export function actorId(actor: Actor): string | null {
       return actor.token_id;
     case 'source_token':
       return actor.token_name;
+    case 'org_scim':
+      return actor.token_id;
     case 'agent_session':
       return actor.user_id;
     case 'platform':
@@ -107,5 +110,6 @@ export function actorId(actor: Actor): string | null {
 
 function ownerId(actor: Actor): string | null {
   if (actor.kind === 'user' || actor.kind === 'agent_session') return actor.user_id;
+  if (actor.kind === 'org_scim') return actor.organization_id;
   return actor.kind === 'api_token' || actor.kind === 'source_token' || actor.kind === 'run' ? actor.owner_id : null;
 }

@@ -80,6 +80,8 @@ function accountsBehind(actor: Actor): string[] {
       return [...new Set(actor.user_id === null ? [actor.owner_id] : [actor.owner_id, actor.user_id])];
     case 'platform':
       return actor.user_id === undefined ? [] : [actor.user_id];
+    case 'org_scim':
+      return [actor.organization_id];
     case 'anonymous':
       return [];
   }

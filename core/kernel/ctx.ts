@@ -105,10 +105,17 @@ export interface SourceTokenActor extends Controlled {
   owner_id: string;
   mode: 'read' | 'write';
 }
+/** An organization's identity provider, by a SCIM token: it says who the people of that organization are, and does nothing else. */
+export interface OrgScimActor extends Controlled {
+  kind: 'org_scim';
+  token_id: string;
+  organization_id: string;
+  slug: string;
+}
 export interface AnonymousActor {
   kind: 'anonymous';
 }
-export type Actor = UserActor | ApiTokenActor | PlatformActor | RunActor | AgentSessionActor | SourceTokenActor | AnonymousActor;
+export type Actor = UserActor | ApiTokenActor | PlatformActor | RunActor | AgentSessionActor | SourceTokenActor | OrgScimActor | AnonymousActor;
 
 /** Facts of the installation that verbs put into what they answer. */
 export interface PlatformConfig {

@@ -33,6 +33,7 @@ export class Gone extends DomainError<410> {}
 /** What the caller made its change depend on is not so. */
 export class PreconditionFailed extends DomainError<412> {}
 export class PayloadTooLarge extends DomainError<413> {}
+export class UnsupportedMediaType extends DomainError<415> {}
 /** `size_bytes` in the details: how much there is. */
 export class RangeNotSatisfiable extends DomainError<416> {}
 export class TooManyRequests extends DomainError<429> {}

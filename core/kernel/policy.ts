@@ -136,6 +136,11 @@ const RELATIONS = {
     holds: (actor, { operated }) => actor.kind === 'user' && actor.operator && operated === true,
     rows: (actor, { operated }) => (actor.kind === 'user' && actor.operator ? where(operated) : undefined),
   },
+  /** The identity provider of the organization that it is in. */
+  organizations_scim: {
+    holds: (actor, { owner }) => actor.kind === 'org_scim' && actor.organization_id === owner,
+    rows: (actor, { owner }) => (actor.kind === 'org_scim' ? equal(owner, 'may_organization', actor.organization_id) : undefined),
+  },
   /** A part of the platform. */
   platform: {
     holds: (actor) => actor.kind === 'platform',
@@ -148,6 +153,7 @@ type Relation = keyof typeof RELATIONS;
 const own: readonly Relation[] = ['owner'];
 const seen: readonly Relation[] = ['owner', 'user_if_listed'];
 const operators: readonly Relation[] = ['operator'];
+const provisioned: readonly Relation[] = ['organizations_scim'];
 const ownOrSourceToken: readonly Relation[] = ['owner', 'source_write_token'];
 const ownOrTheirRun: readonly Relation[] = ['owner', 'owners_run'];
 
@@ -331,6 +337,15 @@ export const RULES = {
   'schedule.read': own,
   'schedule.run': own,
   'schedule.update': own,
+  'scim_group.create': provisioned,
+  'scim_group.delete': provisioned,
+  'scim_group.read': provisioned,
+  'scim_group.update': provisioned,
+  'scim_user.create': provisioned,
+  'scim_user.delete': provisioned,
+  'scim_user.read': provisioned,
+  'scim_user.update': provisioned,
+  'scim_role.put': own,
   'self_healing.read': own,
   'service_token.create': operators,
   'service_access.read': own,

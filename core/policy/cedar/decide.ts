@@ -65,6 +65,7 @@ export function principalOf(actor: Actor): RulePrincipal | null {
     case 'api_token':
     case 'source_token':
       return { type: 'User', id: actor.owner_id };
+    case 'org_scim':
     case 'platform':
     case 'anonymous':
       return null;
