@@ -18,7 +18,7 @@ export type Scope =
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type SuccessStatus = 200 | 201 | 202 | 204;
-export type ErrorStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 416 | 421 | 422 | 429 | 500 | 502 | 503 | 504;
+export type ErrorStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 415 | 416 | 421 | 422 | 429 | 500 | 502 | 503 | 504;
 
 /** Names of the rate limiters; their points and windows live in api/http/rate-limit.ts. */
 export type Limiter = 'auth' | 'check' | 'code' | 'create' | 'deploy';
@@ -90,6 +90,8 @@ export interface RouteSpec {
   picture?: true;
   /** Bytes that can be asked for in pieces and on condition (RFC 9110): it may answer 206 and 304, and refuse with 412 and 416. */
   ranges?: true;
+  /** It may answer 304 to who has the version that it would answer. */
+  conditional?: true;
   /** A signed link (query `token`) opens it too, without credentials. */
   linked?: true;
   /** The list is the body; the next page is in the header `Link`, with rel="next" (RFC 8288). */
@@ -142,11 +144,17 @@ function toMethod(word: string): Method {
   return word as Method;
 }
 
-/** Every error status a route may answer: the declared ones, the derived 422, and 429 where running agents call, whose requests take turns. */
+/** Every error status a route may answer: the declared ones, the derived 422 (in SCIM: 400), and 429 where running agents call, whose requests take turns. */
 export function errorStatuses(spec: RouteSpec): ErrorStatus[] {
   const takesInput = spec.params !== undefined || spec.query !== undefined || spec.headers !== undefined || spec.body !== undefined;
   const takesTurns = spec.scope === 'run' || spec.runs === true;
-  return [...new Set<ErrorStatus>([...spec.errors, ...(takesInput ? [422 as const] : []), ...(takesTurns ? [429 as const] : [])])].sort((a, b) => a - b);
+  return [
+    ...new Set<ErrorStatus>([
+      ...spec.errors,
+      ...(takesInput ? [spec.scope === 'scim' ? (400 as const) : (422 as const)] : []),
+      ...(takesTurns ? [429 as const] : []),
+    ]),
+  ].sort((a, b) => a - b);
 }
 
 /** True for plain JSON described by a schema; false for forms, bytes and streams. */

@@ -8,6 +8,7 @@ import type { HttpDeps } from './deps.ts';
 import { Picture, Redirect, Reply, type Http, type ServerEvent } from './handlers.ts';
 import { inAscii } from './location.ts';
 import { isEventStream, withKeepAlive } from './idle-timer.ts';
+import { SCIM_MEDIA } from './scim-form.ts';
 import { HEARTBEAT_MS, sendEvents, sendLines } from './stream.ts';
 
 /** The answer does not keep the contract: a bug of ours, shown as 500 under test. */
@@ -21,6 +22,7 @@ export async function answer(ctx: HttpContext, spec: RouteSpec, result: unknown,
   ctx.status = status;
   ctx.set(headers);
   if (spec.out === undefined) ctx.body = null;
+  else if (isSchema(spec.out) && status === 304) ctx.body = null;
   else if (isSchema(spec.out)) ctx.body = json(ctx, spec, spec.out, body, deps);
   else if (spec.out.kind === 'bytes' || body instanceof Readable) {
     // An agent's events, passed on: it may sleep in the middle of them.
@@ -40,7 +42,7 @@ function replyOf(result: unknown, spec: RouteSpec): { status: number; body: unkn
 }
 
 function statusesOf(spec: RouteSpec): number[] {
-  const declared: number[] = [spec.status ?? 200, ...(spec.ranges ? [206, 304] : []), ...(spec.defers ? [202] : [])];
+  const declared: number[] = [spec.status ?? 200, ...(spec.ranges ? [206, 304] : []), ...(spec.conditional ? [304] : []), ...(spec.defers ? [202] : [])];
   return spec.out && !isSchema(spec.out) && spec.out.kind === 'passthrough' ? [...declared, ...spec.errors, 422] : declared;
 }
 
@@ -61,7 +63,7 @@ function picture(ctx: HttpContext, { svg, headers }: Picture): void {
 function json(ctx: HttpContext, spec: RouteSpec, schema: z.core.$ZodType, body: unknown, deps: HttpDeps): string {
   const text = JSON.stringify(body) ?? 'null';
   if (deps.strict) holdAgainst(schema, JSON.parse(text), `${spec.at} answered`);
-  ctx.type = 'application/json; charset=utf-8';
+  ctx.type = `${spec.scope === 'scim' ? SCIM_MEDIA : 'application/json'}; charset=utf-8`;
   return text;
 }
 

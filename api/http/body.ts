@@ -1,9 +1,9 @@
-// JSON bodies, read with a ceiling. What cannot be read is 422, but 413 where the route declares it.
+// JSON bodies, read with a ceiling. What cannot be read is 422, but 413 and 415 where the route declares them.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'co-body';
 import type { RouteSpec } from '#contract/kit.ts';
-import { PayloadTooLarge, type Invalid } from '#core/kernel/errors.ts';
+import { PayloadTooLarge, UnsupportedMediaType, type Invalid } from '#core/kernel/errors.ts';
 
 const CEILING_BYTES = 1024 * 1024;
 export const NOT_UTF8 = 'is not valid UTF-8: encode text as UTF-8 before sending it';
@@ -13,7 +13,9 @@ export async function readJson(req: IncomingMessage, spec: RouteSpec, issues: In
   const ceiling = spec.bodyBytes ?? CEILING_BYTES;
   if (!hasBody(req)) return { value: undefined };
   if (!isJson(req.headers['content-type'])) {
-    issues.push({ path: ['body'], message: 'send JSON, with content-type: application/json' });
+    const message = 'send JSON, with content-type: application/json';
+    if (spec.errors.includes(415)) throw new UnsupportedMediaType('unsupported_media_type', `The body has a type that is not accepted: ${message}`);
+    issues.push({ path: ['body'], message });
     return undefined;
   }
   try {

@@ -26,7 +26,7 @@ export function refusalOf(error: unknown, requestId: string): Refusal | undefine
 
 // Safe: DomainError takes codes of an ErrorStatus only; the others are an agent's runtime's, or no answer's.
 function isStatus(status: (typeof ERRORS)[ErrorCode]['status']): status is ErrorStatus {
-  return status !== null && status !== 408 && status !== 415 && status !== 431 && status !== 499 && status !== 501;
+  return status !== null && status !== 408 && status !== 431 && status !== 499 && status !== 501;
 }
 
 /** For the log, not for the caller: which of several causes one answer had. Always a word of ours, never of the request. */

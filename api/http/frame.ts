@@ -11,6 +11,7 @@ import { answerInPrivate, hasIntegrationToken } from './integration-token.ts';
 import { safeUrl } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { requestId } from './request-id.ts';
+import { inScimForm, isScim, SCIM_MEDIA, scimStatus } from './scim-form.ts';
 import type { HttpContext, HttpMiddleware } from './state.ts';
 
 export function frame(log: Logger, metrics: Metrics, baseUrl: string): HttpMiddleware {
@@ -54,21 +55,22 @@ async function refuse(ctx: HttpContext, error: unknown, log: Logger, signIn: str
   if (!known) log.error({ err: error, request_id: id, route }, 'a request failed');
   if (ctx.headerSent) return void ctx.res.destroy();
   const { status, body, headers } = known ?? unexpected(error, id);
-  ctx.status = status;
+  const scim = isScim(ctx.req.url);
+  ctx.status = scim ? scimStatus(status) : status;
   ctx.set(headers);
-  if (status === 401) ctx.set('www-authenticate', signIn);
+  if (status === 401) ctx.set('www-authenticate', scim ? 'Bearer realm="svc"' : signIn);
   if (!ctx.req.complete) {
     ctx.set('connection', 'close');
     await drain(ctx.req);
   }
   // Addresses that people open: those of sign-in, and any that is none of ours.
-  if ((ctx.state.forPeople && ctx.get('accept').includes('text/html')) || (route === undefined && isPageVisit(ctx.req))) {
+  if ((ctx.state.forPeople && ctx.get('accept').includes('text/html')) || (route === undefined && !scim && isPageVisit(ctx.req))) {
     ctx.set(pageHeaders());
     ctx.body = messagePage(titleOf(status), sentence(body.detail.message));
     return;
   }
-  ctx.type = 'application/json; charset=utf-8';
-  ctx.body = JSON.stringify(body);
+  ctx.type = `${scim ? SCIM_MEDIA : 'application/json'}; charset=utf-8`;
+  ctx.body = JSON.stringify(scim ? inScimForm({ status, body, headers }) : body);
 }
 
 function record(ctx: HttpContext, milliseconds: number, log: Logger, metrics: Metrics): void {

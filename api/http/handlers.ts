@@ -115,6 +115,7 @@ export type Output<R> = R extends { out: infer O }
 type Success<R> =
   | (R extends { status: infer S extends number } ? S : 200)
   | (R extends { ranges: true } ? 206 | 304 : never)
+  | (R extends { conditional: true } ? 304 : never)
   | (R extends { defers: true } ? 202 : never);
 type Failure<R> = R extends { errors: infer E extends readonly ErrorStatus[] } ? E[number] | 422 : never;
 

@@ -5,8 +5,10 @@ import { ErrorResponse } from '#contract/error-response.ts';
 import { knownCodes } from '#contract/errors/of-route.ts';
 import { routesOf, type DeclaredRoute } from '#contract/inventory.ts';
 import { errorStatuses, isSchema, locate, type BodySpec, type Group, type OutSpec, type RouteSpec, type Scope } from '#contract/kit.ts';
+import { ScimError } from '#contract/orgs/scim.ts';
 import { VERSION } from '#version.ts';
 import { createComponents, type Components, type Json } from './json-schemas.ts';
+import { SCIM_MEDIA } from './scim-form.ts';
 
 const SECURITY_SCHEMES = {
   bearer: {
@@ -48,7 +50,7 @@ const SECURITY: Record<Scope, Json[]> = {
 const REASONS: Record<number, string> = {
   200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'Done; no content', 302: 'For browsers (`Accept: text/html`): the same facts as a redirect',
   400: 'Bad request', 401: 'Not signed in, or the credentials do not hold', 402: 'Payment required', 403: 'Not allowed', 404: 'Not found, or not yours',
-  405: 'Method not allowed', 409: 'In conflict with the present state', 410: 'Gone', 412: 'A condition (If-Match, If-None-Match) does not hold', 413: 'Too large',
+  405: 'Method not allowed', 409: 'In conflict with the present state', 410: 'Gone', 412: 'A condition (If-Match, If-None-Match) does not hold', 413: 'Too large', 415: 'The body has a media type that is not accepted',
   416: 'There are no such bytes; see Content-Range', 206: 'The range asked for', 304: 'Not modified', 422: 'Invalid input; every issue is listed with its path',
   408: 'The request was not complete in time', 429: 'Too many requests; see Retry-After', 431: 'The headers have more than 16384 bytes', 500: 'Our fault', 502: 'The agent, or a service behind us, failed', 503: 'Not available now', 504: 'No answer in time',
 }; // prettier-ignore
@@ -61,12 +63,15 @@ const GENERATORS =
 export function openApiDocument(contract: Record<string, Group>, baseUrl: string): Json {
   const components = createComponents();
   const routes = routesOf(contract);
-  const failure = { 'application/json': { schema: components.use(ErrorResponse, 'output') } };
+  const failures = {
+    json: { 'application/json': { schema: components.use(ErrorResponse, 'output') } },
+    scim: { [SCIM_MEDIA]: { schema: components.use(ScimError, 'output') } },
+  };
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const { method, path } = locate(route.spec);
     const template = path.replace(/\{(\w+):path\}/g, '{$1}');
-    (paths[template] ??= {})[method.toLowerCase()] = operation(route, components, failure);
+    (paths[template] ??= {})[method.toLowerCase()] = operation(route, components, route.spec.scope === 'scim' ? failures.scim : failures.json);
   }
   const { document, schemas } = components.settle(paths);
   return {
@@ -104,7 +109,10 @@ function operation({ id, group, spec }: DeclaredRoute, components: Components, f
     { description: REASONS[status], content: failure, ...retryHeader(status), ...codesOf(spec, status) },
   ]);
   const success = spec.status ?? 200;
-  const content = spec.out && { ...contentOf(spec.out, components), ...(spec.picture && { 'image/svg+xml': { schema: { type: 'string' } } }) };
+  const content = spec.out && {
+    ...contentOf(spec.out, components, mediaOfJson(spec)),
+    ...(spec.picture && { 'image/svg+xml': { schema: { type: 'string' } } }),
+  };
   return {
     operationId: id,
     tags: [group],
@@ -113,7 +121,7 @@ function operation({ id, group, spec }: DeclaredRoute, components: Components, f
     security: spec.linked ? [{}, ...SECURITY[spec.scope]] : SECURITY[spec.scope],
     'x-svc-scope': spec.scope,
     ...parameters(spec, components),
-    ...(spec.body ? { requestBody: requestBody(spec.body, components) } : {}),
+    ...(spec.body ? { requestBody: requestBody(spec.body, components, mediaOfJson(spec)) } : {}),
     responses: Object.fromEntries([
       [success, { description: REASONS[success], ...linkHeader(spec), ...(content ? { content } : {}) }],
       ...(spec.ranges
@@ -122,6 +130,7 @@ function operation({ id, group, spec }: DeclaredRoute, components: Components, f
             [304, { description: REASONS[304] }],
           ]
         : []),
+      ...(spec.conditional ? [[304, { description: REASONS[304] }]] : []),
       ...(spec.defers ? [[202, { description: REASONS[202], ...(content ? { content } : {}) }]] : []),
       ...(spec.redirects ? [[302, { description: REASONS[302], headers: { Location: { schema: { type: 'string' } } } }]] : []),
       ...refusals,
@@ -152,14 +161,14 @@ function isRequired(schema: z.core.$ZodType): boolean {
   return !z.core.safeParse(schema, undefined).success;
 }
 
-function requestBody(body: BodySpec, components: Components): Json {
-  if (isSchema(body)) return { required: isRequired(body), content: { 'application/json': { schema: components.use(body, 'input') } } };
+function requestBody(body: BodySpec, components: Components, json: string): Json {
+  if (isSchema(body)) return { required: isRequired(body), content: { [json]: { schema: components.use(body, 'input') } } };
   if (body.kind === 'multipart') return { required: true, content: { 'multipart/form-data': { schema: components.use(body.fields, 'input') } } };
   return { required: true, content: { [mediaOf(body.media)]: { schema: { type: 'string', format: 'binary' } } } };
 }
 
-function contentOf(out: OutSpec, components: Components): Json {
-  if (isSchema(out)) return { 'application/json': { schema: components.use(out, 'output') } };
+function contentOf(out: OutSpec, components: Components, json: string): Json {
+  if (isSchema(out)) return { [json]: { schema: components.use(out, 'output') } };
   if (out.kind === 'bytes') return { [mediaOf(out.media)]: { schema: { type: 'string', format: 'binary' } } };
   if (out.kind === 'ndjson') return { 'application/x-ndjson': { schema: components.use(out.line, 'output') } };
   if (out.kind === 'event-stream') return { 'text/event-stream': { schema: eventOf(jsonText(components.use(out.event, 'output'))) } };
@@ -174,6 +183,10 @@ function jsonText(schema: Json): Json {
 function eventOf(data: Json): Json {
   const members = { id: { type: 'string' }, event: { type: 'string' }, data };
   return { type: 'object', description: 'Each event of the stream.', properties: members, required: ['data'] };
+}
+
+function mediaOfJson({ scope }: RouteSpec): string {
+  return scope === 'scim' ? SCIM_MEDIA : 'application/json';
 }
 
 /** Bytes of any type; a range of types is what generators leave out. */

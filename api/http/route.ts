@@ -18,6 +18,7 @@ import { check, isEncodedText, splitTarget, urlDecoder } from './input.ts';
 import { readForm } from './multipart.ts';
 import { cookiesOf, KoaHttp } from './request.ts';
 import { membershipEnds } from './while-member.ts';
+import { scimStatus } from './scim-form.ts';
 import { admit } from './scopes.ts';
 
 /** A handler after its types have done their work. */
@@ -58,7 +59,7 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
       await answer(koa, spec, result, http, deps);
     } catch (error) {
       const refusal = refusalOf(error, koa.state.requestId);
-      if (refusal && !allowed.includes(refusal.status)) {
+      if (refusal && !allowed.includes(spec.scope === 'scim' ? scimStatus(refusal.status) : refusal.status)) {
         deps.log.error({ err: error, route: spec.at, request_id: koa.state.requestId }, `broken contract: status ${refusal.status} is not declared`);
         if (deps.strict) throw new Error(`${spec.at} may not answer ${refusal.status}`, { cause: error });
       }
@@ -82,6 +83,9 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps): Prom
   const verdict = admit(spec.scope, actor, spec);
   if (verdict === 'unauthenticated') throw new Unauthorized('unauthenticated', 'sign in first, and send the access token as `Authorization: Bearer …`');
   if (verdict === 'forbidden') throw new Forbidden('wrong_scope', `these credentials are not meant for this route; it needs: ${spec.scope}`);
+  // As if the token were unknown: whose it is says nothing of other organizations.
+  if (actor.kind === 'org_scim' && koa.params.slug !== actor.slug)
+    throw new Unauthorized('token_invalid', 'This SCIM token is not valid for this address: take both from the SCIM page of the organization');
   return actor;
 }
 

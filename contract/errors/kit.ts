@@ -3,7 +3,7 @@ import type { ErrorStatus } from '../kit.ts';
 
 export interface ErrorEntry {
   /** Of the answer that carries it; null: it never is the code of an answer, but of how something ended, or between our programs. */
-  status: ErrorStatus | 408 | 415 | 431 | 499 | 501 | null;
+  status: ErrorStatus | 408 | 431 | 499 | 501 | null;
   meaning: string;
   remedy: string;
 }
