@@ -28,6 +28,7 @@ import { publicArea } from './routes/public/index.ts';
 import { findingRoutes } from './routes/studio/findings.ts';
 import { studioArea } from './routes/studio/index.ts';
 import { protocolRegistryRoutes } from './routes/studio/protocol-simulations.ts';
+import { scimBesideRoutes } from './routes/orgs/scim-beside.ts';
 import { platformArea } from './routes/platform/index.ts';
 import { installationRoutes } from './routes/platform/installation.ts';
 import { machineryRoutes } from './routes/platform/machinery.ts';
@@ -78,5 +79,6 @@ export const internal: Internal<typeof unlisted> = {
     protocolRegistry: protocolRegistryRoutes,
     prices: priceRoutes,
     charges: chargeRoutes,
+    scimBeside: scimBesideRoutes,
   },
 };

@@ -88,6 +88,18 @@ export const BESIDE_ROUTES: RouteTable = {
     entry: { at: 'GET /v1/agents/{name}/protocol-simulations/protocol-registry/{protocol_id}/{version}', out: 'json' },
     move: { at: 'POST /v1/agents/{name}/protocol-simulations/protocol-registry/{protocol_id}/{version}/moves', body: 'json', out: 'json' },
   },
+  scimBeside: {
+    schema: { at: 'GET /v1/scim/{slug}/v2/Schemas/{schema}', out: 'json' },
+    resourceType: { at: 'GET /v1/scim/{slug}/v2/ResourceTypes/{type}', out: 'json' },
+    createGroup: { at: 'POST /v1/scim/{slug}/v2/Groups', body: 'json', out: 'json' },
+    group: { at: 'GET /v1/scim/{slug}/v2/Groups/{group_id}', out: 'json' },
+    replaceGroup: { at: 'PUT /v1/scim/{slug}/v2/Groups/{group_id}', body: 'json', out: 'json' },
+    patchGroup: { at: 'PATCH /v1/scim/{slug}/v2/Groups/{group_id}', body: 'json', out: 'json' },
+    deleteGroup: { at: 'DELETE /v1/scim/{slug}/v2/Groups/{group_id}' },
+    search: { at: 'POST /v1/scim/{slug}/v2/.search', body: 'json', out: 'json' },
+    searchUsers: { at: 'POST /v1/scim/{slug}/v2/Users/.search', body: 'json', out: 'json' },
+    searchGroups: { at: 'POST /v1/scim/{slug}/v2/Groups/.search', body: 'json', out: 'json' },
+  },
   sourceEditor: {
     files: { at: 'GET /source/v1/agents/{name}/files', out: 'json' },
     file: { at: 'GET /source/v1/agents/{name}/files/{path:path}', out: 'json' },

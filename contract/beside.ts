@@ -12,6 +12,7 @@ import { payoutStatements } from './money/payouts.ts';
 import { inbox } from './runs/inbox.ts';
 import { protocolRegistry } from './studio/protocol-simulations.ts';
 import { accountEvents } from './runs/account-events.ts';
+import { scimBeside } from './orgs/scim-beside.ts';
 import { machinery } from './platform/machinery.ts';
 import { traces } from './runs/traces.ts';
 import { findings } from './studio/findings.ts';
@@ -37,6 +38,7 @@ export const beside = {
   prices,
   proofDetail,
   protocolRegistry,
+  scimBeside,
   sourceEditor,
   traces,
 };

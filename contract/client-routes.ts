@@ -317,6 +317,17 @@ export const CLIENT_ROUTES: RouteTable = {
     putPolicy: { at: 'PUT /v1/me/organizations/{slug}/compliance/policy', body: 'json', out: 'json' },
     enforce: { at: 'POST /v1/me/organizations/{slug}/compliance/retention/enforce', body: 'json', out: 'json' },
     status: { at: 'GET /v1/me/organizations/{slug}/compliance/status', out: 'json' },
+  scim: {
+    serviceProviderConfig: { at: 'GET /v1/scim/{slug}/v2/ServiceProviderConfig', out: 'json' },
+    resourceTypes: { at: 'GET /v1/scim/{slug}/v2/ResourceTypes', out: 'json' },
+    schemas: { at: 'GET /v1/scim/{slug}/v2/Schemas', out: 'json' },
+    users: { at: 'GET /v1/scim/{slug}/v2/Users', out: 'json' },
+    createUser: { at: 'POST /v1/scim/{slug}/v2/Users', body: 'json', out: 'json' },
+    user: { at: 'GET /v1/scim/{slug}/v2/Users/{user_id}', out: 'json' },
+    replaceUser: { at: 'PUT /v1/scim/{slug}/v2/Users/{user_id}', body: 'json', out: 'json' },
+    patchUser: { at: 'PATCH /v1/scim/{slug}/v2/Users/{user_id}', body: 'json', out: 'json' },
+    deleteUser: { at: 'DELETE /v1/scim/{slug}/v2/Users/{user_id}' },
+    groups: { at: 'GET /v1/scim/{slug}/v2/Groups', out: 'json' },
   },
   platform: {
     createLlmGrant: { at: 'POST /v1/platform/llm-grant', body: 'json', out: 'json' },

@@ -14,6 +14,7 @@ import { agentEvidence } from './evidence/agent-evidence.ts';
 import { agentInsights } from './evidence/agent-insights.ts';
 import { agentProofs } from './evidence/agent-proofs.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
+import { scim } from './orgs/scim.ts';
 import { bounties } from './money/bounties.ts';
 import { organizations } from './orgs/organizations.ts';
 import { controlRoom } from './evidence/control-room.ts';
@@ -84,6 +85,7 @@ export const contract = {
   llmUsage,
   payouts,
   compliance,
+  scim,
   platform,
   scmWebhooks,
   admin,

@@ -3144,6 +3144,49 @@ export interface SchedulesInsert {
   deleted_at?: Date | string | null;
 }
 
+export interface ScimGroupMembersRow {
+  group_id: string;
+  user_id: string;
+}
+export interface ScimGroupMembersInsert {
+  group_id: string;
+  user_id: string;
+}
+
+export interface ScimGroupRolesRow {
+  organization_id: string;
+  group_name: string;
+  shown_name: string;
+  role: 'admin' | 'developer' | 'operator' | 'auditor' | 'billing';
+}
+export interface ScimGroupRolesInsert {
+  organization_id: string;
+  group_name: string;
+  shown_name: string;
+  role: 'admin' | 'developer' | 'operator' | 'auditor' | 'billing';
+}
+
+export interface ScimGroupsRow {
+  scim_id: string;
+  organization_id: string;
+  display_name: string;
+  display_name_folded: string;
+  external_id: string | null;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+}
+export interface ScimGroupsInsert {
+  scim_id: string;
+  organization_id: string;
+  display_name: string;
+  display_name_folded: string;
+  external_id?: string | null;
+  version: number;
+  created_at: Date | string;
+  updated_at: Date | string;
+}
+
 export interface ScimTokensRow {
   token_id: string;
   organization_id: string;
@@ -3165,6 +3208,48 @@ export interface ScimTokensInsert {
   last_used_at?: Date | string | null;
   expires_at?: Date | string | null;
   revoked_at?: Date | string | null;
+}
+
+export interface ScimUserValuesRow {
+  scim_id: string;
+  attribute: string;
+  element: number;
+  organization_id: string;
+  value: string;
+}
+export interface ScimUserValuesInsert {
+  scim_id: string;
+  attribute: string;
+  element: number;
+  organization_id: string;
+  value: string;
+}
+
+export interface ScimUsersRow {
+  scim_id: string;
+  organization_id: string;
+  member_id: string | null;
+  user_name_folded: string;
+  external_id: string | null;
+  email: string | null;
+  active: boolean;
+  document: unknown;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+}
+export interface ScimUsersInsert {
+  scim_id: string;
+  organization_id: string;
+  member_id?: string | null;
+  user_name_folded: string;
+  external_id?: string | null;
+  email?: string | null;
+  active: boolean;
+  document: string;
+  version: number;
+  created_at: Date | string;
+  updated_at: Date | string;
 }
 
 export interface ScmDeliveriesRow {
@@ -3906,7 +3991,12 @@ declare module 'knex/types/tables.js' {
     sandboxes: Knex.CompositeTableType<SandboxesRow, SandboxesInsert, Changes<SandboxesInsert>>;
     schedule_firings: Knex.CompositeTableType<ScheduleFiringsRow, ScheduleFiringsInsert, Changes<ScheduleFiringsInsert>>;
     schedules: Knex.CompositeTableType<SchedulesRow, SchedulesInsert, Changes<SchedulesInsert>>;
+    scim_group_members: Knex.CompositeTableType<ScimGroupMembersRow, ScimGroupMembersInsert, Changes<ScimGroupMembersInsert>>;
+    scim_group_roles: Knex.CompositeTableType<ScimGroupRolesRow, ScimGroupRolesInsert, Changes<ScimGroupRolesInsert>>;
+    scim_groups: Knex.CompositeTableType<ScimGroupsRow, ScimGroupsInsert, Changes<ScimGroupsInsert>>;
     scim_tokens: Knex.CompositeTableType<ScimTokensRow, ScimTokensInsert, Changes<ScimTokensInsert>>;
+    scim_user_values: Knex.CompositeTableType<ScimUserValuesRow, ScimUserValuesInsert, Changes<ScimUserValuesInsert>>;
+    scim_users: Knex.CompositeTableType<ScimUsersRow, ScimUsersInsert, Changes<ScimUsersInsert>>;
     scm_deliveries: Knex.CompositeTableType<ScmDeliveriesRow, ScmDeliveriesInsert, Changes<ScmDeliveriesInsert>>;
     scorecard_cursor: Knex.CompositeTableType<ScorecardCursorRow, ScorecardCursorInsert, Changes<ScorecardCursorInsert>>;
     scorecards: Knex.CompositeTableType<ScorecardsRow, ScorecardsInsert, Changes<ScorecardsInsert>>;

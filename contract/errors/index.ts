@@ -10,6 +10,7 @@ import { orgsErrors } from './orgs.ts';
 import { policyErrors } from './policy.ts';
 import { platformErrors } from './platform.ts';
 import { runsErrors } from './runs.ts';
+import { scimErrors } from './scim.ts';
 import { studioErrors } from './studio.ts';
 import { workspaceErrors } from './workspace.ts';
 import type { ErrorEntry } from './kit.ts';
@@ -25,6 +26,7 @@ export const ERROR_LISTS = {
   money: moneyErrors,
   studio: studioErrors,
   orgs: orgsErrors,
+  scim: scimErrors,
   policy: policyErrors,
   platform: platformErrors,
   faults: faultsErrors,
@@ -41,6 +43,7 @@ export const ERRORS = {
   ...moneyErrors,
   ...studioErrors,
   ...orgsErrors,
+  ...scimErrors,
   ...policyErrors,
   ...platformErrors,
   ...faultsErrors,

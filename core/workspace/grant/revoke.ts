@@ -23,6 +23,13 @@ export function revokeGrantsOfRun(tx: Knex.Transaction, ctx: Ctx, runId: string,
   return revokeWhere(tx, ctx, (query) => void query.where({ run_id: runId }), reason);
 }
 
+/** All that somebody gave of an organization's files, acting for it. */
+export function revokeGrantsMadeBy(tx: Knex.Transaction, ctx: Ctx, of: { organization_id: string; user_id: string }, reason: string): Promise<string[]> {
+  const made = `exists (select 1 from audit_log a where a.target_id = grant_id and a.action like 'grant.%' and a.action <> 'grant.revoke'
+    and a.actor_id = :user_id and a.owner_id = :organization_id)`;
+  return revokeWhere(tx, ctx, (query) => void query.where({ owner_id: of.organization_id }).whereRaw(made, of), reason);
+}
+
 async function revokeWhere(tx: Knex.Transaction, ctx: Ctx, where: (query: Knex.QueryBuilder) => void, reason: string): Promise<string[]> {
   const rows = await tx('grants')
     .where(where)

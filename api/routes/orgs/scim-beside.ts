@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { ScimListing, ScimSearchIn } from '#contract/orgs/scim.ts';
+import type { scimBeside } from '#contract/orgs/scim-beside.ts';
+import { resourceType, schema } from '#core/orgs/scim/discovery.ts';
+import { getScimGroup, listScimGroups } from '#core/orgs/scim/group/read.ts';
+import { createScimGroup, deleteScimGroup, patchScimGroup, replaceScimGroup } from '#core/orgs/scim/group/write.ts';
+import { isKnown } from '#core/orgs/scim/of.ts';
+import { searchScim } from '#core/orgs/scim/search.ts';
+import { listScimUsers } from '#core/orgs/scim/user/read.ts';
+import type { Handlers } from '../../http/handlers.ts';
+import { withHeaders } from './scim.ts';
+
+export const scimBesideRoutes: Handlers<typeof scimBeside> = {
+  schema: (ctx, { params }) => schema(ctx, params),
+  resourceType: (ctx, { params }) => resourceType(ctx, params),
+  createGroup: async (ctx, { query, body }, http) => withHeaders(http, 201, await createScimGroup(ctx, { ...query, body })),
+  group: async (ctx, { params, query, headers }, http) => {
+    const found = await getScimGroup(ctx, { ...params, ...query });
+    return withHeaders(http, isKnown(found.version, headers) ? 304 : 200, found);
+  },
+  replaceGroup: async (ctx, { params, query, headers, body }, http) =>
+    withHeaders(http, 200, await replaceScimGroup(ctx, { ...params, ...query, body, conditions: headers })),
+  patchGroup: async (ctx, { params, query, headers, body }, http) =>
+    withHeaders(http, 200, await patchScimGroup(ctx, { ...params, ...query, body, conditions: headers })),
+  deleteGroup: (ctx, { params, headers }) => deleteScimGroup(ctx, { ...params, conditions: headers }),
+  search: (ctx, { body }) => searchScim(ctx, asQuery(body)),
+  searchUsers: (ctx, { body }) => listScimUsers(ctx, asQuery(body)),
+  searchGroups: (ctx, { body }) => listScimGroups(ctx, asQuery(body)),
+};
+
+/** A query has lists as text. */
+function asQuery({ attributes, excludedAttributes, ...rest }: z.output<typeof ScimSearchIn>): ScimListing {
+  return { ...rest, attributes: attributes?.join(','), excludedAttributes: excludedAttributes?.join(',') };
+}

@@ -1,0 +1,112 @@
+// From a provisioned user to a member of the organization. Who is not a member yet is invited, and nothing is asked of accounts: what the identity
+// provider says of an address gives no right over an account that has it, and shows nothing of it, not even that it is there.
+import type { Knex } from 'knex';
+import type { OrganizationMembersRow, ScimUsersRow } from '#db/tables.ts';
+import { audit } from '../../../kernel/audit.ts';
+import type { TxCtx } from '../../../kernel/ctx.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { requireOwnerLeft } from '../../member/find.ts';
+import { endAccess } from './end-access.ts';
+import { invitation } from './invitation.ts';
+import { DEFAULT_ROLE, roleByGroups } from './role.ts';
+
+type User = Pick<ScimUsersRow, 'scim_id' | 'organization_id' | 'member_id' | 'email' | 'active'>;
+
+/** Within lockMembers. After a change of `user`; `wasActive`: before it. Resolves with the id of the member. @throws Conflict last_owner */
+export async function syncMember(tx: Knex.Transaction, ctx: TxCtx, user: User, wasActive: boolean): Promise<string | null> {
+  const member = await memberOf(tx, user);
+  if (member?.user_id) {
+    await syncRole(tx, ctx, user, member);
+    if (!user.active && member.state === 'active') await suspend(tx, ctx, member);
+    // Who an admin suspended stays so until the identity provider takes them back on purpose.
+    if (user.active && !wasActive && member.state === 'suspended') await move(tx, ctx, member, 'active');
+    return member.member_id;
+  }
+  if (member && (!user.active || user.email === null)) {
+    await tx('organization_members').where({ member_id: member.member_id, state: 'invited' }).del();
+    await audit(tx, ctx, 'scim_member.uninvite', member.member_id, { user: user.scim_id });
+    return null;
+  }
+  if (!user.active || user.email === null) return null;
+  const role = (await roleByGroups(tx, user.scim_id)) ?? member?.role ?? DEFAULT_ROLE;
+  return member ? reinvite(tx, ctx, user.email, member, role) : invite(tx, ctx, { ...user, email: user.email }, role);
+}
+
+/** Theirs, or who has their address already. An account that joined stays theirs whatever address the client gives later. */
+async function memberOf(tx: Knex.Transaction, user: User): Promise<OrganizationMembersRow | undefined> {
+  const own = user.member_id === null ? undefined : await tx('organization_members').where({ member_id: user.member_id }).first();
+  if (own?.user_id || user.email === null) return own;
+  const sameAddress = await tx('organization_members as m')
+    .leftJoin('users as u', 'u.user_id', 'm.user_id')
+    .where({ 'm.organization_id': user.organization_id })
+    .andWhere((either) => void either.where({ 'm.email': user.email }).orWhereRaw('lower(u.email) = ?', [user.email]))
+    .orderByRaw('m.user_id nulls last')
+    .first<OrganizationMembersRow | undefined>('m.*');
+  if (!sameAddress || sameAddress.member_id === own?.member_id) return own;
+  if (own) await tx('organization_members').where({ member_id: own.member_id, state: 'invited' }).del();
+  return sameAddress;
+}
+
+async function invite(tx: Knex.Transaction, ctx: TxCtx, user: User & { email: string }, role: OrganizationMembersRow['role']): Promise<string> {
+  const at = new Date(ctx.clock());
+  const member_id = newId('mem', ctx.clock());
+  const { organization_id, email } = user;
+  const facts = { member_id, organization_id, email, role, state: 'invited' as const, source: 'scim' as const, created_at: at, updated_at: at };
+  await tx('organization_members').insert({ ...facts, ...(await invitation(tx, user, at)) });
+  await audit(tx, ctx, 'scim_member.invite', member_id, { user: user.scim_id, role });
+  return member_id;
+}
+
+async function reinvite(
+  tx: Knex.Transaction,
+  ctx: TxCtx,
+  email: string,
+  member: OrganizationMembersRow,
+  role: OrganizationMembersRow['role'],
+): Promise<string> {
+  if (member.email !== email || (member.role !== role && member.role !== 'owner')) {
+    const changes = { email, role: member.role === 'owner' ? member.role : role, updated_at: new Date(ctx.clock()) };
+    // Another address needs another link.
+    const fresh = member.email === email ? {} : { invitation: tx.raw('invitation + 1'), ...(await invitation(tx, { ...member, email }, changes.updated_at)) };
+    await tx('organization_members')
+      .where({ member_id: member.member_id })
+      .update({ ...changes, ...fresh });
+    await audit(tx, ctx, 'scim_member.invite', member.member_id, { role: changes.role });
+  }
+  return member.member_id;
+}
+
+/** Owners are made and unmade by owners. */
+async function syncRole(tx: Knex.Transaction, ctx: TxCtx, user: User, member: OrganizationMembersRow): Promise<void> {
+  if (member.role === 'owner') return;
+  // Who joined by themselves keeps the role that a person gave them, until a group gives one.
+  const role = (await roleByGroups(tx, user.scim_id)) ?? (member.source === 'scim' ? DEFAULT_ROLE : member.role);
+  if (role === member.role) return;
+  await tx('organization_members')
+    .where({ member_id: member.member_id })
+    .update({ role, updated_at: new Date(ctx.clock()) });
+  await audit(tx, ctx, 'scim_member.role', member.member_id, { from: member.role, to: role });
+}
+
+async function suspend(tx: Knex.Transaction, ctx: TxCtx, member: OrganizationMembersRow): Promise<void> {
+  await move(tx, ctx, member, 'suspended');
+  await requireOwnerLeft(tx, member.organization_id);
+  if (member.user_id) await endAccess(tx, ctx, { organization_id: member.organization_id, user_id: member.user_id });
+}
+
+async function move(tx: Knex.Transaction, ctx: TxCtx, member: OrganizationMembersRow, state: 'active' | 'suspended'): Promise<void> {
+  await tx('organization_members')
+    .where({ member_id: member.member_id, state: member.state })
+    .update({ state, updated_at: new Date(ctx.clock()) });
+  await audit(tx, ctx, state === 'active' ? 'scim_member.restore' : 'scim_member.suspend', member.member_id);
+}
+
+/** The user is gone at the identity provider. @throws Conflict last_owner */
+export async function removeMember(tx: Knex.Transaction, ctx: TxCtx, memberId: string | null): Promise<void> {
+  const member = memberId === null ? undefined : await tx('organization_members').where({ member_id: memberId }).first();
+  if (!member) return;
+  await tx('organization_members').where({ member_id: member.member_id }).del();
+  await requireOwnerLeft(tx, member.organization_id);
+  await audit(tx, ctx, 'scim_member.remove', member.member_id);
+  if (member.user_id) await endAccess(tx, ctx, { organization_id: member.organization_id, user_id: member.user_id });
+}

@@ -1,0 +1,66 @@
+// An organization with a SCIM token, and what its identity provider sends.
+import type { Knex } from 'knex';
+import { newScimToken } from '#core/identity/secret.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { hashSecret } from '#core/kernel/secret.ts';
+
+export interface TestOrganization {
+  organization_id: string;
+  slug: string;
+  /** SCIM token. */
+  token: string;
+}
+
+/** `owner`: id of an account; its address is `owner@acme.example`. */
+export async function addOrganization(db: Knex, slug: string, owner?: string): Promise<TestOrganization> {
+  const organization_id = newId('org');
+  const at = new Date();
+  const account = { user_id: organization_id, issuer: 'organization', subject: slug, email: '', name: slug, kind: 'organization' as const };
+  await db('users').insert({ ...account, created_at: at, last_seen_at: at });
+  await db('organizations').insert({ organization_id, slug, name: slug, created_by: owner ?? null, created_at: at });
+  if (owner !== undefined)
+    await db('organization_members').insert({
+      member_id: newId('mem'),
+      organization_id,
+      user_id: owner,
+      email: `owner@${slug}.example`,
+      role: 'owner',
+      state: 'active',
+      source: 'person',
+      created_at: at,
+      joined_at: at,
+      updated_at: at,
+    });
+  return { organization_id, slug, token: await addScimToken(db, organization_id) };
+}
+
+export async function addScimToken(db: Knex, organization_id: string): Promise<string> {
+  const token = newScimToken();
+  await db('scim_tokens').insert({ token_id: newId('scm'), organization_id, name: 'test', token_sha256: hashSecret(token), created_at: new Date() });
+  return token;
+}
+
+export interface ScimAnswer {
+  status: number;
+  headers: Headers;
+  /** Of what has no body: null. */
+  body: unknown;
+}
+
+/** Sends as identity providers do. `path`: after `/v1/scim/<slug>/v2`. */
+export async function scimCall(
+  url: string,
+  of: Pick<TestOrganization, 'slug' | 'token'>,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<ScimAnswer> {
+  const response = await fetch(`${url}/v1/scim/${of.slug}/v2${path}`, {
+    method,
+    headers: { authorization: `Bearer ${of.token}`, ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+}
