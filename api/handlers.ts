@@ -29,6 +29,7 @@ import { findingRoutes } from './routes/studio/findings.ts';
 import { studioArea } from './routes/studio/index.ts';
 import { protocolRegistryRoutes } from './routes/studio/protocol-simulations.ts';
 import { scimBesideRoutes } from './routes/orgs/scim-beside.ts';
+import { scimSettingsRoutes } from './routes/orgs/scim-settings.ts';
 import { platformArea } from './routes/platform/index.ts';
 import { installationRoutes } from './routes/platform/installation.ts';
 import { machineryRoutes } from './routes/platform/machinery.ts';
@@ -80,5 +81,6 @@ export const internal: Internal<typeof unlisted> = {
     prices: priceRoutes,
     charges: chargeRoutes,
     scimBeside: scimBesideRoutes,
+    scimSettings: scimSettingsRoutes,
   },
 };

@@ -13,6 +13,7 @@ import { inbox } from './runs/inbox.ts';
 import { protocolRegistry } from './studio/protocol-simulations.ts';
 import { accountEvents } from './runs/account-events.ts';
 import { scimBeside } from './orgs/scim-beside.ts';
+import { scimSettings } from './orgs/scim-settings.ts';
 import { machinery } from './platform/machinery.ts';
 import { traces } from './runs/traces.ts';
 import { findings } from './studio/findings.ts';
@@ -39,6 +40,7 @@ export const beside = {
   proofDetail,
   protocolRegistry,
   scimBeside,
+  scimSettings,
   sourceEditor,
   traces,
 };

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { ScimConditions } from '#contract/orgs/scim.ts';
 import type { ScimGroupsRow } from '#db/tables.ts';
 import { audit } from '../../../kernel/audit.ts';
-import type { Ctx, TxCtx } from '../../../kernel/ctx.ts';
+import type { Ctx } from '../../../kernel/ctx.ts';
 import { Conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { storableText } from '../../../kernel/storable.ts';
@@ -14,11 +14,11 @@ import { GROUPS } from '../schema/group.ts';
 import { valueInvalid } from '../error.ts';
 import { readDocument } from '../document/read.ts';
 import type { Selection } from '../document/select.ts';
+import { settleRoles } from '../member/role.ts';
 import { checkVersion, type ScimOrganization, scimOrganization } from '../of.ts';
 import { applyChange } from '../patch/apply.ts';
 import { changesOf, operationsOf } from '../patch/changes.ts';
 import type { Presented } from '../user/present.ts';
-import { settleMember } from '../user/write.ts';
 import { changedMembers, readMembers, storeMembers } from './members.ts';
 import { presentOneGroup } from './present.ts';
 import { groupRow } from './read.ts';
@@ -126,16 +126,6 @@ function columnsOf(document: Document): Pick<ScimGroupsRow, 'display_name' | 'di
   if (typeof displayName !== 'string' || displayName.trim() === '') throw valueInvalid('"displayName" is required');
   const display_name = storableText(displayName);
   return { display_name, display_name_folded: fold(display_name), external_id: typeof externalId === 'string' ? storableText(externalId) : null };
-}
-
-/** Users who are members already: only their role may change. In the order of their ids, as every change that takes several. */
-export async function settleRoles(tx: Knex.Transaction, ctx: TxCtx, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  const rows = await tx('scim_users')
-    .whereRaw('scim_id = any(?)', [[...ids]])
-    .whereNotNull('member_id')
-    .orderBy('scim_id');
-  for (const row of rows) await settleMember(tx, ctx, row, row.active);
 }
 
 async function freeOf(tx: Knex.Transaction, of: ScimOrganization, display_name_folded: string): Promise<void> {

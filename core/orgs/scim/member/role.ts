@@ -1,19 +1,29 @@
-// Which role the groups of a user give: the highest of theirs. None is an owner's.
+// Which role the groups of a user give: the highest of theirs. Nobody becomes an owner by it, and owners stay owners.
 import type { Knex } from 'knex';
-import type { OrganizationRole } from '#contract/states.ts';
+import { SCIM_DEFAULT_ROLE, SCIM_ROLES } from '#contract/orgs/scim-settings.ts';
+import { audit } from '../../../kernel/audit.ts';
+import type { TxCtx } from '../../../kernel/ctx.ts';
 
-export type GroupRole = Exclude<OrganizationRole, 'owner'>;
-/** The highest first: what one allows beside another decides (core/kernel/roles.ts). */
-export const ROLE_ORDER = ['admin', 'developer', 'operator', 'billing', 'auditor'] as const satisfies readonly GroupRole[];
-/** Of who is in no group with a role: it reads. */
-export const DEFAULT_ROLE: GroupRole = 'auditor';
-
-/** Undefined: no group of theirs has one. */
-export async function roleByGroups(db: Knex, scimId: string): Promise<GroupRole | undefined> {
-  const rows = await db('scim_group_members as m')
-    .join('scim_groups as g', 'g.scim_id', 'm.group_id')
-    .join('scim_group_roles as r', (on) => on.on('r.organization_id', 'g.organization_id').andOn('r.group_name', 'g.display_name_folded'))
-    .where('m.user_id', scimId)
-    .distinct('r.role');
-  return ROLE_ORDER.find((role) => rows.some((row) => row.role === role));
+/** Of these users; who is in no such group has the lowest. Whom a person invited keeps the role that the person gave: what a group gave could not be taken back. */
+export async function settleRoles(tx: Knex.Transaction, ctx: TxCtx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { rows } = await tx.raw<{ rows: { member_id: string; was: string; role: string }[] }>(
+    `with wanted as (
+       select u.member_id, (:order::text[])[min(array_position(:order::text[], r.role))] as by_group
+       from scim_users u
+       left join scim_group_members m on m.user_id = u.scim_id
+       left join scim_groups g on g.scim_id = m.group_id
+       left join scim_group_roles r on r.organization_id = g.organization_id and r.group_name = g.display_name_folded
+       where u.scim_id = any(:ids) and u.member_id is not null
+       group by u.member_id
+     ), moved as (
+       select o.member_id, o.role as was, coalesce(w.by_group, :lowest::text) as role
+       from organization_members o join wanted w on w.member_id = o.member_id where o.role <> 'owner' and o.source = 'scim'
+     )
+     update organization_members o set role = moved.role, updated_at = :now from moved
+     where o.member_id = moved.member_id and o.role <> moved.role
+     returning o.member_id, moved.was, moved.role`,
+    { order: [...SCIM_ROLES], ids: [...ids], lowest: SCIM_DEFAULT_ROLE, now: new Date(ctx.clock()) },
+  );
+  for (const { member_id, was, role } of rows) await audit(tx, ctx, 'scim_member.role', member_id, { was, role });
 }

@@ -1,6 +1,7 @@
 // From a provisioned user to a member of the organization. Who is not a member yet is invited, and nothing is asked of accounts: what the identity
 // provider says of an address gives no right over an account that has it, and shows nothing of it, not even that it is there.
 import type { Knex } from 'knex';
+import { SCIM_DEFAULT_ROLE } from '#contract/orgs/scim-settings.ts';
 import type { OrganizationMembersRow, ScimUsersRow } from '#db/tables.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { TxCtx } from '../../../kernel/ctx.ts';
@@ -8,7 +9,6 @@ import { newId } from '../../../kernel/ids.ts';
 import { requireOwnerLeft } from '../../member/find.ts';
 import { endAccess } from './end-access.ts';
 import { invitation } from './invitation.ts';
-import { DEFAULT_ROLE, roleByGroups } from './role.ts';
 
 type User = Pick<ScimUsersRow, 'scim_id' | 'organization_id' | 'member_id' | 'email' | 'active'>;
 
@@ -16,7 +16,6 @@ type User = Pick<ScimUsersRow, 'scim_id' | 'organization_id' | 'member_id' | 'em
 export async function syncMember(tx: Knex.Transaction, ctx: TxCtx, user: User, wasActive: boolean): Promise<string | null> {
   const member = await memberOf(tx, user);
   if (member?.user_id) {
-    await syncRole(tx, ctx, user, member);
     if (!user.active && member.state === 'active') await suspend(tx, ctx, member);
     // Who an admin suspended stays so until the identity provider takes them back on purpose.
     if (user.active && !wasActive && member.state === 'suspended') await move(tx, ctx, member, 'active');
@@ -28,8 +27,7 @@ export async function syncMember(tx: Knex.Transaction, ctx: TxCtx, user: User, w
     return null;
   }
   if (!user.active || user.email === null) return null;
-  const role = (await roleByGroups(tx, user.scim_id)) ?? member?.role ?? DEFAULT_ROLE;
-  return member ? reinvite(tx, ctx, user.email, member, role) : invite(tx, ctx, { ...user, email: user.email }, role);
+  return member ? reinvite(tx, ctx, user.email, member) : invite(tx, ctx, { ...user, email: user.email });
 }
 
 /** Theirs, or who has their address already. An account that joined stays theirs whatever address the client gives later. */
@@ -47,45 +45,35 @@ async function memberOf(tx: Knex.Transaction, user: User): Promise<OrganizationM
   return sameAddress;
 }
 
-async function invite(tx: Knex.Transaction, ctx: TxCtx, user: User & { email: string }, role: OrganizationMembersRow['role']): Promise<string> {
+/** With the lowest role: settleRoles gives another. */
+async function invite(tx: Knex.Transaction, ctx: TxCtx, user: User & { email: string }): Promise<string> {
   const at = new Date(ctx.clock());
   const member_id = newId('mem', ctx.clock());
   const { organization_id, email } = user;
-  const facts = { member_id, organization_id, email, role, state: 'invited' as const, source: 'scim' as const, created_at: at, updated_at: at };
+  const facts = {
+    member_id,
+    organization_id,
+    email,
+    role: SCIM_DEFAULT_ROLE,
+    state: 'invited' as const,
+    source: 'scim' as const,
+    created_at: at,
+    updated_at: at,
+  };
   await tx('organization_members').insert({ ...facts, ...(await invitation(tx, user, at)) });
-  await audit(tx, ctx, 'scim_member.invite', member_id, { user: user.scim_id, role });
+  await audit(tx, ctx, 'scim_member.invite', member_id, { user: user.scim_id });
   return member_id;
 }
 
-async function reinvite(
-  tx: Knex.Transaction,
-  ctx: TxCtx,
-  email: string,
-  member: OrganizationMembersRow,
-  role: OrganizationMembersRow['role'],
-): Promise<string> {
-  if (member.email !== email || (member.role !== role && member.role !== 'owner')) {
-    const changes = { email, role: member.role === 'owner' ? member.role : role, updated_at: new Date(ctx.clock()) };
-    // Another address needs another link.
-    const fresh = member.email === email ? {} : { invitation: tx.raw('invitation + 1'), ...(await invitation(tx, { ...member, email }, changes.updated_at)) };
-    await tx('organization_members')
-      .where({ member_id: member.member_id })
-      .update({ ...changes, ...fresh });
-    await audit(tx, ctx, 'scim_member.invite', member.member_id, { role: changes.role });
-  }
-  return member.member_id;
-}
-
-/** Owners are made and unmade by owners. */
-async function syncRole(tx: Knex.Transaction, ctx: TxCtx, user: User, member: OrganizationMembersRow): Promise<void> {
-  if (member.role === 'owner') return;
-  // Who joined by themselves keeps the role that a person gave them, until a group gives one.
-  const role = (await roleByGroups(tx, user.scim_id)) ?? (member.source === 'scim' ? DEFAULT_ROLE : member.role);
-  if (role === member.role) return;
+/** Another address needs another link. */
+async function reinvite(tx: Knex.Transaction, ctx: TxCtx, email: string, member: OrganizationMembersRow): Promise<string> {
+  if (member.email === email) return member.member_id;
+  const at = new Date(ctx.clock());
   await tx('organization_members')
     .where({ member_id: member.member_id })
-    .update({ role, updated_at: new Date(ctx.clock()) });
-  await audit(tx, ctx, 'scim_member.role', member.member_id, { from: member.role, to: role });
+    .update({ email, invitation: member.invitation + 1, updated_at: at, ...(await invitation(tx, { ...member, email }, at)) });
+  await audit(tx, ctx, 'scim_member.invite', member.member_id);
+  return member.member_id;
 }
 
 async function suspend(tx: Knex.Transaction, ctx: TxCtx, member: OrganizationMembersRow): Promise<void> {

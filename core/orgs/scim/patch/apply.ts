@@ -37,7 +37,7 @@ function allValues({ op, place: { attribute }, value, path }: Change, before: un
     return value === undefined || value === null ? undefined : kept(before, (one) => !listOf(value).some((gone) => isLike(attribute, one, gone, path)));
   const read = listOf(readValue(attribute, value, path));
   if (op === 'replace') return kept(read, () => true);
-  const added = read.filter((one) => !before.some((has) => isDeepStrictEqual(has, one)));
+  const added = read.filter((one, at) => ![...before, ...read.slice(0, at)].some((has) => isDeepStrictEqual(has, one)));
   return bounded([...before, ...added], added.findLastIndex(isPrimary) + before.length, added.some(isPrimary), path);
 }
 

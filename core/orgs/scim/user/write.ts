@@ -13,6 +13,7 @@ import type { Document } from '../schema/attribute.ts';
 import { USERS } from '../schema/user.ts';
 import { readDocument } from '../document/read.ts';
 import type { Selection } from '../document/select.ts';
+import { settleRoles } from '../member/role.ts';
 import { removeMember, syncMember } from '../member/sync.ts';
 import { checkVersion, type ScimOrganization, scimOrganization } from '../of.ts';
 import { applyChange } from '../patch/apply.ts';
@@ -100,9 +101,10 @@ export async function deleteScimUser(ctx: Ctx, i: { user_id: string; conditions:
   });
 }
 
-export async function settleMember(tx: Knex.Transaction, ctx: TxCtx, row: ScimUsersRow, wasActive: boolean): Promise<void> {
+async function settleMember(tx: Knex.Transaction, ctx: TxCtx, row: ScimUsersRow, wasActive: boolean): Promise<void> {
   const member_id = await syncMember(tx, ctx, row, wasActive);
   if (member_id !== row.member_id) await tx('scim_users').where({ scim_id: row.scim_id }).update({ member_id });
+  if (member_id !== null) await settleRoles(tx, ctx, [row.scim_id]);
 }
 
 async function freeOf(
