@@ -50,7 +50,7 @@ export interface ScimAnswer {
 /** Sends as identity providers do. `path`: after `/v1/scim/<slug>/v2`. */
 export async function scimCall(
   url: string,
-  of: Pick<TestOrganization, 'slug' | 'token'>,
+  of: { slug: string; token: string; authorization?: string | null },
   method: string,
   path: string,
   body?: unknown,
@@ -58,9 +58,13 @@ export async function scimCall(
 ): Promise<ScimAnswer> {
   const response = await fetch(`${url}/v1/scim/${of.slug}/v2${path}`, {
     method,
-    headers: { authorization: `Bearer ${of.token}`, ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }), ...headers },
+    headers: { ...authorized(of), ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }), ...headers },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+}
+
+function authorized({ token, authorization = `Bearer ${token}` }: { token: string; authorization?: string | null }): Record<string, string> {
+  return authorization === null ? {} : { authorization };
 }

@@ -78,7 +78,7 @@ async function reinvite(tx: Knex.Transaction, ctx: TxCtx, email: string, member:
 
 async function suspend(tx: Knex.Transaction, ctx: TxCtx, member: OrganizationMembersRow): Promise<void> {
   await move(tx, ctx, member, 'suspended');
-  await requireOwnerLeft(tx, member.organization_id);
+  if (member.role === 'owner') await requireOwnerLeft(tx, member.organization_id);
   if (member.user_id) await endAccess(tx, ctx, { organization_id: member.organization_id, user_id: member.user_id });
 }
 
@@ -94,7 +94,7 @@ export async function removeMember(tx: Knex.Transaction, ctx: TxCtx, memberId: s
   const member = memberId === null ? undefined : await tx('organization_members').where({ member_id: memberId }).first();
   if (!member) return;
   await tx('organization_members').where({ member_id: member.member_id }).del();
-  await requireOwnerLeft(tx, member.organization_id);
+  if (member.role === 'owner') await requireOwnerLeft(tx, member.organization_id);
   await audit(tx, ctx, 'scim_member.remove', member.member_id);
   if (member.user_id) await endAccess(tx, ctx, { organization_id: member.organization_id, user_id: member.user_id });
 }
