@@ -4,7 +4,7 @@ import { isSchema } from '#contract/kit.ts';
 import { encodeCursor } from '#core/kernel/page.ts';
 import { pathOf } from '#contract/route-table.ts';
 import { locate } from '#contract/kit.ts';
-import { createWorld, ROUTES, type World } from './world.ts';
+import { callerFor, createWorld, ROUTES, type World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -23,6 +23,7 @@ const asked = ROUTES.filter(({ spec }) => locate(spec).method === 'GET' && spec.
 
 describe('numbers and cursors beyond their columns', () => {
   test.each(asked)('%s', async (id, { spec }) => {
+    const who = callerFor(spec.scope) ?? 'ada';
     const names = Object.keys(spec.params?._zod.def.shape ?? {});
     const params = Object.fromEntries(names.map((name) => [name, world.records[`${id}.${name}`] ?? world.records[name]]));
     for (const name of Object.keys(spec.query?._zod.def.shape ?? {})) {
@@ -30,7 +31,7 @@ describe('numbers and cursors beyond their columns', () => {
         const signal = AbortSignal.timeout(10_000);
         const address = world.url + pathOf(spec, { params, query: { [name]: value } });
         const response = await fetch(address, {
-          headers: { authorization: `Bearer ${world.tokens.ada}`, accept: 'application/json' },
+          headers: { authorization: `Bearer ${world.tokens[who]}`, accept: 'application/json' },
           redirect: 'manual',
           signal,
         });

@@ -12,5 +12,6 @@ const JUNK_TEXTS = ['!!', ' ', 'x'.repeat(5_000), '-1', '\u{1F600}'];
 
 /** Text that is refused where this schema is a path or query parameter. */
 export function junkText(schema: z.core.$ZodType): string[] {
-  return JUNK_TEXTS.filter((text) => !z.core.safeParse(schema, text).success && !z.core.safeParse(schema, [text]).success);
+  // A number is written as text there.
+  return JUNK_TEXTS.filter((text) => [text, [text], text === '-1' ? -1 : text].every((value) => !z.core.safeParse(schema, value).success));
 }

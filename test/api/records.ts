@@ -11,6 +11,7 @@ import { orgsRecords } from './records/orgs.ts';
 import { platformRecords } from './records/platform.ts';
 import { policyRecords } from './records/policy.ts';
 import { runsRecords } from './records/runs.ts';
+import { scimRecords } from './records/scim.ts';
 import { studioRecords } from './records/studio.ts';
 import { workspaceRecords } from './records/workspace.ts';
 
@@ -25,6 +26,7 @@ export interface Records {
 
 const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, orgsRecords, platformRecords];
 const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, complianceRecords, platformRecords];
+const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, scimRecords, platformRecords];
 
 /** `agent`: theirs, with a live deployment. */
 export async function recordsOf(platform: Ctx, userId: string, agent: TestAgent): Promise<Records> {

@@ -24,10 +24,11 @@ import type { HttpMiddleware } from '#api/http/state.ts';
 import { createTunnels } from '#api/tunnel.ts';
 import { hostOwner } from '#contract/wire/host-owner.ts';
 import { type ContextOptions, testContext, type TestContext } from '../support/context.ts';
+import { scimTokenOf } from '../support/scim.ts';
 import { recordsOf } from './records.ts';
 import type { ValidCall } from './records/area.ts';
 
-export type Who = 'ada' | 'ben' | 'operator' | 'platform' | 'agent';
+export type Who = 'ada' | 'ben' | 'operator' | 'platform' | 'agent' | 'scim';
 
 export interface World {
   url: string;
@@ -67,14 +68,15 @@ export async function createWorld({ serving = false, accessTokens = NO_ISSUER, d
   await ctx.db('users').where({ user_id: operator.actor.user_id }).update({ operator: true });
   const greeter = serving ? await serveGreeter(ctx, ada.actor.user_id) : undefined;
   const { id, name } = greeter?.agent ?? (await addAgent(ctx.db, ada.actor.user_id, { live: true }));
+  const { records, calls, grant } = await recordsOf(ctx, ada.actor.user_id, { id, name });
   const tokens: Record<Who, string> = {
     ada: await token(ctx, 'user', ada.actor.user_id),
     ben: await token(ctx, 'user', ben.actor.user_id),
     operator: await token(ctx, 'user', operator.actor.user_id),
     platform: await token(ctx, 'platform', null),
     agent: await token(ctx, 'agent_api', ada.actor.user_id, id),
+    scim: await scimTokenOf(ctx.db, records),
   };
-  const { records, calls, grant } = await recordsOf(ctx, ada.actor.user_id, { id, name });
 
   const logs: string[] = [];
   const stopping = new AbortController();
@@ -125,5 +127,5 @@ export const open = (scope: Scope): boolean => scope === 'none' || scope === 'pu
 /** Who may call a route of this scope, and has the records. */
 export function callerFor(scope: Scope): Who | undefined {
   if (open(scope)) return undefined;
-  return scope === 'operator' ? 'operator' : scope === 'platform' ? 'platform' : 'ada';
+  return scope === 'operator' || scope === 'platform' || scope === 'scim' ? scope : 'ada';
 }

@@ -6,6 +6,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { createAccessTokens } from '#drivers/idp/access-tokens.ts';
 import type { World } from '../api/world.ts';
+import { addOrganization, addScimToken } from '../support/scim.ts';
 import { liveAgent, runOf } from '../support/runs.ts';
 import { addAgent, type TestAgent } from '../support/verbs.ts';
 
@@ -69,14 +70,28 @@ export async function attackers(world: World): Promise<Attackers> {
       "a run of another tenant's agent, for nobody": await mintRunCredential(drivers.vault, nobodys, Date.now() + 3_600_000),
       "a token of another tenant's agent": await stored({ kind: 'agent_api', user_id: ben.user_id, agent_id: hostile.id }),
       'a token of her other agent': await stored({ kind: 'agent_api', agent_id: other.id }),
+      'the identity provider of another organization': (await addOrganization(db, 'bens', ben.user_id)).token,
       [SESSION]: await stored(visitor),
     },
     dead: {
       'an expired token': await stored({ expires_at: new Date(Date.now() - 1) }),
       'a revoked token': await stored({ revoked_at: new Date() }),
+      'a revoked SCIM token': await revokedScimToken(world),
       'an expired access token': await accessToken(owner, { iat: seconds - 700, exp: seconds - 600 }),
       'an access token for another service': await accessToken(owner, { aud: 'https://elsewhere.example' }),
       'an access token for one agent': await accessToken(owner, { aud: `http://${world.records['name']}.localhost:8080`, scope: 'mcp:invoke' }),
     },
   };
+}
+
+/** Of her organization. */
+async function revokedScimToken({ ctx: { db }, records }: World): Promise<string> {
+  const hers = await db('organizations')
+    .where({ slug: records['scim.users.slug'] ?? '' })
+    .first('organization_id');
+  const token = await addScimToken(db, hers?.organization_id ?? '');
+  await db('scim_tokens')
+    .where({ token_sha256: hashSecret(token) })
+    .update({ revoked_at: new Date() });
+  return token;
 }

@@ -23,7 +23,7 @@ const EXPECTED: Record<string, string[]> = {
   negative_data_rejection: ['400', '405', '406', '415', '422', '428', ...WHATEVER],
 };
 
-/** `records`: values of path parameters, by their name or by `<route>.<name>`. The person's token is in the environment as SVC_TOKEN. */
+/** `records`: values of path parameters, by their name or by `<route>.<name>`. The person's token is in the environment as SVC_TOKEN, that of their identity provider as SVC_SCIM_TOKEN. */
 export async function configuration(records: Record<string, string>): Promise<string> {
   const values = new Map<string, string[]>();
   for (const [key, value] of Object.entries(records)) {
@@ -38,6 +38,7 @@ export async function configuration(records: Record<string, string>): Promise<st
     // Both are refused everywhere, which no schema says.
     'generation = { allow-x00 = false, codec = "utf-8" }',
     'auth.openapi.bearer.bearer = "${SVC_TOKEN}"',
+    'auth.openapi.scim.bearer = "${SVC_SCIM_TOKEN}"',
     `dictionaries = { ${names.map((name) => `${name} = { values = ${text(values.get(name))} }`).join(', ')} }`,
     `parameters = { ${names.map((name) => `"path.${name}" = { dictionary = "${name}", probability = 0.7 }`).join(', ')} }`,
     ...Object.entries(EXPECTED).map(([check, statuses]) => `checks.${check}.expected-statuses = ${text(statuses)}`),

@@ -47,7 +47,13 @@ export async function schemathesis({ seed, options = [], seconds, stdio }: RunOp
     const child = spawn(python, ['-m', 'schemathesis.cli', ...from, ...usual, ...options], {
       cwd: folder,
       stdio: ['ignore', stdio, stdio],
-      env: { ...process.env, SVC_TOKEN: world.token, SCHEMATHESIS_HOOKS: join(import.meta.dirname, 'hooks.py'), PYTHONUTF8: '1' },
+      env: {
+        ...process.env,
+        SVC_TOKEN: world.token,
+        SVC_SCIM_TOKEN: world.scimToken,
+        SCHEMATHESIS_HOOKS: join(import.meta.dirname, 'hooks.py'),
+        PYTHONUTF8: '1',
+      },
     });
     let printed = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (printed += chunk.toString()));

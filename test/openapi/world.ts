@@ -12,12 +12,15 @@ import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { testContext } from '../support/context.ts';
 import { databases } from '../support/keeper-databases.ts';
 import { temporalServer } from '../support/keeper-temporal.ts';
+import { scimTokenOf } from '../support/scim.ts';
 import { serveGreeter } from '../support/greeter.ts';
 
 export interface OpenApiWorld {
   api: ApiProcess;
   /** Of a person without rights beyond their own. */
   token: string;
+  /** Of their organization's identity provider. */
+  scimToken: string;
   /** By the name of the path parameter. */
   records: Record<string, string>;
   stop(): Promise<void>;
@@ -47,7 +50,7 @@ export async function openApiWorld(): Promise<OpenApiWorld> {
     await ctx
       .db('platform_tokens')
       .insert({ token_id: newId('tok'), token_hash: hashSecret(token), kind: 'user', user_id: actor.user_id, agent_id: null, label: 'test' });
-    return { api, token, records, stop };
+    return { api, token, scimToken: await scimTokenOf(ctx.db, records), records, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -40,6 +40,15 @@ export async function addScimToken(db: Knex, organization_id: string): Promise<s
   return token;
 }
 
+/** Of the organization whose provisioning is among the records of the generic suites. */
+export async function scimTokenOf(db: Knex, records: Record<string, string>): Promise<string> {
+  const organization = await db('organizations')
+    .where({ slug: records['scim.users.slug'] ?? '' })
+    .first('organization_id');
+  if (!organization) throw new Error('the records have no organization that provisions: test/api/records/scim.ts');
+  return addScimToken(db, organization.organization_id);
+}
+
 export interface ScimAnswer {
   status: number;
   headers: Headers;

@@ -52,6 +52,12 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'free_calls', where: `t.payer_id = :user or t.agent_id in ${agents}` },
   { table: 'charges', set: 'person_id = null', where: 't.person_id = :user', silent: true },
   { table: 'skill_prices', where: `t.agent_id in ${agents}` },
+  // The documents of a person are the organization's, as its identity provider sent them: they go with it, or when the provider removes them.
+  { table: 'scim_group_roles', where: 't.organization_id = :user' },
+  { table: 'scim_group_members', where: 't.group_id in (select scim_id from scim_groups where organization_id = :user)' },
+  { table: 'scim_groups', where: 't.organization_id = :user' },
+  { table: 'scim_user_values', where: 't.organization_id = :user' },
+  { table: 'scim_users', where: 't.organization_id = :user' },
   { table: 'scim_tokens', where: 't.organization_id = :user' },
   { table: 'organization_members', where: 't.user_id = :user or t.organization_id = :user' },
   { table: 'compliance_exports', where: 't.organization_id = :user' },

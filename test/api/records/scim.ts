@@ -1,0 +1,41 @@
+// What the identity provider of an organization of the person has provisioned. Its token: World.tokens.scim.
+import { newId } from '#core/kernel/ids.ts';
+import type { Ctx, OrgScimActor } from '#core/kernel/ctx.ts';
+import { createScimGroup } from '#core/orgs/scim/group/write.ts';
+import { createScimUser } from '#core/orgs/scim/user/write.ts';
+import { addOrganization } from '../../support/scim.ts';
+import type { AreaRecords, Owner } from './area.ts';
+
+const ROUTES = ['serviceProviderConfig', 'resourceTypes', 'schemas', 'users', 'createUser', 'user', 'replaceUser', 'patchUser', 'deleteUser', 'groups'];
+const GROUP_ROUTES = ['createGroup', 'group', 'replaceGroup', 'patchGroup', 'deleteGroup', 'search', 'searchUsers', 'searchGroups', 'schema', 'resourceType'];
+const SETTINGS = ['users', 'groups', 'roles', 'putRoles'];
+
+export async function scimRecords({ ctx, userId }: Owner): Promise<AreaRecords> {
+  const { organization_id, slug } = await addOrganization(ctx.db, `scim-${userId.slice(-8)}`, userId);
+  const actor: OrgScimActor = { kind: 'org_scim', token_id: newId('scm'), organization_id, slug };
+  const provider: Ctx = { ...ctx, actor };
+  const user = async (userName: string) => (await createScimUser(provider, { body: { userName } })).document.id;
+  const group = async (displayName: string, ...members: string[]) =>
+    (await createScimGroup(provider, { body: { displayName, members: members.map((value) => ({ value })) } })).document.id;
+  const first = await user('first@example.test');
+  const named = (routes: string[], of: string) => Object.fromEntries(routes.map((route) => [`${of}.${route}.slug`, slug]));
+  return {
+    params: {
+      ...named(ROUTES, 'scim'),
+      ...named(GROUP_ROUTES, 'scimBeside'),
+      ...named(SETTINGS, 'scimSettings'),
+      'scim.user.user_id': first,
+      'scim.replaceUser.user_id': first,
+      'scim.patchUser.user_id': first,
+      'scim.deleteUser.user_id': await user('second@example.test'),
+      group_id: await group('Team', first),
+      'scimBeside.deleteGroup.group_id': await group('Other'),
+      'scimBeside.schema.schema': 'urn:ietf:params:scim:schemas:core:2.0:User',
+      'scimBeside.resourceType.type': 'User',
+    },
+    calls: {
+      'scim.createUser': { body: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: `made-${newId('scu')}` } },
+      'scim.replaceUser': { body: { userName: 'first@example.test', active: true }, headers: {} },
+    },
+  };
+}
