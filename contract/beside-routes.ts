@@ -12,6 +12,15 @@ export const BESIDE_ROUTES: RouteTable = {
     get: { at: 'GET /v1/me/organizations/{slug}/compliance/exports/{export_id}', out: 'json' },
     cancel: { at: 'POST /v1/me/organizations/{slug}/compliance/exports/{export_id}/cancel', out: 'json' },
     file: { at: 'GET /v1/me/organizations/{slug}/compliance/exports/{export_id}/file', out: 'bytes' },
+  databaseParts: {
+    remove: { at: 'DELETE /v1/me/databases/{project_id}' },
+    createBranch: { at: 'POST /v1/me/databases/{project_id}/branches', body: 'json', out: 'json' },
+    removeBranch: { at: 'DELETE /v1/me/databases/{project_id}/branches/{branch}' },
+    bind: { at: 'POST /v1/me/databases/{project_id}/bindings', body: 'json', out: 'json' },
+    unbind: { at: 'DELETE /v1/me/databases/{project_id}/bindings/{binding_id}' },
+    rotate: { at: 'POST /v1/me/databases/{project_id}/rotations', body: 'json', out: 'json' },
+    reveal: { at: 'POST /v1/me/databases/{project_id}/urls', body: 'json', out: 'json' },
+    events: { at: 'GET /v1/me/databases/{project_id}/events', out: 'json' },
   },
   deploymentCards: {
     get: { at: 'GET /v1/agents/{name}/deployments/{deploy_id}/card', out: 'json' },

@@ -1,4 +1,5 @@
 // What clients of ours ask beside the API that the specification lists.
+import { databaseParts } from './agents/database-parts.ts';
 import { deploymentCards } from './agents/deployment-cards.ts';
 import { sourceEditor } from './agents/source-editor.ts';
 import { proofDetail } from './evidence/agent-proofs.ts';
@@ -25,6 +26,7 @@ export const beside = {
   accountEvents,
   charges,
   complianceExports,
+  databaseParts,
   deploymentCards,
   evaluations,
   findings,

@@ -113,6 +113,12 @@ export const CLIENT_ROUTES: RouteTable = {
     putOrg: { at: 'PUT /v1/agents/{name}/consumer-setup/org', body: 'json', out: 'json' },
     delete: { at: 'DELETE /v1/agents/{name}/consumer-setup/{field_name}' },
   },
+  databases: {
+    list: { at: 'GET /v1/me/databases', out: 'json' },
+    create: { at: 'POST /v1/me/databases', body: 'json', out: 'json' },
+    provisionerStatus: { at: 'GET /v1/me/databases/provisioner-status', out: 'json' },
+    get: { at: 'GET /v1/me/databases/{project_id}', out: 'json' },
+  },
   installedAgents: {
     list: { at: 'GET /v1/installed-agents', out: 'json' },
     install: { at: 'POST /v1/installed-agents/{name}', body: 'json', out: 'json' },

@@ -5,6 +5,7 @@ import { agentMemory } from './agents/agent-memory.ts';
 import { agentSecrets } from './agents/agent-secrets.ts';
 import { agents } from './agents/agents.ts';
 import { consumerSetup } from './agents/consumer-setup.ts';
+import { databases } from './agents/databases.ts';
 import { installedAgents } from './agents/installed-agents.ts';
 import { auth } from './identity/auth.ts';
 import { featureFlags } from './identity/feature-flags.ts';
@@ -56,6 +57,7 @@ export const contract = {
   agentMemory,
   agentSecrets,
   consumerSetup,
+  databases,
   installedAgents,
   chat,
   chatThreads,

@@ -126,6 +126,33 @@ export const FIRING_CAUSES = ['time', 'manual'] as const;
 export const FIRING_STATES = ['starting', 'running', 'succeeded', 'failed', 'cancelled', 'missed'] as const;
 export type FiringState = (typeof FIRING_STATES)[number];
 
+/** Of a database project and of each of its branches. */
+export const DATABASE_STATES = ['pending', 'ready', 'failed', 'deleting', 'deleted'] as const;
+export type DatabaseState = (typeof DATABASE_STATES)[number];
+export const DATABASE_ACCESSES = ['read_only', 'read_write', 'owner'] as const;
+export type DatabaseAccess = (typeof DATABASE_ACCESSES)[number];
+/** What the size of a database project leaves its roles. */
+export const DATABASE_ALLOWANCES = ['full', 'delete_only', 'closed'] as const;
+export type DatabaseAllowance = (typeof DATABASE_ALLOWANCES)[number];
+/** Of the login of a role: not yet on the server; in use; of before a rotation, until nobody uses it. */
+export const DATABASE_LOGIN_STATES = ['pending', 'current', 'previous'] as const;
+export const DATABASE_EVENT_KINDS = [
+  'branch_pending',
+  'branch_ready',
+  'branch_failed',
+  'branch_deleting',
+  'branch_deleted',
+  'project_deleting',
+  'project_deleted',
+  'role_rotating',
+  'role_rotated',
+  'role_revealed',
+  'bound',
+  'unbound',
+  'allowance_changed',
+] as const;
+export type DatabaseEventKind = (typeof DATABASE_EVENT_KINDS)[number];
+
 /** Of an agent's mailbox. */
 export const MAILBOX_STATES = ['pending', 'provisioning', 'ready', 'failed', 'disabled', 'removed'] as const;
 export type MailboxState = (typeof MAILBOX_STATES)[number];

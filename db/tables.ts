@@ -962,6 +962,177 @@ export interface DagRunsInsert {
   created_at?: Date | string;
 }
 
+export interface DatabaseBindingsRow {
+  binding_id: string;
+  role_id: string;
+  agent_id: string;
+  variable: string;
+  declared: boolean;
+  created_at: Date;
+}
+export interface DatabaseBindingsInsert {
+  binding_id: string;
+  role_id: string;
+  agent_id: string;
+  variable: string;
+  declared: boolean;
+  created_at: Date | string;
+}
+
+export interface DatabaseBranchesRow {
+  branch_id: string;
+  project_id: string;
+  name: string;
+  parent_branch_id: string | null;
+  database_name: string;
+  state: 'pending' | 'ready' | 'failed' | 'deleting' | 'deleted';
+  error: unknown;
+  size_bytes: number;
+  connections: number;
+  measured_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+export interface DatabaseBranchesInsert {
+  branch_id: string;
+  project_id: string;
+  name: string;
+  parent_branch_id?: string | null;
+  database_name: string;
+  state: 'pending' | 'ready' | 'failed' | 'deleting' | 'deleted';
+  error?: string | null;
+  size_bytes?: number;
+  connections?: number;
+  measured_at?: Date | string | null;
+  created_at: Date | string;
+  updated_at: Date | string;
+}
+
+export interface DatabaseEventsRow {
+  event_id: string;
+  project_id: string;
+  branch: string | null;
+  agent: string | null;
+  kind:
+    | 'branch_pending'
+    | 'branch_ready'
+    | 'branch_failed'
+    | 'branch_deleting'
+    | 'branch_deleted'
+    | 'project_deleting'
+    | 'project_deleted'
+    | 'role_rotating'
+    | 'role_rotated'
+    | 'role_revealed'
+    | 'bound'
+    | 'unbound'
+    | 'allowance_changed';
+  detail: string | null;
+  at: Date;
+}
+export interface DatabaseEventsInsert {
+  event_id: string;
+  project_id: string;
+  branch?: string | null;
+  agent?: string | null;
+  kind:
+    | 'branch_pending'
+    | 'branch_ready'
+    | 'branch_failed'
+    | 'branch_deleting'
+    | 'branch_deleted'
+    | 'project_deleting'
+    | 'project_deleted'
+    | 'role_rotating'
+    | 'role_rotated'
+    | 'role_revealed'
+    | 'bound'
+    | 'unbound'
+    | 'allowance_changed';
+  detail?: string | null;
+  at: Date | string;
+}
+
+export interface DatabaseLoginsRow {
+  login_id: string;
+  role_id: string;
+  login: string;
+  state: 'pending' | 'current' | 'previous';
+  password_sealed: string;
+  created_at: Date;
+}
+export interface DatabaseLoginsInsert {
+  login_id: string;
+  role_id: string;
+  login: string;
+  state: 'pending' | 'current' | 'previous';
+  password_sealed: string;
+  created_at: Date | string;
+}
+
+export interface DatabaseProjectsRow {
+  project_id: string;
+  owner_id: string;
+  name: string;
+  state: 'pending' | 'ready' | 'failed' | 'deleting' | 'deleted';
+  error: unknown;
+  server_name: string;
+  host: string | null;
+  port: number | null;
+  tls: boolean | null;
+  allowance: 'full' | 'delete_only' | 'closed';
+  created_at: Date;
+  updated_at: Date;
+}
+export interface DatabaseProjectsInsert {
+  project_id: string;
+  owner_id: string;
+  name: string;
+  state: 'pending' | 'ready' | 'failed' | 'deleting' | 'deleted';
+  error?: string | null;
+  server_name: string;
+  host?: string | null;
+  port?: number | null;
+  tls?: boolean | null;
+  allowance?: 'full' | 'delete_only' | 'closed';
+  created_at: Date | string;
+  updated_at: Date | string;
+}
+
+export interface DatabaseProvisionersRow {
+  node: string;
+  host: string;
+  port: number;
+  tls: boolean;
+  server_version: string | null;
+  heartbeat_at: Date | null;
+  error: string | null;
+  updated_at: Date;
+}
+export interface DatabaseProvisionersInsert {
+  node: string;
+  host: string;
+  port: number;
+  tls: boolean;
+  server_version?: string | null;
+  heartbeat_at?: Date | string | null;
+  error?: string | null;
+  updated_at: Date | string;
+}
+
+export interface DatabaseRolesRow {
+  role_id: string;
+  branch_id: string;
+  access: 'read_only' | 'read_write' | 'owner';
+  rotated_at: Date;
+}
+export interface DatabaseRolesInsert {
+  role_id: string;
+  branch_id: string;
+  access: 'read_only' | 'read_write' | 'owner';
+  rotated_at: Date | string;
+}
+
 export interface DatasetItemsRow {
   item_id: string;
   dataset_id: string;
@@ -3907,6 +4078,13 @@ declare module 'knex/types/tables.js' {
     control_room_policies: Knex.CompositeTableType<ControlRoomPoliciesRow, ControlRoomPoliciesInsert, Changes<ControlRoomPoliciesInsert>>;
     dag_nodes: Knex.CompositeTableType<DagNodesRow, DagNodesInsert, Changes<DagNodesInsert>>;
     dag_runs: Knex.CompositeTableType<DagRunsRow, DagRunsInsert, Changes<DagRunsInsert>>;
+    database_bindings: Knex.CompositeTableType<DatabaseBindingsRow, DatabaseBindingsInsert, Changes<DatabaseBindingsInsert>>;
+    database_branches: Knex.CompositeTableType<DatabaseBranchesRow, DatabaseBranchesInsert, Changes<DatabaseBranchesInsert>>;
+    database_events: Knex.CompositeTableType<DatabaseEventsRow, DatabaseEventsInsert, Changes<DatabaseEventsInsert>>;
+    database_logins: Knex.CompositeTableType<DatabaseLoginsRow, DatabaseLoginsInsert, Changes<DatabaseLoginsInsert>>;
+    database_projects: Knex.CompositeTableType<DatabaseProjectsRow, DatabaseProjectsInsert, Changes<DatabaseProjectsInsert>>;
+    database_provisioners: Knex.CompositeTableType<DatabaseProvisionersRow, DatabaseProvisionersInsert, Changes<DatabaseProvisionersInsert>>;
+    database_roles: Knex.CompositeTableType<DatabaseRolesRow, DatabaseRolesInsert, Changes<DatabaseRolesInsert>>;
     dataset_items: Knex.CompositeTableType<DatasetItemsRow, DatasetItemsInsert, Changes<DatasetItemsInsert>>;
     datasets: Knex.CompositeTableType<DatasetsRow, DatasetsInsert, Changes<DatasetsInsert>>;
     deployments: Knex.CompositeTableType<DeploymentsRow, DeploymentsInsert, Changes<DeploymentsInsert>>;

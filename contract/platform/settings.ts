@@ -61,6 +61,13 @@ export const SETTINGS = {
     maximum: 100_000_000,
     description:
       "US cents that agents of others may spend of an account's credits in one run, on calls of further agents, where its policy sets no budget of a run.",
+  databases_per_account: { default_value: 5, minimum: 0, maximum: 1_000, description: 'Databases an account may have. What is there stays.' },
+  database_mib: {
+    default_value: 1_024,
+    minimum: 16,
+    maximum: 1_048_576,
+    description:
+      'MiB that a database with all its branches may take. Above it rows can only be read and deleted; above it by a quarter it takes no connections.',
   },
   firing_days: { default_value: 90, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a schedule did.' },
 } as const satisfies Record<string, SettingDefinition>;

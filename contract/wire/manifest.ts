@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { CodesAmong } from '../errors/index.ts';
 import { FRONTEND_AUTHS, FRONTEND_MODES, UPDATE_POLICIES } from '../states.ts';
+import { DatabaseDeclarations } from './database.ts';
 import { Endpoints } from './endpoints.ts';
 import { MailboxDeclaration } from './mail.ts';
 import { ModelUse } from './model-use.ts';
@@ -27,11 +28,20 @@ export const Frontend = z.strictObject({
 });
 export type Frontend = z.infer<typeof Frontend>;
 
-/** What an agent uses beside itself and `svc chat` brings up on an author's machine. Deployed, it gets the same settings as secrets. */
-export const LocalResources = z.strictObject({
-  database: z.enum(['postgres']).optional().meta({ description: 'A relational database; its address in DATABASE_URL.' }),
-  vector_store: z.enum(['qdrant', 'pgvector']).optional().meta({ description: 'A vector store; its address in VECTOR_STORE_URL.' }),
-});
+/** What an agent uses beside itself. `svc chat` brings it up on an author's machine; deployed, the platform gives the databases. */
+export const LocalResources = z
+  .strictObject({
+    database: z
+      .enum(['postgres'])
+      .optional()
+      .meta({ description: 'A relational database; its address in DATABASE_URL. Deployed: one with the name of the agent.' }),
+    databases: DatabaseDeclarations.optional().meta({ description: 'Databases of the account, each in a variable of its own.' }),
+    vector_store: z.enum(['qdrant', 'pgvector']).optional().meta({ description: 'A vector store; its address in VECTOR_STORE_URL.' }),
+  })
+  .refine(({ database, databases }) => database === undefined || !databases?.some(({ variable }) => variable === 'DATABASE_URL'), {
+    path: ['databases'],
+    message: 'resources.database is DATABASE_URL already: leave it out, or name another variable',
+  });
 export type LocalResources = z.infer<typeof LocalResources>;
 
 /** Only accounts may call the agent. The platform funds the first calls of each, then they need a model credential of their own. */

@@ -22,6 +22,7 @@ export type Step =
   | `dag.${'cancelled' | 'failed' | 'succeeded'}`
   | `deployment.${'cancelled' | 'failed' | 'live'}`
   | `grant.${'delegate' | 'extend'}`
+  | `database.${'allowance' | 'deleted' | 'failed' | 'ready' | 'rotated'}`
   | `domain.${'active' | 'failed' | 'suspended'}`
   | `certificate.${'failed' | 'issued' | 'revoked'}`
   | `finding.${'confirm' | 'gone' | 'record' | 'reopen'}`

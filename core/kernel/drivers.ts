@@ -1,6 +1,7 @@
 // What the domain needs of the outside; each is a port with an embedded default and a production driver.
 import type { AgentHttp } from '#drivers/agent-http/port.ts';
 import type { CertificateAuthority } from '#drivers/certificates/port.ts';
+import type { DatabaseServer } from '#drivers/databases/port.ts';
 import type { DnsResolver } from '#drivers/dns/port.ts';
 import type { Documents } from '#drivers/outbound/document.ts';
 import type { AccessTokens } from '#drivers/idp/access-tokens.ts';
@@ -27,6 +28,8 @@ export interface Drivers {
   agentHttp: AgentHttp;
   /** Absent: certificates are not the platform's business here. */
   certificates?: CertificateAuthority | undefined;
+  /** Absent: this process makes no databases. */
+  databases?: DatabaseServer | undefined;
   dns: DnsResolver;
   /** What people name by an address, read whole. */
   documents: Documents;
