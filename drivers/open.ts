@@ -5,6 +5,7 @@ import { createAgentPools, type AgentPools } from './agent-http/pools.ts';
 import type { AgentHttp } from './agent-http/port.ts';
 import type { AcmeOptions } from './certificates/acme.ts';
 import type { CertificateAuthority } from './certificates/port.ts';
+import type { DatabaseServer } from './databases/port.ts';
 import type { DnsResolver } from './dns/port.ts';
 import { dnsResolver } from './dns/resolver.ts';
 import { hostBoxes } from './box/client.ts';
@@ -57,6 +58,8 @@ export interface DriverOptions {
   lookup?: Lookup | undefined;
   /** Certificates of custom domains; absent: none are asked for. */
   acme?: AcmeOptions | undefined;
+  /** `postgres://…`, as whom databases of accounts are made; absent: none are made. */
+  databasesUrl?: string | undefined;
   /** `address:port`: name servers for custom domains; default: the system's. */
   dnsServers?: readonly string[] | undefined;
   /** Absent: agents have no mailboxes. */
@@ -70,6 +73,7 @@ export interface OpenDrivers {
   /** What agentHttp goes through; for the ingress, and to be closed. */
   agentPools: AgentPools;
   certificates?: CertificateAuthority | undefined;
+  databases: DatabaseServer | undefined;
   dns: DnsResolver;
   documents: Documents;
   boxes: BoxRuntime;
@@ -101,6 +105,13 @@ async function openMailbox({ mail }: DriverOptions): Promise<Mail | undefined> {
   return openMail(mail);
 }
 
+async function openDatabaseServer({ databasesUrl }: DriverOptions): Promise<DatabaseServer | undefined> {
+  if (databasesUrl === undefined) return undefined;
+  // Loaded where it is used: by the worker alone.
+  const { postgresServer } = await import('./databases/postgres.ts');
+  return postgresServer({ adminUrl: databasesUrl });
+}
+
 async function openAuthority({ acme }: DriverOptions): Promise<CertificateAuthority | undefined> {
   if (acme === undefined) return undefined;
   // Loaded where it is used: few installations ask for certificates.
@@ -115,6 +126,7 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     agentPools,
     agentHttp: pooledAgentHttp(agentPools),
     certificates: await openAuthority(o),
+    databases: await openDatabaseServer(o),
     dns: dnsResolver({ servers: o.dnsServers }),
     boxes: hostBoxes({ socketPath: o.hostSocket }),
     documents: documents({ localHosts: o.importLocalHosts, lookup: o.lookup }),

@@ -56,6 +56,16 @@ export interface Injection {
   value: string;
 }
 
+/** A database that the agent may reach at 127.0.0.1:5432, as this user; see egress/database.ts. */
+export interface BoundDatabase {
+  host: string;
+  port: number;
+  /** Whether the server is reached over TLS. */
+  tls: boolean;
+  database: string;
+  user: string;
+}
+
 /** In `egress.allow_hosts`: every host on the public internet, on ports 80 and 443. */
 export const ANY_HOST = '*';
 
@@ -71,6 +81,8 @@ export interface StartInput {
   secrets: Record<string, string>;
   /** Secrets that stay outside the machine. */
   inject?: Injection[] | undefined;
+  /** Those alone: the URLs are in `env` and `secrets`. */
+  databases?: BoundDatabase[] | undefined;
   /** What the agent's HTTP server requires as bearer (SVC_API_KEY). */
   api_key: string;
   /** What grant tokens addressed to this agent are verified with (SVC_GRANT_KEY): 32 bytes, base64url. */

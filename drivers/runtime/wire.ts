@@ -24,6 +24,14 @@ export const BuildQuery = z.object({
 });
 
 export const Injection = z.strictObject({ host: z.string().min(1).max(253), header: z.string().min(1).max(64), value: z.string().max(8_192) });
+export const BoundDatabase = z.strictObject({
+  host: z.string().min(1).max(253),
+  port: z.int().min(1).max(65_535),
+  tls: z.boolean(),
+  database: z.string().min(1).max(63),
+  user: z.string().min(1).max(63),
+});
+const bound = z.array(BoundDatabase).max(20);
 const injections = z.array(Injection).max(100);
 
 export const StartBody = z.strictObject({
@@ -34,6 +42,7 @@ export const StartBody = z.strictObject({
   env: z.record(z.string(), z.string()),
   secrets: z.record(z.string(), z.string()),
   inject: injections.optional(),
+  databases: bound.optional(),
   api_key: z.string(),
   grant_key: z.string().max(64),
   setup_key: z.string().max(64).optional(),
@@ -130,6 +139,8 @@ export const Identity = z.object({
   api_key: z.string(),
   /** Absent in what an older host wrote. */
   grant_key: z.string().default(''),
+  /** On which port of the machine its databases are; absent: it has none. */
+  database_port: z.int().min(1).max(65_535).optional(),
 });
 /** What of a start stays with the host, beside the identity and as closely kept. */
 export const Withheld = z.object({ inject: injections.default([]), setup_key: z.string().optional() });

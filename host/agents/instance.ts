@@ -102,6 +102,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     policy: { allowHosts: record.egress.allow_hosts, allowInternalServices: record.egress.allow_internal_services },
     configuration: parts.egress,
     guest: record.instance_id,
+    databases: record.databases ?? [],
     inject: init.withheld.inject,
     ...(init.withheld.setup_key !== undefined && { setupKey: Buffer.from(init.withheld.setup_key, 'base64url') }),
     denyExternal: record.egress.deny_external === true,

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { DATABASE_PORT } from '#contract/wire/database.ts';
 import type { Identity } from '../guest/config.ts';
 import type { StartInput } from '#drivers/runtime/port.ts';
 import { Identity as IdentityShape, StartBody, Withheld } from '#drivers/runtime/wire.ts';
@@ -33,7 +34,13 @@ export const recordOf = (
   waiting: 0,
 });
 
-export const identityOf = ({ env, secrets, api_key, grant_key }: StartInput): Identity => ({ env, secrets, api_key, grant_key });
+export const identityOf = ({ env, secrets, api_key, grant_key, databases = [] }: StartInput): Identity => ({
+  env,
+  secrets,
+  api_key,
+  grant_key,
+  ...(databases.length > 0 && { database_port: DATABASE_PORT }),
+});
 
 export const saveRecord = (dir: string, record: InstanceRecord): Promise<void> => writeAtomic(join(dir, 'instance.json'), JSON.stringify(record));
 

@@ -8,7 +8,9 @@ import { isForAgents } from '#contract/wire/host-owner.ts';
 import { EgressRefused, openTarget } from '#drivers/outbound/connect.ts';
 import { resolveHost, type Lookup } from '#drivers/outbound/lookup.ts';
 import { splitAuthority } from '#drivers/outbound/names.ts';
-import type { Injection } from '#drivers/runtime/port.ts';
+import { createDatabaseGate } from './database.ts';
+import { databaseAuthority } from '../guest/database.ts';
+import type { BoundDatabase, Injection } from '#drivers/runtime/port.ts';
 import { hostBehind, injectionsFor, secured, withInjected } from './inject.ts';
 import { ClientTokens, credentialsIn } from './setup-credentials.ts';
 import { decide, isDeclaredService, portOf, serviceAddress, type Decision, type EgressConfiguration, type EgressPolicy } from './policy.ts';
@@ -27,6 +29,8 @@ export interface EgressOptions {
   lookup?: Lookup;
   /** Headers that the proxy adds. */
   inject?: readonly Injection[];
+  /** Reached by the name `databaseAuthority`; they belong to the platform, whatever the policy says of the outside. */
+  databases?: readonly BoundDatabase[];
   /** Opens what callers set and the guest passes on. */
   setupKey?: Uint8Array;
   /** Where hosts with injected headers speak TLS (443), and whom they are trusted by beside Node's own authorities. */
@@ -65,6 +69,12 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
     void forward(request, response, targetOf(request));
   });
   server.on('clientError', (_error, stream) => stream.destroy());
+  const gate = createDatabaseGate({
+    databases: options.databases ?? [],
+    dial: ({ host, port }) => openTarget({ host, port, mayBeInternal: true }, options.lookup ?? resolveHost, options.connectTimeoutMs ?? 15_000),
+    onRefusal: options.onRefusal,
+    ...(options.injectTls?.ca !== undefined && { ca: options.injectTls.ca }),
+  });
   /** Tunnels to places where host or path decides: what is in them is read as requests of their own. */
   const tunnelled = new WeakMap<Duplex, string>();
 
@@ -141,6 +151,11 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
     try {
       // Each would add a reader to the same stream, and every byte would go to all of them.
       if (tunnelled.has(stream)) throw new EgressRefused(403, 'A tunnel inside a tunnel is refused: open a connection of its own.');
+      if (request.url === databaseAuthority && (options.databases ?? []).length > 0) {
+        stream.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        if (head.length > 0) stream.unshift(head);
+        return gate.handle(stream);
+      }
       const target = decided(request.url ?? '', 443);
       if (target.readInside === true) {
         tunnelled.set(stream, request.url ?? '');
@@ -239,6 +254,7 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
     },
     close() {
       for (const stream of streams) stream.destroy();
+      gate.close();
       server.close();
     },
     get open() {

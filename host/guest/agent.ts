@@ -12,6 +12,7 @@ import { watchActivity, type Activity } from './activity.ts';
 import { loadByCache } from './code-cache.ts';
 import { guestPaths, type AgentConfig, type Identity } from './config.ts';
 import { listenControl } from './control.ts';
+import { listenDatabases } from './database.ts';
 import { listenEgress } from './egress.ts';
 import { captureOutput, type Events, openEvents } from './events.ts';
 import { packedFrontend, type Frontend } from './frontend.ts';
@@ -47,6 +48,13 @@ interface Preloaded {
   events: Events;
   /** Called in every clone of a snapshot. */
   onClone(renew: () => void): void;
+}
+
+let databases: Promise<unknown> | undefined;
+
+/** A clone may have what its snapshot had not. */
+async function openDatabases({ database_port: port }: Identity): Promise<void> {
+  if (port !== undefined) await (databases ??= listenDatabases(port, guestPaths.egress));
 }
 
 /** Secrets go to the agent alone, never into the environment, which libraries print and child programs inherit. */
@@ -100,6 +108,7 @@ async function load(config: AgentConfig, preloaded: Preloaded | undefined): Prom
   captureOutput(process.stderr, 'stderr', events);
   tellWorkers(config);
   await listenEgress(config.egress_port, config.egress, () => trustMore(config));
+  await openDatabases(config);
   const url = config.env['SVC_CP_URL'];
   const agentsDomain = config.env['SVC_AGENTS_DOMAIN'];
   const agentName = config.env['SVC_AGENT_NAME'];
@@ -109,7 +118,8 @@ async function load(config: AgentConfig, preloaded: Preloaded | undefined): Prom
   const agent = await asBundle(await bundle(config.app, files)).start({ ...credentials, ...platform, ...(frontend && { frontend }) });
   agent.onHealth?.(({ ok, reason = '' }) => events.keep({ t: 'health', ok, reason }));
   const activity = watchActivity(agent.server, events, agent.activity);
-  const configure = (identity: Identity): void => {
+  const configure = async (identity: Identity): Promise<void> => {
+    await openDatabases(identity);
     credentials = adopt(identity);
     agent.update(credentials);
   };

@@ -33,6 +33,8 @@ export interface Identity {
   api_key: string;
   /** base64url; empty: no grant is accepted. */
   grant_key: string;
+  /** Where programs find the agent's databases; absent: it has none. */
+  database_port?: number | undefined;
 }
 
 export interface AgentConfig extends Identity {
