@@ -3,6 +3,7 @@ import type { ReviewSettings } from '#core/agents/review/steps.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { merge } from '#core/kernel/merge.ts';
 import { createComplianceActivities } from './compliance.ts';
+import { createDatabaseActivities } from './databases.ts';
 import { createDeployActivities, type DeployDeps } from './deploy.ts';
 import { createDomainActivities } from './domains.ts';
 import { createKernelRunActivities } from './kernel-runs.ts';
@@ -31,6 +32,7 @@ export type Activities = ReturnType<typeof createActivities>;
 export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { retention, review, ...deploy }: ActivitySettings) {
   return merge(
     createDeployActivities({ ...deps, ...deploy }),
+    createDatabaseActivities(deps),
     createDomainActivities(deps),
     createWaitActivities(deps),
     createRunActivities(deps),

@@ -7,6 +7,7 @@ import { merge } from '#core/kernel/merge.ts';
 import type { Internal } from './app.ts';
 import type { ContractHandlers } from './http/handlers.ts';
 import { agentsArea } from './routes/agents/index.ts';
+import { databasePartRoutes } from './routes/agents/databases.ts';
 import { deploymentCardRoutes } from './routes/agents/deployment-cards.ts';
 import { sourceEditorRoutes } from './routes/agents/source-editor.ts';
 import { workspaceArea } from './routes/workspace/index.ts';
@@ -67,6 +68,7 @@ export const internal: Internal<typeof unlisted> = {
     findings: findingRoutes,
     grantRevocation: grantRevocationRoutes,
     accountEvents: accountEventRoutes,
+    databaseParts: databasePartRoutes,
     deploymentCards: deploymentCardRoutes,
     machinery: machineryRoutes,
     payoutStatements: payoutStatementRoutes,

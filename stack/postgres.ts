@@ -31,7 +31,9 @@ export interface Cluster {
 
 const superuser = 'svc';
 const database = 'svc';
-const common = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '200', timezone: 'UTC', log_timezone: 'UTC' };
+/** Databases of accounts take what is left: however many connections they open, the platform keeps its own. */
+const connections = { max_connections: '300', superuser_reserved_connections: '200' };
+const common = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...connections, timezone: 'UTC', log_timezone: 'UTC' };
 const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: '0' };
 
 /** Makes the cluster when there is none and returns how to run it. Idempotent; an interrupted first run starts over. */

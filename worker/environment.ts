@@ -7,6 +7,8 @@ import { traceVariables } from '#drivers/traces/environment.ts';
 
 export const Environment = z.object({
   DATABASE_URL: z.url(),
+  /** A PostgreSQL on which databases of accounts are made, as a user who may make databases and roles; absent: none are made. */
+  SVC_DATABASES_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   TEMPORAL_ADDRESS: z.string().min(1),
   TEMPORAL_NAMESPACE: z.string().min(1).default('svc'),
   TEMPORAL_API_KEY: z.string().optional(),

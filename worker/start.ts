@@ -43,6 +43,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       hostSocket: env.SVC_HOST_SOCKET,
       s3: s3Configuration(env),
       mail: mailConfiguration(env),
+      databasesUrl: env.SVC_DATABASES_URL,
       llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
       importLocalHosts: env.SVC_IMPORT_LOCAL_HOSTS,
       ...domainDrivers(env),

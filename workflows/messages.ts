@@ -124,6 +124,19 @@ export interface SettlePayoutsIn {
   run_id: string;
   /** Of a workflow that goes on from another one: all that is due is taken. */
   taken?: boolean;
+export interface ProvisionDatabaseIn {
+  branch_id: string;
+}
+
+export interface DropDatabaseIn {
+  project_id: string;
+  /** null: all of the project, and the project. */
+  branch_id: string | null;
+}
+
+export interface RotateDatabaseIn {
+  /** The new one. */
+  login_id: string;
 }
 
 export interface MailIn {

@@ -1,6 +1,7 @@
 // What processes run of this area.
 import type { AreaLoop } from '../kernel/loop.ts';
 import type { Abandon } from '../jobs/reconcile.ts';
+import { measureDatabases, tendServer } from './database/tend.ts';
 import { abandonDeployment } from './deployment/abandon.ts';
 import { takeNetworkDenials, tellHost } from './deployment/network.ts';
 import { noteHealth } from './deployment/note-health.ts';
@@ -16,6 +17,8 @@ export const agentLoops: readonly AreaLoop[] = [
   { name: 'health', everyMs: 5_000, run: (ctx, { node }) => noteHealth(ctx, node) },
   { name: 'network', everyMs: 2_000, run: (ctx, { node }) => tellHost(ctx, node) },
   { name: 'network-denials', everyMs: 2_000, run: (ctx, { node }) => takeNetworkDenials(ctx, node) },
+  { name: 'database-server', everyMs: 10_000, run: (ctx, { node }) => tendServer(ctx, node) },
+  { name: 'databases', everyMs: 10_000, run: (ctx) => measureDatabases(ctx) },
   { name: 'healing', everyMs: 5_000, run: (ctx) => beginRepairs(ctx) },
   { name: 'pushes', everyMs: 10_000, run: (ctx) => deployForgottenPushes(ctx) },
   { name: 'reap', everyMs: 60_000, run: (ctx, { node }) => reapHost(ctx, node) },

@@ -30,7 +30,7 @@ export function platformParts(settings: Settings, addresses: Addresses): Part[] 
       // It suspends its virtual machines to disk before it ends; killed, it leaves them running for its successor.
       stop: { signal: 'SIGTERM', graceMs: 45_000 },
     }),
-    nodeService(program('worker/main.ts', { SVC_READY_FILE: workerReady, SVC_WORKER_SOCKET: workerSocket }), {
+    nodeService(program('worker/main.ts', { SVC_READY_FILE: workerReady, SVC_WORKER_SOCKET: workerSocket, ...databasesUrl(settings, addresses) }), {
       name: 'worker',
       after: ['migrate', 'namespace', 'host'],
       address: `namespace ${env.TEMPORAL_NAMESPACE} at ${env.TEMPORAL_ADDRESS}`,
@@ -63,4 +63,9 @@ export function platformParts(settings: Settings, addresses: Addresses): Part[] 
       stop: { signal: 'SIGTERM', graceMs: 15_000 },
     }),
   ];
+}
+
+/** Databases of accounts are made on our own PostgreSQL; on one of the operator's only where they say so. */
+function databasesUrl(settings: Settings, { databaseUrl }: Addresses): Record<string, string> {
+  return settings.inherited.SVC_DATABASES_URL === undefined && settings.DATABASE_URL === undefined ? { SVC_DATABASES_URL: databaseUrl } : {};
 }

@@ -4,6 +4,7 @@ import { userActor, type TestAgent } from '../support/verbs.ts';
 import { agentsRecords } from './records/agents.ts';
 import type { Owner, ValidCall } from './records/area.ts';
 import { complianceRecords } from './records/compliance.ts';
+import { databaseRecords } from './records/databases.ts';
 import { evidenceRecords } from './records/evidence.ts';
 import { identityRecords } from './records/identity.ts';
 import { moneyRecords } from './records/money.ts';
@@ -27,6 +28,7 @@ export interface Records {
 const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, orgsRecords, platformRecords];
 const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, complianceRecords, platformRecords];
 const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, scimRecords, platformRecords];
+const AREAS = [agentsRecords, databaseRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, platformRecords];
 
 /** `agent`: theirs, with a live deployment. */
 export async function recordsOf(platform: Ctx, userId: string, agent: TestAgent): Promise<Records> {

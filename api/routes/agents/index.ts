@@ -6,6 +6,7 @@ import { agentMemoryRoutes } from './agent-memory.ts';
 import { agentSecretRoutes } from './agent-secrets.ts';
 import { agentRoutes } from './agents.ts';
 import { consumerSetupRoutes } from './consumer-setup.ts';
+import { databaseRoutes } from './databases.ts';
 import { installedAgentRoutes } from './installed-agents.ts';
 
 export const agentsArea = {
@@ -15,5 +16,6 @@ export const agentsArea = {
   agentMemory: agentMemoryRoutes,
   agentSecrets: agentSecretRoutes,
   consumerSetup: consumerSetupRoutes,
+  databases: databaseRoutes,
   installedAgents: installedAgentRoutes,
 } satisfies AreaHandlers;

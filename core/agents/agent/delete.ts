@@ -30,7 +30,7 @@ export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> 
     await endSourceTokens(tx, { agent_id });
     await closeMailboxes(tx, agent_id, ctx.clock());
     // Nobody's secrets outlive it; what it remembers of people goes with housekeeping.
-    for (const table of ['agent_connections', 'agent_imports', 'agent_secrets', 'consumer_setup_values', 'installed_agents'] as const)
+    for (const table of ['agent_connections', 'agent_imports', 'agent_secrets', 'consumer_setup_values', 'database_bindings', 'installed_agents'] as const)
       await tx(table).where({ agent_id }).delete();
     await removeDomainsOf(tx, inner, agent_id);
     await tx('instances').where({ agent_id, state: 'serving' }).update({ state: 'draining' });

@@ -12,6 +12,7 @@ import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { apiKeyContext } from '../route/resolve.ts';
+import { openDatabases } from '../database/open.ts';
 import { openSecrets } from '../secret/open.ts';
 import { SETUP_KEY } from '../setup/call.ts';
 import { checkCard } from './card.ts';
@@ -54,6 +55,8 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
     });
     return { instanceId: id, apiKey: freshKey, networkDenied: denied };
   });
+  const { urls, databases } = await openDatabases(ctx, row.agent_id);
+  const { secrets, inject } = await openSecrets(ctx, row.agent_id);
   return {
     manifest,
     start: {
@@ -67,10 +70,14 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
         SVC_CP_URL: ctx.config.baseUrl,
         SVC_AGENTS_DOMAIN: ctx.config.agentsDomain,
         ...traceEnvironment(ctx.config.baseUrl, manifest.name),
+        ...urls,
         ...(manifest.models && modelEnvironment(ctx.config.baseUrl)),
         ...(manifest.models?.default !== undefined && { [DEFAULT_MODEL_VARIABLE]: manifest.models.default }),
       },
-      ...(await openSecrets(ctx, row.agent_id)),
+      // As secrets, too: their values are kept out of logs. A secret of that name goes before.
+      secrets: { ...urls, ...secrets },
+      inject,
+      ...(databases.length > 0 && { databases }),
       api_key: apiKey,
       grant_key: Buffer.from(grantKeyOf(await ctx.drivers.vault.derive('grants'), manifest.name)).toString('base64url'),
       setup_key: setupKeyOf(await ctx.drivers.vault.derive(SETUP_KEY), manifest.name).toString('base64url'),

@@ -15,6 +15,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { claimName } from '../agent/claim-name.ts';
 import { requireByPolicy } from '../agent/by-policy.ts';
 import { agentUrl } from '../agent/url.ts';
+import { declareDatabases } from '../database/declare.ts';
 import { requireNotFrozen } from '../finding/frozen.ts';
 import { requireNotProhibited } from '../agent/prohibited.ts';
 import { deployIn } from './limit.ts';
@@ -43,7 +44,7 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
   const change = { accountId: user.user_id, name };
   await requireByPolicy(ctx, 'deploy', change);
   if (source.public === true) await requireByPolicy(ctx, 'publish', change);
-  return inTx(ctx, async (tx) => {
+  return inTx(ctx, async (tx, inner) => {
     const actor = await withControl(tx, user);
     requireUser({ actor }, 'agent.deploy');
     if (source.public === true) requireUser({ actor }, 'agent.publish');
@@ -92,6 +93,7 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
       args: [deployIn(deployId, source.manifest)],
       searchAttributes: { SvcKind: 'deploy', SvcAgent: name, SvcOwner: user.user_id, SvcJob: jobId },
     });
+    await declareDatabases(tx, inner, { agent_id: agent.agent_id, name, owner_id: user.user_id }, source.manifest.resources);
     await source.beside?.(tx, deployId);
     await audit(tx, ctx, 'agent.deploy', agent.agent_id, { name, deploy_id: deployId, new_agent: claimed !== undefined });
     const queued = { deploy_id: deployId, job_id: jobId, number: agent.deploy_count, state: 'queued' as const, source_sha256: source.sourceSha256 };

@@ -13,7 +13,8 @@ export async function recordCard(ctx: Ctx, row: Pick<DeploymentsRow, 'deploy_id'
     // The agent's row first: a secret that is set at this moment is either seen here or corrects what is written here.
     await tx('agents').where({ agent_id: row.agent_id }).forUpdate().first('agent_id');
     const set = await tx('agent_secrets').where({ agent_id: row.agent_id }).pluck('name');
-    const warnings = stillMissing(check.warnings, set);
+    const bound = await tx('database_bindings').where({ agent_id: row.agent_id }).pluck('variable');
+    const warnings = stillMissing(check.warnings, [...set, ...bound]);
     await tx('deployments')
       .where({ deploy_id: row.deploy_id })
       .update({ card: JSON.stringify(check.card), warnings: JSON.stringify(warnings) });

@@ -14,6 +14,7 @@ import { searchText } from '../agent/search-text.ts';
 import { learnWords } from '../agent/vocabulary.ts';
 import { queueReview } from '../review/queue.ts';
 import { freezingFinding } from '../finding/frozen.ts';
+import { dropUndeclared } from '../database/declare.ts';
 import { declareMailbox } from '../mailbox/declare.ts';
 import { routeChanged } from '../route/changed.ts';
 import { settleUpdate } from '../template/settle.ts';
@@ -115,6 +116,7 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
     if (frozen) await appendEvent(tx, row.job_id, 'promotion_frozen', { finding_id: frozen.finding_id, title: frozen.title });
     await learnWords(tx, { name: agent.name, tags: agent.tags, skills: card.skills.map((s) => s.id) });
     await declareMailbox(tx, inner, agent, row.manifest);
+    await dropUndeclared(tx, agent, row.manifest);
     await stage(tx, row.job_id, 'live');
     await transitionJob(tx, row.job_id, { from: openStates, to: 'succeeded', output: { deploy_id: deployId, agent: agent.name } });
     await audit(tx, ctx, 'deployment.live', deployId, { agent: agent.name, image: row.image });

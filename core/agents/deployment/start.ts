@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { StartOutput } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
+import { awaitDatabases } from '../database/open.ts';
 import { requireSameCard } from '../upgrade/verify.ts';
 import { type CardCheck, checkCard } from './card.ts';
 import { DeploymentFault } from './fault.ts';
@@ -14,6 +15,7 @@ import { advance, deploymentRow } from './stages.ts';
 /** Idempotent: one instance a deployment. @throws DeploymentFault; RuntimeError of the host */
 export async function startDeployment(ctx: Ctx, deployId: string, { node, signal }: { node: string; signal: AbortSignal }): Promise<{ instance_id: string }> {
   const row = await deploymentRow(ctx.db, deployId);
+  await awaitDatabases(ctx, row.agent_id, signal);
   const prepared = await prepareInstance(ctx, row, node, randomBytes(32).toString('base64url')).catch((error: unknown): never => {
     throw error instanceof Conflict ? new DeploymentFault('cancelled', error.message) : error;
   });

@@ -1,4 +1,5 @@
 import type { ServiceAccess } from '#contract/identity/service-access.ts';
+import { provisionerStatus } from '../../agents/database/status.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { type Probed, probeSources, probeStorage } from './probe.ts';
@@ -8,12 +9,17 @@ type Service = ServiceAccess['service'];
 export async function getServiceAccess(ctx: Ctx): Promise<{ items: ServiceAccess[] }> {
   const { user_id } = requireUser(ctx, 'service_access.read');
   const { scm, storage } = ctx.drivers;
-  const [models, sources, files] = await Promise.all([modelRouting(ctx, user_id), probeSources(scm, ctx.clock), probeStorage(storage, ctx.clock)]);
+  const [models, database, sources, files] = await Promise.all([
+    modelRouting(ctx, user_id),
+    databases(ctx),
+    probeSources(scm, ctx.clock),
+    probeStorage(storage, ctx.clock),
+  ]);
   return {
     items: [
       models,
       tried('source_hosting', '/v1/agents/mine', sources),
-      notHere('database', 'This installation runs no databases for accounts: connect one of your own by a consumer setup field'),
+      database,
       ctx.drivers.mail
         ? of('mailbox', { status: 'unchecked', reason: 'Mailboxes are of single agents: see one with "svc mailbox show"' })
         : notHere('mailbox', 'This installation runs no mailboxes for agents'),
@@ -21,6 +27,20 @@ export async function getServiceAccess(ctx: Ctx): Promise<{ items: ServiceAccess
       notHere('tracing', 'This installation keeps no traces: jobs and their events show what happened'),
     ],
   };
+}
+
+/** As a provisioner last reached its server. */
+async function databases(ctx: Ctx): Promise<ServiceAccess> {
+  const { served, healthy, heartbeat_at: checked_at } = await provisionerStatus(ctx);
+  if (!served) return notHere('database', 'This installation runs no databases for accounts: connect one of your own by a consumer setup field');
+  const link = '/v1/me/databases';
+  if (healthy) return of('database', { status: 'works', link, checked_at });
+  return of('database', {
+    status: 'failing',
+    reason: 'The server for databases was not reached within the last minute: try again, and ask the operators if it stays so',
+    link,
+    checked_at,
+  });
 }
 
 function of(service: Service, facts: Partial<ServiceAccess> & Pick<ServiceAccess, 'status'>): ServiceAccess {

@@ -14,6 +14,9 @@ export interface PurgeStep {
 const agents = '(select agent_id from agents where owner_id = :user)';
 const myRuns = `(select r.run_id from runs r where r.user_id = :user or (r.user_id is null and r.agent_id in ${agents}))`;
 const myJobs = '(select job_id from jobs where owner_id = :user)';
+const myProjects = '(select project_id from database_projects where owner_id = :user)';
+const myBranches = `(select branch_id from database_branches where project_id in ${myProjects})`;
+const myRoles = `(select role_id from database_roles where branch_id in ${myBranches})`;
 const myMailboxes = `(select mailbox_id from mailboxes where agent_id in ${agents})`;
 const myGrants = '(select grant_id from grants where owner_id = :user)';
 const myWaits = `(select w.wait_id from waits w where w.asked_of = :user or w.run_id in ${myRuns} or w.job_id in ${myJobs})`;
@@ -36,6 +39,14 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'installed_agents', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'consumer_setup_values', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'agent_secrets', where: `t.agent_id in ${agents}` },
+  // The databases themselves are dropped before: stopAccount waits for it.
+  { table: 'database_bindings', where: `t.agent_id in ${agents} or t.role_id in ${myRoles}` },
+  { table: 'database_logins', where: `t.role_id in ${myRoles}` },
+  { table: 'database_roles', where: `t.branch_id in ${myBranches}` },
+  { table: 'database_branches', set: 'parent_branch_id = null', where: `t.project_id in ${myProjects} and t.parent_branch_id is not null`, silent: true },
+  { table: 'database_branches', where: `t.project_id in ${myProjects}` },
+  { table: 'database_events', where: `t.project_id in ${myProjects}` },
+  { table: 'database_projects', where: 't.owner_id = :user' },
   { table: 'agent_connections', where: `t.agent_id in ${agents}` },
   { table: 'agent_imports', where: `t.agent_id in ${agents}` },
   { table: 'domain_certificates', where: `t.domain_id in (select domain_id from agent_domains where agent_id in ${agents})` },

@@ -1,4 +1,5 @@
 // Before rows go, everything of the account that runs is stopped: agents, runs, deployments, schedules. What lies outside the database goes here too.
+import { removeDatabase } from '../../agents/database/remove.ts';
 import { deleteAgent } from '../../agents/agent/delete.ts';
 import { sourceRepository } from '../../agents/repository/address.ts';
 import { openStates } from '../../jobs/model.ts';
@@ -20,6 +21,8 @@ export async function stopAccount(ctx: Ctx, { job_id, user_id }: Of): Promise<nu
   const actor: UserActor = { kind: 'user', user_id, email: '', operator: false, via: 'bearer' };
   for (const agent of await ctx.db('agents').where({ owner_id: user_id }).whereNull('deleted_at').select('agent_id', 'name'))
     await removeAgent({ ...ctx, actor }, { job_id, user_id }, agent);
+  for (const { project_id } of await ctx.db('database_projects').where({ owner_id: user_id }).whereNotIn('state', ['deleting', 'deleted']).select('project_id'))
+    await removeDatabase({ ...ctx, actor }, { project_id, force: true });
   for (const { schedule_id } of await ctx.db('schedules').where({ owner_id: user_id }).select('schedule_id')) {
     // The row first: the sweeper would make it again.
     await ctx
@@ -68,7 +71,8 @@ async function cancelOpen(ctx: Ctx, { job_id, user_id }: Of): Promise<number> {
     }
   });
   const [running] = await ctx.db('instances').whereIn('agent_id', mine.clone()).whereNot({ state: 'stopped' }).count<{ count: number }[]>('* as count');
-  return open.length + Number(running?.count ?? 0);
+  const [dropping] = await ctx.db('database_projects').where({ owner_id: user_id }).whereNot({ state: 'deleted' }).count<{ count: number }[]>('* as count');
+  return open.length + Number(running?.count ?? 0) + Number(dropping?.count ?? 0);
 }
 
 /** Repositories, sources, archives, sandboxes, dev boxes. Contents of files and artifacts go a day after their last use, when no row refers to them (blob/sweep). */

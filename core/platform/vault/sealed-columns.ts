@@ -1,5 +1,6 @@
 // Every place where a sealed value is kept, in one list: a new key reaches all of them. A test finds columns that are not here.
 import { hostKeyContext } from '../../identity/dev-box/machine.ts';
+import { passwordContext } from '../../agents/database/password.ts';
 import { connectionContext } from '../../agents/connection/context.ts';
 import { acmeKeyContext } from '../../agents/domain/account.ts';
 import { certificateKeyContext } from '../../agents/domain/resolve-host.ts';
@@ -34,6 +35,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     also: ['agent_id', 'scheme_name', 'version'],
     context: (row) => connectionContext({ agent_id: text(row, 'agent_id'), scheme_name: text(row, 'scheme_name'), version: Number(row['version']) }),
   },
+  { table: 'database_logins', key: ['login_id'], column: 'password_sealed', context: (row) => passwordContext(text(row, 'login_id')) },
   { table: 'domain_certificates', key: ['certificate_id'], column: 'key_sealed', context: (row) => certificateKeyContext(text(row, 'certificate_id')) },
   { table: 'instances', key: ['instance_id'], column: 'api_key_sealed', context: (row) => apiKeyContext(text(row, 'instance_id')) },
   { table: 'receipt_keys', key: ['kid'], column: 'private_sealed', context: (row) => receiptKeyContext(text(row, 'kid')) },

@@ -1,0 +1,83 @@
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import type { DatabaseBindingIn, DatabaseBoundOut } from '#contract/agents/database-parts.ts';
+import { MAX_DECLARED_DATABASES } from '#contract/wire/database.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, NotFound } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { agentFor, noSuchAgent } from '../agent/find.ts';
+import { restartLive } from '../deployment/restart.ts';
+import { noteDatabase } from './events.ts';
+import { projectFor, requireBranch, requireReady, roleOf } from './find.ts';
+import { presentBinding, selectBindings } from './present.ts';
+
+/** @throws Conflict variable_taken, database_not_ready, database_binding_limit, deployment_under_way */
+export async function bindDatabase(ctx: Ctx, i: { project_id: string } & z.output<typeof DatabaseBindingIn>): Promise<z.infer<typeof DatabaseBoundOut>> {
+  return inTx(ctx, async (tx, inner) => {
+    await projectFor(tx, ctx.actor, 'database.bind', i.project_id);
+    const agent = await agentFor(tx, ctx.actor, 'agent.inspect', i.agent);
+    // The agent's row first, as in a deployment that declares a database.
+    await tx('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
+    const project = await projectFor(tx, ctx.actor, 'database.bind', i.project_id, true);
+    if (agent.owner_id !== project.owner_id) throw noSuchAgent(i.agent);
+    const branch = await requireBranch(tx, project, i.branch);
+    requireReady(project, branch);
+    const role = await roleOf(tx, branch.branch_id, i.access);
+    const binding_id = await addBinding(tx, ctx.clock(), { agent, role_id: role.role_id, variable: i.variable, declared: false });
+    await noteDatabase(tx, ctx.clock(), project.project_id, { kind: 'bound', branch: branch.name, agent: agent.name, detail: i.variable });
+    await audit(tx, inner, 'database.bind', project.project_id, { agent_id: agent.agent_id, branch: branch.name, access: i.access, variable: i.variable });
+    const again = i.restart ? await restartLive(inner, { user_id: project.owner_id }, agent.agent_id) : undefined;
+    const row = await selectBindings(tx).where({ 'i.binding_id': binding_id }).first();
+    if (!row) throw new Error('the binding was not stored');
+    return { binding: presentBinding(row), applies: again ? 'restarting' : 'next_start', deploy_id: again?.deploy_id ?? null };
+  });
+}
+
+interface NewBinding {
+  agent: { agent_id: string; name: string };
+  role_id: string;
+  variable: string;
+  declared: boolean;
+}
+
+/** The caller holds the agent's row. @throws Conflict variable_taken, database_binding_limit */
+export async function addBinding(tx: Knex.Transaction, now: number, { agent, role_id, variable, declared }: NewBinding): Promise<string> {
+  const { agent_id } = agent;
+  const others = await tx('database_bindings').where({ agent_id }).pluck('variable');
+  if (others.length >= MAX_DECLARED_DATABASES)
+    throw new Conflict('database_binding_limit', `${agent.name} has ${MAX_DECLARED_DATABASES} databases, the most that are allowed: unbind one first`);
+  const taken = others.includes(variable) ? 'database' : (await tx('agent_secrets').where({ agent_id, name: variable }).first('name')) ? 'secret' : undefined;
+  if (taken)
+    throw new Conflict('variable_taken', `${agent.name} has a ${taken} in ${variable} already: name another variable, or take that one away first`, {
+      variable,
+    });
+  const binding_id = newId('dbi', now);
+  await tx('database_bindings').insert({ binding_id, role_id, agent_id, variable, declared, created_at: new Date(now) });
+  return binding_id;
+}
+
+/** Its live instance is replaced; where a deployment is under way, that starts without it. @throws NotFound database_binding_not_found */
+export async function unbindDatabase(ctx: Ctx, i: { project_id: string; binding_id: string }): Promise<void> {
+  await inTx(ctx, async (tx, inner) => {
+    const project = await projectFor(tx, ctx.actor, 'database.bind', i.project_id);
+    const found = await selectBindings(tx).where({ 'i.binding_id': i.binding_id, 'b.project_id': project.project_id }).first();
+    if (!found) throw new NotFound('database_binding_not_found', `${project.name} has no such binding: see "svc databases describe ${project.name}"`);
+    await tx('agents').where({ agent_id: found.agent_id }).forUpdate().first('agent_id');
+    // Somebody else of the account unbound it a moment ago.
+    if ((await tx('database_bindings').where({ binding_id: found.binding_id }).delete()) === 0) return;
+    await noteDatabase(tx, ctx.clock(), project.project_id, { kind: 'unbound', branch: found.branch, agent: found.agent, detail: found.variable });
+    await audit(tx, inner, 'database.bind', project.project_id, { agent_id: found.agent_id, variable: found.variable, unbound: true });
+    await restartUnlessDeploying(tx, () => restartLive(inner, { user_id: project.owner_id }, found.agent_id));
+  });
+}
+
+/** A deployment under way reads its bindings when it starts. */
+export async function restartUnlessDeploying(tx: Knex.Transaction, restart: () => Promise<unknown>): Promise<void> {
+  try {
+    await restart();
+  } catch (error) {
+    if (!(error instanceof Conflict && error.code === 'deployment_under_way')) throw error;
+  }
+}

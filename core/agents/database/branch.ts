@@ -1,0 +1,35 @@
+import { type DatabaseProjectDetailOut, MAX_DATABASE_BRANCHES } from '#contract/agents/databases.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { branchNamed, projectFor, requireBranch, requireReady } from './find.ts';
+import { openBranch, reopenBranch, requireServed } from './open-branch.ts';
+import { presentDetail } from './present.ts';
+
+/** One that failed is tried again. @throws Conflict database_branch_exists, database_branch_limit, database_not_ready */
+export async function createDatabaseBranch(ctx: Ctx, i: { project_id: string; name: string; from: string }): Promise<DatabaseProjectDetailOut> {
+  return inTx(ctx, async (tx, inner) => {
+    const project = await projectFor(tx, ctx.actor, 'database.branch', i.project_id, true);
+    await requireServed(tx);
+    const parent = await requireBranch(tx, project, i.from);
+    const known = await branchNamed(tx, project.project_id, i.name);
+    if (known && known.state !== 'failed')
+      throw new Conflict('database_branch_exists', `${project.name} has a branch ${i.name} already: use it, or choose another name`);
+    requireReady(project, parent);
+    if (project.allowance !== 'full')
+      throw new Conflict('database_not_ready', `${project.name} takes more room than it may: delete rows or a branch before you copy one`);
+    if (known) await reopenBranch(tx, inner, project, known);
+    else {
+      const [counted] = await tx('database_branches')
+        .where({ project_id: project.project_id })
+        .whereNot({ state: 'deleted' })
+        .count<{ count: number }[]>('* as count');
+      if (Number(counted?.count ?? 0) >= MAX_DATABASE_BRANCHES)
+        throw new Conflict('database_branch_limit', `${project.name} has ${MAX_DATABASE_BRANCHES} branches, the most that are allowed: delete one first`);
+      await openBranch(tx, inner, project, { name: i.name, parent: parent.branch_id });
+    }
+    await audit(tx, inner, 'database.branch', project.project_id, { branch: i.name, from: i.from });
+    return presentDetail(tx, project.project_id);
+  });
+}

@@ -1,0 +1,61 @@
+// Drops on the server what was deleted. Each step may come twice.
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { alone, serverOf } from './alone.ts';
+import { noteDatabase } from './events.ts';
+import { databasesOf, selectLogins } from './find.ts';
+
+/** Branches that are to be dropped: that one, or all of the project, copies before what they were copied from. */
+export async function branchesToDrop({ db }: Ctx, i: { project_id: string; branch_id: string | null }): Promise<string[]> {
+  return db('database_branches')
+    .where({ project_id: i.project_id, state: 'deleting', ...(i.branch_id !== null && { branch_id: i.branch_id }) })
+    .orderBy('created_at', 'desc')
+    .pluck('branch_id');
+}
+
+export async function dropBranch(ctx: Ctx, branchId: string): Promise<void> {
+  const branch = await ctx
+    .db('database_branches as b')
+    .join('database_projects as p', 'p.project_id', 'b.project_id')
+    .where({ 'b.branch_id': branchId, 'b.state': 'deleting' })
+    .first('b.project_id', 'b.name', 'b.database_name', 'p.server_name');
+  if (!branch) return;
+  const server = serverOf(ctx);
+  await alone(ctx, branch.project_id, async () => {
+    await server.closeDatabase(branch.database_name);
+    await server.dropDatabase(branch.database_name);
+    // A copy of the branch may have what its logins made.
+    const databases = await databasesOf(ctx.db, branch.project_id);
+    for (const { login } of await selectLogins(ctx.db).where({ 'b.branch_id': branchId }))
+      await server.dropLogin({ project: branch.server_name, name: login, databases });
+  });
+  // no may: the platform drops what a person deleted.
+  await inTx(ctx, async (tx, inner) => {
+    const moved = await tx('database_branches')
+      .where({ branch_id: branchId, state: 'deleting' })
+      .update({ state: 'deleted', size_bytes: 0, connections: 0, updated_at: new Date(ctx.clock()) });
+    if (moved === 0) return;
+    await tx('database_logins')
+      .whereIn('role_id', tx('database_roles').where({ branch_id: branchId }).select('role_id'))
+      .delete();
+    await noteDatabase(tx, ctx.clock(), branch.project_id, { kind: 'branch_deleted', branch: branch.name });
+    await audit(tx, inner, 'database.deleted', branch.project_id, { branch: branch.name });
+  });
+}
+
+/** After its branches. */
+export async function dropProject(ctx: Ctx, projectId: string): Promise<void> {
+  const project = await ctx.db('database_projects').where({ project_id: projectId, state: 'deleting' }).first();
+  if (!project) return;
+  await alone(ctx, projectId, () => serverOf(ctx).dropProject(project.server_name));
+  // no may: as dropBranch.
+  await inTx(ctx, async (tx, inner) => {
+    const moved = await tx('database_projects')
+      .where({ project_id: projectId, state: 'deleting' })
+      .update({ state: 'deleted', updated_at: new Date(ctx.clock()) });
+    if (moved === 0) return;
+    await noteDatabase(tx, ctx.clock(), projectId, { kind: 'project_deleted' });
+    await audit(tx, inner, 'database.deleted', projectId, { name: project.name });
+  });
+}

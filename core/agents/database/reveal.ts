@@ -1,0 +1,23 @@
+import type { DatabaseAccess } from '#contract/states.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { noteDatabase } from './events.ts';
+import { projectFor, requireBranch, requireReady, roleOf } from './find.ts';
+import { databaseUrl, passwordOf } from './password.ts';
+
+/** The one place that answers with a password. @throws Conflict database_not_ready */
+export async function revealDatabaseUrl(ctx: Ctx, i: { project_id: string; branch: string; access: DatabaseAccess }): Promise<{ url: string }> {
+  return inTx(ctx, async (tx, inner) => {
+    const project = await projectFor(tx, ctx.actor, 'database.reveal', i.project_id, true);
+    const branch = await requireBranch(tx, project, i.branch);
+    requireReady(project, branch);
+    const { role_id } = await roleOf(tx, branch.branch_id, i.access);
+    const row = await tx('database_logins').where({ role_id, state: 'current' }).first();
+    if (!row || project.host === null || project.port === null) throw new Error(`branch ${branch.branch_id} is ready and has no login`);
+    await noteDatabase(tx, ctx.clock(), project.project_id, { kind: 'role_revealed', branch: branch.name, detail: i.access });
+    await audit(tx, inner, 'database.reveal', project.project_id, { branch: branch.name, access: i.access });
+    const url = databaseUrl({ login: row.login, password: await passwordOf(ctx, row), host: project.host, port: project.port, database: branch.database_name });
+    return { url: project.tls === true ? `${url}?sslmode=require` : url };
+  });
+}

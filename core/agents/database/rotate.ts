@@ -1,0 +1,121 @@
+// A new password for a role: a second login, the agents replaced one by one, then the login of before dropped.
+import type { DatabaseProjectDetailOut } from '#contract/agents/databases.ts';
+import type { DatabaseAccess } from '#contract/states.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { startWorkflow } from '../../outbox/messages.ts';
+import { restartLive } from '../deployment/restart.ts';
+import { alone, serverOf } from './alone.ts';
+import { restartUnlessDeploying } from './bind.ts';
+import { noteDatabase } from './events.ts';
+import { databasesOf, type LoginView, projectFor, requireBranch, requireReady, roleOf, selectLogins } from './find.ts';
+import { addLogin } from './open-branch.ts';
+import { passwordOf } from './password.ts';
+import { presentDetail } from './present.ts';
+
+/** @throws Conflict database_rotation_under_way, database_not_ready */
+export async function rotateDatabaseRole(ctx: Ctx, i: { project_id: string; branch: string; access: DatabaseAccess }): Promise<DatabaseProjectDetailOut> {
+  return inTx(ctx, async (tx, inner) => {
+    const project = await projectFor(tx, ctx.actor, 'database.rotate', i.project_id, true);
+    const branch = await requireBranch(tx, project, i.branch);
+    requireReady(project, branch);
+    const { role_id } = await roleOf(tx, branch.branch_id, i.access);
+    if (await tx('database_logins').where({ role_id }).whereNot({ state: 'current' }).first('login_id'))
+      throw new Conflict('database_rotation_under_way', `A new password of ${i.access} is being set up: try again when that has ended`);
+    const loginId = await addLogin(tx, inner, role_id, project.server_name);
+    await noteDatabase(tx, ctx.clock(), project.project_id, { kind: 'role_rotating', branch: branch.name, detail: i.access });
+    await startWorkflow(tx, inner, {
+      type: 'rotateDatabase',
+      workflowId: `database-rotate:${loginId}`,
+      taskQueue: 'control',
+      args: [{ login_id: loginId }],
+      searchAttributes: { SvcKind: 'database', SvcOwner: project.owner_id },
+    });
+    await audit(tx, inner, 'database.rotate', project.project_id, { branch: branch.name, access: i.access });
+    return presentDetail(tx, project.project_id);
+  });
+}
+
+async function loginView({ db }: Ctx, where: Record<string, string>): Promise<LoginView | undefined> {
+  return selectLogins(db).where(where).first();
+}
+
+/** The new login exists beside the old one. False: its branch is being deleted. */
+export async function makeNextLogin(ctx: Ctx, loginId: string): Promise<boolean> {
+  const seen = await loginView(ctx, { 'l.login_id': loginId });
+  if (!seen) return false;
+  return alone(ctx, seen.project_id, async () => {
+    const row = await loginView(ctx, { 'l.login_id': loginId });
+    if (row?.branch_state !== 'ready') return false;
+    if (row.state !== 'pending') return true;
+    const login = { project: row.server_name, database: row.database_name, name: row.login, access: row.access };
+    await serverOf(ctx).putLogin({ ...login, password: await passwordOf(ctx, row), allowance: row.allowance });
+    return true;
+  });
+}
+
+/** From now on agents start with the new one. */
+export async function switchLogin(ctx: Ctx, loginId: string): Promise<void> {
+  // no may: the platform does what a person asked for.
+  // no audit: rotateDatabaseRole wrote the row; dropLastLogin writes the end.
+  await inTx(ctx, async (tx) => {
+    const next = await tx('database_logins').where({ login_id: loginId, state: 'pending' }).forUpdate().first();
+    if (!next) return;
+    await tx('database_logins').where({ role_id: next.role_id, state: 'current' }).update({ state: 'previous' });
+    await tx('database_logins').where({ login_id: loginId }).update({ state: 'current' });
+    await tx('database_roles')
+      .where({ role_id: next.role_id })
+      // Later than this commit: an agent that read the login of before has started by then.
+      .update({ rotated_at: tx.raw(`clock_timestamp() + interval '1 second'`) });
+  });
+}
+
+/** Replaces agents that were started before the switch; resolves with how many still run with the login of before. */
+export async function replaceUsers(ctx: Ctx, loginId: string): Promise<number> {
+  const row = await loginView(ctx, { 'l.login_id': loginId });
+  const role = row && (await ctx.db('database_roles').where({ role_id: row.role_id }).first('rotated_at'));
+  if (!row || !role) return 0;
+  const users = await ctx
+    .db('instances as n')
+    .whereIn('n.agent_id', ctx.db('database_bindings').where({ role_id: row.role_id }).select('agent_id'))
+    .whereIn('n.state', ['starting', 'serving', 'draining'])
+    .where('n.created_at', '<=', role.rotated_at)
+    .select('n.agent_id', 'n.state');
+  for (const agent_id of new Set(users.filter(({ state }) => state === 'serving').map((one) => one.agent_id))) {
+    // no may: as switchLogin.
+    // no audit: queueAgain writes the row.
+    await inTx(ctx, async (tx, inner) => {
+      await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
+      const stale = await tx('instances').where({ agent_id, state: 'serving' }).where('created_at', '<=', role.rotated_at).first('instance_id');
+      if (stale) await restartUnlessDeploying(tx, () => restartLive(inner, { user_id: row.owner_id }, agent_id));
+    });
+  }
+  return users.length;
+}
+
+export async function dropLastLogin(ctx: Ctx, loginId: string): Promise<void> {
+  const current = await loginView(ctx, { 'l.login_id': loginId });
+  const last = current && (await loginView(ctx, { 'l.role_id': current.role_id, 'l.state': 'previous' }));
+  if (!last) return;
+  await alone(ctx, last.project_id, async () => {
+    await serverOf(ctx).dropLogin({ project: last.server_name, name: last.login, databases: await databasesOf(ctx.db, last.project_id) });
+  });
+  // no may: as switchLogin.
+  await inTx(ctx, async (tx, inner) => {
+    if ((await tx('database_logins').where({ login_id: last.login_id, state: 'previous' }).delete()) === 0) return;
+    await noteDatabase(tx, ctx.clock(), last.project_id, { kind: 'role_rotated', branch: last.branch, detail: last.access });
+    await audit(tx, inner, 'database.rotated', last.project_id, { branch: last.branch, access: last.access });
+  });
+}
+
+/** It could not be made: the one of before stays. */
+export async function giveUpRotation(ctx: Ctx, loginId: string): Promise<void> {
+  const row = await loginView(ctx, { 'l.login_id': loginId, 'l.state': 'pending' });
+  if (!row || row.branch_state !== 'ready') return;
+  await alone(ctx, row.project_id, async () =>
+    serverOf(ctx).dropLogin({ project: row.server_name, name: row.login, databases: await databasesOf(ctx.db, row.project_id) }),
+  );
+  await ctx.db('database_logins').where({ login_id: loginId, state: 'pending' }).delete();
+}

@@ -1,0 +1,73 @@
+// Databases through the API, on a real server: the test's own cluster.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { besideClient } from '#contract/beside-client.ts';
+import { finishBranch, makeDatabase, makeLogins, prepareProject } from '#core/agents/database/provision.ts';
+import { tendServer } from '#core/agents/database/tend.ts';
+import { ask } from '#drivers/databases/conformance.ts';
+import { postgresServer } from '#drivers/databases/postgres.ts';
+import { verifies } from '../spec/verifies.ts';
+import { testDatabase } from '../support/servers.ts';
+import { createWorld, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+  world.ctx.drivers.databases = postgresServer({ adminUrl: (await testDatabase()).url });
+  await tendServer(world.ctx, 'local');
+});
+afterAll(() => world.close());
+
+const parts = (who: 'ada' | 'ben' = 'ada') => besideClient({ baseUrl: world.url, token: world.tokens[who] }).databaseParts;
+async function provision(): Promise<void> {
+  for (const branchId of await world.ctx.db('database_branches').where({ state: 'pending' }).pluck('branch_id'))
+    for (const step of [prepareProject, makeDatabase, makeLogins, finishBranch]) await step(world.ctx, branchId);
+}
+
+verifies(['databases.create', 'databases.list', 'databases.get'], 'makes a database that the account lists and reads, and nobody else', async () => {
+  const made = await world.as('ben').databases.create({ body: { name: 'ledger' } });
+  expect(made).toMatchObject({ state: 'pending', engine: 'postgres', branches: [{ name: 'main', state: 'pending' }] });
+  await expect(world.as('ben').databases.create({ body: { name: 'ledger' } })).rejects.toMatchObject({ status: 409, code: 'database_exists' });
+  await expect(world.as('ben').databases.create({ body: { name: 'Ledger!' } })).rejects.toMatchObject({ status: 422 });
+  await provision();
+  const params = { project_id: made.project_id };
+  expect(await world.as('ben').databases.get({ params })).toMatchObject({ state: 'ready', allowance: 'full' });
+  expect(await world.as('ben').databases.list()).toMatchObject({ items: [{ name: 'ledger' }], limit: 5, next_cursor: null });
+  await expect(world.as('ada').databases.get({ params })).rejects.toMatchObject({ status: 404, code: 'database_not_found' });
+  expect((await world.as('ada').databases.list()).items.map(({ name }) => name)).not.toContain('ledger');
+});
+
+verifies('databases.provisionerStatus', 'shows the heartbeat that the worker wrote, and what waits', async () => {
+  await world.as('ada').databases.create({ body: { name: 'waiting' } });
+  expect(await world.as('ada').databases.provisionerStatus()).toMatchObject({ served: true, healthy: true, pending: 1, error: null });
+  await world.ctx.db('database_provisioners').update({ heartbeat_at: new Date(Date.now() - 120_000) });
+  expect(await world.as('ada').databases.provisionerStatus()).toMatchObject({ served: true, healthy: false });
+  await tendServer(world.ctx, 'local');
+  await provision();
+  expect(await world.as('ada').databases.provisionerStatus()).toMatchObject({ healthy: true, pending: 0 });
+});
+
+test('its parts: a branch, an agent, a URL, a new password, the end', async () => {
+  const { project_id } = await world.as('ada').databases.create({ body: { name: 'parts' } });
+  await provision();
+  const params = { project_id };
+  await parts().createBranch({ params, body: { name: 'preview' } });
+  await provision();
+  const agent = world.records['name'] ?? '';
+  const bound = await parts().bind({ params, body: { agent, branch: 'preview', variable: 'PARTS_URL', restart: false } });
+  expect(bound).toMatchObject({ applies: 'next_start', binding: { agent, branch: 'preview', access: 'owner', variable: 'PARTS_URL' } });
+  for (const variable of ['SVC_URL', 'LD_PRELOAD', 'NODE_OPTIONS', 'lower', 'PYTHONPATH'])
+    await expect(parts().bind({ params, body: { agent, variable } })).rejects.toMatchObject({ status: 422 });
+  const { url } = await parts().reveal({ params, body: { branch: 'preview', access: 'owner' } });
+  expect(await ask(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(JSON.stringify(await world.as('ada').databases.get({ params }))).not.toContain(new URL(url).password);
+  expect((await parts().rotate({ params, body: { branch: 'preview', access: 'owner' } })).branches[1]?.roles).toContainEqual(
+    expect.objectContaining({ access: 'owner', rotating: true }),
+  );
+  await expect(parts().removeBranch({ params: { ...params, branch: 'preview' } })).rejects.toMatchObject({ status: 409, code: 'database_in_use' });
+  await parts().unbind({ params: { ...params, binding_id: bound.binding.binding_id } });
+  await parts().removeBranch({ params: { ...params, branch: 'preview' } });
+  await parts().remove({ params });
+  const { items } = await parts().events({ params, query: { limit: 3 } });
+  expect(items.map(({ kind }) => kind)).toEqual(['project_deleting', 'branch_deleting', 'unbound']);
+  await expect(parts('ben').events({ params })).rejects.toMatchObject({ status: 404 });
+});
