@@ -121,6 +121,16 @@ import { PricesEndCommand, PricesSetCommand } from './commands/prices/set.ts';
 import { PayoutsOwedCommand, PayoutsSettleCommand } from './commands/payouts/operate.ts';
 import { PayoutsAccountCommand, PayoutsCommand, PayoutsRunsCommand, PayoutsStatementCommand } from './commands/payouts/show.ts';
 import { PayoutsInclusionCommand, PayoutsVerifyCommand } from './commands/payouts/verify.ts';
+import {
+  DatabasesBindCommand,
+  DatabasesBranchCommand,
+  DatabasesCreateCommand,
+  DatabasesDeleteCommand,
+  DatabasesRotateCommand,
+  DatabasesUnbindCommand,
+  DatabasesUrlCommand,
+} from './commands/databases/change.ts';
+import { DatabasesDescribeCommand, DatabasesEventsCommand, DatabasesListCommand, DatabasesStatusCommand } from './commands/databases/list.ts';
 import { SchedulesDeleteCommand, SchedulesPauseCommand, SchedulesResumeCommand, SchedulesRunCommand } from './commands/schedules/change.ts';
 import { SchedulesCreateCommand } from './commands/schedules/create.ts';
 import { SchedulesListCommand } from './commands/schedules/list.ts';
@@ -293,6 +303,17 @@ export const commands: readonly CommandClass<CliContext>[] = [
   ModelsDeleteCommand,
   ModelsCatalogCommand,
   ModelsUsageCommand,
+  DatabasesListCommand,
+  DatabasesDescribeCommand,
+  DatabasesCreateCommand,
+  DatabasesBranchCommand,
+  DatabasesBindCommand,
+  DatabasesUnbindCommand,
+  DatabasesRotateCommand,
+  DatabasesUrlCommand,
+  DatabasesEventsCommand,
+  DatabasesStatusCommand,
+  DatabasesDeleteCommand,
   BountiesCommand,
   BountiesShowCommand,
   BountiesPostCommand,

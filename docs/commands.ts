@@ -28,6 +28,7 @@ const PARTS: readonly Part[] = [
   { file: 'evaluation', title: 'Evaluation', topics: 'rules scores datasets eval evaluations challenge findings rehearse readiness simulate evolve' },
   { file: 'evidence', title: 'Evidence and proofs', topics: 'dossier evidence insights proof compliance' },
   { file: 'access', title: 'Files, secrets and access', topics: 'files secrets tokens links domains mailbox models control-room policy' },
+  { file: 'access', title: 'Files, secrets and access', topics: 'files secrets databases tokens links domains mailbox models control-room policy' },
   { file: 'money', title: 'Money', topics: 'bounties' },
   { file: 'organizations', title: 'Organizations', topics: 'orgs' },
   { file: 'money', title: 'Money', topics: 'prices charges bounties' },

@@ -91,6 +91,7 @@ export const CONTENTS: readonly Section[] = [
       { source: 'docs/authoring/services.md', at: 'authoring/services', title: 'Without the SDK' },
       { source: 'docs/authoring/frameworks.md', at: 'authoring/frameworks', title: 'Agents of frameworks' },
       { source: 'docs/authoring/models.md', at: 'authoring/models', title: 'Language models' },
+      { source: 'docs/authoring/databases.md', at: 'authoring/databases', title: 'Databases' },
       { source: 'docs/authoring/surfaces.md', at: 'authoring/surfaces', title: 'Pages, endpoints, mail' },
       { source: 'docs/authoring/testing.md', at: 'authoring/testing', title: 'Test and evaluate' },
       { source: 'docs/authoring/deploying.md', at: 'authoring/deploying', title: 'Deploy' },

@@ -60,8 +60,9 @@ const KINDS = {
   },
 };
 
-function declared({ database, vector_store: vectors }: LocalResources) {
-  return [...(database ? [KINDS[database]] : []), ...(vectors ? [KINDS[vectors]] : [])];
+function declared({ database, databases = [], vector_store: vectors }: LocalResources) {
+  const more = databases.map(({ name, branch, variable }) => postgres('postgres', `database-${name}-${branch}`, KINDS.postgres.definition.image, variable));
+  return [...(database ? [KINDS[database]] : []), ...more, ...(vectors ? [KINDS[vectors]] : [])];
 }
 
 export function resourcesOf(resources: LocalResources): Resource[] {

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
 import { readRegistrySearch, readTrySearch } from './agents/search.ts';
 import { readEvidenceSearch } from '../evidence/search.ts';
+import { oneIn, present } from '../kit/search.ts';
 import { minePages } from './mine/pages.ts';
 
 const agent = createRoute({ getParentRoute: () => root, path: '/agents/$name', component: lazyRouteComponent(() => import('./agents/agent.tsx'), 'Agent') });
@@ -48,4 +49,24 @@ const registry = [
   agent.addChildren(tabs),
 ] as const;
 
-export const agentsPages = [...registry, ...minePages] as const;
+export interface DatabasesSearch {
+  edit?: 'new' | undefined;
+}
+
+const databases = [
+  createRoute({
+    getParentRoute: () => root,
+    ...account,
+    path: '/databases',
+    validateSearch: ({ edit }: Record<string, unknown>): DatabasesSearch => present({ edit: oneIn(['new'] as const, edit) }),
+    component: lazyRouteComponent(() => import('./databases/databases.tsx'), 'Databases'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    ...account,
+    path: '/databases/$project_id',
+    component: lazyRouteComponent(() => import('./databases/database.tsx'), 'Database'),
+  }),
+] as const;
+
+export const agentsPages = [...registry, ...minePages, ...databases] as const;
