@@ -50,6 +50,7 @@ function ofOperation(outcome: Outcome, lost: boolean): string[] {
     mail: ['answered'],
     stream: ['succeeded'],
     proof: ['passed'],
+    database: ['dropped'],
   };
   const well =
     expected[outcome.kind].includes(outcome.state) ||
@@ -108,6 +109,9 @@ const queries: Record<string, string> = {
   'agents imported twice': `select name as id from agents where name like 'imported-%' group by name having count(*) > 1`,
   'mails that were taken twice': `select message_id as id from mail_messages where direction = 'in' group by message_id having count(*) > 1`,
   'mails that were answered twice': `select answers as id from mail_messages where direction = 'out' group by answers having count(*) > 1`,
+  'databases whose events are not told once': `select project_id as id from database_events where kind = 'project_deleted' group by project_id having count(*) > 1`,
+  'databases that are on their way, when all is over': `select project_id as id from database_projects where state in ('pending', 'deleting', 'failed')`,
+  'logins of before, when all is over': `select login_id as id from database_logins l join database_roles r using (role_id) join database_branches b using (branch_id) where b.state = 'ready' and l.state <> 'current'`,
   'domains with two certificates': `select domain_id as id from domain_certificates where state in ('issued', 'replaced') group by domain_id having count(*) > 1`,
   'job events with a gap or a double': `select j.job_id as id from jobs j left join job_events e using (job_id) group by j.job_id, j.last_seq
      having count(e.seq) <> j.last_seq or coalesce(max(e.seq), 0) <> j.last_seq or coalesce(min(e.seq), 1) <> 1`,

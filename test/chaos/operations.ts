@@ -5,6 +5,7 @@ import { openWaits } from '#cli/runs/waiting.ts';
 import { ApiError } from '#contract/client.ts';
 import type { Chance } from './random.ts';
 import { follow, until, type Event } from './persistent.ts';
+import { databased } from './databases.ts';
 import { domain, healed, imported, mailed, proved, pushed } from './ways-in.ts';
 import { AGENTS, type World } from './world.ts';
 
@@ -26,6 +27,7 @@ export const OPERATIONS = [
   'mail',
   'stream',
   'proof',
+  'database',
 ] as const;
 export type OperationKind = (typeof OPERATIONS)[number];
 
@@ -109,6 +111,8 @@ async function carryOut(around: Around, outcome: Outcome, chance: Chance): Promi
       return mailed(world, outcome);
     case 'proof':
       return proved(world, outcome, chance);
+    case 'database':
+      return databased(world, outcome, chance);
   }
 }
 

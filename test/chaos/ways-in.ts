@@ -16,7 +16,7 @@ import type { World } from './world.ts';
 const PATIENCE_MS = 240_000;
 
 /** Looks until there is something; throws in time. */
-async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+export async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   for (const end = Date.now() + PATIENCE_MS; ;) {
     const found = await until(what, look);
     if (found !== undefined) return found;
@@ -26,7 +26,7 @@ async function eventually<T>(what: string, look: () => Promise<T | undefined>): 
 }
 
 /** Resolves undefined where the answer to an earlier, lost request says that it is done. */
-async function unless<T>(status: number, call: () => Promise<T>): Promise<T | undefined> {
+export async function unless<T>(status: number, call: () => Promise<T>): Promise<T | undefined> {
   return call().catch((error: unknown) => {
     if (error instanceof ApiError && error.status === status) return undefined;
     throw error;
@@ -35,7 +35,7 @@ async function unless<T>(status: number, call: () => Promise<T>): Promise<T | un
 
 const remove = ({ api }: World, name: string): Promise<unknown> => until('delete an agent', () => unless(404, () => api.agents.delete({ params: { name } })));
 
-async function rows<T>({ db }: World, sql: string, values: unknown[]): Promise<T[]> {
+export async function rows<T>({ db }: World, sql: string, values: unknown[]): Promise<T[]> {
   return until('look at the database', async () => (await db.query(sql, values)).rows as T[]);
 }
 
