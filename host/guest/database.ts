@@ -37,7 +37,7 @@ function answered(host: Socket, begin: (first: Buffer) => void): void {
     const end = head.indexOf('\r\n\r\n');
     if (end < 0 && head.length < MAX_HEAD) return;
     host.off('data', read);
-    if (end < 0 || !/^HTTP\/1\.1 200 /.test(head.subarray(0, end).toString('latin1'))) return void host.destroy();
+    if (end < 0 || !head.toString('latin1', 0, end).startsWith('HTTP/1.1 200 ')) return void host.destroy();
     host.pause();
     begin(head.subarray(end + 4));
   };

@@ -4,7 +4,7 @@ import { type DatabaseDeclaration, MAIN_BRANCH } from '#contract/wire/database.t
 import type { LocalResources } from '#contract/wire/manifest.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { Conflict, DomainError } from '../../kernel/errors.ts';
+import { Conflict, type DomainError } from '../../kernel/errors.ts';
 import { addBinding } from './bind.ts';
 import { openProject, reopenProject } from './create.ts';
 import { noteDatabase } from './events.ts';

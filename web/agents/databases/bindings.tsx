@@ -7,7 +7,7 @@ import { Action, AskingAction } from '../../kit/action.tsx';
 import { List, Under, type Column } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
-import { CHANGED, type Detail } from './database.tsx';
+import { CHANGED, type Detail } from './model.ts';
 
 type Binding = Detail['bindings'][number];
 

@@ -14,10 +14,9 @@ import { PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { Bindings } from './bindings.tsx';
+import { CHANGED, type Detail } from './model.ts';
 import { Roles } from './roles.tsx';
 
-export type Detail = Output<'databases', 'get'>;
-export const CHANGED = ['databases', 'databaseParts'] as const;
 const route = getRouteApi('/databases/$project_id');
 
 export function Database() {

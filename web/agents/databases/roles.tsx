@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useSend } from '../../api/query.ts';
 import { Action, AskingAction } from '../../kit/action.tsx';
 import { Copyable } from '../../kit/copy.tsx';
-import { CHANGED, type Detail } from './database.tsx';
+import { CHANGED, type Detail } from './model.ts';
 
 type Branch = Detail['branches'][number];
 

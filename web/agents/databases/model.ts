@@ -1,0 +1,6 @@
+import type { Output } from '../../api/client.ts';
+
+export type Detail = Output<'databases', 'get'>;
+
+/** What is read again after a change. */
+export const CHANGED = ['databases', 'databaseParts'] as const;
