@@ -6,6 +6,7 @@ import { postgresServer } from '#drivers/databases/postgres.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { addAgent } from '#test/support/verbs.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { stopAccount } from '../../platform/purge/stop.ts';
 import { deleteAgent } from '../agent/delete.ts';
 import { bindDatabase, unbindDatabase } from './bind.ts';
 import { createDatabaseBranch } from './branch.ts';
@@ -325,4 +326,15 @@ test('deleted, all of it goes from the server, however often it is dropped, and 
     ),
   ).toEqual([]);
   expect(await t.ctx.db('audit_log').where({ target_id: project_id, action: 'database.deleted' })).toHaveLength(3);
+});
+
+test('a purge of the account drops its databases, and waits for it', async () => {
+  const eve = await t.user('eve');
+  const project_id = await ready(eve);
+  const of = { job_id: 'job_none', user_id: eve.actor.user_id };
+  expect(await stopAccount(t.ctx, of)).toBe(1);
+  expect(await stopAccount(t.ctx, of)).toBe(1);
+  for (const branchId of await branchesToDrop(t.ctx, { project_id, branch_id: null })) await dropBranch(t.ctx, branchId);
+  await dropProject(t.ctx, project_id);
+  expect(await stopAccount(t.ctx, of)).toBe(0);
 });

@@ -7,6 +7,7 @@ import { Action, AskingAction } from '../../kit/action.tsx';
 import { List, Under, type Column } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
+import { Whole } from './whole.tsx';
 import { CHANGED, type Detail } from './model.ts';
 
 type Binding = Detail['bindings'][number];
@@ -33,7 +34,7 @@ export function Bindings({ of }: { of: Detail }) {
       ),
     },
     { head: 'Branch', cell: ({ branch }) => branch },
-    { head: 'Access', cell: ({ access }) => access.replaceAll('_', ' ') },
+    { head: 'Access', cell: ({ access }) => <Whole>{access.replaceAll('_', ' ')}</Whole> },
     { head: 'Change', end: true, cell: (binding) => <Unbind projectId={of.project_id} binding={binding} /> },
   ];
   return (

@@ -15,6 +15,7 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { Bindings } from './bindings.tsx';
 import { CHANGED, type Detail } from './model.ts';
+import { Whole } from './whole.tsx';
 import { Roles } from './roles.tsx';
 
 const route = getRouteApi('/databases/$project_id');
@@ -41,6 +42,7 @@ export function Database() {
         }}
       />
       <Branches of={found} />
+      <Roles of={found} />
       <Bindings of={found} />
       <Events projectId={project_id} />
     </Page>
@@ -76,9 +78,8 @@ function Branches({ of }: { of: Detail }) {
   const columns: Column<Branch>[] = [
     { head: 'Branch', wide: true, cell: (branch) => <Named of={branch} /> },
     { head: 'State', cell: ({ state }) => <State of={state} /> },
-    { head: 'Size', cell: ({ size_bytes }) => size(size_bytes) },
-    { head: 'Connections', cell: ({ connections, max_connections }) => `${connections} of ${max_connections}` },
-    { head: 'Roles', cell: (branch) => <Roles projectId={of.project_id} branch={branch} /> },
+    { head: 'Size', cell: ({ size_bytes }) => <Whole>{size(size_bytes)}</Whole> },
+    { head: 'Connections', cell: ({ connections, max_connections }) => <Whole>{`${connections} of ${max_connections}`}</Whole> },
     { head: 'Change', end: true, cell: (branch) => <DeleteBranch projectId={of.project_id} branch={branch} /> },
   ];
   return (

@@ -10,6 +10,7 @@ import { Empty, Facts, Page, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
+import { Whole } from './whole.tsx';
 
 type Project = Output<'databases', 'list'>['items'][number];
 const route = getRouteApi('/databases');
@@ -17,7 +18,7 @@ const route = getRouteApi('/databases');
 const COLUMNS: Column<Project>[] = [
   { head: 'Database', wide: true, cell: (project) => <Named of={project} /> },
   { head: 'State', cell: ({ state }) => <State of={state} /> },
-  { head: 'Size', cell: ({ size_bytes, max_bytes }) => `${size(size_bytes)} of ${size(max_bytes)}` },
+  { head: 'Size', cell: ({ size_bytes, max_bytes }) => <Whole>{`${size(size_bytes)} of ${size(max_bytes)}`}</Whole> },
   { head: 'Connections', cell: ({ connections }) => connections },
   { head: 'Created', cell: ({ created_at }) => <When at={created_at} /> },
 ];

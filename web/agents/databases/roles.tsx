@@ -1,53 +1,78 @@
-// The roles of a branch: their URL, shown when it is asked for, and a new password.
-import { Code, Group, Stack } from '@mantine/core';
+// The roles of each branch: their URL, shown when it is asked for, and a new password.
+import { Group } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/query.ts';
 import { Action, AskingAction } from '../../kit/action.tsx';
 import { Copyable } from '../../kit/copy.tsx';
+import { List, Under, type Column } from '../../kit/list.tsx';
+import { Empty, Section } from '../../kit/page.tsx';
+import { When } from '../../kit/when.tsx';
 import { CHANGED, type Detail } from './model.ts';
 
 type Branch = Detail['branches'][number];
+type Role = Branch['roles'][number] & { branch: string; isReady: boolean };
 
-export function Roles({ projectId, branch }: { projectId: string; branch: Branch }) {
+export function Roles({ of }: { of: Detail }) {
+  const roles = of.branches.flatMap(({ name, state, roles: own }) => own.map((role): Role => ({ ...role, branch: name, isReady: state === 'ready' })));
+  const [shown, setShown] = useState<{ role: string; url: string }>();
+  const columns: Column<Role>[] = [
+    {
+      head: 'Role',
+      wide: true,
+      cell: (role) => (
+        <>
+          {role.access.replaceAll('_', ' ')}
+          {shown?.role === keyOf(role) && <Copyable value={shown.url} label="URL" />}
+        </>
+      ),
+    },
+    { head: 'Branch', cell: ({ branch }) => branch },
+    {
+      head: 'Password',
+      cell: ({ rotating, rotated_at }) => (
+        <>
+          <When at={rotated_at} />
+          {rotating && <Under>a new one is being set up</Under>}
+        </>
+      ),
+    },
+    { head: 'Change', end: true, cell: (role) => <Change projectId={of.project_id} role={role} onShow={(url) => setShown({ role: keyOf(role), url })} /> },
+  ];
   return (
-    <Stack gap={4}>
-      {branch.roles.map((role) => (
-        <Role key={role.access} projectId={projectId} branch={branch} role={role} />
-      ))}
-    </Stack>
+    <Section title="Roles" lead="Agents sign in as one of these. A new password restarts those that are bound to the role.">
+      <List label="Roles" pages={roles} columns={columns} keyOf={keyOf} empty={<Empty title="No roles." />} />
+    </Section>
   );
 }
 
-function Role({ projectId, branch, role: { access, rotating } }: { projectId: string; branch: Branch; role: Branch['roles'][number] }) {
-  const [url, setUrl] = useState<string>();
-  const reveal = useSend('databaseParts', 'reveal', { refresh: ['databaseParts'], onDone: (answer) => setUrl(answer.url) });
+function keyOf({ branch, access }: Role): string {
+  return `${branch} ${access}`;
+}
+
+function Change({ projectId, role, onShow }: { projectId: string; role: Role; onShow: (url: string) => void }) {
+  const reveal = useSend('databaseParts', 'reveal', { refresh: ['databaseParts'], onDone: ({ url }) => onShow(url) });
   const rotate = useSend('databaseParts', 'rotate', { done: 'A new password is being set up.', refresh: [...CHANGED] });
-  const input = { params: { project_id: projectId }, body: { branch: branch.name, access } };
-  const not = branch.state !== 'ready' && 'The branch is not ready.';
-  const words = access.replaceAll('_', ' ');
+  const input = { params: { project_id: projectId }, body: { branch: role.branch, access: role.access } };
+  const not = !role.isReady && 'The branch is not ready.';
   return (
-    <>
-      <Group gap="xs" wrap="nowrap">
-        <Code>{words}</Code>
-        <AskingAction
-          label={`Show URL of ${words}`}
-          size="compact-xs"
-          question={`Show the URL of ${words} with its password?`}
-          not={not}
-          loading={reveal.isPending}
-          onAct={() => reveal.mutate(input)}
-        >
-          It is shown until you leave the page. The audit log says that you asked.
-        </AskingAction>
-        <Action
-          label={`Rotate ${words}`}
-          size="compact-xs"
-          not={not || (rotating && 'A new password is being set up.')}
-          loading={rotate.isPending}
-          onAct={() => rotate.mutate(input)}
-        />
-      </Group>
-      {url !== undefined && <Copyable value={url} label="URL" />}
-    </>
+    <Group gap="xs" justify="end">
+      <AskingAction
+        label="Show URL"
+        size="xs"
+        question={`Show the URL of ${role.access.replaceAll('_', ' ')} with its password?`}
+        not={not}
+        loading={reveal.isPending}
+        onAct={() => reveal.mutate(input)}
+      >
+        It is shown until you leave the page. The audit log says that you asked.
+      </AskingAction>
+      <Action
+        label="New password"
+        size="xs"
+        not={not || (role.rotating && 'A new password is being set up.')}
+        loading={rotate.isPending}
+        onAct={() => rotate.mutate(input)}
+      />
+    </Group>
   );
 }
