@@ -83,15 +83,15 @@ test('an agent reaches what it is bound to, as whom it is bound, where it reache
   await host.runtime.start(input, () => undefined, new AbortController().signal);
   const ask = async (sql: string, at?: string): Promise<unknown> =>
     (await invoke(host.runtime, input.instance_id, 'ask', { sql, ...(at !== undefined && { url: at }) })).body;
-  expect(await ask('create table notes as select 42 as n')).toMatchObject({ result: { code: '' } });
-  expect(await ask('select n from notes')).toMatchObject({ result: { rows: [{ n: 42 }] } });
-  expect((await invoke(host.runtime, input.instance_id, 'secret')).body).toMatchObject({ result: true });
-  expect(await ask('select 1', inGuest(theirs.urls.owner))).toMatchObject({ result: { code: '28000' } });
-  expect(await ask('select 1', inGuest(mine.urls.read_only))).toMatchObject({ result: { code: '28000' } });
-  expect(await ask('select 1', mine.urls.owner)).not.toMatchObject({ result: { code: '' } });
+  expect(await ask('create table notes as select 42 as n')).toMatchObject({ code: '' });
+  expect(await ask('select n from notes')).toMatchObject({ rows: [{ n: 42 }] });
+  expect((await invoke(host.runtime, input.instance_id, 'secret')).body).toBe(true);
+  expect(await ask('select 1', inGuest(theirs.urls.owner))).toMatchObject({ code: '28000' });
+  expect(await ask('select 1', inGuest(mine.urls.read_only))).toMatchObject({ code: '28000' });
+  expect(await ask('select 1', mine.urls.owner)).not.toMatchObject({ code: '' });
   // It goes on after it has slept, over a new connection.
   await host.runtime.sleep(input.instance_id, 'suspended');
-  expect(await ask('select n from notes')).toMatchObject({ result: { rows: [{ n: 42 }] } });
+  expect(await ask('select n from notes')).toMatchObject({ rows: [{ n: 42 }] });
   const lines = await host.runtime.logs(input.instance_id);
   expect(JSON.stringify(lines)).not.toContain(new URL(mine.urls.owner).password);
 }, 300_000);

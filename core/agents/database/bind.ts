@@ -1,14 +1,13 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { DatabaseBindingIn, DatabaseBoundOut } from '#contract/agents/database-parts.ts';
-import { MAX_DECLARED_DATABASES } from '#contract/wire/database.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentFor, noSuchAgent } from '../agent/find.ts';
 import { restartLive } from '../deployment/restart.ts';
+import { addBinding } from './binding.ts';
 import { noteDatabase } from './events.ts';
 import { projectFor, requireBranch, requireReady, roleOf } from './find.ts';
 import { presentBinding, selectBindings } from './present.ts';
@@ -33,29 +32,6 @@ export async function bindDatabase(ctx: Ctx, i: { project_id: string } & z.outpu
     if (!row) throw new Error('the binding was not stored');
     return { binding: presentBinding(row), applies: again ? 'restarting' : 'next_start', deploy_id: again?.deploy_id ?? null };
   });
-}
-
-interface NewBinding {
-  agent: { agent_id: string; name: string };
-  role_id: string;
-  variable: string;
-  declared: boolean;
-}
-
-/** The caller holds the agent's row. @throws Conflict variable_taken, database_binding_limit */
-export async function addBinding(tx: Knex.Transaction, now: number, { agent, role_id, variable, declared }: NewBinding): Promise<string> {
-  const { agent_id } = agent;
-  const others = await tx('database_bindings').where({ agent_id }).pluck('variable');
-  if (others.length >= MAX_DECLARED_DATABASES)
-    throw new Conflict('database_binding_limit', `${agent.name} has ${MAX_DECLARED_DATABASES} databases, the most that are allowed: unbind one first`);
-  const taken = others.includes(variable) ? 'database' : (await tx('agent_secrets').where({ agent_id, name: variable }).first('name')) ? 'secret' : undefined;
-  if (taken)
-    throw new Conflict('variable_taken', `${agent.name} has a ${taken} in ${variable} already: name another variable, or take that one away first`, {
-      variable,
-    });
-  const binding_id = newId('dbi', now);
-  await tx('database_bindings').insert({ binding_id, role_id, agent_id, variable, declared, created_at: new Date(now) });
-  return binding_id;
 }
 
 /** Its live instance is replaced; where a deployment is under way, that starts without it. @throws NotFound database_binding_not_found */

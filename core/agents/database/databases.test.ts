@@ -4,10 +4,12 @@ import type { DatabaseAccess } from '#contract/states.ts';
 import { ask, connected, refused } from '#drivers/databases/conformance.ts';
 import { postgresServer } from '#drivers/databases/postgres.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { liveAgent } from '#test/support/runs.ts';
 import { addAgent } from '#test/support/verbs.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { stopAccount } from '../../platform/purge/stop.ts';
 import { deleteAgent } from '../agent/delete.ts';
+import { redeploySource } from '../deployment/redeploy.ts';
 import { bindDatabase, unbindDatabase } from './bind.ts';
 import { createDatabaseBranch } from './branch.ts';
 import { createDatabase } from './create.ts';
@@ -337,4 +339,25 @@ test('a purge of the account drops its databases, and waits for it', async () =>
   for (const branchId of await branchesToDrop(t.ctx, { project_id, branch_id: null })) await dropBranch(t.ctx, branchId);
   await dropProject(t.ctx, project_id);
   expect(await stopAccount(t.ctx, of)).toBe(0);
+});
+
+test('an earlier version that is deployed again has its databases again', async () => {
+  await serve();
+  const agent = await liveAgent(t.ctx, ada.actor.user_id, {});
+  const variables = () => t.ctx.db('database_bindings').where({ agent_id: agent.id }).orderBy('variable').pluck('variable');
+  const manifest = {
+    name: agent.name,
+    version: '1.0.0',
+    entrypoint: 'agent:A',
+    resources: { databases: [{ name: 'again', branch: 'main', access: 'owner', variable: 'AGAIN_URL' }] },
+  };
+  await t.ctx
+    .db('deployments')
+    .where({ deploy_id: agent.deployId })
+    .update({ manifest: JSON.stringify(manifest) });
+  await t.ctx.db('agents').where({ agent_id: agent.id }).update({ deploy_count: 1 });
+  expect(await variables()).toEqual([]);
+  await redeploySource(ada, { name: agent.name });
+  expect(await variables()).toEqual(['AGAIN_URL']);
+  await provision();
 });

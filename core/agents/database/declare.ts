@@ -5,7 +5,7 @@ import type { LocalResources } from '#contract/wire/manifest.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, type DomainError } from '../../kernel/errors.ts';
-import { addBinding } from './bind.ts';
+import { addBinding } from './binding.ts';
 import { openProject, reopenProject } from './create.ts';
 import { noteDatabase } from './events.ts';
 import { branchNamed, roleOf } from './find.ts';
@@ -78,6 +78,7 @@ function fieldNamed(error: DomainError<409>, field: string): Conflict {
 
 /** In the transaction that makes the deployment live: what an earlier svc.yaml declared, and this one does not. */
 export async function dropUndeclared(tx: Knex.Transaction, agent: Agent, manifest: unknown): Promise<void> {
+  // Safe: it was checked when it was taken in.
   const { resources } = Object(manifest) as { resources?: LocalResources };
   const kept = (resources?.databases ?? []).map(({ variable }) => variable);
   if (resources?.database !== undefined) kept.push('DATABASE_URL');

@@ -60,7 +60,10 @@ export async function measureDatabases(ctx: Ctx): Promise<void> {
   }
 }
 
-/** Given back with a little room, so that it does not change with every row. */
+/**
+ * A function that runs with its owner's rights still writes after the first bound: the second holds that, too. Given back with a little room, so that it does not change
+ * with every row.
+ */
 export function allowanceFor(size: number, most: number, now: DatabaseAllowance): DatabaseAllowance {
   if (size > most * 1.25) return 'closed';
   if (size > most) return 'delete_only';

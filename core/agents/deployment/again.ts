@@ -1,11 +1,13 @@
 // A deployment once more: the source of an earlier one, and its image where that is kept.
 import type { Knex } from 'knex';
+import type { LocalResources } from '#contract/wire/manifest.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
+import { declareDatabases } from '../database/declare.ts';
 import { deployIn } from './limit.ts';
 
 export interface Again {
@@ -58,6 +60,8 @@ export async function queueAgain(
     ...(built ? { image, image_bytes, sdk, card: JSON.stringify(of.card) } : {}),
     ...(upgrade && { upgrade_kind: upgrade, upgrade_of: of.deploy_id }),
   });
+  // A restart and an upgrade have what the live deployment has, as people have set it since.
+  if (action === 'agent.redeploy') await declareDatabases(tx, ctx, { agent_id: agent.id, name: agent.name, owner_id: user.user_id }, resourcesIn(of.manifest));
   await startWorkflow(tx, ctx, {
     type: 'deployAgent',
     workflowId,
@@ -67,4 +71,9 @@ export async function queueAgain(
   });
   await audit(tx, ctx, action, agent.id, { name: agent.name, deploy_id: deployId, again: of.deploy_id });
   return { deploy_id: deployId, job_id: jobId };
+}
+
+// Safe: it was checked when it was taken in.
+function resourcesIn(manifest: unknown): LocalResources | undefined {
+  return (Object(manifest) as { resources?: LocalResources }).resources;
 }

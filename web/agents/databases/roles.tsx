@@ -55,7 +55,7 @@ function Change({ projectId, role, onShow }: { projectId: string; role: Role; on
   const input = { params: { project_id: projectId }, body: { branch: role.branch, access: role.access } };
   const not = !role.isReady && 'The branch is not ready.';
   return (
-    <Group gap="xs" justify="end">
+    <Group gap="xs" justify="end" wrap="nowrap">
       <AskingAction
         label="Show URL"
         size="xs"
