@@ -375,7 +375,11 @@ export type EvidenceLane = (typeof EVIDENCE_LANES)[number];
 export const TRUST_STATES = ['unknown', 'unproven', 'reviewed', 'proofed', 'warning', 'blocked', 'regressed', 'stale'] as const;
 export type TrustState = (typeof TRUST_STATES)[number];
 /** What counts of calls, models and wakes are kept by; in UTC. */
-export const COUNT_GRAINS = ['hour', 'day'] as const;
+export const COUNT_GRAINS = ['hour', 'day', 'month'] as const;
+/** What sums of calls are kept by, and under which words: all, skill, version, caller, code (of failures), earned (skill and caller). */
+export const SUM_GRAINS = ['day', 'month'] as const;
+export const CALL_FACETS = ['all', 'skill', 'version', 'caller', 'code', 'earned'] as const;
+export type CallFacet = (typeof CALL_FACETS)[number];
 /** How a caller stands to the agent: its owner, another account, or none that is known. */
 export const CALLER_RELATIONS = ['owner', 'other', 'none'] as const;
 export type CallerRelation = (typeof CALLER_RELATIONS)[number];

@@ -590,7 +590,6 @@ export interface CallCountPlacesInsert {
 
 export interface CallCountsRow {
   agent_id: string;
-  grain: 'hour' | 'day';
   since: Date;
   skill: string;
   version: string;
@@ -603,13 +602,37 @@ export interface CallCountsRow {
 }
 export interface CallCountsInsert {
   agent_id: string;
-  grain: 'hour' | 'day';
   since: Date | string;
   skill: string;
   version: string;
   relation: 'owner' | 'other' | 'none';
   status: 'ok' | 'error' | 'cancelled';
   error_code: string;
+  bucket: number;
+  calls: number;
+  duration_ms: number;
+}
+
+export interface CallSumsRow {
+  agent_id: string;
+  grain: 'day' | 'month';
+  facet: 'all' | 'skill' | 'version' | 'caller' | 'code' | 'earned';
+  since: Date;
+  word: string;
+  relation: '' | 'owner' | 'other' | 'none';
+  status: 'ok' | 'error' | 'cancelled';
+  bucket: number;
+  calls: number;
+  duration_ms: number;
+}
+export interface CallSumsInsert {
+  agent_id: string;
+  grain: 'day' | 'month';
+  facet: 'all' | 'skill' | 'version' | 'caller' | 'code' | 'earned';
+  since: Date | string;
+  word: string;
+  relation: '' | 'owner' | 'other' | 'none';
+  status: 'ok' | 'error' | 'cancelled';
   bucket: number;
   calls: number;
   duration_ms: number;
@@ -2112,7 +2135,7 @@ export interface MetaRunsInsert {
 
 export interface ModelUseCountsRow {
   agent_id: string;
-  grain: 'hour' | 'day';
+  grain: 'hour' | 'day' | 'month';
   since: Date;
   relation: 'owner' | 'other' | 'none';
   model: string;
@@ -2125,7 +2148,7 @@ export interface ModelUseCountsRow {
 }
 export interface ModelUseCountsInsert {
   agent_id: string;
-  grain: 'hour' | 'day';
+  grain: 'hour' | 'day' | 'month';
   since: Date | string;
   relation: 'owner' | 'other' | 'none';
   model: string;
@@ -4002,7 +4025,7 @@ export interface WaitsInsert {
 
 export interface WakeCountsRow {
   agent_id: string;
-  grain: 'hour' | 'day';
+  grain: 'hour' | 'day' | 'month';
   since: Date;
   tier: 'paused' | 'suspended' | 'cold';
   bucket: number;
@@ -4012,7 +4035,7 @@ export interface WakeCountsRow {
 }
 export interface WakeCountsInsert {
   agent_id: string;
-  grain: 'hour' | 'day';
+  grain: 'hour' | 'day' | 'month';
   since: Date | string;
   tier: 'paused' | 'suspended' | 'cold';
   bucket: number;
@@ -4065,6 +4088,7 @@ declare module 'knex/types/tables.js' {
     buckets: Knex.CompositeTableType<BucketsRow, BucketsInsert, Changes<BucketsInsert>>;
     call_count_places: Knex.CompositeTableType<CallCountPlacesRow, CallCountPlacesInsert, Changes<CallCountPlacesInsert>>;
     call_counts: Knex.CompositeTableType<CallCountsRow, CallCountsInsert, Changes<CallCountsInsert>>;
+    call_sums: Knex.CompositeTableType<CallSumsRow, CallSumsInsert, Changes<CallSumsInsert>>;
     call_words: Knex.CompositeTableType<CallWordsRow, CallWordsInsert, Changes<CallWordsInsert>>;
     charges: Knex.CompositeTableType<ChargesRow, ChargesInsert, Changes<ChargesInsert>>;
     chat_turns: Knex.CompositeTableType<ChatTurnsRow, ChatTurnsInsert, Changes<ChatTurnsInsert>>;

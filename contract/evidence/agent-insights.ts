@@ -110,7 +110,7 @@ export const agentInsights = group({
     at: 'GET /v1/agents/{name}/insights/calls',
     summary: 'Calls of your agent, failures by cause, latency, sleep and wake times, use of models and cost, over any window (default: seven days)',
     query: window.extend({
-      bucket: z.enum(BUCKETS).optional().meta({ description: 'Of the series. Default: hours up to three days, days up to a year, else months.' }),
+      bucket: z.enum(BUCKETS).optional().meta({ description: 'Of the series. Default: hours up to three days, days up to 92 days, else months.' }),
       by: z.enum(GROUPINGS).optional(),
     }),
     out: CallInsightsOut,

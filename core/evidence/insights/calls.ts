@@ -1,17 +1,18 @@
-// How an agent is used, over any window: counts of whole days and hours, and the receipts themselves at the ends and after what is counted. One statement
+// How an agent is used, over any window: sums of whole months and days, counts of whole hours, and the receipts themselves at the ends and after what is counted. One statement
 // reads all of it, so what it says is of one moment.
 import type { Knex } from 'knex';
 import type { CallInsightsOut, GROUPINGS } from '#contract/evidence/agent-insights.ts';
 import { MAX_CAUSES, MAX_GROUPS } from '#contract/evidence/agent-insights.ts';
 import { type Histogram, percentileOf } from '#contract/evidence/latency.ts';
-import { CALLER_RELATIONS } from '#contract/states.ts';
+import { CALLER_RELATIONS, type CallFacet } from '#contract/states.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BUCKET, COUNTED_CODE, COUNTED_SKILL, NEW_CODE, NEW_SKILL, RELATION, VERSION } from './count-calls.ts';
 import { earnedRows } from './earned.ts';
+import { facetRows } from './facets.ts';
 import { modelUse } from './model-use.ts';
 import { wakes } from './wakes.ts';
-import { type Bucket, countsOf, iso, type Slices, slicesOf, type Window, windowOf, within } from './window.ts';
+import { type Bucket, iso, type Range, type Slices, slicesOf, type Window, windowOf, within } from './window.ts';
 
 type Grouping = (typeof GROUPINGS)[number];
 
@@ -33,7 +34,7 @@ interface Found {
   counted_to_seq: number;
 }
 
-const KEY: Record<Grouping, string> = { skill: 'skill', version: 'version', caller: 'relation' };
+const KEY: Record<Grouping, string> = { skill: 'word', version: 'word', caller: 'relation' };
 
 /** @throws NotFound agent_not_found; BadRequest bad_window */
 export async function callInsights(
@@ -68,29 +69,33 @@ export async function callInsights(
   };
 }
 
-/** SQL: rows (at, skill, version, relation, status, error_code, bucket, calls, duration_ms) of the window; `place` is where counting is. */
-export function callRows(window: Window, slices: Slices): string {
+/** SQL: the place where counting is, and as `s` the calls of the window of which there is no sum: of whole hours, of parts of hours, and what is not counted yet. */
+export function endsOf(window: Window, slices: Slices): string {
   const one = (skill: string, code: string) =>
     `select r.created_at, ${skill}, ${VERSION}, ${RELATION}, r.status, ${code}, ${BUCKET}, 1::bigint, r.duration_ms::bigint from receipts r, place p where r.agent_id = :agent_id`;
-  return [
-    ...countsOf('call_counts', 'since as at, skill, version, relation, status, error_code, bucket, calls, duration_ms', slices),
+  const hour = (range: Range) =>
+    `select since, skill, version, relation, status, error_code, bucket, calls, duration_ms from call_counts where agent_id = :agent_id and ${within('since', [range])}`;
+  const rows = [
+    ...slices.hours.map(hour),
     ...slices.exact.map((range) => `${one(COUNTED_SKILL, COUNTED_CODE)} and r.seq <= p.seq and ${within('r.created_at', [range])}`),
     `${one(NEW_SKILL, NEW_CODE)} and r.seq > p.seq and ${within('r.created_at', [window])}`,
-  ].join(' union all ');
+  ];
+  return `place as materialized (select coalesce((select seq from call_count_places where agent_id = :agent_id), 0) as seq),
+    s (at, skill, version, relation, status, error_code, bucket, calls, duration_ms) as materialized (${rows.join(' union all ')})`;
 }
 
-export const PLACE = `place as materialized (select coalesce((select seq from call_count_places where agent_id = :agent_id), 0) as seq)`;
+export const facet = (of: CallFacet, slices: Slices): string => `(${facetRows(of, slices)}) f(at, word, relation, bucket, status, calls, duration_ms)`;
 
 async function countedCalls(db: Knex, of: { agent_id: string; owner: string }, window: Window, by: Grouping | undefined): Promise<Found> {
-  const all = callRows(window, slicesOf(window));
-  const counted = (key: string, rest: string) => `
+  const slices = slicesOf(window);
+  const counted = (of: CallFacet, key: string, rest: string) => `
     (select coalesce(json_agg(t), '[]') from (
        select key, sum(calls)::bigint as calls, sum(ok)::bigint as ok, sum(failed)::bigint as failed, sum(cancelled)::bigint as cancelled,
               sum(duration_ms)::bigint as duration_ms, json_object_agg(bucket, calls) as histogram
        from (
          select ${key} as key, bucket, sum(calls)::bigint as calls, sum(calls) filter (where status = 'ok') as ok, sum(calls) filter (where status = 'error') as failed,
                 sum(calls) filter (where status = 'cancelled') as cancelled, sum(duration_ms) as duration_ms
-         from s group by 1, 2
+         from ${facet(of, slices)} group by 1, 2
        ) b group by key ${rest}
      ) t)`;
   const { rows } = await db.raw<{
@@ -103,11 +108,11 @@ async function countedCalls(db: Knex, of: { agent_id: string; owner: string }, w
       seq: number | null;
     }[];
   }>(
-    `with ${PLACE}, s (at, skill, version, relation, status, error_code, bucket, calls, duration_ms) as materialized (${all})
-     select ${counted(`date_trunc('${window.bucket}', at, 'UTC')`, 'order by key')} as series,
-       ${by === undefined ? `'[]'::json` : counted(KEY[by], `order by sum(calls) desc, key limit ${MAX_GROUPS}`)} as groups,
-       (select coalesce(json_agg(t), '[]') from (select error_code as code, sum(calls)::bigint as calls from s where status = 'error' group by 1 order by 2 desc, 1 limit ${MAX_CAUSES}) t) as failures,
-       (select coalesce(json_agg(t), '[]') from (select relation, sum(calls)::bigint as calls from s group by 1) t) as callers,
+    `with ${endsOf(window, slices)}
+     select ${counted('all', `date_trunc('${window.bucket}', at, 'UTC')`, 'order by key')} as series,
+       ${by === undefined ? `'[]'::json` : counted(by, KEY[by], `order by sum(calls) desc, key limit ${MAX_GROUPS}`)} as groups,
+       (select coalesce(json_agg(t), '[]') from (select word as code, sum(calls)::bigint as calls from ${facet('code', slices)} group by 1 order by 2 desc, 1 limit ${MAX_CAUSES}) t) as failures,
+       (select coalesce(json_agg(t), '[]') from (select relation, sum(calls)::bigint as calls from ${facet('earned', slices)} group by 1) t) as callers,
        (select coalesce(sum(amount), 0)::bigint from (${earnedRows(window)}) e) as earned,
        (select seq from receipt_chains where agent_id = :agent_id) as seq`,
     of,

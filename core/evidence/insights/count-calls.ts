@@ -1,9 +1,10 @@
-// Counts receipts by hour and day. Each agent's chain is counted up to a place that is stored in the transaction that stores the counts, and receipts of
+// Counts receipts by hour, and sums them by day and month. Each agent's chain is counted up to a place that is stored in the transaction that stores the counts, and receipts of
 // one chain become visible in their order: a crash or a second worker counts none twice and none not.
 import type { Knex } from 'knex';
 import { LATENCY_BOUNDS_MS } from '#contract/evidence/latency.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { facetsOf } from './facets.ts';
 
 const AGENTS = 500;
 const BATCH = 5_000;
@@ -55,11 +56,18 @@ function countNext(ctx: Ctx, agent_id: string, owner: string): Promise<boolean> 
          select r.seq, r.created_at, ${COUNTED_SKILL} as skill, ${VERSION} as version, ${RELATION} as relation, r.status, ${COUNTED_CODE} as error_code, ${BUCKET} as bucket, r.duration_ms
          from receipts r where r.agent_id = :agent_id and r.seq > :after order by r.seq limit ${BATCH}
        ), counted as (
-         insert into call_counts as c (agent_id, grain, since, skill, version, relation, status, error_code, bucket, calls, duration_ms)
-           select :agent_id, g.grain, date_trunc(g.grain, b.created_at, 'UTC'), b.skill, b.version, b.relation, b.status, b.error_code, b.bucket,
+         insert into call_counts as c (agent_id, since, skill, version, relation, status, error_code, bucket, calls, duration_ms)
+           select :agent_id, date_trunc('hour', b.created_at, 'UTC'), b.skill, b.version, b.relation, b.status, b.error_code, b.bucket,
                   count(*), sum(b.duration_ms)::bigint
-           from batch b, (values ('hour'), ('day')) g(grain) group by 1, 2, 3, 4, 5, 6, 7, 8, 9
-         on conflict (agent_id, grain, since, skill, version, relation, status, error_code, bucket)
+           from batch b group by 1, 2, 3, 4, 5, 6, 7, 8
+         on conflict (agent_id, since, skill, version, relation, status, error_code, bucket)
+           do update set calls = c.calls + excluded.calls, duration_ms = c.duration_ms + excluded.duration_ms
+       ), summed as (
+         insert into call_sums as c (agent_id, grain, facet, since, word, relation, status, bucket, calls, duration_ms)
+           select :agent_id, g.grain, f.facet, date_trunc(g.grain, b.created_at, 'UTC'), f.word, f.relation, b.status, f.bucket, count(*), sum(b.duration_ms)::bigint
+           from batch b, (values ('day'), ('month')) g(grain), lateral (values ${facetsOf('b')}) f(facet, word, relation, bucket)
+           where f.facet <> 'code' or b.status = 'error' group by 1, 2, 3, 4, 5, 6, 7, 8
+         on conflict (agent_id, facet, grain, since, word, relation, status, bucket)
            do update set calls = c.calls + excluded.calls, duration_ms = c.duration_ms + excluded.duration_ms
        ), placed as (
          update call_count_places set seq = (select max(seq) from batch) where agent_id = :agent_id and exists (select 1 from batch)

@@ -1,4 +1,4 @@
-// Counts what agents' runs used of language models, by hour and day. A use is counted once it has ended, and marked in the transaction that counts it.
+// Counts what agents' runs used of language models, by hour, day and month. A use is counted once it has ended, and marked in the transaction that counts it.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 
@@ -24,7 +24,7 @@ function countNext(ctx: Ctx): Promise<boolean> {
            select a.agent_id, g.grain, date_trunc(g.grain, m.started_at, 'UTC'), case when m.user_id = a.owner_id then 'owner' else 'other' end, m.model,
                   count(*), sum(m.input_tokens)::bigint, sum(m.cached_input_tokens)::bigint, sum(m.output_tokens)::bigint,
                   coalesce(sum(m.cost_micros), 0)::bigint, count(*) filter (where m.cost_micros is null)
-           from marked m join agents a on a.name = m.agent_name and a.deleted_at is null, (values ('hour'), ('day')) g(grain)
+           from marked m join agents a on a.name = m.agent_name and a.deleted_at is null, (values ('hour'), ('day'), ('month')) g(grain)
            group by 1, 2, 3, 4, 5
          on conflict (agent_id, grain, since, relation, model) do update
            set uses = c.uses + excluded.uses, input_tokens = c.input_tokens + excluded.input_tokens,

@@ -1,4 +1,4 @@
-// Counts the wakes of this host's machines by hour and day. An instance's row says up to which wake they are counted; it is changed with the counts.
+// Counts the wakes of this host's machines by hour, day and month. An instance's row says up to which wake they are counted; it is changed with the counts.
 import type { InstanceWake } from '#drivers/runtime/port.ts';
 import { LATENCY_BOUNDS_MS } from '#contract/evidence/latency.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -31,7 +31,7 @@ function countOf(ctx: Ctx, instance_id: string, wakes: readonly InstanceWake[]):
       `insert into wake_counts as c (agent_id, grain, since, tier, bucket, wakes, wake_ms, slept_ms)
        select :agent_id, g.grain, date_trunc(g.grain, timestamptz 'epoch' + w.at * interval '1 millisecond', 'UTC'), w."from",
               width_bucket(w.ms, array[${LATENCY_BOUNDS_MS.join(', ')}]), count(*), sum(w.ms)::bigint, sum(w.slept_ms)::bigint
-       from jsonb_to_recordset(:wakes::jsonb) w(at bigint, "from" text, ms integer, slept_ms bigint), (values ('hour'), ('day')) g(grain) group by 1, 2, 3, 4, 5
+       from jsonb_to_recordset(:wakes::jsonb) w(at bigint, "from" text, ms integer, slept_ms bigint), (values ('hour'), ('day'), ('month')) g(grain) group by 1, 2, 3, 4, 5
        on conflict (agent_id, grain, since, tier, bucket) do update
          set wakes = c.wakes + excluded.wakes, wake_ms = c.wake_ms + excluded.wake_ms, slept_ms = c.slept_ms + excluded.slept_ms`,
       { agent_id: row.agent_id, wakes: JSON.stringify(fresh) },

@@ -5,6 +5,7 @@ import type { InstanceStatus } from '#drivers/runtime/port.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { addAgent, type TestAgent } from '#test/support/verbs.ts';
 import { fillReceipts } from '../test/fill.ts';
+import { down, up } from '#db/migrations/20261203_80_sums_of_calls.ts';
 import { callInsights } from './calls.ts';
 import { countCalls } from './count-calls.ts';
 import { countModelUse } from './count-model-use.ts';
@@ -23,7 +24,7 @@ afterAll(() => t.close());
 beforeEach(async () => void (agent = await addAgent(t.ctx.db, ada.actor.user_id, { live: true, visibility: 'public' })));
 
 const UNTIL = '2026-11-20T12:34:56Z';
-const fill = (count: number, until = UNTIL, more: { skills?: string[] } = {}) =>
+const fill = (count: number, until = UNTIL, more: { skills?: string[]; everySeconds?: number } = {}) =>
   fillReceipts(t.ctx.db, {
     agentId: agent.id,
     deployId: null,
@@ -87,8 +88,12 @@ describe('calls', () => {
     expect(await t.ctx.db('call_counts').where({ agent_id: agent.id })).toEqual([]);
     await Promise.all([countCalls(t.ctx), countCalls(t.ctx), countCalls(t.ctx)]);
     await countCalls(t.ctx);
-    const counted = (grain: 'hour' | 'day') => t.ctx.db('call_counts').where({ agent_id: agent.id, grain }).sum<{ sum: string }[]>('calls');
-    expect([await counted('hour'), await counted('day')]).toEqual([[{ sum: '400' }], [{ sum: '400' }]]);
+    const { rows } = await t.ctx.db.raw<{ rows: { sum: number }[] }>(
+      `select sum(calls)::int from call_counts where agent_id = :id
+       union all (select sum(calls)::int from call_sums where agent_id = :id and facet <> 'code' group by grain, facet)`,
+      { id: agent.id },
+    );
+    expect(rows.map(({ sum }) => sum)).toEqual(Array.from({ length: 11 }, () => 400));
     await expectTruth();
   });
 
@@ -111,6 +116,35 @@ describe('calls', () => {
     expect(Math.abs((bySkill.totals.p95_ms ?? 0) - rows[0].p95)).toBeLessThanOrEqual(rows[0].p95 * 0.2 + 1);
     expect((await callInsights(ada, { ...of, by: 'version' })).groups.map(({ key }) => key).toSorted()).toEqual(['1.0.0', '1.1.0']);
     expect((await callInsights(ada, { ...of, by: 'caller' })).groups.map(({ key }) => key).toSorted()).toEqual(['none', 'other', 'owner']);
+  });
+
+  test('a year is read from sums of months and days, and comes to the same by every question', async () => {
+    const year = { name: agent.name, from: '2025-12-11T05:30:00Z', to: '2026-11-20T12:00:00Z' };
+    await fill(500, UNTIL, { skills: ['greet', 'count'], everySeconds: 60_000 });
+    const before = await callInsights(ada, { ...year, by: 'version' });
+    const payouts = await payoutInsights(ada, year);
+    await countCalls(t.ctx);
+    expect(before.totals).toMatchObject(await truth(year.from, year.to));
+    const after = await callInsights(ada, { ...year, by: 'version' });
+    expect(after).toMatchObject({ ...before, bucket: 'month' });
+    expect(after.series.length).toBe(12);
+    expect(await payoutInsights(ada, year)).toEqual(payouts);
+    for (const by of ['skill', 'caller'] as const) {
+      const { groups, totals } = await callInsights(ada, { ...year, by });
+      expect(groups.reduce((sum, one) => sum + one.calls, 0)).toBe(totals.calls);
+    }
+    expect(after.failures.reduce((sum, one) => sum + one.calls, 0)).toBe(after.totals.failed);
+    // Counts that another version of the product left are brought over: the sums come from its days.
+    const sums = () => t.ctx.db('call_sums').where({ agent_id: agent.id }).orderBy(['facet', 'grain', 'since', 'word', 'relation', 'status', 'bucket']);
+    const counted = await sums();
+    const undone = new Error('only looked');
+    const moved = t.ctx.db.transaction(async (tx) => {
+      await down(tx);
+      await up(tx);
+      expect(await sums().transacting(tx)).toEqual(counted);
+      throw undone;
+    });
+    await expect(moved).rejects.toBe(undone);
   });
 
   test("an agent's invented codes and its callers' invented skills are not counted by name", async () => {

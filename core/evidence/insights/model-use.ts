@@ -6,8 +6,8 @@ import { countsOf, type Slices, within } from './window.ts';
 type Models = CallInsightsOut['models'];
 
 export async function modelUse(db: Knex, of: { agent_id: string; owner: string; name: string }, slices: Slices): Promise<Models> {
-  const { days, hours, exact } = slices;
-  const all = [...days, ...hours, ...exact];
+  const { months, days, hours, exact } = slices;
+  const all = [...months, ...days, ...hours, ...exact];
   const one = `select case when u.user_id = :owner then 'owner' else 'other' end, u.model, 1::bigint, u.input_tokens::bigint, u.cached_input_tokens::bigint, u.output_tokens::bigint, coalesce(u.cost_micros, 0)::bigint, (u.cost_micros is null)::int::bigint
     from llm_usage u where u.agent_name = :name and u.ended_at is not null`;
   const parts = [

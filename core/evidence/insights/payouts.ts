@@ -2,7 +2,7 @@
 import { NO_PRICE, type PayoutInsightsOut } from '#contract/evidence/agent-insights.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { callRows, PLACE } from './calls.ts';
+import { endsOf, facet } from './calls.ts';
 import { amountIn, type Earned, earnedRows, type Priced, pricedRows } from './earned.ts';
 import { iso, slicesOf, windowOf } from './window.ts';
 
@@ -12,6 +12,7 @@ const RULE = 'A receipt qualifies when the platform sealed it, the call ended ok
 export async function payoutInsights(ctx: Ctx, i: { name: string; from?: string | undefined; to?: string | undefined }): Promise<PayoutInsightsOut> {
   const agent = await agentFor(ctx.db, ctx.actor, 'insights.read', i.name);
   const window = windowOf({ ...i, bucket: 'month' }, ctx.clock(), 365);
+  const slices = slicesOf(window);
   const { rows } = await ctx.db.raw<{
     rows: {
       months: { month: string; skill: string; receipts: number }[];
@@ -22,17 +23,17 @@ export async function payoutInsights(ctx: Ctx, i: { name: string; from?: string 
       head_sha256: string | null;
     }[];
   }>(
-    `with ${PLACE}, s (at, skill, version, relation, status, error_code, bucket, calls, duration_ms) as materialized (${callRows(window, slicesOf(window))})
+    `with ${endsOf(window, slices)}, e as materialized (select * from ${facet('earned', slices)})
      select (select coalesce(json_agg(t), '[]') from (
-              select to_char(at at time zone 'UTC', 'YYYY-MM') as month, skill, sum(calls)::bigint as receipts
-              from s where relation = 'other' and status = 'ok' group by 1, 2 order by 1 desc, 3 desc, 2
+              select to_char(at at time zone 'UTC', 'YYYY-MM') as month, word as skill, sum(calls)::bigint as receipts
+              from e where relation = 'other' and status = 'ok' group by 1, 2 order by 1 desc, 3 desc, 2
             ) t) as months,
             (select row_to_json(t) from (
               select coalesce(sum(calls) filter (where relation = 'other' and status = 'ok'), 0)::bigint as qualifying,
                      coalesce(sum(calls) filter (where relation = 'owner'), 0)::bigint as by_owner,
                      coalesce(sum(calls) filter (where relation = 'none'), 0)::bigint as without_account,
                      coalesce(sum(calls) filter (where relation = 'other' and status <> 'ok'), 0)::bigint as not_ok
-              from s
+              from e
             ) t) as counts,
             (select coalesce(json_agg(t), '[]') from (${earnedRows(window)}) t) as earned,
             (select coalesce(json_agg(t), '[]') from (${pricedRows(window)}) t) as priced,

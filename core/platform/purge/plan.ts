@@ -207,6 +207,7 @@ export const STEPS: readonly PurgeStep[] = [
   // After the agents are deleted: of a deleted agent nothing is counted any more.
   { table: 'call_count_places', where: `t.agent_id in ${agents}`, silent: true },
   { table: 'call_counts', where: `t.agent_id in ${agents}` },
+  { table: 'call_sums', where: `t.agent_id in ${agents}`, silent: true },
   { table: 'call_words', where: `t.agent_id in ${agents}`, silent: true },
   { table: 'model_use_counts', where: `t.agent_id in ${agents}` },
   { table: 'wake_counts', where: `t.agent_id in ${agents}` },
