@@ -70,6 +70,10 @@ export class ${className} extends Agent {
     return { ended: await Promise.all(Array.from({ length: ${REQUESTS} }, (_, n) => ask(n + 1))) };
   });
 
+  echo = skill({ input: z.object({ text: z.string().max(200), count: z.number().int().min(0).max(9) }), output: z.object({ text: z.string() }) }, async (_ctx, i) => ({ text: i.text.slice(0, i.count) }));
+
+  review = skill({ input: z.object({ job_id: z.string(), agent: z.string(), skills: z.array(z.string()), card: z.record(z.string(), z.unknown()), findings: z.array(z.record(z.string(), z.unknown())) }), output: z.object({ findings: z.array(z.string()) }) }, async () => ({ findings: [] }));
+
   on_email = skill({ input: z.object({ subject: z.string(), body: z.string() }), output: z.object({ body: z.string() }) }, async (_ctx, i) => {
     mark(i.body.trim(), i.subject, 'mail');
     return { body: 'answer to ' + i.subject };

@@ -9,6 +9,7 @@ import { places } from '#stack/settings.ts';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import { ofModels } from './models.ts';
 import { answerFaults, type Outcome, plainArgs } from './operations.ts';
+import { studioQueries } from './studio.ts';
 import { verify } from './verify.ts';
 import { answersTo } from './ways-in.ts';
 import type { World } from './world.ts';
@@ -51,10 +52,14 @@ function ofOperation(outcome: Outcome, lost: boolean): string[] {
     stream: ['succeeded'],
     proof: ['passed'],
     database: ['dropped'],
+    review: ['review succeeded'],
+    rehearsal: ['rehearsal passed'],
+    simulation: ['simulation succeeded'],
+    evolution: ['evolution succeeded'],
   };
   const well =
     expected[outcome.kind].includes(outcome.state) ||
-    (lost && outcome.state === 'failed') ||
+    (lost && ['failed', 'review failed', 'rehearsal incomplete', 'rehearsal failed'].includes(outcome.state)) ||
     (outcome.kind === 'held-question' && outcome.state.startsWith('answered 50'));
   return well ? faults : [...faults, about(`ended as ${outcome.state}${outcome.error === undefined ? '' : ` (${outcome.error})`}`)];
 }
@@ -138,7 +143,7 @@ const queries: Record<string, string> = {
 
 async function ofRows({ db }: World): Promise<string[]> {
   const faults: string[] = [];
-  for (const [what, sql] of Object.entries(queries)) {
+  for (const [what, sql] of Object.entries({ ...queries, ...studioQueries })) {
     const { rows } = await db.query<{ id: string }>(sql);
     if (rows.length > 0)
       faults.push(
@@ -184,6 +189,7 @@ export async function leftovers(world: World): Promise<string | undefined> {
        union all select 'pushes to be deployed', count(*)::int from source_pushes
        union all select 'mails under way', count(*)::int from mail_messages where state in ('accepted', 'running', 'queued')
        union all select 'open repairs', count(*)::int from agent_repairs where ended_at is null
+       union all select 'stages of rehearsals', count(*)::int from protocol_simulations where stage_user_id is not null and stage_removed_at is null
        union all select 'staged patches', count(*)::int from patches where state = 'staged'
      ) counted where n > 0`,
   );

@@ -6,6 +6,7 @@ import { ApiError } from '#contract/client.ts';
 import type { Chance } from './random.ts';
 import { follow, until, type Event } from './persistent.ts';
 import { databased } from './databases.ts';
+import { evolved, rehearsed, reviewed, simulated } from './studio.ts';
 import { domain, healed, imported, mailed, proved, pushed } from './ways-in.ts';
 import { AGENTS, type World } from './world.ts';
 
@@ -28,6 +29,10 @@ export const OPERATIONS = [
   'stream',
   'proof',
   'database',
+  'review',
+  'rehearsal',
+  'simulation',
+  'evolution',
 ] as const;
 export type OperationKind = (typeof OPERATIONS)[number];
 
@@ -113,6 +118,14 @@ async function carryOut(around: Around, outcome: Outcome, chance: Chance): Promi
       return proved(world, outcome, chance);
     case 'database':
       return databased(world, outcome, chance);
+    case 'review':
+      return reviewed(world, outcome, chance);
+    case 'rehearsal':
+      return rehearsed(world, outcome, chance);
+    case 'simulation':
+      return simulated(world, outcome, chance);
+    case 'evolution':
+      return evolved(world, outcome, chance);
   }
 }
 

@@ -16,11 +16,11 @@ import type { World } from './world.ts';
 const PATIENCE_MS = 240_000;
 
 /** Looks until there is something; throws in time. */
-export async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (const end = Date.now() + PATIENCE_MS; ;) {
+export async function eventually<T>(what: string, look: () => Promise<T | undefined>, forMs = PATIENCE_MS): Promise<T> {
+  for (const end = Date.now() + forMs; ;) {
     const found = await until(what, look);
     if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error(`${what}: not in ${PATIENCE_MS / 1000} s`);
+    if (Date.now() > end) throw new Error(`${what}: not in ${forMs / 1000} s`);
     await sleep(500);
   }
 }
@@ -221,7 +221,8 @@ export async function proved(world: World, outcome: Outcome, chance: Chance): Pr
       headers: { 'idempotency-key': token },
       body: { skill_name: 'steps', args, deadline_seconds: 900, properties: [{ kind: 'matches', pattern: '^\\d+$', pointer: '/sum' }] },
     });
-  const { proof_id, run_id } = await until('prove', run);
+  // 409: as many of an account as may be under way at a time are.
+  const { proof_id, run_id } = await eventually('prove', () => unless(409, run));
   outcome.runId = run_id ?? '';
   const proof = await eventually('the verdict of a proof', async () => {
     const [found] = await rows<{ status: string; error: { code: string } | null }>(world, 'select status, error from agent_proofs where proof_id = $1', [
