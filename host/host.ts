@@ -9,6 +9,7 @@ import { createBuilder } from './build/builder.ts';
 import { createDependencyCaches } from './build/cache.ts';
 import { createBuildMachines } from './build/machine.ts';
 import { createImageStore } from './build/store.ts';
+import { createQuestionBook } from './egress/questions.ts';
 import { createDenialBook } from './egress/denials.ts';
 import { RuntimeError, type AgentRuntime } from '#drivers/runtime/port.ts';
 import { answerError } from './answers.ts';
@@ -59,13 +60,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
   );
   const common = { engine, templates, base, controlPlane: options.egress.controlPlane, ca, log };
   const denials = createDenialBook();
+  const questions = createQuestionBook({ asking: options.askNetwork === true });
   const preloaded = createPreloaded(
     { ...common, templates: shared, take: budget.take, stopping: closing.signal },
     defaultShape,
     join(layout.builds, 'preloaded'),
   );
   const instances = createInstances(
-    { ...common, limits, layerPath: images.path, layerArchive: images.archive, preloaded, budget, egress: options.egress, denials, metrics },
+    { ...common, limits, layerPath: images.path, layerArchive: images.archive, preloaded, budget, egress: options.egress, denials, questions, metrics },
     layout.vm,
     options.sleep,
   );
@@ -96,6 +98,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       budget,
       settings: options.sandboxes,
       platform: options.egress,
+      questions,
       log,
     }));
   boxes = options.boxes && (await createBoxes({ engine, base, stateDir: options.stateDir, budget, templates: shared, settings: options.boxes, log }));
@@ -121,6 +124,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     wake: async (id) => instances.get(id).wake(),
     restrict: async (id, network) => instances.get(id).restrict(network.deny_external),
     networkDenials: async (after) => denials.take(after),
+    networkQuestions: (exchange) => questions.exchange(exchange),
     instances: async () => instances.list(),
     current: async () => ({ runtime: basename(base, '.erofs'), sdk: basename(await options.sdkDir()) }),
     logs: async (id, wanted = {}) => instances.get(id).book.read(wanted),
@@ -149,6 +153,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
   const host: Host = {
     runtime,
+    questions,
     sandboxes,
     boxes,
     log,

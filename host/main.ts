@@ -49,6 +49,7 @@ const host = await createHost({
     agentsDomain: env.SVC_AGENTS_DOMAIN,
     services: env.SVC_INTERNAL_SERVICES,
   },
+  askNetwork: true,
   build: {
     ...defaultBuild,
     plans: env.SVC_BUILD_PLANS,

@@ -70,6 +70,8 @@ export interface HostOptions {
   /** Folder of the SDK package the guests get. */
   sdkDir(): Promise<string>;
   egress: EgressConfiguration;
+  /** Guests' connections to the outside wait for what the platform says to them, from the start. Without, they do once it wants to be asked. */
+  askNetwork?: boolean;
   build: BuildSettings;
   /** Make the build machine's snapshot at once instead of with the first build. */
   prepareBuilds?: boolean;

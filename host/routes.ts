@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { parseJson } from '#drivers/runtime/lines.ts';
 import { type AgentRuntime, RuntimeError } from '#drivers/runtime/port.ts';
-import { BuildQuery, DenialsQuery, Id, KeepBody, LogsQuery, RestrictBody, SleepBody, StartBody } from '#drivers/runtime/wire.ts';
+import { BuildQuery, DenialsQuery, ExchangeBody, Id, KeepBody, LogsQuery, RestrictBody, SleepBody, StartBody } from '#drivers/runtime/wire.ts';
+import type { QuestionBook } from './egress/questions.ts';
 import { answerJson, streamAnswer } from './answers.ts';
 import type { Boxes } from './box/boxes.ts';
 import { routeBox } from './box/routes.ts';
@@ -15,6 +16,7 @@ const maxBody = 1_048_576;
 /** What the routes lead to. */
 export interface Controlled {
   runtime: AgentRuntime;
+  questions: Pick<QuestionBook, 'exchange'>;
   health(): Promise<Record<string, unknown>>;
   /** Prometheus text. */
   metrics(): Promise<string>;
@@ -44,6 +46,10 @@ export async function route(host: Controlled, request: IncomingMessage, response
     case 'GET network-denials': {
       const { boot_id, seq } = valid(DenialsQuery, query);
       return answerJson(response, 200, await host.runtime.networkDenials(boot_id === undefined || seq === undefined ? undefined : { boot_id, seq }));
+    }
+    case 'POST network-questions': {
+      const exchange = valid(ExchangeBody, await body(request));
+      return answerJson(response, 200, await host.questions.exchange(exchange, goneWith(response)));
     }
     case 'GET current':
       return answerJson(response, 200, await host.runtime.current());
@@ -77,6 +83,13 @@ export async function route(host: Controlled, request: IncomingMessage, response
     default:
       throw new RuntimeError('not_found', `The runtime host has no ${request.method} ${url.pathname}.`);
   }
+}
+
+/** Aborted when who asked has left. */
+function goneWith(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 const done = async (work: Promise<void>): Promise<{ ok: true }> => {

@@ -3,6 +3,7 @@ import type { AreaLoop } from '../kernel/loop.ts';
 import type { Abandon } from '../jobs/reconcile.ts';
 import { measureDatabases, tendServer } from './database/tend.ts';
 import { abandonDeployment } from './deployment/abandon.ts';
+import { answerHost } from './deployment/egress.ts';
 import { takeNetworkDenials, tellHost } from './deployment/network.ts';
 import { noteHealth } from './deployment/note-health.ts';
 import { reapHost } from './deployment/reap.ts';
@@ -16,6 +17,7 @@ import { deployForgottenPushes } from './repository/pending.ts';
 export const agentLoops: readonly AreaLoop[] = [
   { name: 'health', everyMs: 5_000, run: (ctx, { node }) => noteHealth(ctx, node) },
   { name: 'network', everyMs: 2_000, run: (ctx, { node }) => tellHost(ctx, node) },
+  { name: 'network-questions', everyMs: 50, run: (ctx) => answerHost(ctx) },
   { name: 'network-denials', everyMs: 2_000, run: (ctx, { node }) => takeNetworkDenials(ctx, node) },
   { name: 'database-server', everyMs: 10_000, run: (ctx, { node }) => tendServer(ctx, node) },
   { name: 'databases', everyMs: 10_000, run: (ctx) => measureDatabases(ctx) },

@@ -8,7 +8,7 @@ import type { Actor, Ctx } from '../kernel/ctx.ts';
 import { anyPolicies, policyOf } from './known.ts';
 import { type Denial, NO_POLICY_SHA256 } from './model.ts';
 import type { SetPolicy } from './policy.ts';
-import type { RuleContext } from './cedar/request.ts';
+import type { RuleContext, RulePrincipal } from './cedar/request.ts';
 import { type Asked, askRules, wordsOf } from './rules.ts';
 
 export interface PolicyQuestion {
@@ -20,6 +20,8 @@ export interface PolicyQuestion {
   agent?: string;
   /** Data leaves the platform: an imported agent is called, a host outside is reached. */
   leaves?: boolean;
+  /** Who acts, where the actor does not say it: nobody known, on behalf of an agent. */
+  principal?: RulePrincipal;
   /** Facts for written rules. */
   context?: RuleContext;
 }
@@ -43,8 +45,8 @@ async function ofAccount(ctx: Ctx, accountId: string, question: PolicyQuestion):
   const set = await policyOf(ctx.db, accountId);
   const fixed = set && byFixedPolicy(ctx.actor, set.policy, question);
   if (fixed?.outcome === 'deny') return verdictOf(accountId, question, set, fixed);
-  const { action, resource, context = {} } = question;
-  const rules = await askRules(ctx, { accountId, action, resource, context });
+  const { action, resource, context = {}, principal } = question;
+  const rules = await askRules(ctx, { accountId, action, resource, context, ...(principal && { principal }) });
   if (rules && rules.outcome !== 'allow') {
     const message = `A rule of the account ${rules.outcome === 'deny' ? 'denies it' : 'asks a person'} (${rules.reasons.join(', ')})`;
     const by = { rule: rules.reasons[0] ?? 'rules', message, decision_id: rules.decision_id, policy_sha256: hashOf(rules.policy_hash) };

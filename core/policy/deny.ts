@@ -13,8 +13,9 @@ import { inTx } from '../kernel/tx.ts';
 import { checkPolicy, type PolicyQuestion } from './check.ts';
 import type { Denial } from './model.ts';
 
-/** Rows of one run; what it tries beyond is counted in one more. */
+/** Rows of one run, or of an agent on one day where no run is known; what it tries beyond is counted in one more. */
 const MOST_OF_RUN = 200;
+const DAY_MS = 86_400_000;
 const MOST_MESSAGE = 500;
 const MOST_RESOURCE = 512;
 const MOST_RULE = 256;
@@ -96,7 +97,7 @@ async function insert(tx: Knex.Transaction, ctx: Ctx, denial: Denial, run: OfRun
     .where({ denial_key: key })
     .update({ count: tx.raw('count + 1'), last_at: now });
   if (again > 0) return false;
-  const full = runId !== null && (await isFull(tx, runId));
+  const full = await isFull(tx, denial.account_id, run, now);
   const [row] = await tx('policy_denials')
     .insert({
       denial_id: newId('pdn', ctx.clock()),
@@ -129,7 +130,11 @@ function keyOf({ account_id, outcome }: Denial, parts: readonly string[]): strin
     .digest('hex');
 }
 
-async function isFull(tx: Knex, runId: string): Promise<boolean> {
-  const [many] = await tx('policy_denials').where({ run_id: runId }).count<[{ count: string }]>('* as count');
+async function isFull(tx: Knex, accountId: string, run: OfRun | undefined, now: Date): Promise<boolean> {
+  const ofRun = run?.run_id != null;
+  const same = ofRun ? { run_id: run.run_id } : { user_id: accountId, run_id: null, agent_name: run?.agent_name ?? null };
+  const query = tx('policy_denials').where(same);
+  if (!ofRun) void query.where('created_at', '>=', new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS));
+  const [many] = await query.count<[{ count: string }]>('* as count');
   return Number(many?.count ?? 0) >= MOST_OF_RUN;
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { PolicyAction } from '#contract/states.ts';
 import type { Ctx } from '../kernel/ctx.ts';
 import { decideByRules, principalOf, type RuleDecision } from './cedar/decide.ts';
-import type { RuleContext, RuleResource } from './cedar/request.ts';
+import type { RuleContext, RulePrincipal, RuleResource } from './cedar/request.ts';
 import { rulesOf } from './cedar/rules.ts';
 
 /** An agent by its name: its owner is looked up where there are rules. */
@@ -15,11 +15,13 @@ export interface RuleQuestion {
   action: PolicyAction;
   resource: Asked;
   context: RuleContext;
+  /** Default: the actor. */
+  principal?: RulePrincipal;
 }
 
 /** Null: the account has no rules, or nobody of ours acts. */
-export async function askRules(ctx: Ctx, { accountId, resource, ...question }: RuleQuestion): Promise<RuleDecision | null> {
-  const principal = principalOf(ctx.actor);
+export async function askRules(ctx: Ctx, { accountId, resource, principal: given, ...question }: RuleQuestion): Promise<RuleDecision | null> {
+  const principal = given ?? principalOf(ctx.actor);
   if (principal === null || !(await rulesOf(ctx.db, accountId))) return null;
   return decideByRules(ctx, { ...question, accountId, principal, resource: await known(ctx.db, accountId, resource) });
 }

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { lineSplitter, parseJson } from './lines.ts';
 import { RuntimeError, type AgentRuntime, type BuildOutput, type LogLine } from './port.ts';
-import { BuildResult, CurrentVersion, Denials, ErrorBody, KeepResult, StartResult, Status, StoredLine, StreamLine } from './wire.ts';
+import { BuildResult, CurrentVersion, Denials, ErrorBody, KeepResult, Questions, StartResult, Status, StoredLine, StreamLine } from './wire.ts';
 
 export interface HostRuntimeOptions {
   /** The host's control socket, `<state>/run/host.sock`. */
@@ -58,6 +58,7 @@ export function hostRuntime(options: HostRuntimeOptions): AgentRuntime {
       const query = after ? `?${new URLSearchParams({ boot_id: after.boot_id, seq: String(after.seq) })}` : '';
       return json({ method: 'GET', path: `/network-denials${query}` }, Denials);
     },
+    networkQuestions: (exchange) => json({ method: 'POST', path: '/network-questions', body: exchange }, Questions),
     instances: () => json({ method: 'GET', path: '/instances' }, z.array(Status)),
     current: () => json({ method: 'GET', path: '/current' }, CurrentVersion),
     logs(id, { after, limit } = {}) {

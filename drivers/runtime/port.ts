@@ -166,6 +166,28 @@ export interface NetworkDenials {
   items: NetworkDenial[];
 }
 
+/** What a connection asks before it opens: may this guest reach that host. */
+export interface NetworkQuestion {
+  question_id: string;
+  /** An instance or a sandbox, by its id. */
+  guest: string;
+  host: string;
+  port: number;
+}
+export interface NetworkAnswer {
+  question_id: string;
+  allowed: boolean;
+  /** Where it is not, a sentence for who connects. */
+  reason: string;
+}
+export interface NetworkExchange {
+  /** False: nobody has rules, so nothing is asked until it is true again. */
+  ask: boolean;
+  answers: readonly NetworkAnswer[];
+  /** How long to wait for a question, milliseconds. */
+  wait_ms: number;
+}
+
 export interface AgentRuntime {
   /** Builds in a microVM of its own whose egress is the package registries only. Throws RuntimeError. */
   build(input: BuildInput, onLog: (line: Omit<LogLine, 'seq'>) => void, signal: AbortSignal): Promise<BuildOutput>;
@@ -181,6 +203,8 @@ export interface AgentRuntime {
   restrict(instanceId: string, network: { deny_external: boolean }): Promise<void>;
   /** What was refused after that number; what is not after it is forgotten. */
   networkDenials(after?: { boot_id: string; seq: number }): Promise<NetworkDenials>;
+  /** Takes answers and gives questions. Each is given to one who asks, and again where no answer comes. */
+  networkQuestions(exchange: NetworkExchange): Promise<NetworkQuestion[]>;
   instances(): Promise<InstanceStatus[]>;
   /** What agents that are built and started now run on. */
   current(): Promise<RuntimeVersion>;

@@ -65,6 +65,15 @@ export const Denials = z.object({
     .max(1_000),
 });
 
+export const ExchangeBody = z.strictObject({
+  ask: z.boolean(),
+  answers: z.array(z.strictObject({ question_id: z.string().max(64), allowed: z.boolean(), reason: z.string().max(2_000) })).max(100),
+  wait_ms: z.int().min(0).max(10_000),
+});
+export const Questions = z
+  .array(z.object({ question_id: z.string().max(64), guest: z.string().max(128), host: z.string().max(512), port: z.int().min(0).max(65_535) }))
+  .max(100);
+
 export const SleepBody = z.strictObject({ tier: z.enum(['paused', 'suspended', 'cold']) });
 export const KeepBody = z.strictObject({
   instances: z.array(z.string()),

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Machine } from '../microvm/port.ts';
 import { createEgressProxy, type EgressProxy } from '../egress/proxy.ts';
+import type { QuestionBook } from '../egress/questions.ts';
 import type { DenialBook } from '../egress/denials.ts';
 import type { EgressConfiguration } from '../egress/policy.ts';
 import type { Identity } from '../guest/config.ts';
@@ -24,6 +25,7 @@ export interface InstanceParts extends BringUpParts {
   budget: MemoryBudget;
   egress: EgressConfiguration;
   denials: DenialBook;
+  questions: Pick<QuestionBook, 'ask'>;
   metrics: Metrics;
 }
 export type SleepTier = 'paused' | 'suspended' | 'cold';
@@ -106,6 +108,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     inject: init.withheld.inject,
     ...(init.withheld.setup_key !== undefined && { setupKey: Buffer.from(init.withheld.setup_key, 'base64url') }),
     denyExternal: record.egress.deny_external === true,
+    ask: (target) => parts.questions.ask({ guest: record.instance_id, ...target }),
     onDenied: (target) => parts.denials.add({ instance_id: record.instance_id, ...target }),
     onRefusal: (text) => {
       metrics.egressRefusals.inc();

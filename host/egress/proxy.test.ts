@@ -4,7 +4,7 @@ import { connect, createServer as createTcp, type AddressInfo, type Server } fro
 import { duplexPair } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { tlsService } from '#test/support/tls.ts';
 import type { Lookup } from '#drivers/outbound/lookup.ts';
 import type { EgressConfiguration, EgressPolicy } from './policy.ts';
@@ -285,4 +285,44 @@ test('an account that denies the outside: by name, by address, in a tunnel, in a
   expect(await send(port, 'CONNECT orders:443 HTTP/1.1\r\n\r\nhello', /hello/)).toMatch(/^HTTP\/1\.1 200 /);
   proxy.denyExternal(false);
   expect(await send(port, `CONNECT open.test:${outside} HTTP/1.1\r\n\r\nhello`, /hello/)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('each connection to the outside is asked about, and again while it is open; what is no longer allowed ends', async () => {
+  const outside = await echo();
+  const asked: string[] = [];
+  let refused: string | undefined;
+  let silent = false;
+  const refusals: string[] = [];
+  const proxy = createEgressProxy({
+    policy: { allowHosts: [`open.test:${outside}`], allowInternalServices: ['orders'] },
+    configuration: { services: { orders: `127.0.0.1:${outside}` }, trustedHosts: [`open.test:${outside}`] },
+    onRefusal: (line) => refusals.push(line),
+    lookup: async () => ['127.0.0.1'],
+    askAgainMs: 20,
+    ask: async ({ host, port }) => {
+      asked.push(`${host}:${port}`);
+      if (silent) return { allowed: false, reason: 'nobody answers', unanswered: true };
+      return refused === undefined ? { allowed: true } : { allowed: false, reason: refused };
+    },
+  });
+  closers.push(() => proxy.close());
+  const port = await listening(createTcp((socket) => proxy.handle(socket)));
+  const tunnel = `CONNECT open.test:${outside} HTTP/1.1\r\n\r\n`;
+  const open = connect(port, '127.0.0.1', () => open.write(`${tunnel}hello`));
+  open.resume();
+  closers.push(() => open.destroy());
+  const ended = new Promise((resolve) => open.once('close', resolve));
+  await vi.waitFor(() => expect(asked.length).toBeGreaterThan(3));
+  // A platform that restarts ends nothing.
+  silent = true;
+  const before = asked.length;
+  await vi.waitFor(() => expect(asked.length).toBeGreaterThan(before + 3));
+  silent = false;
+  expect(open.destroyed).toBe(false);
+  refused = 'open.test is refused: a rule denies it (policy_denied: no-open)';
+  await ended;
+  expect(refusals.join()).toContain('was ended: open.test is refused');
+  expect(await send(port, tunnel, /no-open/)).toMatch(/^HTTP\/1\.1 403 /);
+  // What the operator mapped is no outside.
+  expect(await send(port, 'CONNECT orders:443 HTTP/1.1\r\n\r\nhello', /hello/)).toMatch(/^HTTP\/1\.1 200 /);
 });

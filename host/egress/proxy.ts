@@ -11,8 +11,10 @@ import { splitAuthority } from '#drivers/outbound/names.ts';
 import { createDatabaseGate } from './database.ts';
 import { databaseAuthority } from '../guest/database.ts';
 import type { BoundDatabase, Injection } from '#drivers/runtime/port.ts';
+import { OpenConnections } from './open-connections.ts';
 import { hostBehind, injectionsFor, secured, withInjected } from './inject.ts';
 import { ClientTokens, credentialsIn } from './setup-credentials.ts';
+import type { Verdict } from './questions.ts';
 import { decide, isDeclaredService, portOf, serviceAddress, type Decision, type EgressConfiguration, type EgressPolicy } from './policy.ts';
 
 export interface EgressOptions {
@@ -22,7 +24,11 @@ export interface EgressOptions {
   guest?: string;
   /** Nothing outside, whatever the policy allows. */
   denyExternal?: boolean;
-  /** Of what that refused. */
+  /** Before each connection to the outside, and again and again while one is open: what the platform says to it. Absent: nobody is asked. */
+  ask?: (target: { host: string; port: number }) => Promise<Verdict>;
+  /** Between two questions about what is open, and how long it stays open without an answer. */
+  askAgainMs?: number;
+  /** Of what `denyExternal` refused. */
   onDenied?: (target: { host: string; port: number }) => void;
   /** One line per refusal. */
   onRefusal: (line: string) => void;
@@ -115,18 +121,21 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
   });
 
   let denied = options.denyExternal === true;
-  const outside = new Set<Socket>();
+  const outside = new OpenConnections(options);
 
   /** Every connection out is opened here. */
   async function open(target: Allowed): Promise<Socket> {
-    if (target.outside) refuseOutside(target);
+    if (target.outside) {
+      refuseOutside(target);
+      const verdict = await options.ask?.({ host: target.host, port: target.port });
+      if (verdict?.allowed === false) throw new EgressRefused(403, verdict.reason);
+    }
     const socket = await openTarget(target, options.lookup ?? resolveHost, options.connectTimeoutMs ?? 15_000);
     if (!target.outside) return socket;
     // It may have been denied while the name was looked up.
     if (denied) socket.destroy();
     refuseOutside(target);
-    outside.add(socket);
-    socket.once('close', () => outside.delete(socket));
+    outside.add(socket, target);
     return socket;
   }
 
@@ -250,11 +259,12 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
     },
     denyExternal(on) {
       denied = on;
-      if (on) for (const socket of outside) socket.destroy();
+      if (on) outside.end();
     },
     close() {
       for (const stream of streams) stream.destroy();
       gate.close();
+      outside.close();
       server.close();
     },
     get open() {

@@ -1,5 +1,5 @@
 // Egress of a sandbox: the hosts its owner named, never the platform itself nor anything that is not the public internet.
-import { createEgressProxy, type EgressProxy } from '../egress/proxy.ts';
+import { createEgressProxy, type EgressOptions, type EgressProxy } from '../egress/proxy.ts';
 import { EgressRefused } from '#drivers/outbound/connect.ts';
 import { resolveHost, type Lookup } from '#drivers/outbound/lookup.ts';
 import { normalHost, splitAuthority } from '#drivers/outbound/names.ts';
@@ -18,7 +18,7 @@ export const proxyVariables = (): Record<string, string> => {
 export function sandboxEgress(
   allowHosts: readonly string[],
   platform: Pick<EgressConfiguration, 'controlPlane' | 'agentsDomain' | 'guestSocket'>,
-  onRefusal: (line: string) => void,
+  around: Pick<EgressOptions, 'ask' | 'onRefusal'>,
   lookup: Lookup = resolveHost,
 ): EgressProxy {
   const plane = platform.controlPlane === undefined ? undefined : normalHost(new URL(platform.controlPlane).hostname);
@@ -33,7 +33,7 @@ export function sandboxEgress(
     return left;
   };
   // No control plane and no internal service is configured here: only public addresses are left.
-  return createEgressProxy({ policy: { allowHosts, allowInternalServices: [] }, configuration: { services: {} }, onRefusal, lookup: guarded });
+  return createEgressProxy({ policy: { allowHosts, allowInternalServices: [] }, configuration: { services: {} }, ...around, lookup: guarded });
 }
 
 const refusal = (host: string): EgressRefused => new EgressRefused(403, `${host} is refused: code in a sandbox does not reach the platform itself.`);

@@ -79,7 +79,7 @@ print(s.recv(100).split(b'\\r\\n')[0].decode())
     const lookup = async (name: string): Promise<string[]> => (name === 'evil.example.com' ? ['10.1.2.3'] : ['203.1.113.9']);
     const refusals: string[] = [];
     const platform = { controlPlane: 'https://svc.example.com' };
-    const proxy = sandboxEgress(['evil.example.com', 'svc.example.com', 'alias.example.com'], platform, (line) => refusals.push(line), lookup);
+    const proxy = sandboxEgress(['evil.example.com', 'svc.example.com', 'alias.example.com'], platform, { onRefusal: (line) => refusals.push(line) }, lookup);
     const server = createServer((socket) => proxy.handle(socket)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     for (const target of ['svc.example.com', 'alias.example.com']) expect(await connectThrough(portOf(server), `${target}:443`)).toBe(403);

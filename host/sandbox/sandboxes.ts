@@ -7,6 +7,7 @@ import { SandboxError, type SandboxStatus } from '#drivers/sandbox/port.ts';
 import { type CreateBody, SandboxId } from '#drivers/sandbox/wire.ts';
 import type { EgressConfiguration } from '../egress/policy.ts';
 import type { EgressProxy } from '../egress/proxy.ts';
+import type { QuestionBook } from '../egress/questions.ts';
 import type { MemoryBudget } from '../resources/memory-budget.ts';
 import { type LogBook, openLogBook } from '../resources/log-book.ts';
 import { dropFolder, idsIn } from '../resources/files.ts';
@@ -39,6 +40,7 @@ export interface SandboxParts {
   budget: MemoryBudget;
   settings: SandboxSettings;
   platform: Pick<EgressConfiguration, 'controlPlane' | 'agentsDomain' | 'guestSocket'>;
+  questions: Pick<QuestionBook, 'ask'>;
   log(fields: Record<string, unknown>): void;
 }
 
@@ -53,8 +55,13 @@ export async function createSandboxes(parts: SandboxParts): Promise<Sandboxes> {
   const creating = new Map<string, Promise<Sandbox>>();
 
   const usable = (): number => [...held.values()].filter((one) => one.running !== undefined).length + creating.size;
-  const egressOf = (allow: readonly string[], book: LogBook): EgressProxy | undefined =>
-    allow.length === 0 ? undefined : sandboxEgress(allow, parts.platform, (text) => book.add({ at: Date.now(), stream: 'system', text }));
+  const egressOf = ({ sandbox_id, egress }: Pick<SandboxRecord, 'sandbox_id' | 'egress'>, book: LogBook): EgressProxy | undefined =>
+    egress.length === 0
+      ? undefined
+      : sandboxEgress(egress, parts.platform, {
+          ask: (target) => parts.questions.ask({ guest: sandbox_id, ...target }),
+          onRefusal: (text) => book.add({ at: Date.now(), stream: 'system', text }),
+        });
 
   const usualKind = async (): Promise<Kind> => {
     const { image, memoryMib, cpus } = settings.usual;
@@ -88,7 +95,7 @@ export async function createSandboxes(parts: SandboxParts): Promise<Sandboxes> {
       configured.catch(() => undefined); // awaited below
       await saveSandbox(dir, record);
       const book = await openLogBook(dir);
-      egress = egressOf(input.egress, book);
+      egress = egressOf(input, book);
       serveEgress(machine, egress);
       await configured;
       await putFiles(machine, dir, files);
@@ -121,7 +128,7 @@ export async function createSandboxes(parts: SandboxParts): Promise<Sandboxes> {
       return;
     }
     const lease = budget.assume(record.machine_mib + emulatorMib);
-    const egress = egressOf(record.egress, book);
+    const egress = egressOf(record, book);
     serveEgress(machine, egress);
     record.last_used_at = Date.now();
     held.set(id, createSandbox(dir, record, book, { machine, machineDir, lease, egress }));

@@ -210,7 +210,7 @@ test('code in a sandbox reaches no name of the platform, whatever its owner allo
   const proxy = sandboxEgress(
     ['*.agents.test', 'agents.test', 'plane.test', '*.localhost'],
     platform,
-    (line) => refusals.push(line),
+    { onRefusal: (line) => refusals.push(line) },
     async () => ['93.184.216.34'],
   );
   proxies.push(proxy);

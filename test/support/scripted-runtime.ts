@@ -1,12 +1,15 @@
 // A runtime whose builds and starts do what a test tells them to, for the paths that are about the workflow and not the machine.
 // What a machine really does is tested with real ones (x.vm.test.ts).
 import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   RuntimeError,
   type AgentRuntime,
   type BuildInput,
   type InstanceStatus,
+  type NetworkAnswer,
   type NetworkDenial,
+  type NetworkQuestion,
   type RuntimeVersion,
   type StartInput,
 } from '#drivers/runtime/port.ts';
@@ -27,6 +30,11 @@ export interface ScriptedRuntime extends AgentRuntime {
   cards: Map<string, unknown>;
   /** What its proxy refused by deny_external. */
   denied: NetworkDenial[];
+  /** What connections ask, until it is answered; and what was answered. */
+  questions: NetworkQuestion[];
+  answers: NetworkAnswer[];
+  /** Whether the platform wants to be asked. */
+  asks: boolean | undefined;
   /** What `current` answers. */
   version: RuntimeVersion;
 }
@@ -41,6 +49,9 @@ export function scriptedRuntime(): ScriptedRuntime {
     running: new Map(),
     cards: new Map(),
     denied: [],
+    questions: [],
+    answers: [],
+    asks: undefined,
     version: { runtime: 'scripted', sdk: 'scripted' },
     current: async () => runtime.version,
     finish: (id, result) => {
@@ -88,6 +99,14 @@ export function scriptedRuntime(): ScriptedRuntime {
     networkDenials: async (after) => {
       if (after?.boot_id === 'scripted') runtime.denied = runtime.denied.filter(({ seq }) => seq > after.seq);
       return { boot_id: 'scripted', items: runtime.denied };
+    },
+    networkQuestions: async ({ ask, answers, wait_ms }) => {
+      runtime.asks = ask;
+      runtime.answers.push(...answers);
+      const answered = new Set(answers.map(({ question_id }) => question_id));
+      runtime.questions = runtime.questions.filter(({ question_id }) => !answered.has(question_id));
+      if (runtime.questions.length === 0) await delay(Math.min(wait_ms, 50));
+      return runtime.questions;
     },
     instances: async () => [...runtime.running.values()].map(status),
     logs: async () => [],

@@ -4,9 +4,10 @@ import type { Knex } from 'knex';
 import type { NetworkDenial } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { type OfRun, recordDenial } from '../../policy/deny.ts';
+import { recordDenial } from '../../policy/deny.ts';
 import { policyOf } from '../../policy/known.ts';
 import { NO_POLICY_SHA256 } from '../../policy/model.ts';
+import { onlyRunIn } from './machine-run.ts';
 
 /** Machines in one round, and how many at a time. */
 const ROUND = 200;
@@ -99,18 +100,5 @@ async function record(tx: Knex.Transaction, ctx: Ctx, { instance_id, host, port 
     policy_sha256: set?.sha256 ?? NO_POLICY_SHA256,
     decision_id: null,
   };
-  await recordDenial(ctx, denial, (await onlyRun(tx, machine)) ?? { run_id: null, agent_name: machine.name, job_id: null });
-}
-
-/** A connection names no run: it is of the run that is open in the machine, where that is one. */
-async function onlyRun(tx: Knex, { deploy_id, name }: { deploy_id: string; name: string }): Promise<OfRun | undefined> {
-  const { rows } = await tx.raw<{ rows: OfRun[] }>(
-    `select run_id, job_id, root_run_id, :name as agent_name from runs where deploy_id = :deploy_id and state in ('running', 'waiting')
-     union
-     select call->'run'->>'run_id', null, call->'run'->>'root_run_id', :name from open_calls
-     where call->'route'->>'deployId' = :deploy_id and receipt_id is null and not exists (select 1 from runs r where r.run_id = call->'run'->>'run_id')
-     limit 2`,
-    { deploy_id, name },
-  );
-  return rows.length === 1 ? rows[0] : undefined;
+  await recordDenial(ctx, denial, (await onlyRunIn(tx, machine)) ?? { run_id: null, agent_name: machine.name, job_id: null });
 }

@@ -49,6 +49,19 @@ export async function rulesOf(db: Knex, accountId: string): Promise<AccountRules
   return rules;
 }
 
+const anyKnown = memoizeByKey((_process: object) => ({ any: true, until: 0 }));
+
+/** Whether connections have to be asked about: somebody has rules, or lets agents reach nothing outside. */
+export async function anyNetworkRules(db: Knex): Promise<boolean> {
+  const known = anyKnown(processKey(db));
+  if (known.until > performance.now()) return known.any;
+  const until = performance.now() + BELIEVED_MS;
+  const { rows } = await db.raw<{ rows: [{ any: boolean }] }>(
+    `select exists (select 1 from policy_rules) or exists (select 1 from control_room_policies where deny_external_network) as any`,
+  );
+  return Object.assign(known, { any: rows[0].any, until }).any;
+}
+
 /** Accounts that are looked up at the same time share a query. */
 const reader = memoizeByKey((db: Knex) =>
   batch<string, PolicyRulesRow | undefined>(

@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { extract } from 'tar';
 import { answerError } from '#host/answers.ts';
 import { route } from '#host/routes.ts';
@@ -63,6 +64,10 @@ const runtime: AgentRuntime = {
   wake: (id) => known(id).wake(),
   restrict: async (id) => void known(id),
   networkDenials: async () => ({ boot_id: 'process', items: [] }),
+  networkQuestions: async ({ wait_ms }) => {
+    await sleep(wait_ms);
+    return [];
+  },
   current: async () => ({ runtime: 'process', sdk: 'process' }),
   instances: async () =>
     [...instances.values()].map(({ stored: { start, started_at } }) => ({
@@ -101,6 +106,7 @@ function cardAt(path: string, apiKey: string): Promise<unknown> {
 
 const host = {
   runtime,
+  questions: { exchange: runtime.networkQuestions },
   sandboxes: undefined,
   boxes: undefined,
   log,
