@@ -96,6 +96,7 @@ import { PolicyTestCommand } from './commands/policy/test.ts';
 import { ReceiptListCommand } from './commands/receipt/list.ts';
 import { ProofListCommand } from './commands/proof/list.ts';
 import { ProofRunCommand } from './commands/proof/run.ts';
+import { ProofWithdrawCommand } from './commands/proof/withdraw.ts';
 import { ProofVerifyCommand } from './commands/proof/verify.ts';
 import { ReceiptShowCommand } from './commands/receipt/show.ts';
 import { ReceiptVerifyCommand } from './commands/receipt/verify.ts';
@@ -372,6 +373,7 @@ export const commands: readonly CommandClass<CliContext>[] = [
   ComplianceExportCommand,
   ComplianceVerifyCommand,
   ComplianceEnforceCommand,
+  ProofWithdrawCommand,
   CompletionCommand,
 ];
 

@@ -92,6 +92,7 @@ export const BESIDE_ROUTES: RouteTable = {
   },
   proofDetail: {
     get: { at: 'GET /v1/me/agent-proofs/{proof_id}', out: 'json' },
+    withdraw: { at: 'POST /v1/me/agent-proofs/{proof_id}/withdraw', body: 'json', out: 'json' },
   },
   protocolRegistry: {
     entry: { at: 'GET /v1/agents/{name}/protocol-simulations/protocol-registry/{protocol_id}/{version}', out: 'json' },

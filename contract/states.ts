@@ -209,7 +209,7 @@ export type ProofCase = (typeof PROOF_CASES)[number];
 /** Who ran a proof: the owner of the agent, or somebody who may call it. */
 export const PROOF_RUNNERS = ['owner', 'caller'] as const;
 /** Of an agent, by its published proofs. */
-export const PROOF_STANDINGS = ['proven', 'failing', 'stale', 'unproven'] as const;
+export const PROOF_STANDINGS = ['proven', 'failing', 'withdrawn', 'stale', 'unproven'] as const;
 export type ProofStanding = (typeof PROOF_STANDINGS)[number];
 /** Why a proof says nothing of what runs now. */
 export const PROOF_STALE_REASONS = ['version_changed', 'too_old'] as const;

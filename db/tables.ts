@@ -272,6 +272,8 @@ export interface AgentProofsRow {
   token: string | null;
   created_at: Date;
   ended_at: Date | null;
+  withdrawn_at: Date | null;
+  withdrawn_reason: string | null;
 }
 export interface AgentProofsInsert {
   proof_id: string;
@@ -310,6 +312,8 @@ export interface AgentProofsInsert {
   token?: string | null;
   created_at?: Date | string;
   ended_at?: Date | string | null;
+  withdrawn_at?: Date | string | null;
+  withdrawn_reason?: string | null;
 }
 
 export interface AgentRepairsRow {

@@ -3,6 +3,7 @@ import { errors } from './kit.ts';
 
 export const evidenceErrors = errors({
   proof_not_found: { status: 404, meaning: 'There is no such proof that the caller can see.', remedy: 'List yours: svc proof list.' },
+  proof_not_published: { status: 409, meaning: 'The proof is not published, so there is nothing to withdraw.', remedy: 'Nothing: nobody else sees it.' },
   proof_no_case: { status: 409, meaning: 'No arguments that fit the skill could be made.', remedy: 'Give arguments, or examples in the input schema.' },
   proof_property_invalid: { status: 400, meaning: 'A pattern or a schema that was stated cannot be read.', remedy: 'Mend what the message names.' },
   proof_not_by_owner: { status: 403, meaning: 'Only the owner of an agent publishes proofs of it.', remedy: 'Run it without publishing.' },

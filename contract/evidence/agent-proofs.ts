@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { EvaluationCheck } from '../runs/evaluations.ts';
-import { AgentParams, Fault, Instant, nextCursor, pageQuery } from '../shared.ts';
+import { AgentParams, Fault, Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts';
 import { PROOF_CASES, PROOF_RUNNERS, PROOF_STALE_REASONS, PROOF_STATES } from '../states.ts';
 import { PathPattern } from '../wire/grant.ts';
 import { AgentSlug, SkillName } from '../wire/names.ts';
@@ -82,6 +82,10 @@ const seen = {
   receipt_id: z.string().nullable(),
   elapsed_ms: z.int().min(0).nullable().meta({ description: 'From its start to the end of the run.' }),
   stale,
+  withdrawn: z
+    .strictObject({ at: Instant, reason: z.string() })
+    .nullable()
+    .meta({ description: 'Its owner withdrew it: it stays in the list, shows no content any more, and counts for nothing.' }),
   created_at: Instant,
   ended_at: Instant.nullable(),
 };
@@ -144,5 +148,18 @@ export const proofDetail = group({
     params: z.object({ proof_id: ProofId }),
     out: ProofDetailOut,
     errors: [401, 403, 404],
+  },
+  withdraw: {
+    at: 'POST /v1/me/agent-proofs/{proof_id}/withdraw',
+    summary: 'Withdraw a proof that you published',
+    description:
+      'For good. Everybody sees that it was withdrawn, when and why, and no longer its arguments, its result and its checks. The badge of the agent says so until a newer proof of the skill is there. Who kept a copy can check it as before: what was signed stays signed.',
+    scope: 'account',
+    params: z.object({ proof_id: ProofId }),
+    body: z
+      .strictObject({ reason: trimmedText(500).meta({ description: 'Shown to everybody.' }) })
+      .meta({ id: 'ProofWithdrawIn', examples: [{ reason: 'The arguments named a customer' }] }),
+    out: ProofDetailOut,
+    errors: [401, 403, 404, 409],
   },
 });

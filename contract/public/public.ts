@@ -54,7 +54,7 @@ export const ProofStandingOut = z
   .strictObject({
     agent: z.string(),
     standing: z.enum(PROOF_STANDINGS).meta({
-      description: 'proven: the newest proof of every skill that has one passed; failing: one did not; stale: none is of the version that runs now, or the newest is too old; unproven: there is none.',
+      description: 'proven: the newest proof of every skill that has one passed; failing: one did not; withdrawn: of a skill, the owner took the newest back; stale: none is of the version that runs now, or the newest is too old; unproven: there is none.',
     }), // prettier-ignore
     live: ProofCounts.meta({ description: 'Of the version that runs now.' }),
     all: ProofCounts.meta({ description: 'Of all versions.' }),

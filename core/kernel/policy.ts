@@ -318,6 +318,7 @@ export const RULES = {
   'payout.settle': operators,
   'payout.owed': operators,
   'payout_account.open': own,
+  'proof.withdraw': own,
   'policy_decision.read': own,
   'policy_rules.put': own,
   'policy_rules.read': own,

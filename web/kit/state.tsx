@@ -46,6 +46,7 @@ const COLORS: Record<string, string[]> = {
     'held',
     'incomplete',
     'in_review',
+    'withdrawn',
   ],
   red: ['failed', 'errored', 'denied', 'different', 'unanswered', 'conflicted', 'revoked', 'failing', 'rejected', 'deny', 'blocked', 'degraded'],
 };

@@ -1,5 +1,6 @@
 import type { agentProofs, proofDetail } from '#contract/evidence/agent-proofs.ts';
 import { getProof, listProofs } from '#core/evidence/proof/read.ts';
+import { withdrawProof } from '#core/evidence/proof/withdraw.ts';
 import { runProof } from '#core/runs/proof/begin.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
@@ -10,4 +11,5 @@ export const agentProofRoutes: Handlers<typeof agentProofs> = {
 
 export const proofDetailRoutes: Handlers<typeof proofDetail> = {
   get: (ctx, { params }) => getProof(ctx, params),
+  withdraw: (ctx, { params, body }) => withdrawProof(ctx, { ...params, ...body }),
 };

@@ -41,6 +41,6 @@ export class ProofListCommand extends ApiCommand {
 
 function rowOf(proof: ProofOut): string[] {
   const passed = proof.checks.filter((check) => check.passed).length;
-  const verdict = proof.stale === null ? proof.status : `${proof.status}, stale`;
+  const verdict = proof.withdrawn ? `${proof.status}, withdrawn` : proof.stale === null ? proof.status : `${proof.status}, stale`;
   return [proof.proof_id, proof.agent, proof.skill_name, plain(proof.version), verdict, `${passed} of ${proof.checks.length}`, proof.created_at.slice(0, 16).replace('T', ' ')]; // prettier-ignore
 }

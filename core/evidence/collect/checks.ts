@@ -81,7 +81,7 @@ export const proofSource: Source = {
   // Published ones are everybody's; one that is not is for who ran it.
   rows: () => ({
     columns: `p.status as state, p.skill_name, p.version, p.deploy_id, p.grant_id, p.run_id, p.receipt_id, p.job_id, p.elapsed_ms, p.owner_id = :viewer as own,
-      p.token is not null as sealed`,
+      p.token is not null as sealed, p.withdrawn_at is not null as withdrawn`,
     from: 'agent_proofs p',
     where: `p.agent_id = :agent_id and (p.owner_id = :viewer or (p.published and p.token is not null))`,
     at: 'p.created_at',
@@ -90,7 +90,7 @@ export const proofSource: Source = {
   left_out: () => 'proofs that are not published',
   node: (row) => ({
     label: `Proof of ${text(row, 'skill_name')}`,
-    status: text(row, 'state'),
+    status: row.withdrawn === true ? 'withdrawn' : text(row, 'state'),
     summary: text(row, 'elapsed_ms') === '' ? 'Performed by the platform' : `Performed by the platform in ${text(row, 'elapsed_ms')} ms`,
     provenance: ['agent_proofs'],
     refs:
@@ -101,7 +101,10 @@ export const proofSource: Source = {
   joins: (row, self) => [
     ...(text(row, 'version') === ''
       ? [strict('parent_of', deploymentOf(row), self, 'agent_proofs.deploy_id = deployments.deploy_id')]
-      : [strict('tests_version', self, versionId(text(row, 'version')), 'agent_proofs.version'), ...verdict(row, self)]),
+      : [
+          strict('tests_version', self, versionId(text(row, 'version')), 'agent_proofs.version'),
+          ...(row.withdrawn === true && text(row, 'state') === 'passed' ? [] : verdict(row, self)),
+        ]),
     ...(text(row, 'receipt_id') !== ''
       ? [strict('supports', nodeId('receipt', text(row, 'receipt_id')), self, 'agent_proofs.receipt_id = receipts.receipt_id')]
       : []),

@@ -53,9 +53,9 @@ export async function readChecks(db: Knex, of: { agent_id: string; live: string 
   return checksOf(rows[0]);
 }
 
-/** What anybody can check: published by its owner before it was known how it would end. One that passed counts when it is sealed. */
+/** A withdrawn one counts where it failed: taking it back makes nothing better. What anybody can check: published by its owner before it was known how it would end. One that passed counts when it is sealed. */
 const counts = (p: string): string =>
-  `${p}.agent_id = :agent_id and ${p}.run_by = 'owner' and ${p}.published and (${p}.token is not null or (${p}.status = 'failed' and coalesce(${p}.error->>'code', '') <> 'cancelled'))`;
+  `${p}.agent_id = :agent_id and ${p}.run_by = 'owner' and ${p}.published and (${p}.withdrawn_at is null or ${p}.status = 'failed') and (${p}.token is not null or (${p}.status = 'failed' and coalesce(${p}.error->>'code', '') <> 'cancelled'))`;
 const PROOFS = `(select to_jsonb(t) from (
   select (count(*) filter (where p.deploy_id = :live and p.status = 'passed'))::int as passed, (count(*) filter (where p.deploy_id = :live and p.status = 'failed'))::int as failed,
          bool_or(p.deploy_id <> :live) as elsewhere,

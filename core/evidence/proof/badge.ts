@@ -5,6 +5,7 @@ import type { ProofStanding } from '#contract/states.ts';
 const COLORS: Record<ProofStanding, { name: string; fill: string }> = {
   proven: { name: 'brightgreen', fill: '#2c7a3f' },
   failing: { name: 'red', fill: '#b3261e' },
+  withdrawn: { name: 'orange', fill: '#a14a00' },
   stale: { name: 'yellow', fill: '#8a6100' },
   unproven: { name: 'lightgrey', fill: '#5f6368' },
 };
@@ -19,6 +20,7 @@ export function badgeOf(standing: ProofStandingOut): ProofBadgeOut {
 
 function messageOf({ standing, live, all }: ProofStandingOut): string {
   if (standing === 'unproven') return 'none';
+  if (standing === 'withdrawn') return 'withdrawn';
   if (standing === 'stale') return `stale, ${all.passed} of ${all.passed + all.failed} passed`;
   return `${live.passed} of ${live.passed + live.failed} passed`;
 }

@@ -6,7 +6,7 @@ import { type Now, staleReason } from './stale.ts';
 /** With what runs now of its agent. */
 export type ProofView = AgentProofsRow & { live_deploy_id: string | null };
 
-export function presentPublic(row: ProofView, now: Omit<Now, 'liveDeployId'>): PublicProofOut {
+function presentPublic(row: ProofView, now: Omit<Now, 'liveDeployId'>): PublicProofOut {
   return {
     proof_id: row.proof_id,
     agent: row.agent_name,
@@ -26,6 +26,7 @@ export function presentPublic(row: ProofView, now: Omit<Now, 'liveDeployId'>): P
     receipt_id: row.receipt_id,
     elapsed_ms: row.elapsed_ms,
     stale: staleReason(row, { ...now, liveDeployId: row.live_deploy_id }),
+    withdrawn: row.withdrawn_at === null ? null : { at: row.withdrawn_at.toISOString(), reason: row.withdrawn_reason ?? '' },
     created_at: row.created_at.toISOString(),
     ended_at: row.ended_at?.toISOString() ?? null,
   };
@@ -38,8 +39,16 @@ export function presentOwn(row: ProofView, now: Omit<Now, 'liveDeployId'>): Proo
 
 /** @param receipt its receipt as signed */
 export function presentPublicDetail(row: ProofView, receipt: string | null, now: Omit<Now, 'liveDeployId'>): PublicProofDetailOut {
-  return { ...presentPublic(row, now), ...contentOf(row, receipt) };
+  return { ...shownOf(row, now), ...(row.withdrawn_at === null ? contentOf(row, receipt) : WITHDRAWN) };
 }
+
+/** As everybody sees it: of a withdrawn one, that it was there. */
+export function shownOf(row: ProofView, now: Omit<Now, 'liveDeployId'>): PublicProofOut {
+  const shown = presentPublic(row, now);
+  return row.withdrawn_at === null ? shown : { ...shown, checks: [], error: null, seed: null };
+}
+
+const WITHDRAWN = { args: {}, result: null, has_result: false, events: [], file_ops: [], proof: null, receipt: null };
 
 export function presentDetail(row: ProofView, receipt: string | null, now: Omit<Now, 'liveDeployId'>): ProofDetailOut {
   const { deadline_seconds, budget_micros } = row;

@@ -10,6 +10,7 @@ import { badgeOf, svgOf } from './badge.ts';
 import { getPublishedProof, listPublishedProofs, proofStanding } from './published.ts';
 import { getProof, listProofs } from './read.ts';
 import { DAY_MS } from './stale.ts';
+import { withdrawProof } from './withdraw.ts';
 
 let db: Knex;
 let ctx: Ctx;
@@ -54,6 +55,31 @@ describe('the standing of an agent', () => {
       .where({ agent_id: of.agent.id })
       .update({ live_deploy_id: next?.live_deploy_id ?? null });
     expect(await proofStanding(ctx, { name })).toMatchObject({ standing: 'stale', live: { passed: 0, failed: 0 }, latest: { stale: 'version_changed' } });
+  });
+
+  test('a proof that its owner withdrew counts for nothing, hides nothing, and shows only that it was there', async () => {
+    const of = await provedAgent();
+    const { name } = of.agent;
+    const owner = { ...ctx, actor: userActor(ada) };
+    const standing = async () => (await proofStanding(ctx, { name })).standing;
+    const failed = await addProof(ctx, { ...of, status: 'failed' });
+    const taken = await withdrawProof(owner, { proof_id: failed.proof_id, reason: 'It named a customer' });
+    expect(taken).toMatchObject({ withdrawn: { reason: 'It named a customer' }, args: { text: 'Hello World' } });
+    // Not unproven: what failed is not made undone.
+    expect(await proofStanding(ctx, { name })).toMatchObject({ standing: 'withdrawn', live: { passed: 0, failed: 0 }, latest: null });
+    expect(badgeOf(await proofStanding(ctx, { name }))).toMatchObject({ message: 'withdrawn' });
+    const shown = await getPublishedProof(ctx, { name, proof_id: failed.proof_id });
+    expect(shown).toMatchObject({ withdrawn: { reason: 'It named a customer' }, args: {}, result: null, checks: [], proof: null, receipt: null });
+    expect((await listPublishedProofs(ctx, { limit: 5, agent: name })).items).toMatchObject([{ proof_id: failed.proof_id, checks: [] }]);
+    const passed = await addProof(later(1000), of);
+    expect(await standing()).toBe('proven');
+    // Again, by another, and at the same time: once.
+    await Promise.all([1, 2].map((n) => withdrawProof(owner, { proof_id: passed.proof_id, reason: `${n}` })));
+    expect(await db('audit_log').where({ action: 'proof.withdraw', target_id: passed.proof_id })).toHaveLength(1);
+    const ben = { ...ctx, actor: userActor(await addUser(db, 'ben')) };
+    await expect(withdrawProof(ben, { proof_id: passed.proof_id, reason: 'x' })).rejects.toMatchObject({ code: 'proof_not_found' });
+    const hidden = await addProof(later(2000), { ...of, more: { published: false } });
+    await expect(withdrawProof(owner, { proof_id: hidden.proof_id, reason: 'x' })).rejects.toMatchObject({ code: 'proof_not_published' });
   });
 
   test('counts neither what was not published, nor what has no verdict, nor what callers ran', async () => {

@@ -6,12 +6,13 @@ import { agentColumns, listed } from '../../agents/agent/select.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
-import { presentPublic, presentPublicDetail, type ProofView } from './present.ts';
+import { presentPublicDetail, shownOf, type ProofView } from './present.ts';
 import { nowOf, PROOF_COLUMNS, proofs, receiptOf } from './read.ts';
 import { DAY_MS } from './stale.ts';
 
 /** Word for word the condition of the indexes agent_proofs_published and agent_proofs_feed. */
 const PUBLISHED = 'p.published and p.token is not null';
+const STANDS = 'p.withdrawn_at is null';
 
 /** Newest first. */
 export async function listPublishedProofs(
@@ -27,7 +28,7 @@ export async function listPublishedProofs(
   return toPage(
     await query.select<ProofView[]>(...PROOF_COLUMNS),
     i.limit,
-    (row) => presentPublic(row, now),
+    (row) => shownOf(row, now),
     ({ proof_id }) => [proof_id],
   );
 }
@@ -46,18 +47,18 @@ export async function proofStanding(ctx: Ctx, i: { name: string }): Promise<Proo
   const agent = await ctx.db('agents').where({ name: i.name }).whereRaw(listed).first('agent_id', 'name', 'live_deploy_id');
   if (!agent) throw new NotFound('agent_not_found', `There is no public agent ${i.name}: list those you can see with "svc agents"`);
   const now = await nowOf(ctx);
-  const { rows } = await ctx.db.raw<{ rows: (Counted & { newest_at: Date | null; failing: boolean })[] }>(
-    `select count(*) filter (where p.status = 'passed')::int as all_passed, count(*) filter (where p.status = 'failed')::int as all_failed,
-            count(*) filter (where p.status = 'passed' and p.deploy_id = :live)::int as live_passed,
-            count(*) filter (where p.status = 'failed' and p.deploy_id = :live)::int as live_failed,
-            max(p.created_at) filter (where p.deploy_id = :live) as newest_at,
+  const { rows } = await ctx.db.raw<{ rows: (Counted & { newest_at: Date | null })[] }>(
+    `with newest as (
+       select distinct on (skill_name) status, withdrawn_at from agent_proofs p
+       where agent_id = :agent and deploy_id = :live and ${PUBLISHED} order by skill_name, proof_id desc
+     )
+     select count(*) filter (where ${STANDS} and p.status = 'passed')::int as all_passed, count(*) filter (where ${STANDS} and p.status = 'failed')::int as all_failed,
+            count(*) filter (where ${STANDS} and p.status = 'passed' and p.deploy_id = :live)::int as live_passed,
+            count(*) filter (where ${STANDS} and p.status = 'failed' and p.deploy_id = :live)::int as live_failed,
+            max(p.created_at) filter (where ${STANDS} and p.deploy_id = :live) as newest_at,
             -- of any skill, the newest of what runs now
-            exists (
-              select 1 from (
-                select distinct on (skill_name) status from agent_proofs p
-                where agent_id = :agent and deploy_id = :live and ${PUBLISHED} order by skill_name, proof_id desc
-              ) newest where status = 'failed'
-            ) as failing
+            exists (select 1 from newest where withdrawn_at is null and status = 'failed') as failing,
+            exists (select 1 from newest where withdrawn_at is not null) as withdrawn
      from agent_proofs p where p.agent_id = :agent and ${PUBLISHED}`,
     { agent: agent.agent_id, live: agent.live_deploy_id },
   );
@@ -65,6 +66,7 @@ export async function proofStanding(ctx: Ctx, i: { name: string }): Promise<Proo
   if (!found) throw new Error('a count has one row');
   const [latest] = await published(ctx)
     .where({ 'p.agent_id': agent.agent_id })
+    .whereRaw(STANDS)
     .orderBy('p.proof_id', 'desc')
     .limit(1)
     .select<ProofView[]>(...PROOF_COLUMNS);
@@ -84,12 +86,15 @@ interface Counted {
   live_passed: number;
   live_failed: number;
   failing: boolean;
+  /** Of some skill the newest was withdrawn. */
+  withdrawn: boolean;
 }
 
 function standingOf(counted: Counted, newestAt: Date | null, { at, maxAgeDays }: { at: number; maxAgeDays: number }): ProofStanding {
-  if (counted.all_passed + counted.all_failed === 0) return 'unproven';
-  // What failed is not forgotten for being old.
+  // What failed is not forgotten for being old, nor is that something was taken back.
   if (counted.failing) return 'failing';
+  if (counted.withdrawn) return 'withdrawn';
+  if (counted.all_passed + counted.all_failed === 0) return 'unproven';
   return newestAt === null || at - newestAt.getTime() > maxAgeDays * DAY_MS ? 'stale' : 'proven';
 }
 

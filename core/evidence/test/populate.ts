@@ -237,7 +237,7 @@ export async function ensureCheckTables(db: Knex): Promise<void> {
       published boolean not null, deploy_id text not null references deployments, version text not null, skill_name text not null, args jsonb not null,
       input_sha256 text not null, args_case text not null, deadline_at timestamptz not null, deadline_seconds integer not null, budget_micros bigint not null,
       grant_id text, run_id text, receipt_id text, job_id text, status text not null, error jsonb, result jsonb, card_hash text not null, elapsed_ms integer,
-      proof_sha256 text, token text, created_at timestamptz not null default now(), ended_at timestamptz
+      proof_sha256 text, token text, withdrawn_at timestamptz, created_at timestamptz not null default now(), ended_at timestamptz
     );
     create table if not exists agent_findings (
       finding_id text primary key, agent_id text not null references agents, deploy_id text not null references deployments, job_id text, source text not null,

@@ -57,6 +57,7 @@ async function isProved(tx: Knex.Transaction, agentId: string | null): Promise<b
     .join('agents as a', 'a.live_deploy_id', 'p.deploy_id')
     .where({ 'a.agent_id': agentId, 'p.status': 'passed', 'p.published': true })
     .whereNotNull('p.token')
+    .whereNull('p.withdrawn_at')
     .first('p.proof_id');
   return proof !== undefined;
 }

@@ -90,7 +90,12 @@ function ProofList({ name, proofs }: { name: string; proofs: Parameters<typeof L
         },
         { head: 'Skill', cell: ({ skill_name }) => <code>{skill_name}</code> },
         { head: 'Version', cell: ({ version }) => version },
-        { head: 'Verdict', cell: ({ status, stale }) => <State of={status} label={stale === null ? status : `${status}, stale`} /> },
+        {
+          head: 'Verdict',
+          cell: ({ status, stale, withdrawn }) => (
+            <State of={withdrawn ? 'withdrawn' : status} label={withdrawn ? 'withdrawn' : stale === null ? status : `${status}, stale`} />
+          ),
+        },
         { head: 'When', cell: ({ created_at }) => <When at={created_at} /> },
       ]}
     />

@@ -1,15 +1,22 @@
 // A proof that one ran, published or not: as it goes on, and once it has ended.
 import { Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import type { Output } from '../../api/client.ts';
 import { useRead, useSend } from '../../api/query.ts';
 import { AskingAction } from '../../kit/action.tsx';
 import { Page, Section } from '../../kit/page.tsx';
+import { RequestForm } from '../../form/request-form.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { ProofChecks, ProofContent, ProofFacts } from './proof-parts.tsx';
 import { VerifiedProof } from './verified-proof.tsx';
 
 const route = getRouteApi('/proofs/$proof_id');
+
+function shownTo({ published, withdrawn }: Pick<Output<'proofDetail', 'get'>, 'published' | 'withdrawn'>): string {
+  if (withdrawn) return 'that it was withdrawn';
+  return published ? 'to everybody, while the agent is public' : 'to you alone';
+}
 
 export function OwnProof() {
   const { proof_id } = route.useParams();
@@ -40,7 +47,7 @@ export function OwnProof() {
         <ProofFacts
           proof={proof}
           more={{
-            Shown: proof.published ? 'to everybody, while the agent is public' : 'to you alone',
+            Shown: shownTo(proof),
             Job: job_id && (
               <PageLink to="/jobs/$job_id" params={{ job_id }} size="sm">
                 {job_id}
@@ -64,6 +71,18 @@ export function OwnProof() {
           </Section>
         )}
         <ProofContent proof={proof} />
+        {proof.published && proof.proof !== null && proof.withdrawn === null && (
+          <Section title="Withdraw it" lead="For good: everybody sees that it was withdrawn, when and why, and no longer what it shows.">
+            <RequestForm
+              group="proofDetail"
+              route="withdraw"
+              input={{ params: { proof_id } }}
+              submit="Withdraw this proof"
+              done="It is withdrawn."
+              refresh={['proofDetail', 'agentProofs', 'public']}
+            />
+          </Section>
+        )}
       </Stack>
     </Page>
   );

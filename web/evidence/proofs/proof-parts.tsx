@@ -30,6 +30,11 @@ export function ProofFacts({ proof, more = {} }: { proof: ShownProof; more?: Par
           </>
         ),
         Now: STALE[proof.stale ?? 'current'],
+        Withdrawn: proof.withdrawn && (
+          <>
+            <When at={proof.withdrawn.at} />: {proof.withdrawn.reason}
+          </>
+        ),
         'Run by': proof.run_by === 'owner' ? 'the owner of the agent' : 'somebody who may call it',
         Arguments: `${CASES[proof.case]}${proof.seed === null ? '' : `, seed ${proof.seed}`}`,
         Started: <When at={proof.created_at} />,

@@ -20,7 +20,10 @@ export function PublicProof() {
         All proofs of {name}
       </PageLink>
       <ProofFacts proof={proof} />
-      <ProofChecks proof={proof} />
+      {proof.withdrawn && (
+        <Text size="sm">Its owner withdrew this proof. It stays in the list; its arguments, its result and its checks are no longer shown.</Text>
+      )}
+      {proof.withdrawn === null && <ProofChecks proof={proof} />}
       <Section title="Checked in your browser">
         {proof.proof !== null && proof.receipt !== null && (
           <VerifiedProof

@@ -14,6 +14,7 @@ export const STALE = {
 export const STANDINGS = {
   proven: 'The newest proof of every skill that has one passed.',
   failing: 'The newest proof of a skill failed.',
+  withdrawn: 'The owner withdrew the newest proof of a skill.',
   stale: 'No proof is of the version that runs now, or the newest is old.',
   unproven: 'Nothing was proved of this agent yet.',
 } as const;
