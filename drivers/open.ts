@@ -38,6 +38,7 @@ import { temporalSchedules } from './workflows/temporal-schedules.ts';
 import { temporalWorkflows, type TemporalOptions } from './workflows/temporal.ts';
 
 /** Over the process's own pool. */
+export { openPayments } from './payments/open.ts';
 export { postgresTraces as openTraces } from './traces/postgres.ts';
 
 export interface DriverOptions {

@@ -1,0 +1,60 @@
+// Accounts of creators and transfers of test money.
+import type { Knex } from 'knex';
+import type { ConnectedAccounts } from '../payouts-port.ts';
+import { PaymentsFailed } from '../port.ts';
+import type { TestMoney } from '../test-money.ts';
+import { change, emit, find, keep, newObjectId, once } from './store.ts';
+
+const LINK_MS = 15 * 60_000;
+
+interface Place {
+  db: Knex;
+  baseUrl: string;
+  clock: () => number;
+}
+
+export function testAccounts({ db, baseUrl, clock }: Place): ConnectedAccounts & Pick<TestMoney, 'accountPage' | 'fillAccount'> {
+  return {
+    createAccount: (of) =>
+      once(db, of, clock(), async (tx) => {
+        const asks = { detailsSubmitted: false, payoutsEnabled: false, requirements: ['individual.details'], disabledReason: null };
+        const account = { id: newObjectId('account'), reference: of.accountId, ...asks, country: of.country ?? null };
+        return keep(tx, 'account', of.accountId, account, clock());
+      }),
+    account: (id) => find(db, 'account', id),
+    accountPage: (id) => find(db, 'account', id),
+    fillAccount: (id, how) =>
+      db.transaction(async (tx) => {
+        const before = await find(tx, 'account', id, { lock: true });
+        const ok = how === 'complete';
+        const outcome = { payoutsEnabled: ok, requirements: [], disabledReason: ok ? null : 'rejected.other' };
+        await emit(tx, 'account.updated', { kind: 'connected_account', id }, clock());
+        return change(tx, 'account', { ...before, detailsSubmitted: true, ...outcome });
+      }),
+    async accountLink({ accountId, returnUrl }) {
+      await find(db, 'account', accountId);
+      const url = `${baseUrl}/test-money/account/${accountId}?return=${encodeURIComponent(returnUrl)}`;
+      return { url, expiresAt: clock() + LINK_MS };
+    },
+    transfer: (of) =>
+      once(db, of, clock(), async (tx) => {
+        const { payoutsEnabled, reference } = await find(tx, 'account', of.destination);
+        if (!payoutsEnabled) throw new PaymentsFailed('The account takes no transfers yet', { retry: false, code: 'insufficient_capabilities_for_transfer' });
+        const made = { id: newObjectId('transfer'), destination: of.destination, cents: of.cents, reversedCents: 0 };
+        const transfer = { ...made, group: of.group, reference: of.reference, createdAt: clock() };
+        await emit(tx, 'transfer.created', { kind: 'transfer', id: made.id }, clock());
+        return keep(tx, 'transfer', reference ?? '', transfer, clock());
+      }),
+    readTransfer: (id) => find(db, 'transfer', id),
+    reverseTransfer: (of) =>
+      once(db, of, clock(), async (tx) => {
+        const transfer = await find(tx, 'transfer', of.transferId, { lock: true });
+        const left = transfer.cents - transfer.reversedCents;
+        const cents = of.cents ?? left;
+        if (cents <= 0 || cents > left) throw new PaymentsFailed('The transfer has less left than that', { retry: false, code: 'amount_too_large' });
+        await change(tx, 'transfer', { ...transfer, reversedCents: transfer.reversedCents + cents });
+        await emit(tx, 'transfer.reversed', { kind: 'transfer', id: transfer.id }, clock());
+        return { id: newObjectId('transfer').replace('ttrf', 'ttrr'), transferId: transfer.id, cents };
+      }),
+  };
+}

@@ -1,0 +1,58 @@
+import type Stripe from 'stripe';
+import type { ConnectedAccount, ConnectedAccounts, Transfer } from '../payouts-port.ts';
+import { asked, idOf, ms } from './client.ts';
+
+/** Express accounts: Stripe asks who they are, and pays them out. Transfers are separate from charges, since money is pooled as credits. */
+export function stripeAccounts(client: Stripe): ConnectedAccounts {
+  return {
+    async createAccount({ accountId, email, country, key }) {
+      const params: Stripe.AccountCreateParams = {
+        type: 'express',
+        capabilities: { transfers: { requested: true } },
+        metadata: { reference: accountId },
+        ...(email !== '' && { email }),
+        ...(country !== undefined && { country }),
+      };
+      return accountOf(await asked(client.accounts.create(params, { idempotencyKey: key })));
+    },
+    account: async (id) => accountOf(await asked(client.accounts.retrieve(id))),
+    async accountLink({ accountId, returnUrl, refreshUrl, key }) {
+      const params = { account: accountId, type: 'account_onboarding', return_url: returnUrl, refresh_url: refreshUrl } as const;
+      const link = await asked(client.accountLinks.create(params, { idempotencyKey: key }));
+      return { url: link.url, expiresAt: ms(link.expires_at) };
+    },
+    async transfer({ destination, cents, group, reference, key }) {
+      const params = { destination, amount: cents, currency: 'usd', transfer_group: group, metadata: { reference } };
+      return transferOf(await asked(client.transfers.create(params, { idempotencyKey: key })));
+    },
+    readTransfer: async (id) => transferOf(await asked(client.transfers.retrieve(id))),
+    async reverseTransfer({ transferId, cents, key }) {
+      const reversal = await asked(client.transfers.createReversal(transferId, cents === undefined ? {} : { amount: cents }, { idempotencyKey: key }));
+      return { id: reversal.id, transferId, cents: reversal.amount };
+    },
+  };
+}
+
+function accountOf(a: Stripe.Account): ConnectedAccount {
+  return {
+    id: a.id,
+    reference: a.metadata?.['reference'] ?? null,
+    detailsSubmitted: a.details_submitted,
+    payoutsEnabled: a.payouts_enabled && a.capabilities?.transfers === 'active',
+    requirements: a.requirements?.currently_due ?? [],
+    disabledReason: a.requirements?.disabled_reason ?? null,
+    country: a.country ?? null,
+  };
+}
+
+function transferOf(t: Stripe.Transfer): Transfer {
+  return {
+    id: t.id,
+    destination: idOf(t.destination) ?? '',
+    cents: t.amount,
+    reversedCents: t.amount_reversed,
+    group: t.transfer_group,
+    reference: t.metadata['reference'] ?? null,
+    createdAt: ms(t.created),
+  };
+}
