@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { domainVariables } from '#drivers/certificates/environment.ts';
 import { mailServerVariables, mailVariables } from '#drivers/mail/environment.ts';
+import { paymentVariables } from '#drivers/payments/environment.ts';
 import { storageVariables } from '#drivers/storage/environment.ts';
 import { LOG_LEVELS } from '#contract/states.ts';
 
@@ -60,6 +61,7 @@ export const Environment = z.object({
   ...domainVariables,
   ...mailVariables,
   ...mailServerVariables,
+  ...paymentVariables,
   ...storageVariables,
 });
 

@@ -14,8 +14,10 @@ import { workspaceArea } from './routes/workspace/index.ts';
 import { proofDetailRoutes } from './routes/evidence/agent-proofs.ts';
 import { evidenceArea } from './routes/evidence/index.ts';
 import { policyDenialRoutes } from './routes/evidence/control-room.ts';
+import { topUpRoutes } from './routes/money/credits.ts';
 import { moneyArea } from './routes/money/index.ts';
 import { payoutStatementRoutes } from './routes/money/payouts.ts';
+import { testMoneyRoutes } from './routes/money/test-money.ts';
 import { runsArea } from './routes/runs/index.ts';
 import { evaluationRoutes } from './routes/runs/evaluations.ts';
 import { accountEventRoutes } from './routes/runs/account-events.ts';
@@ -34,6 +36,7 @@ import { scimSettingsRoutes } from './routes/orgs/scim-settings.ts';
 import { platformArea } from './routes/platform/index.ts';
 import { installationRoutes } from './routes/platform/installation.ts';
 import { machineryRoutes } from './routes/platform/machinery.ts';
+import { planRoutes } from './routes/platform/plans.ts';
 import { grantRevocationRoutes } from './routes/workspace/grant-revocation.ts';
 import { policyRuleRoutes } from './routes/policy/policy-rules.ts';
 import { chargeRoutes } from './routes/money/charges.ts';
@@ -72,6 +75,9 @@ export const internal: Internal<typeof unlisted> = {
     deploymentCards: deploymentCardRoutes,
     machinery: machineryRoutes,
     payoutStatements: payoutStatementRoutes,
+    plans: planRoutes,
+    testMoney: testMoneyRoutes,
+    topUps: topUpRoutes,
     inbox: inboxRoutes,
     policyDenials: policyDenialRoutes,
     complianceExports: complianceExportRoutes,

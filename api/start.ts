@@ -19,7 +19,8 @@ import { openDatabase } from '#core/kernel/database.ts';
 import { onBrokenRules } from '#core/policy/index.ts';
 import { pendingMigrations } from '#core/platform/migrations.ts';
 import { domainDrivers } from '#drivers/certificates/environment.ts';
-import { openDrivers, openTraces } from '#drivers/open.ts';
+import { openDrivers, openPayments, openTraces } from '#drivers/open.ts';
+import { paymentsConfiguration } from '#drivers/payments/environment.ts';
 import { mailConfiguration } from '#drivers/mail/environment.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
 import { hostOwner } from '#contract/wire/host-owner.ts';
@@ -84,11 +85,12 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
   const traces = openTraces(db, { log });
   onBrokenRules((broken) => log.error(broken, 'the rules of an account cannot be evaluated: they deny'));
   const metrics = createMetrics();
+  const payments = await openPayments(paymentsConfiguration(env), { db, vault: open.vault });
   const ctx: Ctx = {
     actor: { kind: 'anonymous' },
     config,
     db,
-    drivers: { ...open, accessTokens: identity.accessTokens, login: identity.login, wakeups: listener, traces },
+    drivers: { ...open, accessTokens: identity.accessTokens, login: identity.login, payments, wakeups: listener, traces },
     clock: Date.now,
     requestId: 'start',
   };

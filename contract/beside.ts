@@ -5,6 +5,8 @@ import { sourceEditor } from './agents/source-editor.ts';
 import { proofDetail } from './evidence/agent-proofs.ts';
 import { organizationSettings } from './orgs/organization-settings.ts';
 import { complianceExports } from './orgs/compliance.ts';
+import { topUps } from './money/credits.ts';
+import { testMoney } from './money/test-money.ts';
 import { policyRules } from './policy/policy-rules.ts';
 import { evaluations } from './runs/evaluations.ts';
 import { installation } from './platform/installation.ts';
@@ -16,6 +18,7 @@ import { accountEvents } from './runs/account-events.ts';
 import { scimBeside } from './orgs/scim-beside.ts';
 import { scimSettings } from './orgs/scim-settings.ts';
 import { machinery } from './platform/machinery.ts';
+import { plans } from './platform/plans.ts';
 import { traces } from './runs/traces.ts';
 import { findings } from './studio/findings.ts';
 import { charges } from './money/charges.ts';
@@ -36,6 +39,7 @@ export const beside = {
   machinery,
   organizationSettings,
   payoutStatements,
+  plans,
   policyDenials,
   policyRules,
   prices,
@@ -44,6 +48,8 @@ export const beside = {
   scimBeside,
   scimSettings,
   sourceEditor,
+  testMoney,
+  topUps,
   traces,
 };
 export type Beside = typeof beside;

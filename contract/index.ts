@@ -16,9 +16,11 @@ import { agentInsights } from './evidence/agent-insights.ts';
 import { agentProofs } from './evidence/agent-proofs.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
 import { scim } from './orgs/scim.ts';
+import { billing } from './money/billing.ts';
 import { bounties } from './money/bounties.ts';
 import { organizations } from './orgs/organizations.ts';
 import { controlRoom } from './evidence/control-room.ts';
+import { credits } from './money/credits.ts';
 import { llmCreds } from './money/llm-creds.ts';
 import { llmUsage } from './money/llm-usage.ts';
 import { payouts } from './money/payouts.ts';
@@ -78,8 +80,10 @@ export const contract = {
   workspaceGrants,
   agentProofs,
   agentReceipts,
+  billing,
   bounties,
   organizations,
+  credits,
   agentEvidence,
   agentInsights,
   controlRoom,

@@ -291,11 +291,29 @@ export const KEPT_EVENTS = ['kept', 'archived', 'removed'] as const;
 export const LEDGER_ACCOUNT_KINDS = ['wallet', 'earnings', 'fees', 'funding', 'promotion', 'escrow', 'losses', 'payouts'] as const;
 export type LedgerAccountKind = (typeof LEDGER_ACCOUNT_KINDS)[number];
 export const LEDGER_TRANSACTION_KINDS = ['top_up', 'promotion', 'charge', 'escrow', 'reversal', 'refund', 'restore', 'recovery', 'payout'] as const;
+/** Of an account of the ledger: a user's credits; what a creator has earned; the platform's share; money from outside; credits that were given; a bounty's. */
+export const LEDGER_ACCOUNT_KINDS = ['wallet', 'earnings', 'fees', 'funding', 'promotion', 'escrow', 'losses'] as const;
+export type LedgerAccountKind = (typeof LEDGER_ACCOUNT_KINDS)[number];
+export const LEDGER_TRANSACTION_KINDS = ['top_up', 'promotion', 'charge', 'escrow', 'reversal', 'refund', 'restore', 'recovery'] as const;
 export type LedgerTransactionKind = (typeof LEDGER_TRANSACTION_KINDS)[number];
 /** Of a bounty; the last two are final. */
 export const BOUNTY_STATES = ['open', 'claimed', 'fulfilled', 'cancelled'] as const;
 export type BountyState = (typeof BOUNTY_STATES)[number];
 export const LEDGER_HOLD_STATES = ['open', 'settled', 'released'] as const;
+export const PAYMENT_PROCESSORS = ['builtin', 'stripe'] as const;
+export type PaymentProcessor = (typeof PAYMENT_PROCESSORS)[number];
+/** The last two are final, but what is paid may be taken back. */
+export const TOP_UP_STATES = ['open', 'paid', 'expired'] as const;
+export type TopUpState = (typeof TOP_UP_STATES)[number];
+/** The last is final. */
+export const SUBSCRIPTION_STATES = ['incomplete', 'active', 'past_due', 'cancelled'] as const;
+export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
+/** Why a subscription has to end at the processor. */
+export const SUBSCRIPTION_ENDS = ['unpaid', 'duplicate', 'purged'] as const;
+export const INVOICE_KINDS = ['subscription', 'usage'] as const;
+export const INVOICE_STATES = ['open', 'paid', 'void', 'uncollectible'] as const;
+export type InvoiceState = (typeof INVOICE_STATES)[number];
+export const TEST_MONEY_KINDS = ['customer', 'checkout', 'payment', 'subscription', 'invoice', 'portal', 'account', 'transfer'] as const;
 /** Of what a call of a skill with a price costs. */
 export const CHARGE_STATES = ['held', 'settled', 'released'] as const;
 export type ChargeState = (typeof CHARGE_STATES)[number];

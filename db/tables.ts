@@ -1324,6 +1324,21 @@ export interface DomainCertificatesInsert {
   ended_at?: Date | string | null;
 }
 
+export interface DunningStepsRow {
+  subscription_id: string;
+  since: Date;
+  step: number;
+  claimed_at: Date;
+  sent_at: Date | null;
+}
+export interface DunningStepsInsert {
+  subscription_id: string;
+  since: Date | string;
+  step: number;
+  claimed_at: Date | string;
+  sent_at?: Date | string | null;
+}
+
 export interface EvaluationConsentsRow {
   user_id: string;
   agent_id: string;
@@ -1597,6 +1612,43 @@ export interface InstancesInsert {
   network_denied?: boolean;
 }
 
+export interface InvoicesRow {
+  invoice_id: string;
+  user_id: string;
+  kind: 'subscription' | 'usage';
+  subscription_id: string | null;
+  number: string | null;
+  state: 'open' | 'paid' | 'void' | 'uncollectible';
+  amount_micros: number;
+  tax_micros: number;
+  paid_micros: number;
+  lines: unknown;
+  period_start: Date;
+  period_end: Date;
+  url: string | null;
+  pdf_url: string | null;
+  revision: number;
+  created_at: Date;
+}
+export interface InvoicesInsert {
+  invoice_id: string;
+  user_id: string;
+  kind: 'subscription' | 'usage';
+  subscription_id?: string | null;
+  number?: string | null;
+  state: 'open' | 'paid' | 'void' | 'uncollectible';
+  amount_micros: number;
+  tax_micros: number;
+  paid_micros: number;
+  lines: string;
+  period_start: Date | string;
+  period_end: Date | string;
+  url?: string | null;
+  pdf_url?: string | null;
+  revision: number;
+  created_at: Date | string;
+}
+
 export interface JobArchivesRow {
   job_id: string;
   storage_key: string;
@@ -1732,6 +1784,7 @@ export interface KernelRunsInsert {
 export interface LedgerAccountsRow {
   account_id: string;
   kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow' | 'losses' | 'payouts';
+  kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow' | 'losses';
   owner_id: string | null;
   shard: number;
   balance_micros: number;
@@ -1739,10 +1792,12 @@ export interface LedgerAccountsRow {
   version: number;
   may_overdraw: boolean;
   created_at: Date;
+  owed_micros: number;
 }
 export interface LedgerAccountsInsert {
   account_id: string;
   kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow' | 'losses' | 'payouts';
+  kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow' | 'losses';
   owner_id?: string | null;
   shard?: number;
   balance_micros?: number;
@@ -1750,6 +1805,7 @@ export interface LedgerAccountsInsert {
   version?: number;
   may_overdraw: boolean;
   created_at: Date | string;
+  owed_micros?: number;
 }
 
 export interface LedgerEntriesRow {
@@ -1794,6 +1850,7 @@ export interface LedgerTransactionsRow {
   transaction_id: string;
   key: string;
   kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'refund' | 'restore' | 'recovery' | 'payout';
+  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'refund' | 'restore' | 'recovery';
   reverses: string | null;
   refs: unknown;
   created_at: Date;
@@ -1802,6 +1859,7 @@ export interface LedgerTransactionsInsert {
   transaction_id: string;
   key: string;
   kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'refund' | 'restore' | 'recovery' | 'payout';
+  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'refund' | 'restore' | 'recovery';
   reverses?: string | null;
   refs: string;
   created_at: Date | string;
@@ -2610,6 +2668,75 @@ export interface PayoutTransfersInsert {
   created_at: Date | string;
   sent_at?: Date | string | null;
   ended_at?: Date | string | null;
+export interface PaymentCustomersRow {
+  user_id: string;
+  processor: 'builtin' | 'stripe';
+  customer_id: string;
+  created_at: Date;
+}
+export interface PaymentCustomersInsert {
+  user_id: string;
+  processor: 'builtin' | 'stripe';
+  customer_id: string;
+  created_at: Date | string;
+}
+
+export interface PlanCheckoutsRow {
+  user_id: string;
+  checkout_key: string;
+  processor: 'builtin' | 'stripe';
+  plan: string;
+  plan_name: string;
+  price_cents: number;
+  seats: number;
+  checkout_id: string | null;
+  checkout_url: string | null;
+  created_at: Date;
+  expires_at: Date;
+  checked_at: Date | null;
+}
+export interface PlanCheckoutsInsert {
+  user_id: string;
+  checkout_key: string;
+  processor: 'builtin' | 'stripe';
+  plan: string;
+  plan_name: string;
+  price_cents: number;
+  seats: number;
+  checkout_id?: string | null;
+  checkout_url?: string | null;
+  created_at: Date | string;
+  expires_at: Date | string;
+  checked_at?: Date | string | null;
+}
+
+export interface PlansRow {
+  plan: string;
+  name: string;
+  description: string;
+  price_cents: number;
+  max_seats: number;
+  included_micros: number;
+  limits: unknown;
+  position: number;
+  offered: boolean;
+  version: number;
+  updated_at: Date;
+  updated_by: string | null;
+}
+export interface PlansInsert {
+  plan: string;
+  name: string;
+  description: string;
+  price_cents: number;
+  max_seats: number;
+  included_micros: number;
+  limits: string;
+  position: number;
+  offered: boolean;
+  version: number;
+  updated_at?: Date | string;
+  updated_by?: string | null;
 }
 
 export interface PlatformSettingsRow {
@@ -2763,6 +2890,23 @@ export interface PolicyRulesInsert {
   policies: string;
   hash: string;
   created_at?: Date | string;
+}
+
+export interface ProcessorEventsRow {
+  event_id: string;
+  processor: 'builtin' | 'stripe';
+  type: string;
+  subject: string | null;
+  created_at: Date;
+  taken_at: Date;
+}
+export interface ProcessorEventsInsert {
+  event_id: string;
+  processor: 'builtin' | 'stripe';
+  type: string;
+  subject?: string | null;
+  created_at: Date | string;
+  taken_at: Date | string;
 }
 
 export interface ProtocolEntriesRow {
@@ -3729,6 +3873,39 @@ export interface TeamRunsInsert {
   replans_left: number;
   evidence: string[];
   created_at: Date | string;
+export interface SubscriptionsRow {
+  subscription_id: string;
+  processor: 'builtin' | 'stripe';
+  user_id: string;
+  plan: string;
+  seats: number;
+  state: 'incomplete' | 'active' | 'past_due' | 'cancelled';
+  cancel_at_period_end: boolean;
+  period_start: Date;
+  period_end: Date;
+  past_due_since: Date | null;
+  end_wanted: 'unpaid' | 'duplicate' | 'purged' | null;
+  revision: number;
+  created_at: Date;
+  updated_at: Date;
+  ended_at: Date | null;
+}
+export interface SubscriptionsInsert {
+  subscription_id: string;
+  processor: 'builtin' | 'stripe';
+  user_id: string;
+  plan: string;
+  seats: number;
+  state: 'incomplete' | 'active' | 'past_due' | 'cancelled';
+  cancel_at_period_end: boolean;
+  period_start: Date | string;
+  period_end: Date | string;
+  past_due_since?: Date | string | null;
+  end_wanted?: 'unpaid' | 'duplicate' | 'purged' | null;
+  revision: number;
+  created_at: Date | string;
+  updated_at: Date | string;
+  ended_at?: Date | string | null;
 }
 
 export interface TemplateUpdatesRow {
@@ -3779,6 +3956,53 @@ export interface TemplateVersionsInsert {
   created_at?: Date | string;
 }
 
+export interface TestMoneyEventsRow {
+  event_id: string;
+  type: string;
+  subject_kind: string;
+  subject_id: string;
+  created_at: Date;
+  attempts: number;
+  next_at: Date | null;
+}
+export interface TestMoneyEventsInsert {
+  event_id: string;
+  type: string;
+  subject_kind: string;
+  subject_id: string;
+  created_at: Date | string;
+  attempts?: number;
+  next_at?: Date | string | null;
+}
+
+export interface TestMoneyObjectsRow {
+  object_id: string;
+  kind: 'customer' | 'checkout' | 'payment' | 'subscription' | 'invoice' | 'portal' | 'account' | 'transfer';
+  owner_id: string;
+  data: unknown;
+  created_at: Date;
+}
+export interface TestMoneyObjectsInsert {
+  object_id: string;
+  kind: 'customer' | 'checkout' | 'payment' | 'subscription' | 'invoice' | 'portal' | 'account' | 'transfer';
+  owner_id: string;
+  data: string;
+  created_at: Date | string;
+}
+
+export interface TestMoneyRequestsRow {
+  key: string;
+  sha256: string;
+  answer: unknown;
+  created_at: Date;
+}
+export interface TestMoneyRequestsInsert {
+  key: string;
+  sha256: string;
+  answer: string;
+  created_at: Date | string;
+}
+
 export interface ThreadEventsRow {
   thread_id: string;
   seq: number;
@@ -3815,6 +4039,47 @@ export interface ThreadsInsert {
   created_at?: Date | string;
   touched_at?: Date | string;
   archived_at?: Date | string | null;
+}
+
+export interface TopUpsRow {
+  top_up_id: string;
+  user_id: string;
+  processor: 'builtin' | 'stripe';
+  state: 'open' | 'paid' | 'expired';
+  amount_cents: number;
+  checkout_id: string | null;
+  checkout_url: string | null;
+  payment_id: string | null;
+  credited_micros: number;
+  taken_micros: number;
+  tax_cents: number;
+  disputed: boolean;
+  revision: number;
+  moves: number;
+  created_at: Date;
+  expires_at: Date;
+  checked_at: Date | null;
+  paid_at: Date | null;
+}
+export interface TopUpsInsert {
+  top_up_id: string;
+  user_id: string;
+  processor: 'builtin' | 'stripe';
+  state: 'open' | 'paid' | 'expired';
+  amount_cents: number;
+  checkout_id?: string | null;
+  checkout_url?: string | null;
+  payment_id?: string | null;
+  credited_micros?: number;
+  taken_micros?: number;
+  tax_cents?: number;
+  disputed?: boolean;
+  revision?: number;
+  moves?: number;
+  created_at: Date | string;
+  expires_at: Date | string;
+  checked_at?: Date | string | null;
+  paid_at?: Date | string | null;
 }
 
 export interface TraceExportsRow {
@@ -4119,6 +4384,7 @@ declare module 'knex/types/tables.js' {
     dev_box_sessions: Knex.CompositeTableType<DevBoxSessionsRow, DevBoxSessionsInsert, Changes<DevBoxSessionsInsert>>;
     dev_boxes: Knex.CompositeTableType<DevBoxesRow, DevBoxesInsert, Changes<DevBoxesInsert>>;
     domain_certificates: Knex.CompositeTableType<DomainCertificatesRow, DomainCertificatesInsert, Changes<DomainCertificatesInsert>>;
+    dunning_steps: Knex.CompositeTableType<DunningStepsRow, DunningStepsInsert, Changes<DunningStepsInsert>>;
     evaluation_consents: Knex.CompositeTableType<EvaluationConsentsRow, EvaluationConsentsInsert, Changes<EvaluationConsentsInsert>>;
     evaluation_results: Knex.CompositeTableType<EvaluationResultsRow, EvaluationResultsInsert, Changes<EvaluationResultsInsert>>;
     evaluation_rules: Knex.CompositeTableType<EvaluationRulesRow, EvaluationRulesInsert, Changes<EvaluationRulesInsert>>;
@@ -4132,6 +4398,7 @@ declare module 'knex/types/tables.js' {
     idp_accounts: Knex.CompositeTableType<IdpAccountsRow, IdpAccountsInsert, Changes<IdpAccountsInsert>>;
     installed_agents: Knex.CompositeTableType<InstalledAgentsRow, InstalledAgentsInsert, Changes<InstalledAgentsInsert>>;
     instances: Knex.CompositeTableType<InstancesRow, InstancesInsert, Changes<InstancesInsert>>;
+    invoices: Knex.CompositeTableType<InvoicesRow, InvoicesInsert, Changes<InvoicesInsert>>;
     job_archives: Knex.CompositeTableType<JobArchivesRow, JobArchivesInsert, Changes<JobArchivesInsert>>;
     job_events: Knex.CompositeTableType<JobEventsRow, JobEventsInsert, Changes<JobEventsInsert>>;
     jobs: Knex.CompositeTableType<JobsRow, JobsInsert, Changes<JobsInsert>>;
@@ -4173,6 +4440,9 @@ declare module 'knex/types/tables.js' {
     payout_runs: Knex.CompositeTableType<PayoutRunsRow, PayoutRunsInsert, Changes<PayoutRunsInsert>>;
     payout_spends: Knex.CompositeTableType<PayoutSpendsRow, PayoutSpendsInsert, Changes<PayoutSpendsInsert>>;
     payout_transfers: Knex.CompositeTableType<PayoutTransfersRow, PayoutTransfersInsert, Changes<PayoutTransfersInsert>>;
+    payment_customers: Knex.CompositeTableType<PaymentCustomersRow, PaymentCustomersInsert, Changes<PaymentCustomersInsert>>;
+    plan_checkouts: Knex.CompositeTableType<PlanCheckoutsRow, PlanCheckoutsInsert, Changes<PlanCheckoutsInsert>>;
+    plans: Knex.CompositeTableType<PlansRow, PlansInsert, Changes<PlansInsert>>;
     platform_settings: Knex.CompositeTableType<PlatformSettingsRow, PlatformSettingsInsert, Changes<PlatformSettingsInsert>>;
     platform_tokens: Knex.CompositeTableType<PlatformTokensRow, PlatformTokensInsert, Changes<PlatformTokensInsert>>;
     policy_counts: Knex.CompositeTableType<PolicyCountsRow, PolicyCountsInsert, Changes<PolicyCountsInsert>>;
@@ -4180,6 +4450,7 @@ declare module 'knex/types/tables.js' {
     policy_denials: Knex.CompositeTableType<PolicyDenialsRow, PolicyDenialsInsert, Changes<PolicyDenialsInsert>>;
     policy_network_positions: Knex.CompositeTableType<PolicyNetworkPositionsRow, PolicyNetworkPositionsInsert, Changes<PolicyNetworkPositionsInsert>>;
     policy_rules: Knex.CompositeTableType<PolicyRulesRow, PolicyRulesInsert, Changes<PolicyRulesInsert>>;
+    processor_events: Knex.CompositeTableType<ProcessorEventsRow, ProcessorEventsInsert, Changes<ProcessorEventsInsert>>;
     protocol_entries: Knex.CompositeTableType<ProtocolEntriesRow, ProtocolEntriesInsert, Changes<ProtocolEntriesInsert>>;
     protocol_moves: Knex.CompositeTableType<ProtocolMovesRow, ProtocolMovesInsert, Changes<ProtocolMovesInsert>>;
     protocol_scenario_runs: Knex.CompositeTableType<ProtocolScenarioRunsRow, ProtocolScenarioRunsInsert, Changes<ProtocolScenarioRunsInsert>>;
@@ -4218,10 +4489,15 @@ declare module 'knex/types/tables.js' {
     team_memories: Knex.CompositeTableType<TeamMemoriesRow, TeamMemoriesInsert, Changes<TeamMemoriesInsert>>;
     team_plans: Knex.CompositeTableType<TeamPlansRow, TeamPlansInsert, Changes<TeamPlansInsert>>;
     team_runs: Knex.CompositeTableType<TeamRunsRow, TeamRunsInsert, Changes<TeamRunsInsert>>;
+    subscriptions: Knex.CompositeTableType<SubscriptionsRow, SubscriptionsInsert, Changes<SubscriptionsInsert>>;
     template_updates: Knex.CompositeTableType<TemplateUpdatesRow, TemplateUpdatesInsert, Changes<TemplateUpdatesInsert>>;
     template_versions: Knex.CompositeTableType<TemplateVersionsRow, TemplateVersionsInsert, Changes<TemplateVersionsInsert>>;
+    test_money_events: Knex.CompositeTableType<TestMoneyEventsRow, TestMoneyEventsInsert, Changes<TestMoneyEventsInsert>>;
+    test_money_objects: Knex.CompositeTableType<TestMoneyObjectsRow, TestMoneyObjectsInsert, Changes<TestMoneyObjectsInsert>>;
+    test_money_requests: Knex.CompositeTableType<TestMoneyRequestsRow, TestMoneyRequestsInsert, Changes<TestMoneyRequestsInsert>>;
     thread_events: Knex.CompositeTableType<ThreadEventsRow, ThreadEventsInsert, Changes<ThreadEventsInsert>>;
     threads: Knex.CompositeTableType<ThreadsRow, ThreadsInsert, Changes<ThreadsInsert>>;
+    top_ups: Knex.CompositeTableType<TopUpsRow, TopUpsInsert, Changes<TopUpsInsert>>;
     trace_exports: Knex.CompositeTableType<TraceExportsRow, TraceExportsInsert, Changes<TraceExportsInsert>>;
     trial_ratings: Knex.CompositeTableType<TrialRatingsRow, TrialRatingsInsert, Changes<TrialRatingsInsert>>;
     trial_results: Knex.CompositeTableType<TrialResultsRow, TrialResultsInsert, Changes<TrialResultsInsert>>;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { domainVariables } from '#drivers/certificates/environment.ts';
 import { mailVariables } from '#drivers/mail/environment.ts';
+import { paymentVariables } from '#drivers/payments/environment.ts';
 import { storageVariables } from '#drivers/storage/environment.ts';
 import { traceVariables } from '#drivers/traces/environment.ts';
 
@@ -47,6 +48,7 @@ export const Environment = z.object({
   SVC_EVENTS_KEEP_DAYS: z.coerce.number().int().min(1).default(365),
   ...domainVariables,
   ...mailVariables,
+  ...paymentVariables,
   ...storageVariables,
   ...traceVariables,
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),

@@ -11,7 +11,8 @@ import { onBrokenRules } from '#core/policy/index.ts';
 import { startHeartbeat } from '#core/runs/index.ts';
 import { domainDrivers } from '#drivers/certificates/environment.ts';
 import { traceCollector } from '#drivers/traces/environment.ts';
-import { openDrivers, openTraces } from '#drivers/open.ts';
+import { openDrivers, openPayments, openTraces } from '#drivers/open.ts';
+import { paymentsConfiguration } from '#drivers/payments/environment.ts';
 import { mailConfiguration } from '#drivers/mail/environment.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
 import { workflowBundle } from './bundle.ts';
@@ -53,9 +54,10 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     startListener(env.DATABASE_URL),
   ]);
   const db = openDatabase('worker', env.DATABASE_URL);
+  const payments = await openPayments(paymentsConfiguration(env), { db, vault: drivers.vault });
   const deps = {
     db,
-    drivers: { ...drivers, wakeups, traces: openTraces(db, { log }) },
+    drivers: { ...drivers, payments, wakeups, traces: openTraces(db, { log }) },
     clock: Date.now,
     config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN, domains: { targets: env.SVC_DOMAINS_TARGETS } },
   };

@@ -126,7 +126,7 @@ export type Result<R> = R extends { out: Passthrough }
 
 /** The actor is narrowed to what the route admits. */
 export type CtxFor<R extends RouteSpec> = Omit<Ctx, 'actor'> & {
-  actor: ActorOf<R['scope']> | (R extends { linked: true } ? AnonymousActor : never) | (R extends { runs: true } ? RunActor : never);
+  actor: ActorOf<R['scope']> | (R extends { linked: true } | { signed: string } ? AnonymousActor : never) | (R extends { runs: true } ? RunActor : never);
 };
 
 export type Handler<R extends RouteSpec> = (ctx: CtxFor<R>, input: Input<R>, http: Http) => Promise<Result<R>> | Result<R>;

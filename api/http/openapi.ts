@@ -118,7 +118,7 @@ function operation({ id, group, spec }: DeclaredRoute, components: Components, f
     tags: [group],
     summary: spec.summary,
     ...(spec.description === undefined ? {} : { description: spec.description }),
-    security: spec.linked ? [{}, ...SECURITY[spec.scope]] : SECURITY[spec.scope],
+    security: spec.linked || spec.signed !== undefined ? [{}, ...SECURITY[spec.scope]] : SECURITY[spec.scope],
     'x-svc-scope': spec.scope,
     ...parameters(spec, components),
     ...(spec.body ? { requestBody: requestBody(spec.body, components, mediaOfJson(spec)) } : {}),

@@ -79,6 +79,7 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps): Prom
   const agentSession = spec.agentSessions ? cookies[AGENT_VIEW_COOKIE] : undefined;
   const organization = spec.personal || NO_ACCOUNT.includes(spec.scope) ? undefined : first(koa.req.headers[HEADER.organization]);
   const actor = bare ? ANONYMOUS : await deps.authenticate({ authorization, cookies, integrationToken, agentSession, organization });
+  if (bare && spec.signed !== undefined && koa.req.headers[spec.signed] !== undefined) return ANONYMOUS;
   if (bare && spec.linked && koa.query.token !== undefined) return ANONYMOUS;
   const verdict = admit(spec.scope, actor, spec);
   if (verdict === 'unauthenticated') throw new Unauthorized('unauthenticated', 'sign in first, and send the access token as `Authorization: Bearer …`');

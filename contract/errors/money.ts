@@ -1,4 +1,4 @@
-// Models, their credentials and budgets.
+// Credits, plans and payments; models, their credentials and budgets.
 import { errors } from './kit.ts';
 
 export const moneyErrors = errors({
@@ -32,6 +32,27 @@ export const moneyErrors = errors({
   statement_not_ready: { status: 409, meaning: 'The run has not paid the account, or its statement is not signed yet.', remedy: 'Try again later.' },
   statement_invalid: { status: null, meaning: 'A text is not a payout statement.', remedy: 'Take it from the platform unchanged: svc payouts statement.' },
   insufficient_credits: { status: 402, meaning: 'The credits of the account do not cover this.', remedy: 'Add credits, then try again.' },
+  wallet_blocked: {
+    status: 402,
+    meaning: 'A payment was taken back after its credits were spent, and the account owes them.',
+    remedy: 'Add credits to pay what is owed: svc credits add.',
+  },
+  payments_off: { status: 503, meaning: 'Nothing can be paid on this installation.', remedy: 'An operator sets SVC_PAYMENTS.' },
+  payments_down: { status: 503, meaning: 'The payment processor does not answer.', remedy: 'Try again.' },
+  payments_busy: { status: 503, meaning: 'The same payment or checkout changes just now.', remedy: 'Try again.' },
+  payments_refused: { status: 502, meaning: 'The payment processor refused the request.', remedy: 'Try again; ask the operators if it stays so.' },
+  plan_not_found: { status: 404, meaning: 'There is no plan of this name.', remedy: 'List them: svc billing.' },
+  plan_not_offered: { status: 409, meaning: 'The plan cannot be bought.', remedy: 'Choose another one: svc billing.' },
+  already_subscribed: { status: 409, meaning: 'The account has a plan already.', remedy: 'Change it: svc billing portal.' },
+  not_subscribed: { status: 409, meaning: 'The account has the free plan.', remedy: 'Buy one: svc billing checkout PLAN.' },
+  event_signature_invalid: {
+    status: 403,
+    meaning: 'The signature of an event of the payment processor is not that of its body.',
+    remedy: 'Set the same signing secret at both ends.',
+  },
+  event_too_old: { status: 403, meaning: 'An event of the payment processor was signed more than five minutes ago.', remedy: 'Send it again, signed now.' },
+  event_invalid: { status: 400, meaning: 'This is no event of the payment processor.', remedy: 'Send what the processor sends.' },
+  test_money_not_found: { status: 404, meaning: 'There is no such page of test money.', remedy: 'Begin again: svc credits add, or svc billing.' },
   credential_not_found: { status: 404, meaning: 'There is no model credential of this name.', remedy: 'List them: svc models list.' },
   too_many_credentials: { status: 409, meaning: 'The account has as many model credentials as allowed.', remedy: 'Delete one first.' },
   account_required: { status: 401, meaning: 'The agent is for signed-in callers only.', remedy: 'Sign in, and send the access token.' },

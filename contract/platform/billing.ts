@@ -53,5 +53,43 @@ export const BillingMetricsOut = z
       })
       .meta({ description: 'Calls that the platform has funded, since the beginning.' }),
     overrides_in_force: z.int().min(0),
+    top_ups: z
+      .strictObject({
+        count: z.int().min(0),
+        credited_micros: z.int().min(0),
+        taken_back_micros: z.int().min(0).meta({ description: 'Of these, by refunds and disputes so far.' }),
+        tax_cents: z.int().min(0),
+      })
+      .meta({ description: 'Paid in, in the period.', id: 'BillingTopUps' }),
+    charges: z
+      .strictObject({ count: z.int().min(0), amount_micros: z.int().min(0), fee_micros: z.int().min(0) })
+      .meta({ description: 'Calls with a price that were settled in the period, and what the platform kept of them.', id: 'BillingCharges' }),
+    subscriptions: z
+      .array(
+        z
+          .strictObject({
+            plan: z.string(),
+            active: z.int().min(0),
+            past_due: z.int().min(0),
+            seats: z.int().min(0),
+            monthly_cents: z.int().min(0).meta({ description: 'US cents each month, by the present price of the plan.' }),
+          })
+          .meta({ id: 'BillingPlanCount' }),
+      )
+      .meta({ description: 'Now, by plan; without the free one.' }),
+    invoices: z
+      .strictObject({ paid: z.int().min(0), paid_micros: z.int().min(0), open: z.int().min(0), open_micros: z.int().min(0) })
+      .meta({ description: 'Of plans, made in the period.', id: 'BillingInvoices' }),
+    books: z
+      .strictObject({
+        wallets_micros: z.int().meta({ description: 'Credits of all accounts.' }),
+        held_micros: z.int().min(0),
+        owed_micros: z.int().min(0).meta({ description: 'Of wallets that are blocked.' }),
+        promotion_micros: z.int().min(0).meta({ description: 'Given so far.' }),
+        losses_micros: z.int().min(0).meta({ description: 'Taken back after it was spent, and not paid yet.' }),
+        fees_micros: z.int(),
+      })
+      .meta({ description: 'Now, by the ledger.', id: 'BillingBooks' }),
+    test_money: z.boolean().nullable().meta({ description: 'null: nothing can be paid on this installation.' }),
   })
   .meta({ id: 'BillingMetricsOut' });

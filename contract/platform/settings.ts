@@ -69,6 +69,10 @@ export const SETTINGS = {
     description:
       'MiB that a database with all its branches may take. Above it rows can only be read and deleted; above it by a quarter it takes no connections.',
   },
+  top_up_least_cents: { default_value: 500, minimum: 50, maximum: 100_000, description: 'The least that is paid in at a time, in US cents.' },
+  top_up_most_cents: { default_value: 100_000, minimum: 50, maximum: 10_000_000, description: 'The most that is paid in at a time, in US cents.' },
+  welcome_credits_cents: { default_value: 0, minimum: 0, maximum: 100_000, description: 'Credits given to each new account, worth so many US cents.' },
+  unpaid_plan_days: { default_value: 14, minimum: 1, maximum: 365, description: 'Days for which a plan stays after a payment for it was declined.' },
   firing_days: { default_value: 90, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a schedule did.' },
 } as const satisfies Record<string, SettingDefinition>;
 

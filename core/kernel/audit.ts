@@ -1,6 +1,8 @@
 // Every mutation leaves one audit row, in its own transaction.
 import type { Knex } from 'knex';
 import { type Actor, type Ctx, personOf } from './ctx.ts';
+import type { SubscriptionState } from '#contract/states.ts';
+import type { Actor, Ctx } from './ctx.ts';
 import { newId } from './ids.ts';
 import type { Action } from './policy.ts';
 import { storableJson } from './storable.ts';
@@ -55,6 +57,8 @@ export type Step =
   | `scim_member.${'invite' | 'remove' | 'restore' | 'role' | 'suspend' | 'uninvite'}`
   | 'session.create'
   | 'session.end'
+  | `subscription.${SubscriptionState | 'duplicate' | 'unpaid'}`
+  | `top_up.${'given_back' | 'paid' | 'taken_back'}`
   | `wait.${'answered' | 'approved' | 'cancelled' | 'denied' | 'expired' | 'open' | 'withdraw'}`;
 
 /**

@@ -3,7 +3,8 @@ import type { Knex } from 'knex';
 import { AccountLimits, type Permission, PERMISSIONS } from '#contract/platform/control-policy.ts';
 import { type Actor, personOf } from './ctx.ts';
 import { Forbidden } from './errors.ts';
-import { processKey, setting } from './settings.ts';
+import { planLimit } from './plan.ts';
+import { processKey } from './settings.ts';
 
 const BELIEVED_MS = 1_000;
 const MAX_ACCOUNTS = 20_000;
@@ -87,8 +88,8 @@ function accountsBehind(actor: Actor): string[] {
   }
 }
 
-/** The account's own limit, or the installation's. */
+/** The account's own limit, else that of its plan, else the installation's. */
 export async function accountLimit(db: Knex, userId: string, name: 'agents' | 'schedules'): Promise<number> {
   const { limits } = await controlOf(db, userId);
-  return limits[name] ?? setting(db, `${name}_per_account`);
+  return limits[name] ?? planLimit(db, userId, `${name}_per_account`);
 }

@@ -1,12 +1,13 @@
 // Rows that operators write whole: each write names the version that it has read, so that of two at once the second is refused instead of lost.
 import type { Knex } from 'knex';
-import type { BillingOverridesRow, ControlPoliciesRow, PlatformSettingsRow } from '#db/tables.ts';
+import type { BillingOverridesRow, ControlPoliciesRow, PlansRow, PlatformSettingsRow } from '#db/tables.ts';
 import { Conflict } from '../kernel/errors.ts';
 
 interface Versioned {
   platform_settings: { row: PlatformSettingsRow; key: 'key' };
   billing_overrides: { row: BillingOverridesRow; key: 'user_id' };
   control_policies: { row: ControlPoliciesRow; key: 'user_id' };
+  plans: { row: PlansRow; key: 'plan' };
 }
 
 export interface VersionedWrite<T extends keyof Versioned> {

@@ -10,7 +10,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
 import { createPool } from '#db/pool.ts';
 import type { Lookup } from '#drivers/outbound/lookup.ts';
-import { openDrivers, openTraces } from '#drivers/open.ts';
+import { openDrivers, openPayments, openTraces } from '#drivers/open.ts';
 import type { TemporalOptions } from '#drivers/workflows/temporal.ts';
 import { testDatabase } from './servers.ts';
 import { addUser, userActor } from './verbs.ts';
@@ -80,11 +80,12 @@ export async function testContext({
     }),
     startListener(url),
   ]);
+  const payments = await openPayments({ kind: 'builtin', baseUrl: 'http://localhost:8080' }, { db, vault: drivers.vault });
   const ctx: Ctx = {
     actor: { kind: 'platform', service: 'test' },
     config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080', scmWebhookSecret: WEBHOOK_SECRET },
     db,
-    drivers: { ...drivers, wakeups, traces: openTraces(db) },
+    drivers: { ...drivers, payments, wakeups, traces: openTraces(db) },
     clock: Date.now,
     requestId: newId('req'),
   };

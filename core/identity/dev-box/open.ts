@@ -12,7 +12,7 @@ import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Forbidden } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { setting } from '../../kernel/settings.ts';
+import { planLimit } from '../../kernel/plan.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { hashSecret, newSecret } from '../../kernel/secret.ts';
 import { PLATFORM_TOKEN_PREFIX } from '../secret.ts';
@@ -77,7 +77,7 @@ async function makeBox(tx: Knex.Transaction, user: UserActor, agent_id: string, 
   const [count] = await tx('dev_boxes').where({ owner_id: user.user_id }).count<{ count: number }[]>('* as count');
   const already = await boxOf(tx, user, agent_id);
   if (already) return already;
-  const most = await setting(tx, 'dev_boxes_per_account');
+  const most = await planLimit(tx, user.user_id, 'dev_boxes_per_account');
   if (Number(count?.count ?? 0) >= most)
     throw new Forbidden('dev_box_limit', `An account has at most ${most} dev boxes: delete an agent that you no longer need`);
   const [row] = await tx('dev_boxes').insert({ box_id, owner_id: user.user_id, agent_id, host_key, host_key_sealed }).returning('*');

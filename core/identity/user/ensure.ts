@@ -2,6 +2,8 @@
 import type { Knex } from 'knex';
 import type { UsersRow } from '#db/tables.ts';
 import { newId } from '../../kernel/ids.ts';
+import { joinTx } from '../../kernel/tx.ts';
+import { giveWelcome } from '../../money/credits/welcome.ts';
 
 export interface KnownIdentity {
   issuer: string;
@@ -11,23 +13,30 @@ export interface KnownIdentity {
   operator: boolean;
 }
 
+const SEEN_MS = 3_600_000;
+
 export async function ensureUser(db: Knex, identity: KnownIdentity, now: number): Promise<UsersRow> {
+  const { issuer, subject } = identity;
+  const row = await db('users').where({ issuer, subject }).first();
+  if (row && isCurrent(row, identity, now)) return row;
+  return joinTx(db, (tx) => write(tx, identity, now));
+}
+
+function isCurrent({ email, name, operator, last_seen_at }: UsersRow, identity: KnownIdentity, now: number): boolean {
+  return email === identity.email && name === identity.name && operator === identity.operator && last_seen_at.getTime() >= now - SEEN_MS;
+}
+
+async function write(tx: Knex, identity: KnownIdentity, now: number): Promise<UsersRow> {
   const { issuer, subject } = identity;
   const facts = { email: identity.email, name: identity.name, operator: identity.operator };
   const at = new Date(now);
-  const [changed] = await db('users')
-    .insert({ user_id: newId('usr', now), issuer, subject, ...facts, created_at: at, last_seen_at: at })
+  const user_id = newId('usr', now);
+  const [row] = await tx('users')
+    .insert({ user_id, issuer, subject, ...facts, created_at: at, last_seen_at: at })
     .onConflict(['issuer', 'subject'])
     .merge({ ...facts, last_seen_at: at })
-    .whereRaw('(users.email, users.name, users.operator) is distinct from (excluded.email, excluded.name, excluded.operator) or users.last_seen_at < ?', [
-      new Date(now - 3_600_000),
-    ])
     .returning('*');
-  return changed ?? unchanged(db, issuer, subject);
-}
-
-async function unchanged(db: Knex, issuer: string, subject: string): Promise<UsersRow> {
-  const row = await db('users').where({ issuer, subject }).first();
-  if (!row) throw new Error('a user was removed while signing in');
+  if (!row) throw new Error('an inserted row came back empty');
+  if (row.user_id === user_id) await giveWelcome(tx, user_id, now);
   return row;
 }

@@ -1,11 +1,11 @@
-// How many calls of each agent the platform funds for an account: its own number while an operator's override holds, else the setting.
+// How many calls of each agent the platform funds for an account: its own number while an operator's override holds, else that of its plan, else the setting.
 import type { Knex } from 'knex';
-import { setting } from '../../kernel/settings.ts';
+import { planLimit } from '../../kernel/plan.ts';
 
 export async function fundedCalls(db: Knex, account: string, now: number): Promise<number> {
   const row = await db('billing_overrides').where({ user_id: account }).first('funded_calls_per_agent', 'expires_at');
   const own = row && isOpen(row, now) ? row.funded_calls_per_agent : null;
-  return own ?? setting(db, 'funded_calls_per_agent');
+  return own ?? planLimit(db, account, 'funded_calls_per_agent');
 }
 
 export function isOpen({ expires_at }: { expires_at: Date | null }, now: number): boolean {

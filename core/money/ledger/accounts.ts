@@ -7,7 +7,7 @@ import { processKey } from '../../kernel/settings.ts';
 
 /** Rows of each of the platform's own accounts. */
 export const SHARDS = 16;
-/** Those whose balance says what came from outside, or was given: the other side of everybody's credits. */
+/** Those whose balance says what came from outside, was given, or was lost: the other side of everybody's credits. */
 const OVERDRAWN: readonly LedgerAccountKind[] = ['funding', 'promotion', 'losses'];
 
 /** Id of a user's account of this kind; opened by the first use. */

@@ -59,12 +59,15 @@ export function bindingsOf({ key, kind, lines, refs, at }: Omit<Any, 'reverses'>
   };
 }
 
-/** @throws PaymentRequired insufficient_credits where the database says that no balance covers it */
+/** @throws PaymentRequired insufficient_credits where the database says that no balance covers it; wallet_blocked where the wallet owes */
 export async function covered<T>(work: PromiseLike<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (Object(error).constraint !== 'ledger_accounts_covered') throw error;
+    const { constraint } = Object(error);
+    if (constraint === 'ledger_accounts_blocked')
+      throw new PaymentRequired('wallet_blocked', 'A payment was taken back after its credits were spent: add credits to pay what is owed (svc credits add)');
+    if (constraint !== 'ledger_accounts_covered') throw error;
     throw new PaymentRequired('insufficient_credits', 'The credits of the account do not cover this: add credits, then try again');
   }
 }

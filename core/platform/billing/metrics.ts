@@ -5,6 +5,7 @@ import type { LlmUsageTotals } from '#contract/money/llm-usage.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireOperator } from '../../kernel/policy.ts';
 import { periodOf, sums } from '../../money/llm/usage.ts';
+import { moneyMetrics } from './money-metrics.ts';
 
 type Sums = z.infer<typeof LlmUsageTotals>;
 
@@ -33,5 +34,6 @@ export async function billingMetrics(ctx: Ctx, i: z.infer<typeof BillingMetricsQ
       .select<{ count: number }[]>(db.raw('count(*)::int as count')),
   ]);
   if (!models || !funded || !open) throw new Error('sums are one row each');
-  return { ...period, models, days, funded, overrides_in_force: open.count };
+  const money = await moneyMetrics(ctx, period);
+  return { ...period, models, days, funded, overrides_in_force: open.count, ...money };
 }

@@ -13,6 +13,8 @@ const sessionDays = 30;
 const sourceTokenDays = 1;
 /** Older webhooks are refused by their time. */
 const deliveryDays = 30;
+/** The payment processor sends an event again for some days. */
+const eventDays = 90;
 /** Said to callers in the description of the route that serves them. */
 const artifactDays = 90;
 const mailEventDays = 365;
@@ -32,6 +34,7 @@ export async function expire(db: Knex, now: number): Promise<Record<string, numb
     platform_tokens: await db('platform_tokens').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
     source_tokens: await db('source_tokens').where('expires_at', '<', daysAgo(now, sourceTokenDays)).delete(),
     scm_deliveries: await db('scm_deliveries').where('received_at', '<', daysAgo(now, deliveryDays)).delete(),
+    processor_events: await db('processor_events').where('taken_at', '<', daysAgo(now, eventDays)).delete(),
     web_sessions: await db('web_sessions').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
     patches: await db('patches')
       .where('settled_at', '<', daysAgo(now, patchDays))

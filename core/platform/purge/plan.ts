@@ -89,6 +89,14 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'organization_audit', where: 't.organization_id = :user' },
   { table: 'organizations', where: 't.organization_id = :user' },
   { table: 'payout_accounts', where: 't.user_id = :user' },
+  { table: 'plan_checkouts', where: 't.user_id = :user' },
+  { table: 'payment_customers', where: 't.user_id = :user' },
+  { table: 'invoices', set: `url = null, pdf_url = null`, where: 't.user_id = :user', silent: true },
+  { table: 'top_ups', set: 'checkout_url = null', where: 't.user_id = :user', silent: true },
+  // The next round ends it at the processor.
+  { table: 'subscriptions', set: `end_wanted = 'purged'`, where: `t.user_id = :user and t.state <> 'cancelled' and t.end_wanted is null`, silent: true },
+  { table: 'plans', set: 'updated_by = null', where: 't.updated_by = :user', silent: true },
+  { table: 'test_money_objects', where: `t.owner_id = :user and t.kind in ('customer', 'portal', 'account')` },
   { table: 'bounties', where: 't.poster_id = :user' },
   {
     table: 'bounties',

@@ -1,0 +1,25 @@
+// The round that collects what wallets owe: credits that were held when it was taken back are free later, and given ones come in.
+import type { Ctx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { platformAccount } from '../ledger/accounts.ts';
+import { recover } from './move.ts';
+
+const A_ROUND = 500;
+
+export async function collectOwed(ctx: Ctx): Promise<void> {
+  const owing = await ctx
+    .db('ledger_accounts')
+    .where('owed_micros', '>', 0)
+    .whereRaw('balance_micros > held_micros')
+    .limit(A_ROUND)
+    .select('account_id', 'owner_id');
+  for (const { account_id: wallet, owner_id } of owing) {
+    // no may: the platform's own round
+    // no audit: the ledger is the record
+    await inTx(ctx, async (tx) => {
+      const losses = await platformAccount(tx, 'losses', owner_id ?? '');
+      await tx('ledger_accounts').whereIn('account_id', [wallet, losses]).orderBy('account_id').forUpdate().select('account_id');
+      await recover(tx, { wallet, losses }, ctx.clock());
+    });
+  }
+}

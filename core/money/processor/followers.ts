@@ -1,0 +1,13 @@
+// Who follows what at the processor.
+import { followInvoice } from '../billing/follow-invoice.ts';
+import { followSubscription } from '../billing/follow-subscription.ts';
+import { followCheckout } from '../billing/follow-checkout.ts';
+import { followPayment } from '../credits/follow-top-up.ts';
+import type { Followers } from './follow.ts';
+
+export const followers: Followers = {
+  checkout: followCheckout,
+  payment: followPayment,
+  subscription: followSubscription,
+  invoice: followInvoice,
+};
