@@ -75,6 +75,9 @@ export const BESIDE_ROUTES: RouteTable = {
   payoutStatements: {
     statement: { at: 'GET /v1/payouts/runs/{run_id}/statement', out: 'ndjson' },
     receipts: { at: 'GET /v1/payouts/runs/{run_id}/receipts', out: 'ndjson' },
+  plans: {
+    list: { at: 'GET /v1/admin/plans', out: 'json' },
+    put: { at: 'PUT /v1/admin/plans/{plan}', body: 'json', out: 'json' },
   },
   policyDenials: {
     list: { at: 'GET /v1/me/policy/denials', out: 'json' },
@@ -116,6 +119,17 @@ export const BESIDE_ROUTES: RouteTable = {
     save: { at: 'POST /source/v1/agents/{name}/commits', body: 'json', out: 'json' },
     deploy: { at: 'POST /source/v1/agents/{name}/deploys', body: 'json', out: 'json' },
     createToken: { at: 'POST /source/v1/agents/{name}/tokens', body: 'json', out: 'json' },
+  },
+  testMoney: {
+    checkout: { at: 'GET /v1/test-money/checkouts/{page_id}', out: 'json' },
+    finishCheckout: { at: 'POST /v1/test-money/checkouts/{page_id}', body: 'json', out: 'json' },
+    portal: { at: 'GET /v1/test-money/portals/{page_id}', out: 'json' },
+    usePortal: { at: 'POST /v1/test-money/portals/{page_id}', body: 'json', out: 'json' },
+    account: { at: 'GET /v1/test-money/accounts/{page_id}', out: 'json' },
+    fillAccount: { at: 'POST /v1/test-money/accounts/{page_id}', body: 'json', out: 'json' },
+  },
+  topUps: {
+    list: { at: 'GET /v1/credits/top-ups', out: 'json' },
   },
   traces: {
     ofAgent: { at: 'GET /v1/agents/{name}/api/runs/{run_id}/trace', out: 'json' },

@@ -258,6 +258,14 @@ export const CLIENT_ROUTES: RouteTable = {
     report: { at: 'POST /v1/agents/{name}/receipts', body: 'json', out: 'json' },
     get: { at: 'GET /v1/agents/{name}/receipts/{receipt_id}', out: 'json' },
   },
+  billing: {
+    webhook: { at: 'POST /v1/billing/processor/webhook', body: 'raw', out: 'json' },
+    get: { at: 'GET /v1/me/billing', out: 'json' },
+    cancel: { at: 'POST /v1/me/billing/cancel', body: 'json', out: 'json' },
+    checkout: { at: 'POST /v1/me/billing/checkout', body: 'json', out: 'json' },
+    invoices: { at: 'GET /v1/me/billing/invoices', out: 'json' },
+    portal: { at: 'POST /v1/me/billing/portal', out: 'json' },
+  },
   bounties: {
     list: { at: 'GET /v1/bounties', out: 'json' },
     post: { at: 'POST /v1/bounties', body: 'json', out: 'json' },
@@ -282,6 +290,9 @@ export const CLIENT_ROUTES: RouteTable = {
     scimTokens: { at: 'GET /v1/me/organizations/{slug}/scim/tokens', out: 'json' },
     createScimToken: { at: 'POST /v1/me/organizations/{slug}/scim/tokens', body: 'json', out: 'json' },
     revokeScimToken: { at: 'DELETE /v1/me/organizations/{slug}/scim/tokens/{token_id}' },
+  credits: {
+    wallet: { at: 'GET /v1/credits', out: 'json' },
+    checkout: { at: 'POST /v1/credits/checkout', body: 'json', out: 'json' },
   },
   agentEvidence: {
     dossier: { at: 'GET /v1/agents/{name}/dossier', out: 'json' },
