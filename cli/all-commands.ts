@@ -107,6 +107,10 @@ import { ReviewCommand } from './commands/review.ts';
 import { RollbackCommand } from './commands/rollback.ts';
 import { RunCommand } from './commands/run.ts';
 import { RunsCommand } from './commands/runs.ts';
+import { BillingCancelCommand, BillingCheckoutCommand, BillingPortalCommand } from './commands/billing/change.ts';
+import { BillingCommand, BillingInvoicesCommand } from './commands/billing/show.ts';
+import { CreditsAddCommand } from './commands/credits/add.ts';
+import { CreditsCommand, CreditsTopUpsCommand } from './commands/credits/show.ts';
 import { BountiesCancelCommand, BountiesClaimCommand, BountiesFulfillCommand } from './commands/bounties/change.ts';
 import { BountiesCommand, BountiesShowCommand } from './commands/bounties/list.ts';
 import { BountiesPostCommand } from './commands/bounties/post.ts';
@@ -315,6 +319,14 @@ export const commands: readonly CommandClass<CliContext>[] = [
   DatabasesEventsCommand,
   DatabasesStatusCommand,
   DatabasesDeleteCommand,
+  CreditsCommand,
+  CreditsAddCommand,
+  CreditsTopUpsCommand,
+  BillingCommand,
+  BillingCheckoutCommand,
+  BillingPortalCommand,
+  BillingCancelCommand,
+  BillingInvoicesCommand,
   BountiesCommand,
   BountiesShowCommand,
   BountiesPostCommand,

@@ -1,7 +1,7 @@
 // Dollars as people write them, micro-dollars as the platform counts them: digit by digit, since floats would round.
 import { UsageError } from './errors.ts';
 
-export { dollars } from '#contract/money/dollars.ts';
+export { changeInDollars, dollars, signedDollars } from '#contract/money/dollars.ts';
 
 const MICROS = 1_000_000;
 

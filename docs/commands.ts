@@ -33,6 +33,7 @@ const PARTS: readonly Part[] = [
   { file: 'organizations', title: 'Organizations', topics: 'orgs' },
   { file: 'money', title: 'Money', topics: 'prices charges bounties' },
   { file: 'money', title: 'Money', topics: 'bounties payouts' },
+  { file: 'money', title: 'Money', topics: 'credits billing bounties' },
 ];
 const WRITTEN = 'Written by `node docs/pages.ts` from the commands of `cli/`. Do not edit.';
 

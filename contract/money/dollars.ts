@@ -6,3 +6,13 @@ export function dollars(micros: number): string {
   const part = String(rest).padStart(6, '0');
   return `$${(micros - rest) / MICROS}.${part.slice(0, 2)}${part.slice(2).replace(/0+$/, '')}`;
 }
+
+/** Of an amount that may be below zero: `-$2.50`. */
+export function signedDollars(micros: number): string {
+  return micros < 0 ? `-${dollars(-micros)}` : dollars(micros);
+}
+
+/** Of what came or went: `+$2.50`, `-$0.01`. */
+export function changeInDollars(micros: number): string {
+  return micros < 0 ? signedDollars(micros) : `+${dollars(micros)}`;
+}

@@ -7,6 +7,7 @@ import {
   IconCoin,
   IconCpu,
   IconDatabase,
+  IconCreditCard,
   IconDeviceDesktopAnalytics,
   IconFiles,
   IconGift,
@@ -23,6 +24,7 @@ import {
   IconSitemap,
   IconTopologyStar3,
   IconUsersGroup,
+  IconWallet,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Session } from './session.ts';
@@ -70,6 +72,8 @@ export const PLACES: readonly Place[] = [
   { label: 'Payouts', to: '/payouts', icon: IconCoins, needs: 'account', menu: true, words: 'earnings money owed paid statement bank account' },
   { label: 'Models', to: '/models', icon: IconCpu, needs: 'account', menu: true, words: 'llm credentials keys budget usage cost tokens' },
   { label: 'Organizations', to: '/organizations', icon: IconUsersGroup, needs: 'account', menu: true, words: 'teams members invite domains audit scim roles' },
+  { label: 'Credits', to: '/credits', icon: IconWallet, needs: 'account', menu: true, words: 'wallet balance money top up pay add' },
+  { label: 'Billing', to: '/billing', icon: IconCreditCard, needs: 'account', words: 'plan subscription invoices seats pay upgrade' },
   { label: 'Settings', to: '/settings', icon: IconSettings, needs: 'account', menu: true, words: 'account sessions notifications sign out' },
   { label: 'Operator', to: '/operator', icon: IconShieldCog, needs: 'operator', menu: true, words: 'admin users flags settings health queues alerts' },
   { label: 'Documentation', to: '/docs', icon: IconBook, menu: true, words: 'help guide reference api cli' },

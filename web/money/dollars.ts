@@ -25,3 +25,13 @@ export function signedDollars(micros: number): string {
 export function amount(micros: number | null): string {
   return micros === null ? '' : dollars(micros).replaceAll(/[$,]/g, '').replace(/\.00$/, '');
 }
+
+/** Of what came or went: `+$2.50`, `-$0.01`. */
+export function changeInDollars(micros: number): string {
+  return micros < 0 ? signedDollars(micros) : `+${dollars(micros)}`;
+}
+
+/** Of US cents. */
+export function ofCents(cents: number): string {
+  return dollars(cents * 10_000);
+}

@@ -11,6 +11,13 @@ export interface BountiesSearch {
 
 export interface ChargesSearch {
   agent?: string | undefined;
+export interface CreditsSearch {
+  /** Where the payment processor sends the browser back to. */
+  top_up?: string | undefined;
+  show?: 'top-ups' | undefined;
+}
+export interface AccountSearch {
+  return?: string | undefined;
 }
 
 export interface UsageSearch {
@@ -42,6 +49,21 @@ export const moneyPages = [
   createRoute({ ...page, path: '/payouts', component: lazyRouteComponent(() => import('./payouts/earnings.tsx'), 'Earnings') }),
   createRoute({ ...page, path: '/payouts/runs', component: lazyRouteComponent(() => import('./payouts/runs.tsx'), 'PayoutRuns') }),
   createRoute({ ...page, path: '/payouts/runs/$run_id', component: lazyRouteComponent(() => import('./payouts/statement.tsx'), 'Statement') }),
+    path: '/credits',
+    validateSearch: ({ top_up, show }: Record<string, unknown>): CreditsSearch =>
+      present({ top_up: typeof top_up === 'string' ? top_up : undefined, show: oneIn(['top-ups'] as const, show) }),
+    component: lazyRouteComponent(() => import('./credits/credits.tsx'), 'Credits'),
+  }),
+  createRoute({ ...page, path: '/billing', component: lazyRouteComponent(() => import('./billing/billing.tsx'), 'Billing') }),
+  createRoute({ ...page, path: '/test-money/checkout/$id', component: lazyRouteComponent(() => import('./test-money/checkout.tsx'), 'TestCheckout') }),
+  createRoute({ ...page, path: '/test-money/portal/$id', component: lazyRouteComponent(() => import('./test-money/portal.tsx'), 'TestPortal') }),
+  createRoute({
+    ...page,
+    path: '/test-money/account/$id',
+    validateSearch: (search: Record<string, unknown>): AccountSearch =>
+      present({ return: typeof search['return'] === 'string' ? search['return'] : undefined }),
+    component: lazyRouteComponent(() => import('./test-money/account.tsx'), 'TestAccount'),
+  }),
   createRoute({ ...page, path: '/models', component: lazyRouteComponent(() => import('./models/models.tsx'), 'Models') }),
   createRoute({ ...page, path: '/models/catalog', component: lazyRouteComponent(() => import('./models/catalog.tsx'), 'Catalog') }),
   createRoute({

@@ -2,7 +2,7 @@
 import { Command, Option } from 'clipanion';
 import { ApiCommand } from '../../command-base.ts';
 import { plain, table } from '../../output.ts';
-import { signedDollars } from '../../payouts/words.ts';
+import { signedDollars } from '../../dollars.ts';
 
 export class PayoutsOwedCommand extends ApiCommand {
   static override paths = [['payouts', 'owed']];

@@ -3,7 +3,7 @@ import { Command, Option } from 'clipanion';
 import { ApiCommand } from '../../command-base.ts';
 import { UsageError } from '../../errors.ts';
 import { plain, table } from '../../output.ts';
-import { signedDollars } from '../../payouts/words.ts';
+import { signedDollars } from '../../dollars.ts';
 
 export class PayoutsCommand extends ApiCommand {
   static override paths = [['payouts'], ['payouts', 'earnings']];

@@ -1,0 +1,35 @@
+import { Command, Option } from 'clipanion';
+import { ApiCommand } from '../../command-base.ts';
+import { micros } from '../../dollars.ts';
+import { UsageError } from '../../errors.ts';
+import { openBrowser } from '../../login/browser.ts';
+
+const MOST_DOLLARS = 100_000;
+
+export class CreditsAddCommand extends ApiCommand {
+  static override paths = [['credits', 'add']];
+  static override usage = Command.Usage({
+    description: 'pay in credits: opens the page where you pay',
+    details: 'A credit is worth one US dollar. The credits are there once the payment processor says that they are paid.',
+    examples: [
+      ['20 dollars', 'svc credits add 20'],
+      ['The address alone', 'svc credits add 20 --print'],
+    ],
+  });
+
+  dollars = Option.String({ name: 'DOLLARS' });
+  print = Option.Boolean('--print', false, { description: 'print the address and open nothing' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  async execute(): Promise<number> {
+    const amount = micros('DOLLARS', this.dollars, MOST_DOLLARS);
+    if (amount % 10_000 !== 0 || amount === 0) throw new UsageError(`DOLLARS must be above 0, with at most two digits after a point, not "${this.dollars}".`);
+    const checkout = await this.client().credits.checkout({ body: { amount_cents: amount / 10_000 } });
+    const output = this.output(this.json);
+    if (checkout.test_money) output.note('This installation takes test money: nothing is paid in earnest.');
+    output.hint('Pay on that page; then look with: svc credits');
+    output.result(checkout, [checkout.url]);
+    if (!this.print && !this.json) await openBrowser(new URL(checkout.url));
+    return 0;
+  }
+}

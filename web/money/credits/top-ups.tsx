@@ -1,0 +1,32 @@
+import { Anchor } from '@mantine/core';
+import { type Item, usePages } from '../../api/query.ts';
+import { List, Under, type Column } from '../../kit/list.tsx';
+import { Empty } from '../../kit/page.tsx';
+import { State } from '../../kit/state.tsx';
+import { When } from '../../kit/when.tsx';
+import { dollars, ofCents } from '../dollars.ts';
+
+type TopUp = Item<'topUps', 'list'>;
+
+const COLUMNS: Column<TopUp>[] = [
+  { head: 'Top-up', wide: true, cell: ({ top_up_id, test_money }) => <Named id={top_up_id} test={test_money} /> },
+  { head: 'State', cell: ({ state, disputed }) => <State of={disputed ? 'suspended' : state} label={disputed ? 'disputed' : state} /> },
+  { head: 'Credits', cell: ({ amount_cents }) => ofCents(amount_cents) },
+  { head: 'Tax', cell: ({ tax_cents }) => ofCents(tax_cents) },
+  { head: 'Taken back', cell: ({ taken_back_micros }) => (taken_back_micros === 0 ? <Under>none</Under> : dollars(taken_back_micros)) },
+  { head: 'When', cell: ({ created_at, url }) => (url === null ? <When at={created_at} /> : <Anchor href={url}>Pay it</Anchor>) },
+];
+
+export function TopUps() {
+  const pages = usePages('topUps', 'list', { query: { limit: 50 } });
+  return <List label="What you paid in" pages={pages} columns={COLUMNS} keyOf={({ top_up_id }) => top_up_id} empty={<Empty title="Nothing was paid in" />} />;
+}
+
+function Named({ id, test }: { id: string; test: boolean }) {
+  return (
+    <>
+      <span style={{ overflowWrap: 'anywhere' }}>{id}</span>
+      {test && <Under>Test money</Under>}
+    </>
+  );
+}
