@@ -151,7 +151,7 @@ async function ready(user_id: string): Promise<void> {
 
 async function save(path: string, parts: AsyncIterable<object>): Promise<void> {
   const file = createWriteStream(path);
-  for await (const part of parts) if (!file.write(`${JSON.stringify(part)}\n`)) await new Promise((resolve) => file.once('drain', resolve));
+  for await (const part of parts) if (!file.write(`${JSON.stringify(part)}\n`)) await new Promise<void>((resolve) => file.once('drain', () => resolve()));
   await new Promise<void>((resolve) => file.end(() => resolve()));
 }
 

@@ -7,11 +7,13 @@ export const BESIDE_ROUTES: RouteTable = {
   },
   charges: {
     list: { at: 'GET /v1/me/charges', out: 'json' },
+  },
   complianceExports: {
     list: { at: 'GET /v1/me/organizations/{slug}/compliance/exports', out: 'json' },
     get: { at: 'GET /v1/me/organizations/{slug}/compliance/exports/{export_id}', out: 'json' },
     cancel: { at: 'POST /v1/me/organizations/{slug}/compliance/exports/{export_id}/cancel', out: 'json' },
     file: { at: 'GET /v1/me/organizations/{slug}/compliance/exports/{export_id}/file', out: 'bytes' },
+  },
   databaseParts: {
     remove: { at: 'DELETE /v1/me/databases/{project_id}' },
     createBranch: { at: 'POST /v1/me/databases/{project_id}/branches', body: 'json', out: 'json' },
@@ -72,9 +74,11 @@ export const BESIDE_ROUTES: RouteTable = {
     joinable: { at: 'GET /v1/me/organization-invitations', out: 'json' },
     join: { at: 'POST /v1/me/organization-invitations', body: 'json', out: 'json' },
     accept: { at: 'POST /v1/me/organization-invitations/accept', body: 'json', out: 'json' },
+  },
   payoutStatements: {
     statement: { at: 'GET /v1/payouts/runs/{run_id}/statement', out: 'ndjson' },
     receipts: { at: 'GET /v1/payouts/runs/{run_id}/receipts', out: 'ndjson' },
+  },
   plans: {
     list: { at: 'GET /v1/admin/plans', out: 'json' },
     put: { at: 'PUT /v1/admin/plans/{plan}', body: 'json', out: 'json' },
@@ -112,6 +116,12 @@ export const BESIDE_ROUTES: RouteTable = {
     search: { at: 'POST /v1/scim/{slug}/v2/.search', body: 'json', out: 'json' },
     searchUsers: { at: 'POST /v1/scim/{slug}/v2/Users/.search', body: 'json', out: 'json' },
     searchGroups: { at: 'POST /v1/scim/{slug}/v2/Groups/.search', body: 'json', out: 'json' },
+  },
+  scimSettings: {
+    users: { at: 'GET /v1/me/organizations/{slug}/scim/users', out: 'json' },
+    groups: { at: 'GET /v1/me/organizations/{slug}/scim/groups', out: 'json' },
+    roles: { at: 'GET /v1/me/organizations/{slug}/scim/roles', out: 'json' },
+    putRoles: { at: 'PUT /v1/me/organizations/{slug}/scim/roles', body: 'json', out: 'json' },
   },
   sourceEditor: {
     files: { at: 'GET /source/v1/agents/{name}/files', out: 'json' },

@@ -290,6 +290,7 @@ export const CLIENT_ROUTES: RouteTable = {
     scimTokens: { at: 'GET /v1/me/organizations/{slug}/scim/tokens', out: 'json' },
     createScimToken: { at: 'POST /v1/me/organizations/{slug}/scim/tokens', body: 'json', out: 'json' },
     revokeScimToken: { at: 'DELETE /v1/me/organizations/{slug}/scim/tokens/{token_id}' },
+  },
   credits: {
     wallet: { at: 'GET /v1/credits', out: 'json' },
     checkout: { at: 'POST /v1/credits/checkout', body: 'json', out: 'json' },
@@ -324,6 +325,7 @@ export const CLIENT_ROUTES: RouteTable = {
     metrics: { at: 'GET /v1/payouts/metrics', out: 'json' },
     runs: { at: 'GET /v1/payouts/runs', out: 'json' },
     settle: { at: 'POST /v1/payouts/settle', body: 'json', out: 'json' },
+  },
   compliance: {
     agents: { at: 'GET /v1/me/organizations/{slug}/compliance/agents', out: 'json' },
     putAgent: { at: 'PUT /v1/me/organizations/{slug}/compliance/agents/{agent_name}', body: 'json', out: 'json' },
@@ -334,6 +336,7 @@ export const CLIENT_ROUTES: RouteTable = {
     putPolicy: { at: 'PUT /v1/me/organizations/{slug}/compliance/policy', body: 'json', out: 'json' },
     enforce: { at: 'POST /v1/me/organizations/{slug}/compliance/retention/enforce', body: 'json', out: 'json' },
     status: { at: 'GET /v1/me/organizations/{slug}/compliance/status', out: 'json' },
+  },
   scim: {
     serviceProviderConfig: { at: 'GET /v1/scim/{slug}/v2/ServiceProviderConfig', out: 'json' },
     resourceTypes: { at: 'GET /v1/scim/{slug}/v2/ResourceTypes', out: 'json' },

@@ -291,10 +291,6 @@ export const KEPT_EVENTS = ['kept', 'archived', 'removed'] as const;
 export const LEDGER_ACCOUNT_KINDS = ['wallet', 'earnings', 'fees', 'funding', 'promotion', 'escrow', 'losses', 'payouts'] as const;
 export type LedgerAccountKind = (typeof LEDGER_ACCOUNT_KINDS)[number];
 export const LEDGER_TRANSACTION_KINDS = ['top_up', 'promotion', 'charge', 'escrow', 'reversal', 'refund', 'restore', 'recovery', 'payout'] as const;
-/** Of an account of the ledger: a user's credits; what a creator has earned; the platform's share; money from outside; credits that were given; a bounty's. */
-export const LEDGER_ACCOUNT_KINDS = ['wallet', 'earnings', 'fees', 'funding', 'promotion', 'escrow', 'losses'] as const;
-export type LedgerAccountKind = (typeof LEDGER_ACCOUNT_KINDS)[number];
-export const LEDGER_TRANSACTION_KINDS = ['top_up', 'promotion', 'charge', 'escrow', 'reversal', 'refund', 'restore', 'recovery'] as const;
 export type LedgerTransactionKind = (typeof LEDGER_TRANSACTION_KINDS)[number];
 /** Of a bounty; the last two are final. */
 export const BOUNTY_STATES = ['open', 'claimed', 'fulfilled', 'cancelled'] as const;

@@ -1784,7 +1784,6 @@ export interface KernelRunsInsert {
 export interface LedgerAccountsRow {
   account_id: string;
   kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow' | 'losses' | 'payouts';
-  kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow' | 'losses';
   owner_id: string | null;
   shard: number;
   balance_micros: number;
@@ -1797,7 +1796,6 @@ export interface LedgerAccountsRow {
 export interface LedgerAccountsInsert {
   account_id: string;
   kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow' | 'losses' | 'payouts';
-  kind: 'wallet' | 'earnings' | 'fees' | 'funding' | 'promotion' | 'escrow' | 'losses';
   owner_id?: string | null;
   shard?: number;
   balance_micros?: number;
@@ -1850,7 +1848,6 @@ export interface LedgerTransactionsRow {
   transaction_id: string;
   key: string;
   kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'refund' | 'restore' | 'recovery' | 'payout';
-  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'refund' | 'restore' | 'recovery';
   reverses: string | null;
   refs: unknown;
   created_at: Date;
@@ -1859,7 +1856,6 @@ export interface LedgerTransactionsInsert {
   transaction_id: string;
   key: string;
   kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'refund' | 'restore' | 'recovery' | 'payout';
-  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'refund' | 'restore' | 'recovery';
   reverses?: string | null;
   refs: string;
   created_at: Date | string;
@@ -2469,6 +2465,19 @@ export interface PatchesInsert {
   settled_at?: Date | string | null;
 }
 
+export interface PaymentCustomersRow {
+  user_id: string;
+  processor: 'builtin' | 'stripe';
+  customer_id: string;
+  created_at: Date;
+}
+export interface PaymentCustomersInsert {
+  user_id: string;
+  processor: 'builtin' | 'stripe';
+  customer_id: string;
+  created_at: Date | string;
+}
+
 export interface PayoutAccountsRow {
   user_id: string;
   processor_id: string | null;
@@ -2668,17 +2677,6 @@ export interface PayoutTransfersInsert {
   created_at: Date | string;
   sent_at?: Date | string | null;
   ended_at?: Date | string | null;
-export interface PaymentCustomersRow {
-  user_id: string;
-  processor: 'builtin' | 'stripe';
-  customer_id: string;
-  created_at: Date;
-}
-export interface PaymentCustomersInsert {
-  user_id: string;
-  processor: 'builtin' | 'stripe';
-  customer_id: string;
-  created_at: Date | string;
 }
 
 export interface PlanCheckoutsRow {
@@ -3810,6 +3808,41 @@ export interface SubagentRunsInsert {
   args?: string | null;
 }
 
+export interface SubscriptionsRow {
+  subscription_id: string;
+  processor: 'builtin' | 'stripe';
+  user_id: string;
+  plan: string;
+  seats: number;
+  state: 'incomplete' | 'active' | 'past_due' | 'cancelled';
+  cancel_at_period_end: boolean;
+  period_start: Date;
+  period_end: Date;
+  past_due_since: Date | null;
+  end_wanted: 'unpaid' | 'duplicate' | 'purged' | null;
+  revision: number;
+  created_at: Date;
+  updated_at: Date;
+  ended_at: Date | null;
+}
+export interface SubscriptionsInsert {
+  subscription_id: string;
+  processor: 'builtin' | 'stripe';
+  user_id: string;
+  plan: string;
+  seats: number;
+  state: 'incomplete' | 'active' | 'past_due' | 'cancelled';
+  cancel_at_period_end: boolean;
+  period_start: Date | string;
+  period_end: Date | string;
+  past_due_since?: Date | string | null;
+  end_wanted?: 'unpaid' | 'duplicate' | 'purged' | null;
+  revision: number;
+  created_at: Date | string;
+  updated_at: Date | string;
+  ended_at?: Date | string | null;
+}
+
 export interface TeamMemoriesRow {
   memory_id: string;
   owner_id: string;
@@ -3873,39 +3906,6 @@ export interface TeamRunsInsert {
   replans_left: number;
   evidence: string[];
   created_at: Date | string;
-export interface SubscriptionsRow {
-  subscription_id: string;
-  processor: 'builtin' | 'stripe';
-  user_id: string;
-  plan: string;
-  seats: number;
-  state: 'incomplete' | 'active' | 'past_due' | 'cancelled';
-  cancel_at_period_end: boolean;
-  period_start: Date;
-  period_end: Date;
-  past_due_since: Date | null;
-  end_wanted: 'unpaid' | 'duplicate' | 'purged' | null;
-  revision: number;
-  created_at: Date;
-  updated_at: Date;
-  ended_at: Date | null;
-}
-export interface SubscriptionsInsert {
-  subscription_id: string;
-  processor: 'builtin' | 'stripe';
-  user_id: string;
-  plan: string;
-  seats: number;
-  state: 'incomplete' | 'active' | 'past_due' | 'cancelled';
-  cancel_at_period_end: boolean;
-  period_start: Date | string;
-  period_end: Date | string;
-  past_due_since?: Date | string | null;
-  end_wanted?: 'unpaid' | 'duplicate' | 'purged' | null;
-  revision: number;
-  created_at: Date | string;
-  updated_at: Date | string;
-  ended_at?: Date | string | null;
 }
 
 export interface TemplateUpdatesRow {
@@ -4431,6 +4431,7 @@ declare module 'knex/types/tables.js' {
     organizations: Knex.CompositeTableType<OrganizationsRow, OrganizationsInsert, Changes<OrganizationsInsert>>;
     outbox: Knex.CompositeTableType<OutboxRow, OutboxInsert, Changes<OutboxInsert>>;
     patches: Knex.CompositeTableType<PatchesRow, PatchesInsert, Changes<PatchesInsert>>;
+    payment_customers: Knex.CompositeTableType<PaymentCustomersRow, PaymentCustomersInsert, Changes<PaymentCustomersInsert>>;
     payout_accounts: Knex.CompositeTableType<PayoutAccountsRow, PayoutAccountsInsert, Changes<PayoutAccountsInsert>>;
     payout_allocations: Knex.CompositeTableType<PayoutAllocationsRow, PayoutAllocationsInsert, Changes<PayoutAllocationsInsert>>;
     payout_lines: Knex.CompositeTableType<PayoutLinesRow, PayoutLinesInsert, Changes<PayoutLinesInsert>>;
@@ -4440,7 +4441,6 @@ declare module 'knex/types/tables.js' {
     payout_runs: Knex.CompositeTableType<PayoutRunsRow, PayoutRunsInsert, Changes<PayoutRunsInsert>>;
     payout_spends: Knex.CompositeTableType<PayoutSpendsRow, PayoutSpendsInsert, Changes<PayoutSpendsInsert>>;
     payout_transfers: Knex.CompositeTableType<PayoutTransfersRow, PayoutTransfersInsert, Changes<PayoutTransfersInsert>>;
-    payment_customers: Knex.CompositeTableType<PaymentCustomersRow, PaymentCustomersInsert, Changes<PaymentCustomersInsert>>;
     plan_checkouts: Knex.CompositeTableType<PlanCheckoutsRow, PlanCheckoutsInsert, Changes<PlanCheckoutsInsert>>;
     plans: Knex.CompositeTableType<PlansRow, PlansInsert, Changes<PlansInsert>>;
     platform_settings: Knex.CompositeTableType<PlatformSettingsRow, PlatformSettingsInsert, Changes<PlatformSettingsInsert>>;
@@ -4486,10 +4486,10 @@ declare module 'knex/types/tables.js' {
     span_counts: Knex.CompositeTableType<SpanCountsRow, SpanCountsInsert, Changes<SpanCountsInsert>>;
     spans: Knex.CompositeTableType<SpansRow, SpansInsert, Changes<SpansInsert>>;
     subagent_runs: Knex.CompositeTableType<SubagentRunsRow, SubagentRunsInsert, Changes<SubagentRunsInsert>>;
+    subscriptions: Knex.CompositeTableType<SubscriptionsRow, SubscriptionsInsert, Changes<SubscriptionsInsert>>;
     team_memories: Knex.CompositeTableType<TeamMemoriesRow, TeamMemoriesInsert, Changes<TeamMemoriesInsert>>;
     team_plans: Knex.CompositeTableType<TeamPlansRow, TeamPlansInsert, Changes<TeamPlansInsert>>;
     team_runs: Knex.CompositeTableType<TeamRunsRow, TeamRunsInsert, Changes<TeamRunsInsert>>;
-    subscriptions: Knex.CompositeTableType<SubscriptionsRow, SubscriptionsInsert, Changes<SubscriptionsInsert>>;
     template_updates: Knex.CompositeTableType<TemplateUpdatesRow, TemplateUpdatesInsert, Changes<TemplateUpdatesInsert>>;
     template_versions: Knex.CompositeTableType<TemplateVersionsRow, TemplateVersionsInsert, Changes<TemplateVersionsInsert>>;
     test_money_events: Knex.CompositeTableType<TestMoneyEventsRow, TestMoneyEventsInsert, Changes<TestMoneyEventsInsert>>;

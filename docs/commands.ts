@@ -25,15 +25,9 @@ const PARTS: readonly Part[] = [
     topics: 'rules scores datasets eval evaluations challenge findings rehearse readiness simulate evolve trials team',
   },
   { file: 'evidence', title: 'Evidence and proofs', topics: 'dossier evidence insights proof' },
-  { file: 'evaluation', title: 'Evaluation', topics: 'rules scores datasets eval evaluations challenge findings rehearse readiness simulate evolve' },
-  { file: 'evidence', title: 'Evidence and proofs', topics: 'dossier evidence insights proof compliance' },
-  { file: 'access', title: 'Files, secrets and access', topics: 'files secrets tokens links domains mailbox models control-room policy' },
   { file: 'access', title: 'Files, secrets and access', topics: 'files secrets databases tokens links domains mailbox models control-room policy' },
-  { file: 'money', title: 'Money', topics: 'bounties' },
-  { file: 'organizations', title: 'Organizations', topics: 'orgs' },
-  { file: 'money', title: 'Money', topics: 'prices charges bounties' },
-  { file: 'money', title: 'Money', topics: 'bounties payouts' },
-  { file: 'money', title: 'Money', topics: 'credits billing bounties' },
+  { file: 'money', title: 'Money', topics: 'credits billing prices charges bounties payouts' },
+  { file: 'organizations', title: 'Organizations', topics: 'orgs compliance' },
 ];
 const WRITTEN = 'Written by `node docs/pages.ts` from the commands of `cli/`. Do not edit.';
 

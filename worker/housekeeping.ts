@@ -6,7 +6,6 @@ import { identityLoops } from '#core/identity/index.ts';
 import { type AreaLoop, uniqueLoops } from '#core/kernel/loop.ts';
 import { merge } from '#core/kernel/merge.ts';
 import { moneyLoops } from '#core/money/index.ts';
-import { orgLoops } from '#core/orgs/index.ts';
 import { orgAbandons, orgLoops } from '#core/orgs/index.ts';
 import { outboxLoops } from '#core/outbox/index.ts';
 import { policyLoops } from '#core/policy/index.ts';

@@ -56,6 +56,10 @@ export interface RunIn {
 
 export interface TrialIn {
   job_id: string;
+  /** Milliseconds since the epoch. */
+  deadline_at: number;
+}
+
 export interface ComplianceExportIn {
   export_id: string;
   /** Milliseconds since the epoch. */
@@ -124,6 +128,8 @@ export interface SettlePayoutsIn {
   run_id: string;
   /** Of a workflow that goes on from another one: all that is due is taken. */
   taken?: boolean;
+}
+
 export interface ProvisionDatabaseIn {
   branch_id: string;
 }

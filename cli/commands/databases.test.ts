@@ -34,7 +34,10 @@ test('from create to delete', async () => {
   expect((await svc('list')).out).toMatch(/^books +ready +full/m);
   expect((await svc('branch', 'books', 'preview')).out).toMatch(/^preview +pending +main/m);
   await provision();
-  expect(await svc('bind', 'books', agent, '--access', 'read_only', '--variable', 'BOOKS_URL', '--no-restart')).toMatchObject({ code: 0, out: `${agent} has books in BOOKS_URL\n` });
+  expect(await svc('bind', 'books', agent, '--access', 'read_only', '--variable', 'BOOKS_URL', '--no-restart')).toMatchObject({
+    code: 0,
+    out: `${agent} has books in BOOKS_URL\n`,
+  });
   expect((await svc('bind', 'books', agent, '--access', 'all')).err).toContain('--access must be one of read_only, read_write, owner');
   expect((await svc('describe', 'books')).out).toMatch(/BOOKS_URL +main +read_only +by hand +dbi_/);
   const { out: url } = await svc('url', 'books');

@@ -61,6 +61,7 @@ export const SETTINGS = {
     maximum: 100_000_000,
     description:
       "US cents that agents of others may spend of an account's credits in one run, on calls of further agents, where its policy sets no budget of a run.",
+  },
   databases_per_account: { default_value: 5, minimum: 0, maximum: 1_000, description: 'Databases an account may have. What is there stays.' },
   database_mib: {
     default_value: 1_024,

@@ -2,7 +2,6 @@
 import type { Knex } from 'knex';
 import { type Actor, type Ctx, personOf } from './ctx.ts';
 import type { SubscriptionState } from '#contract/states.ts';
-import type { Actor, Ctx } from './ctx.ts';
 import { newId } from './ids.ts';
 import type { Action } from './policy.ts';
 import { storableJson } from './storable.ts';

@@ -58,31 +58,26 @@ export type IdKind =
   | 'trm'
   | 'trl'
   | 'tpl'
-  | 'tmm';
+  | 'tmm'
   | 'org'
   | 'mem'
   | 'scm'
-  | 'apv';
+  | 'apv'
   | 'prc'
-  | 'chg';
+  | 'chg'
   | 'pol'
   | 'por'
-  | 'pot';
-  | 'org'
-  | 'mem'
-  | 'scm'
-  | 'apv'
+  | 'pot'
   | 'cex'
-  | 'cpg';
-  | 'apv'
+  | 'cpg'
   | 'scu'
-  | 'scg';
+  | 'scg'
   | 'dbp'
   | 'dbb'
   | 'dbr'
   | 'dbl'
   | 'dbi'
-  | 'dbe';
+  | 'dbe'
   | 'top'
   | 'pck'
   | 'inv';

@@ -1,6 +1,10 @@
 // What processes run of this area.
+import type { Abandon } from '../jobs/reconcile.ts';
 import type { AreaLoop } from '../kernel/loop.ts';
 import { sealAuditLogs } from './audit/seal.ts';
+import { abandonExport, expireExports } from './compliance/export/build.ts';
+import { enforceNightly } from './compliance/retention/enforce.ts';
+import { abandonRetention } from './compliance/retention/steps.ts';
 import { recheckDomains } from './domain/verify.ts';
 import { mailInvitations } from './member/mail.ts';
 
@@ -8,14 +12,9 @@ export const orgLoops: readonly AreaLoop[] = [
   { name: 'organization audit', everyMs: 1_000, run: (ctx) => sealAuditLogs(ctx) },
   { name: 'organization domains', everyMs: 600_000, run: (ctx) => recheckDomains(ctx) },
   { name: 'invitations', everyMs: 3_000, run: (ctx) => mailInvitations(ctx) },
-import type { Abandon } from '../jobs/reconcile.ts';
-import { abandonExport, expireExports } from './compliance/export/build.ts';
-import { enforceNightly } from './compliance/retention/enforce.ts';
-import { abandonRetention } from './compliance/retention/steps.ts';
-
-export const orgAbandons: Record<string, Abandon> = { compliance_export: abandonExport, compliance_purge: abandonRetention };
-
-export const orgLoops: readonly AreaLoop[] = [
   { name: 'compliance', everyMs: 900_000, run: (ctx) => enforceNightly(ctx) },
   { name: 'exports', everyMs: 600_000, run: (ctx) => expireExports(ctx) },
 ];
+
+/** By kind of job: ends one whose workflow is gone. */
+export const orgAbandons: Record<string, Abandon> = { compliance_export: abandonExport, compliance_purge: abandonRetention };

@@ -25,10 +25,20 @@ export interface Records {
   grant: string;
 }
 
-const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, orgsRecords, platformRecords];
-const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, complianceRecords, platformRecords];
-const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, scimRecords, platformRecords];
-const AREAS = [agentsRecords, databaseRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, policyRecords, identityRecords, platformRecords];
+const AREAS = [
+  agentsRecords,
+  databaseRecords,
+  runsRecords,
+  evidenceRecords,
+  studioRecords,
+  moneyRecords,
+  policyRecords,
+  identityRecords,
+  orgsRecords,
+  complianceRecords,
+  scimRecords,
+  platformRecords,
+];
 
 /** `agent`: theirs, with a live deployment. */
 export async function recordsOf(platform: Ctx, userId: string, agent: TestAgent): Promise<Records> {

@@ -2,7 +2,6 @@
 import { agentsPages } from '../agents/pages.ts';
 import { docsPages } from '../docs/pages.ts';
 import { evidencePages } from '../evidence/pages.ts';
-import { orgsPages } from '../orgs/pages.ts';
 import { identityPages } from '../identity/pages.ts';
 import { moneyPages } from '../money/pages.ts';
 import { orgsPages } from '../orgs/pages.ts';
@@ -21,7 +20,6 @@ export const tree = root.addChildren([
   ...evidencePages,
   ...moneyPages,
   ...policyPages,
-  ...orgsPages,
   ...studioPages,
   ...orgsPages,
   ...platformPages,

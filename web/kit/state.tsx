@@ -24,9 +24,6 @@ const COLORS: Record<string, string[]> = {
     'settled',
     'paid',
   ],
-  blue: ['running', 'building', 'starting', 'verifying', 'planning', 'issued', 'ordered', 'held'],
-    'paid',
-  ],
   blue: ['running', 'building', 'starting', 'verifying', 'planning', 'issued', 'ordered', 'in_run', 'owed'],
   orange: [
     'waiting',

@@ -11,6 +11,8 @@ export interface BountiesSearch {
 
 export interface ChargesSearch {
   agent?: string | undefined;
+}
+
 export interface CreditsSearch {
   /** Where the payment processor sends the browser back to. */
   top_up?: string | undefined;
@@ -49,6 +51,8 @@ export const moneyPages = [
   createRoute({ ...page, path: '/payouts', component: lazyRouteComponent(() => import('./payouts/earnings.tsx'), 'Earnings') }),
   createRoute({ ...page, path: '/payouts/runs', component: lazyRouteComponent(() => import('./payouts/runs.tsx'), 'PayoutRuns') }),
   createRoute({ ...page, path: '/payouts/runs/$run_id', component: lazyRouteComponent(() => import('./payouts/statement.tsx'), 'Statement') }),
+  createRoute({
+    ...page,
     path: '/credits',
     validateSearch: ({ top_up, show }: Record<string, unknown>): CreditsSearch =>
       present({ top_up: typeof top_up === 'string' ? top_up : undefined, show: oneIn(['top-ups'] as const, show) }),

@@ -1,12 +1,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
 import { oneIn, present } from '../kit/search.ts';
+import { recordSearch } from './compliance/search.ts';
 
 export interface EditSearch {
   edit?: 'new' | undefined;
 }
 
 const page = { getParentRoute: () => root, staticData: { needs: 'account' as const } };
+const compliance = '/organizations/$slug/compliance';
 const ofEdit = ({ edit }: Record<string, unknown>): EditSearch => present({ edit: oneIn(['new'] as const, edit) });
 
 export const orgsPages = [
@@ -36,35 +38,29 @@ export const orgsPages = [
     component: lazyRouteComponent(() => import('./organizations/scim.tsx'), 'Scim'),
   }),
   createRoute({ getParentRoute: () => root, path: '/invitation', component: lazyRouteComponent(() => import('./organizations/invitation.tsx'), 'Invitation') }),
-import { recordSearch } from './compliance/search.ts';
-
-const account = { staticData: { needs: 'account' }, getParentRoute: () => root } as const;
-const at = '/organizations/$slug/compliance';
-
-export const orgsPages = [
-  createRoute({ ...account, path: at, component: lazyRouteComponent(() => import('./compliance/status.tsx'), 'Status') }),
+  createRoute({ ...page, path: compliance, component: lazyRouteComponent(() => import('./compliance/status.tsx'), 'Status') }),
   createRoute({
-    ...account,
-    path: `${at}/agents`,
+    ...page,
+    path: `${compliance}/agents`,
     validateSearch: ({ rate }: Record<string, unknown>): { rate?: string | undefined } => present({ rate: typeof rate === 'string' ? rate : undefined }),
     component: lazyRouteComponent(() => import('./compliance/agents.tsx'), 'Agents'),
   }),
   createRoute({
-    ...account,
-    path: `${at}/records`,
+    ...page,
+    path: `${compliance}/records`,
     validateSearch: recordSearch,
     component: lazyRouteComponent(() => import('./compliance/records.tsx'), 'Records'),
   }),
   createRoute({
-    ...account,
-    path: `${at}/records/$kind/$id`,
+    ...page,
+    path: `${compliance}/records/$kind/$id`,
     component: lazyRouteComponent(() => import('./compliance/record.tsx'), 'Decision'),
   }),
   createRoute({
-    ...account,
-    path: `${at}/exports`,
+    ...page,
+    path: `${compliance}/exports`,
     validateSearch: ({ edit }: Record<string, unknown>): { edit?: 'new' | undefined } => present({ edit: oneIn(['new'] as const, edit) }),
     component: lazyRouteComponent(() => import('./compliance/exports.tsx'), 'Exports'),
   }),
-  createRoute({ ...account, path: `${at}/policy`, component: lazyRouteComponent(() => import('./compliance/policy.tsx'), 'Policy') }),
+  createRoute({ ...page, path: `${compliance}/policy`, component: lazyRouteComponent(() => import('./compliance/policy.tsx'), 'Policy') }),
 ] as const;

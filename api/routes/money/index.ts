@@ -7,11 +7,11 @@ import { llmCredRoutes } from './llm-creds.ts';
 import { llmUsageRoutes } from './llm-usage.ts';
 import { payoutRoutes } from './payouts.ts';
 
-export const moneyArea = { bounties: bountyRoutes, llmCreds: llmCredRoutes, llmUsage: llmUsageRoutes, payouts: payoutRoutes } satisfies AreaHandlers;
 export const moneyArea = {
   billing: billingRoutes,
   bounties: bountyRoutes,
   credits: creditRoutes,
   llmCreds: llmCredRoutes,
   llmUsage: llmUsageRoutes,
+  payouts: payoutRoutes,
 } satisfies AreaHandlers;

@@ -18,7 +18,7 @@ export class ComplianceAgentsCommand extends ApiCommand {
     ],
   });
 
-  organization = Option.String({ name: 'ORGANIZATION' });
+  slug = Option.String({ name: 'SLUG' });
   agent = Option.String({ required: false, name: 'AGENT' });
   tier = Option.String('--tier', { description: RISK_TIERS.join(', ') });
   purpose = Option.String('--purpose', { description: 'what it is for' });
@@ -35,7 +35,7 @@ export class ComplianceAgentsCommand extends ApiCommand {
       return 0;
     }
     const before = agents.find(({ agent }) => agent === this.agent);
-    if (!before) throw new CliError(`The organization has no agent ${this.agent}: list its agents with svc compliance agents ${this.organization}`);
+    if (!before) throw new CliError(`The organization has no agent ${this.agent}: list its agents with svc compliance agents ${this.slug}`);
     const changes = this.tier !== undefined || this.purpose !== undefined || this.oversight !== undefined || this.notes !== undefined;
     const shown = changes ? await this.#rated(before) : before;
     output.result(shown, () => [
@@ -56,14 +56,14 @@ export class ComplianceAgentsCommand extends ApiCommand {
       notes: this.notes ?? before.notes,
       version: before.version,
     };
-    return this.client().compliance.putAgent({ params: { slug: this.organization, agent_name: before.agent }, body });
+    return this.client().compliance.putAgent({ params: { slug: this.slug, agent_name: before.agent }, body });
   }
 
   async #all(): Promise<AgentProfileOut[]> {
     const items: AgentProfileOut[] = [];
     let cursor: string | null | undefined;
     do {
-      const page = await this.client().compliance.agents({ params: { slug: this.organization }, query: { limit: PAGE, ...(cursor ? { cursor } : {}) } });
+      const page = await this.client().compliance.agents({ params: { slug: this.slug }, query: { limit: PAGE, ...(cursor ? { cursor } : {}) } });
       items.push(...page.items);
       cursor = page.next_cursor;
     } while (cursor);

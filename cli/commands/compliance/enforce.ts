@@ -13,12 +13,12 @@ export class ComplianceEnforceCommand extends ApiCommand {
     ],
   });
 
-  organization = Option.String({ name: 'ORGANIZATION' });
+  slug = Option.String({ name: 'SLUG' });
   dryRun = Option.Boolean('--dry-run', false, { description: 'only count' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const purge = await this.client().compliance.enforce({ params: { slug: this.organization }, body: { dry_run: this.dryRun } });
+    const purge = await this.client().compliance.enforce({ params: { slug: this.slug }, body: { dry_run: this.dryRun } });
     const counts = Object.entries(purge.counts);
     const output = this.output(this.json);
     output.result(purge, () => [
@@ -27,7 +27,7 @@ export class ComplianceEnforceCommand extends ApiCommand {
         : `${purge.purge_id} is ${purge.state}: contents of what ended before ${purge.before} go.`,
       ...(counts.length > 0 ? table(['TABLE', 'ROWS'], counts.map(([name, n]) => [name, String(n)])) : purge.dry_run ? ['nothing'] : []), // prettier-ignore
     ]);
-    if (!purge.dry_run) output.hint(`What went: svc compliance status ${this.organization} --json`);
+    if (!purge.dry_run) output.hint(`What went: svc compliance status ${this.slug} --json`);
     return 0;
   }
 }

@@ -26,7 +26,7 @@ export class ComplianceExportCommand extends ApiCommand {
     ],
   });
 
-  organization = Option.String({ name: 'ORGANIZATION' });
+  slug = Option.String({ name: 'SLUG' });
   from = Option.String('--from', { description: 'recorded at this time or later' });
   to = Option.String('--to', { description: 'recorded before this time' });
   kinds = Option.Array('--kind', { description: `${DECISION_KINDS.join(', ')}; may be given again` });
@@ -39,7 +39,7 @@ export class ComplianceExportCommand extends ApiCommand {
   async execute(): Promise<number> {
     const output = this.output(this.json);
     const api = this.beside().complianceExports;
-    const params = { slug: this.organization };
+    const params = { slug: this.slug };
     if (this.list) {
       const { items } = await api.list({ params, query: { limit: 100 } });
       if (items.length === 0) output.note('Nothing was exported.');
@@ -56,7 +56,7 @@ export class ComplianceExportCommand extends ApiCommand {
       made = await api.get(at);
     }
     if (made.state !== 'succeeded') throw new CliError(`The export ${made.state}: ${plain(made.error?.message ?? '')}`);
-    const file = this.out ?? `${this.organization}-${made.export_id}.ndjson`;
+    const file = this.out ?? `${this.slug}-${made.export_id}.ndjson`;
     await write(await api.file(at), file);
     output.result({ ...made, file }, () => lines(made, file));
     output.hint(`Check it: svc compliance verify ${file}`);

@@ -16,7 +16,7 @@ export class CompliancePolicyCommand extends ApiCommand {
     ],
   });
 
-  organization = Option.String({ name: 'ORGANIZATION' });
+  slug = Option.String({ name: 'SLUG' });
   frameworks = Option.Array('--framework', { description: `${COMPLIANCE_FRAMEWORKS.join(', ')}; may be given again` });
   days = Option.String('--days', { description: 'days that contents are kept' });
   hold = Option.String('--hold', { description: 'set a legal hold, with its reason' });
@@ -25,7 +25,7 @@ export class CompliancePolicyCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const { compliance } = this.client();
-    const params = { slug: this.organization };
+    const params = { slug: this.slug };
     const before = await compliance.policy({ params });
     const changes = this.frameworks !== undefined || this.days !== undefined || this.hold !== undefined || this.release;
     const policy = changes ? await compliance.putPolicy({ params, body: { ...this.#changed(before), version: before.version } }) : before;

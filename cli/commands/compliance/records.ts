@@ -20,7 +20,7 @@ export class ComplianceRecordsCommand extends ApiCommand {
     ],
   });
 
-  organization = Option.String({ name: 'ORGANIZATION' });
+  slug = Option.String({ name: 'SLUG' });
   kind = Option.String('--kind', { description: DECISION_KINDS.join(', ') });
   outcome = Option.String('--outcome', { description: DECISION_OUTCOMES.join(', ') });
   agent = Option.String('--agent', { description: 'of this agent alone' });
@@ -42,7 +42,7 @@ export class ComplianceRecordsCommand extends ApiCommand {
     let cursor: string | null | undefined;
     do {
       const query = { ...filter, limit: Math.min(PAGE, limit - items.length), ...(cursor ? { cursor } : {}) };
-      const page = await this.client().compliance.records({ params: { slug: this.organization }, query });
+      const page = await this.client().compliance.records({ params: { slug: this.slug }, query });
       items.push(...page.items);
       cursor = page.next_cursor;
     } while (cursor && items.length < limit);
@@ -68,13 +68,13 @@ export class ComplianceRecordCommand extends ApiCommand {
     ],
   });
 
-  organization = Option.String({ name: 'ORGANIZATION' });
+  slug = Option.String({ name: 'SLUG' });
   record = Option.String({ name: 'RECORD' });
   token = Option.Boolean('--token', false, { description: 'print the signed receipt alone' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const found = await this.client().compliance.record({ params: { slug: this.organization, kind: kindOf(this.record), record_id: this.record } });
+    const found = await this.client().compliance.record({ params: { slug: this.slug, kind: kindOf(this.record), record_id: this.record } });
     const output = this.output(this.json);
     if (this.token) output.line(found.token ?? '');
     else {

@@ -17,12 +17,12 @@ export class ComplianceStatusCommand extends ApiCommand {
     ],
   });
 
-  organization = Option.String({ name: 'ORGANIZATION' });
+  slug = Option.String({ name: 'SLUG' });
   strict = Option.Boolean('--strict', false, { description: 'end with 1 while a control is not met' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const status = await this.client().compliance.status({ params: { slug: this.organization } });
+    const status = await this.client().compliance.status({ params: { slug: this.slug } });
     const output = this.output(this.json);
     output.result(status, () => [
       ...status.frameworks.flatMap(({ title, counts, controls }) => [

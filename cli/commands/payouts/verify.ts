@@ -4,7 +4,7 @@ import type { StatementTools, StatementVerdict } from '#contract/wire/statement-
 import { ApiCommand } from '../../command-base.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { plain } from '../../output.ts';
-import { signedDollars } from '../../payouts/words.ts';
+import { signedDollars } from '../../dollars.ts';
 
 export class PayoutsVerifyCommand extends ApiCommand {
   static override paths = [['payouts', 'verify']];

@@ -91,7 +91,7 @@ test(
   async () => {
     await countScorecards(later());
     const now = Date.now();
-    const calls = await fc.sample(fc.record({ daysAgo: fc.integer({ min: 0, max: 300 }), ok: fc.boolean() }), 60);
+    const calls = fc.sample(fc.record({ daysAgo: fc.integer({ min: 0, max: 300 }), ok: fc.boolean() }), 60);
     for (const { daysAgo, ok } of calls.slice(0, 40)) await called(writer, ada, ok ? 'ok' : 'error', now - daysAgo * 86_400_000);
     await called(writer, ada, 'cancelled', now);
     await called(writer, ada, 'error', now, { errorCode: 'invalid_input' });

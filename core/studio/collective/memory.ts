@@ -135,12 +135,12 @@ export async function listMemories(ctx: Ctx, i: { limit: number; cursor?: string
   return toPage(await query, i.limit, present, ({ cursor_at, memory_id }) => [cursor_at, memory_id]);
 }
 
-const present = ({ owner_id: _, created_at, ...row }: TeamMemoriesRow & { cursor_at?: number }): TeamMemoryOut => ({
+const present = (row: TeamMemoriesRow): TeamMemoryOut => ({
   memory_id: row.memory_id,
   dag_run_id: row.dag_run_id,
   kind: row.kind,
   about: row.about,
   text: row.text,
   sources: row.sources,
-  created_at: created_at.toISOString(),
+  created_at: row.created_at.toISOString(),
 });

@@ -24,6 +24,7 @@ const WORDS: Record<Entry['kind'], string> = {
   escrow: 'Bounty',
   refund: 'Taken back',
   restore: 'Given back',
+  payout: 'Paid out',
   recovery: 'Paid what was owed',
   reversal: 'Correction',
 };

@@ -21,7 +21,12 @@ export async function openPayoutAccount(ctx: Ctx, i: { country?: string | undefi
   });
   const known = await ctx.db('payout_accounts').where({ user_id }).first('processor_id');
   // One key for what is asked: two requests at once make one account.
-  const request = { accountId: user_id, email: user.email, ...(i.country === undefined ? {} : { country: i.country }), key: `account:${user_id}:${i.country ?? ''}` };
+  const request = {
+    accountId: user_id,
+    email: user.email,
+    ...(i.country === undefined ? {} : { country: i.country }),
+    key: `account:${user_id}:${i.country ?? ''}`,
+  };
   const processor = known?.processor_id;
   const account = await asked(() => (processor ? payments.account(processor) : payments.createAccount(request)));
   await store(ctx, user_id, account);
