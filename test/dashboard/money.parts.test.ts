@@ -46,7 +46,10 @@ test('a price is set, shown where the skill is called, and ended by who says so 
   await page.getByRole('row').getByRole('button', { name: 'End' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
   await page.getByText('costs nothing from now on').waitFor();
-  await page.getByRole('table', { name: 'Prices that have ended' }).getByText(`${set?.skill}, version 1`).waitFor();
+  await page
+    .getByRole('table', { name: 'Prices that have ended' })
+    .getByRole('row', { name: `${set?.skill} 1 $0.02 a call` })
+    .waitFor();
   expect((await prices())[0]?.valid_until).not.toBeNull();
   expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
   await page.context().close();

@@ -14,7 +14,7 @@ import type { PendingCharge } from './begin.ts';
 const MICROS_PER_CENT = 10_000;
 
 /**
- * Ids of the caps under which `micros` is reserved now. The caps in the order of their ids, and before the wallet, as at the end of a call.
+ * Ids of the caps under which `micros` is reserved now. The caps in the order of their ids, and after the wallet, as at the end of a call.
  * @throws PaymentRequired policy_budget_reached, llm_cap_reached; Forbidden policy_denied
  */
 export async function takeBudgets(tx: Knex.Transaction, outer: Ctx, pending: PendingCharge, micros: number): Promise<string[]> {

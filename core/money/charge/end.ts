@@ -4,10 +4,11 @@ import type { Knex } from 'knex';
 import type { ReceiptCharge } from '#contract/wire/receipt.ts';
 import { beforeCommit } from '../../kernel/after-commit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { newId } from '../../kernel/ids.ts';
 import { setting } from '../../kernel/settings.ts';
 import { accountOf, platformAccount } from '../ledger/accounts.ts';
-import { release, settle } from '../ledger/hold.ts';
-import type { Line } from '../ledger/post.ts';
+import { release } from '../ledger/hold.ts';
+import { covered, type Line } from '../ledger/post.ts';
 import { holdKey } from './begin.ts';
 import { freeBudgets } from './budgets.ts';
 import type { HeldCharge } from './held.ts';
@@ -21,19 +22,24 @@ export function settleCharge(tx: Knex.Transaction, ctx: Ctx, held: HeldCharge, c
     const at = ctx.clock();
     const amount = charge.amount_micros;
     const fee = Math.floor((amount * (await setting(tx, 'platform_fee_basis_points'))) / BASIS_POINTS);
-    await freeBudgets(tx, held, amount);
-    await end(tx, held, at, {
-      state: 'settled',
-      receipt_id: receiptId,
-      amount_micros: amount,
-      creator_micros: amount - fee,
-      fee_micros: fee,
-      units: JSON.stringify(charge.units),
-    });
-    if (amount === 0) return releaseHold(tx, held, at);
+    const lines = amount === 0 ? [] : await linesOf(tx, held, amount, fee);
     const refs = { charge_id: held.charge_id, run_id: held.run_id, receipt_id: receiptId, agent_id: held.agent_id, price_id: held.price_id };
-    const lines = await linesOf(tx, held, amount, fee);
-    await settle(tx, holdKey(held.run_id), { key: `charge:${held.charge_id}`, kind: 'charge', lines, refs, at });
+    const bindings = {
+      charge: held.charge_id,
+      receipt: receiptId,
+      amount,
+      creator: amount - fee,
+      fee,
+      units: JSON.stringify(charge.units),
+      at: new Date(at),
+      transaction: newId('ltx', at),
+      refs: JSON.stringify(refs),
+      accounts: lines.map(({ accountId }) => accountId),
+      amounts: lines.map(({ micros }) => micros),
+    };
+    const sql = 'select charge_settle(:charge, :receipt, :amount, :creator, :fee, :units, :at, :transaction, :refs, :accounts, :amounts)';
+    await covered(tx.raw(sql, bindings).options({ name: 'charge_settle' }));
+    await freeBudgets(tx, held, amount);
   });
 }
 
@@ -41,9 +47,11 @@ export function settleCharge(tx: Knex.Transaction, ctx: Ctx, held: HeldCharge, c
 export function releaseCharge(tx: Knex.Transaction, ctx: Ctx, held: HeldCharge, receiptId: string | null): void {
   beforeCommit(tx, async () => {
     const at = ctx.clock();
+    const ended = { state: 'released' as const, receipt_id: receiptId, ended_at: new Date(at) };
+    const moved = await tx('charges').where({ charge_id: held.charge_id, state: 'held' }).update(ended);
+    if (moved !== 1) throw new Error(`the charge ${held.charge_id} had ended`);
+    if (!held.free) await release(tx, holdKey(held.run_id), at);
     await freeBudgets(tx, held, 0);
-    await end(tx, held, at, { state: 'released', receipt_id: receiptId });
-    await releaseHold(tx, held, at);
   });
 }
 
@@ -54,23 +62,4 @@ async function linesOf(tx: Knex, { payer_id, creator_id, charge_id }: HeldCharge
     { accountId: await platformAccount(tx, 'fees', charge_id), micros: fee },
   ];
   return lines.filter(({ micros }) => micros !== 0);
-}
-
-async function releaseHold(tx: Knex, { free, run_id }: HeldCharge, at: number): Promise<void> {
-  if (!free) await release(tx, holdKey(run_id), at);
-}
-
-type Ended = { state: 'released'; receipt_id: string | null } | EndedWell;
-interface EndedWell {
-  state: 'settled';
-  receipt_id: string;
-  amount_micros: number;
-  creator_micros: number;
-  fee_micros: number;
-  units: string;
-}
-
-async function end(tx: Knex, { charge_id }: HeldCharge, at: number, ended: Ended): Promise<void> {
-  const moved = await tx('charges').where({ charge_id, state: 'held' }).update({ ...ended, ended_at: new Date(at) }); // prettier-ignore
-  if (moved !== 1) throw new Error(`the charge ${charge_id} had ended`);
 }

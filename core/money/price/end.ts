@@ -13,7 +13,7 @@ export async function endPrice(ctx: Ctx, i: { name: string; skill: string }): Pr
     const { agent_id } = await agentFor(tx, ctx.actor, 'price.end', i.name);
     await lockPrices(tx, agent_id, i.skill);
     const live = await livePrice(tx, agent_id, i.skill);
-    if (!live) throw new NotFound('price_not_found', `${i.skill} of ${i.name} has no price`);
+    if (!live) throw new NotFound('price_not_found', `No price is set for ${i.skill} of ${i.name}`);
     const at = new Date(Math.max(ctx.clock(), live.valid_from.getTime()));
     await tx('skill_prices').where({ price_id: live.price_id }).whereNull('valid_until').update({ valid_until: at });
     await routeChanged(tx, i.name);

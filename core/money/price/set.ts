@@ -66,5 +66,5 @@ async function requireKnownSkill(tx: Knex, agentId: string, { name, skill }: { n
   const known = [...new Set(rows.flatMap(({ skills }) => skills ?? []))];
   if (known.includes(skill)) return;
   const has = known.length === 0 ? 'it has no deployment with skills' : `it has ${known.slice(0, 20).join(', ')}`;
-  throw new NotFound('price_skill_unknown', `${name} has no skill ${skill} that could have a price: ${has}. Deploy it first`, { skills: known.slice(0, 100) });
+  throw new NotFound('price_skill_unknown', `No deployment of ${name} has a skill ${skill}: ${has}. Deploy it first`, { skills: known.slice(0, 100) });
 }

@@ -17,6 +17,7 @@ import { post } from '../../money/ledger/post.ts';
 import { endPrice } from '../../money/price/end.ts';
 import { listPrices } from '../../money/price/list.ts';
 import { setPrice } from '../../money/price/set.ts';
+import { controlRoom } from '../control-room/read.ts';
 import { setPolicy } from '../control-room/set-policy.ts';
 import { endDurableRun } from '../durable/end.ts';
 import { startRun } from '../durable/start.ts';
@@ -151,7 +152,7 @@ describe('a call', () => {
   test('that nobody could pay is refused before it begins, and says what it costs', async () => {
     await price({ second_micros: 500, max_micros: 90_000 });
     await credit(ben, 89_999);
-    const message = `${agent.name}.work costs $0.02 a call, $0.0005 a second, at most $0.09, and the account that pays has less to spend: add credits to it, then call again`;
+    const message = `A call of ${agent.name}.work costs $0.02 a call, $0.0005 a second, at most $0.09, and the account that pays has less to spend: add credits to it, then call again`;
     await expect(begin(ben)).rejects.toMatchObject({ code: 'insufficient_credits', message, details: { max_micros: 90_000 } });
     expect(await codeOf(begin({ ...t.ctx, actor: { kind: 'anonymous' } }))).toBe('account_required');
     expect(await t.ctx.db('charges').where({ agent_id: agent.id })).toEqual([]);
@@ -256,7 +257,22 @@ describe('races', () => {
     await endCall({ ...t.ctx, clock: () => one.startedAt + 1 }, one, OK);
     const [cap] = await t.ctx.db('llm_caps').where({ user_id: ben.actor.user_id }).andWhereLike('cap_id', 'policy:month:%');
     expect([cap?.spent_micros, cap?.reserved_micros]).toEqual([10_001, 0]);
+    const { spend } = await controlRoom(ben, { receipts: 0, denials: 0 });
+    expect(spend).toMatchObject({ cost_micros: 10_001, charged_micros: 10_001, reserved_micros: 0, unpriced_calls: 0 });
+    expect(spend.by_agent).toEqual([{ key: agent.name, cost_micros: 10_001, calls: 1 }]);
   }, 60_000);
+});
+
+test('what was paid before a policy was set counts under its budgets', async () => {
+  await price();
+  await credit(ben, 100_000);
+  await end(await begin(ben));
+  await end(await begin(ben), failed('skill_failed'));
+  await setPolicy(ben, { monthly_budget_cents: 3, daily_budget_cents: 100, agent_daily_budget_cents: 100, person_daily_budget_cents: 100 });
+  expect(await codeOf(begin(ben))).toBe('policy_budget_reached');
+  const counted = await t.ctx.db('llm_caps').where({ user_id: ben.actor.user_id }).select('cap_id', 'spent_micros');
+  expect(counted.map(({ cap_id }) => cap_id.split(':')[1]).toSorted()).toEqual(['agent_day', 'day', 'month', 'person_day']);
+  expect(counted.map(({ spent_micros }) => spent_micros)).toEqual([20_000, 20_000, 20_000, 20_000]);
 });
 
 describe('a call by a run', () => {

@@ -49,17 +49,17 @@ export function Prices() {
           )
         }
         columns={[
+          { head: 'Skill', cell: ({ skill }) => <code>{skill}</code> },
           {
-            head: 'Skill',
+            head: 'Costs',
             wide: true,
             cell: (price) => (
               <>
-                <code>{price.skill}</code>
+                {priceWords(price)}
                 <Under>{freeWords(price)}</Under>
               </>
             ),
           },
-          { head: 'Costs', wide: true, cell: (price) => priceWords(price) },
           { head: 'Since', cell: ({ valid_from }) => <When at={valid_from} /> },
           {
             head: 'Do',
@@ -95,7 +95,8 @@ function Before({ name }: { name: string }) {
         keyOf={({ price_id }) => price_id}
         empty={null}
         columns={[
-          { head: 'Skill', cell: ({ skill, version }) => `${skill}, version ${version}` },
+          { head: 'Skill', cell: ({ skill }) => <code>{skill}</code> },
+          { head: 'Version', end: true, cell: ({ version }) => version },
           { head: 'Cost', wide: true, cell: (price) => priceWords(price) },
           { head: 'From', cell: ({ valid_from }) => <When at={valid_from} /> },
           { head: 'Until', cell: ({ valid_until }) => valid_until !== null && <When at={valid_until} /> },
