@@ -124,7 +124,7 @@ import { ChargesCommand } from './commands/charges.ts';
 import { PricesListCommand } from './commands/prices/list.ts';
 import { PricesEndCommand, PricesSetCommand } from './commands/prices/set.ts';
 import { PayoutsOwedCommand, PayoutsSettleCommand } from './commands/payouts/operate.ts';
-import { PayoutsAccountCommand, PayoutsCommand, PayoutsRunsCommand, PayoutsStatementCommand } from './commands/payouts/show.ts';
+import { PayoutsAccountCommand, PayoutsEarningsCommand, PayoutsRunsCommand, PayoutsStatementCommand } from './commands/payouts/show.ts';
 import { PayoutsInclusionCommand, PayoutsVerifyCommand } from './commands/payouts/verify.ts';
 import {
   DatabasesBindCommand,
@@ -358,6 +358,7 @@ export const commands: readonly CommandClass<CliContext>[] = [
   PricesEndCommand,
   ChargesCommand,
   PayoutsCommand,
+  PayoutsEarningsCommand,
   PayoutsAccountCommand,
   PayoutsRunsCommand,
   PayoutsStatementCommand,

@@ -1,6 +1,7 @@
 // Receipts beside a statement: each line's receipt is found, signed by a published key, and of a call that qualifies.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { z } from 'zod';
 import { sha256Hex } from '#contract/crypto/sha256.ts';
 import { decodeReceipt, ReceiptInvalid } from '#contract/wire/receipt.ts';
 import type { StatementLine, StatementPayload } from '#contract/wire/statement.ts';
@@ -33,11 +34,20 @@ export async function receiptFault(
     if (payload.status !== 'ok') return `its call ended with ${payload.status}, so it does not qualify`;
     if (payload.caller.id === account) return 'its caller is the account that was paid, so it does not qualify';
     if (payload.skill !== line.skill || payload.agent.name !== line.agent) return `its receipt is of ${payload.agent.name}.${payload.skill}`;
+    const cost = chargedBy(payload);
+    if (cost !== undefined && cost !== line.charged_micros) return `its receipt says that the call cost ${cost} micro-credits, not ${line.charged_micros}`;
     return undefined;
   } catch (error) {
     if (error instanceof ReceiptInvalid) return `its receipt cannot be read: ${error.message}`;
     throw error;
   }
+}
+
+/** What the receipt itself says that the call cost; undefined: it says nothing of it. */
+function chargedBy(payload: object): number | undefined {
+  const charge: unknown = 'charge' in payload ? payload.charge : undefined;
+  const amount: unknown = typeof charge === 'object' && charge !== null && 'amount_micros' in charge ? charge.amount_micros : undefined;
+  return typeof amount === 'number' ? amount : undefined;
 }
 
 /** From a file with one on each line, as svc payouts statement --receipts writes it, or tokens alone. In the order of the statement it needs no memory. */
@@ -60,10 +70,13 @@ export function receiptsInFile(path: string): Receipts {
   };
 }
 
+/** What a line says that it is; whether it is so, its check tells. Reading each receipt twice would take twice as long. */
 function receiptIn(text: string): { id: string; token: string } | undefined {
   if (text.trim() === '') return undefined;
-  const token = text.trimStart().startsWith('{') ? tokenIn(text) : text.trim();
+  const named = text.trimStart().startsWith('{') ? Named.safeParse(jsonOf(text)).data : undefined;
+  if (named) return { id: named.receipt_id, token: named.token };
   try {
+    const token = text.trim();
     return { id: decodeReceipt(token).payload.receipt_id, token };
   } catch (error) {
     if (error instanceof ReceiptInvalid) throw new UsageError(`The file of receipts has a line that is none: ${error.message}.`);
@@ -71,11 +84,12 @@ function receiptIn(text: string): { id: string; token: string } | undefined {
   }
 }
 
-function tokenIn(text: string): string {
+const Named = z.object({ receipt_id: z.string(), token: z.string() });
+
+function jsonOf(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'token' in value ? String(value.token) : '';
+    return JSON.parse(text);
   } catch {
-    return '';
+    return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { moveLines } from '#core/money/payout/advance.ts';
 import { endRun, payNext } from '#core/money/payout/run/next.ts';
 import { takeDue } from '#core/money/payout/run/take.ts';
 import { charge, fund } from '#core/money/payout/test/money.ts';
-import { testProcessor } from './processor.ts';
+import { processorOf, testProcessor } from './processor.ts';
 import { addAgent, addUser, type TestAgent } from './verbs.ts';
 
 export interface PaidCreator {
@@ -25,6 +25,7 @@ export async function addPaidCreator(platform: Ctx, userId: string): Promise<Pai
   const payer = await addUser(db, 'payer');
   const agent = await addAgent(db, userId);
   const account = await payments.createAccount({ accountId: userId, email: '', key: userId });
+  processorOf(payments)?.enable(userId);
   const now = new Date();
   await db('payout_accounts').insert({ user_id: userId, processor_id: account.id, details_submitted: true, payouts_enabled: true, requirements: [], created_at: now, checked_at: now }); // prettier-ignore
   await fund(ctx, 'top_up', payer, 100 * CREDIT);

@@ -17,6 +17,11 @@ export interface TestProcessor {
   breaks: (request: TransferRequest) => 'before' | 'after' | undefined;
 }
 
+const made = new WeakMap<Payments, TestProcessor>();
+
+/** Undefined: it is another one. */
+export const processorOf = (payments: Payments): TestProcessor | undefined => made.get(payments);
+
 export function testProcessor(): TestProcessor {
   const accounts = new Map<string, ConnectedAccount>();
   const refusing = new Set<string>();
@@ -76,6 +81,7 @@ export function testProcessor(): TestProcessor {
       },
     }),
   };
+  made.set(self.payments, self);
   return self;
 }
 

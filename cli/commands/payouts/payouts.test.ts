@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 
 test('earnings, account and runs', async () => {
-  const shown = await svc();
+  const shown = await svc('earnings');
   expect([shown.code, shown.err]).toEqual([0, expect.stringContaining('Held is due 3 days')]);
   expect(shown.out).toMatch(/^Made +\$40\.00\nPaid +\$32\.00\nHeld +\$8\.00\nOwed +\$0\.00\n/);
   expect(shown.out).toContain(`${paid.agent.name}  5      $40.00`);

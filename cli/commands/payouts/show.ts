@@ -5,11 +5,11 @@ import { UsageError } from '../../errors.ts';
 import { plain, table } from '../../output.ts';
 import { signedDollars } from '../../dollars.ts';
 
-export class PayoutsCommand extends ApiCommand {
-  static override paths = [['payouts'], ['payouts', 'earnings']];
+export class PayoutsEarningsCommand extends ApiCommand {
+  static override paths = [['payouts', 'earnings']];
   static override usage = Command.Usage({
     description: 'show what your agents made, what you were paid and what you are owed',
-    examples: [['Of all your agents', 'svc payouts']],
+    examples: [['Of all your agents', 'svc payouts earnings']],
   });
 
   json = Option.Boolean('--json', false, { description: 'print JSON' });
@@ -80,7 +80,7 @@ export class PayoutsRunsCommand extends ApiCommand {
   async execute(): Promise<number> {
     const output = this.output(this.json);
     const { items, next_cursor } = await this.client().payouts.runs({ query: { limit: 100 } });
-    if (items.length === 0) output.hint('No run has paid you yet. What you are owed: svc payouts');
+    if (items.length === 0) output.hint('No run has paid you yet. What you are owed: svc payouts earnings');
     if (next_cursor !== null) output.hint('These are the newest 100.');
     const rows = items.map((one) => [one.run_id, one.created_at, signedDollars(one.amount_micros), String(one.lines), one.error ? `${one.transfer}: ${plain(one.error.message)}` : one.transfer]); // prettier-ignore
     output.result(items, () => (items.length === 0 ? [] : table(['RUN', 'BEGAN', 'AMOUNT', 'LINES', 'STATE'], rows)));

@@ -14,37 +14,39 @@ export async function advancePayouts(ctx: Ctx): Promise<void> {
   await moveLines(ctx);
 }
 
-export async function moveLines({ db, clock }: Ctx): Promise<void> {
-  const now = new Date(clock());
+export async function moveLines({ db, clock }: Pick<Ctx, 'db' | 'clock'>): Promise<void> {
   const days = await setting(db, 'payout_hold_days');
-  while ((await hold(db, days)) === BATCH);
-  while ((await owe(db, now)) === BATCH);
+  for (let after: string | null = ''; after !== null;) after = await hold(db, { days, after });
+  await owe(db, new Date(clock()));
 }
 
-/** A receipt qualifies when the platform sealed it and the call ended ok; that its caller is another account was asked when its line was made. */
-async function hold(db: Knex, days: number): Promise<number> {
-  const { rowCount } = await db.raw<{ rowCount: number }>(
-    `with found as (
-       select l.line_id, l.kind = 'bounty' or (r.source = 'platform' and r.status = 'ok') as qualifies, r.receipt_id, r.payload_sha256
-       from payout_lines l left join charges c using (charge_id) left join receipts r on r.receipt_id = c.receipt_id and r.agent_id = c.agent_id
-       where l.state = 'accrued' and (l.kind = 'bounty' or r.receipt_id is not null) limit ${BATCH}
-     )
-     update payout_lines l set state = case when f.qualifies then 'held' else 'cancelled' end, amount_micros = case when f.qualifies then l.amount_micros else 0 end,
-            reason = case when f.qualifies then null else 'not_ok' end, receipt_id = f.receipt_id, receipt_sha256 = f.payload_sha256,
-            hold_until = l.at + make_interval(days => :days)
-     from found f where f.line_id = l.line_id and l.state = 'accrued'`,
-    { days },
+/**
+ * A receipt qualifies when the platform sealed it and the call ended ok; that its caller is another account was asked when its line was made.
+ * Resolves with the last line it looked at; null: there are no more.
+ */
+async function hold(db: Knex, i: { days: number; after: string }): Promise<string | null> {
+  const { rows } = await db.raw<{ rows: [{ last: string | null }] }>(
+    `with batch as materialized (
+       select line_id, charge_id, kind from payout_lines where state = 'accrued' and line_id > :after order by line_id limit ${BATCH}
+     ), found as materialized (
+       select b.line_id, b.kind = 'bounty' or (r.source = 'platform' and r.status = 'ok') as qualifies, r.receipt_id, r.payload_sha256
+       from batch b left join charges c using (charge_id) left join receipts r on r.receipt_id = c.receipt_id and r.agent_id = c.agent_id
+       where b.kind = 'bounty' or r.receipt_id is not null
+     ), moved as (
+       update payout_lines l set state = case when f.qualifies then 'held' else 'cancelled' end, amount_micros = case when f.qualifies then l.amount_micros else 0 end,
+              reason = case when f.qualifies then null else 'not_ok' end, receipt_id = f.receipt_id, receipt_sha256 = f.payload_sha256,
+              hold_until = l.at + make_interval(days => :days)
+       from found f where f.line_id = l.line_id and l.state = 'accrued'
+     ) select max(line_id) as last from batch`,
+    i,
   );
-  return rowCount;
+  return rows[0].last;
 }
 
-async function owe(db: Knex, now: Date): Promise<number> {
-  const { rowCount } = await db.raw<{ rowCount: number }>(
-    `update payout_lines l set state = 'owed' where l.state = 'held' and l.line_id in (
-       select h.line_id from payout_lines h join payout_accounts a on a.user_id = h.creator_id and a.payouts_enabled
-       where h.state = 'held' and h.hold_until <= :now limit ${BATCH}
-     )`,
+async function owe(db: Knex, now: Date): Promise<void> {
+  await db.raw(
+    `update payout_lines set state = 'owed'
+     where state = 'held' and hold_until <= :now and creator_id in (select user_id from payout_accounts where payouts_enabled)`,
     { now },
   );
-  return rowCount;
 }

@@ -214,7 +214,7 @@ test('any history pays each creator their share of what was received, once, and 
       await world.settle();
       await world.check();
     }),
-    { numRuns: Number(process.env.RUNS ?? 50) },
+    { numRuns: 40 },
   );
   expect(await auditLedger(t.ctx)).toEqual([]);
   const { rows } = await t.ctx.db.raw(`select coalesce(sum(balance_micros), 0)::bigint as sum from ledger_accounts where kind = 'payouts'`);

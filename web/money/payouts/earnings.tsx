@@ -46,7 +46,7 @@ export function Earnings() {
 
 function Nothing() {
   return (
-    <Empty title="Nothing yet" command="npx svc payouts">
+    <Empty title="Nothing yet" command="npx svc payouts earnings">
       Give a skill a price. Calls by accounts outside yours and its organizations count, where the call ended well.
     </Empty>
   );
