@@ -67,7 +67,8 @@ test('earnings, account and runs', async () => {
   expect((await svc('account')).out).toContain('ready');
   expect((await svc('account', '--open')).out).toMatch(/^https:\/\/processor\.example\//);
   expect((await svc('runs')).out).toContain(`${paid.run_id}  `);
-  expect(JSON.parse((await svc('owed', '--json')).out)).toMatchObject({ sent_micros: 32_000_000, held_micros: 8_000_000, ledger_payouts_micros: 32_000_000 });
+  const owed = await tool.run(['payouts', 'owed', '--json'], { env: { SVC_TOKEN: 'operator' } });
+  expect(JSON.parse(owed.out)).toMatchObject({ sent_micros: 32_000_000, held_micros: 8_000_000, ledger_payouts_micros: 32_000_000 });
 });
 
 test('a statement is saved with its receipts, and holds offline', async () => {
