@@ -78,6 +78,7 @@ export const CONTENTS: readonly Section[] = [
       { source: 'docs/organizations.md', at: 'organizations' },
       { source: 'docs/prices.md', at: 'prices', title: 'Prices and charges' },
       { source: 'docs/payouts.md', at: 'payouts' },
+      { source: 'docs/compliance.md', at: 'compliance' },
       { source: 'docs/glossary.md', at: 'glossary' },
     ],
   },

@@ -88,7 +88,7 @@ describe('what running agents, editors and git ask', () => {
     const { method } = locate(spec);
     const names = Object.keys(spec.params?._zod.def.shape ?? {});
     const known: Record<string, string> = { ...world.records, run_id: runId };
-    const params = Object.fromEntries(names.map((one) => [one, known[one] ?? 'x']));
+    const params = Object.fromEntries(names.map((one) => [one, known[`${id}.${one}`] ?? known[one] ?? 'x']));
     const query = spec.query ? Object(sample(spec.query)) : {};
     const body = spec.body && isSchema(spec.body) ? JSON.stringify(BODIES[id] ?? sample(spec.body)) : undefined;
     const callers = [...everybody, ...Object.entries(sourceTokens)];

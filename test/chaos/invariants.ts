@@ -56,6 +56,7 @@ function ofOperation(outcome: Outcome, lost: boolean): string[] {
     rehearsal: ['rehearsal passed'],
     simulation: ['simulation succeeded'],
     evolution: ['evolution succeeded'],
+    export: ['exported'],
   };
   const well =
     expected[outcome.kind].includes(outcome.state) ||
@@ -128,6 +129,9 @@ const queries: Record<string, string> = {
      where p.ended_at is not null group by p.proof_id having count(e.seq) <> case when p.token is null then 0 else 1 end`,
   'proofs and jobs that disagree': `select p.proof_id as id from agent_proofs p join jobs j using (job_id) where (p.ended_at is null) <> (j.ended_at is null)`,
   'proofs whose receipt is of another run': `select p.proof_id as id from agent_proofs p join receipts r using (receipt_id) where r.run_id is distinct from p.run_id`,
+  'exports that did not end once': `select e.export_id as id from compliance_exports e join jobs j using (job_id)
+     left join audit_log l on l.action = 'compliance.export_ended' and l.details->>'export_id' = e.export_id
+     where j.ended_at is not null group by e.export_id, j.state, e.manifest having count(l.audit_id) <> 1 or (j.state = 'succeeded') <> (e.manifest is not null)`,
   'runs with more than one receipt': `select run_id as id from receipts where run_id is not null group by run_id having count(*) > 1`,
   'durable runs that ended without a receipt': `select r.run_id as id from runs r join jobs j on j.workflow_id = 'run:' || r.run_id
      where r.ended_at is not null and not exists (select 1 from receipts c where c.run_id = r.run_id)`,

@@ -7,6 +7,7 @@ import type { Chance } from './random.ts';
 import { follow, until, type Event } from './persistent.ts';
 import { databased } from './databases.ts';
 import { evolved, rehearsed, reviewed, simulated } from './studio.ts';
+import { exported } from './exports.ts';
 import { domain, healed, imported, mailed, proved, pushed } from './ways-in.ts';
 import { AGENTS, type World } from './world.ts';
 
@@ -33,6 +34,7 @@ export const OPERATIONS = [
   'rehearsal',
   'simulation',
   'evolution',
+  'export',
 ] as const;
 export type OperationKind = (typeof OPERATIONS)[number];
 
@@ -126,6 +128,8 @@ async function carryOut(around: Around, outcome: Outcome, chance: Chance): Promi
       return simulated(world, outcome, chance);
     case 'evolution':
       return evolved(world, outcome, chance);
+    case 'export':
+      return exported(world, outcome);
   }
 }
 

@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'clipanion';
 import type { DecisionRecordOut } from '#contract/orgs/compliance.ts';
 import { DECISION_KINDS, DECISION_OUTCOMES, type DecisionKind } from '#contract/states.ts';
 import { ApiCommand, integer, oneOf } from '../../command-base.ts';
+import { CliError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { plain, table } from '../../output.ts';
 
@@ -61,32 +63,33 @@ export class ComplianceRecordCommand extends ApiCommand {
   static override paths = [['compliance', 'record']];
   static override usage = Command.Usage({
     description: 'show one decision, with its signature as it stands now',
-    details: 'Ends with 1 when the signature does not hold. --token prints the signed receipt alone.',
+    details: 'Ends with 1 when the signature does not hold.',
     examples: [
       ['One call', 'svc compliance record acme rcp_…'],
-      ['Its receipt, to be checked', 'svc compliance record acme rcp_… --token > receipt.txt'],
+      ['Its receipt, to be checked', 'svc compliance record acme rcp_… --receipt receipt.txt'],
     ],
   });
 
   slug = Option.String({ name: 'SLUG' });
   record = Option.String({ name: 'RECORD' });
-  token = Option.Boolean('--token', false, { description: 'print the signed receipt alone' });
+  receipt = Option.String('--receipt', { description: 'write the signed receipt to this file' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     const found = await this.client().compliance.record({ params: { slug: this.slug, kind: kindOf(this.record), record_id: this.record } });
     const output = this.output(this.json);
-    if (this.token) output.line(found.token ?? '');
-    else {
-      output.result(found, () => [
-        `${found.kind} ${found.record_id}: ${plain(found.action)} ${found.outcome}`,
-        `Agent:      ${found.agent ?? '-'}`,
-        `By:         ${found.actor.kind} ${plain(found.actor.id ?? '')}`,
-        `Recorded:   ${found.recorded_at}, ended ${found.occurred_at}`,
-        `Signature:  ${found.signature_problem === null ? found.signature_status.replace('_', ' ') : output.bad(plain(found.signature_problem))}`,
-        ...Object.entries(found.details).map(([name, value]) => `${name}: ${plain(typeof value === 'string' ? value : JSON.stringify(value))}`),
-      ]);
+    if (this.receipt !== undefined) {
+      if (found.token === null) throw new CliError(`${found.record_id} has no receipt: only calls of agents are signed.`);
+      await writeFile(this.receipt, `${found.token}\n`);
     }
+    output.result(found, () => [
+      `${found.kind} ${found.record_id}: ${plain(found.action)} ${found.outcome}`,
+      `Agent:      ${found.agent ?? '-'}`,
+      `By:         ${found.actor.kind} ${plain(found.actor.id ?? '')}`,
+      `Recorded:   ${found.recorded_at}, ended ${found.occurred_at}`,
+      `Signature:  ${found.signature_problem === null ? found.signature_status.replace('_', ' ') : output.bad(plain(found.signature_problem))}`,
+      ...Object.entries(found.details).map(([name, value]) => `${name}: ${plain(typeof value === 'string' ? value : JSON.stringify(value))}`),
+    ]);
     return found.signature_status === 'invalid' ? EXIT.failure : EXIT.ok;
   }
 }

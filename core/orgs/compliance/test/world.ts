@@ -17,9 +17,8 @@ export interface TestOrganization {
   as: Record<OrganizationRole, TestUser>;
 }
 
-export async function addOrganization(db: Knex, ownerId: string): Promise<{ id: string; slug: string }> {
+export async function addOrganization(db: Knex, ownerId: string, slug = `acme-${newId('org').slice(-12)}`): Promise<{ id: string; slug: string }> {
   const id = newId('org');
-  const slug = `acme-${id.slice(-12)}`;
   await db('users').insert({ user_id: id, issuer: 'organization', subject: slug, email: '', name: 'Acme', kind: 'organization' });
   await db('organizations').insert({ organization_id: id, slug, name: 'Acme', created_by: ownerId, created_at: new Date() });
   await addMember(db, id, ownerId, 'owner');
