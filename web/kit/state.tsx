@@ -23,6 +23,7 @@ const COLORS: Record<string, string[]> = {
     'decided',
     'settled',
     'paid',
+    'met',
   ],
   blue: ['running', 'building', 'starting', 'verifying', 'planning', 'issued', 'ordered', 'in_run', 'owed'],
   orange: [
@@ -48,6 +49,10 @@ const COLORS: Record<string, string[]> = {
     'withdrawn',
   ],
   red: ['failed', 'errored', 'denied', 'different', 'unanswered', 'conflicted', 'revoked', 'failing', 'rejected', 'deny', 'blocked', 'degraded'],
+    'partly',
+    'high',
+  ],
+  red: ['failed', 'errored', 'denied', 'different', 'unanswered', 'conflicted', 'revoked', 'failing', 'rejected', 'deny', 'not_met', 'unacceptable'],
 };
 const colorOf = new Map(Object.entries(COLORS).flatMap(([color, states]) => states.map((state) => [state, color] as const)));
 

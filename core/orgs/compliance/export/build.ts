@@ -11,6 +11,7 @@ import { transitionJob } from '../../../jobs/transition.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import type { Fault } from '../../../kernel/errors.ts';
+import { notHeld } from '../../../kernel/kept.ts';
 import { inTx } from '../../../kernel/tx.ts';
 import { storeBlob } from '../../../workspace/blob/store.ts';
 import { composeExport } from './lines.ts';
@@ -84,7 +85,7 @@ export const abandonExport: Abandon = async (ctx, { job_id }, fault) => {
   if (row) await endExport(ctx, row.export_id, fault);
 };
 
-/** Files whose time is over; their bytes go a day later, when nothing else refers to them. */
+/** Files whose time is over, but for those under a legal hold; their bytes go a day later, when nothing else refers to them. */
 export async function expireExports(ctx: Ctx): Promise<void> {
   // no may: the platform's own.
   // no audit: the row says until when it was kept.
@@ -92,6 +93,7 @@ export async function expireExports(ctx: Ctx): Promise<void> {
     const due = await tx('compliance_exports')
       .whereNotNull('sha256')
       .where('expires_at', '<=', new Date(ctx.clock()))
+      .where(notHeld('compliance_exports.organization_id', ctx.clock()))
       .limit(500)
       .forUpdate()
       .skipLocked()
