@@ -61,7 +61,8 @@ async function open({ db }: Ctx, exportId: string): Promise<(ExportRow & { slug:
 
 async function sealManifest(ctx: Ctx, unsigned: Omit<ExportManifest, 'kid' | 'ended_at'>): Promise<{ token: string; manifest: ExportManifest }> {
   const now = ctx.clock();
-  // no may, no audit: a key that is made here seals receipts too.
+  // no may: a key that is made here seals receipts too.
+  // no audit: as above.
   const key = await inTx(ctx, (tx, inner) => sealingKey(tx, inner, now));
   const manifest = { ...unsigned, kid: key.kid, ended_at: new Date(now).toISOString() };
   const bytes = manifestBytes(manifest);
