@@ -119,6 +119,7 @@ import { OrgsMembersCommand, OrgsInviteCommand, OrgsRoleCommand, OrgsSuspendComm
 import { OrgsAcceptCommand, OrgsJoinCommand } from './commands/orgs/join.ts';
 import { OrgsAuditCommand, OrgsAuditVerifyCommand } from './commands/orgs/audit.ts';
 import { OrgsDomainsCommand, OrgsClaimDomainCommand, OrgsVerifyDomainCommand, OrgsRemoveDomainCommand } from './commands/orgs/domains.ts';
+import { OrgsProvisionedCommand, OrgsGroupsCommand, OrgsGroupRoleCommand } from './commands/orgs/provisioned.ts';
 import { OrgsScimCommand, OrgsScimTokenCommand, OrgsScimRevokeCommand } from './commands/orgs/scim.ts';
 import { ChargesCommand } from './commands/charges.ts';
 import { PricesListCommand } from './commands/prices/list.ts';
@@ -366,6 +367,9 @@ export const commands: readonly CommandClass<CliContext>[] = [
   PayoutsInclusionCommand,
   PayoutsOwedCommand,
   PayoutsSettleCommand,
+  OrgsProvisionedCommand,
+  OrgsGroupsCommand,
+  OrgsGroupRoleCommand,
   SchedulesListCommand,
   SchedulesCreateCommand,
   SchedulesRunCommand,

@@ -79,6 +79,7 @@ export const CONTENTS: readonly Section[] = [
       { source: 'docs/prices.md', at: 'prices', title: 'Prices and charges' },
       { source: 'docs/payouts.md', at: 'payouts' },
       { source: 'docs/compliance.md', at: 'compliance' },
+      { source: 'docs/provisioning.md', at: 'provisioning' },
       { source: 'docs/glossary.md', at: 'glossary' },
     ],
   },

@@ -71,6 +71,7 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'organization domains', path: `/organizations/${of('organizations.members.slug')}/domains`, who: 'ada' },
     { name: 'organization audit', path: `/organizations/${of('organizations.members.slug')}/audit`, who: 'ada' },
     { name: 'organization scim', path: `/organizations/${of('organizations.members.slug')}/scim`, who: 'ada' },
+    { name: 'organization provisioned', path: `/organizations/${of('scimSettings.users.slug')}/provisioned`, who: 'ada' },
     { name: 'invitation', path: '/invitation', who: 'ada' },
     { name: 'databases', path: '/databases', who: 'ada' },
     { name: 'databases new', path: '/databases?edit=new', who: 'ada' },

@@ -37,6 +37,7 @@ export const orgsPages = [
     validateSearch: ofEdit,
     component: lazyRouteComponent(() => import('./organizations/scim.tsx'), 'Scim'),
   }),
+  createRoute({ ...page, path: '/organizations/$slug/provisioned', component: lazyRouteComponent(() => import('./scim/provisioned.tsx'), 'Provisioned') }),
   createRoute({ getParentRoute: () => root, path: '/invitation', component: lazyRouteComponent(() => import('./organizations/invitation.tsx'), 'Invitation') }),
   createRoute({ ...page, path: compliance, component: lazyRouteComponent(() => import('./compliance/status.tsx'), 'Status') }),
   createRoute({

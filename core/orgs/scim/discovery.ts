@@ -16,7 +16,7 @@ export function serviceProviderConfig(ctx: Pick<Ctx, 'actor' | 'config'>): Descr
   const { base } = scimOrganization(ctx, 'scim_user.read');
   return {
     schemas: [`${CORE}:ServiceProviderConfig`],
-    documentationUri: `${ctx.config.baseUrl}/docs/organizations`,
+    documentationUri: `${ctx.config.baseUrl}/docs/provisioning`,
     patch: { supported: true },
     bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
     filter: { supported: true, maxResults: SCIM_MAX_RESULTS },

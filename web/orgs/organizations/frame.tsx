@@ -21,6 +21,7 @@ export function OrganizationPage({ of, actions, children }: { of: Organization; 
     { label: 'Domains', to: `${at}/domains` },
     ...(manages(of) || of.role === 'auditor' ? [{ label: 'Audit log', to: `${at}/audit` }] : []),
     { label: 'SCIM', to: `${at}/scim` },
+    ...(manages(of) ? [{ label: 'Provisioned', to: `${at}/provisioned` }] : []),
   ];
   return (
     <Page title={of.name} beside={<State of={of.role} />} crumbs={[{ label: 'Organizations', to: '/organizations' }]} actions={actions}>

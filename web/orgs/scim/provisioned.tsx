@@ -1,0 +1,90 @@
+// Whom the identity provider sent, in which groups, and which role the members of a group have.
+import { NativeSelect, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { SCIM_DEFAULT_ROLE, SCIM_ROLES } from '#contract/orgs/scim-settings.ts';
+import type { Output } from '../../api/client.ts';
+import { usePages, useRead, useSend } from '../../api/query.ts';
+import { type Column, List, Under } from '../../kit/list.tsx';
+import { Empty, Section } from '../../kit/page.tsx';
+import { State } from '../../kit/state.tsx';
+import { When } from '../../kit/when.tsx';
+import { OrganizationPage, useOrganization } from '../organizations/frame.tsx';
+
+type User = Output<'scimSettings', 'users'>['items'][number];
+type Group = Output<'scimSettings', 'groups'>['items'][number];
+const route = getRouteApi('/organizations/$slug/provisioned');
+
+export function Provisioned() {
+  const { slug } = route.useParams();
+  const organization = useOrganization(slug);
+  const users = usePages('scimSettings', 'users', { params: { slug }, query: { limit: 50 } });
+  const groups = usePages('scimSettings', 'groups', { params: { slug }, query: { limit: 50 } });
+  return (
+    <OrganizationPage of={organization}>
+      <Section title="Groups" lead={`Of several groups the highest role counts. Who is in none with a role has the role ${SCIM_DEFAULT_ROLE}.`}>
+        <List
+          label="Groups"
+          pages={groups}
+          columns={groupColumns(slug)}
+          keyOf={({ group_id }) => group_id}
+          empty={<Empty title="No groups" command={`npx svc orgs group-role ${slug} GROUP developer`} />}
+        />
+      </Section>
+      <Section title="Users">
+        <List
+          label="Users"
+          pages={users}
+          columns={userColumns}
+          keyOf={({ user_id }) => user_id}
+          empty={<Empty title="Nobody was provisioned" command={`npx svc orgs scim ${slug}`} />}
+        />
+      </Section>
+    </OrganizationPage>
+  );
+}
+
+const groupColumns = (slug: string): Column<Group>[] => [
+  { head: 'Group', wide: true, cell: ({ name }) => <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>{name}</Text> },
+  { head: 'Members', end: true, cell: ({ members }) => members },
+  { head: 'Role', cell: (group) => <Role of={group} slug={slug} /> },
+]; // prettier-ignore
+
+function Role({ of: { name, role }, slug }: { of: Group; slug: string }) {
+  const params = { slug };
+  const { roles } = useRead('scimSettings', 'roles', { params });
+  const put = useSend('scimSettings', 'putRoles');
+  const change = (value: string): void => {
+    const wanted = SCIM_ROLES.find((one) => one === value);
+    const others = roles.filter(({ group }) => group.toLowerCase() !== name.toLowerCase());
+    put.mutate({ params, body: { roles: [...others, ...(wanted ? [{ group: name, role: wanted }] : [])] } });
+  };
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={`Role of the members of ${name}`}
+      data={['none', ...SCIM_ROLES]}
+      value={role ?? 'none'}
+      disabled={put.isPending}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+    />
+  );
+}
+
+const userColumns: Column<User>[] = [
+  {
+    head: 'User',
+    wide: true,
+    cell: ({ user_name, display_name, email }) => (
+      <>
+        <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {user_name}
+        </Text>
+        <Under>{[display_name, email === user_name.toLowerCase() ? null : email].filter((one) => one !== null).join(' · ')}</Under>
+      </>
+    ),
+  },
+  { head: 'Groups', cell: ({ groups }) => groups.join(', ') },
+  { head: 'Member', cell: ({ active, member }) => <State of={member?.state ?? (active ? 'not invited' : 'disabled')} /> },
+  { head: 'Role', cell: ({ member }) => member && <State of={member.role} /> },
+  { head: 'Changed', cell: ({ updated_at }) => <When at={updated_at} /> },
+];
