@@ -140,7 +140,8 @@ function operation({ id, group, spec }: DeclaredRoute, components: Components, f
 
 /** Those that the declaration tells; others may come. Each is explained in docs/errors.md. */
 function codesOf(spec: RouteSpec, status: number): Json {
-  const codes = knownCodes(spec, status);
+  // SCIM answers carry a scimType instead.
+  const codes = spec.scope === 'scim' ? [] : knownCodes(spec, status);
   return codes.length === 0 ? {} : { 'x-svc-codes': codes };
 }
 
