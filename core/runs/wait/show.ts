@@ -23,10 +23,18 @@ function titleOf(row: WaitsRow, agent: string): string {
     case 'scope_request':
       return `${agent} asks for access to your files`;
     default: {
-      const { agent: callee, skill } = handoffOf(row);
-      return row.run_id === null ? `May ${callee}.${skill} be called?` : `${agent} wants to call ${callee}.${skill}`;
+      const callee = calleeOf(row);
+      return row.run_id === null ? `May ${callee} be called?` : `${agent} wants to call ${callee}`;
     }
   }
+}
+
+/** As far as its request still says: one that was cleared names nobody. */
+function calleeOf({ request, agent_name, skill }: WaitsRow): string {
+  const said = (request ?? {}) as Partial<HandoffRequest>;
+  const callee = said.agent ?? agent_name;
+  const called = said.skill ?? skill;
+  return callee ? `${callee}${called ? `.${called}` : ''}` : 'another agent';
 }
 
 // Safe: written by core/runs/handoff and core/runs/plan with this shape for this kind.
