@@ -29,7 +29,7 @@ export function partEnvironment(settings: Settings, addresses: Addresses): Recor
   const { secrets, hostSocket } = places(settings.stateDir);
   const base = baseUrl(settings);
   return {
-    ...(isOwnMachine(settings) ? { SVC_LLM_LOCAL_HOSTS: OWN_MODEL_SERVERS } : {}),
+    ...(isOwnMachine(settings) ? { SVC_LLM_LOCAL_HOSTS: OWN_MODEL_SERVERS, SVC_PAYMENTS: 'builtin' } : {}),
     ...(addresses.temporalUi && { SVC_WORKFLOWS_URL: `http://localhost:${addresses.temporalUi.port}/namespaces/${devServerNamespace()}/workflows` }),
     ...settings.inherited,
     PATH: `${join(settings.repository, 'node_modules', '.bin')}:${settings.inherited.PATH ?? '/usr/bin:/bin'}`,

@@ -6,7 +6,7 @@ const list = z.string().transform((text) => text.split(',').flatMap((one) => (on
 /** Members of a process's environment schema. */
 export const paymentVariables = {
   /** `builtin`: test money, without any processor; `stripe`; `off`: nothing can be paid. */
-  SVC_PAYMENTS: z.enum(['builtin', 'stripe', 'off']).default('builtin'),
+  SVC_PAYMENTS: z.enum(['builtin', 'stripe', 'off']).default('off'),
   /** `sk_…` or `rk_…` of Stripe. */
   STRIPE_SECRET_KEY: z.string().min(1).optional(),
   /** `whsec_…`, separated by commas: each of them signs events; more than one while they are exchanged. */

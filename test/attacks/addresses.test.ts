@@ -71,6 +71,7 @@ const NOT_READ: Record<string, string> = {
   'agents.fromTarball': 'An archive of source, built in a machine that reaches what its egress policy allows.',
   'files.upload': 'A file.',
   'workspaceGrants.write': 'A file.',
+  'billing.webhook': 'A signed event: it names an object, which is read at the payment processor.',
   'scmWebhooks.runtimePush': 'A signed payload; the repository is found by its name, and none of its addresses is connected to: sent below.',
   'scmWebhooks.sourcePush': 'A signed payload; the repository is found by its name, and none of its addresses is connected to: sent below.',
 };

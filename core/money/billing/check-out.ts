@@ -56,6 +56,7 @@ interface Wanted {
 
 /** The open checkout of the account: the one that is there, or a new one. @throws Conflict already_subscribed */
 async function claim(ctx: Ctx, payments: Payments, { userId, plan, seats }: Wanted): Promise<PlanCheckoutsRow> {
+  // no may: checkOutPlan asked
   return inTx(ctx, async (tx, inner) => {
     await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`subscriptions of ${userId}`]);
     const live = await liveSubscription(tx, userId);

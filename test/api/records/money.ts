@@ -1,8 +1,14 @@
 // Ways to language models, bounties, payouts.
+// Ways to language models, bounties, and what is paid with test money.
 import { newId } from '#core/kernel/ids.ts';
 import type { BountiesRow } from '#db/tables.ts';
 import { addPaidCreator } from '../../support/payouts.ts';
 import { addUser } from '../../support/verbs.ts';
+import { checkOutPlan } from '#core/money/billing/check-out.ts';
+import { openPortal } from '#core/money/billing/portal.ts';
+import { checkOutCredits } from '#core/money/credits/check-out.ts';
+import { deliverTestEvents } from '#core/money/processor/deliver.ts';
+import { signedTestEvent } from '../../support/test-money.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
 export async function moneyRecords(owner: Owner): Promise<AreaRecords> {
@@ -11,8 +17,10 @@ export async function moneyRecords(owner: Owner): Promise<AreaRecords> {
   // The same run for both: there is one at a time.
   const settled = { body: { user_id: owner.userId, key: 'records' } };
   const claimed = { state: 'claimed' as const, agent_id: owner.agent.id, claimed_by: other, claimed_at: new Date() };
+  const pages = await payWithTestMoney(owner);
   return {
     params: {
+      ...pages,
       slug: await addBounty(owner, {}),
       'payoutStatements.statement.run_id': run_id,
       'payoutStatements.receipts.run_id': run_id,
@@ -21,6 +29,10 @@ export async function moneyRecords(owner: Owner): Promise<AreaRecords> {
       'bounties.fulfill.slug': await addBounty(owner, claimed),
     },
     calls: {
+      'billing.webhook': await signedTestEvent(owner.ctx, { id: newId('job'), type: 'nothing' }),
+      'billing.cancel': { body: {} },
+      'billing.checkout': { body: { plan: 'pro' } },
+      'credits.checkout': { body: { amount_cents: 2_000 } },
       'llmCreds.put': { body: { name: 'main', provider: 'openai', api_key: 'sk-example-0123456789' } },
       'bounties.post': { body: { title: 'Read invoices', description: 'From photos.', tags: ['invoices'] } },
       'payouts.settle': settled,
@@ -29,6 +41,24 @@ export async function moneyRecords(owner: Owner): Promise<AreaRecords> {
       'bounties.claim': { body: { agent: owner.agent.name } },
     },
   };
+}
+
+/** A plan without limits of its own, credits that were paid in, and pages that are open. */
+async function payWithTestMoney({ ctx }: Owner): Promise<Record<string, string>> {
+  const pages = ctx.drivers.payments?.testPages;
+  if (!pages) throw new Error('the suites take test money');
+  const facts = { name: 'Basic', description: 'For the suites.', price_cents: 100, max_seats: 5, included_micros: 0, limits: '{}', position: 9, offered: true };
+  await ctx
+    .db('plans')
+    .insert({ plan: 'basic', ...facts, version: 0 })
+    .onConflict('plan')
+    .ignore();
+  const idOf = ({ url }: { url: string }): string => new URL(url).pathname.split('/').at(-1) ?? '';
+  await pages.finishCheckout(idOf(await checkOutPlan(ctx, { plan: 'basic', seats: 1 })), 'pay');
+  await pages.finishCheckout(idOf(await checkOutCredits(ctx, { amount_cents: 5_000 })), 'pay');
+  await deliverTestEvents(ctx);
+  const open = await checkOutCredits(ctx, { amount_cents: 1_000 });
+  return { 'testMoney.checkout.page_id': idOf(open), 'testMoney.portal.page_id': idOf(await openPortal(ctx)) };
 }
 
 async function addBounty({ ctx, userId }: Owner, more: Partial<BountiesRow>): Promise<string> {

@@ -7,6 +7,7 @@ import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { dollars } from '../../money/dollars.ts';
 import { everyDay, thisMonth } from '../../money/usage/period.ts';
 import { OperatorPage } from '../operator-page.tsx';
+import { Money } from './money.tsx';
 
 const DayChart = lazy(async () => ({ default: (await import('../../money/usage/day-chart.tsx')).DayChart }));
 const route = getRouteApi('/operator/billing');
@@ -15,7 +16,7 @@ export function Billing() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const period = { ...thisMonth(Date.now()), ...search };
-  const { models, days, funded, overrides_in_force: overrides } = useRead('admin', 'billingMetrics', { query: period });
+  const { models, days, funded, overrides_in_force: overrides, ...money } = useRead('admin', 'billingMetrics', { query: period });
   const costs = everyDay(
     period,
     days.map(({ day, cost_micros: value }) => ({ day, value })),
@@ -23,7 +24,7 @@ export function Billing() {
   );
   const show = (change: { from?: string; to?: string }): void => void navigate({ search: { ...period, ...change }, replace: true });
   return (
-    <OperatorPage title="Billing" lead="Use of language models by all accounts, and calls that the platform funds. Days are those of UTC.">
+    <OperatorPage title="Billing" lead="What accounts paid, use of language models, and calls that the platform funds. Days are those of UTC.">
       <Group gap="sm">
         <TextInput
           type="date"
@@ -40,6 +41,7 @@ export function Billing() {
           onChange={(event) => event.currentTarget.value && show({ to: event.currentTarget.value })}
         />
       </Group>
+      <Money of={money} />
       <Section title="Language models">
         <Facts
           of={{
