@@ -358,7 +358,6 @@ export const commands: readonly CommandClass<CliContext>[] = [
   PricesSetCommand,
   PricesEndCommand,
   ChargesCommand,
-  PayoutsCommand,
   PayoutsEarningsCommand,
   PayoutsAccountCommand,
   PayoutsRunsCommand,

@@ -258,7 +258,7 @@ export const collectiveRuntime = group({
     params: RunParams,
     body: z
       .strictObject({
-        number: z.int().min(1).optional().meta({ description: 'Of the step; absent: every gate that waits.' }),
+        number: z.int().min(1).max(64).optional().meta({ description: 'Of the step; absent: every gate that waits.' }),
         decision: z.enum(['approve', 'deny']).default('approve'),
         reason: z.string().trim().max(1000).default(''),
       })

@@ -20,6 +20,7 @@ const EXCEPTIONS: Partial<Record<RouteId, string>> = {
   'chat.decideHandoff': 'A decision is delivered by a workflow: test/e2e/durable.test.ts.',
   'chat.giveInput': 'A decision is delivered by a workflow: test/attacks/waits.parts.test.ts.',
   'chat.answerQuestion': 'A decision is delivered by a workflow: test/attacks/waits.parts.test.ts.',
+  'collectiveRuntime.approve': 'A gate is opened by a workflow: core/studio/collective/team-run.parts.test.ts.',
   'chat.decideScope': 'A decision is delivered by a workflow: test/attacks/waits.parts.test.ts.',
 };
 const excepted = new Map<string, string>(Object.entries(EXCEPTIONS));

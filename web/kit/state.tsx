@@ -47,12 +47,25 @@ const COLORS: Record<string, string[]> = {
     'incomplete',
     'in_review',
     'withdrawn',
-  ],
-  red: ['failed', 'errored', 'denied', 'different', 'unanswered', 'conflicted', 'revoked', 'failing', 'rejected', 'deny', 'blocked', 'degraded'],
     'partly',
     'high',
   ],
-  red: ['failed', 'errored', 'denied', 'different', 'unanswered', 'conflicted', 'revoked', 'failing', 'rejected', 'deny', 'not_met', 'unacceptable'],
+  red: [
+    'failed',
+    'errored',
+    'denied',
+    'different',
+    'unanswered',
+    'conflicted',
+    'revoked',
+    'failing',
+    'rejected',
+    'deny',
+    'blocked',
+    'degraded',
+    'not_met',
+    'unacceptable',
+  ],
 };
 const colorOf = new Map(Object.entries(COLORS).flatMap(([color, states]) => states.map((state) => [state, color] as const)));
 

@@ -38,7 +38,9 @@ test('a simulation goes on slice by slice, each of which may come twice, and its
   await expect(replaySimulation(ada, begun)).rejects.toMatchObject({ code: 'kernel_run_open' });
   // Two workers at once, as after a heartbeat that was lost.
   await Promise.all([advanceKernelRun(t.ctx, begun.job_id), advanceKernelRun(t.ctx, begun.job_id)]);
-  expect(await getSimulation(ada, begun)).toMatchObject({ state: 'running', done: 25 });
+  const { state, done } = await getSimulation(ada, begun);
+  // Each writes a slice once: the same one, or one after the other.
+  expect([state, [25, 50].includes(done)]).toEqual(['running', true]);
   await toItsEnd(begun.job_id);
   const ended = await getSimulation(ada, begun);
   expect(ended).toMatchObject({ state: 'succeeded', done: 100, verdict: 'held', violation: null, digest: ended.digests.at(-1) });
