@@ -17,6 +17,7 @@ const EXCEPTIONS: Partial<Record<RouteId, string>> = {
   'agentMailboxes.create': 'There is no mail domain here. With one: test/api/agent-mailboxes.test.ts.',
   'billing.checkout': 'The account has a plan, so that the other routes succeed: test/api/billing.test.ts.',
   'consumerSetup.putOrg': 'Organizations are not implemented yet: nobody belongs to one.',
+  'payouts.settle': 'Its scope is every account, and operators alone may do it. As one: test/api/payouts.test.ts.',
   'chat.decideHandoff': 'A decision is delivered by a workflow: test/e2e/durable.test.ts.',
   'chat.giveInput': 'A decision is delivered by a workflow: test/attacks/waits.parts.test.ts.',
   'chat.answerQuestion': 'A decision is delivered by a workflow: test/attacks/waits.parts.test.ts.',

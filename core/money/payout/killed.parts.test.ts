@@ -1,8 +1,8 @@
 // Settling in a process of its own that is killed (SIGKILL) again and again, at moments that a seed chooses; the processor lives here and sees who is paid.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +25,7 @@ import { charge, fund } from './test/money.ts';
 
 const CREATORS = 25;
 const CALLS = 8;
-const KILLS = 25;
+const KILLS = 20;
 const CENTS = 300;
 const program = fileURLToPath(new URL('./test/settle-process.ts', import.meta.url));
 const vaultKey = randomBytes(32);
@@ -34,16 +34,13 @@ let t: TestContext;
 let processor: TestProcessor;
 let server: Server;
 const creators: string[] = [];
+/** Killed when so many requests of its were done, before it hears of the last one. */
+let current: { child: ChildProcess; requests: number } | undefined;
 beforeAll(async () => {
   t = await testContext();
   t.ctx.drivers.vault = createVault([vaultKey]);
   processor = testProcessor();
-  server = createServer(async (request, response) => {
-    const transfer = await processor.payments.transfer((await json(request)) as TransferRequest);
-    // Long enough to be killed between what was done and the answer.
-    await sleep(10);
-    response.end(JSON.stringify(transfer));
-  }).listen(0, '127.0.0.1');
+  server = createServer((request, response) => void answer(request, response).catch(() => response.destroy())).listen(0, '127.0.0.1');
   await once(server, 'listening');
   await t.ctx.db('platform_settings').insert([{ key: 'payout_minimum_cents', value: 1 }, { key: 'payout_hold_days', value: 0 }]); // prettier-ignore
   const payer = (await t.user('payer')).actor.user_id;
@@ -62,11 +59,18 @@ afterAll(async () => {
   await t.close();
 });
 
-/** Its exit code; undefined: it was killed, `afterMs` after it had begun. */
-async function settleProcess(run: string, afterMs: number | undefined): Promise<number | undefined> {
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const transfer = await processor.payments.transfer((await json(request)) as TransferRequest);
+  if (current && (current.requests -= 1) === 0) current.child.kill('SIGKILL');
+  response.end(JSON.stringify(transfer));
+}
+
+/** Its exit code; undefined: it was killed, so long after it had begun, or after so many requests. */
+async function settleProcess(run: string, { afterMs, requests = 0 }: { afterMs?: number; requests?: number } = {}): Promise<number | undefined> {
   const port = Object(server.address() as AddressInfo).port;
   const env = { ...process.env, DATABASE_URL: t.databaseUrl, VAULT_KEY: vaultKey.toString('hex'), PROCESSOR: `http://127.0.0.1:${port}` };
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, run], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  current = { child, requests };
   const closed = once(child, 'close');
   await Promise.race([once(child.stdout, 'data'), closed]);
   if (afterMs !== undefined) {
@@ -82,8 +86,11 @@ test(`however often it is killed, each creator is paid once, all of it, and each
   await t.ctx.db('payout_runs').insert({ run_id, key: run_id, state: 'running', created_at: new Date() });
   const moments = chance(7);
   let killed = 0;
-  for (let n = 0; n < KILLS; n += 1) if ((await settleProcess(run_id, moments.between(0, 250))) === undefined) killed += 1;
-  expect(await settleProcess(run_id, undefined)).toBe(0);
+  for (let n = 0; n < KILLS; n += 1) {
+    const code = await settleProcess(run_id, n % 2 === 0 ? { afterMs: moments.between(0, 250) } : { requests: moments.between(1, 3) });
+    if (code === undefined) killed += 1;
+  }
+  expect(await settleProcess(run_id)).toBe(0);
   expect(killed).toBeGreaterThan(KILLS / 2);
   expect(await t.ctx.db('payout_runs').where({ run_id }).first()).toMatchObject({ state: 'ended' });
   expect(processor.transfers.map(({ destination, cents }) => `${destination} ${cents}`).toSorted()).toEqual(
