@@ -13,6 +13,8 @@ export interface Overrides {
   body?: string;
   /** In place of the token of `who`. */
   token?: string | undefined;
+  /** Beside those that the route declares. */
+  headers?: Record<string, string>;
 }
 
 export async function callRoute(world: World, { id, spec }: DeclaredRoute, who: Who | undefined, over: Overrides = {}): Promise<Response> {
@@ -26,6 +28,7 @@ export async function callRoute(world: World, { id, spec }: DeclaredRoute, who: 
     redirect: 'manual',
     headers: {
       ...headersFor(world, spec, given),
+      ...over.headers,
       ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
     },

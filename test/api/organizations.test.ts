@@ -4,6 +4,7 @@ import { clientOf } from '#contract/client.ts';
 import { contract } from '#contract/index.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
+import { addAgent } from '../support/verbs.ts';
 import { newPlatformToken } from '#core/identity/secret.ts';
 import { cites } from '../spec/verifies.ts';
 import { createWorld, type World } from './world.ts';
@@ -75,6 +76,15 @@ describe('a member', cites('organizations.create', 'organizations.updateMember',
     await role('admin');
     await ours.llmCreds.put({ body: { name: 'main', provider: 'openai', api_key: 'sk-example-0123456789' } });
     expect((await world.as('ben').llmCreds.list()).items).toEqual([]);
+  });
+
+  test('sets values of the organization for an agent, where the role allows it', async () => {
+    const { name } = await addAgent(world.ctx.db, benId, { visibility: 'public', live: true });
+    const call = (who: 'ada' | 'ben' | 'operator') => world.as(who).consumerSetup.putOrg({ params: { name }, body: { organization: slug, values: {} } });
+    expect(await call('ada')).toMatchObject({ complete: true });
+    await role('developer');
+    await expect(call('ben')).rejects.toEqual(refused('role_not_allowed'));
+    await expect(call('operator')).rejects.toMatchObject({ status: 404, code: 'organization_not_found' });
   });
 
   test('stays the person where it is about the person', async () => {

@@ -58,6 +58,9 @@ const NOT_CONNECTED: Record<string, string> = {
   'agents.addDomain body hostname':
     'Asked of name servers, for TXT and address records; no connection: core/agents/domain/hostname.test.ts says which names are taken.',
   'agents.verifyDomain params hostname': 'Of a domain that was added.',
+  'organizations.addDomain body domain': 'Asked of name servers, for a TXT record; no connection: core/orgs/domain/domains.test.ts.',
+  'organizations.verifyDomain params domain': 'Of a domain that was claimed.',
+  'organizations.removeDomain params domain': 'Of a domain that was claimed.',
   'agents.removeDomain params hostname': 'Of a domain that was added.',
   'agents.postEndpoint params endpoint_name': 'Names a skill.',
   'agents.patchEndpoint params endpoint_name': 'Names a skill.',

@@ -54,6 +54,7 @@ afterAll(() => world.close());
 
 /** Valid bodies where none can be made of the schema. */
 const BODIES: Record<string, object> = {
+  'organizationSettings.accept': { token: `mem_${'0'.repeat(36)}.${'A'.repeat(43)}` },
   'sourceEditor.save': { message: 'Mine now', changes: [{ path: 'agent.ts', content: 'x', blob: null }] },
   'prices.put': { call_micros: 20_000 },
   'sourceEditor.deploy': { commit: 'a'.repeat(40) },
@@ -66,6 +67,8 @@ const OF_THE_CALLER = [
   'evaluations.consents',
   'evaluations.withdrawConsent',
   'inbox.waits',
+  'organizationSettings.accept',
+  'organizationSettings.joinable',
   'inbox.notifications',
   'inbox.setNotifications',
   'policyDenials.list',
@@ -101,9 +104,10 @@ describe('what running agents, editors and git ask', () => {
       const text = response.headers.get('content-type')?.startsWith('text/event-stream') ? 'an event stream' : await response.text();
       if (text === 'an event stream') await response.body?.cancel();
       expect([response.status, text], who).not.toEqual([500, expect.anything()]);
-      // A run may ask for itself: nothing of hers is in the answer. 409: what the caller has of their own is at another version.
+      // A run may ask for itself: nothing of hers is in the answer. 409: what the caller has of their own is at another version. 410: an invitation that is not there.
       const itself =
-        (spec.scope === 'run' && who.startsWith('a run of')) || ([...OF_THE_CALLER, ...OF_EVERYBODY].includes(id) && (response.ok || response.status === 409));
+        (spec.scope === 'run' && who.startsWith('a run of')) ||
+        ([...OF_THE_CALLER, ...OF_EVERYBODY].includes(id) && (response.ok || response.status === 409 || response.status === 410));
       if (!itself) expect([who, response.status, text]).toEqual([who, expect.toSatisfy((status: number) => [401, 403, 404].includes(status)), text]);
       expect([who, marks().filter((mark) => response.ok && text.includes(mark))]).toEqual([who, []]);
     }

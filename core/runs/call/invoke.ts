@@ -97,7 +97,7 @@ export async function callableRoute(ctx: Ctx, name: string): Promise<AgentRoute>
 
 /** Undefined: the agent exists and is not live. */
 async function visibleRoute(ctx: Ctx, name: string): Promise<AgentRoute | undefined> {
-  if (ctx.actor.kind === 'api_token') return resolveRoute(ctx, (await agentFor(ctx.db, ctx.actor, 'agent.call', name)).name);
+  if (ctx.actor.kind === 'api_token' || ctx.actor.kind === 'user') return resolveRoute(ctx, (await agentFor(ctx.db, ctx.actor, 'agent.call', name)).name);
   if (ctx.actor.kind !== 'run') return resolveRoute(ctx, (await agentFor(ctx.db, ctx.actor, 'agent.read', name)).name);
   const route = await resolveRoute(ctx, name);
   if (!route || !mayCall(ctx.actor, route)) throw new NotFound('agent_not_found', `There is no agent ${name} that this run may call`);

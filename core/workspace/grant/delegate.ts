@@ -1,4 +1,5 @@
 // Handing on what one holds, or a part of it. The platform signs; containment is checked on what will be signed.
+import { requireUser } from '../../kernel/policy.ts';
 import type { Knex } from 'knex';
 import type { WorkspaceMode } from '#contract/wire/card.ts';
 import { containmentFault } from '#contract/wire/containment.ts';
@@ -34,6 +35,7 @@ export async function delegateGrant(ctx: Ctx, i: Delegation): Promise<SignedGran
   const { actor } = ctx;
   if (i.outputs_prefix !== null && !isPrefix(i.outputs_prefix)) throw new Invalid([{ path: ['body', 'outputs_prefix'], message: 'is not a folder' }]);
   if (actor.kind === 'user') {
+    requireUser(ctx, 'grant.mint');
     if (i.parentToken != null) throw new Forbidden('grant_not_yours_to_delegate', 'Your own files need no grant to start from: leave svc-grant out');
     const { audience, mode, allow_patterns, deny_patterns, ttl_seconds, outputs_prefix } = i;
     await checkAudience(ctx.db, actor, audience);

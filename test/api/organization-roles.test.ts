@@ -1,0 +1,69 @@
+// Every route that changes something, by a member whose role only reads: each is refused for the role, before anything is looked up. And every route that
+// reads is not. A new route is held against this without a line of its own.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ErrorResponse } from '#contract/error-response.ts';
+import { locate } from '#contract/kit.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { ADMITS } from '#api/http/scopes.ts';
+import { callRoute } from './call.ts';
+import { createWorld, ROUTES, type World } from './world.ts';
+
+/** No GET, and they change nothing. */
+const READS: readonly string[] = ['consumerSetup.invocation', 'protocolSimulations.readiness'];
+/** Where something else is judged first. */
+const OTHERWISE: Record<string, string> = {
+  'agentReceipts.report': '403 not_your_agent',
+  'consumerSetup.putOrg': '404 organization_not_found',
+  'subagentRuns.track': '403 grant_invalid',
+  'workspaceGrants.remove': '403 grant_invalid',
+  'workspaceGrants.write': '403 grant_invalid',
+};
+
+let world: World;
+const slug = 'acme-roles';
+beforeAll(async () => {
+  world = await createWorld();
+  const { organization_id } = await world.as('ada').organizations.create({ body: { slug, name: 'Acme' } });
+  const { user_id, email } = await world.as('ben').auth.me();
+  await world.ctx.db('agents').where({ name: world.records['name'] ?? '' }).update({ visibility: 'public' }); // prettier-ignore
+  const now = new Date();
+  await world.ctx.db('organization_members').insert({
+    member_id: newId('mem'),
+    organization_id,
+    user_id,
+    email,
+    role: 'auditor',
+    state: 'active',
+    source: 'person',
+    created_at: now,
+    updated_at: now,
+    joined_at: now,
+  });
+}, 60_000);
+afterAll(() => world.close());
+
+const byAccount = ROUTES.filter(({ spec }) => !spec.personal && (ADMITS[spec.scope] as readonly string[]).includes('user') && spec.scope !== 'operator');
+const isRead = ({ id, spec }: (typeof ROUTES)[number]): boolean => ['GET', 'HEAD'].includes(locate(spec).method) || READS.includes(id);
+const table = (routes: typeof ROUTES) => routes.map((route) => [route.id, route] as const);
+
+async function asAuditor(route: (typeof ROUTES)[number]): Promise<string> {
+  const response = await callRoute(world, route, 'ben', { headers: { 'svc-organization': slug } });
+  if (response.ok) {
+    await response.body?.cancel();
+    return `${response.status}`;
+  }
+  const { detail } = ErrorResponse.parse(await response.json());
+  return `${response.status} ${detail.code}`;
+}
+
+describe('an auditor is refused what changes something', () => {
+  test.each(table(byAccount.filter((route) => !isRead(route))))('%s', async (id, route) => {
+    expect(await asAuditor(route)).toBe(OTHERWISE[id] ?? '403 role_not_allowed');
+  });
+});
+
+describe('and reads', () => {
+  test.each(table(byAccount.filter(isRead).filter(({ spec }) => locate(spec).method !== 'HEAD')))('%s', async (_, route) => {
+    expect(await asAuditor(route)).not.toBe('403 role_not_allowed');
+  });
+});
