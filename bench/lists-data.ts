@@ -14,6 +14,7 @@ export async function fillLists(db: Knex, rows: number): Promise<void> {
   await fillAccess(db, rows);
   await fillUpkeep(db, rows);
   await fillRuns(db, rows);
+  await fillStudio(db, rows);
   for (const { definition } of indexes) await db.raw(definition.replaceAll('?', String.raw`\?`));
   await db.raw('vacuum analyze');
 }
@@ -146,6 +147,23 @@ async function fillRuns(db: Knex, rows: number): Promise<void> {
     `insert into llm_credentials (credential_id, user_id, name, provider, protocol, base_url, model, is_default)
      select 'crd_' || n, case when n = 1 then ? else 'usr_' || n end, 'work', 'openai', 'openai', 'https://models.example', 'm', true from generate_series(1, ?) n`,
     [owner, rows],
+  );
+}
+
+/** Simulations and comparisons, half of them the account's, and open bounties. */
+async function fillStudio(db: Knex, rows: number): Promise<void> {
+  const owner = ACCOUNT.user_id;
+  await db.raw(
+    `insert into kernel_runs (job_id, owner_id, kind, world, execution_mode, seed, engine, spec, total, deadline_at, created_at)
+     select 'job_' || lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000001', case when n % 4 < 2 then :owner else 'usr_' || n end,
+            case when n % 2 = 0 then 'simulation' else 'evolution' end, 'market', 'bounded', n, 'bench', '{}', 10, now(), now() - n * interval '1 second' from generate_series(1, :rows::int) n`,
+    { owner, rows },
+  );
+  await db.raw(
+    `insert into bounties (bounty_id, slug, poster_id, title, description, tags, reward_micros, require_proof, state, created_at)
+     select 'bty_' || n, 'bounty-' || n, case when n % 2 = 0 then :owner else 'usr_' || n end, 'Bounty ' || n, 'What is wanted', array['tag-' || n % 97], 0, false, 'open',
+            now() - n * interval '1 second' from generate_series(1, :rows::int) n`,
+    { owner, rows },
   );
 }
 
