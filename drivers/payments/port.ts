@@ -155,6 +155,10 @@ export class PaymentsFailed extends Error {
     this.code = of.code;
   }
 }
+/** `code`: the processor's own word. The same request is refused again. */
+export function refusedBy(code: string, message: string): PaymentsFailed {
+  return new PaymentsFailed(message, { retry: false, code });
+}
 /** What came is not an event of the processor: a wrong signature, or too old. */
 export class WebhookRefused extends Error {
   readonly why: 'signature' | 'age' | 'content';

@@ -1,7 +1,7 @@
 // Accounts of creators and transfers of test money.
 import type { Knex } from 'knex';
 import type { ConnectedAccounts } from '../payouts-port.ts';
-import { PaymentsFailed } from '../port.ts';
+import { refusedBy } from '../port.ts';
 import type { TestMoney } from '../test-money.ts';
 import { change, emit, find, keep, newObjectId, once } from './store.ts';
 
@@ -39,7 +39,7 @@ export function testAccounts({ db, baseUrl, clock }: Place): ConnectedAccounts &
     transfer: (of) =>
       once(db, of, clock(), async (tx) => {
         const { payoutsEnabled, reference } = await find(tx, 'account', of.destination);
-        if (!payoutsEnabled) throw new PaymentsFailed('The account takes no transfers yet', { retry: false, code: 'insufficient_capabilities_for_transfer' });
+        if (!payoutsEnabled) throw refusedBy('insufficient_capabilities_for_transfer', 'The account takes no transfers yet');
         const made = { id: newObjectId('transfer'), destination: of.destination, cents: of.cents, reversedCents: 0 };
         const transfer = { ...made, group: of.group, reference: of.reference, createdAt: clock() };
         await emit(tx, 'transfer.created', { kind: 'transfer', id: made.id }, clock());
@@ -51,7 +51,7 @@ export function testAccounts({ db, baseUrl, clock }: Place): ConnectedAccounts &
         const transfer = await find(tx, 'transfer', of.transferId, { lock: true });
         const left = transfer.cents - transfer.reversedCents;
         const cents = of.cents ?? left;
-        if (cents <= 0 || cents > left) throw new PaymentsFailed('The transfer has less left than that', { retry: false, code: 'amount_too_large' });
+        if (cents <= 0 || cents > left) throw refusedBy('amount_too_large', 'The transfer has less left than that');
         await change(tx, 'transfer', { ...transfer, reversedCents: transfer.reversedCents + cents });
         await emit(tx, 'transfer.reversed', { kind: 'transfer', id: transfer.id }, clock());
         return { id: newObjectId('transfer').replace('ttrf', 'ttrr'), transferId: transfer.id, cents };

@@ -1,14 +1,14 @@
 // Payments of test money, and what a payer's bank takes back of them.
 import type { Knex } from 'knex';
-import { type Payment, PaymentsFailed, type Refund } from '../port.ts';
+import { type Payment, refusedBy, type Refund } from '../port.ts';
 import { change, emit, find, newObjectId } from './store.ts';
 
 export async function refundPayment(tx: Knex, { paymentId, cents }: { paymentId: string; cents?: number | undefined }, now: number): Promise<Refund> {
   const payment = await find(tx, 'payment', paymentId, { lock: true });
   const left = payment.cents - payment.refundedCents;
   const amount = cents ?? left;
-  if (amount <= 0 || amount > left) throw new PaymentsFailed('The payment has less left than that', { retry: false, code: 'amount_too_large' });
-  if (payment.disputes.some(({ state }) => state !== 'won')) throw new PaymentsFailed('The payment is disputed', { retry: false, code: 'charge_disputed' });
+  if (amount <= 0 || amount > left) throw refusedBy('amount_too_large', 'The payment has less left than that');
+  if (payment.disputes.some(({ state }) => state !== 'won')) throw refusedBy('charge_disputed', 'The payment is disputed');
   await change(tx, 'payment', { ...payment, refundedCents: payment.refundedCents + amount });
   await emit(tx, 'payment.refunded', { kind: 'payment', id: paymentId }, now);
   return { id: newObjectId('payment').replace('tpay', 'tref'), paymentId, cents: amount };

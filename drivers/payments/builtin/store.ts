@@ -1,7 +1,7 @@
 // What the processor for test money keeps: objects, the answers of writes by their keys, events to be delivered.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { PaymentsFailed, type Payment, type PlanPrice, type ProcessorInvoice, type ProcessorSubscription, type SubjectKind } from '../port.ts';
+import { PaymentsFailed, refusedBy, type Payment, type PlanPrice, type ProcessorInvoice, type ProcessorSubscription, type SubjectKind } from '../port.ts';
 import type { ConnectedAccount, Transfer } from '../payouts-port.ts';
 import type { CheckoutPage } from '../test-money.ts';
 
@@ -69,7 +69,7 @@ export async function once<T extends object>(db: Knex, { key, ...request }: { ke
   return db.transaction(async (tx) => {
     await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 7))', [key]);
     const before = await tx('test_money_requests').where({ key }).first('sha256', 'answer');
-    if (before && before.sha256 !== sha256) throw new PaymentsFailed('The key was used for another request', { retry: false, code: 'idempotency_error' });
+    if (before && before.sha256 !== sha256) throw refusedBy('idempotency_error', 'The key was used for another request');
     if (before) return dataOf<T>(before.answer);
     const answer = await work(tx);
     await tx('test_money_requests').insert({ key, sha256, answer: JSON.stringify(answer), created_at: new Date(at) });

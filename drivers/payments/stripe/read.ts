@@ -6,7 +6,7 @@ import {
   type Dispute,
   type DisputeState,
   type Payment,
-  PaymentsFailed,
+  refusedBy,
   type ProcessorInvoice,
   type ProcessorInvoiceState,
   type ProcessorSubscription,
@@ -37,7 +37,7 @@ export function checkoutOf(s: Stripe.Checkout.Session): Checkout {
 
 /** The books are in US dollars: another currency at the processor is a mistake of its settings. */
 function dollars(currency: string | null, cents: number): number {
-  if (currency !== null && currency !== 'usd') throw new PaymentsFailed('The payment is not in US dollars', { retry: false, code: 'currency' });
+  if (currency !== null && currency !== 'usd') throw refusedBy('currency', 'The payment is not in US dollars');
   return cents;
 }
 
