@@ -24,7 +24,6 @@ export const moneyErrors = errors({
     meaning: 'A message names no skill, and the agent has skills with a price.',
     remedy: 'Name the skill, so that it is known what the call costs.',
   },
-  payments_failed: { status: 503, meaning: 'The payment processor refused, or was not reached.', remedy: 'Read the message, then try again.' },
   payout_run_not_found: { status: 404, meaning: 'No payout run of this id paid the account.', remedy: 'List them: svc payouts runs.' },
   payout_run_open: { status: 409, meaning: 'A payout run is under way.', remedy: 'Wait for its end, then try again.' },
   payout_key_reused: { status: 409, meaning: 'The key was used for a payout run of somebody else.', remedy: 'Use a new key.' },

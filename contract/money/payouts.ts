@@ -144,7 +144,7 @@ export const payouts = group({
     scope: 'authenticated',
     body: PayoutAccountIn,
     out: PayoutAccountLinkOut,
-    errors: [401, 403, 503],
+    errors: [401, 403, 502, 503],
   },
   earnings: {
     at: 'GET /v1/payouts/earnings',

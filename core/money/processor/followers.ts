@@ -3,6 +3,7 @@ import { followInvoice } from '../billing/follow-invoice.ts';
 import { followSubscription } from '../billing/follow-subscription.ts';
 import { followCheckout } from '../billing/follow-checkout.ts';
 import { followPayment } from '../credits/follow-top-up.ts';
+import { followAccount } from '../payout/account/refresh.ts';
 import type { Followers } from './follow.ts';
 
 export const followers: Followers = {
@@ -10,4 +11,5 @@ export const followers: Followers = {
   payment: followPayment,
   subscription: followSubscription,
   invoice: followInvoice,
+  connected_account: followAccount,
 };

@@ -1,14 +1,13 @@
 // The account of a creator at the payment processor, where payouts go. The processor asks who the person is; we keep only whether it knows enough.
 import type { PayoutAccountLinkOut, PayoutAccountOut } from '#contract/money/payouts.ts';
-import type { Payments } from '#drivers/payments/port.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
-import { Unavailable } from '../../../kernel/errors.ts';
 import { requireUser } from '../../../kernel/policy.ts';
 import { inTx } from '../../../kernel/tx.ts';
-import { asked, rowOf, type Shown, store } from './refresh.ts';
+import { atProcessor, paymentsOf } from '../../processor/ask.ts';
+import { rowOf, type Shown, store } from './refresh.ts';
 
-/** Made by the first request; each gives a new link. @throws Unavailable payments_off, payments_failed */
+/** Made by the first request; each gives a new link. @throws Unavailable payments_off, payments_down; BadGateway payments_refused */
 export async function openPayoutAccount(ctx: Ctx, i: { country?: string | undefined }): Promise<PayoutAccountLinkOut> {
   const user = requireUser(ctx, 'payout_account.open');
   const { user_id } = user;
@@ -28,10 +27,10 @@ export async function openPayoutAccount(ctx: Ctx, i: { country?: string | undefi
     key: `account:${user_id}:${i.country ?? ''}`,
   };
   const processor = known?.processor_id;
-  const account = await asked(() => (processor ? payments.account(processor) : payments.createAccount(request)));
+  const account = await atProcessor(processor ? payments.account(processor) : payments.createAccount(request));
   await store(ctx, user_id, account);
   const back = `${ctx.config.baseUrl}/payouts`;
-  const link = await asked(() => payments.accountLink({ accountId: account.id, returnUrl: back, refreshUrl: back, key: `link:${ctx.requestId}` }));
+  const link = await atProcessor(payments.accountLink({ accountId: account.id, returnUrl: back, refreshUrl: back, key: `link:${ctx.requestId}` }));
   return { ...presentAccount(ctx, { ...rowOf(account), processor_id: account.id }), url: link.url, expires_at: new Date(link.expiresAt).toISOString() };
 }
 
@@ -45,11 +44,6 @@ export async function getPayoutAccount(ctx: Ctx): Promise<PayoutAccountOut> {
   const account = await payments.account(id).catch(() => undefined);
   if (account) await store(ctx, user_id, account);
   return presentAccount(ctx, account ? { ...rowOf(account), processor_id: id } : known);
-}
-
-export function paymentsOf({ drivers }: Pick<Ctx, 'drivers'>): Payments {
-  if (!drivers.payments) throw new Unavailable('payments_off', 'This installation pays nothing: ask its operators');
-  return drivers.payments;
 }
 
 function presentAccount({ drivers }: Ctx, row: Shown | undefined): PayoutAccountOut {

@@ -1,21 +1,21 @@
 // What the processor knows of creators' accounts, read again: events may be lost.
 import type { ConnectedAccount } from '#drivers/payments/payouts-port.ts';
-import { PaymentsFailed } from '#drivers/payments/port.ts';
 import type { PayoutAccountsRow } from '#db/tables.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
-import { Unavailable } from '../../../kernel/errors.ts';
+import type { Follower } from '../../processor/follow.ts';
 
 const AT_ONCE = 50;
 /** Those that cannot be paid yet are asked about this often, the others once a day. */
 const PENDING_MS = 300_000;
 const DAY_MS = 86_400_000;
 
-/** The account of this id at the processor changed: for its events. Unknown ones are nobody's. */
-export async function refreshProcessorAccount(ctx: Ctx, processorId: string): Promise<void> {
-  const row = await ctx.db('payout_accounts').where({ processor_id: processorId }).first('user_id');
-  const account = row && (await ctx.drivers.payments?.account(processorId));
-  if (row && account) await store(ctx, row.user_id, account);
-}
+/** For events of the processor: one of these accounts has changed there. */
+export const followAccount: Follower = async (ctx, payments, id) => {
+  const row = await ctx.db('payout_accounts').where({ processor_id: id }).first('user_id');
+  if (!row) return undefined;
+  const account = await payments.account(id);
+  return { write: (tx, inner) => store({ ...inner, db: tx }, row.user_id, account).then(() => true) };
+};
 
 export async function refreshAccounts(ctx: Ctx): Promise<void> {
   const { payments } = ctx.drivers;
@@ -48,16 +48,6 @@ export async function store({ db, clock }: Ctx, user_id: string, account: Connec
   await db('payout_accounts')
     .where({ user_id })
     .update({ processor_id: account.id, ...rowOf(account), checked_at: new Date(clock()) });
-}
-
-/** @throws Unavailable payments_failed */
-export async function asked<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof PaymentsFailed)) throw error;
-    throw new Unavailable('payments_failed', `The payment processor does not do it: ${error.message}`);
-  }
 }
 
 export type Shown = Pick<PayoutAccountsRow, 'processor_id' | 'details_submitted' | 'payouts_enabled' | 'requirements' | 'disabled_reason'>;

@@ -8,7 +8,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { inTx } from '../../../kernel/tx.ts';
 import { accountOf, platformAccount } from '../../ledger/accounts.ts';
 import { post } from '../../ledger/post.ts';
-import { paymentsOf } from '../account/open.ts';
+import { paymentsOf } from '../../processor/ask.ts';
 
 /** Processors forget keys after a day: later, the same request could be a second transfer. */
 const KEY_MS = 20 * 3_600_000;

@@ -7,7 +7,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { requireOperator } from '../../../kernel/policy.ts';
 import { inTx } from '../../../kernel/tx.ts';
 import { startWorkflow } from '../../../outbox/messages.ts';
-import { paymentsOf } from '../account/open.ts';
+import { paymentsOf } from '../../processor/ask.ts';
 
 export interface RunRequest {
   key: string;
