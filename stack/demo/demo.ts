@@ -8,6 +8,7 @@ import { readText, writeWhole } from '../files.ts';
 import { lastAddresses } from '../parts/all.ts';
 import type { Settings } from '../settings.ts';
 import { sourceHash } from '../setup/source-hash.mjs';
+import { market } from './market.ts';
 import { signedIn } from './person.ts';
 import { story } from './story.ts';
 import { commandLineTool } from './tool.ts';
@@ -66,6 +67,9 @@ async function callAll(settings: Settings, tool: Tool, live: Deploys['live'], sa
 
   const person = await signedIn(baseUrl(settings), settings.inherited.HOME ?? '~');
   const hops = await story(person, { say, print, live, baseUrl: baseUrl(settings), folder: join(settings.stateDir, 'demo') });
+
+  say('A simulated market: under which price rule do its creators stay solvent?');
+  await market(tool, join(settings.stateDir, 'demo'));
 
   say(`Verifying the receipt of every hop: svc receipt verify ${receipt.receipt_id} --agent ${agent}`);
   for (const hop of [{ agent, receiptId: receipt.receipt_id }, ...hops]) await tool.run('receipt', 'verify', hop.receiptId, '--agent', hop.agent);

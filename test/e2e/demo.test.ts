@@ -24,6 +24,8 @@ test('interrupted while it deploys, it goes on; done once, it deploys no more; i
   // What the first run had handed over was deployed without it; the second one does the rest.
   for (const name of AGENTS) expect(second).toMatch(new RegExp(`${name} is (?:live|deployed already)`));
   expect(second).toContain('no network here');
+  expect(second).toContain('Proposed, switched off: creator cost_plus');
+  expect(second).toContain('invariants held at every step');
   expect(second.match(/Valid: rcp_/g)).toHaveLength(6);
   for (const address of [`${i.baseUrl}/docs/api`, `http://text-kit.localhost:${i.port}`, 'credentials.json']) expect(second).toContain(address);
 
