@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { redactText, redactValue } from './redact.ts';
 
@@ -24,6 +25,12 @@ test.each([
   `data:image/png;base64,${'+4915112345678'.repeat(10)}`,
   'A1+4915112345678/'.repeat(20),
 ])('leaves %s', (text) => expect(redactText(text)).toBe(text));
+
+test('leaves ids, and redacts around them', () => {
+  // Groups of digits that pass for a card's number and for a telephone's.
+  const ids = ['wsp_01976a4c-4111-7111-8111-111111111111', ...Array.from({ length: 2000 }, () => `run_${randomUUID().replaceAll(/[a-f]/g, '4')}`)];
+  for (const id of ids) expect(redactText(`${id}, a@b.example`)).toBe(`${id}, [e-mail]`);
+});
 
 test('in every text of a value, not in names of members or numbers', () => {
   const value = { 'a@b.example': [{ content: 'to a@b.example', n: 4111111111111111 }, null, true] };

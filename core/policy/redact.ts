@@ -9,8 +9,19 @@ const PHONE = /(?<![\w+]|\d[ .-])(?:\+\d(?:[ ()./-]{0,3}\d){7,14}|\(?\d{3}\)?[ .
 /** Pictures and sounds: what in them looks like a number is none. */
 const ENCODED = /^(?:data:[\w.+/-]{1,100}[;,]|[A-Za-z0-9+/_-]{256,}={0,2}$)/;
 
+/** RFC 9562: the digits of some ids would pass for a card's number. */
+const UUID = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/i;
+
 export function redactText(text: string): string {
   if (ENCODED.test(text)) return text;
+  // Every second part is an id.
+  return text
+    .split(UUID)
+    .map((part, at) => (at % 2 === 0 ? redactPlain(part) : part))
+    .join('');
+}
+
+function redactPlain(text: string): string {
   return text
     .replace(EMAIL, '[e-mail]')
     .replace(IBAN, (found) => withoutTail(found, isIban, '[iban]'))
