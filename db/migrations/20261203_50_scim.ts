@@ -63,7 +63,7 @@ export async function up(db: Knex): Promise<void> {
       -- Folded: the group may come later.
       group_name      text collate "C" not null,
       shown_name      text not null,
-      role            text not null check (role in ('admin', 'developer', 'operator', 'auditor', 'billing')),
+      role            text not null check (role in ('admin', 'developer', 'operator', 'billing', 'auditor')),
       primary key (organization_id, group_name)
     );
   `);
