@@ -28,6 +28,7 @@ import { organizationSettingsRoutes } from './routes/orgs/organization-settings.
 import { complianceExportRoutes } from './routes/orgs/compliance.ts';
 import { orgsArea } from './routes/orgs/index.ts';
 import { publicArea } from './routes/public/index.ts';
+import { brainChangeRoutes } from './routes/studio/company-brain.ts';
 import { findingRoutes } from './routes/studio/findings.ts';
 import { studioArea } from './routes/studio/index.ts';
 import { protocolRegistryRoutes } from './routes/studio/protocol-simulations.ts';
@@ -65,6 +66,7 @@ export const internal: Internal<typeof unlisted> = {
   handlers: {
     runContext: runContextRoutes,
     callerResources: callerResourceRoutes,
+    brainChanges: brainChangeRoutes,
     sourceEditor: sourceEditorRoutes,
     traces: traceRoutes,
     evaluations: evaluationRoutes,

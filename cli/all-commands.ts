@@ -145,6 +145,17 @@ import { SecretsListCommand } from './commands/secrets/list.ts';
 import { SecretsSetCommand } from './commands/secrets/set.ts';
 import { SetupCommand } from './commands/setup.ts';
 import { SidecarCommand } from './commands/sidecar.ts';
+import {
+  BrainCommandStatus,
+  BrainFeedbackCommand,
+  BrainNightCommand,
+  BrainQueueCommand,
+  BrainRunCommand,
+  BrainSetCommand,
+  BrainStaffCommand,
+  BrainTownhallCommand,
+  BrainUndoCommand,
+} from './commands/brain/brain.ts';
 import { TeamMemoriesCommand, TeamProtocolsCommand, TeamRunsCommand, TeamScorecardsCommand, TeamShowCommand } from './commands/team/show.ts';
 import { TeamApproveCommand, TeamLearnCommand, TeamPlanCommand, TeamStartCommand } from './commands/team/work.ts';
 import { TrialsCreateCommand, TrialsRateCommand, TrialsRunCommand, TrialsSelectCommand } from './commands/trials/change.ts';
@@ -253,6 +264,15 @@ export const commands: readonly CommandClass<CliContext>[] = [
   SimulateTemplatesCommand,
   SimulateListCommand,
   SimulateShowCommand,
+  BrainCommandStatus,
+  BrainFeedbackCommand,
+  BrainNightCommand,
+  BrainQueueCommand,
+  BrainRunCommand,
+  BrainSetCommand,
+  BrainStaffCommand,
+  BrainTownhallCommand,
+  BrainUndoCommand,
   TeamApproveCommand,
   TeamLearnCommand,
   TeamMemoriesCommand,

@@ -5,6 +5,9 @@ export const BESIDE_ROUTES: RouteTable = {
   accountEvents: {
     stream: { at: 'GET /v1/me/events', out: 'event-stream' },
   },
+  brainChanges: {
+    undo: { at: 'POST /v1/me/company-brain/changes/{change_id}/undo', out: 'json' },
+  },
   charges: {
     list: { at: 'GET /v1/me/charges', out: 'json' },
   },

@@ -23,10 +23,12 @@ import { traces } from './runs/traces.ts';
 import { findings } from './studio/findings.ts';
 import { charges } from './money/charges.ts';
 import { prices } from './money/prices.ts';
+import { brainChanges } from './studio/company-brain.ts';
 import { grantRevocation } from './workspace/grant-revocation.ts';
 
 export const beside = {
   accountEvents,
+  brainChanges,
   charges,
   complianceExports,
   databaseParts,

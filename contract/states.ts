@@ -267,6 +267,15 @@ export type Risk = (typeof RISKS)[number];
 /** Whether work goes to an agent, by what is known of it. */
 export const ROUTING_STATES = ['trusted', 'candidate', 'degraded', 'blocked'] as const;
 export type RoutingState = (typeof ROUTING_STATES)[number];
+/** `merged`: it says the same as another, which has its sources. */
+export const TEAM_MEMORY_STATES = ['current', 'stale', 'merged'] as const;
+export type TeamMemoryState = (typeof TEAM_MEMORY_STATES)[number];
+export const BRAIN_ARTIFACTS = ['population', 'selection', 'aging', 'dream', 'townhall'] as const;
+export type BrainArtifact = (typeof BRAIN_ARTIFACTS)[number];
+export const BRAIN_CHANGES = ['merged', 'aged'] as const;
+/** Of work that waits for a team. `started`: its run says the rest. */
+export const DISPATCH_STATES = ['queued', 'started', 'needs_person', 'cancelled'] as const;
+export type DispatchState = (typeof DISPATCH_STATES)[number];
 export const TEAM_MEMORY_KINDS = ['outcome', 'failure', 'lesson'] as const;
 export type TeamMemoryKind = (typeof TEAM_MEMORY_KINDS)[number];
 export const CALL_SOURCES = ['call', 'reported', 'rerun'] as const;

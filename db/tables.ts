@@ -572,6 +572,101 @@ export interface BountiesInsert {
   ended_at?: Date | string | null;
 }
 
+export interface BrainArtifactsRow {
+  artifact_id: string;
+  owner_id: string;
+  kind: 'population' | 'selection' | 'aging' | 'dream' | 'townhall';
+  content: unknown;
+  created_at: Date;
+}
+export interface BrainArtifactsInsert {
+  artifact_id: string;
+  owner_id: string;
+  kind: 'population' | 'selection' | 'aging' | 'dream' | 'townhall';
+  content: string;
+  created_at: Date | string;
+}
+
+export interface BrainChangesRow {
+  change_id: string;
+  owner_id: string;
+  kind: 'merged' | 'aged';
+  memory_id: string;
+  reason: string;
+  created_at: Date;
+  undone_at: Date | null;
+}
+export interface BrainChangesInsert {
+  change_id: string;
+  owner_id: string;
+  kind: 'merged' | 'aged';
+  memory_id: string;
+  reason: string;
+  created_at: Date | string;
+  undone_at?: Date | string | null;
+}
+
+export interface BrainDispatchesRow {
+  dispatch_id: string;
+  owner_id: string;
+  wanted: unknown;
+  goal: string;
+  state: 'queued' | 'started' | 'needs_person' | 'cancelled';
+  reason: string | null;
+  dag_run_id: string | null;
+  created_at: Date;
+  started_at: Date | null;
+}
+export interface BrainDispatchesInsert {
+  dispatch_id: string;
+  owner_id: string;
+  wanted: string;
+  goal: string;
+  state: 'queued' | 'started' | 'needs_person' | 'cancelled';
+  reason?: string | null;
+  dag_run_id?: string | null;
+  created_at: Date | string;
+  started_at?: Date | string | null;
+}
+
+export interface BrainFeedbackRow {
+  feedback_id: string;
+  owner_id: string;
+  agent_id: string | null;
+  memory_id: string | null;
+  good: boolean;
+  note: string;
+  created_at: Date;
+}
+export interface BrainFeedbackInsert {
+  feedback_id: string;
+  owner_id: string;
+  agent_id?: string | null;
+  memory_id?: string | null;
+  good: boolean;
+  note: string;
+  created_at: Date | string;
+}
+
+export interface BrainRuntimesRow {
+  owner_id: string;
+  enabled: boolean;
+  daily_hour: number;
+  time_zone: string;
+  daily_budget_cents: number;
+  last_night: string | null;
+  updated_at: Date;
+}
+export interface BrainRuntimesInsert {
+  owner_id: string;
+  enabled: boolean;
+  daily_hour: number;
+  time_zone: string;
+  daily_budget_cents: number;
+  last_night?: string | null;
+  updated_at: Date | string;
+}
+
 export interface BucketsRow {
   bucket: string;
   file_count: number;
@@ -3852,6 +3947,10 @@ export interface TeamMemoriesRow {
   text: string;
   sources: string[];
   created_at: Date;
+  state: 'current' | 'stale' | 'merged';
+  reason: string | null;
+  merged_into: string | null;
+  confirmed_at: Date | null;
 }
 export interface TeamMemoriesInsert {
   memory_id: string;
@@ -3862,6 +3961,10 @@ export interface TeamMemoriesInsert {
   text: string;
   sources: string[];
   created_at: Date | string;
+  state?: 'current' | 'stale' | 'merged';
+  reason?: string | null;
+  merged_into?: string | null;
+  confirmed_at?: Date | string | null;
 }
 
 export interface TeamPlansRow {
@@ -4354,6 +4457,11 @@ declare module 'knex/types/tables.js' {
     billing_overrides: Knex.CompositeTableType<BillingOverridesRow, BillingOverridesInsert, Changes<BillingOverridesInsert>>;
     blobs: Knex.CompositeTableType<BlobsRow, BlobsInsert, Changes<BlobsInsert>>;
     bounties: Knex.CompositeTableType<BountiesRow, BountiesInsert, Changes<BountiesInsert>>;
+    brain_artifacts: Knex.CompositeTableType<BrainArtifactsRow, BrainArtifactsInsert, Changes<BrainArtifactsInsert>>;
+    brain_changes: Knex.CompositeTableType<BrainChangesRow, BrainChangesInsert, Changes<BrainChangesInsert>>;
+    brain_dispatches: Knex.CompositeTableType<BrainDispatchesRow, BrainDispatchesInsert, Changes<BrainDispatchesInsert>>;
+    brain_feedback: Knex.CompositeTableType<BrainFeedbackRow, BrainFeedbackInsert, Changes<BrainFeedbackInsert>>;
+    brain_runtimes: Knex.CompositeTableType<BrainRuntimesRow, BrainRuntimesInsert, Changes<BrainRuntimesInsert>>;
     buckets: Knex.CompositeTableType<BucketsRow, BucketsInsert, Changes<BucketsInsert>>;
     call_count_places: Knex.CompositeTableType<CallCountPlacesRow, CallCountPlacesInsert, Changes<CallCountPlacesInsert>>;
     call_counts: Knex.CompositeTableType<CallCountsRow, CallCountsInsert, Changes<CallCountsInsert>>;

@@ -22,7 +22,7 @@ const PARTS: readonly Part[] = [
   {
     file: 'evaluation',
     title: 'Evaluation',
-    topics: 'rules scores datasets eval evaluations challenge findings rehearse readiness simulate evolve trials team',
+    topics: 'rules scores datasets eval evaluations challenge findings rehearse readiness simulate evolve trials team brain',
   },
   { file: 'evidence', title: 'Evidence and proofs', topics: 'dossier evidence insights proof' },
   { file: 'access', title: 'Files, secrets and access', topics: 'files secrets databases tokens links domains mailbox models control-room policy' },

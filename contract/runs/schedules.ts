@@ -5,6 +5,7 @@ import { Fault, Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts
 import { AgentSlug, SkillName } from '../wire/names.ts';
 import { cronFault } from './cron.ts';
 import { FIRING_CAUSES, FIRING_STATES, SCHEDULE_OVERLAPS, SCHEDULE_PAUSERS } from '../states.ts';
+import { TimeZone } from '../wire/time-zone.ts';
 
 const Cron = z
   .string()
@@ -21,17 +22,10 @@ const Cron = z
     examples: ['30 9 * * mon-fri'],
   });
 
-const TimeZone = z
-  .string()
-  .min(1)
-  .max(64)
-  .refine(isTimeZone, 'is not an IANA time zone: use a name such as "Europe/Berlin" or "UTC"')
-  .meta({
-    format: 'iana-time-zone',
-    description:
-      'IANA name. Clocks are taken literally: a time that the change to summer time leaves out does not come that day; one that the change back repeats comes once or, west of Greenwich, twice: next_times says which. What comes in every hour of every day goes on evenly.',
-    examples: ['Europe/Berlin'],
-  });
+const ScheduleZone = TimeZone.meta({
+  description:
+    'IANA name. Clocks are taken literally: a time that the change to summer time leaves out does not come that day; one that the change back repeats comes once or, west of Greenwich, twice: next_times says which. What comes in every hour of every day goes on evenly.',
+});
 
 export const SkillTarget = z
   .strictObject({
@@ -71,7 +65,7 @@ export const ScheduleIn = z
   .strictObject({
     title: title.optional().meta({ description: 'Default: what is run.' }),
     cron: Cron,
-    time_zone: TimeZone.default('UTC'),
+    time_zone: ScheduleZone.default('UTC'),
     overlap: Overlap.default('skip'),
     catchup_window_seconds: catchupWindow.default(3600),
     jitter_seconds: jitter.default(0),
@@ -86,7 +80,7 @@ export const SchedulePatchIn = z
   .strictObject({
     title: title.optional(),
     cron: Cron.optional(),
-    time_zone: TimeZone.optional(),
+    time_zone: ScheduleZone.optional(),
     overlap: Overlap.optional(),
     catchup_window_seconds: catchupWindow.optional(),
     jitter_seconds: jitter.optional(),
@@ -186,14 +180,3 @@ export const schedules = group({
     errors: [400, 401, 402, 403, 404, 409],
   },
 });
-
-function isTimeZone(name: string): boolean {
-  // Offsets such as "+01:00" are understood here and not by the scheduler.
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -4,7 +4,7 @@ import { group } from '../kit.ts';
 import { DagRunOut } from '../runs/dag-runs.ts';
 import { JobState } from '../runs/work-ledger.ts';
 import { Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts';
-import { BUDGET_CLASSES, RISKS, ROUTING_STATES, TEAM_MEMORY_KINDS } from '../states.ts';
+import { BUDGET_CLASSES, RISKS, ROUTING_STATES, TEAM_MEMORY_KINDS, TEAM_MEMORY_STATES } from '../states.ts';
 import { PathPattern } from '../wire/grant.ts';
 import { AgentSlug, SkillName } from '../wire/names.ts';
 import { TEAM_EVIDENCE, TEAM_PROTOCOL_NAMES } from './team-protocols.ts';
@@ -159,6 +159,8 @@ export const TeamMemoryOut = z
     about: z.string().meta({ description: 'The goal.' }),
     text: z.string(),
     sources: z.array(z.string()).meta({ description: 'Receipts that it rests on. Empty: it has no source.' }),
+    state: z.enum(TEAM_MEMORY_STATES),
+    reason: z.string().nullable().meta({ description: 'Why it is not current.' }),
     created_at: Instant,
   })
   .meta({ id: 'TeamMemory' });

@@ -80,7 +80,11 @@ export type IdKind =
   | 'dbe'
   | 'top'
   | 'pck'
-  | 'inv';
+  | 'inv'
+  | 'bch'
+  | 'bfb'
+  | 'bds'
+  | 'bar';
 
 /** `dep_0192f0c4-7b1e-7a3c-9d2e-5f6a7b8c9d0e`. */
 export function newId(kind: IdKind, now: number = Date.now()): string {

@@ -1,6 +1,7 @@
 // What processes run of this area.
 import type { Abandon } from '../jobs/reconcile.ts';
 import type { AreaLoop } from '../kernel/loop.ts';
+import { brainNights } from './brain/nightly.ts';
 import { countScorecards } from './collective/count-scorecards.ts';
 import { abandonKernelRun } from './kernel/steps.ts';
 import { abandonSimulation } from './protocol-simulation/advance.ts';
@@ -13,6 +14,7 @@ import { KIND } from './review-loop/model.ts';
 
 export const studioLoops: readonly AreaLoop[] = [
   { name: 'stages of rehearsals', everyMs: 60_000, run: (ctx) => sweepStages(ctx) },
+  { name: 'nights', everyMs: 300_000, run: async (ctx) => void (await brainNights(ctx)) },
   { name: 'scorecards', everyMs: 600_000, run: async (ctx) => void (await countScorecards(ctx)) },
   { name: 'trials of new versions', everyMs: 15_000, run: (ctx) => followDeploys(ctx) },
 ];

@@ -93,6 +93,8 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'goals', path: `/agents/mine/${of('name')}/goals`, who: 'ada' },
     { name: 'goals new', path: `/agents/mine/${of('name')}/goals?make=true`, who: 'ada' },
     { name: 'a goal', path: `/agents/mine/${of('name')}/goals/${of('metaAgentRuns.get.run_id')}`, who: 'ada' },
+    { name: 'brain', path: '/brain', who: 'ada' },
+    { name: 'brain empty', path: '/brain', who: 'operator' },
     { name: 'teams', path: '/teams', who: 'ada' },
     { name: 'teams none', path: '/teams', who: 'operator' },
     { name: 'teams scorecards', path: '/teams?show=scorecards', who: 'ada' },

@@ -67,7 +67,10 @@ test('a team is planned, shown before anything is called, and started as it was 
 test('the policy of the control room is changed, and the change is listed', async () => {
   const { page, complaints } = await it.open('/control-room', { who: 'ada' });
   await button(page, 'Change').click();
-  await page.getByLabel(/calls.per.run/i).first().fill('3');
+  await page
+    .getByLabel(/calls.per.run/i)
+    .first()
+    .fill('3');
   await button(page, 'Set the policy').click();
   await page.getByRole('table', { name: 'Changes of the policy' }).waitFor();
   expect((await it.world.as('ada').controlRoom.get({ query: {} })).policy).toMatchObject({ max_agent_calls_per_run: 3 });

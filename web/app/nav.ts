@@ -57,6 +57,7 @@ export const PLACES: readonly Place[] = [
   { label: 'Chat', to: '/chat', icon: IconMessages, needs: 'account', menu: true, words: 'threads conversation talk' },
   { label: 'Schedules', to: '/schedules', icon: IconCalendarTime, needs: 'account', menu: true, words: 'cron calendar' },
   { label: 'Plans', to: '/plans', icon: IconSitemap, needs: 'account', words: 'dag steps graph' },
+  { label: 'Company brain', to: '/brain', icon: IconSitemap, needs: 'account', words: 'memories townhall minutes dream staff' },
   { label: 'Teams', to: '/teams', icon: IconTopologyStar3, needs: 'account', words: 'collective protocols scorecards memories members goal' },
   { label: 'Trial rooms', to: '/trials', icon: IconScale, needs: 'account', words: 'compare agents rate select regression suite' },
   { label: 'Simulations', to: '/simulations', icon: IconSitemap, needs: 'account', words: 'kernel worlds market evolution' },

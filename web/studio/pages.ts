@@ -73,4 +73,10 @@ export const studioPages = [
     staticData: { needs: 'account' },
     component: lazyRouteComponent(() => import('./teams/team.tsx'), 'Team'),
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/brain',
+    staticData: { needs: 'account' },
+    component: lazyRouteComponent(() => import('./brain/brain.tsx'), 'Brain'),
+  }),
 ] as const;

@@ -2,6 +2,7 @@
 import type { AreaHandlers } from '../../http/handlers.ts';
 import { adversarialReviewLoopRoutes } from './adversarial-review-loops.ts';
 import { collectiveRuntimeRoutes } from './collective-runtime.ts';
+import { companyBrainRoutes } from './company-brain.ts';
 import { kernelEvolutionRoutes } from './kernel-evolution.ts';
 import { kernelSimulationRoutes } from './kernel-simulations.ts';
 import { metaAgentRunRoutes } from './meta-agent-runs.ts';
@@ -11,6 +12,7 @@ import { trialRoomRoutes } from './trial-rooms.ts';
 export const studioArea = {
   adversarialReviewLoops: adversarialReviewLoopRoutes,
   collectiveRuntime: collectiveRuntimeRoutes,
+  companyBrain: companyBrainRoutes,
   kernelEvolution: kernelEvolutionRoutes,
   kernelSimulations: kernelSimulationRoutes,
   metaAgentRuns: metaAgentRunRoutes,

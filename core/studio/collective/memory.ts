@@ -142,5 +142,7 @@ const present = (row: TeamMemoriesRow): TeamMemoryOut => ({
   about: row.about,
   text: row.text,
   sources: row.sources,
+  state: row.state,
+  reason: row.reason,
   created_at: row.created_at.toISOString(),
 });

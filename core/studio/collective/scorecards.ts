@@ -79,9 +79,11 @@ export async function knownOf(ctx: Ctx, accountId: string, where: string, bindin
      ) t
      cross join lateral (
        select count(*)::int as count, avg(m) as mean, coalesce(sum(d * m), 0) as good, coalesce(sum(d * (1 - m)), 0) as bad
-       from (select g.score::float8 / 100 as m, ${half('g.updated_at')} as d from trial_ratings g join trial_runs u using (run_id)
-             where u.agent_id = a.agent_id and g.user_id = :account and g.updated_at > :now::timestamptz - ${kept}
-             order by g.updated_at desc limit ${most}) x
+       from (select m, ${half('at')} as d from (
+               select g.score::float8 / 100 as m, g.updated_at as at from trial_ratings g join trial_runs u using (run_id)
+               where u.agent_id = a.agent_id and g.user_id = :account
+               union all select case when b.good then 1 else 0 end, b.created_at from brain_feedback b where b.agent_id = a.agent_id and b.owner_id = :account
+             ) said where at > :now::timestamptz - ${kept} order by at desc limit ${most}) x
      ) r
      where a.deleted_at is null and a.live_deploy_id is not null and ${where}`,
     { ...bindings, account: accountId, now: new Date(now), ...FREEZES },
@@ -117,7 +119,7 @@ function routingOf(row: Row, score: Score, approved: ReadonlySet<string> | undef
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 /** Own, installed, or called before. */
-const REGISTERED = `(a.owner_id = :account or exists (select 1 from installed_agents i where i.user_id = :account and i.agent_id = a.agent_id)
+export const REGISTERED = `(a.owner_id = :account or exists (select 1 from installed_agents i where i.user_id = :account and i.agent_id = a.agent_id)
   or exists (select 1 from scorecards s where s.account_id = :account and s.agent_id = a.agent_id))`;
 
 interface ListIn {

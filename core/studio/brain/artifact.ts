@@ -1,0 +1,59 @@
+// What was found, kept as it was then.
+import type { Knex } from 'knex';
+import type { BrainArtifactOut } from '#contract/studio/company-brain.ts';
+import type { BrainArtifact } from '#contract/states.ts';
+import type { BrainArtifactsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { newId } from '../../kernel/ids.ts';
+import { instantOf, microseconds } from '../../kernel/keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { requireUser, whereMay } from '../../kernel/policy.ts';
+import { storableJson } from '../../kernel/storable.ts';
+import { redactValue } from '../../policy/redact.ts';
+
+/** Of one kind. */
+const MOST_KEPT = 100;
+
+/** Addresses, numbers of telephones, cards and accounts of persons are taken out. Resolves with what was kept. */
+export async function keepArtifact<T extends object>(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  of: { owner_id: string; kind: BrainArtifact },
+  found: T,
+): Promise<T & { artifact_id: string; created_at: string }> {
+  const [artifact_id, at] = [newId('bar', ctx.clock()), new Date(ctx.clock())];
+  // Safe: texts stay texts, and what is no text stays as it is.
+  const content = redactValue(found) as T;
+  await tx('brain_artifacts').insert({ artifact_id, ...of, content: storableJson(content), created_at: at });
+  const beyond = tx('brain_artifacts').where(of).orderBy('created_at', 'desc').orderBy('artifact_id', 'desc').offset(MOST_KEPT).select('artifact_id');
+  await tx('brain_artifacts').whereIn('artifact_id', beyond).delete();
+  return { artifact_id, created_at: at.toISOString(), ...content };
+}
+
+/** Newest first. */
+export async function listArtifacts(ctx: Ctx, i: { kind: BrainArtifact; limit: number; cursor?: string | undefined }): Promise<Page<BrainArtifactOut>> {
+  requireUser(ctx, 'brain.read');
+  const query = ctx
+    .db('brain_artifacts as b')
+    .select<(BrainArtifactsRow & { cursor_at: number })[]>('b.*', ctx.db.raw(`${microseconds('b.created_at')} as cursor_at`))
+    .where('b.kind', i.kind)
+    .where(whereMay(ctx.actor, 'brain.read', { owner: 'b.owner_id' }))
+    .orderBy([
+      { column: 'b.created_at', order: 'desc' },
+      { column: 'b.artifact_id', order: 'desc' },
+    ])
+    .limit(i.limit + 1);
+  if (i.cursor !== undefined) {
+    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
+    void query.whereRaw(`(b.created_at, b.artifact_id) < (${instantOf('at')}, :id)`, { at, id });
+  }
+  return toPage(await query, i.limit, present, ({ cursor_at, artifact_id }) => [cursor_at, artifact_id]);
+}
+
+const present = ({ artifact_id, kind, content, created_at }: BrainArtifactsRow): BrainArtifactOut => ({
+  artifact_id,
+  kind,
+  // Safe: keepArtifact writes objects.
+  content: content as Record<string, unknown>,
+  created_at: created_at.toISOString(),
+});

@@ -1,0 +1,168 @@
+// Work that waits for a team: put aside by a person, given to teams by request or at night, within the daily budget. What needs a decision waits for a person.
+import type { Knex } from 'knex';
+import type { DispatchOut } from '#contract/studio/company-brain.ts';
+import { TeamPlanIn } from '#contract/studio/collective-runtime.ts';
+import { BUDGET_CENTS, protocolOf } from '#contract/studio/team-protocols.ts';
+import type { BrainDispatchesRow } from '#db/tables.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, DomainError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { instantOf, microseconds } from '../../kernel/keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { requireUser, whereMay } from '../../kernel/policy.ts';
+import { storableJson, storableText } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { spentByTeam } from '../../runs/plan/team-node.ts';
+import { planTeam } from '../collective/plan.ts';
+import { startTeam } from '../collective/run.ts';
+import { runtimeOf } from './runtime.ts';
+
+const MOST_QUEUED = 200;
+const MICROS_OF_A_CENT = 10_000;
+/** A worker that dies while it plans is followed by another after this time. */
+const HOLD_MS = 300_000;
+
+// Safe: addDispatch writes what the schema let through.
+const wantedIn = (row: Pick<BrainDispatchesRow, 'wanted'>): TeamPlanIn => TeamPlanIn.parse(row.wanted);
+
+/** @throws Conflict too_many_dispatches */
+export async function addDispatch(ctx: Ctx, i: TeamPlanIn): Promise<DispatchOut> {
+  const { user_id } = requireUser(ctx, 'brain.dispatch');
+  return inTx(ctx, async (tx, inner) => {
+    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`brain-dispatches/${user_id}`]);
+    const queued = await tx('brain_dispatches').where({ owner_id: user_id, state: 'queued' }).limit(MOST_QUEUED).select('dispatch_id');
+    if (queued.length >= MOST_QUEUED) throw new Conflict('too_many_dispatches', `${MOST_QUEUED} pieces of work wait already: let some be given to teams`);
+    const [row] = await tx('brain_dispatches')
+      .insert({
+        dispatch_id: newId('bds', ctx.clock()),
+        owner_id: user_id,
+        wanted: storableJson(i),
+        goal: storableText(i.goal),
+        state: 'queued',
+        created_at: new Date(ctx.clock()),
+      })
+      .returning('*');
+    if (!row) throw new Error('a dispatch was not written');
+    await audit(tx, inner, 'brain.dispatch', row.dispatch_id, { protocol: i.protocol });
+    return present(row);
+  });
+}
+
+/** Newest first. */
+export async function listDispatches(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<DispatchOut>> {
+  requireUser(ctx, 'brain.read');
+  const query = ctx
+    .db('brain_dispatches as d')
+    .select<(BrainDispatchesRow & { cursor_at: number })[]>('d.*', ctx.db.raw(`${microseconds('d.created_at')} as cursor_at`))
+    .where(whereMay(ctx.actor, 'brain.read', { owner: 'd.owner_id' }))
+    .orderBy([
+      { column: 'd.created_at', order: 'desc' },
+      { column: 'd.dispatch_id', order: 'desc' },
+    ])
+    .limit(i.limit + 1);
+  if (i.cursor !== undefined) {
+    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
+    void query.whereRaw(`(d.created_at, d.dispatch_id) < (${instantOf('at')}, :id)`, { at, id });
+  }
+  return toPage(await query, i.limit, present, ({ cursor_at, dispatch_id }) => [cursor_at, dispatch_id]);
+}
+
+/** The oldest first. Resolves with those whose state changed. */
+export async function runDispatches(ctx: Ctx, i: { limit: number }): Promise<{ items: DispatchOut[] }> {
+  const { user_id } = requireUser(ctx, 'brain.dispatch');
+  const items: DispatchOut[] = [];
+  for (let left = i.limit; left > 0; left -= 1) {
+    const taken = await take(ctx, user_id);
+    if (!taken) break;
+    const given = await give(ctx, user_id, taken);
+    if (!given) break;
+    items.push(given);
+  }
+  return { items };
+}
+
+/** Held for a while by its time of start, so that no other worker plans it too. */
+async function take(ctx: Ctx, ownerId: string): Promise<BrainDispatchesRow | undefined> {
+  const now = new Date(ctx.clock());
+  const { rows } = await ctx.db.raw<{ rows: BrainDispatchesRow[] }>(
+    `update brain_dispatches set started_at = :now where dispatch_id = (
+       select dispatch_id from brain_dispatches
+       where owner_id = :owner and state = 'queued' and (started_at is null or started_at < :before) order by created_at, dispatch_id limit 1 for update skip locked
+     ) returning *`,
+    { now, owner: ownerId, before: new Date(ctx.clock() - HOLD_MS) },
+  );
+  return rows[0];
+}
+
+/** Undefined: the budget of the day does not cover it; it waits. */
+async function give(ctx: Ctx, ownerId: string, row: BrainDispatchesRow): Promise<DispatchOut | undefined> {
+  const wanted = wantedIn(row);
+  const cents = BUDGET_CENTS[wanted.budget_class ?? protocolOf(wanted.protocol).budget_class];
+  const { daily_budget_cents } = await runtimeOf(ctx.db, ownerId);
+  if ((await promisedToday(ctx, ownerId)) + cents * MICROS_OF_A_CENT > daily_budget_cents * MICROS_OF_A_CENT) {
+    await ctx.db('brain_dispatches').where({ dispatch_id: row.dispatch_id, state: 'queued' }).update({ started_at: null }); // prettier-ignore
+    return undefined;
+  }
+  if (wanted.risk === 'high') return move(ctx, row, { state: 'needs_person', reason: 'It is of high risk: plan it yourself' });
+  try {
+    const plan = await planTeam(ctx, wanted);
+    if (plan.missing.length > 0) return await move(ctx, row, { state: 'needs_person', reason: `Nobody was found for ${plan.missing.join(', ')}` });
+    const { dag_run_id } = await startTeam(ctx, plan);
+    return await move(ctx, row, { state: 'started', dag_run_id });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return move(ctx, row, { state: 'needs_person', reason: error.message });
+  }
+}
+
+async function move(
+  ctx: Ctx,
+  { dispatch_id }: BrainDispatchesRow,
+  set: { state: 'started' | 'needs_person'; reason?: string; dag_run_id?: string },
+): Promise<DispatchOut> {
+  // no may: runDispatches asked.
+  return inTx(ctx, async (tx, inner) => {
+    const now = new Date(ctx.clock());
+    const [row] = await tx('brain_dispatches').where({ dispatch_id, state: 'queued' }).update({ ...set, started_at: now }).returning('*'); // prettier-ignore
+    const shown = row ?? (await tx('brain_dispatches').where({ dispatch_id }).first());
+    if (!shown) throw new Error('a dispatch is gone');
+    if (row) await audit(tx, inner, 'brain.dispatch', dispatch_id, set);
+    return present(shown);
+  });
+}
+
+/** Micro-dollars: what teams of today have spent, and, of those under way, what they still may. */
+async function promisedToday(ctx: Ctx, ownerId: string): Promise<number> {
+  let sum = 0;
+  for (const { dag_run_id, budget_micros, ended_at } of await teamsOfToday(ctx.db, ownerId, ctx.clock()))
+    sum += ended_at === null ? budget_micros : await spentByTeam(ctx.db, dag_run_id);
+  return sum;
+}
+
+export async function spentToday(ctx: Ctx, ownerId: string): Promise<number> {
+  let sum = 0;
+  for (const { dag_run_id } of await teamsOfToday(ctx.db, ownerId, ctx.clock())) sum += await spentByTeam(ctx.db, dag_run_id);
+  return sum;
+}
+
+async function teamsOfToday(db: Knex, ownerId: string, now: number): Promise<{ dag_run_id: string; budget_micros: number; ended_at: Date | null }[]> {
+  return db('brain_dispatches as b')
+    .join('team_runs as t', 't.dag_run_id', 'b.dag_run_id')
+    .join('dag_runs as d', 'd.dag_run_id', 't.dag_run_id')
+    .join('jobs as j', 'j.job_id', 'd.job_id')
+    .where('b.owner_id', ownerId)
+    .where('b.started_at', '>=', new Date(`${new Date(now).toISOString().slice(0, 10)}T00:00:00Z`))
+    .select('t.dag_run_id', 't.budget_micros', 'j.ended_at');
+}
+
+const present = (row: BrainDispatchesRow): DispatchOut => ({
+  dispatch_id: row.dispatch_id,
+  goal: row.goal,
+  protocol: wantedIn(row).protocol,
+  state: row.state,
+  reason: row.reason,
+  dag_run_id: row.dag_run_id,
+  created_at: row.created_at.toISOString(),
+  started_at: row.state === 'queued' ? null : (row.started_at?.toISOString() ?? null),
+});

@@ -1,0 +1,91 @@
+// The nightly work on memories: duplicates are merged, contradictions listed, and what nobody has confirmed for long is marked as stale.
+import type { Knex } from 'knex';
+import type { AgingOut, ChangeOut, DreamOut } from '#contract/studio/company-brain.ts';
+import type { TeamMemoriesRow } from '#db/tables.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { requireUser } from '../../kernel/policy.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { keepArtifact } from './artifact.ts';
+import { changeMemory } from './change.ts';
+import { contradictionsIn, duplicatesIn } from './similar.ts';
+
+const DAY_MS = 86_400_000;
+const STALE_DAYS = 180;
+/** Of one night, the newest. */
+const MOST_LOOKED_AT = 1_000;
+const MOST_CONTRADICTIONS = 100;
+
+type Made<T> = T & { artifact_id: string; created_at: string };
+
+export async function ageMemories(ctx: Ctx, i: { days: number }): Promise<Made<AgingOut>> {
+  const { user_id } = requireUser(ctx, 'brain.change');
+  return inTx(ctx, async (tx, inner) => {
+    const changes = await age(tx, inner, user_id, i.days);
+    const kept = await keepArtifact(tx, inner, { owner_id: user_id, kind: 'aging' }, { changes });
+    await audit(tx, inner, 'brain.change', kept.artifact_id, { kind: 'aging', changes: changes.length });
+    return kept;
+  });
+}
+
+export async function dream(ctx: Ctx): Promise<Made<DreamOut>> {
+  const { user_id } = requireUser(ctx, 'brain.change');
+  return inTx(ctx, async (tx, inner) => {
+    // Of two nights at once the second finds what the first has done.
+    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`brain/${user_id}`]);
+    const aged = await age(tx, inner, user_id, STALE_DAYS);
+    const memories = await tx('team_memories').where({ owner_id: user_id, state: 'current' }).orderBy('created_at', 'desc').orderBy('memory_id', 'desc').limit(MOST_LOOKED_AT); // prettier-ignore
+    const merged: ChangeOut[] = [];
+    for (const { older, newer } of duplicatesIn(memories)) {
+      const change = await merge(tx, inner, byId(memories, older.memory_id), byId(memories, newer.memory_id));
+      if (change) merged.push(change);
+    }
+    const gone = new Set(merged.map(({ memory_id }) => memory_id));
+    const contradictions = contradictionsIn(memories.filter(({ memory_id }) => !gone.has(memory_id))).slice(0, MOST_CONTRADICTIONS);
+    const kept = await keepArtifact(
+      tx,
+      inner,
+      { owner_id: user_id, kind: 'dream' },
+      { looked_at: memories.length, changes: [...merged, ...aged], contradictions },
+    );
+    await audit(tx, inner, 'brain.change', kept.artifact_id, {
+      kind: 'dream',
+      merged: merged.length,
+      aged: aged.length,
+      contradictions: contradictions.length,
+    });
+    return kept;
+  });
+}
+
+async function age(tx: Knex.Transaction, ctx: Ctx, ownerId: string, days: number): Promise<ChangeOut[]> {
+  const before = new Date(ctx.clock() - days * DAY_MS);
+  const old = await tx('team_memories')
+    .where({ owner_id: ownerId, state: 'current' })
+    .whereRaw('coalesce(confirmed_at, created_at) < ?', [before])
+    .orderBy('created_at')
+    .limit(MOST_LOOKED_AT)
+    .forUpdate();
+  const changes: ChangeOut[] = [];
+  for (const memory of old) {
+    const change = await changeMemory(tx, ctx, memory, { kind: 'aged', reason: `Nobody has confirmed it for ${days} days` });
+    if (change) changes.push(change);
+  }
+  return changes;
+}
+
+/** The newer one gets the sources of the older. */
+async function merge(tx: Knex.Transaction, ctx: Ctx, older: TeamMemoriesRow, newer: TeamMemoriesRow): Promise<ChangeOut | undefined> {
+  const change = await changeMemory(tx, ctx, older, { kind: 'merged', into: newer.memory_id, reason: `It says the same as ${newer.memory_id}` });
+  if (!change) return undefined;
+  const sources = [...new Set([...newer.sources, ...older.sources])];
+  newer.sources = sources;
+  await tx('team_memories').where({ memory_id: newer.memory_id }).update({ sources });
+  return change;
+}
+
+function byId(memories: readonly TeamMemoriesRow[], id: string): TeamMemoriesRow {
+  const found = memories.find(({ memory_id }) => memory_id === id);
+  if (!found) throw new Error('a pair of a memory that was not compared');
+  return found;
+}

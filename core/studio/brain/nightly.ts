@@ -1,0 +1,42 @@
+// The nights of those brains that are switched on: once a day, from their hour on, in their time zone.
+import type { BrainRuntimesRow } from '#db/tables.ts';
+import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { runDispatches } from './dispatch.ts';
+import { dream } from './dream.ts';
+
+const A_ROUND = 50;
+const MOST_STARTED = 5;
+
+/** Resolves with how many nights were worked through. */
+export async function brainNights(ctx: Ctx): Promise<number> {
+  const enabled = await ctx.db('brain_runtimes').where({ enabled: true }).orderByRaw('random()').limit(A_ROUND);
+  let nights = 0;
+  for (const one of enabled) if (await night(ctx, one)) nights += 1;
+  return nights;
+}
+
+async function night(ctx: Ctx, { owner_id, time_zone, daily_hour, last_night }: BrainRuntimesRow): Promise<boolean> {
+  const { day, hour } = localTime(ctx.clock(), time_zone);
+  if (last_night === day || hour < daily_hour) return false;
+  // Another worker may be first.
+  const taken = await ctx.db('brain_runtimes').where({ owner_id, enabled: true }).whereRaw('last_night is distinct from ?', [day]).update({ last_night: day }); // prettier-ignore
+  if (taken === 0) return false;
+  const actor: UserActor = { kind: 'user', user_id: owner_id, email: '', operator: false, via: 'bearer' };
+  await dream({ ...ctx, actor });
+  await runDispatches({ ...ctx, actor }, { limit: MOST_STARTED });
+  return true;
+}
+
+/** `day`: 2026-11-26. */
+export function localTime(now: number, timeZone: string): { day: string; hour: number } {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(now);
+  const of = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
+  return { day: `${of('year')}-${of('month')}-${of('day')}`, hour: Number(of('hour')) };
+}
