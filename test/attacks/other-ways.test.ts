@@ -76,6 +76,7 @@ const OF_THE_CALLER = [
   'policyRules.put',
   'policyRules.test',
   'policyRules.decisions',
+  'topUps.list',
 ];
 /** Everybody may ask; what operators alone see is not among it for others. */
 const OF_EVERYBODY = ['installation.get'];
