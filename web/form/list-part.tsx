@@ -92,7 +92,7 @@ function Item({ disabled, onRemove, onUp, onDown, ...part }: ItemProps) {
 
 function Small({ label, onClick, icon: Icon }: { label: string; onClick: (() => void) | undefined; icon: typeof IconX }) {
   return (
-    <ActionIcon size="sm" variant="subtle" color="gray" disabled={!onClick} onClick={onClick} aria-label={label}>
+    <ActionIcon size={24} variant="subtle" color="gray" disabled={!onClick} onClick={onClick} aria-label={label}>
       <Icon size={14} />
     </ActionIcon>
   );

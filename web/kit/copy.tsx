@@ -5,7 +5,7 @@ export function Copy({ value, label = 'Copy' }: { value: string; label?: string 
   return (
     <CopyButton value={value}>
       {({ copied, copy }) => (
-        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} data-hint={copied ? 'Copied' : label} onClick={copy}>
+        <ActionIcon variant="subtle" color="gray" size={24} aria-label={label} data-hint={copied ? 'Copied' : label} onClick={copy}>
           {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
         </ActionIcon>
       )}
