@@ -17,7 +17,7 @@ const account = {
   payouts_enabled: z.boolean(),
   requirements: z.array(z.string()).meta({ description: 'What the processor asks for, in its words.' }),
   disabled_reason: z.string().nullable(),
-  test_money: z.boolean().meta({ description: 'Nobody is paid in earnest.' }),
+  test_money: z.boolean().meta({ description: 'No real money moves.' }),
 };
 export const PayoutAccountOut = z.strictObject(account).meta({ id: 'PayoutAccountOut' });
 export type PayoutAccountOut = z.infer<typeof PayoutAccountOut>;

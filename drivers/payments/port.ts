@@ -177,7 +177,7 @@ export const SIGNATURE_HEADER = 'stripe-signature';
 /** All may reject with PaymentsFailed. Reads of what is not there reject with code `not_found`. */
 export interface Payments extends ConnectedAccounts {
   readonly name: 'builtin' | 'stripe';
-  /** Nobody pays in earnest. */
+  /** No real money moves. */
   readonly testMoney: boolean;
   createCustomer(of: CustomerRequest): Promise<Customer>;
   topUp(of: TopUpRequest): Promise<Checkout>;

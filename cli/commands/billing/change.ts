@@ -10,7 +10,7 @@ abstract class PageCommand extends ApiCommand {
 
   protected async open(page: { url: string; test_money: boolean }): Promise<number> {
     const output = this.output(this.json);
-    if (page.test_money) output.note('This installation takes test money: nothing is paid in earnest.');
+    if (page.test_money) output.note('This installation takes test money: no real money moves.');
     output.result(page, [page.url]);
     if (!this.print && !this.json) await openBrowser(new URL(page.url));
     return 0;

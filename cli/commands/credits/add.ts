@@ -26,7 +26,7 @@ export class CreditsAddCommand extends ApiCommand {
     if (amount % 10_000 !== 0 || amount === 0) throw new UsageError(`DOLLARS must be above 0, with at most two digits after a point, not "${this.dollars}".`);
     const checkout = await this.client().credits.checkout({ body: { amount_cents: amount / 10_000 } });
     const output = this.output(this.json);
-    if (checkout.test_money) output.note('This installation takes test money: nothing is paid in earnest.');
+    if (checkout.test_money) output.note('This installation takes test money: no real money moves.');
     output.hint('Pay on that page; then look with: svc credits');
     output.result(checkout, [checkout.url]);
     if (!this.print && !this.json) await openBrowser(new URL(checkout.url));

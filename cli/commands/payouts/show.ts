@@ -62,7 +62,7 @@ export class PayoutsAccountCommand extends ApiCommand {
     }
     const found = await this.client().payouts.account();
     output.result(found, () => [
-      `State   ${found.state}${found.test_money ? ' (test money: nobody is paid in earnest)' : ''}`,
+      `State   ${found.state}${found.test_money ? ' (test money: no real money moves)' : ''}`,
       ...(found.disabled_reason === null ? [] : [`Reason  ${plain(found.disabled_reason)}`]),
       ...found.requirements.map((one) => `Needs   ${plain(one)}`),
     ]);

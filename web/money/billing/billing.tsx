@@ -25,7 +25,7 @@ export function Billing() {
     >
       {billing.test_money && (
         <Alert color="orange" title="Test money">
-          Nothing is paid in earnest on this installation.
+          No real money moves on this installation.
         </Alert>
       )}
       {subscription?.pay_before && (

@@ -18,7 +18,7 @@ export function TopUpForm({ bounds }: { bounds: { least_cents: number; most_cent
     <form onSubmit={submit}>
       {bounds.test_money && (
         <Alert color="orange" mb="sm" title="Test money">
-          Nothing is paid in earnest on this installation.
+          No real money moves on this installation.
         </Alert>
       )}
       <Group align="end" gap="sm">

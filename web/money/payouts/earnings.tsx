@@ -112,7 +112,7 @@ function Account() {
       </Group>
       {disabled_reason !== null && <Alert color="orange">{disabled_reason}</Alert>}
       {requirements.length > 0 && <Text size="sm">It needs: {requirements.join(', ')}</Text>}
-      {test_money && <Under>This installation uses test money: nobody is paid in earnest.</Under>}
+      {test_money && <Under>This installation uses test money: no real money moves.</Under>}
     </Section>
   );
 }

@@ -7,7 +7,7 @@ export function TestMoneyPage({ title, children }: { title: string; children: Re
   return (
     <Page title={title}>
       <Alert color="orange" title="Test money">
-        This page stands for a payment processor and a bank. Nothing is paid in earnest, and no card is asked for.
+        This page stands for a payment processor and a bank. No real money moves, and no card is asked for.
       </Alert>
       <Stack gap="lg" maw={720}>
         {children}

@@ -11,7 +11,7 @@ export function Money({ of: { top_ups, charges, subscriptions, invoices, books, 
     <>
       {test_money && (
         <Alert color="orange" title="Test money">
-          Nothing is paid in earnest on this installation.
+          No real money moves on this installation.
         </Alert>
       )}
       <Section title="Credits">

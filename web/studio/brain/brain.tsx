@@ -58,7 +58,7 @@ export function Brain() {
       lead="What finished work taught, looked after each night. It changes no agent and grants nothing; what it changes of itself can be undone."
       actions={
         <>
-          <Action label="Look after it now" loading={night.isPending} onAct={() => night.mutate({})} />
+          <Action label="Run the nightly work now" loading={night.isPending} onAct={() => night.mutate({})} />
           <Action label="Write the minutes" loading={townhall.isPending} onAct={() => townhall.mutate({})} />
           <Button onClick={() => setSetting(true)}>Settings</Button>
         </>

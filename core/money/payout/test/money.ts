@@ -1,4 +1,4 @@
-// Money that moves as it does in earnest: through the ledger's own functions, and receipts that are really sealed.
+// Money that moves as in production: through the ledger's own functions, and receipts that are really sealed.
 import { randomUUID } from 'node:crypto';
 import { sealReceipt } from '../../../evidence/receipt/sign.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
