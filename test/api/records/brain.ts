@@ -7,7 +7,7 @@ import { holdTownhall } from '#core/studio/brain/townhall.ts';
 import { newId } from '#core/kernel/ids.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
-export async function brainRecords({ ctx, userId, agent }: Owner): Promise<AreaRecords> {
+export async function brainRecords({ ctx, userId }: Owner): Promise<AreaRecords> {
   const old = new Date(Date.now() - 400 * 86_400_000);
   const memory_id = newId('tmm');
   const memory = { owner_id: userId, kind: 'lesson' as const, about: 'Greet everybody', sources: [] };
@@ -19,7 +19,7 @@ export async function brainRecords({ ctx, userId, agent }: Owner): Promise<AreaR
   await dream(ctx);
   await takePopulation(ctx);
   await holdTownhall(ctx);
-  await addDispatch(ctx, TeamPlanIn.parse({ goal: 'Greet the new people', members: [{ role: 'worker', agent: agent.name, skill: 'greet' }] }));
+  await addDispatch(ctx, TeamPlanIn.parse({ goal: 'Greet the new people' }));
   return {
     params: {
       'companyBrain.artifacts.kind': 'townhall',
