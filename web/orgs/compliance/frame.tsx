@@ -13,7 +13,7 @@ export function Frame({ slug, lead, actions, children }: { slug: string; lead: s
     { label: 'Policy', to: `${at}/policy` },
   ];
   return (
-    <Page title={`Compliance of ${slug}`} lead={lead} actions={actions}>
+    <Page title={`Compliance of ${slug}`} lead={lead} crumbs={[{ label: slug, to: `/organizations/${slug}` }]} actions={actions}>
       <Subpages label="Compliance" pages={pages} />
       {children}
     </Page>

@@ -16,12 +16,14 @@ export const manages = ({ role }: Organization): boolean => role === 'owner' || 
 
 export function OrganizationPage({ of, actions, children }: { of: Organization; actions?: ReactNode; children: ReactNode }) {
   const at = `/organizations/${of.slug}`;
+  const audits = manages(of) || of.role === 'auditor';
   const pages = [
     { label: 'Members', to: at },
     { label: 'Domains', to: `${at}/domains` },
-    ...(manages(of) || of.role === 'auditor' ? [{ label: 'Audit log', to: `${at}/audit` }] : []),
+    ...(audits ? [{ label: 'Audit log', to: `${at}/audit` }] : []),
     { label: 'SCIM', to: `${at}/scim` },
     ...(manages(of) ? [{ label: 'Provisioned', to: `${at}/provisioned` }] : []),
+    ...(audits ? [{ label: 'Compliance', to: `${at}/compliance` }] : []),
   ];
   return (
     <Page title={of.name} beside={<State of={of.role} />} crumbs={[{ label: 'Organizations', to: '/organizations' }]} actions={actions}>
