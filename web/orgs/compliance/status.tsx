@@ -46,7 +46,14 @@ export function Status() {
 }
 
 const CONTROLS: Column<Control>[] = [
-  { head: 'Control', cell: ({ reference }) => <Text size="sm">{reference}</Text> },
+  {
+    head: 'Control',
+    cell: ({ reference }) => (
+      <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+        {reference}
+      </Text>
+    ),
+  },
   {
     head: 'About',
     wide: true,
@@ -64,7 +71,7 @@ const EVIDENCE: Column<Evidence>[] = [
   {
     head: 'Evidence',
     wide: true,
-    cell: ({ title, reason, link }) => (
+    cell: ({ title, reason, link, next_action }) => (
       <>
         {link === null ? (
           title
@@ -74,9 +81,9 @@ const EVIDENCE: Column<Evidence>[] = [
           </Anchor>
         )}
         <Under>{reason}</Under>
+        {next_action !== null && <Under>Next: {next_action}</Under>}
       </>
     ),
   },
   { head: 'State', cell: ({ state }) => <State of={state} /> },
-  { head: 'Next', cell: ({ next_action }) => <Under>{next_action ?? ''}</Under> },
 ];
