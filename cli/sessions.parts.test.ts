@@ -102,6 +102,8 @@ describe.runIf(hasTmux)('in a terminal', () => {
       await at.type('#');
       await at.shows(new RegExp(`^\\$ ${completed.replaceAll('.', '\\.')}#$`, 'm'));
       await at.key('C-c');
+      // What is typed before the next prompt is shown before it too.
+      await at.shows(/\n\$ ?\n*$/);
     }
   });
 });
