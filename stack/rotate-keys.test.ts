@@ -95,7 +95,9 @@ const sealedValues = async (): Promise<string[]> => {
 
 test('every sealed column of the schema is on the list, and every place on the list has a value here', async () => {
   const { rows } = await t.ctx.db.raw<{ rows: { name: string }[] }>(
-    `select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public' and column_name like '%sealed%'`,
+    // Not the times at which something was sealed.
+    `select table_name || '.' || column_name as name from information_schema.columns
+     where table_schema = 'public' and column_name like '%sealed%' and data_type not like 'timestamp%'`,
   );
   const listed = SEALED_PLACES.filter(({ member }) => member === undefined).map(({ table, column }) => `${table}.${column}`);
   expect(listed.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
