@@ -170,7 +170,7 @@ test('bash completes commands, agents in use, tools, flags and choices', async (
   await mkdir(join(tool.home, 'person', '.svc', 'agents'), { recursive: true });
   await writeFile(join(tool.home, 'person', '.svc', 'agents', 'completion'), await readFile(join(tool.home, '.svc', 'agents', 'completion')));
   expect(await offered('dep')).toEqual(['deploy']);
-  expect(await offered('te')).toEqual(['test', 'text-kit']);
+  expect(await offered('tex')).toEqual(['text-kit']);
   expect(await offered('receipt', '')).toEqual(['list', 'show', 'verify']);
   expect(await offered('deploy', '--pub')).toEqual(['--public']);
   expect(await offered('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
