@@ -99,6 +99,7 @@ export class PayoutsStatementCommand extends ApiCommand {
   run = Option.String({ name: 'RUN' });
   out = Option.String('--out,-o', 'statement.json', { description: 'file to write' });
   receipts = Option.String('--receipts', { description: 'file to write the receipts to' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     const { save } = await import('../../payouts/statement-file.ts');
@@ -106,8 +107,9 @@ export class PayoutsStatementCommand extends ApiCommand {
     const params = { run_id: this.run };
     await save(await payoutStatements.statement({ params }), this.out);
     if (this.receipts !== undefined) await save(await payoutStatements.receipts({ params }), this.receipts);
-    this.output().line(this.out);
-    this.output().hint(`Check it with: svc payouts verify ${this.out}${this.receipts === undefined ? '' : ` --receipts ${this.receipts}`}`);
+    const output = this.output(this.json);
+    output.result({ statement: this.out, receipts: this.receipts ?? null }, [this.out]);
+    output.hint(`Check it with: svc payouts verify ${this.out}${this.receipts === undefined ? '' : ` --receipts ${this.receipts}`}`);
     return 0;
   }
 }

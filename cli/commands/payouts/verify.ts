@@ -66,10 +66,11 @@ export class PayoutsInclusionCommand extends ApiCommand {
 
   file = Option.String({ name: 'FILE' });
   receipt = Option.String({ name: 'RECEIPT' });
+  json = Option.Boolean('--json', false, { description: 'print JSON, as without it' });
 
   async execute(): Promise<number> {
     const { inclusionOf } = await import('../../payouts/statement-file.ts');
-    this.output().line(JSON.stringify(await inclusionOf(this.file, this.receipt)));
+    this.output(this.json).line(JSON.stringify(await inclusionOf(this.file, this.receipt)));
     return EXIT.ok;
   }
 }
