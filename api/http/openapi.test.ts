@@ -81,7 +81,7 @@ test('a schema that reads differently as input and output is two components; nul
     },
   });
   const { paths, components } = toDocument({ toy });
-  expect(Object.keys(components.schemas)).toEqual(['ErrorResponse', 'ToyPart', 'ToyPartInput', 'ToySame', 'ToyWhole', 'ToyWholeInput']);
+  expect(Object.keys(components.schemas)).toEqual(['ErrorResponse', 'ScimError', 'ToyPart', 'ToyPartInput', 'ToySame', 'ToyWhole', 'ToyWholeInput']);
   expect(components.schemas.ToyWholeInput).toMatchObject({
     properties: { part: { anyOf: [{ $ref: '#/components/schemas/ToyPartInput' }, { type: 'null' }] }, next: { $ref: '#/components/schemas/ToyWholeInput' } },
   });
