@@ -13,6 +13,10 @@ const READS: readonly string[] = ['consumerSetup.invocation', 'protocolSimulatio
 /** Where something else is judged first. */
 const OTHERWISE: Record<string, string> = {
   'agentReceipts.report': '403 not_your_agent',
+  // The organization is the one in the path, of which the auditor is no member.
+  'compliance.export': '404 organization_not_found',
+  // Operators alone settle.
+  'payouts.settle': '403 operator_required',
   'consumerSetup.putOrg': '404 organization_not_found',
   'subagentRuns.track': '403 grant_invalid',
   'workspaceGrants.remove': '403 grant_invalid',
