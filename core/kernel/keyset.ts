@@ -1,5 +1,7 @@
 // Instants in cursors: PostgreSQL keeps microseconds, a JavaScript Date drops them, and a page that began at the rounded instant
 // would repeat or skip what happened within it.
+import type { Knex } from 'knex';
+import { decodeCursor } from './page.ts';
 
 /** SQL: the instant as whole microseconds since the epoch. `column` is a name of ours, never input. */
 export function microseconds(column: string): string {
@@ -9,4 +11,17 @@ export function microseconds(column: string): string {
 /** SQL: the instant of a binding in microseconds. In whole seconds and the rest, because one double could not hold it exactly. */
 export function instantOf(binding: string): string {
   return `(timestamptz 'epoch' + (cast(:${binding} as bigint) / 1000000) * interval '1 second' + (cast(:${binding} as bigint) % 1000000) * interval '1 microsecond')`;
+}
+
+/** Orders rows by an instant and an id, the newest first, begins behind the cursor, and takes one more than the page has. The columns' names are ours, never input. */
+export function newestFirst(query: Knex.QueryBuilder, [at, id]: readonly [at: string, id: string], i: { limit: number; cursor?: string | undefined }): void {
+  void query
+    .orderBy([
+      { column: at, order: 'desc' },
+      { column: id, order: 'desc' },
+    ])
+    .limit(i.limit + 1);
+  if (i.cursor === undefined) return;
+  const [after, afterId] = decodeCursor(i.cursor, ['number', 'string']);
+  void query.whereRaw(`(${at}, ${id}) < (${instantOf('after')}, :afterId)`, { after, afterId });
 }

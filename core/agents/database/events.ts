@@ -5,8 +5,8 @@ import type { DatabaseEventKind } from '#contract/states.ts';
 import type { DatabaseEventsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { projectFor } from './find.ts';
 
 /** `detail`: access of a role, allowance, or the code of an error. Never a login or a password. */
@@ -27,16 +27,8 @@ export async function listDatabaseEvents(ctx: Ctx, i: { project_id: string; limi
   const query = ctx
     .db('database_events')
     .where({ project_id })
-    .select<(DatabaseEventsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('at')} as cursor_at`))
-    .orderBy([
-      { column: 'at', order: 'desc' },
-      { column: 'event_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, eventId] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(at, event_id) < (${instantOf('at')}, :eventId)`, { at, eventId });
-  }
+    .select<(DatabaseEventsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('at')} as cursor_at`));
+  newestFirst(query, ['at', 'event_id'], i);
   const present = ({ event_id, kind, branch, agent, detail, at }: DatabaseEventsRow): DatabaseEventOut => ({
     event_id,
     kind,

@@ -1,8 +1,8 @@
 import type { DatabaseProjectDetailOut, DatabaseProjectListOut } from '#contract/agents/databases.ts';
 import type { z } from 'zod';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { toPage } from '../../kernel/page.ts';
 import { whereMay } from '../../kernel/policy.ts';
 import { setting } from '../../kernel/settings.ts';
 import { projectFor } from './find.ts';
@@ -13,16 +13,8 @@ export async function listDatabases(ctx: Ctx, i: { limit: number; cursor?: strin
   const query = selectProjects(ctx.db)
     .whereNot({ 'p.state': 'deleted' })
     .where(whereMay(ctx.actor, 'database.read', { owner: 'p.owner_id' }))
-    .select<(ProjectView & { cursor_at: number })[]>(ctx.db.raw(`${microseconds('p.created_at')} as cursor_at`))
-    .orderBy([
-      { column: 'p.created_at', order: 'desc' },
-      { column: 'p.project_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(p.created_at, p.project_id) < (${instantOf('at')}, :id)`, { at, id });
-  }
+    .select<(ProjectView & { cursor_at: number })[]>(ctx.db.raw(`${microseconds('p.created_at')} as cursor_at`));
+  newestFirst(query, ['p.created_at', 'p.project_id'], i);
   const most = await maxBytes(ctx.db);
   const page = toPage(
     await query,

@@ -7,8 +7,8 @@ import type { MailboxEventsRow } from '#db/tables.ts';
 import { agentFor } from '../agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { requireMailbox } from './find.ts';
 
 export interface MailEvent {
@@ -38,16 +38,8 @@ export async function listMailboxEvents(
   const query = ctx
     .db('mailbox_events')
     .where({ mailbox_id })
-    .select<(MailboxEventsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('at')} as cursor_at`))
-    .orderBy([
-      { column: 'at', order: 'desc' },
-      { column: 'event_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, eventId] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(at, event_id) < (${instantOf('at')}, :eventId)`, { at, eventId });
-  }
+    .select<(MailboxEventsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('at')} as cursor_at`));
+  newestFirst(query, ['at', 'event_id'], i);
   return toPage(await query, i.limit, presentEvent, (row) => [row.cursor_at, row.event_id]);
 }
 

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { ReceiptOut } from '#contract/evidence/agent-receipts.ts';
 import type { ReceiptsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { noSuchAgent } from '../../agents/agent/find.ts';
 import { agentByName, mayKnow, whereVisible } from './find.ts';
 import { presentReceipt } from './present.ts';
@@ -15,16 +15,8 @@ export async function listReceipts(ctx: Ctx, i: { name: string; limit: number; c
   const query = ctx
     .db('receipts')
     .where(whereVisible(ctx.actor, agent))
-    .select<(ReceiptsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'receipt_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, receiptId] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(created_at, receipt_id) < (${instantOf('at')}, :receiptId)`, { at, receiptId });
-  }
+    .select<(ReceiptsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`));
+  newestFirst(query, ['created_at', 'receipt_id'], i);
   const rows = await query;
   if (rows.length === 0 && !mayKnow(ctx.actor, agent)) {
     const called = await ctx.db('receipts').where(whereVisible(ctx.actor, agent)).first('receipt_id');

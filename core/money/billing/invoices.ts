@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { InvoiceListOut, InvoiceOut } from '#contract/money/billing.ts';
 import type { InvoicesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { toPage } from '../../kernel/page.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import type { UsageLine } from './usage.ts';
 
@@ -13,16 +13,8 @@ export async function listInvoices(ctx: Ctx, i: { limit: number; cursor?: string
   const query = ctx
     .db('invoices')
     .where({ user_id })
-    .select<(InvoicesRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'invoice_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(created_at, invoice_id) < (${instantOf('at')}, :id)`, { at, id });
-  }
+    .select<(InvoicesRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`));
+  newestFirst(query, ['created_at', 'invoice_id'], i);
   return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.invoice_id]);
 }
 

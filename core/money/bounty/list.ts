@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { type Bounty, bountyOf, type BountyView, type OwnBounty, presentBounty, presentOwn, selectBounties } from './find.ts';
 
@@ -38,18 +38,9 @@ export async function getBounty(ctx: Ctx, { slug }: { slug: string }): Promise<O
 }
 
 async function paged<T>(db: Knex, i: PageOf, filter: (query: Knex.QueryBuilder) => void, present: (row: BountyView) => T): Promise<Page<T>> {
-  const query = selectBounties(db)
-    .select<(BountyView & { cursor_at: number })[]>(db.raw(`${microseconds('b.created_at')} as cursor_at`))
-    .orderBy([
-      { column: 'b.created_at', order: 'desc' },
-      { column: 'b.bounty_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
+  const query = selectBounties(db).select<(BountyView & { cursor_at: number })[]>(db.raw(`${microseconds('b.created_at')} as cursor_at`));
   filter(query);
   if (i.tag !== undefined) void query.whereRaw('b.tags @> array[:tag]', { tag: i.tag });
-  if (i.cursor !== undefined) {
-    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(b.created_at, b.bounty_id) < (${instantOf('at')}, :id)`, { at, id });
-  }
+  newestFirst(query, ['b.created_at', 'b.bounty_id'], i);
   return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.bounty_id]);
 }

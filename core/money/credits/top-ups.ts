@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { TopUpListOut, TopUpOut } from '#contract/money/credits.ts';
 import type { TopUpsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { toPage } from '../../kernel/page.ts';
 import { requireUser } from '../../kernel/policy.ts';
 
 /** What the account paid in, the newest first: with amounts and taxes, a receipt of each. */
@@ -12,16 +12,8 @@ export async function listTopUps(ctx: Ctx, i: { limit: number; cursor?: string |
   const query = ctx
     .db('top_ups')
     .where({ user_id })
-    .select<(TopUpsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'top_up_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(created_at, top_up_id) < (${instantOf('at')}, :id)`, { at, id });
-  }
+    .select<(TopUpsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`));
+  newestFirst(query, ['created_at', 'top_up_id'], i);
   return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.top_up_id]);
 }
 

@@ -6,8 +6,8 @@ import type { LlmUsageRow } from '#db/tables.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { toPage } from '../../kernel/page.ts';
 import { dayOf } from './credential.ts';
 
 export interface UsageIn {
@@ -35,17 +35,8 @@ export async function listUsage(ctx: Ctx, i: UsageIn): Promise<z.infer<typeof Ll
       .db('llm_usage')
       .where({ user_id, ...only })
       .whereBetween('day', [from, to]);
-  const page = uses()
-    .select<(LlmUsageRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('started_at')} as cursor_at`))
-    .orderBy([
-      { column: 'started_at', order: 'desc' },
-      { column: 'usage_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, usageId] = decodeCursor(i.cursor, ['number', 'string']);
-    void page.whereRaw(`(started_at, usage_id) < (${instantOf('at')}, :usageId)`, { at, usageId });
-  }
+  const page = uses().select<(LlmUsageRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('started_at')} as cursor_at`));
+  newestFirst(page, ['started_at', 'usage_id'], i);
   const column = COLUMNS[i.group_by];
   const groups = uses()
     .select<LlmUsageGroup[]>({ key: column }, ...sums(ctx.db))

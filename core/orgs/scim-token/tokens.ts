@@ -7,8 +7,8 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -45,16 +45,8 @@ export async function listScimTokens(ctx: Ctx, i: { slug: string; limit: number;
   const query = ctx
     .db('scim_tokens')
     .where({ organization_id })
-    .select<(ScimTokensRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'token_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(created_at, token_id) < (${instantOf('at')}, :id)`, { at, id });
-  }
+    .select<(ScimTokensRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`));
+  newestFirst(query, ['created_at', 'token_id'], i);
   return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.token_id]);
 }
 

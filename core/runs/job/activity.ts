@@ -3,8 +3,8 @@ import type { JobOut } from '#contract/runs/work-ledger.ts';
 import type { JobsRow } from '#db/tables.ts';
 import { whereMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { presentJob } from './present.ts';
 
 export interface ActivityIn {
@@ -23,15 +23,7 @@ export async function listActivity(ctx: Ctx, i: ActivityIn): Promise<Page<z.infe
     .db('jobs')
     .where(whereMay(ctx.actor, 'job.read'))
     .where(Object.fromEntries(filters))
-    .select<(JobsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'job_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, jobId] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(created_at, job_id) < (${instantOf('at')}, :jobId)`, { at, jobId });
-  }
+    .select<(JobsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`));
+  newestFirst(query, ['created_at', 'job_id'], i);
   return toPage(await query, i.limit, presentJob, (row) => [row.cursor_at, row.job_id]);
 }

@@ -3,8 +3,8 @@ import type { ScheduleOut } from '#contract/runs/schedules.ts';
 import type { SchedulesRow } from '#db/tables.ts';
 import { whereMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { presentSchedules } from './present.ts';
 
 /** Newest first. */
@@ -13,16 +13,8 @@ export async function listSchedules(ctx: Ctx, i: { limit: number; cursor?: strin
     .db('schedules')
     .where(whereMay(ctx.actor, 'schedule.read'))
     .whereNull('deleted_at')
-    .select<(SchedulesRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'schedule_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, scheduleId] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(created_at, schedule_id) < (${instantOf('at')}, :scheduleId)`, { at, scheduleId });
-  }
+    .select<(SchedulesRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`));
+  newestFirst(query, ['created_at', 'schedule_id'], i);
   const { items, next_cursor } = toPage(
     await query,
     i.limit,

@@ -3,8 +3,8 @@ import type { ThreadOut } from '#contract/runs/chat-threads.ts';
 import type { ThreadsRow } from '#db/tables.ts';
 import { whereMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { presentThread } from './present.ts';
 
 /** The thread with the newest message first. */
@@ -12,16 +12,8 @@ export async function listThreads(ctx: Ctx, i: { limit: number; cursor?: string 
   const query = ctx
     .db('threads')
     .where(whereMay(ctx.actor, 'thread.read'))
-    .select<(ThreadsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('touched_at')} as cursor_at`))
-    .orderBy([
-      { column: 'touched_at', order: 'desc' },
-      { column: 'thread_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
+    .select<(ThreadsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('touched_at')} as cursor_at`));
   void (i.archived ? query.whereNotNull('archived_at') : query.whereNull('archived_at'));
-  if (i.cursor !== undefined) {
-    const [at, threadId] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(touched_at, thread_id) < (${instantOf('at')}, :threadId)`, { at, threadId });
-  }
+  newestFirst(query, ['touched_at', 'thread_id'], i);
   return toPage(await query, i.limit, presentThread, (row) => [row.cursor_at, row.thread_id]);
 }

@@ -5,8 +5,8 @@ import type { BrainArtifact } from '#contract/states.ts';
 import type { BrainArtifactsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { redactValue } from '../../policy/redact.ts';
@@ -37,16 +37,8 @@ export async function listArtifacts(ctx: Ctx, i: { kind: BrainArtifact; limit: n
     .db('brain_artifacts as b')
     .select<(BrainArtifactsRow & { cursor_at: number })[]>('b.*', ctx.db.raw(`${microseconds('b.created_at')} as cursor_at`))
     .where('b.kind', i.kind)
-    .where(whereMay(ctx.actor, 'brain.read', { owner: 'b.owner_id' }))
-    .orderBy([
-      { column: 'b.created_at', order: 'desc' },
-      { column: 'b.artifact_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(b.created_at, b.artifact_id) < (${instantOf('at')}, :id)`, { at, id });
-  }
+    .where(whereMay(ctx.actor, 'brain.read', { owner: 'b.owner_id' }));
+  newestFirst(query, ['b.created_at', 'b.artifact_id'], i);
   return toPage(await query, i.limit, present, ({ cursor_at, artifact_id }) => [cursor_at, artifact_id]);
 }
 

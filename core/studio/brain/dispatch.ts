@@ -8,8 +8,8 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, DomainError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -55,16 +55,8 @@ export async function listDispatches(ctx: Ctx, i: { limit: number; cursor?: stri
   const query = ctx
     .db('brain_dispatches as d')
     .select<(BrainDispatchesRow & { cursor_at: number })[]>('d.*', ctx.db.raw(`${microseconds('d.created_at')} as cursor_at`))
-    .where(whereMay(ctx.actor, 'brain.read', { owner: 'd.owner_id' }))
-    .orderBy([
-      { column: 'd.created_at', order: 'desc' },
-      { column: 'd.dispatch_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(d.created_at, d.dispatch_id) < (${instantOf('at')}, :id)`, { at, id });
-  }
+    .where(whereMay(ctx.actor, 'brain.read', { owner: 'd.owner_id' }));
+  newestFirst(query, ['d.created_at', 'd.dispatch_id'], i);
   return toPage(await query, i.limit, present, ({ cursor_at, dispatch_id }) => [cursor_at, dispatch_id]);
 }
 

@@ -7,8 +7,8 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, DomainError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -122,16 +122,8 @@ export async function listMemories(ctx: Ctx, i: { limit: number; cursor?: string
   const query = ctx
     .db('team_memories as m')
     .select<(TeamMemoriesRow & { cursor_at: number })[]>('m.*', ctx.db.raw(`${microseconds('m.created_at')} as cursor_at`))
-    .where(whereMay(ctx.actor, 'team.read', { owner: 'm.owner_id' }))
-    .orderBy([
-      { column: 'm.created_at', order: 'desc' },
-      { column: 'm.memory_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(m.created_at, m.memory_id) < (${instantOf('at')}, :id)`, { at, id });
-  }
+    .where(whereMay(ctx.actor, 'team.read', { owner: 'm.owner_id' }));
+  newestFirst(query, ['m.created_at', 'm.memory_id'], i);
   return toPage(await query, i.limit, present, ({ cursor_at, memory_id }) => [cursor_at, memory_id]);
 }
 

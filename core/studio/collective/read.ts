@@ -5,8 +5,8 @@ import { TEAM_PROTOCOLS, type TeamEvidence } from '#contract/studio/team-protoco
 import type { TeamRunsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { getPlan } from '../../runs/plan/read.ts';
 import { spentByTeam } from '../../runs/plan/team-node.ts';
@@ -32,16 +32,8 @@ export async function listTeamRuns(ctx: Ctx, i: { limit: number; cursor?: string
   requireUser(ctx, 'team.read');
   const query = select(ctx.db)
     .select<(Row & { cursor_at: number })[]>(ctx.db.raw(`${microseconds('t.created_at')} as cursor_at`))
-    .where(whereMay(ctx.actor, 'team.read', { owner: 't.owner_id' }))
-    .orderBy([
-      { column: 't.created_at', order: 'desc' },
-      { column: 't.dag_run_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(t.created_at, t.dag_run_id) < (${instantOf('at')}, :id)`, { at, id });
-  }
+    .where(whereMay(ctx.actor, 'team.read', { owner: 't.owner_id' }));
+  newestFirst(query, ['t.created_at', 't.dag_run_id'], i);
   return toPage(await query, i.limit, summaryOf, ({ cursor_at, dag_run_id }) => [cursor_at, dag_run_id]);
 }
 

@@ -2,8 +2,8 @@ import type { KernelEvolutionOut, KernelEvolutionSummary } from '#contract/studi
 import type { KernelSimulationOut, KernelSimulationSummary, KernelTemplatesOut } from '#contract/studio/kernel-simulations.ts';
 import type { KernelRunKind } from '#contract/states.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { evolutionSummary, listTemplates, presentEvolution, presentSimulation, simulationSummary } from './present.ts';
 import { kernelRunFor, type RunRow, selectRuns } from './row.ts';
@@ -37,15 +37,7 @@ export function getTemplates(ctx: Ctx): KernelTemplatesOut {
 async function list<T>(ctx: Ctx, kind: KernelRunKind, i: ListIn, present: (row: RunRow) => T): Promise<Page<T>> {
   const query = selectRuns<{ cursor_at: number }>(ctx.db, ctx.db.raw(`${microseconds('k.created_at')} as cursor_at`))
     .where('k.kind', kind)
-    .where(whereMay(ctx.actor, 'kernel_run.read', { owner: 'k.owner_id' }))
-    .orderBy([
-      { column: 'k.created_at', order: 'desc' },
-      { column: 'k.job_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, jobId] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(k.created_at, k.job_id) < (${instantOf('at')}, :jobId)`, { at, jobId });
-  }
+    .where(whereMay(ctx.actor, 'kernel_run.read', { owner: 'k.owner_id' }));
+  newestFirst(query, ['k.created_at', 'k.job_id'], i);
   return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.job_id]);
 }

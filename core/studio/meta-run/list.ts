@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { MetaRunOut } from '#contract/studio/meta-agent-runs.ts';
 import type { MetaRunsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { keeperOf, ownedMetaRun, presentMetaRun } from './find.ts';
 
 type MetaRun = z.infer<typeof MetaRunOut>;
@@ -18,17 +18,9 @@ export async function listMetaRuns(ctx: Ctx, i: { name: string; limit: number; c
   const query = ctx
     .db('meta_runs')
     .where({ agent_id: agentId, user_id: userId })
-    .select<(MetaRunsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'meta_run_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
+    .select<(MetaRunsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`));
   if (i.state === 'open') void query.whereNull('ended_at');
-  if (i.cursor !== undefined) {
-    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(created_at, meta_run_id) < (${instantOf('at')}, :id)`, { at, id });
-  }
+  newestFirst(query, ['created_at', 'meta_run_id'], i);
   return toPage(
     await query,
     i.limit,

@@ -3,8 +3,8 @@ import type { TrialRoomOut, TrialRoomSummary, TrialRunOut } from '#contract/stud
 import type { TrialRatingsRow, TrialResultsRow, TrialRoomsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { labelOf } from './label.ts';
 import { comparedIn, contestantOf, decisionIn, partsIn, roomFor, type RunRow, scoreIn, selectTrialRuns, specIn, stateOf } from './row.ts';
@@ -19,16 +19,8 @@ export async function listRooms(ctx: Ctx, i: { limit: number; cursor?: string | 
   const query = ctx
     .db('trial_rooms as r')
     .select<(Counted & { cursor_at: number })[]>(ctx.db.raw(COUNTED), ctx.db.raw(`${microseconds('r.created_at')} as cursor_at`))
-    .where(whereMay(ctx.actor, 'trial_room.read', { owner: 'r.owner_id' }))
-    .orderBy([
-      { column: 'r.created_at', order: 'desc' },
-      { column: 'r.room_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, roomId] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(r.created_at, r.room_id) < (${instantOf('at')}, :roomId)`, { at, roomId });
-  }
+    .where(whereMay(ctx.actor, 'trial_room.read', { owner: 'r.owner_id' }));
+  newestFirst(query, ['r.created_at', 'r.room_id'], i);
   return toPage(await query, i.limit, summaryOf, ({ cursor_at, room_id }) => [cursor_at, room_id]);
 }
 

@@ -2,8 +2,8 @@ import type { GrantRowOut } from '#contract/workspace/grants.ts';
 import type { GrantsRow } from '#db/tables.ts';
 import { whereMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
 import { presentGrant } from './present.ts';
 
 /** Grants of the caller's files, newest first. */
@@ -11,16 +11,8 @@ export async function listGrants(ctx: Ctx, i: { limit: number; cursor?: string |
   const query = ctx
     .db('grants')
     .where(whereMay(ctx.actor, 'grant.read'))
-    .select<(GrantsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('issued_at')} as cursor_at`))
-    .orderBy([
-      { column: 'issued_at', order: 'desc' },
-      { column: 'grant_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, grantId] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(issued_at, grant_id) < (${instantOf('at')}, :grantId)`, { at, grantId });
-  }
+    .select<(GrantsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('issued_at')} as cursor_at`));
+  newestFirst(query, ['issued_at', 'grant_id'], i);
   const now = ctx.clock();
   return toPage(
     await query,

@@ -1,8 +1,8 @@
 import type { PayoutRunOut } from '#contract/money/payouts.ts';
 import type { PayoutRunsRow, PayoutTransfersRow } from '#db/tables.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
-import { instantOf, microseconds } from '../../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../../kernel/keyset.ts';
+import { type Page, toPage } from '../../../kernel/page.ts';
 import { requireUser } from '../../../kernel/policy.ts';
 
 type Row = PayoutTransfersRow & { run_state: PayoutRunsRow['state']; cursor_at: number };
@@ -14,16 +14,8 @@ export async function listRuns(ctx: Ctx, i: { limit: number; cursor?: string | u
     .db('payout_transfers as t')
     .join('payout_runs as r', 'r.run_id', 't.run_id')
     .where('t.creator_id', user_id)
-    .orderBy([
-      { column: 't.created_at', order: 'desc' },
-      { column: 't.transfer_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1)
     .select<Row[]>('t.*', 'r.state as run_state', ctx.db.raw(`${microseconds('t.created_at')} as cursor_at`));
-  if (i.cursor !== undefined) {
-    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(t.created_at, t.transfer_id) < (${instantOf('at')}, :id)`, { at, id });
-  }
+  newestFirst(query, ['t.created_at', 't.transfer_id'], i);
   return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.transfer_id]);
 }
 

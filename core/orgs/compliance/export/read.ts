@@ -4,8 +4,8 @@ import { DECISION_KINDS } from '#contract/states.ts';
 import type { ComplianceExportsRow, JobsRow } from '#db/tables.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { Conflict, type Fault, Gone, NotFound } from '../../../kernel/errors.ts';
-import { instantOf, microseconds } from '../../../kernel/keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../../kernel/page.ts';
+import { microseconds, newestFirst } from '../../../kernel/keyset.ts';
+import { type Page, toPage } from '../../../kernel/page.ts';
 import { type FileView, viewOf } from '../../../workspace/file/present.ts';
 import { organizationFor } from '../../organization/find.ts';
 
@@ -21,16 +21,8 @@ export function exportRows<T = unknown>(db: Knex, organizationId: string, ...mor
 
 export async function listExports(ctx: Ctx, i: { slug: string; limit: number; cursor?: string | undefined }): Promise<Page<ComplianceExportOut>> {
   const { organization_id } = await organizationFor(ctx.db, ctx.actor, 'compliance.read', i.slug);
-  const query = exportRows<{ cursor_at: number }>(ctx.db, organization_id, ctx.db.raw(`${microseconds('e.created_at')} as cursor_at`))
-    .orderBy([
-      { column: 'e.created_at', order: 'desc' },
-      { column: 'e.export_id', order: 'desc' },
-    ])
-    .limit(i.limit + 1);
-  if (i.cursor !== undefined) {
-    const [at, id] = decodeCursor(i.cursor, ['number', 'string']);
-    void query.whereRaw(`(e.created_at, e.export_id) < (${instantOf('at')}, :id)`, { at, id });
-  }
+  const query = exportRows<{ cursor_at: number }>(ctx.db, organization_id, ctx.db.raw(`${microseconds('e.created_at')} as cursor_at`));
+  newestFirst(query, ['e.created_at', 'e.export_id'], i);
   return toPage(await query, i.limit, presentExport, (row) => [row.cursor_at, row.export_id]);
 }
 
