@@ -38,7 +38,7 @@ export async function openApiWorld(): Promise<OpenApiWorld> {
   try {
     const [{ url: databaseUrl }, temporal] = await Promise.all([cluster.create(), server.address()]);
     const program = fileURLToPath(new URL('./api-main.ts', import.meta.url));
-    const api = await startApiProcess({}, { program, servers: { databaseUrl, temporal } });
+    const api = await startApiProcess({ SVC_PAYMENTS: 'builtin' }, { program, servers: { databaseUrl, temporal } });
     ends.push(() => api.kill());
     const { ctx, user, close } = await testContext({ temporal, databaseUrl, folder: api.folder, hostSocket: api.hostSocket });
     ends.push(close);
