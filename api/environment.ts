@@ -1,17 +1,12 @@
 // The API's environment, read once.
 import { z } from 'zod';
 import { domainVariables } from '#drivers/certificates/environment.ts';
+import { listed } from '#drivers/environment-lists.ts';
 import { mailServerVariables, mailVariables } from '#drivers/mail/environment.ts';
+import { outboundVariables } from '#drivers/outbound/environment.ts';
 import { paymentVariables } from '#drivers/payments/environment.ts';
 import { storageVariables } from '#drivers/storage/environment.ts';
 import { LOG_LEVELS } from '#contract/states.ts';
-
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== ''),
-);
 
 export const Environment = z.object({
   SVC_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
@@ -24,7 +19,7 @@ export const Environment = z.object({
   SVC_BASE_URL: z.url().transform((url) => url.replace(/\/$/, '')),
   SVC_AGENTS_DOMAIN: z.string().min(1),
   /** Further host names of the API, separated by commas, such as a service's name inside a cluster. */
-  SVC_API_HOSTS: list.optional(),
+  SVC_API_HOSTS: listed.optional(),
   SVC_STATE_DIR: z.string().min(1),
   /** Where operators find the workflows in Temporal's Web UI: `http://localhost:8233/namespaces/svc/workflows`. */
   SVC_WORKFLOWS_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -45,22 +40,19 @@ export const Environment = z.object({
   /** Agents' cards name gRPC too. Off: clients that want an http address of every interface refuse the whole card. gRPC is served either way. */
   SVC_CARDS_LIST_GRPC: z.stringbool().default(false),
   /** Email addresses, separated by commas. */
-  SVC_OPERATORS: list.optional(),
+  SVC_OPERATORS: listed.optional(),
   /** By which Forgejo or GitHub sign what they send to the webhooks; absent: the webhooks answer 503. */
   SVC_SCM_WEBHOOK_SECRET: z.string().min(16).optional(),
   /** Whether people may make accounts at the embedded identity provider. */
   SVC_SIGNUP: z.stringbool().optional(),
-  /** `host` or `host:port`, separated by commas: internal addresses that people may name as endpoints of language models. */
-  SVC_LLM_LOCAL_HOSTS: list.optional(),
-  /** `host` or `host:port`, separated by commas: internal addresses that people may import agents from, over plain http too. */
-  SVC_IMPORT_LOCAL_HOSTS: list.optional(),
   /** `host` or `host:port`, separated by commas: internal addresses whose documents may describe programs that sign in, over plain http too. */
-  SVC_OAUTH_CLIENT_HOSTS: list.optional(),
+  SVC_OAUTH_CLIENT_HOSTS: listed.optional(),
   /** The API's own https, with certificates of custom domains; people reach it as port 443. Absent: a proxy of the operator speaks https, or nobody. */
   SVC_HTTPS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   ...domainVariables,
   ...mailVariables,
   ...mailServerVariables,
+  ...outboundVariables,
   ...paymentVariables,
   ...storageVariables,
 });

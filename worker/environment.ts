@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { domainVariables } from '#drivers/certificates/environment.ts';
 import { mailVariables } from '#drivers/mail/environment.ts';
+import { outboundVariables } from '#drivers/outbound/environment.ts';
 import { paymentVariables } from '#drivers/payments/environment.ts';
 import { storageVariables } from '#drivers/storage/environment.ts';
 import { traceVariables } from '#drivers/traces/environment.ts';
@@ -33,21 +34,12 @@ export const Environment = z.object({
   SVC_BUILDS_AT_ONCE: z.coerce.number().int().min(1).max(32).default(1),
   /** OSV records, one JSON array or one record a line: reviews name what an agent's lock file has of them. Absent: they do not look. */
   SVC_ADVISORIES_FILE: z.string().optional(),
-  /** `host` or `host:port`, separated by commas: internal addresses that people may name as endpoints of language models. */
-  SVC_LLM_LOCAL_HOSTS: z
-    .string()
-    .transform((text) => text.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()])))
-    .optional(),
-  /** `host` or `host:port`, separated by commas: internal addresses that people may import agents from, over plain http too. */
-  SVC_IMPORT_LOCAL_HOSTS: z
-    .string()
-    .transform((text) => text.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()])))
-    .optional(),
   /** Days after a job's end until its events move into the archive, and until they are removed. */
   SVC_EVENTS_ARCHIVE_DAYS: z.coerce.number().int().min(1).default(30),
   SVC_EVENTS_KEEP_DAYS: z.coerce.number().int().min(1).default(365),
   ...domainVariables,
   ...mailVariables,
+  ...outboundVariables,
   ...paymentVariables,
   ...storageVariables,
   ...traceVariables,

@@ -1,14 +1,13 @@
 // Variables of custom domains that the API and the worker share.
 import { z } from 'zod';
+import { listed } from '../environment-lists.ts';
 import type { AcmeOptions } from './acme.ts';
-
-const list = z.string().transform((text) => text.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()])));
 
 export const domainVariables = {
   /** Names or addresses, separated by commas, at which records of custom domains have to point; absent: the agent's own name. */
-  SVC_DOMAINS_TARGETS: list.optional(),
+  SVC_DOMAINS_TARGETS: listed.optional(),
   /** `address` or `address:port`, separated by commas: name servers that are asked for custom domains; absent: those of the system. */
-  SVC_DOMAINS_DNS: list.optional(),
+  SVC_DOMAINS_DNS: listed.optional(),
   /** Of a certificate authority that speaks ACME; absent: no certificates are asked for. */
   SVC_ACME_DIRECTORY_URL: z.url().optional(),
   /** Email address for the authority's warnings. */

@@ -1,9 +1,10 @@
 // Mail of agents, as the environment says it. Without a domain there is none.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { listed } from '../environment-lists.ts';
 import { MailDomain } from '#contract/wire/mail.ts';
 
-const list = z.string().transform((text) => text.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim().toLowerCase()])));
+const list = listed.transform((names) => names.map((one) => one.toLowerCase()));
 
 /** Members of a process's environment schema. */
 export const mailVariables = {

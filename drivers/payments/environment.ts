@@ -1,7 +1,6 @@
 // Which payment processor an installation has, from the environment.
 import { z } from 'zod';
-
-const list = z.string().transform((text) => text.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()])));
+import { listed, namedValues } from '../environment-lists.ts';
 
 /** Members of a process's environment schema. */
 export const paymentVariables = {
@@ -10,21 +9,11 @@ export const paymentVariables = {
   /** `sk_…` or `rk_…` of Stripe. */
   STRIPE_SECRET_KEY: z.string().min(1).optional(),
   /** `whsec_…`, separated by commas: each of them signs events; more than one while they are exchanged. */
-  STRIPE_WEBHOOK_SECRETS: list.optional(),
+  STRIPE_WEBHOOK_SECRETS: listed.optional(),
   /** Where Stripe's API is, when not at its usual address: for tests. */
   STRIPE_API_BASE: z.url({ protocol: /^https?$/ }).optional(),
   /** `plan=price_…`, separated by commas: prices of Stripe for plans; a plan without one is sold at the price that the platform knows. */
-  STRIPE_PRICES: z
-    .string()
-    .transform((text) =>
-      Object.fromEntries(
-        text.split(',').flatMap((pair) => {
-          const equals = pair.indexOf('=');
-          return equals > 0 ? [[pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]] : [];
-        }),
-      ),
-    )
-    .optional(),
+  STRIPE_PRICES: namedValues.optional(),
   /** Stripe computes taxes by the payer's address. */
   STRIPE_AUTOMATIC_TAX: z.stringbool().default(false),
 };

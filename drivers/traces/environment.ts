@@ -1,22 +1,13 @@
 // Where an operator's collector is, from the environment.
 import { z } from 'zod';
+import { namedValues } from '../environment-lists.ts';
 import type { TraceCollector } from './exporter.ts';
 
 export const traceVariables = {
   /** URL that takes OTLP over HTTP in protobuf: traces of all runs are exported there. Absent: nowhere. */
   SVC_TRACES_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   /** `name=value`, separated by commas: headers of each export. */
-  SVC_TRACES_HEADERS: z
-    .string()
-    .transform((text) =>
-      Object.fromEntries(
-        text.split(',').flatMap((pair) => {
-          const equals = pair.indexOf('=');
-          return equals > 0 ? [[pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]] : [];
-        }),
-      ),
-    )
-    .optional(),
+  SVC_TRACES_HEADERS: namedValues.optional(),
 };
 
 export function traceCollector(env: {
