@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as secure } from 'node:tls';
 import type { BoundDatabase } from '#drivers/runtime/port.ts';
+import { join } from './join.ts';
 import { PacketReader, parametersOf, refusal, ServerMessages } from './database-protocol.ts';
 
 export interface DatabaseGateOptions {
@@ -141,17 +142,4 @@ async function overTls(socket: Socket, host: string, ca: string | undefined): Pr
       resolve(over);
     });
   });
-}
-
-/** Each side's end is passed on, an error ends both. */
-function join(a: Duplex, b: Duplex): void {
-  a.pipe(b);
-  b.pipe(a);
-  for (const [one, other] of [
-    [a, b],
-    [b, a],
-  ] as const) {
-    one.on('error', () => other.destroy());
-    one.once('close', () => other.destroy());
-  }
 }

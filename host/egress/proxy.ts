@@ -11,6 +11,7 @@ import { splitAuthority } from '#drivers/outbound/names.ts';
 import { createDatabaseGate } from './database.ts';
 import { databaseAuthority } from '../guest/database.ts';
 import type { BoundDatabase, Injection } from '#drivers/runtime/port.ts';
+import { join } from './join.ts';
 import { OpenConnections } from './open-connections.ts';
 import { hostBehind, injectionsFor, secured, withInjected } from './inject.ts';
 import { ClientTokens, credentialsIn } from './setup-credentials.ts';
@@ -297,17 +298,4 @@ function fromGuest(headers: IncomingHttpHeaders, guest = 'unknown'): IncomingHtt
 function endUnread(stream: Duplex, text: string): void {
   stream.end(text);
   stream.resume();
-}
-
-/** Joins two byte streams; each side's end is passed on, an error ends both. */
-function join(a: Duplex, b: Duplex): void {
-  a.pipe(b);
-  b.pipe(a);
-  for (const [one, other] of [
-    [a, b],
-    [b, a],
-  ] as const) {
-    one.on('error', () => other.destroy());
-    one.once('close', () => other.destroy());
-  }
 }
