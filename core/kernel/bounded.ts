@@ -23,6 +23,19 @@ export function within<T>(ms: number, work: () => T): { value: T } | undefined {
 }
 
 export const LIMIT_MS = 250;
+
+/** `within` for work that comes in pieces: all together have the time of one, since many that are each a little slow would hold the process all the same. */
+export function sharedGuard(): <T>(work: () => T) => { value: T } | undefined {
+  let left = LIMIT_MS;
+  return (work) => {
+    if (left <= 0) return undefined;
+    const began = performance.now();
+    const done = within(left, work);
+    left = done ? Math.ceil(left - (performance.now() - began)) : 0;
+    return done;
+  };
+}
+
 /** What took longer is not tried again for so long: one try for each call would hold the process all the same. */
 const LEFT_ALONE_MS = 600_000;
 const MAX_SLOW = 1_000;

@@ -1,12 +1,12 @@
 // What is checked of a performed skill. All of it is read in what the platform itself wrote: the run's end, its receipt, the use of models, questions that were
 // asked. What the agent says in its events decides nothing.
 import type { Knex } from 'knex';
-import { type Guard, scoreOf, type ScoredRun } from '#contract/runs/score.ts';
+import { scoreOf, type ScoredRun } from '#contract/runs/score.ts';
 import { modelOf } from '#contract/wire/arguments.ts';
 import type { ProofCheck } from '#contract/wire/proof.ts';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
 import type { AgentProofsRow, RunsRow } from '#db/tables.ts';
-import { LIMIT_MS, within } from '../../kernel/bounded.ts';
+import { LIMIT_MS, sharedGuard, within } from '../../kernel/bounded.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { hashOf } from '../run/hash.ts';
 import { propertiesOf } from './properties.ts';
@@ -81,15 +81,7 @@ function propertyChecks({ proof, run, result, fault, spent }: Performed): ProofC
     latencyMs: run.ran_ms || (run.ended_at?.getTime() ?? 0) - run.started_at.getTime(),
     costMicros: spent.micros,
   };
-  // All together have the time of one: many that are each a little slow would hold the process all the same.
-  let left = LIMIT_MS;
-  const guard: Guard = (work) => {
-    if (left <= 0) return undefined;
-    const began = performance.now();
-    const done = within(left, work);
-    left = done ? Math.ceil(left - (performance.now() - began)) : 0;
-    return done;
-  };
+  const guard = sharedGuard();
   return propertiesOf(proof).map((property, at) => {
     const score = scoreOf(property, scored, guard);
     const passed = score?.passed === true;

@@ -1,8 +1,7 @@
 // The parts of an answer's score. Criteria without a check are judged by the account's default model, where there is one.
 import type { TrialPart } from '#contract/studio/trial-rooms.ts';
 import { type TrialAnswer, partsOf } from '#contract/studio/trial-score.ts';
-import type { Guard } from '#contract/runs/score.ts';
-import { LIMIT_MS, within } from '../../kernel/bounded.ts';
+import { sharedGuard } from '../../kernel/bounded.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { modelFor } from '../../money/llm/generate.ts';
 import { judge } from '../../runs/evaluation/judge.ts';
@@ -15,21 +14,12 @@ export async function measured(ctx: Ctx, run: RunRow, spec: RoomSpec, caseNo: nu
   const of = spec.cases[caseNo - 1];
   if (!of) throw new Error('there is no such case');
   const judged = 'result' in answer.outcome ? await judgedOf(ctx, run, spec, { inputs: of.inputs, result: answer.outcome.result }, signal) : new Map();
-  // All checks together have the time of one.
-  let left = LIMIT_MS;
-  const guard: Guard = (work) => {
-    if (left <= 0) return undefined;
-    const began = performance.now();
-    const done = within(left, work);
-    left = done ? Math.ceil(left - (performance.now() - began)) : 0;
-    return done;
-  };
   const limits = { costMicros: (spec.max_cost_cents * MICROS_OF_A_CENT) / spec.cases.length, ms: spec.max_runtime_seconds * 1000 };
   const has_expected = 'expected' in of && of.expected !== undefined;
   return partsOf(
     answer,
     { outputSchema: spec.output_schema, of: { facts: of.facts, expected: of.expected, has_expected }, criteria: spec.acceptance_criteria, judged, limits },
-    guard,
+    sharedGuard(),
   );
 }
 
