@@ -1,6 +1,7 @@
 // A price in words, before a call: the same everywhere.
 import { dollars } from './dollars.ts';
 
+/** Micro-credits, and how many calls are free. */
 export interface PriceWords {
   call_micros: number;
   second_micros: number;

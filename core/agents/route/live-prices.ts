@@ -1,14 +1,8 @@
 // What the skills of an agent cost now, read with its route. The table is written by core/money/price.
+import type { PriceWords } from '#contract/money/price-words.ts';
 
-export interface LivePrice {
+export interface LivePrice extends PriceWords {
   price_id: string;
-  /** Micro-credits. */
-  call_micros: number;
-  second_micros: number;
-  token_micros: number;
-  artifact_micros: number;
-  max_micros: number;
-  free_calls: number;
 }
 
 /** By the name of the skill. */
