@@ -31,14 +31,19 @@ interface Source {
 /** What people and their tokens do beside calling agents and answering them, which are records of their own. */
 const CHANGES = `l.actor_kind in ('user', 'api_token', 'source_token') and l.action not like 'run.%' and l.action not like 'wait.%' and l.action not like 'dag.%' and l.action <> 'job.cancel'`;
 
+/** Rows of the organization's agents, each agent's by its own index. */
+function ofAgents({ table, id, outcome }: { table: string; id: string; outcome: string }): Source['keys'] {
+  return ({ agent }, bounds) => `select r.* from agents a cross join lateral (
+      select t.${id} as record_id, t.created_at as recorded_at from ${table} t where t.agent_id = a.agent_id ${bounds('t.created_at', `t.${id}`, `t.${outcome}`)}
+    ) r where a.owner_id = :organizationId ${agent === undefined ? '' : 'and a.name = :agent'}`;
+}
+
 export const SOURCES: Record<SourceName, Source> = {
   receipts: {
     kind: 'skill_execution',
     prefix: 'rcp',
     outcomes: RECEIPT_STATUSES,
-    keys: ({ agent }, bounds) => `select r.* from agents a cross join lateral (
-        select t.receipt_id as record_id, t.created_at as recorded_at from receipts t where t.agent_id = a.agent_id ${bounds('t.created_at', 't.receipt_id', 't.status')}
-      ) r where a.owner_id = :organizationId ${agent === undefined ? '' : 'and a.name = :agent'}`,
+    keys: ofAgents({ table: 'receipts', id: 'receipt_id', outcome: 'status' }),
   },
   decisions: {
     kind: 'authorization',
@@ -63,9 +68,7 @@ export const SOURCES: Record<SourceName, Source> = {
     kind: 'authorization',
     prefix: 'wait',
     outcomes: WAIT_STATES,
-    keys: ({ agent }, bounds) => `select r.* from agents a cross join lateral (
-        select t.wait_id as record_id, t.created_at as recorded_at from waits t where t.agent_id = a.agent_id ${bounds('t.created_at', 't.wait_id', 't.state')}
-      ) r where a.owner_id = :organizationId ${agent === undefined ? '' : 'and a.name = :agent'}`,
+    keys: ofAgents({ table: 'waits', id: 'wait_id', outcome: 'state' }),
   },
   changes: {
     kind: 'admin_action',
