@@ -28,6 +28,7 @@ import { storeBlob } from '#core/workspace/blob/store.ts';
 import { sweepBlobs } from '#core/workspace/blob/sweep.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { dyingOnce } from '#test/support/dying-activities.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { testTemporal } from '#test/support/servers.ts';
 import { testWorkflows } from '#test/support/workflows.ts';
@@ -59,7 +60,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-export-'));
   connection = await NativeConnection.connect({ address: temporal.address });
   const settings = { node: 'local', buildsAtOnce: 1, retention: { archiveAfterDays: 30, removeAfterDays: 365 } };
-  const activities = { ...createActivities(t.ctx, settings), ...repeated({ ...createComplianceActivities(t.ctx), ...createPurgeActivities(t.ctx) }) };
+  const activities = {
+    ...createActivities(t.ctx, settings),
+    ...dyingOnce({ ...createComplianceActivities(t.ctx), ...createPurgeActivities(t.ctx) }, { dies: () => twice, before: async (name) => broken?.(name) }),
+  };
   const workflows = { workflowBundle: await testWorkflows() };
   startWorker = async () => {
     const worker = await createControlWorker({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
@@ -81,22 +85,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
   await t.close();
 });
-
-function repeated<T extends Record<string, (...args: never[]) => Promise<unknown>>>(activities: T): T {
-  const done = new Set<string>();
-  const wrap =
-    (name: string, work: (...args: never[]) => Promise<unknown>) =>
-    async (...args: never[]): Promise<unknown> => {
-      await broken?.(name);
-      const result = await work(...args);
-      const key = JSON.stringify([name, args]);
-      if (!twice || done.has(key)) return result;
-      done.add(key);
-      throw new Error('the process died here');
-    };
-  // Safe: each function is replaced by one of the same shape.
-  return Object.fromEntries(Object.entries(activities).map(([name, work]) => [name, wrap(name, work)])) as T;
-}
 
 async function worldOf(): Promise<TestOrganization & { agent: TestAgent }> {
   const acme = await organizationOf(t);

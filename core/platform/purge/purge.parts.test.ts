@@ -18,6 +18,7 @@ import { liveAgent, type LiveAgent } from '#test/support/runs.ts';
 import { postgresServer } from '#drivers/databases/postgres.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { dyingOnce } from '#test/support/dying-activities.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { scriptedRuntime } from '#test/support/scripted-runtime.ts';
 import { testTemporal } from '#test/support/servers.ts';
@@ -44,7 +45,7 @@ beforeAll(async () => {
   operator = await asOperator('op');
   connection = await NativeConnection.connect({ address: temporal.address });
   const settings = { node: 'local', buildsAtOnce: 1, retention: { archiveAfterDays: 30, removeAfterDays: 365 } };
-  const activities = { ...createActivities(t.ctx, settings), ...repeated(createPurgeActivities(t.ctx)) };
+  const activities = { ...createActivities(t.ctx, settings), ...dyingOnce(createPurgeActivities(t.ctx), { dies: () => twice }) };
   const workflows = { workflowBundle: await testWorkflows() };
   startWorker = async () => {
     // Every queue: the plan of the records has steps, and these are runs that end by themselves.
@@ -62,21 +63,6 @@ afterAll(async () => {
   await connection.close();
   await t.close();
 });
-
-function repeated<T extends Record<string, (...args: never[]) => Promise<unknown>>>(activities: T): T {
-  const done = new Set<string>();
-  const wrap =
-    (name: string, work: (...args: never[]) => Promise<unknown>) =>
-    async (...args: never[]): Promise<unknown> => {
-      const result = await work(...args);
-      const key = JSON.stringify([name, args]);
-      if (!twice || done.has(key)) return result;
-      done.add(key);
-      throw new Error('the process died here');
-    };
-  // Safe: each function is replaced by one of the same shape.
-  return Object.fromEntries(Object.entries(activities).map(([name, work]) => [name, wrap(name, work)])) as T;
-}
 
 async function asUser(name: string): Promise<TestUser> {
   const user = await t.user(name);
