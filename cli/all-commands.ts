@@ -146,7 +146,7 @@ import { SecretsSetCommand } from './commands/secrets/set.ts';
 import { SetupCommand } from './commands/setup.ts';
 import { SidecarCommand } from './commands/sidecar.ts';
 import {
-  BrainCommandStatus,
+  BrainStatusCommand,
   BrainFeedbackCommand,
   BrainNightCommand,
   BrainQueueCommand,
@@ -264,7 +264,7 @@ export const commands: readonly CommandClass<CliContext>[] = [
   SimulateTemplatesCommand,
   SimulateListCommand,
   SimulateShowCommand,
-  BrainCommandStatus,
+  BrainStatusCommand,
   BrainFeedbackCommand,
   BrainNightCommand,
   BrainQueueCommand,

@@ -13,7 +13,7 @@ abstract class BrainCommand extends ApiCommand {
 const counts = (of: Record<string, number>): string => Object.entries(of).map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`).join(', '); // prettier-ignore
 const sourced = ({ text, sources }: StatementOut): string => `- ${plain(text)}${sources.length === 0 ? ' (no source)' : ` [${sources.join(', ')}]`}`;
 
-export class BrainCommandStatus extends BrainCommand {
+export class BrainStatusCommand extends BrainCommand {
   static override paths = [['brain'], ['brain', 'status']];
   static override usage = Command.Usage({
     description: 'show what your account knows, what was changed, and what waits',
