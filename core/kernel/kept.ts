@@ -2,6 +2,7 @@
 // the transaction that removes them.
 import type { Knex } from 'knex';
 import { Conflict } from './errors.ts';
+import { lockName } from './lock-name.ts';
 
 /** Whose a row is, and when it was made or ended: SQL of ours. */
 export interface Kept {
@@ -60,5 +61,5 @@ export async function beginRemoval(tx: Knex): Promise<void> {
 
 /** Before a hold is set: removals that began before it have ended. */
 export async function waitForRemovals(tx: Knex.Transaction): Promise<void> {
-  await tx.raw(`select pg_advisory_xact_lock(hashtextextended('legal hold', 0))`);
+  await lockName(tx, 'legal hold');
 }

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { BillingOverridesRow, ControlPoliciesRow, PlansRow, PlatformSettingsRow } from '#db/tables.ts';
 import { Conflict } from '../kernel/errors.ts';
+import { lockName } from '../kernel/lock-name.ts';
 
 interface Versioned {
   platform_settings: { row: PlatformSettingsRow; key: 'key' };
@@ -25,7 +26,7 @@ export async function writeVersion<T extends keyof Versioned>(
   { table, key: [column, value], version, values }: VersionedWrite<T>,
 ): Promise<{ before: Versioned[T]['row'] | undefined; after: Versioned[T]['row'] }> {
   // Also where there is no row yet, one writer after the other.
-  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`${table} ${value}`]);
+  await lockName(tx, `${table} ${value}`);
   const [before] = await rowsOf<T>(tx(table as string).where({ [column]: value }));
   const now = before?.version ?? 0;
   if (now !== version) throw new Conflict('version_conflict', `It is at version ${now} now: read it again, then repeat the change`, { version: now });

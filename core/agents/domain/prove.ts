@@ -4,6 +4,7 @@ import type { AgentDomainsInsert, AgentDomainsRow } from '#db/tables.ts';
 import type { DomainState } from '#contract/states.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { domainChanged } from './changed.ts';
 import { displayName } from './hostname.ts';
@@ -33,7 +34,7 @@ export async function proveDomain(ctx: Ctx, domainId: string, { daily, round }: 
   const look = await lookAt(ctx.drivers.dns, ctx.config, owned);
   // no may: the platform follows what the DNS says; verify.ts asks for its callers.
   return inTx(ctx, async (tx, inner) => {
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`domain ${owned.domain.hostname}`]);
+    await lockName(tx, `domain ${owned.domain.hostname}`);
     const domain = await tx('agent_domains').where({ domain_id: domainId }).forUpdate().first();
     if (!domain || isOver(domain)) return undefined;
     const state = await follow(tx, inner, { ...owned, domain }, look, daily);

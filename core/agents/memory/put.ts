@@ -5,6 +5,7 @@ import { MAX_MEMORY_ENTRIES, MAX_MEMORY_VALUE_BYTES } from '#contract/wire/limit
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, PayloadTooLarge } from '../../kernel/errors.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { memoryOwner, type MemoryOwner } from './owner.ts';
 import { memoryColumns, presentMemory, type MemoryRow } from './present.ts';
@@ -19,7 +20,7 @@ export async function putMemory(ctx: Ctx, i: { name: string } & z.infer<typeof M
     const owner = await memoryOwner(inner, 'agent_memory.put', i.name);
     const now = ctx.clock();
     // One writer at a time for one person at one agent: or two could both be the last that fits.
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(:place, 0))', { place: `agent_memories ${owner.agent_id} ${owner.user_id}` });
+    await lockName(tx, `agent_memories ${owner.agent_id} ${owner.user_id}`);
     await requireRoom(tx, owner, i, size, now);
     const row = await write(tx, i.if_version, {
       ...owner,

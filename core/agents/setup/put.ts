@@ -7,6 +7,7 @@ import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound, PayloadTooLarge } from '../../kernel/errors.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { checkValues } from './check.ts';
 import { lengthOf, setupContext, type SetupValue } from './fields.ts';
@@ -27,7 +28,7 @@ export async function putSetup(ctx: Ctx, i: { name: string } & z.infer<typeof Co
     const { set, taken } = checkValues(agent.fields, i.values);
     const owner = { agent_id: agent.agentId, user_id: user.user_id };
     // One writer at a time: the bound is for all values together.
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`consumer_setup ${owner.agent_id} ${owner.user_id}`]);
+    await lockName(tx, `consumer_setup ${owner.agent_id} ${owner.user_id}`);
     if (taken.length > 0) await tx('consumer_setup_values').where(owner).whereIn('field_name', taken).delete();
     for (const [name, value] of set)
       await store(tx, ctx, owner, { name, value, secret: agent.fields.some((field) => field.name === name && field.kind === 'secret') });

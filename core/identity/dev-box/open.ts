@@ -11,6 +11,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Forbidden } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { planLimit } from '../../kernel/plan.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -73,7 +74,7 @@ async function boxOf(tx: Knex, user: UserActor, agent_id: string): Promise<DevBo
 
 async function makeBox(tx: Knex.Transaction, user: UserActor, agent_id: string, { box_id, host_key, host_key_sealed }: HostKey): Promise<DevBoxesRow> {
   // One after the other for each owner, so that the count is one.
-  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`dev boxes of ${user.user_id}`]);
+  await lockName(tx, `dev boxes of ${user.user_id}`);
   const [count] = await tx('dev_boxes').where({ owner_id: user.user_id }).count<{ count: number }[]>('* as count');
   const already = await boxOf(tx, user, agent_id);
   if (already) return already;

@@ -7,6 +7,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid, NotFound, Unavailable } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { FREE_PLAN } from '../../kernel/plan.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -58,7 +59,7 @@ interface Wanted {
 async function claim(ctx: Ctx, payments: Payments, { userId, plan, seats }: Wanted): Promise<PlanCheckoutsRow> {
   // no may: checkOutPlan asked
   return inTx(ctx, async (tx, inner) => {
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`subscriptions of ${userId}`]);
+    await lockName(tx, `subscriptions of ${userId}`);
     const live = await liveSubscription(tx, userId);
     if (live) throw new Conflict('already_subscribed', `The account has the plan ${live.plan} already: change it with svc billing portal`, { plan: live.plan });
     const now = ctx.clock();

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { InvoicesRow } from '#db/tables.ts';
 import type { Payments, ProcessorInvoice } from '#drivers/payments/port.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { CENT_MICROS } from '../processor/ask.ts';
 import { accountOfCustomer } from '../processor/customer.ts';
 import type { Followed } from '../processor/follow.ts';
@@ -20,7 +21,7 @@ export async function followInvoice(ctx: Ctx, payments: Payments, id: string): P
 type Read = Omit<ProcessorInvoice, 'state'> & { state: Exclude<ProcessorInvoice['state'], 'draft'>; userId: string; revision: number };
 
 async function write(tx: Knex.Transaction, ctx: TxCtx, read: Read): Promise<boolean> {
-  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`subscriptions of ${read.userId}`]);
+  await lockName(tx, `subscriptions of ${read.userId}`);
   const row = await tx('invoices').where({ invoice_id: read.id }).forUpdate().first('revision');
   if ((row?.revision ?? 0) !== read.revision) return false;
   const values = { ...factsOf(read), revision: read.revision + 1 };

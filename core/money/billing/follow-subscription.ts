@@ -4,6 +4,7 @@ import type { SubscriptionsRow } from '#db/tables.ts';
 import type { Payments, ProcessorSubscription } from '#drivers/payments/port.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { accountOfCustomer } from '../processor/customer.ts';
 import type { Followed } from '../processor/follow.ts';
 import { giveIncluded } from './included.ts';
@@ -26,7 +27,7 @@ interface Read {
 type Row = Omit<SubscriptionsRow, 'created_at' | 'subscription_id'>;
 
 async function write(tx: Knex.Transaction, ctx: TxCtx, { read, userId, processor, revision }: Read): Promise<boolean> {
-  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`subscriptions of ${userId}`]);
+  await lockName(tx, `subscriptions of ${userId}`);
   const key = { subscription_id: read.id };
   const row = await tx('subscriptions').where(key).forUpdate().first();
   if ((row?.revision ?? 0) !== revision) return false;

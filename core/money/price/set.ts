@@ -9,6 +9,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { accountOf } from '../ledger/accounts.ts';
 
@@ -48,7 +49,7 @@ export async function setPrice(ctx: Ctx, i: { name: string; skill: string; price
 
 /** Changes of one skill's price follow each other; before the first there is no row to lock. */
 export async function lockPrices(tx: Knex.Transaction, agentId: string, skill: string): Promise<void> {
-  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`price/${agentId}/${skill}`]);
+  await lockName(tx, `price/${agentId}/${skill}`);
 }
 
 /** Versions follow each other in time also where the clock was set back. */

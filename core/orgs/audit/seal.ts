@@ -5,6 +5,7 @@ import { chainHash, FIRST_PREVIOUS } from '#contract/crypto/audit-chain.ts';
 import { canonicalJson } from '#contract/wire/canonical.ts';
 import type { AuditLogRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 
 const A_BATCH = 500;
 
@@ -19,7 +20,7 @@ export async function sealAuditLog(db: Knex, organizationId: string, now: number
 
 async function sealBatch(db: Knex, organizationId: string, now: number): Promise<number> {
   return db.transaction(async (tx) => {
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`organization audit ${organizationId}`]);
+    await lockName(tx, `organization audit ${organizationId}`);
     const rows = await tx('audit_log').where({ organization_id: organizationId }).whereNull('sealed_at').orderBy(['at', 'audit_id']).limit(A_BATCH);
     let last = await headOf(tx, organizationId);
     const sealed = rows.map((row) => {

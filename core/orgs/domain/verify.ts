@@ -5,6 +5,7 @@ import { DnsUnanswered } from '#drivers/dns/port.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { BadGateway, Conflict } from '../../kernel/errors.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { organizationFor } from '../organization/find.ts';
 import { domainOf, type OrganizationDomain, presentDomain, recordName, recordValue } from './domains.ts';
@@ -56,7 +57,7 @@ async function recordsOf({ drivers }: Ctx, domain: string): Promise<string[] | u
 async function follow(ctx: Ctx, { domain_id, domain }: OrganizationDomainsRow, seen: string[], { daily }: { daily: boolean }): Promise<'done' | 'taken'> {
   // no may: the platform follows what the DNS says; verifyDomain asks for its callers.
   return inTx(ctx, async (tx, inner) => {
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`organization domain ${domain}`]);
+    await lockName(tx, `organization domain ${domain}`);
     const row = await tx('organization_domains').where({ domain_id }).forUpdate().first();
     if (!row) return 'done';
     const checked_at = new Date(ctx.clock());

@@ -8,6 +8,7 @@ import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireOperator } from '../../kernel/policy.ts';
 import { requireNoHold } from '../../kernel/kept.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { PURGED_ISSUER } from './issuer.ts';
@@ -19,7 +20,7 @@ export async function purgeUsers(ctx: Ctx, i: { user_ids: string }): Promise<z.i
   if (ids.includes(operator.user_id)) throw new Conflict('own_account', 'You cannot purge your own account: let another operator do it');
   return inTx(ctx, async (tx, inner) => {
     // One request after the other: two operators cannot purge each other.
-    await tx.raw(`select pg_advisory_xact_lock(hashtextextended('purge', 0))`);
+    await lockName(tx, 'purge');
     const open = await underWay(tx);
     await requireAll(tx, ids, open);
     for (const user_id of ids) await requireNoHold(tx, user_id);

@@ -12,6 +12,7 @@ import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { storeBlob } from '../../workspace/blob/store.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { artifactUri } from './link.ts';
 
 const MAX_ARTIFACTS = 200;
@@ -31,7 +32,7 @@ export async function writeArtifact(ctx: Ctx, i: { name: string; mime_type: stri
   return inTx(ctx, async (tx, inner) => {
     const run = await ensureRun(tx, inner);
     // One after the other in a run, so that the count is one.
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`artifacts of ${run.run_id}`]);
+    await lockName(tx, `artifacts of ${run.run_id}`);
     const ref = { name, mime_type, size_bytes, uri: await artifactUri(ctx, run.agent_name, { run_id: run.run_id, name }) };
     const there = await tx('artifacts').where({ run_id: run.run_id, name }).first('sha256', 'mime_type');
     if (there) {

@@ -9,6 +9,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, Invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { createPlan } from '../plan/create.ts';
@@ -50,7 +51,7 @@ export async function beginTurn(ctx: Ctx, i: ChatMessageIn): Promise<BegunTurn> 
   const understood = await understand(ctx, user, i);
   return inTx(ctx, async (tx, inner) => {
     if (key !== undefined) {
-      await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`turn/${user.user_id}/${key}`]);
+      await lockName(tx, `turn/${user.user_id}/${key}`);
       const first = await sameKey(tx, user, key, sha256);
       if (first) return { turn: first, runId: undefined };
     }

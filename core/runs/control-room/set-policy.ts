@@ -6,6 +6,7 @@ import { tellHosts } from '../../agents/deployment/network.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { countWhatWasSpent } from '../../money/llm/spent-before.ts';
@@ -21,7 +22,7 @@ export async function setPolicy(ctx: Ctx, i: Change): Promise<ControlRoomPolicyO
   const { version: expected, ...named } = i;
   const written = await inTx(ctx, async (tx, inner) => {
     // Two changes at once follow each other, the first of all too: before it there is no row to lock.
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`control-room/${user_id}`]);
+    await lockName(tx, `control-room/${user_id}`);
     const row = await tx('control_room_policies').where({ user_id }).first();
     const before = row && policyOfRow(row);
     const version = before?.version ?? 0;

@@ -13,6 +13,7 @@ import { audit } from '../../kernel/audit.ts';
 import { controlOf, withControl } from '../../kernel/control.ts';
 import type { Ctx, RunActor, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { requireCallOf } from '../../kernel/policy.ts';
 import { OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { createJob } from '../../jobs/create.ts';
@@ -140,7 +141,7 @@ export async function startRunWorkflow(tx: Knex.Transaction, ctx: Ctx, i: { runI
 /** Two requests at once are handled one after the other: the second finds the run of the first. */
 async function sameKey(tx: Knex.Transaction, i: StartRunIn, inputSha256: string): Promise<StartedRun | undefined> {
   if (i.idempotencyKey === undefined) return undefined;
-  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`run/${i.userId}/${i.idempotencyKey}`]);
+  await lockName(tx, `run/${i.userId}/${i.idempotencyKey}`);
   const job = await tx('jobs').where({ owner_id: i.userId, kind: 'run', idempotency_key: i.idempotencyKey }).first('job_id', 'workflow_id');
   if (!job) return undefined;
   const run = await tx('runs').where({ job_id: job.job_id }).whereRaw(`'run:' || run_id = ?`, [job.workflow_id]).first();
@@ -166,7 +167,7 @@ async function callable(ctx: Ctx, i: StartRunIn): Promise<AgentRoute> {
 async function requireRoom(tx: Knex.Transaction, userId: string): Promise<void> {
   const most = (await controlOf(tx, userId)).limits.concurrent_runs;
   if (most === null) return;
-  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`open-runs/${userId}`]);
+  await lockName(tx, `open-runs/${userId}`);
   const open = await tx('runs').where({ user_id: userId }).whereIn('state', OPEN_RUN_STATES).whereNotNull('job_id').limit(most).select('run_id');
   if (open.length >= most) throw new Conflict('too_many_runs', `An operator allows this account ${most} open runs: wait for some to end`);
 }

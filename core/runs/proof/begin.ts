@@ -14,6 +14,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { setting } from '../../kernel/settings.ts';
 import { storable, storableJson } from '../../kernel/storable.ts';
@@ -135,7 +136,7 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, user: UserActor, i: RunProo
 /** Two requests at once are handled one after the other: the second finds the proof of the first. */
 async function sameKey(tx: Knex.Transaction, { user_id }: UserActor, i: RunProofIn): Promise<string | undefined> {
   if (i.key === undefined) return undefined;
-  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`proof/${user_id}/${i.key}`]);
+  await lockName(tx, `proof/${user_id}/${i.key}`);
   const job = await tx('jobs').where({ owner_id: user_id, kind: 'proof', idempotency_key: i.key }).first('job_id');
   const known = job && (await tx('agent_proofs').where({ job_id: job.job_id }).first('proof_id', 'agent_name', 'skill_name'));
   if (!known) return undefined;
@@ -147,7 +148,7 @@ async function sameKey(tx: Knex.Transaction, { user_id }: UserActor, i: RunProof
 /** Locked: of proofs that begin at once each counts those before it. */
 async function requireRoom(tx: Knex.Transaction, userId: string): Promise<void> {
   const most = await setting(tx, 'proofs_at_once');
-  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`open-proofs/${userId}`]);
+  await lockName(tx, `open-proofs/${userId}`);
   const open = await tx('agent_proofs').where({ owner_id: userId, status: 'running' }).limit(most).select('proof_id');
   if (open.length >= most) throw new Conflict('too_many_proofs', `${most} proofs of yours are under way: wait for some to end, or cancel them`);
 }

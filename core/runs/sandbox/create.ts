@@ -13,6 +13,7 @@ import { accountsOf } from '../../policy/accounts.ts';
 import { recordingDenials, requirePolicy } from '../../policy/deny.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun, requireRun } from '../../kernel/ensure-run.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { cardOf } from '../scope/card.ts';
 import { contents, mountable } from './mount.ts';
 import { driven, MAX_SANDBOXES, presentSandbox, sandboxDriver, scopeOf } from './rows.ts';
@@ -62,7 +63,7 @@ async function reserve(ctx: Ctx, i: Create, grantId: string | null): Promise<San
     const run = await ensureRun(tx, inner);
     const scope = scopeOf(run);
     // One after the other for each author, so that the count is one.
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`sandboxes of ${run.owner_id}`]);
+    await lockName(tx, `sandboxes of ${run.owner_id}`);
     const running = await tx('sandboxes as s')
       .join('agents as a', 'a.agent_id', 's.agent_id')
       .where({ 'a.owner_id': run.owner_id, 's.state': 'running' })

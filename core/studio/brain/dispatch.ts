@@ -9,6 +9,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, DomainError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
@@ -30,7 +31,7 @@ const wantedIn = (row: Pick<BrainDispatchesRow, 'wanted'>): TeamPlanIn => TeamPl
 export async function addDispatch(ctx: Ctx, i: TeamPlanIn): Promise<DispatchOut> {
   const { user_id } = requireUser(ctx, 'brain.dispatch');
   return inTx(ctx, async (tx, inner) => {
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`brain-dispatches/${user_id}`]);
+    await lockName(tx, `brain-dispatches/${user_id}`);
     const queued = await tx('brain_dispatches').where({ owner_id: user_id, state: 'queued' }).limit(MOST_QUEUED).select('dispatch_id');
     if (queued.length >= MOST_QUEUED) throw new Conflict('too_many_dispatches', `${MOST_QUEUED} pieces of work wait already: let some be given to teams`);
     const [row] = await tx('brain_dispatches')

@@ -4,6 +4,7 @@ import type { AgingOut, ChangeOut, DreamOut } from '#contract/studio/company-bra
 import type { TeamMemoriesRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { keepArtifact } from './artifact.ts';
@@ -32,7 +33,7 @@ export async function dream(ctx: Ctx): Promise<Made<DreamOut>> {
   const { user_id } = requireUser(ctx, 'brain.change');
   return inTx(ctx, async (tx, inner) => {
     // Of two nights at once the second finds what the first has done.
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`brain/${user_id}`]);
+    await lockName(tx, `brain/${user_id}`);
     const aged = await age(tx, inner, user_id, STALE_DAYS);
     const memories = await tx('team_memories').where({ owner_id: user_id, state: 'current' }).orderBy('created_at', 'desc').orderBy('memory_id', 'desc').limit(MOST_LOOKED_AT); // prettier-ignore
     const merged: ChangeOut[] = [];

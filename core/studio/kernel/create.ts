@@ -8,6 +8,7 @@ import { openStates } from '../../jobs/model.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { workflowOfKernelRun } from './row.ts';
 
@@ -20,7 +21,7 @@ export type NewKernelRun = Omit<KernelRunsInsert, 'job_id' | 'owner_id' | 'engin
 /** Resolves with the job's id. @throws Conflict too_many_kernel_runs */
 export async function createKernelRun(tx: Knex.Transaction, ctx: Ctx, { ownerId, title, deadlineSeconds, ...run }: NewKernelRun): Promise<string> {
   const { kind, world, template, seed, replay_of } = run;
-  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`kernel-runs/${ownerId}`]);
+  await lockName(tx, `kernel-runs/${ownerId}`);
   const open = await tx('kernel_runs as k')
     .join('jobs as j', 'j.job_id', 'k.job_id')
     .where({ 'k.owner_id': ownerId })

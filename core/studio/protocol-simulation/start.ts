@@ -11,6 +11,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { setting } from '../../kernel/settings.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -65,7 +66,7 @@ async function start(
     const { agent_id, live_deploy_id } = await agentFor(tx, ctx.actor, 'rehearsal.start', i.name);
     await refuseImported(tx, { agent_id, name: i.name });
     // One after the other: of rehearsals that begin at once each counts those before it.
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`rehearsals/${user_id}`]);
+    await lockName(tx, `rehearsals/${user_id}`);
     await requireRoom(tx, { agent_id, name: i.name, user_id });
     const deployment =
       live_deploy_id === null ? undefined : await tx('deployments').where({ deploy_id: live_deploy_id }).first('deploy_id', 'version', 'image');

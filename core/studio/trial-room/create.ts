@@ -7,6 +7,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -22,7 +23,7 @@ export async function createRoom(ctx: Ctx, i: TrialRoomIn): Promise<TrialRoomOut
   await inTx(ctx, async (tx, inner) => {
     const { slug: _, cases, dataset, ...rest } = i;
     const spec: RoomSpec = { ...rest, cases: cases ?? (dataset ? await casesOf(tx, ctx, dataset) : [{ inputs: {}, facts: [] }]) };
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`trial-rooms/${user_id}`]);
+    await lockName(tx, `trial-rooms/${user_id}`);
     const mine = await tx('trial_rooms').where({ owner_id: user_id }).limit(MAX_TRIAL_ROOMS).select('slug');
     if (mine.length >= MAX_TRIAL_ROOMS)
       throw new Conflict('too_many_trial_rooms', `An account has ${MAX_TRIAL_ROOMS} trial rooms at most: use one that is there`);

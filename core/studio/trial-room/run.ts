@@ -13,6 +13,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -47,7 +48,7 @@ export async function startRuns(ctx: Ctx, i: { slug: string; contestants: readon
 
 /** Locked: of runs that start at once each counts those before it. */
 async function requirePlaces(tx: Knex.Transaction, ownerId: string, wanted: number): Promise<void> {
-  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`open-trial-runs/${ownerId}`]);
+  await lockName(tx, `open-trial-runs/${ownerId}`);
   const open = await tx('trial_runs').where({ owner_id: ownerId }).whereNull('ended_at').limit(MAX_OPEN_TRIAL_RUNS).select('run_id');
   if (open.length + wanted > MAX_OPEN_TRIAL_RUNS)
     throw new Conflict('too_many_trial_runs', `${open.length} trial runs of yours are under way, and ${MAX_OPEN_TRIAL_RUNS} may be: wait for some to end`);

@@ -4,6 +4,7 @@ import { audit } from '../../../kernel/audit.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { lockName } from '../../../kernel/lock-name.ts';
 import { requireOperator } from '../../../kernel/policy.ts';
 import { inTx } from '../../../kernel/tx.ts';
 import { startWorkflow } from '../../../outbox/messages.ts';
@@ -43,7 +44,7 @@ export async function settleNightly(ctx: Ctx): Promise<void> {
 }
 
 async function startRun(tx: Knex.Transaction, ctx: Ctx, { key, creator }: RunRequest, requested_by: string | null) {
-  await tx.raw(`select pg_advisory_xact_lock(hashtextextended('payout run', 0))`);
+  await lockName(tx, 'payout run');
   const known = await tx('payout_runs').where({ key }).first('run_id', 'state', 'creator_id');
   if (known && known.creator_id !== creator) throw new Conflict('payout_key_reused', 'This key was used for another run: use a new one');
   if (known) return { run_id: known.run_id, state: known.state, isNew: false };

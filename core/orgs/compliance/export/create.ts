@@ -6,6 +6,7 @@ import { audit } from '../../../kernel/audit.ts';
 import { type Ctx, personOf } from '../../../kernel/ctx.ts';
 import { Conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { lockName } from '../../../kernel/lock-name.ts';
 import { inTx } from '../../../kernel/tx.ts';
 import { startWorkflow } from '../../../outbox/messages.ts';
 import { organizationFor } from '../../organization/find.ts';
@@ -17,7 +18,7 @@ export const workflowOfExport = (exportId: string): string => `compliance-export
 export async function createExport(ctx: Ctx, { slug, ...i }: ComplianceExportIn & { slug: string }): Promise<ComplianceExportOut> {
   const { organization_id, actor } = await organizationFor(ctx.db, ctx.actor, 'compliance.export', slug);
   return inTx({ ...ctx, actor }, async (tx, inner) => {
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`compliance-exports/${organization_id}`]);
+    await lockName(tx, `compliance-exports/${organization_id}`);
     const open = await exportRows(tx, organization_id).whereIn('j.state', openStates);
     if (open.length >= MAX_OPEN_EXPORTS)
       throw new Conflict('too_many_exports', `${MAX_OPEN_EXPORTS} exports are under way: wait for one to end, or cancel one`);
