@@ -3592,13 +3592,13 @@ export interface ScimGroupRolesRow {
   organization_id: string;
   group_name: string;
   shown_name: string;
-  role: 'admin' | 'developer' | 'operator' | 'auditor' | 'billing';
+  role: 'admin' | 'developer' | 'operator' | 'billing' | 'auditor';
 }
 export interface ScimGroupRolesInsert {
   organization_id: string;
   group_name: string;
   shown_name: string;
-  role: 'admin' | 'developer' | 'operator' | 'auditor' | 'billing';
+  role: 'admin' | 'developer' | 'operator' | 'billing' | 'auditor';
 }
 
 export interface ScimGroupsRow {

@@ -53,19 +53,19 @@ export async function grantForMember(tx: Knex.Transaction, ctx: Ctx, plan: DagRu
 export async function overBudget(tx: Knex, plan: DagRunsRow): Promise<Fault | undefined> {
   const team = await tx('team_runs').where({ dag_run_id: plan.dag_run_id }).first('budget_micros');
   if (!team) return undefined;
-  const spent = await spentByTeam(tx, plan.dag_run_id);
+  const spent = await spentByTeams(tx, [plan.dag_run_id]);
   if (spent < team.budget_micros || spent === 0) return undefined;
   return { code: 'team_over_budget', message: `The team has spent ${spent} of ${team.budget_micros} micro-dollars: start it again with a larger budget` };
 }
 
-/** Micro-dollars of all its runs and those that they called: models, and skills with a price. */
-export async function spentByTeam(db: Knex, dagRunId: string): Promise<number> {
-  const tree = treeOf.replace('select cast(:run as text) as run_id', 'select run_id from dag_nodes where dag_run_id = :dag and run_id is not null');
+/** Micro-dollars of all runs of the teams and those that they called: models, and skills with a price. */
+export async function spentByTeams(db: Knex, dagRunIds: readonly string[]): Promise<number> {
+  const tree = treeOf.replace('select cast(:run as text) as run_id', 'select run_id from dag_nodes where dag_run_id = any(:dags) and run_id is not null');
   const { rows } = await db.raw<{ rows: { micros: string }[] }>(
     `with recursive ${tree}
      select coalesce((select sum(case when state = 'running' then reserved_micros else coalesce(cost_micros, 0) end) from llm_usage where run_id in (select run_id from tree)), 0)
           + coalesce((select sum(coalesce(amount_micros, held_micros)) from charges where state <> 'released' and run_id in (select run_id from tree)), 0) as micros`,
-    { dag: dagRunId },
+    { dags: [...dagRunIds] },
   );
   return Number(rows[0]?.micros ?? 0);
 }

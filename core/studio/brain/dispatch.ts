@@ -14,7 +14,7 @@ import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { spentByTeam } from '../../runs/plan/team-node.ts';
+import { spentByTeams } from '../../runs/plan/team-node.ts';
 import { planTeam } from '../collective/plan.ts';
 import { startTeam } from '../collective/run.ts';
 import { runtimeOf } from './runtime.ts';
@@ -127,16 +127,14 @@ async function move(
 
 /** Micro-dollars: what teams of today have spent, and, of those under way, what they still may. */
 async function promisedToday(ctx: Ctx, ownerId: string): Promise<number> {
-  let sum = 0;
-  for (const { dag_run_id, budget_micros, ended_at } of await teamsOfToday(ctx.db, ownerId, ctx.clock()))
-    sum += ended_at === null ? budget_micros : await spentByTeam(ctx.db, dag_run_id);
-  return sum;
+  const teams = await teamsOfToday(ctx.db, ownerId, ctx.clock());
+  const [open, ended] = [teams.filter((team) => team.ended_at === null), teams.filter((team) => team.ended_at !== null)];
+  return open.reduce((sum, { budget_micros }) => sum + budget_micros, await spentByTeams(ctx.db, ended.map(({ dag_run_id }) => dag_run_id))); // prettier-ignore
 }
 
 export async function spentToday(ctx: Ctx, ownerId: string): Promise<number> {
-  let sum = 0;
-  for (const { dag_run_id } of await teamsOfToday(ctx.db, ownerId, ctx.clock())) sum += await spentByTeam(ctx.db, dag_run_id);
-  return sum;
+  const teams = await teamsOfToday(ctx.db, ownerId, ctx.clock());
+  return spentByTeams(ctx.db, teams.map(({ dag_run_id }) => dag_run_id)); // prettier-ignore
 }
 
 async function teamsOfToday(db: Knex, ownerId: string, now: number): Promise<{ dag_run_id: string; budget_micros: number; ended_at: Date | null }[]> {

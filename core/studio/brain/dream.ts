@@ -2,12 +2,11 @@
 import type { Knex } from 'knex';
 import type { AgingOut, ChangeOut, DreamOut } from '#contract/studio/company-brain.ts';
 import type { TeamMemoriesRow } from '#db/tables.ts';
-import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { keepArtifact } from './artifact.ts';
+import { keepArtifact, type Kept } from './artifact.ts';
 import { changeMemory } from './change.ts';
 import { contradictionsIn, duplicatesIn } from './similar.ts';
 
@@ -17,19 +16,16 @@ const STALE_DAYS = 180;
 const MOST_LOOKED_AT = 1_000;
 const MOST_CONTRADICTIONS = 100;
 
-type Made<T> = T & { artifact_id: string; created_at: string };
-
-export async function ageMemories(ctx: Ctx, i: { days: number }): Promise<Made<AgingOut>> {
+export async function ageMemories(ctx: Ctx, i: { days: number }): Promise<Kept<AgingOut>> {
   const { user_id } = requireUser(ctx, 'brain.change');
   return inTx(ctx, async (tx, inner) => {
     const changes = await age(tx, inner, user_id, i.days);
-    const kept = await keepArtifact(tx, inner, { owner_id: user_id, kind: 'aging' }, { changes });
-    await audit(tx, inner, 'brain.change', kept.artifact_id, { kind: 'aging', changes: changes.length });
-    return kept;
+    // no audit: keepArtifact writes the row.
+    return keepArtifact(tx, inner, { owner_id: user_id, kind: 'aging' }, { changes }, { changes: changes.length });
   });
 }
 
-export async function dream(ctx: Ctx): Promise<Made<DreamOut>> {
+export async function dream(ctx: Ctx): Promise<Kept<DreamOut>> {
   const { user_id } = requireUser(ctx, 'brain.change');
   return inTx(ctx, async (tx, inner) => {
     // Of two nights at once the second finds what the first has done.
@@ -43,19 +39,14 @@ export async function dream(ctx: Ctx): Promise<Made<DreamOut>> {
     }
     const gone = new Set(merged.map(({ memory_id }) => memory_id));
     const contradictions = contradictionsIn(memories.filter(({ memory_id }) => !gone.has(memory_id))).slice(0, MOST_CONTRADICTIONS);
-    const kept = await keepArtifact(
+    // no audit: keepArtifact writes the row.
+    return keepArtifact(
       tx,
       inner,
       { owner_id: user_id, kind: 'dream' },
       { looked_at: memories.length, changes: [...merged, ...aged], contradictions },
+      { merged: merged.length, aged: aged.length, contradictions: contradictions.length },
     );
-    await audit(tx, inner, 'brain.change', kept.artifact_id, {
-      kind: 'dream',
-      merged: merged.length,
-      aged: aged.length,
-      contradictions: contradictions.length,
-    });
-    return kept;
   });
 }
 

@@ -1,13 +1,12 @@
 // How the agents stand that work may go to, and what follows from it: proposals alone.
 import type { PopulationOut, SelectionOut } from '#contract/studio/company-brain.ts';
 import { TEAM_PROTOCOLS } from '#contract/studio/team-protocols.ts';
-import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { candidatesFor } from '../collective/candidates.ts';
 import { type Known, knownOf, REGISTERED } from '../collective/scorecards.ts';
-import { keepArtifact } from './artifact.ts';
+import { keepArtifact, type Kept } from './artifact.ts';
 
 const DAY_MS = 86_400_000;
 /** Receipts that are named for one statement. */
@@ -15,9 +14,7 @@ export const MOST_SOURCES = 5;
 /** From this weight on, what is known of an agent is enough to say that it does badly. */
 const ENOUGH = 5;
 
-type Made<T> = T & { artifact_id: string; created_at: string };
-
-export async function takePopulation(ctx: Ctx): Promise<Made<PopulationOut>> {
+export async function takePopulation(ctx: Ctx): Promise<Kept<PopulationOut>> {
   const { user_id } = requireUser(ctx, 'brain.change');
   const known = await knownOf(ctx, user_id, REGISTERED, {});
   const receipts = await newestReceipts(ctx, user_id, known.map(({ agent_id }) => agent_id)); // prettier-ignore
@@ -32,13 +29,12 @@ export async function takePopulation(ctx: Ctx): Promise<Made<PopulationOut>> {
       if (words.some((word) => word !== '')) roles.push({ protocol, role, agents: new Set(found.get(role)?.map(({ agent }) => agent)).size });
   }
   return inTx(ctx, async (tx, inner) => {
-    const kept = await keepArtifact(tx, inner, { owner_id: user_id, kind: 'population' }, { agents, roles });
-    await audit(tx, inner, 'brain.change', kept.artifact_id, { kind: 'population', agents: agents.length });
-    return kept;
+    // no audit: keepArtifact writes the row.
+    return keepArtifact(tx, inner, { owner_id: user_id, kind: 'population' }, { agents, roles }, { agents: agents.length });
   });
 }
 
-export async function proposeSelection(ctx: Ctx, i: { unused_days: number }): Promise<Made<SelectionOut>> {
+export async function proposeSelection(ctx: Ctx, i: { unused_days: number }): Promise<Kept<SelectionOut>> {
   const { user_id } = requireUser(ctx, 'brain.change');
   const known = await knownOf(ctx, user_id, 'a.owner_id = :account', {});
   const receipts = await newestReceipts(ctx, null, known.map(({ agent_id }) => agent_id)); // prettier-ignore
@@ -48,9 +44,8 @@ export async function proposeSelection(ctx: Ctx, i: { unused_days: number }): Pr
     return { agent: one.row.name, ...proposalFor(one, last?.at, since, i.unused_days), sources: last?.ids ?? [] };
   });
   return inTx(ctx, async (tx, inner) => {
-    const kept = await keepArtifact(tx, inner, { owner_id: user_id, kind: 'selection' }, { proposals });
-    await audit(tx, inner, 'brain.change', kept.artifact_id, { kind: 'selection', proposals: proposals.length });
-    return kept;
+    // no audit: keepArtifact writes the row.
+    return keepArtifact(tx, inner, { owner_id: user_id, kind: 'selection' }, { proposals }, { proposals: proposals.length });
   });
 }
 

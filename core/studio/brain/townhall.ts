@@ -1,19 +1,18 @@
 // Minutes: what teams did, what was learnt, how agents stand, what waits for a person; each statement with the receipts that it rests on.
 import type { Knex } from 'knex';
 import type { StatementOut, TownhallOut } from '#contract/studio/company-brain.ts';
-import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { knownOf, REGISTERED } from '../collective/scorecards.ts';
-import { keepArtifact } from './artifact.ts';
+import { keepArtifact, type Kept } from './artifact.ts';
 import { newestReceipts } from './population.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 const MOST = 50;
 
 /** Since the last minutes, or for a week. */
-export async function holdTownhall(ctx: Ctx): Promise<TownhallOut & { artifact_id: string; created_at: string }> {
+export async function holdTownhall(ctx: Ctx): Promise<Kept<TownhallOut>> {
   const { user_id } = requireUser(ctx, 'brain.change');
   const last = await ctx.db('brain_artifacts').where({ owner_id: user_id, kind: 'townhall' }).orderBy('created_at', 'desc').first('created_at'); // prettier-ignore
   const since = last?.created_at ?? new Date(ctx.clock() - WEEK_MS);
@@ -24,12 +23,9 @@ export async function holdTownhall(ctx: Ctx): Promise<TownhallOut & { artifact_i
     { title: 'What waits for you', statements: await waiting(ctx.db, user_id) },
   ].filter(({ statements }) => statements.length > 0);
   return inTx(ctx, async (tx, inner) => {
-    const kept = await keepArtifact(tx, inner, { owner_id: user_id, kind: 'townhall' }, { since: since.toISOString(), sections });
-    await audit(tx, inner, 'brain.change', kept.artifact_id, {
-      kind: 'townhall',
-      statements: sections.reduce((sum, { statements }) => sum + statements.length, 0),
-    });
-    return kept;
+    const statements = sections.reduce((sum, section) => sum + section.statements.length, 0);
+    // no audit: keepArtifact writes the row.
+    return keepArtifact(tx, inner, { owner_id: user_id, kind: 'townhall' }, { since: since.toISOString(), sections }, { statements });
   });
 }
 

@@ -9,7 +9,7 @@ import { microseconds, newestFirst } from '../../kernel/keyset.ts';
 import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { getPlan } from '../../runs/plan/read.ts';
-import { spentByTeam } from '../../runs/plan/team-node.ts';
+import { spentByTeams } from '../../runs/plan/team-node.ts';
 import { countByRouting } from './scorecards.ts';
 
 const MICROS_OF_A_CENT = 10_000;
@@ -84,7 +84,7 @@ export async function readTeamRun(ctx: Ctx, i: { dag_run_id: string }): Promise<
   return {
     ...summaryOf(row),
     budget_cents: row.budget_micros / MICROS_OF_A_CENT,
-    spent_micros: await spentByTeam(ctx.db, i.dag_run_id),
+    spent_micros: await spentByTeams(ctx.db, [i.dag_run_id]),
     replans_left: row.replans_left,
     gates: nodes.flatMap(({ number, step, state, wait_id, wait_state }) => (state === 'asking' && wait_state === 'pending' && wait_id !== null ? [{ number, step: step ?? '', wait_id }] : [])), // prettier-ignore
     // Safe: planTeam writes the protocol's own.
