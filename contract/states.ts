@@ -358,6 +358,35 @@ export type TrialTrigger = (typeof TRIAL_TRIGGERS)[number];
 /** Of a version against the one before it. */
 export const TRIAL_VERDICTS = ['better', 'same', 'worse'] as const;
 export type TrialVerdict = (typeof TRIAL_VERDICTS)[number];
+/** Kinds of agents that are written from a brief without a model. */
+export const STUDIO_RECIPES = [
+  'api_wrapper',
+  'webhook_transformer',
+  'file_retrieval',
+  'scheduled_digest',
+  'form_to_record',
+  'table_report',
+  'mail_triage',
+  'approval_desk',
+  'monitor_alert',
+  'mcp_bridge',
+] as const;
+export type StudioRecipe = (typeof STUDIO_RECIPES)[number];
+/** What is best done about a goal, the least work first. */
+export const STUDIO_DECISIONS = ['use_existing', 'compose', 'fork', 'edit_existing', 'build_new'] as const;
+export type StudioDecision = (typeof STUDIO_DECISIONS)[number];
+/** Of a studio run. `partial`: it is live, and something about it is not as the brief wants it. */
+export const STUDIO_STATES = ['queued', 'building', 'evaluating', 'reviewing', 'improving', 'deploying', 'live', 'partial', 'failed', 'cancelled'] as const;
+export type StudioState = (typeof STUDIO_STATES)[number];
+/** Who does a step of a studio run. */
+export const STUDIO_ACTORS = ['builder', 'reviewer', 'editor', 'deployer', 'coordinator'] as const;
+export type StudioActor = (typeof STUDIO_ACTORS)[number];
+export const STUDIO_REVIEWS = ['light', 'standard', 'strict'] as const;
+export type StudioReview = (typeof STUDIO_REVIEWS)[number];
+export const PROPOSAL_STATES = ['open', 'accepted', 'rejected', 'expired'] as const;
+export type ProposalState = (typeof PROPOSAL_STATES)[number];
+export const PROPOSAL_CATEGORIES = ['failures', 'cost', 'latency', 'dependencies', 'findings', 'unused', 'drift'] as const;
+export type ProposalCategory = (typeof PROPOSAL_CATEGORIES)[number];
 /** What the evidence of an agent is made of. `trial`: a version held against a dataset. `decision`: what a person was asked. */
 export const EVIDENCE_TYPES = [
   'agent',
