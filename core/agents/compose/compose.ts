@@ -1,9 +1,10 @@
 // An agent made of other agents: they are looked at, wired to each other, written as a project, and deployed as any upload.
-import type { AgentComposeIn, AgentFromComposeOut, Composition } from '#contract/agents/compose.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { AgentComposeIn, AgentFromComposeOut, Composition, CompositionManifest } from '#contract/agents/compose.ts';
+import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { acceptGenerated } from '../deployment/accept-generated.ts';
+import type { ProjectFile } from '../source/pack.ts';
 import { stepsNeeded } from './project/steps.ts';
 import { sourceOf } from './source.ts';
 import { findSubAgents, type FoundSubAgent } from './sub-agents.ts';
@@ -15,12 +16,8 @@ export async function composeAgent(ctx: Ctx, body: AgentComposeIn): Promise<Agen
   const { public: listed, ...rest } = body;
   const manifest = 'manifest' in rest ? rest.manifest : rest;
   const at = 'manifest' in rest ? ['body', 'manifest', 'composition'] : ['body', 'composition'];
-  const { composition, name } = manifest;
-  const oneSkill = composition.planning === 'deterministic_dag';
-  const found = await findSubAgents(ctx, user, { name, wanted: composition.sub_agents, oneSkill, at });
-  const wired = wire(found, composition.sub_agents, at);
-  requireSteps(composition, wired.steps.length, at);
-  const files = await sourceOf({ manifest, wired, version: `0.1.${await deploysOf(ctx, user.user_id, name)}` });
+  const { files, found, wired } = await projectOf(ctx, user, manifest, at);
+  const { name, composition } = manifest;
   const deployed = await acceptGenerated(ctx, { files, message: `Compose ${name}`, public: listed });
   return {
     ...deployed,
@@ -28,6 +25,22 @@ export async function composeAgent(ctx: Ctx, body: AgentComposeIn): Promise<Agen
     arguments: [...wired.inputs.keys()],
     files: files.map(({ path }) => path),
   };
+}
+
+/** The project alone, and the arguments of its skill `run`. @throws Invalid with every mistake of the manifest; Conflict setup_required */
+export async function composedProject(ctx: Ctx, user: UserActor, body: AgentComposeIn): Promise<{ files: ProjectFile[]; required: string[] }> {
+  const { files, wired } = await projectOf(ctx, user, 'manifest' in body ? body.manifest : body, []);
+  return { files, required: [...wired.inputs.keys()] };
+}
+
+async function projectOf(ctx: Ctx, user: UserActor, manifest: CompositionManifest, at: string[]) {
+  const { composition, name } = manifest;
+  const oneSkill = composition.planning === 'deterministic_dag';
+  const found = await findSubAgents(ctx, user, { name, wanted: composition.sub_agents, oneSkill, at });
+  const wired = wire(found, composition.sub_agents, at);
+  requireSteps(composition, wired.steps.length, at);
+  const files = await sourceOf({ manifest, wired, version: `0.1.${await deploysOf(ctx, user.user_id, name)}` });
+  return { files, found, wired };
 }
 
 function requireSteps({ planning, max_nodes }: Composition, steps: number, at: readonly string[]): void {

@@ -1,9 +1,9 @@
 // The project of a composed agent: what differs is written here, how it works is copied from project/.
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CompositionManifest } from '#contract/agents/compose.ts';
 import type { ProjectFile } from '../source/pack.ts';
 import { keyOf, literal, quoted } from '../source/literal.ts';
+import { COMMANDS, copiedFiles, headFiles } from '../source/project-files.ts';
 import { modelOf, type Wired } from './wire.ts';
 
 export interface SourceOf {
@@ -15,21 +15,18 @@ export interface SourceOf {
 export async function sourceOf(i: SourceOf): Promise<ProjectFile[]> {
   const copied = i.manifest.composition.planning === 'llm_dag' ? ['steps.ts', 'choose.ts'] : ['steps.ts'];
   return [
-    { path: 'svc.yaml', content: svcYaml(i) },
-    { path: 'package.json', content: packageJson(i) },
-    { path: 'tsconfig.json', content: TSCONFIG },
+    ...headFiles({ name: i.manifest.name, version: i.version, className: 'ComposedAgent', more: modelsOf(i) }),
     { path: 'README.md', content: readme(i) },
     { path: 'composition.ts', content: compositionTs(i) },
     { path: 'agent.ts', content: agentTs(i) },
     { path: 'agent.test.ts', content: testTs(i) },
-    ...(await Promise.all(copied.map(async (path) => ({ path, content: await readFile(join(import.meta.dirname, 'project', path), 'utf8') })))),
+    ...(await copiedFiles(join(import.meta.dirname, 'project'), copied)),
   ];
 }
 
 /** Who plans by goal may ask a language model of the owner's. */
-function svcYaml({ manifest, version }: SourceOf): string {
-  const models = manifest.composition.planning === 'llm_dag' ? 'models:\n  paid_by: owner\n' : '';
-  return `name: ${manifest.name}\nversion: ${version}\nentrypoint: agent:ComposedAgent\n${models}`;
+function modelsOf({ manifest }: SourceOf): string {
+  return manifest.composition.planning === 'llm_dag' ? 'models:\n  paid_by: owner\n' : '';
 }
 
 function compositionTs({ manifest, wired }: SourceOf): string {
@@ -158,35 +155,5 @@ Goal: ${objective}
 ${list('It is reached when', success_criteria)}${list('Constraints', constraints)}${list('It calls', steps)}
 \`composition.ts\` says which skills are called and what each takes from where, \`steps.ts\` calls them, \`agent.ts\` is the agent.
 
-\`\`\`sh
-svc test      # checks it
-npm test      # its own tests, on Node 24
-svc deploy
-\`\`\`
-`;
+${COMMANDS}`;
 }
-
-function packageJson({ manifest, version }: SourceOf): string {
-  return `${JSON.stringify({ name: manifest.name, version, private: true, type: 'module', engines: { node: '>=24' }, scripts: { test: 'node --test' } }, null, 2)}\n`;
-}
-
-const TSCONFIG = `${JSON.stringify(
-  {
-    compilerOptions: {
-      target: 'es2024',
-      lib: ['es2024'],
-      module: 'nodenext',
-      types: ['node'],
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      erasableSyntaxOnly: true,
-      verbatimModuleSyntax: true,
-      allowImportingTsExtensions: true,
-      skipLibCheck: true,
-      noEmit: true,
-    },
-    include: ['**/*.ts'],
-  },
-  null,
-  2,
-)}\n`;

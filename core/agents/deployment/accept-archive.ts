@@ -1,6 +1,4 @@
 // Taking in a project, wherever it comes from: its archive is stored and checked, its source committed, and the deployment queued in one transaction.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
@@ -9,6 +7,7 @@ import type { Manifest } from '#contract/wire/manifest.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadGateway, BadRequest, DomainError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { inScratch } from '../../kernel/scratch.ts';
 import { sourceRepository } from '../repository/address.ts';
 import { defaultSourceLimits } from '../source/limits.ts';
 import { readManifest, requireEntryModule } from '../source/manifest-of.ts';
@@ -35,6 +34,8 @@ export interface Origin {
   pushed?: boolean | undefined;
   /** What belongs to the deployment, in its transaction. */
   beside?: QueuedSource['beside'];
+  /** It was built already, of this very source. */
+  built?: QueuedSource['built'];
 }
 
 /** `store` brings the archive under the key it is given (storeArchive) and resolves with what came along. On a refusal nothing of it stays. */
@@ -46,36 +47,36 @@ export async function acceptArchive(
 ): Promise<z.infer<typeof AgentFromTarballOut>> {
   const sourceKey = `sources/${newId('src', ctx.clock())}.tar.gz`;
   let queueing = false;
-  const folder = await mkdtemp(join(await ctx.drivers.scratch(), 'upload-'));
-  try {
-    const stored = await store(sourceKey);
-    const source = await unpackSource(await ctx.drivers.storage.get(sourceKey), folder);
-    const manifest = await readManifest(folder);
-    if (stored.name !== undefined && stored.name !== manifest.name) {
-      throw new BadRequest('name_mismatch', `This is for ${stored.name}, and its svc.yaml names ${manifest.name}: use one name in both`);
+  return inScratch(ctx, 'upload', async (folder) => {
+    try {
+      const stored = await store(sourceKey);
+      const source = await unpackSource(await ctx.drivers.storage.get(sourceKey), folder);
+      const manifest = await readManifest(folder);
+      if (stored.name !== undefined && stored.name !== manifest.name) {
+        throw new BadRequest('name_mismatch', `This is for ${stored.name}, and its svc.yaml names ${manifest.name}: use one name in both`);
+      }
+      await requireEntryModule(folder, manifest);
+      const commit = origin.commit ?? (await commitSource(ctx, user, { folder, manifest, files: source.files, message: origin.message }));
+      queueing = true;
+      const { accepted, mine } = await queueDeployment(ctx, user, {
+        manifest,
+        public: stored.public ?? manifest.expose?.public ?? null,
+        sourceKey,
+        sourceSha256: stored.sha256,
+        sourceBytes: stored.bytes,
+        commit,
+        pushed: origin.pushed,
+        beside: origin.beside,
+        built: origin.built,
+      });
+      if (!mine) await ctx.drivers.storage.delete(sourceKey);
+      return accepted;
+    } catch (error) {
+      // When the database went away over the commit, the deployment may be there: then it needs its source.
+      if (!queueing || error instanceof DomainError) await ctx.drivers.storage.delete(sourceKey);
+      throw error;
     }
-    await requireEntryModule(folder, manifest);
-    const commit = origin.commit ?? (await commitSource(ctx, user, { folder, manifest, files: source.files, message: origin.message }));
-    queueing = true;
-    const { accepted, mine } = await queueDeployment(ctx, user, {
-      manifest,
-      public: stored.public ?? manifest.expose?.public ?? null,
-      sourceKey,
-      sourceSha256: stored.sha256,
-      sourceBytes: stored.bytes,
-      commit,
-      pushed: origin.pushed,
-      beside: origin.beside,
-    });
-    if (!mine) await ctx.drivers.storage.delete(sourceKey);
-    return accepted;
-  } catch (error) {
-    // When the database went away over the commit, the deployment may be there: then it needs its source.
-    if (!queueing || error instanceof DomainError) await ctx.drivers.storage.delete(sourceKey);
-    throw error;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** @throws PayloadTooLarge source_too_large where the stream grows past the limit of a project, before it fills the disk */

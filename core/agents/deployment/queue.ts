@@ -32,6 +32,8 @@ export interface QueuedSource {
   commit: string;
   /** For a push of the commit: where another process has queued it meanwhile, that deployment is the answer. */
   pushed?: boolean | undefined;
+  /** Its image, where it was built already: nothing is built. */
+  built?: { image: string; image_bytes: number; sdk: string | null; card: unknown } | undefined;
   /** What belongs to the deployment, in its transaction. */
   beside?: ((tx: Knex.Transaction, deployId: string) => Promise<void>) | undefined;
 }
@@ -85,6 +87,7 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
       source_sha256: source.sourceSha256,
       source_bytes: source.sourceBytes,
       source_commit: source.commit,
+      ...(source.built && { ...source.built, card: source.built.card === undefined ? null : JSON.stringify(source.built.card) }),
     });
     await startWorkflow(tx, ctx, {
       type: 'deployAgent',

@@ -43,6 +43,9 @@ export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: strin
        -- Of a machine that sleeps while its runs wait, too.
        union all
        select d.image, 'live', 1 from instances i join deployments d using (deploy_id) where i.state <> 'stopped' and d.image is not null
+       -- Built by a run of the studio that has not deployed it yet.
+       union all
+       select s.built->>'image', 'live', 1 from studio_runs s where s.ended_at is null and s.built is not null
      ) recent
      where state = 'live' or state = any(:open) or (state = 'superseded' and age <= :keep)`,
     { open: openDeployments, keep: keepSuperseded },

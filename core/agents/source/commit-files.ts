@@ -1,8 +1,9 @@
 // Files to a commit of the agent's repository, and back.
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { inScratch } from '../../kernel/scratch.ts';
 import type { ProjectFile } from './pack.ts';
 import { unpackSource } from './unpack.ts';
 
@@ -11,7 +12,7 @@ export async function commitFiles(
   user: UserActor,
   { files, ...to }: { repository: string; branch: string; files: readonly ProjectFile[]; message: string },
 ): Promise<string> {
-  return inFolder(ctx, async (folder) => {
+  return inScratch(ctx, 'commit', async (folder) => {
     for (const { path, content } of files) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), content);
@@ -23,7 +24,7 @@ export async function commitFiles(
 
 /** Ordered by path. */
 export async function filesOfCommit(ctx: Pick<Ctx, 'drivers'>, repository: string, commit: string): Promise<ProjectFile[]> {
-  return inFolder(ctx, async (folder) => {
+  return inScratch(ctx, 'commit', async (folder) => {
     await unpackSource(Readable.from(await ctx.drivers.scm.archive({ repository, commit }), { objectMode: false }), folder);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
@@ -34,13 +35,4 @@ export async function filesOfCommit(ctx: Pick<Ctx, 'drivers'>, repository: strin
     }
     return files;
   });
-}
-
-async function inFolder<T>(ctx: Pick<Ctx, 'drivers'>, work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(await ctx.drivers.scratch(), 'commit-'));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }

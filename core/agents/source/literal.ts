@@ -14,17 +14,17 @@ export function literal(value: unknown, indent = 0, before = indent): string {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
     const lines = members.map(([name, member]) => {
       const key = keyOf(name);
-      return `${inner}${key}: ${memberText(member, indent + 2, key.length + 2)},\n`;
+      return `${inner}${key}:${memberText(member, indent + 2, key.length + 2)},\n`;
     });
     return members.length === 0 ? '{}' : `{\n${lines.join('')}${' '.repeat(indent)}}`;
   }
   return flat;
 }
 
-/** A long text goes to a line of its own. */
+/** With what stands before it: a long text goes to a line of its own. */
 function memberText(value: unknown, indent: number, keyLength: number): string {
   const text = literal(value, indent, indent + keyLength);
-  if (typeof value !== 'string' || indent + keyLength + text.length + 1 <= WIDTH) return text;
+  if (typeof value !== 'string' || indent + keyLength + text.length + 1 <= WIDTH) return ` ${text}`;
   return `\n${' '.repeat(indent + 2)}${text}`;
 }
 

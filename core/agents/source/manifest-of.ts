@@ -18,6 +18,11 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new BadRequest('manifest_missing', 'The project has no svc.yaml at its top: `svc init` writes one');
   });
+  return manifestIn(text);
+}
+
+/** @throws BadRequest manifest_invalid, or what parseManifest refuses */
+export function manifestIn(text: string): Manifest {
   let value: unknown;
   try {
     value = parseYaml(text, { maxAliasCount: 0 });
