@@ -6,6 +6,7 @@ const statusOf: Partial<Record<RuntimeErrorCode, number>> = {
   not_found: 404,
   wake_queue_full: 503,
   build_failed: 422,
+  checks_failed: 422,
   start_failed: 422,
   startup_failed: 422,
   unhealthy: 504,

@@ -42,6 +42,8 @@ export const Environment = z.object({
   SVC_BUILD_PLANS: json.pipe(BuildPlans),
   /** Of a machine that a build runs in. */
   SVC_BUILD_MEMORY_MIB: mib.min(256).default(defaultBuild.memoryMib),
+  /** Of a project's tests, and of the check of its types. */
+  SVC_BUILD_CHECK_SECONDS: seconds.default(defaultBuild.checkMs),
   /** The machine that TypeScript is built in is made at start-up, before the first build asks for it. */
   SVC_PREPARE_BUILDS: z.stringbool().default(true),
   /** Where hosts share those snapshots; default: `template` in the cache folder. */

@@ -78,6 +78,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     machines,
     caches: createDependencyCaches(layout.dependencies, options.build.cacheBytes),
     images,
+    checkTools: options.checkTools,
     budget,
     metrics,
     log,

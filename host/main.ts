@@ -2,6 +2,7 @@
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { runtimeImages, sdkFolder } from './images/images.ts';
+import { checkTools } from './images/check-tools.ts';
 import { ensureBoxDisk } from './box/image.ts';
 import { defaultBoxes } from './box/options.ts';
 import { buildEgress } from './build/registry.ts';
@@ -43,6 +44,7 @@ const host = await createHost({
   makeLayer,
   tools: createToolchains(env.SVC_CACHE_DIR),
   sdkDir: () => sdkFolder(env.SVC_CACHE_DIR),
+  checkTools: () => checkTools(env.SVC_CACHE_DIR),
   egress: {
     controlPlane: env.SVC_CONTROL_PLANE_URL ?? env.SVC_BASE_URL,
     guestSocket: env.SVC_CONTROL_PLANE_ADDRESS ?? guestSocket(env.SVC_STATE_DIR),
@@ -54,6 +56,7 @@ const host = await createHost({
     ...defaultBuild,
     plans: env.SVC_BUILD_PLANS,
     memoryMib: env.SVC_BUILD_MEMORY_MIB,
+    checkMs: env.SVC_BUILD_CHECK_SECONDS,
     registry: builds.registry,
     pythonIndex: builds.pythonIndex,
     egressHosts: builds.hosts,

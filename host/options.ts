@@ -50,6 +50,8 @@ export interface BuildSettings {
   plans: BuildPlans;
   maxLogLines: number;
   concurrency: number;
+  /** How long the tests of a project may run, and the check of its types. */
+  checkMs: number;
   memoryMib: number;
   /** Ceiling of all kept dependency folders. */
   cacheBytes: number;
@@ -69,6 +71,8 @@ export interface HostOptions {
   tools: EnsureTools;
   /** Folder of the SDK package the guests get. */
   sdkDir(): Promise<string>;
+  /** Archive of what types are checked with, made on first use. Throws RuntimeError where the installation lacks it; absent: this host has none. */
+  checkTools?(): Promise<string>;
   egress: EgressConfiguration;
   /** Guests' connections to the outside wait for what the platform says to them, from the start. Without, they do once it wants to be asked. */
   askNetwork?: boolean;
@@ -106,6 +110,7 @@ export const defaultBuild: Omit<BuildSettings, 'egressHosts'> = {
   plans: BuildPlans.parse({}),
   maxLogLines: 5_000,
   concurrency: 2,
+  checkMs: 120_000,
   memoryMib: 1_024,
   cacheBytes: 8_192 * 1_048_576,
 };

@@ -3,6 +3,7 @@ import { errors } from './kit.ts';
 
 export const faultsErrors = errors({
   build_failed: { status: null, meaning: 'The build of the agent failed.', remedy: 'Read the build log.' },
+  checks_failed: { status: null, meaning: 'The tests of the agent, or its types, are not as they must be.', remedy: 'Read the message and mend the source.' },
   boot_failed: { status: null, meaning: 'The machine did not boot.', remedy: 'Deploy again; the operator reads the log of the host.' },
   start_failed: { status: null, meaning: 'The agent did not start.', remedy: 'Read the logs of the agent.' },
   startup_failed: { status: null, meaning: 'The startup hook of the agent failed.', remedy: 'Read the logs of the agent.' },

@@ -1,6 +1,7 @@
 // The runtime's port: build an agent's source into an image, keep instances of it, reach them. Default driver: this machine's host process.
 import type { Readable } from 'node:stream';
 import type { CodesAmong } from '#contract/errors/index.ts';
+import type { BuildChecks } from '#contract/states.ts';
 import type { ServiceDeclaration } from '#contract/wire/service.ts';
 import type { AgentAddress } from '../agent-http/address.ts';
 
@@ -36,6 +37,8 @@ export interface BuildInput {
   frontend?: PackedFrontend | undefined;
   /** The project is an HTTP service; its OpenAPI description says what its skills are. */
   service?: HttpService | undefined;
+  /** Of TypeScript and JavaScript: what must hold of the project, else `checks_failed`. Its code runs in the build's machine. Absent: nothing. */
+  checks?: BuildChecks | undefined;
 }
 
 export interface BuildOutput {
@@ -222,9 +225,10 @@ export interface AgentRuntime {
   }): Promise<{ stopped: string[]; deleted: string[] }>;
 }
 
-/** `build_failed`, `start_failed` and `startup_failed` (the author's hook) are the user's to mend; the others are ours or the machine's. */
+/** `build_failed`, `checks_failed`, `start_failed` and `startup_failed` (the author's hook) are the user's to mend; the others are ours or the machine's. */
 export type RuntimeErrorCode = CodesAmong<
   | 'build_failed'
+  | 'checks_failed'
   | 'start_failed'
   | 'startup_failed'
   | 'unhealthy'
@@ -245,7 +249,7 @@ export class RuntimeError extends Error {
   }
 }
 
-const FINAL: ReadonlySet<RuntimeErrorCode> = new Set(['build_failed', 'start_failed', 'startup_failed', 'unhealthy']);
+const FINAL: ReadonlySet<RuntimeErrorCode> = new Set(['build_failed', 'checks_failed', 'start_failed', 'startup_failed', 'unhealthy']);
 
 /** The agent's author has to mend it; a retry cannot help. */
 export function isFinal({ code }: RuntimeError): boolean {

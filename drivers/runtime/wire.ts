@@ -4,7 +4,7 @@ import { Frontend } from '#contract/wire/manifest.ts';
 import { MAX_SERVICE_LENGTH, ServiceDeclaration } from '#contract/wire/service.ts';
 import { AgentName, Semver } from '#contract/wire/names.ts';
 import { parseJson } from './lines.ts';
-import { LOG_STREAMS, SLEEP_TIERS } from '#contract/states.ts';
+import { BUILD_CHECKS, LOG_STREAMS, SLEEP_TIERS } from '#contract/states.ts';
 
 /** Ids name folders and sockets: nothing that could leave them. Short, because a socket path holds 107 bytes. */
 export const Id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'letters, digits, - and _, at most 64');
@@ -21,6 +21,7 @@ export const BuildQuery = z.object({
     .transform(parseJson)
     .pipe(z.strictObject({ name: AgentName, version: Semver, declaration: ServiceDeclaration }))
     .optional(),
+  checks: z.enum(BUILD_CHECKS).optional(),
 });
 
 export const Injection = z.strictObject({ host: z.string().min(1).max(253), header: z.string().min(1).max(64), value: z.string().max(8_192) });
@@ -85,6 +86,7 @@ export const LogsQuery = z.object({ after: z.coerce.number().int().min(-1).optio
 
 export const codes = [
   'build_failed',
+  'checks_failed',
   'start_failed',
   'startup_failed',
   'unhealthy',

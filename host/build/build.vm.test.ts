@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { BuildOutput, LogLine, PackedFrontend } from '#drivers/runtime/port.ts';
+import type { BuildInput, BuildOutput, LogLine, PackedFrontend } from '#drivers/runtime/port.ts';
 import { callAgent, sourceOf, startInput, uniqueId } from '#drivers/runtime/test/agents.ts';
 import { testHost, type TestHost } from '../test/support.ts';
 import { testRegistry, type TestRegistry } from '../test/registry.ts';
@@ -54,7 +54,12 @@ afterAll(async () => {
   await host.end();
 }, 60_000);
 
-async function build(files: Record<string, string>, lines: Omit<LogLine, 'seq'>[] = [], frontend?: PackedFrontend): Promise<BuildOutput> {
+async function build(
+  files: Record<string, string>,
+  lines: Omit<LogLine, 'seq'>[] = [],
+  frontend?: PackedFrontend,
+  checked: Pick<BuildInput, 'checks'> & { build_id?: string } = {},
+): Promise<BuildOutput> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-project-'));
   try {
     for (const [name, text] of Object.entries(files)) {
@@ -62,7 +67,7 @@ async function build(files: Record<string, string>, lines: Omit<LogLine, 'seq'>[
       await writeFile(join(dir, name), text);
     }
     return await host.runtime.build(
-      { build_id: uniqueId('b'), tenant: 'test', source: sourceOf(dir), language: 'typescript', entrypoint: 'agent:Tester', frontend },
+      { build_id: uniqueId('b'), tenant: 'test', source: sourceOf(dir), language: 'typescript', entrypoint: 'agent:Tester', frontend, ...checked },
       (line) => lines.push(line),
       never,
     );
@@ -166,3 +171,87 @@ test('plain files need no build; a frontend that cannot be served fails the depl
   await expect(build(failing, [], frontend)).rejects.toThrow(/"npm run build"\) failed with code 3/);
   await expect(build(source, [], { ...frontend, path: '../elsewhere' })).rejects.toThrow(/leaves the project/);
 });
+
+const testOf = (body: string, more = ''): string => `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testAgent } from '@svc/sdk/testing';
+import { Tester } from './agent.ts';
+${more}
+${body}
+`;
+const asks = "test('asks', async () => assert.equal((await testAgent(Tester).invoke('ask', {})).result, 1));";
+
+const plain = "import assert from 'node:assert/strict';\nimport { test } from 'node:test';\n";
+
+/** What a test may try on the network and on the result. */
+const hostile = String.raw`
+test('reaches nothing outside', async () => {
+  await assert.rejects(fetch('http://elsewhere.test/'));
+  const socket = connect('/run/svc/host/egress.sock');
+  socket.end('CONNECT elsewhere.test:443 HTTP/1.1\r\nhost: elsewhere.test:443\r\n\r\n');
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  assert.match(answer, /^HTTP\/1\.1 403/);
+});
+test('leaves what must not come out', () => {
+  for (const link of ['/work/out/app/link', '/work/out/link']) symlinkSync('/etc', link);
+  writeFileSync('/work/out/app/plain.txt', 'plain');
+  execFileSync('mkfifo', ['/work/out/app/pipe']);
+});`;
+
+test('checks pass: tests and types of a project; what tests try on network and result stays without effect', { timeout: 300_000 }, async () => {
+  const lines: Omit<LogLine, 'seq'>[] = [];
+  const imports =
+    "import { execFileSync } from 'node:child_process';\nimport { symlinkSync, writeFileSync } from 'node:fs';\nimport { connect } from 'node:net';";
+  const code = agent(
+    "import { readdirSync } from 'node:fs';",
+    "process.cwd() === '/app' ? readdirSync('/app').filter((name) => /link|pipe|plain/.test(name)) : 1",
+  );
+  const { image } = await build(
+    { 'agent.ts': code, 'test/agent.test.ts': testOf(`${asks}${hostile}`, imports).replace('./agent', '../agent') },
+    lines,
+    undefined,
+    {
+      checks: 'tests_and_types',
+    },
+  );
+  const said = lines.map((line) => line.text);
+  expect(said.filter((text) => /^3 tests passed in|^Types checked in|elsewhere\.test.*registries only/.test(text))).toHaveLength(3);
+  expect(await answerOf(image)).toEqual(['plain.txt']);
+});
+
+test('checks fail: the message names the test and the place of the type error', { timeout: 300_000 }, async () => {
+  const lines: Omit<LogLine, 'seq'>[] = [];
+  const failing = "test('passes', () => undefined);\ntest('adds up', () => assert.equal(1 + 1, 3));";
+  const files = { 'agent.ts': agent("const wrong: number = 'text';", 'wrong'), 'agent.test.js': `${plain}${failing}` };
+  const error = await build(files, lines, undefined, { checks: 'tests_and_types' }).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({
+    code: 'checks_failed',
+    message: expect.stringMatching(/^1 of 2 tests failed\.\nagent\.test\.js:4 "adds up": Expected values/),
+  });
+  expect(error).toMatchObject({ message: expect.stringMatching(/The types have an error\.\nagent\.ts:2:7: error TS2322: Type 'string'/) });
+  expect(lines.some((line) => line.text.includes('adds up'))).toBe(true);
+  await expect(build({ 'agent.ts': agent('', '1') }, [], undefined, { checks: 'tests' })).rejects.toMatchObject({
+    code: 'checks_failed',
+    message: expect.stringMatching(/^The project has no tests/),
+  });
+});
+
+test('a test without an end is ended by the limit, and its machine is gone', { timeout: 300_000 }, async () => {
+  await host.restart({ SVC_BUILD_CHECK_SECONDS: '5' });
+  const build_id = uniqueId('b');
+  const files = { 'agent.ts': agent('', '1'), 'agent.test.js': `${plain}test('ends never', () => { for (;;); });` };
+  await expect(build(files, [], undefined, { checks: 'tests', build_id })).rejects.toMatchObject({
+    code: 'checks_failed',
+    message: expect.stringMatching(/^The tests did not end within 5 seconds and were ended/),
+  });
+  expect(await readdir(join(host.stateDir, 'build'))).not.toContain(build_id);
+  expect(await programsOf(build_id)).toEqual([]);
+});
+
+/** Command lines with that word. */
+async function programsOf(word: string): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const commands = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+  return commands.filter((command) => command.includes(word));
+}

@@ -7,10 +7,11 @@ import { createEgressProxy } from '../egress/proxy.ts';
 import { overheadMib, type MemoryBudget } from '../resources/memory-budget.ts';
 import { asDiskFull, dropFolder } from '../resources/files.ts';
 import type { Metrics } from '../metrics.ts';
-import type { BuildSettings } from '../options.ts';
+import type { BuildSettings, HostOptions } from '../options.ts';
 import { stopwatch } from '../stopwatch.ts';
 import { RuntimeError, type BuildInput, type BuildOutput, type LogLine } from '#drivers/runtime/port.ts';
 import type { DependencyCache, DependencyCaches } from './cache.ts';
+import { toolsFor } from './checks.ts';
 import { buildPaths, pythonPaths, siteInApp } from './guest/plan.ts';
 import type { BuildMachines } from './machine.ts';
 import { buildLog, type BuildLog } from './output.ts';
@@ -34,6 +35,7 @@ export interface BuilderParts {
   machines: BuildMachines;
   caches: DependencyCaches;
   images: ImageStore;
+  checkTools: HostOptions['checkTools'];
   budget: MemoryBudget;
   metrics: Metrics;
   log(fields: Record<string, unknown>): void;
@@ -97,6 +99,7 @@ export function createBuilder(parts: BuilderParts): Builder {
     const stop = (): void => void machine?.kill();
     try {
       if (signal.aborted) throw new RuntimeError('cancelled', 'The build was cancelled.');
+      const checkTools = await toolsFor(input, parts.checkTools);
       lease = await parts.budget.take(settings.memoryMib + overheadMib, timeoutMs);
       await dropFolder(dir);
       await mkdir(dir, { recursive: true, mode: 0o711 });
@@ -106,11 +109,13 @@ export function createBuilder(parts: BuilderParts): Builder {
       if (deadline.aborted) stop();
       lap('machine_ms');
       serveRegistries(machine, log.system);
-      return await inMachine(started, dir, input, tenant, log, lap);
+      return await inMachine({ ...started, checkTools }, dir, input, tenant, log, lap);
     } catch (error) {
       if (signal.aborted) throw new RuntimeError('cancelled', 'The build was cancelled.');
       if (deadline.aborted)
         throw new RuntimeError('build_failed', `The build took longer than ${tenant.limits.minutes} minutes and was ended. ${remedy(tenant.plan)}`);
+      // What tests print is no word about the machine.
+      if (error instanceof RuntimeError && error.code === 'checks_failed') throw error;
       throw log.hint(remedy(tenant.plan)) ?? asDiskFull(error);
     } finally {
       log.end();
@@ -133,7 +138,7 @@ export function createBuilder(parts: BuilderParts): Builder {
   }
 
   async function inMachine(
-    { machine, salt }: { machine: Machine; salt: string },
+    { machine, salt, checkTools }: { machine: Machine; salt: string; checkTools: string | undefined },
     dir: string,
     input: BuildInput,
     tenant: TenantLimits,
@@ -171,6 +176,10 @@ export function createBuilder(parts: BuilderParts): Builder {
     const keptOnHost = language === 'python' && key !== undefined;
     if (until !== 'bundled') await steps.bundle(keptOnHost);
     lap('bundle_ms');
+    if (input.checks !== undefined) {
+      await steps.check(checkTools);
+      lap('check_ms');
+    }
     if (input.frontend !== undefined) {
       await steps.packFrontend();
       lap('frontend_ms');

@@ -53,11 +53,12 @@ export interface Step {
   salt?: string;
   tenant?: TenantLimits;
   kept?: boolean;
+  check?: BuildPlan['check'];
 }
 
 export function planOf(
   settings: BuildSettings,
-  { stage, language, entrypoint, frontend, service, known = [], salt = '', tenant = limitsOf(settings, ''), kept = false }: Step,
+  { stage, language, entrypoint, frontend, service, check, known = [], salt = '', tenant = limitsOf(settings, ''), kept = false }: Step,
 ): BuildPlan {
   return {
     known,
@@ -67,6 +68,7 @@ export function planOf(
     entrypoint,
     ...(frontend === undefined ? {} : { frontend }),
     ...(service === undefined ? {} : { service }),
+    ...(check === undefined ? {} : { check }),
     source: buildPaths.source,
     out: buildPaths.out,
     sdk: buildPaths.sdk,

@@ -11,7 +11,9 @@ import { guestPaths } from '../guest/config.ts';
 import type { BuildSettings } from '../options.ts';
 import { parseJson } from '#drivers/runtime/lines.ts';
 import { RuntimeError, type PackedFrontend } from '#drivers/runtime/port.ts';
+import { cut, maxMessage, plainText } from './guest/check-report.ts';
 import { authorExit, buildPaths, cardPath, type BuildPlan, type Inspection, type PlannedService } from './guest/plan.ts';
+import { readTools } from './checks.ts';
 import { builderArgs, buildEnv, planOf } from './machine.ts';
 import type { BuildLog } from './output.ts';
 import { remedy, type TenantLimits } from './plans.ts';
@@ -26,6 +28,9 @@ const InspectionShape = z.object({
     .nullable(),
 });
 
+const VerdictShape = z.object({ passed: z.boolean(), message: z.string() });
+const maxVerdict = 65_536;
+
 export interface BuildSteps {
   unpack(archive: AsyncIterable<Uint8Array>, into: string, flags: '-xzf' | '-xf'): Promise<void>;
   begin(cache: { known: string[]; salt: string }): Promise<Inspection>;
@@ -34,6 +39,8 @@ export interface BuildSteps {
   /** As `begin`, of the frontend's packages; it builds nothing yet. */
   beginFrontend(cache: { known: string[]; salt: string }): Promise<Inspection>;
   packFrontend(): Promise<void>;
+  /** The project's tests; with the archive of tools its types too. @throws RuntimeError checks_failed */
+  check(tools: string | undefined): Promise<void>;
   /** What the build says the card is; undefined where it does not know. */
   card(): Promise<unknown>;
   /** A tar archive of `name` in a folder of the guest. */
@@ -84,6 +91,22 @@ export function buildSteps(
     async unpack(archive, into, flags) {
       const code = await machine.exec('tar', [flags, '-', '-C', into, '--no-same-owner'], { cwd, env, stdin: archive, onOutput: log.onOutput });
       must(code, 'Unpacking the source');
+    },
+    async check(tools) {
+      if (tools !== undefined) {
+        must(await machine.exec('mkdir', ['-p', buildPaths.checks], { cwd, env, onOutput: log.onOutput }), 'Making a folder');
+        await this.unpack(readTools(tools), buildPaths.checks, '-xf');
+      }
+      let said = '';
+      const check = { types: tools !== undefined, within_ms: settings.checkMs };
+      await program(planOf(settings, { ...of, check, stage: 'check' }), (stream, chunk) => {
+        if (stream === 'stderr') log.onOutput(stream, chunk);
+        else if (said.length < maxVerdict) said += Buffer.from(chunk).toString();
+      });
+      const verdict = VerdictShape.safeParse(parseJson(said));
+      if (!verdict.success) throw new RuntimeError('checks_failed', 'The checks ended without a verdict; see the log of the build.');
+      const { passed, message } = verdict.data;
+      if (!passed) throw new RuntimeError('checks_failed', cut(plainText(message), maxMessage) || 'The checks failed; see the log of the build.');
     },
     packFrontend: () => program(planOf(settings, { ...of, stage: 'frontend' }), log.onOutput),
     begin: (cache) => inspected('begin', cache),

@@ -29,21 +29,21 @@ export async function buildSdk(folder: string, { types = true } = {}): Promise<v
   await sweep(drafts);
   const draft = await mkdtemp(join(drafts, DRAFT));
   try {
-    await Promise.all([
-      bundle(draft),
-      bundleAdapters(draft),
-      types &&
-        writeDeclarations(
-          [...ENTRIES, ...ADAPTER_ENTRIES].map((entry) => join(HERE, entry)),
-          join(draft, 'types'),
-        ),
-    ]);
+    await Promise.all([bundle(draft), bundleAdapters(draft), types && writeSdkTypes(join(draft, 'types'))]);
     await replace(draft, join(folder, 'dist'));
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     throw error;
   }
   if (folder !== HERE) await writeManifest(join(HERE, 'package.json'), join(folder, 'package.json'));
+}
+
+/** The declarations alone: what the package has in dist/types. */
+export async function writeSdkTypes(folder: string): Promise<void> {
+  await writeDeclarations(
+    [...ENTRIES, ...ADAPTER_ENTRIES].map((entry) => join(HERE, entry)),
+    folder,
+  );
 }
 
 async function sweep(drafts: string): Promise<void> {

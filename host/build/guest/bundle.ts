@@ -61,12 +61,14 @@ export async function bundle(plan: BuildPlan): Promise<void> {
   const app = join(plan.out, 'app');
   copyProject(dir, app, [`${entryName}.ts`], frontendFolder(plan));
   await compile(plan, generated, app, external);
+  // Not the author's: checks that follow would take it for that.
+  rmSync(generated);
   if (external.length > 0) {
     console.error(`Kept outside of the bundle: ${external.join(', ')}`);
     copyWithNeeds(packages, external, join(app, 'node_modules'));
   }
   checkSize(plan);
-  await tellCard(plan, app);
+  await tellCard(plan);
 }
 
 const entrySource = ({ file, className }: { file: string; className: string }): string => `import * as runtime from '${sdkName}/runtime';
@@ -124,9 +126,10 @@ loaded.then((module) => module.start({})).then((agent) => { require('node:fs').w
  * An agent with resources or ways out of its own starts with them at once when its card is known; loading it costs seconds, so only where
  * the code has the words. What goes wrong here shows again when the agent starts.
  */
-async function tellCard(plan: BuildPlan, app: string): Promise<void> {
+export async function tellCard(plan: BuildPlan, { always = false } = {}): Promise<void> {
+  const app = join(plan.out, 'app');
   const code = ['.cjs', '.mjs'].map((ending) => join(app, entryName + ending)).find((path) => existsSync(path));
-  if (code === undefined || !/\b(?:resources|egress)\b/.test(readFileSync(code, 'utf8'))) return;
+  if (code === undefined || !(always || /\b(?:resources|egress)\b/.test(readFileSync(code, 'utf8')))) return;
   const card = await outputOf([nodePath, '-e', printCard(app)], plan.out, 20_000);
   if (card !== undefined) writeFileSync(cardPath, card);
 }

@@ -2,6 +2,7 @@
 import { readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle.ts';
+import { check } from './check.ts';
 import { bundleGo, bundleRust } from './compiled.ts';
 import { inspectFrontend, installFrontend, packFrontend } from './frontend.ts';
 import { install } from './install.ts';
@@ -61,6 +62,8 @@ async function main(): Promise<void> {
       return begin(plan);
     case 'bundle':
       return languages[plan.language].bundle(plan);
+    case 'check':
+      return check(plan);
     case 'frontend':
       return plan.frontend && packFrontend(plan, plan.frontend);
   }

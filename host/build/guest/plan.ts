@@ -6,7 +6,12 @@ export const buildPaths = {
   out: '/work/out',
   /** The platform's SDK package, unpacked. */
   sdk: '/work/sdk',
+  /** What only checks need. */
+  checks: '/work/checks',
 } as const;
+
+/** Below `checks`, where types are checked: the compiler with its library, the SDK's declarations, and packages that have nothing else. */
+export const checkToolPaths = { compiler: 'tsc', sdk: 'sdk-types', modules: 'modules' } as const;
 
 /** The SDK as one CommonJS file, in its package's folder and then in the layer. */
 export const sdkBundle = 'svc-sdk.cjs';
@@ -47,8 +52,9 @@ export interface BuildPlan {
    * `begin` goes as far as it can: it stops before an install whose result is known, and after one whose result is to be
    * kept, which must be done before any code of the project has run. `bundle` is the rest.
    * A frontend's packages are installed before all that (`frontend_begin`), and it is built and packed after it (`frontend`).
+   * `check` runs the project's tests and prints its verdict.
    */
-  stage: 'begin' | 'bundle' | 'frontend_begin' | 'frontend';
+  stage: 'begin' | 'bundle' | 'frontend_begin' | 'frontend' | 'check';
   language: 'node' | 'python' | 'go' | 'rust';
   /** Keys of kept installs. */
   known: string[];
@@ -73,6 +79,8 @@ export interface BuildPlan {
   max_disk_bytes: number;
   /** What follows where a limit is met: whose it is, what to do. */
   remedy: string;
+  /** Of `check`: whether types are checked too, and how long each of both may take. */
+  check?: { types: boolean; within_ms: number };
   /** What was installed stays where it is: the host has it. */
   kept: boolean;
 }
@@ -89,6 +97,13 @@ export interface Inspection {
   until: 'inspected' | 'installed' | 'bundled';
   /** Hash of everything that decides what an install yields; null when that cannot be known beforehand, or nothing is to be installed. */
   cache_key: string | null;
+}
+
+/** What `check` prints as a line on standard output. */
+export interface Verdict {
+  passed: boolean;
+  /** Of what failed; empty when nothing did. */
+  message: string;
 }
 
 /** A mistake of the author: printed without a stack, exit code 65. */
