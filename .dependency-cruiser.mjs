@@ -37,15 +37,18 @@ const AREAS = [
 /** Tests may import everything. */
 const TESTS = ['\\.test\\.ts$', '/conformance\\.ts$', '(^|/)test/', '^workflows/histories/'];
 
+/** Copied into projects as they are: they import what an author's own files do. */
+const PROJECTS = ['^core/studio/recipe/[^/]+/project/', '^core/studio/recipe/shared/'];
+
 const inFolders = (folders) => `^(${folders.join('|')})/`;
 
 /** `folder` imports from nothing of ours but itself and `allowed`. */
-function only(folder, allowed, comment) {
+function only(folder, allowed, comment, except = []) {
   return {
     name: `${folder}-imports`,
     severity: 'error',
     comment,
-    from: { path: `^${folder}/`, pathNot: TESTS },
+    from: { path: `^${folder}/`, pathNot: [...TESTS, ...except] },
     to: { path: inFolders(FOLDERS), pathNot: [`^${folder}/`, ...allowed] },
   };
 }
@@ -78,7 +81,14 @@ export default {
       from: { path: '^contract/crypto/', pathNot: TESTS },
       to: { pathNot: [inFolders(FOLDERS), '^node_modules/zod/', '^crypto$'] },
     },
-    only('core', ['^contract/', '^db/', '^drivers/'], 'core/ imports contract, db and drivers.'),
+    only('core', ['^contract/', '^db/', '^drivers/'], 'core/ imports contract, db and drivers.', PROJECTS),
+    {
+      name: 'recipe-projects',
+      severity: 'error',
+      comment: 'Files of a recipe that are copied into projects import the SDK and each other alone.',
+      from: { path: PROJECTS },
+      to: { path: inFolders(FOLDERS), pathNot: ['^sdk/', ...PROJECTS] },
+    },
     ...AREAS.flatMap(areasBefore),
     {
       name: 'core-areas',
@@ -147,7 +157,7 @@ export default {
       name: 'no-climbing',
       severity: 'error',
       comment: 'An import that leaves its top-level folder is written #folder/…',
-      from: { path: '^([^/]+)/', pathNot: ['^(sdk|examples)/', '^docs/samples/'] },
+      from: { path: '^([^/]+)/', pathNot: ['^(sdk|examples)/', '^docs/samples/', ...PROJECTS] },
       to: { path: inFolders(FOLDERS), pathNot: '^$1/', dependencyTypesNot: ['aliased'] },
     },
   ],

@@ -13,7 +13,8 @@ import { LongestFirst } from './test/support/longest-first.ts';
 import { CountReporter } from './test/support/reporter.ts';
 import { TimesReporter } from './test/support/times.ts';
 
-const everywhere = [...configDefaults.exclude, '**/.svc/**', '**/templates/**'];
+/** Tests of projects that recipes write are Node's own: core/studio/recipe/recipes.parts.test.ts runs them. */
+const everywhere = [...configDefaults.exclude, '**/.svc/**', '**/templates/**', 'core/studio/recipe/*/project/**'];
 /** The examples together, and a framework's agent over a kill, in machines of their own: minutes each. `SVC_SLOW=1 npx vitest run test/e2e/agents`. */
 const slow = process.env.SVC_SLOW === '1' ? [] : ['test/e2e/agents.test.ts', 'test/e2e/adapters.test.ts'];
 /** In CI, what starts real programs gets a second try: the machine is shared, and slow at times. The end of the run names each test that needed it. */

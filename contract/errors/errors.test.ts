@@ -13,7 +13,16 @@ const ROOT = join(import.meta.dirname, '../..');
 const entries: [string, ErrorEntry][] = Object.entries(ERRORS);
 const sources = globSync('{activities,api,contract,core,drivers,host,sdk/typescript,workflows}/**/*.ts', {
   cwd: ROOT,
-  exclude: ['**/*.test.ts', '**/testing.ts', '**/testing/**', '**/test/**', '**/support/**', 'contract/errors/**', '**/node_modules/**'],
+  exclude: [
+    '**/*.test.ts',
+    '**/testing.ts',
+    '**/testing/**',
+    '**/test/**',
+    '**/support/**',
+    'contract/errors/**',
+    'core/studio/recipe/*/project/**',
+    '**/node_modules/**',
+  ],
 }).map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
 
 /** zod's own kinds of issues, and `'code' in error`. */

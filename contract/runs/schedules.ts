@@ -7,7 +7,7 @@ import { cronFault } from './cron.ts';
 import { FIRING_CAUSES, FIRING_STATES, SCHEDULE_OVERLAPS, SCHEDULE_PAUSERS } from '../states.ts';
 import { TimeZone } from '../wire/time-zone.ts';
 
-const Cron = z
+export const Cron = z
   .string()
   .min(1)
   .max(200)

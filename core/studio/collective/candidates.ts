@@ -5,7 +5,7 @@ import { AgentCard, type SkillCard } from '#contract/wire/card.ts';
 import { ON_EMAIL } from '#contract/wire/mail.ts';
 import { bestFirst, listed } from '../../agents/agent/select.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { tellingWords, tsquery, wordsOf } from '../../kernel/words.ts';
+import { isIn, tellingWords, tsquery, wordsOf } from '../../kernel/words.ts';
 import { type Known, knownOf } from './scorecards.ts';
 
 export interface Candidate {
@@ -84,13 +84,4 @@ export function fitOf(texts: ReadonlySet<string>, roleWords: readonly string[], 
   const all = wanted.reduce((sum, { weight }) => sum + weight, 0);
   if (all === 0) return 0;
   return wanted.filter(({ word }) => isIn(texts, word)).reduce((sum, { weight }) => sum + weight, 0) / all;
-}
-
-/** "summarize" is found in "summary" and "summarizes": the beginnings of longer words are compared. */
-function isIn(texts: ReadonlySet<string>, word: string): boolean {
-  if (texts.has(word)) return true;
-  if (word.length < 5) return false;
-  const stem = word.slice(0, Math.max(5, word.length - 3));
-  for (const text of texts) if (text.startsWith(stem)) return true;
-  return false;
 }

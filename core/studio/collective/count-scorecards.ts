@@ -8,7 +8,8 @@ import { inTx } from '../../kernel/tx.ts';
 const SETTLED_MS = 60_000;
 const A_BATCH = 5_000;
 /** The caller's doing, not the agent's. */
-const NOT_ITS_FAULT = `('invalid_input', 'cancelled_by_caller', 'policy_denied', 'insufficient_credits')`;
+export const CALLERS_FAULTS: readonly string[] = ['invalid_input', 'cancelled_by_caller', 'policy_denied', 'insufficient_credits'];
+const NOT_ITS_FAULT = `(${CALLERS_FAULTS.map((code) => `'${code}'`).join(', ')})`;
 
 /** Resolves with how many receipts were counted. */
 export async function countScorecards(ctx: Ctx): Promise<number> {

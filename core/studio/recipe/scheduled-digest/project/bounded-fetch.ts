@@ -1,0 +1,1 @@
+export * from '../../shared/bounded-fetch.ts';
