@@ -1,6 +1,7 @@
 // The nights of those brains that are switched on: once a day, from their hour on, in their time zone.
 import type { BrainRuntimesRow } from '#db/tables.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { localTime } from '../../kernel/local-time.ts';
 import { runDispatches } from './dispatch.ts';
 import { dream } from './dream.ts';
 
@@ -25,18 +26,4 @@ async function night(ctx: Ctx, { owner_id, time_zone, daily_hour, last_night }: 
   await dream({ ...ctx, actor });
   await runDispatches({ ...ctx, actor }, { limit: MOST_STARTED });
   return true;
-}
-
-/** `day`: 2026-11-26. */
-export function localTime(now: number, timeZone: string): { day: string; hour: number } {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    hourCycle: 'h23',
-  }).formatToParts(now);
-  const of = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
-  return { day: `${of('year')}-${of('month')}-${of('day')}`, hour: Number(of('hour')) };
 }

@@ -59,6 +59,11 @@ export const floatingDependency: Rule = {
 
 const maxAdvisories = 50;
 
+/** Of the message that the rule below writes; null: it is of another rule. */
+export function advisoryOf(message: string): string | null {
+  return /^\S+ \S+ has ([^\s:]+)[ :]/.exec(message)?.[1] ?? null;
+}
+
 export const knownAdvisory: Rule = {
   id: 'known-advisory',
   *find({ files, advisories }) {

@@ -1,8 +1,8 @@
 // Every other rule: what it finds, and what it passes.
 import { describe, expect, test } from 'vitest';
 import { advisoriesOf } from '../advisories.ts';
-import { places, type Sample } from '../test/project.ts';
-import { floatingDependency, knownAdvisory, lockFile } from './dependencies.ts';
+import { places, project, type Sample } from '../test/project.ts';
+import { advisoryOf, floatingDependency, knownAdvisory, lockFile } from './dependencies.ts';
 import { refusedEgress, unboundedEgress } from './egress.ts';
 import { RULES } from './index.ts';
 import { riskyCode } from './risky-code.ts';
@@ -179,6 +179,12 @@ const npmLock = (version: string) => ({
     2,
   ),
 });
+test('of which advisory a finding is stands in its message', () => {
+  const [found] = [...knownAdvisory.find(project({ files: npmLock('1.0.0'), more: advisories(record('npm', 'a', [{ introduced: '0' }])) }))];
+  expect(advisoryOf(found?.message ?? '')).toBe('CVE-2026-1');
+  expect(advisoryOf('Something has gone wrong')).toBeNull();
+});
+
 describe('known-advisory', () => {
   const below2 = advisories(record('npm', 'a', [{ introduced: '0' }, { fixed: '2.0.0' }]));
   check(

@@ -1,0 +1,32 @@
+// Whether the agents of an account are looked at each day, and when.
+import type { AutopilotIn, AutopilotOut } from '#contract/studio/autopilot.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { requireUser } from '../../kernel/policy.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { countOpen } from './proposal.ts';
+
+const DEFAULTS = { enabled: false, daily_hour: 9, time_zone: 'UTC', last_day: null };
+
+export async function readAutopilot(ctx: Ctx): Promise<AutopilotOut> {
+  const { user_id } = requireUser(ctx, 'autopilot.read');
+  return shown(ctx, user_id);
+}
+
+export async function setAutopilot(ctx: Ctx, { enabled, daily_hour, time_zone }: AutopilotIn): Promise<AutopilotOut> {
+  const { user_id } = requireUser(ctx, 'autopilot.set');
+  return inTx(ctx, async (tx, inner) => {
+    const set = { enabled, daily_hour, time_zone };
+    await tx('autopilots')
+      .insert({ owner_id: user_id, ...set, updated_at: new Date(ctx.clock()) })
+      .onConflict('owner_id')
+      .merge({ ...set, updated_at: new Date(ctx.clock()) });
+    await audit(tx, inner, 'autopilot.set', user_id, set);
+    return shown(inner, user_id);
+  });
+}
+
+async function shown({ db, clock }: Ctx, ownerId: string): Promise<AutopilotOut> {
+  const row = await db('autopilots').where({ owner_id: ownerId }).first('enabled', 'daily_hour', 'time_zone', 'last_day');
+  return { ...(row ?? DEFAULTS), open_proposals: await countOpen(db, ownerId, clock()) };
+}
