@@ -31,6 +31,15 @@ const VALUES: Record<string, string> = {
   '--issuer': 'URL',
   '--base-url': 'URL',
   '--budget': 'DOLLARS',
+  'autopilot accept --budget': 'CENTS',
+  'brain set --budget': 'CENTS',
+  'challenge --budget': 'CENTS',
+  'studio ideas --budget': 'CENTS',
+  'studio make --budget': 'CENTS',
+  'studio resolve --budget': 'CENTS',
+  'studio guest --inputs': 'PATH',
+  'studio make --inputs': 'PATH',
+  'studio resolve --inputs': 'PATH',
   '--price-in': 'DOLLARS',
   '--price-out': 'DOLLARS',
 };
@@ -52,7 +61,8 @@ export function helpPage(cli: Cli<CliContext>, context: CliContext, words: reado
 
 /** Whether commands begin with that word, though it is none itself. */
 export function isTopic(cli: Cli<CliContext>, word: string | undefined): boolean {
-  return pagesOf(cli).some(({ words }) => words.startsWith(`${word} `));
+  const pages = pagesOf(cli);
+  return pages.some(({ words }) => words.startsWith(`${word} `)) && !pages.some(({ words, also }) => [words, ...also].includes(word ?? ''));
 }
 
 /** In the order in which a newcomer meets them. */
