@@ -19,6 +19,7 @@ import { createReviewLoopActivities } from './review-loops.ts';
 import { createReviewActivities } from './reviews.ts';
 import { createRunActivities } from './runs.ts';
 import { createScheduleActivities } from './schedules.ts';
+import { createStudioActivities } from './studio.ts';
 import { createTrialActivities } from './trials.ts';
 import { createWaitActivities } from './waits.ts';
 
@@ -47,6 +48,7 @@ export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { reten
     createRepairActivities(deps),
     createRehearsalActivities(deps),
     createKernelRunActivities(deps),
+    createStudioActivities(deps),
     createTrialActivities(deps),
     createPayoutActivities(deps),
     createComplianceActivities(deps),

@@ -40,6 +40,7 @@ import { machineryRoutes } from './routes/platform/machinery.ts';
 import { planRoutes } from './routes/platform/plans.ts';
 import { grantRevocationRoutes } from './routes/workspace/grant-revocation.ts';
 import { policyRuleRoutes } from './routes/policy/policy-rules.ts';
+import { studioGuestRoutes, studioRunRoutes } from './routes/studio/agent-studio.ts';
 import { chargeRoutes } from './routes/money/charges.ts';
 import { priceRoutes } from './routes/money/prices.ts';
 import { callerResourceRoutes } from './routes/run/caller-resources.ts';
@@ -67,6 +68,8 @@ export const internal: Internal<typeof unlisted> = {
     runContext: runContextRoutes,
     callerResources: callerResourceRoutes,
     brainChanges: brainChangeRoutes,
+    studioGuests: studioGuestRoutes,
+    studioRuns: studioRunRoutes,
     sourceEditor: sourceEditorRoutes,
     traces: traceRoutes,
     evaluations: evaluationRoutes,

@@ -133,6 +133,13 @@ export const BESIDE_ROUTES: RouteTable = {
     deploy: { at: 'POST /source/v1/agents/{name}/deploys', body: 'json', out: 'json' },
     createToken: { at: 'POST /source/v1/agents/{name}/tokens', body: 'json', out: 'json' },
   },
+  studioGuests: {
+    create: { at: 'POST /v1/public/studio/guest-runs', body: 'json', out: 'json' },
+    get: { at: 'GET /v1/public/studio/guest-runs/{token}', out: 'json' },
+  },
+  studioRuns: {
+    list: { at: 'GET /v1/me/studio-runs', out: 'json' },
+  },
   testMoney: {
     checkout: { at: 'GET /v1/test-money/checkouts/{page_id}', out: 'json' },
     finishCheckout: { at: 'POST /v1/test-money/checkouts/{page_id}', body: 'json', out: 'json' },

@@ -20,6 +20,7 @@ import { scimSettings } from './orgs/scim-settings.ts';
 import { machinery } from './platform/machinery.ts';
 import { plans } from './platform/plans.ts';
 import { traces } from './runs/traces.ts';
+import { studioGuests, studioRuns } from './studio/agent-studio.ts';
 import { findings } from './studio/findings.ts';
 import { charges } from './money/charges.ts';
 import { prices } from './money/prices.ts';
@@ -50,6 +51,8 @@ export const beside = {
   scimBeside,
   scimSettings,
   sourceEditor,
+  studioGuests,
+  studioRuns,
   testMoney,
   topUps,
   traces,

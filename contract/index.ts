@@ -40,6 +40,7 @@ import { kernelEvolution } from './studio/kernel-evolution.ts';
 import { kernelSimulations } from './studio/kernel-simulations.ts';
 import { metaAgentRuns } from './studio/meta-agent-runs.ts';
 import { companyBrain } from './studio/company-brain.ts';
+import { agentStudio } from './studio/agent-studio.ts';
 import { collectiveRuntime } from './studio/collective-runtime.ts';
 import { trialRooms } from './studio/trial-rooms.ts';
 import { protocolSimulations } from './studio/protocol-simulations.ts';
@@ -73,6 +74,7 @@ export const contract = {
   protocolSimulations,
   kernelEvolution,
   kernelSimulations,
+  agentStudio,
   collectiveRuntime,
   companyBrain,
   trialRooms,

@@ -27,6 +27,9 @@ export const DECIDED_STATES = ['approved', 'denied'] as const;
 
 export const DEPLOYMENT_STATES = ['queued', 'building', 'starting', 'verifying', 'live', 'superseded', 'failed', 'cancelled'] as const;
 export type DeploymentState = (typeof DEPLOYMENT_STATES)[number];
+/** What of a project is checked in the machine that builds it. */
+export const BUILD_CHECKS = ['tests', 'tests_and_types'] as const;
+export type BuildChecks = (typeof BUILD_CHECKS)[number];
 /** Of a review: `failed` has a critical finding, `errored` no verdict. */
 export const REVIEW_STATES = ['queued', 'running', 'passed', 'warning', 'failed', 'errored', 'skipped'] as const;
 export type ReviewState = (typeof REVIEW_STATES)[number];
@@ -383,6 +386,9 @@ export const STUDIO_ACTORS = ['builder', 'reviewer', 'editor', 'deployer', 'coor
 export type StudioActor = (typeof STUDIO_ACTORS)[number];
 export const STUDIO_REVIEWS = ['light', 'standard', 'strict'] as const;
 export type StudioReview = (typeof STUDIO_REVIEWS)[number];
+export const STUDIO_WRITERS = ['recipe', 'composition', 'copy', 'model'] as const;
+/** Of an iteration. */
+export const STUDIO_CHECKS = ['passed', 'failed'] as const;
 export const PROPOSAL_STATES = ['open', 'accepted', 'rejected', 'expired'] as const;
 export type ProposalState = (typeof PROPOSAL_STATES)[number];
 export const PROPOSAL_CATEGORIES = ['failures', 'cost', 'latency', 'dependencies', 'findings', 'unused', 'drift'] as const;

@@ -503,6 +503,23 @@ export interface AuditLogInsert {
   sealed_at?: Date | string | null;
 }
 
+export interface AutopilotsRow {
+  owner_id: string;
+  enabled: boolean;
+  daily_hour: number;
+  time_zone: string;
+  last_day: string | null;
+  updated_at: Date;
+}
+export interface AutopilotsInsert {
+  owner_id: string;
+  enabled: boolean;
+  daily_hour: number;
+  time_zone: string;
+  last_day?: string | null;
+  updated_at: Date | string;
+}
+
 export interface BillingOverridesRow {
   user_id: string;
   funded_calls_per_agent: number | null;
@@ -3872,6 +3889,220 @@ export interface SpansInsert {
   events: string;
 }
 
+export interface StudioCallsRow {
+  run_id: string;
+  number: number;
+  iteration: number;
+  skill: string;
+  child_run_id: string;
+  good: boolean | null;
+  reason: string | null;
+}
+export interface StudioCallsInsert {
+  run_id: string;
+  number: number;
+  iteration: number;
+  skill: string;
+  child_run_id: string;
+  good?: boolean | null;
+  reason?: string | null;
+}
+
+export interface StudioGuestRunsRow {
+  token_sha256: string;
+  brief: unknown;
+  recipe:
+    | 'api_wrapper'
+    | 'webhook_transformer'
+    | 'file_retrieval'
+    | 'scheduled_digest'
+    | 'form_to_record'
+    | 'table_report'
+    | 'mail_triage'
+    | 'approval_desk'
+    | 'monitor_alert'
+    | 'mcp_bridge';
+  files: unknown;
+  created_at: Date;
+  expires_at: Date;
+  run_id: string | null;
+}
+export interface StudioGuestRunsInsert {
+  token_sha256: string;
+  brief: string;
+  recipe:
+    | 'api_wrapper'
+    | 'webhook_transformer'
+    | 'file_retrieval'
+    | 'scheduled_digest'
+    | 'form_to_record'
+    | 'table_report'
+    | 'mail_triage'
+    | 'approval_desk'
+    | 'monitor_alert'
+    | 'mcp_bridge';
+  files: string;
+  created_at: Date | string;
+  expires_at: Date | string;
+  run_id?: string | null;
+}
+
+export interface StudioIterationsRow {
+  run_id: string;
+  number: number;
+  commit: string;
+  written_by: 'recipe' | 'composition' | 'copy' | 'model';
+  checks: 'passed' | 'failed' | null;
+  message: string | null;
+  findings: unknown;
+  created_at: Date;
+}
+export interface StudioIterationsInsert {
+  run_id: string;
+  number: number;
+  commit: string;
+  written_by: 'recipe' | 'composition' | 'copy' | 'model';
+  checks?: 'passed' | 'failed' | null;
+  message?: string | null;
+  findings?: string;
+  created_at: Date | string;
+}
+
+export interface StudioPlansRow {
+  plan_id: string;
+  owner_id: string;
+  brief: unknown;
+  brief_sha256: string;
+  decision: 'use_existing' | 'compose' | 'fork' | 'edit_existing' | 'build_new';
+  reason: string;
+  candidates: unknown;
+  recipes: unknown;
+  model: string | null;
+  created_at: Date;
+  expires_at: Date;
+}
+export interface StudioPlansInsert {
+  plan_id: string;
+  owner_id: string;
+  brief: string;
+  brief_sha256: string;
+  decision: 'use_existing' | 'compose' | 'fork' | 'edit_existing' | 'build_new';
+  reason: string;
+  candidates: string;
+  recipes: string;
+  model?: string | null;
+  created_at: Date | string;
+  expires_at: Date | string;
+}
+
+export interface StudioProposalsRow {
+  proposal_id: string;
+  owner_id: string;
+  agent_id: string;
+  agent_name: string;
+  state: 'open' | 'accepted' | 'rejected' | 'expired';
+  severity: 'critical' | 'warning' | 'info';
+  category: 'failures' | 'cost' | 'latency' | 'dependencies' | 'findings' | 'unused' | 'drift';
+  title: string;
+  idea: string;
+  rationale: string;
+  evidence: unknown;
+  source_head_sha: string | null;
+  fingerprint: string;
+  run_id: string | null;
+  reason: string | null;
+  created_at: Date;
+  expires_at: Date;
+  decided_at: Date | null;
+}
+export interface StudioProposalsInsert {
+  proposal_id: string;
+  owner_id: string;
+  agent_id: string;
+  agent_name: string;
+  state: 'open' | 'accepted' | 'rejected' | 'expired';
+  severity: 'critical' | 'warning' | 'info';
+  category: 'failures' | 'cost' | 'latency' | 'dependencies' | 'findings' | 'unused' | 'drift';
+  title: string;
+  idea: string;
+  rationale: string;
+  evidence: string;
+  source_head_sha?: string | null;
+  fingerprint: string;
+  run_id?: string | null;
+  reason?: string | null;
+  created_at: Date | string;
+  expires_at: Date | string;
+  decided_at?: Date | string | null;
+}
+
+export interface StudioRunsRow {
+  run_id: string;
+  owner_id: string;
+  plan_id: string;
+  job_id: string | null;
+  brief: unknown;
+  decision: 'use_existing' | 'compose' | 'fork' | 'edit_existing' | 'build_new';
+  agents: string[];
+  recipe:
+    | 'api_wrapper'
+    | 'webhook_transformer'
+    | 'file_retrieval'
+    | 'scheduled_digest'
+    | 'form_to_record'
+    | 'table_report'
+    | 'mail_triage'
+    | 'approval_desk'
+    | 'monitor_alert'
+    | 'mcp_bridge'
+    | null;
+  model: string | null;
+  state: 'queued' | 'building' | 'evaluating' | 'reviewing' | 'improving' | 'deploying' | 'live' | 'partial' | 'failed' | 'cancelled';
+  trials: unknown;
+  next: unknown;
+  schedule: unknown;
+  built: unknown;
+  deploy_id: string | null;
+  challenge_job_id: string | null;
+  error: unknown;
+  deadline_at: Date;
+  created_at: Date;
+  ended_at: Date | null;
+}
+export interface StudioRunsInsert {
+  run_id: string;
+  owner_id: string;
+  plan_id: string;
+  job_id?: string | null;
+  brief: string;
+  decision: 'use_existing' | 'compose' | 'fork' | 'edit_existing' | 'build_new';
+  agents: string[];
+  recipe?:
+    | 'api_wrapper'
+    | 'webhook_transformer'
+    | 'file_retrieval'
+    | 'scheduled_digest'
+    | 'form_to_record'
+    | 'table_report'
+    | 'mail_triage'
+    | 'approval_desk'
+    | 'monitor_alert'
+    | 'mcp_bridge'
+    | null;
+  model?: string | null;
+  state: 'queued' | 'building' | 'evaluating' | 'reviewing' | 'improving' | 'deploying' | 'live' | 'partial' | 'failed' | 'cancelled';
+  trials?: string;
+  next?: string;
+  schedule?: string | null;
+  built?: string | null;
+  deploy_id?: string | null;
+  challenge_job_id?: string | null;
+  error?: string | null;
+  deadline_at: Date | string;
+  created_at: Date | string;
+  ended_at?: Date | string | null;
+}
+
 export interface SubagentRunsRow {
   grant_id: string;
   owner_id: string;
@@ -4454,6 +4685,7 @@ declare module 'knex/types/tables.js' {
     api_processes: Knex.CompositeTableType<ApiProcessesRow, ApiProcessesInsert, Changes<ApiProcessesInsert>>;
     artifacts: Knex.CompositeTableType<ArtifactsRow, ArtifactsInsert, Changes<ArtifactsInsert>>;
     audit_log: Knex.CompositeTableType<AuditLogRow, AuditLogInsert, Changes<AuditLogInsert>>;
+    autopilots: Knex.CompositeTableType<AutopilotsRow, AutopilotsInsert, Changes<AutopilotsInsert>>;
     billing_overrides: Knex.CompositeTableType<BillingOverridesRow, BillingOverridesInsert, Changes<BillingOverridesInsert>>;
     blobs: Knex.CompositeTableType<BlobsRow, BlobsInsert, Changes<BlobsInsert>>;
     bounties: Knex.CompositeTableType<BountiesRow, BountiesInsert, Changes<BountiesInsert>>;
@@ -4593,6 +4825,12 @@ declare module 'knex/types/tables.js' {
     source_tokens: Knex.CompositeTableType<SourceTokensRow, SourceTokensInsert, Changes<SourceTokensInsert>>;
     span_counts: Knex.CompositeTableType<SpanCountsRow, SpanCountsInsert, Changes<SpanCountsInsert>>;
     spans: Knex.CompositeTableType<SpansRow, SpansInsert, Changes<SpansInsert>>;
+    studio_calls: Knex.CompositeTableType<StudioCallsRow, StudioCallsInsert, Changes<StudioCallsInsert>>;
+    studio_guest_runs: Knex.CompositeTableType<StudioGuestRunsRow, StudioGuestRunsInsert, Changes<StudioGuestRunsInsert>>;
+    studio_iterations: Knex.CompositeTableType<StudioIterationsRow, StudioIterationsInsert, Changes<StudioIterationsInsert>>;
+    studio_plans: Knex.CompositeTableType<StudioPlansRow, StudioPlansInsert, Changes<StudioPlansInsert>>;
+    studio_proposals: Knex.CompositeTableType<StudioProposalsRow, StudioProposalsInsert, Changes<StudioProposalsInsert>>;
+    studio_runs: Knex.CompositeTableType<StudioRunsRow, StudioRunsInsert, Changes<StudioRunsInsert>>;
     subagent_runs: Knex.CompositeTableType<SubagentRunsRow, SubagentRunsInsert, Changes<SubagentRunsInsert>>;
     subscriptions: Knex.CompositeTableType<SubscriptionsRow, SubscriptionsInsert, Changes<SubscriptionsInsert>>;
     team_memories: Knex.CompositeTableType<TeamMemoriesRow, TeamMemoriesInsert, Changes<TeamMemoriesInsert>>;

@@ -21,6 +21,7 @@ export { scheduledRun } from './scheduled-run.ts';
 export { settlePayouts } from './settle-payouts.ts';
 export { rotateDatabase } from './rotate-database.ts';
 export { selfHeal } from './self-heal.ts';
+export { studioRun } from './studio-run.ts';
 export { trialRun } from './trial-run.ts';
 export { retention } from './retention.ts';
 export { verifyDomain } from './verify-domain.ts';

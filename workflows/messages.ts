@@ -54,6 +54,12 @@ export interface RunIn {
   run_id: string;
 }
 
+export interface StudioIn {
+  job_id: string;
+  /** Milliseconds since the epoch. */
+  deadline_at: number;
+}
+
 export interface TrialIn {
   job_id: string;
   /** Milliseconds since the epoch. */

@@ -131,7 +131,7 @@ export const agentStudio = group({
     params: ProposalParams,
     body: ProposalDecisionIn,
     out: ProposalOut,
-    errors: [400, 401, 403, 404, 409],
+    errors: [400, 401, 403, 404, 409, 503],
   },
 });
 

@@ -1,7 +1,7 @@
 // What somebody wants an agent for, what is best done about it, and how the making of it stands.
 import { z } from 'zod';
 import { Fault, Instant } from '../shared.ts';
-import { JOB_STATES, STUDIO_DECISIONS, STUDIO_RECIPES, STUDIO_REVIEWS, STUDIO_STATES } from '../states.ts';
+import { JOB_STATES, STUDIO_CHECKS, STUDIO_WRITERS, STUDIO_DECISIONS, STUDIO_RECIPES, STUDIO_REVIEWS, STUDIO_STATES } from '../states.ts';
 import { AgentName, AgentSlug } from '../wire/names.ts';
 
 const jsonObject = z.record(z.string().max(64), z.unknown());
@@ -75,7 +75,7 @@ export const StudioPlanOut = z
       z.strictObject({
         recipe: z.enum(STUDIO_RECIPES),
         title: z.string(),
-        fit: share('Of the words of the goal, those that speak for it.'),
+        fit: share('0: nothing speaks for it; towards 1 the more words and inputs do.'),
         missing: z.array(z.string()).meta({ description: 'Inputs that it needs and the brief does not have, or has otherwise.' }),
         inputs: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema of what it is filled from.' }),
       }),
@@ -100,12 +100,9 @@ export type StudioRunIn = z.output<typeof StudioRunIn>;
 export const StudioIterationOut = z
   .strictObject({
     number: z.int().min(0),
-    commit: z.string().meta({ description: 'On the branch studio/<run> of the source of the agent.' }),
-    written_by: z.enum(['recipe', 'model', 'composition', 'copy']),
-    checks: z
-      .enum(['passed', 'failed'])
-      .nullable()
-      .meta({ description: 'Its build, its types and its own tests, in a machine without secrets; null: not yet.' }),
+    commit: z.string().meta({ description: 'On the branch studio-<run> of the source of the agent.' }),
+    written_by: z.enum(STUDIO_WRITERS),
+    checks: z.enum(STUDIO_CHECKS).nullable().meta({ description: 'Its build, its types and its own tests, in a machine without secrets; null: not yet.' }),
     message: z.string().nullable().meta({ description: 'What was refused.' }),
     findings: z.array(z.strictObject({ severity: z.string(), rule: z.string(), path: z.string().nullable(), title: z.string() })),
     created_at: Instant,

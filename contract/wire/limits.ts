@@ -14,6 +14,8 @@ export const MAX_MEMORY_ENTRIES = 10_000;
 export const MAX_META_RUNS = 500;
 /** Simulations and comparisons of one account, under way at the same time. */
 export const MAX_OPEN_KERNEL_RUNS = 5;
+/** Runs of the studio of one account under way. */
+export const MAX_OPEN_STUDIO_RUNS = 5;
 /** Contestants of one account that answer at the same time. */
 export const MAX_OPEN_TRIAL_RUNS = 24;
 export const MAX_TRIAL_ROOMS = 500;

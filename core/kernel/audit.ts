@@ -1,4 +1,5 @@
 // Every mutation leaves one audit row, in its own transaction.
+import type { StudioState } from '#contract/states.ts';
 import type { Knex } from 'knex';
 import { type Actor, type Ctx, personOf } from './ctx.ts';
 import type { SubscriptionState } from '#contract/states.ts';
@@ -58,7 +59,9 @@ export type Step =
   | 'session.end'
   | `subscription.${SubscriptionState | 'duplicate' | 'unpaid'}`
   | `top_up.${'given_back' | 'paid' | 'taken_back'}`
-  | `wait.${'answered' | 'approved' | 'cancelled' | 'denied' | 'expired' | 'open' | 'withdraw'}`;
+  | `wait.${'answered' | 'approved' | 'cancelled' | 'denied' | 'expired' | 'open' | 'withdraw'}`
+  | 'studio.guest_run'
+  | `studio_run.${StudioState}`;
 
 /**
  * `targetId` is what changed; `details` carries facts, never secrets. `organizationId`: in whose log it is, where that is not the account that is acted

@@ -84,7 +84,10 @@ export type IdKind =
   | 'bch'
   | 'bfb'
   | 'bds'
-  | 'bar';
+  | 'bar'
+  | 'spl'
+  | 'std'
+  | 'prp';
 
 /** `dep_0192f0c4-7b1e-7a3c-9d2e-5f6a7b8c9d0e`. */
 export function newId(kind: IdKind, now: number = Date.now()): string {

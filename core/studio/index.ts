@@ -1,6 +1,7 @@
 // What processes run of this area.
 import type { Abandon } from '../jobs/reconcile.ts';
 import type { AreaLoop } from '../kernel/loop.ts';
+import { autopilotDays } from './autopilot/days.ts';
 import { brainNights } from './brain/nightly.ts';
 import { countScorecards } from './collective/count-scorecards.ts';
 import { abandonKernelRun } from './kernel/steps.ts';
@@ -9,13 +10,18 @@ import { sweepStages } from './protocol-simulation/stage/close.ts';
 import { abandonLoop } from './review-loop/end.ts';
 import { abandonTrial } from './trial-room/end.ts';
 import { followDeploys } from './trial-room/follow-deploys.ts';
+import { abandonStudioRun } from './studio-run/end.ts';
+import { sweepGuestRuns } from './studio-run/guest.ts';
+import { KIND as STUDIO } from './studio-run/row.ts';
 import { KIND as TRIAL } from './trial-room/row.ts';
 import { KIND } from './review-loop/model.ts';
 
 export const studioLoops: readonly AreaLoop[] = [
   { name: 'stages of rehearsals', everyMs: 60_000, run: (ctx) => sweepStages(ctx) },
   { name: 'nights', everyMs: 300_000, run: async (ctx) => void (await brainNights(ctx)) },
+  { name: 'days of autopilots', everyMs: 300_000, run: async (ctx) => void (await autopilotDays(ctx)) },
   { name: 'scorecards', everyMs: 600_000, run: async (ctx) => void (await countScorecards(ctx)) },
+  { name: 'guest runs', everyMs: 600_000, run: async (ctx) => void (await sweepGuestRuns(ctx)) },
   { name: 'trials of new versions', everyMs: 15_000, run: (ctx) => followDeploys(ctx) },
 ];
 
@@ -25,5 +31,6 @@ export const studioAbandons: Record<string, Abandon> = {
   kernel_evolution: abandonKernelRun,
   kernel_simulation: abandonKernelRun,
   protocol_simulation: abandonSimulation,
+  [STUDIO]: abandonStudioRun,
   [TRIAL]: abandonTrial,
 };

@@ -70,13 +70,13 @@ describe('a token that does not hold is 401, whatever else is wrong', () => {
 describe("another tenant's record is 404", cites('errors.not_found'), () => {
   // What a grant opens is judged by the grant: another's is 403.
   const byGrant = ({ headers }: RouteSpec): boolean => headers !== undefined && 'svc-grant' in headers._zod.def.shape;
-  /** The specification: the detail of a bounty is publicly readable. */
-  const readByAll = 'GET /v1/bounties/{slug}';
+  /** The specification: the detail of a bounty is publicly readable. A guest run is read by who has its token. */
+  const readByAll = ['GET /v1/bounties/{slug}', 'GET /v1/agents/studio/guest-runs/{token}'];
   test.each(
     routes(
       ({ spec }) =>
         !byGrant(spec) &&
-        spec.at !== readByAll &&
+        !readByAll.includes(spec.at) &&
         spec.params !== undefined &&
         admits(spec.scope, 'user') &&
         spec.scope !== 'operator' &&

@@ -9,10 +9,12 @@ import { callRoute } from './call.ts';
 import { createWorld, ROUTES, type World } from './world.ts';
 
 /** No GET, and they change nothing. */
-const READS: readonly string[] = ['consumerSetup.invocation', 'protocolSimulations.readiness'];
+const READS: readonly string[] = ['agentStudio.ideas', 'consumerSetup.invocation', 'protocolSimulations.readiness'];
 /** Where something else is judged first. */
 const OTHERWISE: Record<string, string> = {
   'agentReceipts.report': '403 not_your_agent',
+  // It belongs to nobody.
+  'agentStudio.createGuest': '201',
   // The organization is the one in the path, of which the auditor is no member.
   'compliance.export': '404 organization_not_found',
   // Operators alone settle.

@@ -1,6 +1,7 @@
 // The handlers of this area's groups, each under its group's name.
 import type { AreaHandlers } from '../../http/handlers.ts';
 import { adversarialReviewLoopRoutes } from './adversarial-review-loops.ts';
+import { agentStudioRoutes } from './agent-studio.ts';
 import { collectiveRuntimeRoutes } from './collective-runtime.ts';
 import { companyBrainRoutes } from './company-brain.ts';
 import { kernelEvolutionRoutes } from './kernel-evolution.ts';
@@ -11,6 +12,7 @@ import { trialRoomRoutes } from './trial-rooms.ts';
 
 export const studioArea = {
   adversarialReviewLoops: adversarialReviewLoopRoutes,
+  agentStudio: agentStudioRoutes,
   collectiveRuntime: collectiveRuntimeRoutes,
   companyBrain: companyBrainRoutes,
   kernelEvolution: kernelEvolutionRoutes,

@@ -1,5 +1,6 @@
 // What an agent works at over many runs; challenges, rehearsals, simulations and comparisons.
 import { newId } from '#core/kernel/ids.ts';
+import { agentStudioRecords } from './agent-studio.ts';
 import type { AreaRecords, Owner } from './area.ts';
 import { brainRecords } from './brain.ts';
 import { challengeRecords } from './challenges.ts';
@@ -20,6 +21,7 @@ export async function studioRecords(owner: Owner): Promise<AreaRecords> {
     await brainRecords(owner),
     await teamRecords(owner),
     await trialRecords(owner),
+    await agentStudioRecords(owner),
   ];
   const ofMetaRuns = { 'metaAgentRuns.get.run_id': meta_run_id, 'metaAgentRuns.update.run_id': meta_run_id };
   return {

@@ -1,0 +1,53 @@
+// The next step of a run; each may come twice. Its rows alone say how far it is.
+import type { StudioState } from '#contract/states.ts';
+import type { StudioRunsRow } from '#db/tables.ts';
+import { transitionJob } from '../../jobs/transition.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { DomainError, faultOf } from '../../kernel/errors.ts';
+import { callSamples } from './call-samples.ts';
+import { challenge } from './challenge.ts';
+import { checkSource } from './check-source.ts';
+import { deploy } from './deploy.ts';
+import { endStudioRun } from './end.ts';
+import { improve } from './improve.ts';
+import { reviewSource } from './review-source.ts';
+import { move } from './step.ts';
+import { writeFirst } from './write-first.ts';
+
+/** again: there is more to do now · waits: for a deployment, a run or a challenge · ended. */
+export type Advanced = 'again' | 'waits' | 'ended';
+export type StudioStep = (ctx: Ctx, run: StudioRunsRow, signal: AbortSignal) => Promise<Advanced>;
+
+const STEPS: Partial<Record<StudioState, StudioStep>> = {
+  queued: async (ctx, run) => {
+    if (run.job_id !== null) await transitionJob(ctx.db, run.job_id, { from: ['queued'], to: 'running' });
+    await move(ctx.db, run, 'building', { actor: 'coordinator', status: 'began', message: 'The source is written' });
+    return 'again';
+  },
+  building: writeFirst,
+  // Before the deployment its source is checked; after it the live agent is.
+  evaluating: (ctx, run, signal) => (run.deploy_id === null ? checkSource : callSamples)(ctx, run, signal),
+  reviewing: (ctx, run, signal) => (run.deploy_id === null ? reviewSource : challenge)(ctx, run, signal),
+  improving: improve,
+  deploying: deploy,
+};
+
+export async function advanceStudio(ctx: Ctx, jobId: string, signal: AbortSignal): Promise<Advanced> {
+  const run = await ctx.db('studio_runs').where({ job_id: jobId }).first();
+  const step = run && run.ended_at === null ? STEPS[run.state] : undefined;
+  if (!run || !step) return 'ended';
+  if (run.deadline_at.getTime() <= ctx.clock()) {
+    await endStudioRun(ctx, jobId, { code: 'studio_late', message: 'It took longer than an hour' });
+    return 'ended';
+  }
+  try {
+    return await step(ctx, run, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof DomainError)) throw error;
+    // What an account may not do, or what it lacks, does not come by trying again.
+    const { code, message, issues } = faultOf(error);
+    await endStudioRun(ctx, jobId, { code, message, ...(issues && { issues }) });
+    return 'ended';
+  }
+}

@@ -1,0 +1,115 @@
+// The live agent is called with samples, in the account of its owner, as any run: a receipt for each.
+import { MAX_STUDIO_CALLS } from '#contract/studio/studio-brief.ts';
+import { scoreOf } from '#contract/runs/score.ts';
+import type { StudioCallsRow, StudioRunsRow } from '#db/tables.ts';
+import { sharedGuard } from '../../kernel/bounded.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { DomainError, type Fault } from '../../kernel/errors.ts';
+import { isOpenRun } from '../../kernel/run-state.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { startRun } from '../../runs/durable/start.ts';
+import { askToStop } from '../../runs/job/ask-to-stop.ts';
+import { jobOfRun } from '../../runs/run/model.ts';
+import { resultIn } from '../../runs/run/outcome.ts';
+import type { Trial } from '../recipe/recipe.ts';
+import type { StudioStep } from './advance.ts';
+import { mendOrEnd } from './mend.ts';
+import { briefIn, lastIteration, MICROS_OF_A_CENT, trialsIn } from './row.ts';
+import { spentBy } from './spent.ts';
+import { move } from './step.ts';
+
+export const callSamples: StudioStep = async (ctx, run) => {
+  const brief = briefIn(run);
+  const iteration = (await lastIteration(ctx.db, run.run_id))?.number ?? 0;
+  const trials = brief.account_trial_calls ? trialsIn(run) : [];
+  for (const [at, trial] of trials.entries()) {
+    const made = await ctx.db('studio_calls').where({ run_id: run.run_id }).orderBy('number');
+    const mine = made.filter((call) => call.iteration === iteration)[at];
+    if (mine?.good !== null && mine !== undefined) continue;
+    if (mine) {
+      if (!(await settled(ctx, mine, trial))) return 'waits';
+      return 'again';
+    }
+    if (made.length >= MAX_STUDIO_CALLS) break;
+    if ((await spentBy(ctx.db, run.run_id)) >= brief.budget_cents * MICROS_OF_A_CENT)
+      return mendOrEnd(
+        ctx,
+        run,
+        { code: 'studio_over_budget', message: 'The budget of the brief is used up: the rest of the samples is not called' },
+        { live: true },
+      );
+    await call(ctx, run, { number: made.length + 1, iteration, trial });
+    return 'waits';
+  }
+  const bad = await ctx.db('studio_calls').where({ run_id: run.run_id, iteration, good: false });
+  if (bad.length > 0) {
+    const message = bad.map(({ skill, reason }) => `${skill}: ${reason ?? 'no answer'}`).join('\n');
+    return mendOrEnd(ctx, run, { code: 'studio_samples_failed', message: `Samples of the live agent failed:\n${message}` }, { live: true });
+  }
+  const said = trials.length === 0 ? 'There are no samples to call it with' : `${trials.length} samples were answered as expected`;
+  await move(ctx.db, run, 'reviewing', { actor: 'coordinator', status: 'done', message: said });
+  return 'again';
+};
+
+/** The key is the call's: what is begun again after a crash is the run that was begun before. */
+async function call(ctx: Ctx, run: StudioRunsRow, i: { number: number; iteration: number; trial: Trial }): Promise<void> {
+  const { name } = briefIn(run);
+  const row = { run_id: run.run_id, number: i.number, iteration: i.iteration, skill: i.trial.skill };
+  try {
+    // no may: startRun asks, for the owner.
+    // no audit: startRun writes the row.
+    await inTx(ctx, async (tx, inner) => {
+      const { run_id } = await startRun(tx, inner, {
+        userId: run.owner_id,
+        agent: name,
+        skill: i.trial.skill,
+        args: i.trial.args,
+        argsAt: ['args'],
+        ...(run.job_id !== null && { parentJobId: run.job_id }),
+        title: `Sample: ${name}.${i.trial.skill}`,
+        idempotencyKey: `studio:${run.run_id}:${i.number}`,
+      });
+      await tx('studio_calls')
+        .insert({ ...row, child_run_id: run_id })
+        .onConflict(['run_id', 'number'])
+        .ignore();
+    });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    await ctx.db('studio_calls').insert({ ...row, child_run_id: '', good: false, reason: error.message.slice(0, 1_000) }).onConflict(['run_id', 'number']).ignore(); // prettier-ignore
+  }
+}
+
+/** False: its run goes on. One that asks a person is stopped: nobody answers a sample. */
+async function settled(ctx: Ctx, row: StudioCallsRow, trial: Trial): Promise<boolean> {
+  const run = await ctx.db('runs').where({ run_id: row.child_run_id }).first();
+  const job = run && (await jobOfRun(ctx.db, run.run_id));
+  const judge = (good: boolean, reason: string | null) =>
+    ctx
+      .db('studio_calls')
+      .where({ run_id: row.run_id, number: row.number })
+      .update({ good, reason: reason?.slice(0, 1_000) ?? null });
+  if (run && isOpenRun(run)) {
+    if (run.state !== 'waiting') return false;
+    // no may: as call.
+    // no audit: as call.
+    await inTx(ctx, (tx, inner) => askToStop(tx, inner, job, 'studio'));
+    await judge(true, 'It asks a person, as it should: the sample ends there');
+    return true;
+  }
+  if (run?.state !== 'succeeded') {
+    // Safe: a job's error is a Fault, or null.
+    const fault = job?.error as Fault | null | undefined;
+    await judge(false, fault?.message ?? 'It ended without an answer');
+    return true;
+  }
+  const reason = trial.expect === undefined ? null : misfit(resultIn(job?.output), trial.expect);
+  await judge(reason === null, reason);
+  return true;
+}
+
+/** Null: it fits. */
+function misfit(result: unknown, schema: Record<string, unknown>): string | null {
+  const given = scoreOf({ kind: 'schema', schema }, { outcome: { result }, latencyMs: 0, costMicros: null }, sharedGuard());
+  return given?.score === 0 ? `Its answer does not fit: ${given.reason ?? 'another shape'}` : null;
+}

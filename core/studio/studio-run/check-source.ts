@@ -1,0 +1,90 @@
+// The newest source is judged in a machine of its own, without secrets: does it build, do its types hold, do its own tests pass.
+import { Readable } from 'node:stream';
+import type { BuildChecks } from '#contract/states.ts';
+import type { StudioIterationsRow, StudioRunsRow } from '#db/tables.ts';
+import { type BuildOutput, isFinal, RuntimeError } from '#drivers/runtime/port.ts';
+import { deploymentLog } from '../../agents/deployment/log.ts';
+import { languageOf } from '../../agents/source/language.ts';
+import { manifestIn } from '../../agents/source/manifest-of.ts';
+import { packProject, type ProjectFile } from '../../agents/source/pack.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { DomainError } from '../../kernel/errors.ts';
+import { inScratch } from '../../kernel/scratch.ts';
+import { storableJson, storableText } from '../../kernel/storable.ts';
+import type { StudioStep } from './advance.ts';
+import { mendOrEnd } from './mend.ts';
+import { type Built, lastIteration } from './row.ts';
+import { filesOf } from './source.ts';
+import { move, say } from './step.ts';
+
+export const checkSource: StudioStep = async (ctx, run, signal) => {
+  const iteration = await lastIteration(ctx.db, run.run_id);
+  if (!iteration) throw new Error('a run is evaluated before its source is written');
+  const found = await judged(ctx, run, iteration, signal);
+  const where = { run_id: run.run_id, number: iteration.number };
+  if ('refused' in found) {
+    await ctx
+      .db('studio_iterations')
+      .where(where)
+      .update({ checks: 'failed', message: storableText(found.refused) });
+    await say(ctx.db, run, 'evaluating', { actor: 'reviewer', status: 'refused', message: found.refused.slice(0, 500), iteration: iteration.number });
+    return mendOrEnd(ctx, run, { code: 'studio_checks_failed', message: found.refused });
+  }
+  const { image, size_bytes, card } = found.output;
+  const built: Built = { iteration: iteration.number, image, size_bytes, sdk: found.sdk, card: card ?? null };
+  await ctx.db('studio_iterations').where(where).update({ checks: 'passed' });
+  await move(ctx.db, run, 'reviewing', { actor: 'reviewer', status: 'done', message: 'It builds, and its checks pass' }, { built: storableJson(built) });
+  return 'again';
+};
+
+/** @throws RuntimeError of the host, which a retry may mend */
+async function judged(
+  ctx: Ctx,
+  run: StudioRunsRow,
+  iteration: StudioIterationsRow,
+  signal: AbortSignal,
+): Promise<{ output: BuildOutput; sdk: string | null } | { refused: string }> {
+  const files = await filesOf(ctx, run, iteration);
+  const log = run.job_id === null ? undefined : deploymentLog(ctx, run.job_id);
+  try {
+    const manifest = manifestIn(textOf(files.find(({ path }) => path === 'svc.yaml')));
+    const paths = new Set(files.map(({ path }) => path));
+    const language = languageOf(manifest.entrypoint, (path) => paths.has(path)) ?? 'typescript';
+    // Asked before: a host that is exchanged meanwhile is at worst taken for older than it is.
+    const version = await ctx.drivers.runtime.current().catch(() => undefined);
+    const output = await inScratch(ctx, 'checked', async (folder) =>
+      ctx.drivers.runtime.build(
+        {
+          build_id: `${run.run_id}-${iteration.number}`,
+          tenant: run.owner_id,
+          source: Readable.from(await packProject(folder, files), { objectMode: false }),
+          language,
+          entrypoint: manifest.entrypoint,
+          frontend: manifest.frontend,
+          service: manifest.service && { name: manifest.name, version: manifest.version, declaration: manifest.service },
+          checks: checksOf(iteration, language),
+        },
+        (line) => log?.line(line),
+        signal,
+      ),
+    );
+    return { output, sdk: version?.sdk ?? null };
+  } catch (error) {
+    const theirs = error instanceof DomainError || (error instanceof RuntimeError && isFinal(error));
+    if (!theirs) throw error;
+    return { refused: error.message };
+  } finally {
+    await log?.close();
+  }
+}
+
+/** What somebody else wrote is taken as it is. */
+function checksOf({ written_by }: StudioIterationsRow, language: string): BuildChecks | undefined {
+  if (written_by === 'copy') return undefined;
+  // The types of recipes and compositions hold whatever they are filled with: only a model writes new ones.
+  return written_by === 'model' && language === 'typescript' ? 'tests_and_types' : 'tests';
+}
+
+export function textOf(file: ProjectFile | undefined): string {
+  return file === undefined ? '' : typeof file.content === 'string' ? file.content : Buffer.from(file.content).toString('utf8');
+}

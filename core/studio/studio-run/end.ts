@@ -1,0 +1,90 @@
+// How a run ends: once. What it deployed stays, unlisted; what it began and did not finish is stopped.
+import { appendEvent } from '../../jobs/append-event.ts';
+import { openStates } from '../../jobs/model.ts';
+import type { Abandon } from '../../jobs/reconcile.ts';
+import { transitionJob } from '../../jobs/transition.ts';
+import { openDeployments } from '../../agents/deployment/model.ts';
+import { ownerOf } from '../../agents/repository/find.ts';
+import { ScheduleIn } from '#contract/runs/schedules.ts';
+import type { StudioState } from '#contract/states.ts';
+import type { StudioRunsRow } from '#db/tables.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { DomainError, type Fault } from '../../kernel/errors.ts';
+import { storableJson } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { askChildrenToStop, askToStop } from '../../runs/job/ask-to-stop.ts';
+import { createSchedule } from '../../runs/schedule/create.ts';
+import { briefIn, nextIn, scheduleIn } from './row.ts';
+
+/** `fault`: what stopped it. `live`: the agent stays, and is good for something. */
+export async function endStudioRun(ctx: Ctx, jobId: string, fault?: Fault, { live = fault === undefined }: { live?: boolean } = {}): Promise<void> {
+  const before = await ctx.db('studio_runs').where({ job_id: jobId }).whereNull('ended_at').first();
+  if (!before) return;
+  const scheduled = live ? await scheduleOnce(ctx, before) : [];
+  // no may: the platform works at what its owner started.
+  await inTx(ctx, async (tx, inner) => {
+    const run = await tx('studio_runs').where({ job_id: jobId }).whereNull('ended_at').forUpdate().first();
+    if (!run) return;
+    const state = stateOf(fault, live);
+    const { name } = briefIn(run);
+    const ready = [`Call it: svc describe ${name} shows its skills`, `It is unlisted: to list it for everybody, open it in the dashboard`];
+    const next = [...nextIn(run), ...scheduled, ...(live && run.decision !== 'edit_existing' ? ready : [])];
+    await tx('studio_runs')
+      .where({ run_id: run.run_id })
+      .update({ state, error: fault ? storableJson(fault) : null, next: storableJson(next), built: null, ended_at: new Date(inner.clock()) });
+    await appendEvent(tx, jobId, 'studio.step', {
+      phase: state,
+      actor: 'coordinator',
+      status: live ? 'done' : 'refused',
+      message: fault?.message.slice(0, 500) ?? 'The agent is live',
+    });
+    const to = live ? 'succeeded' : state === 'cancelled' ? 'cancelled' : 'failed';
+    await transitionJob(tx, jobId, {
+      from: openStates,
+      to,
+      output: { run_id: run.run_id, name: briefIn(run).name, state },
+      ...(fault && !live && { error: fault }),
+    });
+    await askChildrenToStop(tx, inner, jobId);
+    if (!live) await stopDeployment(tx, inner, run);
+    await audit(tx, inner, `studio_run.${state}`, run.run_id, { name: briefIn(run).name, deploy_id: run.deploy_id, ...(fault && { code: fault.code }) });
+  });
+}
+
+function stateOf(fault: Fault | undefined, live: boolean): StudioState {
+  if (fault === undefined) return 'live';
+  if (live) return 'partial';
+  return fault.code === 'cancelled' ? 'cancelled' : 'failed';
+}
+
+async function stopDeployment(tx: Parameters<typeof askToStop>[0], ctx: Ctx, run: StudioRunsRow): Promise<void> {
+  const deployment = await tx('deployments').where({ deploy_id: run.deploy_id ?? '' }).whereIn('state', [...openDeployments]).first('job_id'); // prettier-ignore
+  const job = deployment && (await tx('jobs').where({ job_id: deployment.job_id }).first('job_id', 'workflow_id', 'ended_at'));
+  if (job) await askToStop(tx, ctx, job, 'studio');
+}
+
+/** The brief asked for it. Taken from the row first: what comes twice makes one. Resolves with what is to be said of it. */
+async function scheduleOnce(ctx: Ctx, run: StudioRunsRow): Promise<string[]> {
+  const wanted = scheduleIn(run);
+  if (!wanted) return [];
+  const taken = await ctx.db('studio_runs').where({ run_id: run.run_id }).whereNotNull('schedule').update({ schedule: null });
+  if (taken === 0) return [];
+  const { name } = briefIn(run);
+  try {
+    const target = { kind: 'skill', agent: name, skill: wanted.skill, args: wanted.args };
+    const made = await createSchedule(
+      { ...ctx, actor: await ownerOf(ctx.db, run.owner_id) },
+      ScheduleIn.parse({ cron: wanted.cron, time_zone: wanted.time_zone, target }),
+    );
+    return [`It runs by schedule ${made.schedule_id} (${wanted.cron}, ${wanted.time_zone}): svc schedules shows it`];
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return [`Make its schedule yourself, as it could not be made: ${error.message}`];
+  }
+}
+
+/** Its workflow is gone. */
+export const abandonStudioRun: Abandon = async (ctx, job, fault) => {
+  await endStudioRun(ctx, job.job_id, fault);
+};

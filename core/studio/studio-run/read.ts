@@ -1,0 +1,120 @@
+// Runs of the studio as their owner sees them.
+import type { Knex } from 'knex';
+import { MAX_STUDIO_CALLS, type StudioIterationOut, type StudioRunOut, type StudioTrialOut } from '#contract/studio/studio-brief.ts';
+import type { StudioIterationsRow, StudioRunsRow } from '#db/tables.ts';
+import { agentUrl } from '../../agents/agent/url.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { microseconds, newestFirst } from '../../kernel/keyset.ts';
+import { type Page, toPage } from '../../kernel/page.ts';
+import { requireUser, whereMay } from '../../kernel/policy.ts';
+import { followJob } from '../../runs/job/read.ts';
+import { briefIn, faultIn, findingsIn, MICROS_OF_A_CENT, nextIn } from './row.ts';
+import { spentMicros } from './spent.ts';
+
+/** @throws NotFound studio_run_not_found */
+export async function studioRunFor(ctx: Ctx, runId: string): Promise<StudioRunsRow> {
+  const row = await ctx.db('studio_runs as s').where('s.run_id', runId).where(whereMay(ctx.actor, 'studio.read', { owner: 's.owner_id' })).first('s.*'); // prettier-ignore
+  if (!row) throw new NotFound('studio_run_not_found', `You have no run of the studio ${runId}: list yours with svc studio runs`);
+  return row;
+}
+
+export async function readRun(ctx: Ctx, i: { run_id: string }): Promise<StudioRunOut> {
+  const [shown] = await presentRuns(ctx, [await studioRunFor(ctx, i.run_id)]);
+  if (!shown) throw new Error('a run was not presented');
+  return shown;
+}
+
+/** Ends after the last event, or when `signal` aborts. @throws NotFound studio_run_not_found, job_not_found */
+export async function followRun(ctx: Ctx, i: { run_id: string; after: number; signal: AbortSignal }): ReturnType<typeof followJob> {
+  const { job_id } = await studioRunFor(ctx, i.run_id);
+  return followJob(ctx, { ...i, job_id: job_id ?? '' });
+}
+
+/** Newest first. */
+export async function listRuns(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<StudioRunOut>> {
+  requireUser(ctx, 'studio.read');
+  const query = ctx
+    .db('studio_runs as s')
+    .select<(StudioRunsRow & { cursor_at: number })[]>('s.*', ctx.db.raw(`${microseconds('s.created_at')} as cursor_at`))
+    .where(whereMay(ctx.actor, 'studio.read', { owner: 's.owner_id' }));
+  newestFirst(query, ['s.created_at', 's.run_id'], i);
+  const rows = await query;
+  const shown = new Map((await presentRuns(ctx, rows)).map((run) => [run.run_id, run]));
+  return toPage(rows, i.limit, ({ run_id }) => found(shown, run_id), ({ cursor_at, run_id }) => [cursor_at, run_id]); // prettier-ignore
+}
+
+function found<T>(of: ReadonlyMap<string, T>, id: string): T {
+  const one = of.get(id);
+  if (one === undefined) throw new Error(`${id} was not presented`);
+  return one;
+}
+
+async function presentRuns(ctx: Ctx, rows: readonly StudioRunsRow[]): Promise<StudioRunOut[]> {
+  const ids = rows.map(({ run_id }) => run_id);
+  const iterations = Map.groupBy(await ctx.db('studio_iterations').whereIn('run_id', ids).orderBy('number'), ({ run_id }) => run_id); // prettier-ignore
+  const calls = await callsOf(ctx.db, ids);
+  const spent = await spentMicros(ctx.db, ids);
+  return rows.map((row) => {
+    const brief = briefIn(row);
+    const made = calls.get(row.run_id) ?? [];
+    return {
+      run_id: row.run_id,
+      job_id: row.job_id,
+      plan_id: row.plan_id,
+      name: brief.name,
+      goal: brief.goal,
+      state: row.state,
+      decision: row.decision,
+      agents: row.agents,
+      recipe: row.recipe,
+      model: row.model,
+      review: brief.review,
+      iterations: (iterations.get(row.run_id) ?? []).map(presentIteration),
+      deploy_id: row.deploy_id,
+      url: row.deploy_id === null ? null : agentUrl(ctx.config, brief.name),
+      trials: made.map(({ trial }) => trial),
+      challenge_job_id: row.challenge_job_id,
+      calls: { made: made.length, most: MAX_STUDIO_CALLS },
+      spent_micros: spent.get(row.run_id) ?? 0,
+      budget_micros: brief.budget_cents * MICROS_OF_A_CENT,
+      next: nextIn(row),
+      error: faultIn(row),
+      created_at: row.created_at.toISOString(),
+      deadline_at: row.deadline_at.toISOString(),
+      ended_at: row.ended_at?.toISOString() ?? null,
+    };
+  });
+}
+
+const presentIteration = (row: StudioIterationsRow): StudioIterationOut => ({
+  number: row.number,
+  commit: row.commit,
+  written_by: row.written_by,
+  checks: row.checks,
+  message: row.message,
+  findings: findingsIn(row),
+  created_at: row.created_at.toISOString(),
+});
+
+interface CallRow {
+  run_id: string;
+  skill: string;
+  child_run_id: string;
+  state: StudioTrialOut['state'];
+  good: boolean | null;
+  reason: string | null;
+  receipt_id: string | null;
+}
+
+async function callsOf(db: Knex, ids: readonly string[]): Promise<Map<string, { trial: StudioTrialOut }[]>> {
+  const rows: CallRow[] = await db('studio_calls as c')
+    .leftJoin('runs as r', 'r.run_id', 'c.child_run_id')
+    .whereIn('c.run_id', ids)
+    .orderBy('c.number')
+    .select('c.run_id', 'c.skill', 'c.child_run_id', 'c.good', 'c.reason', 'r.receipt_id', db.raw(`coalesce(r.state, 'failed') as state`));
+  return Map.groupBy(
+    rows.map(({ run_id, child_run_id, ...row }) => ({ of: run_id, trial: { ...row, run_id: child_run_id } })),
+    ({ of }) => of,
+  );
+}

@@ -1,0 +1,47 @@
+// A run of the studio as it is kept.
+import type { Knex } from 'knex';
+import type { StudioBrief, StudioCandidate, StudioPlanOut } from '#contract/studio/studio-brief.ts';
+import type { JobsRow, StudioIterationsRow, StudioPlansRow, StudioRunsRow } from '#db/tables.ts';
+import type { Trial, Written } from '../recipe/recipe.ts';
+import type { Fault } from '../../kernel/errors.ts';
+
+export const KIND = 'studio_run';
+export const workflowOfStudio = (runId: string): string => `studio:${runId}`;
+/** Of the source of the agent: a commit for each iteration. */
+export const branchOf = (runId: string): string => `studio-${runId}`;
+export const MICROS_OF_A_CENT = 10_000;
+export const FIRST_VERSION = '0.1.0';
+
+/** What a check built, which is deployed as it is. */
+export interface Built {
+  iteration: number;
+  image: string;
+  size_bytes: number;
+  sdk: string | null;
+  card: unknown;
+}
+
+export interface Finding {
+  severity: string;
+  rule: string;
+  path: string | null;
+  title: string;
+}
+
+// Safe: the verbs of this folder alone write these columns, in these shapes.
+export const briefIn = (row: Pick<StudioRunsRow | StudioPlansRow, 'brief'>): StudioBrief => row.brief as StudioBrief;
+export const trialsIn = (row: Pick<StudioRunsRow, 'trials'>): Trial[] => row.trials as Trial[];
+export const nextIn = (row: Pick<StudioRunsRow, 'next'>): string[] => row.next as string[];
+export const scheduleIn = (row: Pick<StudioRunsRow, 'schedule'>): Written['schedule'] | null => row.schedule as Written['schedule'] | null;
+export const builtIn = (row: Pick<StudioRunsRow, 'built'>): Built | null => row.built as Built | null;
+export const faultIn = (row: Pick<StudioRunsRow, 'error'>): Fault | null => row.error as Fault | null;
+export const findingsIn = (row: Pick<StudioIterationsRow, 'findings'>): Finding[] => row.findings as Finding[];
+export const candidatesIn = (row: Pick<StudioPlansRow, 'candidates'>): StudioCandidate[] => row.candidates as StudioCandidate[];
+export const recipesIn = (row: Pick<StudioPlansRow, 'recipes'>): StudioPlanOut['recipes'] => row.recipes as StudioPlanOut['recipes'];
+
+/** The newest one; undefined: nothing is written yet. */
+export function lastIteration(db: Knex, runId: string): Promise<StudioIterationsRow | undefined> {
+  return db('studio_iterations').where({ run_id: runId }).orderBy('number', 'desc').first();
+}
+
+export type RunWithJob = StudioRunsRow & { job_state: JobsRow['state'] | null };

@@ -1,0 +1,29 @@
+// How a run of the studio goes from one state to the next. Each step says what it does, for the people who watch.
+import type { Knex } from 'knex';
+import type { StudioActor, StudioState } from '#contract/states.ts';
+import type { StudioRunsInsert, StudioRunsRow } from '#db/tables.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
+
+export interface Step {
+  actor: StudioActor;
+  status: 'began' | 'done' | 'refused';
+  message: string;
+  [more: string]: unknown;
+}
+
+export async function say(db: Knex, run: Pick<StudioRunsRow, 'job_id'>, phase: StudioState, step: Step): Promise<void> {
+  if (run.job_id !== null) await appendEvent(db, run.job_id, 'studio.step', { phase, ...step });
+}
+
+/** Guarded by the state it comes from: a step that comes twice moves once. Resolves false where somebody else moved it. */
+export async function move(
+  db: Knex,
+  run: Pick<StudioRunsRow, 'run_id' | 'job_id' | 'state'>,
+  to: StudioState,
+  step: Step,
+  set: Partial<StudioRunsInsert> = {},
+): Promise<boolean> {
+  const moved = await db('studio_runs').where({ run_id: run.run_id, state: run.state }).whereNull('ended_at').update({ ...set, state: to }); // prettier-ignore
+  if (moved > 0) await say(db, run, to, step);
+  return moved > 0;
+}
