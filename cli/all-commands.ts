@@ -156,6 +156,11 @@ import {
   BrainTownhallCommand,
   BrainUndoCommand,
 } from './commands/brain/brain.ts';
+import { AutopilotCommand, AutopilotLookCommand, AutopilotOffCommand, AutopilotOnCommand } from './commands/studio/autopilot.ts';
+import { StudioClaimCommand, StudioGuestCommand } from './commands/studio/guest.ts';
+import { StudioMakeCommand, StudioResolveCommand } from './commands/studio/make.ts';
+import { AutopilotAcceptCommand, AutopilotProposalsCommand, AutopilotRejectCommand, AutopilotShowCommand } from './commands/studio/proposals.ts';
+import { StudioIdeasCommand, StudioRunsCommand, StudioShowCommand } from './commands/studio/runs.ts';
 import { TeamMemoriesCommand, TeamProtocolsCommand, TeamRunsCommand, TeamScorecardsCommand, TeamShowCommand } from './commands/team/show.ts';
 import { TeamApproveCommand, TeamLearnCommand, TeamPlanCommand, TeamStartCommand } from './commands/team/work.ts';
 import { TrialsCreateCommand, TrialsRateCommand, TrialsRunCommand, TrialsSelectCommand } from './commands/trials/change.ts';
@@ -208,6 +213,21 @@ export const commands: readonly CommandClass<CliContext>[] = [
   ComposeCommand,
   LocalDeployCommand,
   LocalCleanupCommand,
+  StudioResolveCommand,
+  StudioMakeCommand,
+  StudioRunsCommand,
+  StudioShowCommand,
+  StudioIdeasCommand,
+  StudioGuestCommand,
+  StudioClaimCommand,
+  AutopilotCommand,
+  AutopilotOnCommand,
+  AutopilotOffCommand,
+  AutopilotLookCommand,
+  AutopilotProposalsCommand,
+  AutopilotShowCommand,
+  AutopilotAcceptCommand,
+  AutopilotRejectCommand,
   ImportCommand,
   AuthStatusCommand,
   AuthApiKeyCommand,

@@ -16,7 +16,7 @@ const PARTS: readonly Part[] = [
   {
     file: 'agents',
     title: 'Agents',
-    topics: 'agents describe status open mcp-url deploy compose local-deploy local-cleanup rollback review upgrade delete import auth',
+    topics: 'agents describe status open mcp-url deploy compose local-deploy local-cleanup rollback review upgrade delete import auth studio autopilot',
   },
   { file: 'calls', title: 'Calls and runs', topics: 'call chat runs logs answer cancel use unuse trace thumb consent setup schedules receipt' },
   {

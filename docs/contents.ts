@@ -87,6 +87,7 @@ export const CONTENTS: readonly Section[] = [
     title: 'Write agents',
     pages: [
       { source: 'docs/authoring.md', at: 'authoring', title: 'Overview' },
+      { source: 'docs/authoring/studio.md', at: 'authoring/studio', title: 'Studio' },
       { source: 'docs/authoring/typescript.md', at: 'authoring/typescript', title: 'TypeScript' },
       { source: 'docs/authoring/python.md', at: 'authoring/python', title: 'Python' },
       { source: 'docs/authoring/go-and-rust.md', at: 'authoring/go-and-rust', title: 'Go and Rust' },

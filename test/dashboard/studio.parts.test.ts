@@ -2,7 +2,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { advanceKernelRun } from '#core/studio/kernel/steps.ts';
-import { type DashboardWorld, dashboardWorld } from './dashboard.ts';
+import { endStudioRun } from '#core/studio/studio-run/end.ts';
+import { move } from '#core/studio/studio-run/step.ts';
+import { type DashboardWorld, dashboardWorld, shoot, violations } from './dashboard.ts';
 
 let it: DashboardWorld;
 beforeAll(async () => {
@@ -74,6 +76,85 @@ test('the policy of the control room is changed, and the change is listed', asyn
   await button(page, 'Set the policy').click();
   await page.getByRole('table', { name: 'Changes of the policy' }).waitFor();
   expect((await it.world.as('ada').controlRoom.get({ query: {} })).policy).toMatchObject({ max_agent_calls_per_run: 3 });
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('an agent is made: its goal is resolved, the plan is shown, its recipe is filled in, and each step is seen as it happens', async () => {
+  const { page, complaints } = await it.open('/studio', { who: 'ada' });
+  await button(page, 'Make an agent').click();
+  await page.getByLabel('Name').fill('lighthouse-watch');
+  await page.getByLabel('Goal').fill('Alert me when the website of the lighthouse is down');
+  await button(page, 'See what is best').click();
+  await page.getByRole('table', { name: 'What can be done' }).waitFor();
+  await page.getByText('It still needs: url.').waitFor();
+  await shoot(page, 'studio-plan-lacking');
+  expect(await button(page, 'Make it').getAttribute('data-hint')).toContain('needs url');
+  await button(page, 'Fill in').first().click();
+  await page.getByLabel(/^url/i).first().fill('https://lighthouse.example/');
+  await button(page, 'Use this').click();
+  await page.getByText('It has all that it needs.').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await shoot(page, 'studio-plan');
+  await button(page, 'Make it').click();
+  await page.waitForURL(/\/studio\/runs\/std_/);
+  await page.getByText('1. Write: not yet').waitFor();
+
+  const run_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  const { ctx } = it.world;
+  const run = await ctx.db('studio_runs').where({ run_id }).first();
+  if (!run) throw new Error('no run was written');
+  await move(ctx.db, run, 'building', { actor: 'coordinator', status: 'began', message: 'The source is written' });
+  await page.getByText('coordinator The source is written').waitFor();
+  await page.getByText('1. Write: now').waitFor();
+  await button(page, 'Cancel').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).last().click();
+  await page.getByText('It is being cancelled.').first().waitFor();
+  await endStudioRun(ctx, run.job_id ?? '', { code: 'cancelled', message: 'You cancelled it' });
+  await page.getByText('1. Write: stopped here').waitFor();
+  expect(await it.world.as('ada').agentStudio.get({ params: { run_id } })).toMatchObject({ state: 'cancelled', recipe: 'monitor_alert' });
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('an agent that does it is offered first, and another decision can be chosen', async () => {
+  const { page, complaints } = await it.open('/studio?make=true&name=second-greeter&goal=Greets,%20for%20tests', { who: 'ada' });
+  await button(page, 'See what is best').click();
+  await page.getByRole('link', { name: `Call ${it.world.records.name}` }).waitFor();
+  await shoot(page, 'studio-plan-existing');
+  expect(await violations(page)).toEqual([]);
+  await page.getByLabel('Build a new agent').check();
+  await page.getByText('No recipe fits the goal. Say it in other words').waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('a hundred ideas are shown, and the question before three are made says what they may cost', async () => {
+  const { page, complaints } = await it.open('/studio/ideas', { who: 'ada' });
+  await page.getByLabel('Theme', { exact: true }).last().fill('small harbours');
+  await button(page, 'Show ideas').click();
+  await page.getByRole('table', { name: 'Ideas' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Make this one' }).count()).toBe(100);
+  await button(page, 'Build the best three').click();
+  await page.getByRole('dialog').getByText('nothing is spent').waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('the daily look is switched on, and a proposal is rejected with a reason', async () => {
+  const { world } = it;
+  const { page, complaints } = await it.open('/studio/autopilot', { who: 'ada' });
+  await button(page, 'Settings').click();
+  await page.getByLabel('Look at my agents each day').check();
+  await page.getByLabel('From').selectOption('07:00');
+  await button(page, 'Save').click();
+  await page.getByText('on, each day from 07:00').waitFor();
+  await page.getByRole('link', { name: 'greet is slower than before' }).click();
+  await page.getByLabel('Reason').fill('It is slow on purpose');
+  await button(page, 'Reject').click();
+  await page.getByText('It is slow on purpose').waitFor();
+  const proposal_id = world.records['agentStudio.decide.proposal_id'] ?? '';
+  expect(await world.as('ada').agentStudio.proposal({ params: { proposal_id } })).toMatchObject({ state: 'rejected', reason: 'It is slow on purpose' });
   expect(complaints).toEqual([]);
   await page.context().close();
 });

@@ -1,5 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { PROPOSAL_STATES, STUDIO_RECIPES } from '#contract/states.ts';
 import { root } from '../app/root.tsx';
+import { flagIn, oneIn, present, textIn } from '../kit/search.ts';
+
+const SHOWN_PROPOSALS = [...PROPOSAL_STATES, 'all'] as const;
 
 export const studioPages = [
   createRoute({
@@ -78,5 +82,39 @@ export const studioPages = [
     path: '/brain',
     staticData: { needs: 'account' },
     component: lazyRouteComponent(() => import('./brain/brain.tsx'), 'Brain'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/studio',
+    staticData: { needs: 'account' },
+    validateSearch: (search: Record<string, unknown>) =>
+      present({ make: flagIn(search.make), name: textIn(search.name, 63), goal: textIn(search.goal, 800), recipe: oneIn(STUDIO_RECIPES, search.recipe) }),
+    component: lazyRouteComponent(() => import('./studio/studio.tsx'), 'Studio'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/studio/runs/$run_id',
+    staticData: { needs: 'account' },
+    component: lazyRouteComponent(() => import('./studio/run.tsx'), 'StudioRun'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/studio/ideas',
+    staticData: { needs: 'account' },
+    validateSearch: (search: Record<string, unknown>) => present({ theme: textIn(search.theme, 200) }),
+    component: lazyRouteComponent(() => import('./studio/ideas.tsx'), 'Ideas'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/studio/autopilot',
+    staticData: { needs: 'account' },
+    validateSearch: (search: Record<string, unknown>) => present({ state: oneIn(SHOWN_PROPOSALS, search.state) }),
+    component: lazyRouteComponent(() => import('./studio/autopilot.tsx'), 'Autopilot'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/studio/autopilot/$proposal_id',
+    staticData: { needs: 'account' },
+    component: lazyRouteComponent(() => import('./studio/proposal.tsx'), 'ProposalPage'),
   }),
 ] as const;

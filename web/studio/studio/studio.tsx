@@ -1,0 +1,56 @@
+// Runs of the studio, and where a new one begins.
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Button } from '@mantine/core';
+import { usePages, type Item } from '../../api/query.ts';
+import { List, Under, type Column } from '../../kit/list.tsx';
+import { PageLink } from '../../kit/page-link.tsx';
+import { Empty, Page } from '../../kit/page.tsx';
+import { State } from '../../kit/state.tsx';
+import { Subpages } from '../../kit/subpages.tsx';
+import { When } from '../../kit/when.tsx';
+import { NewAgent } from './new-agent.tsx';
+import { SUBPAGES } from './subpages.ts';
+import { DECISIONS } from './words.ts';
+
+type Run = Item<'studioRuns', 'list'>;
+const route = getRouteApi('/studio');
+
+const COLUMNS: Column<Run>[] = [
+  {
+    head: 'Agent',
+    wide: true,
+    cell: ({ run_id, name, goal, decision }) => (
+      <>
+        <PageLink to="/studio/runs/$run_id" params={{ run_id }} fw={600}>
+          {name}
+        </PageLink>
+        <Under>{goal}</Under>
+        <Under>{DECISIONS[decision]}</Under>
+      </>
+    ),
+  },
+  { head: 'State', cell: ({ state }) => <State of={state} /> },
+  { head: 'Began', cell: ({ created_at }) => <When at={created_at} /> },
+];
+
+export function Studio() {
+  const { make, ...given } = route.useSearch();
+  const navigate = useNavigate();
+  const pages = usePages('studioRuns', 'list', { query: { limit: 50 } }, { every: 5_000 });
+  if (make === true) return <NewAgent given={given} />;
+  const empty = (
+    <Empty title="No agent was made here yet" command={'npx svc studio make NAME "GOAL" --wait'}>
+      Or make one here, with “Make an agent”.
+    </Empty>
+  );
+  return (
+    <Page
+      title="Studio"
+      lead="Say what an agent is for. It is written, checked, reviewed and started for you alone. Nothing is published and nothing is granted but by you."
+      actions={<Button onClick={() => void navigate({ to: '/studio', search: { make: true } })}>Make an agent</Button>}
+    >
+      <Subpages label="Studio" pages={SUBPAGES} />
+      <List label="Runs of the studio" pages={pages} columns={COLUMNS} keyOf={({ run_id }) => run_id} empty={empty} />
+    </Page>
+  );
+}
