@@ -115,6 +115,16 @@ test(
   },
 );
 
+test('workers that give at the same time stay within the budget of the day together', async () => {
+  const cat = await t.user('cat');
+  await liveAgent(t.ctx, cat.actor.user_id, { card: { skills: [skill('write', 'Writes documentation')] } });
+  const wanted = TeamPlanIn.parse({ goal: 'Write the documentation of the harbour' });
+  for (let n = 0; n < 6; n += 1) await addDispatch(cat, wanted);
+  await setRuntime(cat, { daily_budget_cents: 250 });
+  const given = await Promise.all(Array.from({ length: 6 }, () => runDispatches(cat, { limit: 6 })));
+  expect(given.flatMap(({ items }) => items).map(({ state }) => state)).toEqual(['started', 'started']);
+});
+
 test(
   'work starts within the daily budget, oldest first; what needs a decision waits for a person',
   cites('companyBrain.dispatch', 'companyBrain.dispatches', 'companyBrain.runOnce', 'companyBrain.runtime', 'companyBrain.townhall'),

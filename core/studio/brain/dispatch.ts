@@ -68,35 +68,41 @@ export async function runDispatches(ctx: Ctx, i: { limit: number }): Promise<{ i
   for (let left = i.limit; left > 0; left -= 1) {
     const taken = await take(ctx, user_id);
     if (!taken) break;
-    const given = await give(ctx, user_id, taken);
-    if (!given) break;
-    items.push(given);
+    items.push(await give(ctx, taken));
   }
   return { items };
 }
 
-/** Held for a while by its time of start, so that no other worker plans it too. */
+/**
+ * The oldest one, held for a while by its time of start, so that no other worker plans it too. Undefined: none waits, or the budget of the day does not cover
+ * it beside what others are planning; it waits.
+ */
 async function take(ctx: Ctx, ownerId: string): Promise<BrainDispatchesRow | undefined> {
-  const now = new Date(ctx.clock());
-  const { rows } = await ctx.db.raw<{ rows: BrainDispatchesRow[] }>(
-    `update brain_dispatches set started_at = :now where dispatch_id = (
-       select dispatch_id from brain_dispatches
-       where owner_id = :owner and state = 'queued' and (started_at is null or started_at < :before) order by created_at, dispatch_id limit 1 for update skip locked
-     ) returning *`,
-    { now, owner: ownerId, before: new Date(ctx.clock() - HOLD_MS) },
-  );
-  return rows[0];
+  const now = ctx.clock();
+  const holdsSince = new Date(now - HOLD_MS);
+  // no may: runDispatches asked.
+  // no audit: what becomes of it is.
+  return inTx(ctx, async (tx) => {
+    await lockName(tx, `brain-budget/${ownerId}`);
+    const waiting = await tx('brain_dispatches').where({ owner_id: ownerId, state: 'queued' }).orderBy('created_at').orderBy('dispatch_id').limit(MOST_QUEUED);
+    const held = waiting.filter(({ started_at }) => started_at !== null && started_at >= holdsSince);
+    const next = waiting.find((row) => !held.includes(row));
+    if (!next) return undefined;
+    const planned = [...held, next].reduce((sum, row) => sum + centsOf(wantedIn(row)) * MICROS_OF_A_CENT, 0);
+    const { daily_budget_cents } = await runtimeOf(tx, ownerId);
+    if ((await promisedToday(tx, ownerId, now)) + planned > daily_budget_cents * MICROS_OF_A_CENT) return undefined;
+    const [row] = await tx('brain_dispatches')
+      .where({ dispatch_id: next.dispatch_id })
+      .update({ started_at: new Date(now) })
+      .returning('*');
+    return row;
+  });
 }
 
-/** Undefined: the budget of the day does not cover it; it waits. */
-async function give(ctx: Ctx, ownerId: string, row: BrainDispatchesRow): Promise<DispatchOut | undefined> {
+const centsOf = ({ budget_class, protocol }: TeamPlanIn): number => BUDGET_CENTS[budget_class ?? protocolOf(protocol).budget_class];
+
+async function give(ctx: Ctx, row: BrainDispatchesRow): Promise<DispatchOut> {
   const wanted = wantedIn(row);
-  const cents = BUDGET_CENTS[wanted.budget_class ?? protocolOf(wanted.protocol).budget_class];
-  const { daily_budget_cents } = await runtimeOf(ctx.db, ownerId);
-  if ((await promisedToday(ctx, ownerId)) + cents * MICROS_OF_A_CENT > daily_budget_cents * MICROS_OF_A_CENT) {
-    await ctx.db('brain_dispatches').where({ dispatch_id: row.dispatch_id, state: 'queued' }).update({ started_at: null }); // prettier-ignore
-    return undefined;
-  }
   if (wanted.risk === 'high') return move(ctx, row, { state: 'needs_person', reason: 'It is of high risk: plan it yourself' });
   try {
     const plan = await planTeam(ctx, wanted);
@@ -126,10 +132,10 @@ async function move(
 }
 
 /** Micro-dollars: what teams of today have spent, and, of those under way, what they still may. */
-async function promisedToday(ctx: Ctx, ownerId: string): Promise<number> {
-  const teams = await teamsOfToday(ctx.db, ownerId, ctx.clock());
+async function promisedToday(db: Knex, ownerId: string, now: number): Promise<number> {
+  const teams = await teamsOfToday(db, ownerId, now);
   const [open, ended] = [teams.filter((team) => team.ended_at === null), teams.filter((team) => team.ended_at !== null)];
-  return open.reduce((sum, { budget_micros }) => sum + budget_micros, await spentByTeams(ctx.db, ended.map(({ dag_run_id }) => dag_run_id))); // prettier-ignore
+  return open.reduce((sum, { budget_micros }) => sum + budget_micros, await spentByTeams(db, ended.map(({ dag_run_id }) => dag_run_id))); // prettier-ignore
 }
 
 export async function spentToday(ctx: Ctx, ownerId: string): Promise<number> {
