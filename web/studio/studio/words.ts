@@ -13,11 +13,11 @@ export const DECISIONS: Record<StudioDecision, string> = {
 export const RECIPES: Record<StudioRecipe, string> = {
   api_wrapper: 'API wrapper: skills that call an API',
   webhook_transformer: 'Webhook transformer: takes webhooks, sends them on in another shape',
-  file_retrieval: 'File retrieval: answers from your files',
+  file_retrieval: 'File retrieval: finds passages in your files',
   scheduled_digest: 'Scheduled digest: what is new in feeds',
   form_to_record: 'Form to record: a form that keeps what is filled in',
   table_report: 'Table report: sums and a chart of a table',
-  mail_triage: 'Mail triage: sorts mail and answers it',
+  mail_triage: 'Mail triage: sorts the mail that it gets',
   approval_desk: 'Approval desk: asks you before it says yes',
   monitor_alert: 'Monitor and alert: checks an address, tells you when it fails',
   mcp_bridge: 'MCP bridge: calls the tools of an MCP server',
