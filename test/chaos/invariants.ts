@@ -9,6 +9,7 @@ import { places } from '#stack/settings.ts';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import { ofModels } from './models.ts';
 import { answerFaults, type Outcome, plainArgs } from './operations.ts';
+import { roomAndTeamQueries } from './rooms-and-teams.ts';
 import { studioQueries } from './studio.ts';
 import { verify } from './verify.ts';
 import { answersTo } from './ways-in.ts';
@@ -57,10 +58,11 @@ function ofOperation(outcome: Outcome, lost: boolean): string[] {
     simulation: ['simulation succeeded'],
     evolution: ['evolution succeeded'],
     export: ['exported'],
+    'trial-room': ['trial succeeded'],
   };
   const well =
     expected[outcome.kind].includes(outcome.state) ||
-    (lost && ['failed', 'review failed', 'rehearsal incomplete', 'rehearsal failed'].includes(outcome.state)) ||
+    (lost && ['failed', 'review failed', 'rehearsal incomplete', 'rehearsal failed', 'trial failed'].includes(outcome.state)) ||
     (outcome.kind === 'held-question' && outcome.state.startsWith('answered 50'));
   return well ? faults : [...faults, about(`ended as ${outcome.state}${outcome.error === undefined ? '' : ` (${outcome.error})`}`)];
 }
@@ -147,7 +149,7 @@ const queries: Record<string, string> = {
 
 async function ofRows({ db }: World): Promise<string[]> {
   const faults: string[] = [];
-  for (const [what, sql] of Object.entries({ ...queries, ...studioQueries })) {
+  for (const [what, sql] of Object.entries({ ...queries, ...studioQueries, ...roomAndTeamQueries })) {
     const { rows } = await db.query<{ id: string }>(sql);
     if (rows.length > 0)
       faults.push(

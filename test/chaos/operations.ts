@@ -8,6 +8,7 @@ import { follow, until, type Event } from './persistent.ts';
 import { databased } from './databases.ts';
 import { evolved, rehearsed, reviewed, simulated } from './studio.ts';
 import { exported } from './exports.ts';
+import { tried } from './rooms-and-teams.ts';
 import { domain, healed, imported, mailed, proved, pushed } from './ways-in.ts';
 import { AGENTS, type World } from './world.ts';
 
@@ -35,6 +36,7 @@ export const OPERATIONS = [
   'simulation',
   'evolution',
   'export',
+  'trial-room',
 ] as const;
 export type OperationKind = (typeof OPERATIONS)[number];
 
@@ -130,6 +132,8 @@ async function carryOut(around: Around, outcome: Outcome, chance: Chance): Promi
       return evolved(world, outcome, chance);
     case 'export':
       return exported(world, outcome);
+    case 'trial-room':
+      return tried(world, outcome, chance);
   }
 }
 

@@ -10,7 +10,7 @@ import { AGENTS, type World } from './world.ts';
 
 const MAX_SEED = 2_000_000_000;
 /** How many agents, and how often others may be in the way. */
-const PATIENCE_MS = 480_000;
+export const PATIENCE_MS = 480_000;
 
 /** 409: another of its kind is under way, or this one was begun by a request whose answer was lost. */
 async function begun(what: string, find: () => Promise<string | undefined>, start: () => Promise<{ job_id: string }>): Promise<string> {
@@ -23,7 +23,7 @@ async function begun(what: string, find: () => Promise<string | undefined>, star
 }
 
 /** What a job came to. */
-async function ended(world: World, outcome: Outcome, jobId: string): Promise<string> {
+export async function ended(world: World, outcome: Outcome, jobId: string): Promise<string> {
   const job = await eventually(
     `the end of ${jobId}`,
     async () => {
