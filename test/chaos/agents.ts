@@ -70,6 +70,17 @@ export class ${className} extends Agent {
     return { ended: await Promise.all(Array.from({ length: ${REQUESTS} }, (_, n) => ask(n + 1))) };
   });
 
+  toil = skill({ input: z.object({ goal: z.string(), token, marks, delay: z.number().int(), items: z.array(z.number().int()), results: z.array(z.object({ sum: z.number() })).optional() }), output: z.object({ sum: z.number() }) }, async (_ctx, i) => {
+    const [what = ''] = i.goal.split('\\n');
+    let sum = 0;
+    for (const [n, one] of (i.results?.map((before) => before.sum) ?? i.items).entries()) {
+      mark(i.marks, i.token, 'toil.' + n + ' ' + what);
+      await sleep(i.delay);
+      sum += one;
+    }
+    return { sum };
+  });
+
   echo = skill({ input: z.object({ text: z.string().max(200), count: z.number().int().min(0).max(9) }), output: z.object({ text: z.string() }) }, async (_ctx, i) => ({ text: i.text.slice(0, i.count) }));
 
   review = skill({ input: z.object({ job_id: z.string(), agent: z.string(), skills: z.array(z.string()), card: z.record(z.string(), z.unknown()), findings: z.array(z.record(z.string(), z.unknown())) }), output: z.object({ findings: z.array(z.string()) }) }, async () => ({ findings: [] }));

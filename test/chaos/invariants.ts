@@ -59,10 +59,11 @@ function ofOperation(outcome: Outcome, lost: boolean): string[] {
     evolution: ['evolution succeeded'],
     export: ['exported'],
     'trial-room': ['trial succeeded'],
+    team: ['team succeeded'],
   };
   const well =
     expected[outcome.kind].includes(outcome.state) ||
-    (lost && ['failed', 'review failed', 'rehearsal incomplete', 'rehearsal failed', 'trial failed'].includes(outcome.state)) ||
+    (lost && ['failed', 'review failed', 'rehearsal incomplete', 'rehearsal failed', 'trial failed', 'team failed'].includes(outcome.state)) ||
     (outcome.kind === 'held-question' && outcome.state.startsWith('answered 50'));
   return well ? faults : [...faults, about(`ended as ${outcome.state}${outcome.error === undefined ? '' : ` (${outcome.error})`}`)];
 }

@@ -8,7 +8,7 @@ import { follow, until, type Event } from './persistent.ts';
 import { databased } from './databases.ts';
 import { evolved, rehearsed, reviewed, simulated } from './studio.ts';
 import { exported } from './exports.ts';
-import { tried } from './rooms-and-teams.ts';
+import { teamed, tried } from './rooms-and-teams.ts';
 import { domain, healed, imported, mailed, proved, pushed } from './ways-in.ts';
 import { AGENTS, type World } from './world.ts';
 
@@ -37,6 +37,7 @@ export const OPERATIONS = [
   'evolution',
   'export',
   'trial-room',
+  'team',
 ] as const;
 export type OperationKind = (typeof OPERATIONS)[number];
 
@@ -134,6 +135,8 @@ async function carryOut(around: Around, outcome: Outcome, chance: Chance): Promi
       return exported(world, outcome);
     case 'trial-room':
       return tried(world, outcome, chance);
+    case 'team':
+      return teamed(world, outcome, chance);
   }
 }
 

@@ -1,4 +1,5 @@
-// A trial room: several agents answer the same cases side by side.
+// Several agents at one task: a trial room, in which they answer the same cases side by side, and a team, in which one goes on with what others gave.
+import type { TeamRunOut } from '#contract/studio/collective-runtime.ts';
 import type { TrialRoomOut, TrialRunOut } from '#contract/studio/trial-rooms.ts';
 import type { Outcome } from './operations.ts';
 import { until } from './persistent.ts';
@@ -82,6 +83,64 @@ async function decided(world: World, outcome: Outcome, room: TrialRoomOut): Prom
     outcome.faults.push(`stood at ${JSON.stringify(best.score)} and a rating of 80, decided as ${JSON.stringify(standing)}`);
 }
 
+/** What each protocol is asked to do with the sum of its items: as often as it comes through its steps, one of `times`. */
+const TEAMS = {
+  single_agent_task: { roles: ['worker'], times: [1] },
+  map_reduce: { roles: ['mapper', 'mapper', 'reducer'], times: [1] },
+  // A scout may fail.
+  research_parallel_scouts: { roles: ['scout', 'scout', 'writer'], times: [1, 2] },
+  code_change_with_review: { roles: ['author', 'reviewer'], times: [2] },
+} as const;
+const PROTOCOLS = ['single_agent_task', 'map_reduce', 'research_parallel_scouts', 'code_change_with_review'] as const;
+
+/** It is planned, started once, its gates are opened once, and its result is what its steps gave one another. */
+export async function teamed(world: World, outcome: Outcome, chance: Chance): Promise<void> {
+  const { collectiveRuntime: teams } = world.api;
+  const protocol = chance.pick(PROTOCOLS);
+  const pushes = chance.number() < 0.5;
+  const items = Array.from({ length: chance.between(4, 9) }, () => chance.between(1, 99));
+  const other = AGENTS.find((name) => name !== outcome.agent) ?? outcome.agent;
+  const members = TEAMS[protocol].roles.map((role, at) => ({ role, agent: at === 1 ? other : outcome.agent, skill: 'toil' }));
+  const inputs = { token: outcome.token, marks: world.marks, delay: chance.between(20, 300), items };
+  const plan = await until('plan a team', () => teams.plan({ body: { goal: `Toil, ${outcome.token}`, protocol, inputs, members, max_agents: 2 } }));
+  const start = (): Promise<TeamRunOut> => until('start a team', () => teams.start({ body: { plan_id: plan.plan_id } }));
+  const { dag_run_id, job_id } = await start();
+  const params = { dag_run_id };
+  const opened = new Map<number, number>();
+  const open = async (number: number): Promise<void> => {
+    // 409: another opened it; 410: it is over.
+    const run = await until('open a gate', () => unless(409, () => unless(410, () => teams.approve({ params, body: { number } }))));
+    if (run) opened.set(number, (opened.get(number) ?? 0) + 1);
+  };
+  const run = await eventually(
+    `the end of ${job_id}`,
+    async () => {
+      const found = await (pushes ? teams.advance({ params }) : teams.run({ params }));
+      await Promise.all(found.gates.flatMap(({ number }) => [open(number), open(number)]));
+      return found.ended_at === null ? undefined : found;
+    },
+    PATIENCE_MS,
+  );
+  outcome.state = `team ${await ended(world, outcome, job_id)}`;
+  if (outcome.state !== `team ${run.state}`) outcome.faults.push(`its job says ${outcome.state}, the team ${run.state}`);
+  if ([...opened.values()].some((times) => times > 1)) outcome.faults.push(`a gate was opened ${JSON.stringify([...opened])} times`);
+  const again = await start();
+  if (again.dag_run_id !== dag_run_id) outcome.faults.push(`the same plan began a second team: ${dag_run_id}, ${again.dag_run_id}`);
+  if (run.state === 'succeeded') outcome.faults.push(...teamFaults(run, protocol, items));
+  else outcome.error = `${protocol}: ${JSON.stringify(run.plan.nodes.map(({ number, state, error }) => ({ number, state, code: error?.code })))}`;
+}
+
+function teamFaults(run: TeamRunOut, protocol: keyof typeof TEAMS, items: readonly number[]): string[] {
+  const sum = items.reduce((all, one) => all + one, 0);
+  const right = TEAMS[protocol].times.map((times) => JSON.stringify({ sum: sum * times }));
+  const result = JSON.stringify(run.plan.nodes.at(-1)?.result ?? null);
+  const unmet = run.evidence.filter(({ met }) => !met);
+  return [
+    ...(right.includes(result) ? [] : [`${protocol} came to ${result}, not to ${right.join(' or ')}`]),
+    ...unmet.map(({ evidence, about }) => `${protocol} succeeded without ${evidence}: ${about}`),
+  ];
+}
+
 /** What the tables must say at any time, by what it would be. */
 export const roomAndTeamQueries: Record<string, string> = {
   'contestants and jobs that disagree': `select t.run_id as id from trial_runs t join jobs j using (job_id) where (t.ended_at is null) <> (j.ended_at is null)`,
@@ -100,4 +159,29 @@ export const roomAndTeamQueries: Record<string, string> = {
      where r.state = 'done' and r.child_run_id is null and r.error is null and t.model is null`,
   'cases that were answered without their receipt': `select r.run_id || ' ' || r.case_no as id from trial_results r join runs c on c.run_id = r.child_run_id
      where r.state = 'done' and c.state = 'succeeded' and (r.receipt_id is null or r.receipt_id is distinct from c.receipt_id)`,
+  'teams and jobs that disagree': `select t.dag_run_id as id from team_runs t join dag_runs d using (dag_run_id) join jobs j using (job_id)
+     join dag_nodes n using (dag_run_id) group by t.dag_run_id, j.ended_at, j.state
+     having (j.ended_at is null) <> bool_or(n.state in ('pending', 'asking', 'running')) and j.state <> 'cancelled'
+       or j.state = 'succeeded' and bool_or(n.state <> 'succeeded' and not n.may_fail)`,
+  'plans that began two teams': `select plan_id as id from team_runs group by plan_id having count(*) > 1`,
+  'steps that began twice in one attempt': `select d.dag_run_id || ' ' || n.number as id from team_runs t join dag_runs d using (dag_run_id) join dag_nodes n using (dag_run_id)
+     join jobs k on k.parent_job_id = d.job_id and (k.idempotency_key = d.dag_run_id || ':' || n.number or k.idempotency_key like d.dag_run_id || ':' || n.number || ':%')
+     group by d.dag_run_id, n.number, n.attempt having count(*) > n.attempt + 1 or count(*) <> count(distinct k.idempotency_key)`,
+  'runs of teams that belong to no step': `select k.job_id as id from team_runs t join dag_runs d using (dag_run_id) join jobs k on k.parent_job_id = d.job_id
+     where not exists (select 1 from dag_nodes n where n.dag_run_id = d.dag_run_id
+       and (k.idempotency_key = d.dag_run_id || ':' || n.number or k.idempotency_key like d.dag_run_id || ':' || n.number || ':%'))`,
+  'steps that are done and have not the result of their run': `select n.dag_run_id || ' ' || n.number as id from dag_nodes n join team_runs t using (dag_run_id)
+     left join runs r on r.run_id = n.run_id where n.state = 'succeeded' and (r.state is distinct from 'succeeded' or r.receipt_id is null)`,
+  'gates that were not asked for once': `select n.dag_run_id || ' ' || n.number as id from dag_nodes n join team_runs t using (dag_run_id) join dag_runs d using (dag_run_id)
+     left join waits w on w.wait_id = n.wait_id where n.gate and n.state = 'succeeded' and n.attempt = 0 and
+       (w.state is distinct from 'approved' or (select count(*) from waits o where o.job_id = d.job_id) <> (select count(*) from dag_nodes m where m.dag_run_id = n.dag_run_id and m.gate))`,
+  'teams that have ended and work on': `select d.dag_run_id as id from team_runs t join dag_runs d using (dag_run_id) join jobs j using (job_id)
+     join jobs k on k.parent_job_id = j.job_id where j.ended_at is not null and k.ended_at is null`,
+  'teams that spent more than they may': `with recursive tree as (
+       select t.dag_run_id, r.run_id from team_runs t join dag_runs d using (dag_run_id) join jobs k on k.parent_job_id = d.job_id join runs r on r.job_id = k.job_id
+       union select tree.dag_run_id, r.run_id from runs r join tree on r.parent_run_id = tree.run_id)
+     select t.dag_run_id as id from team_runs t left join
+       (select dag_run_id, sum(coalesce(u.cost_micros, 0)) as micros from tree join llm_usage u using (run_id) group by 1) models using (dag_run_id) left join
+       (select dag_run_id, sum(coalesce(c.amount_micros, c.held_micros)) as micros from tree join charges c using (run_id) where c.state <> 'released' group by 1) paid using (dag_run_id)
+     where coalesce(models.micros, 0) + coalesce(paid.micros, 0) > t.budget_micros`,
 };
