@@ -9,6 +9,7 @@ import { places } from '#stack/settings.ts';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import { ofModels } from './models.ts';
 import { answerFaults, type Outcome, plainArgs } from './operations.ts';
+import { madeQueries } from './made-agents.ts';
 import { roomAndTeamQueries } from './rooms-and-teams.ts';
 import { studioQueries } from './studio.ts';
 import { verify } from './verify.ts';
@@ -60,10 +61,11 @@ function ofOperation(outcome: Outcome, lost: boolean): string[] {
     export: ['exported'],
     'trial-room': ['trial succeeded'],
     team: ['team succeeded'],
+    studio: ['studio succeeded'],
   };
   const well =
     expected[outcome.kind].includes(outcome.state) ||
-    (lost && ['failed', 'review failed', 'rehearsal incomplete', 'rehearsal failed', 'trial failed', 'team failed'].includes(outcome.state)) ||
+    (lost && ['failed', 'review failed', 'rehearsal incomplete', 'rehearsal failed', 'trial failed', 'team failed', 'studio failed'].includes(outcome.state)) ||
     (outcome.kind === 'held-question' && outcome.state.startsWith('answered 50'));
   return well ? faults : [...faults, about(`ended as ${outcome.state}${outcome.error === undefined ? '' : ` (${outcome.error})`}`)];
 }
@@ -150,7 +152,7 @@ const queries: Record<string, string> = {
 
 async function ofRows({ db }: World): Promise<string[]> {
   const faults: string[] = [];
-  for (const [what, sql] of Object.entries({ ...queries, ...studioQueries, ...roomAndTeamQueries })) {
+  for (const [what, sql] of Object.entries({ ...queries, ...studioQueries, ...roomAndTeamQueries, ...madeQueries })) {
     const { rows } = await db.query<{ id: string }>(sql);
     if (rows.length > 0)
       faults.push(

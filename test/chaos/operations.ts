@@ -8,6 +8,7 @@ import { follow, until, type Event } from './persistent.ts';
 import { databased } from './databases.ts';
 import { evolved, rehearsed, reviewed, simulated } from './studio.ts';
 import { exported } from './exports.ts';
+import { made } from './made-agents.ts';
 import { teamed, tried } from './rooms-and-teams.ts';
 import { domain, healed, imported, mailed, proved, pushed } from './ways-in.ts';
 import { AGENTS, type World } from './world.ts';
@@ -38,6 +39,7 @@ export const OPERATIONS = [
   'export',
   'trial-room',
   'team',
+  'studio',
 ] as const;
 export type OperationKind = (typeof OPERATIONS)[number];
 
@@ -137,6 +139,8 @@ async function carryOut(around: Around, outcome: Outcome, chance: Chance): Promi
       return tried(world, outcome, chance);
     case 'team':
       return teamed(world, outcome, chance);
+    case 'studio':
+      return made(world, outcome);
   }
 }
 

@@ -13,7 +13,7 @@ const MAX_SEED = 2_000_000_000;
 export const PATIENCE_MS = 480_000;
 
 /** 409: another of its kind is under way, or this one was begun by a request whose answer was lost. */
-async function begun(what: string, find: () => Promise<string | undefined>, start: () => Promise<{ job_id: string }>): Promise<string> {
+export async function begun(what: string, find: () => Promise<string | undefined>, start: () => Promise<{ job_id: string }>): Promise<string> {
   const look = async (): Promise<string | undefined> => {
     const known = await find();
     if (known !== undefined) return known;

@@ -33,7 +33,8 @@ export async function unless<T>(status: number, call: () => Promise<T>): Promise
   });
 }
 
-const remove = ({ api }: World, name: string): Promise<unknown> => until('delete an agent', () => unless(404, () => api.agents.delete({ params: { name } })));
+export const remove = ({ api }: World, name: string): Promise<unknown> =>
+  until('delete an agent', () => unless(404, () => api.agents.delete({ params: { name } })));
 
 export async function rows<T>({ db }: World, sql: string, values: unknown[]): Promise<T[]> {
   return until('look at the database', async () => (await db.query(sql, values)).rows as T[]);
