@@ -3,7 +3,7 @@ import type { StudioState } from '#contract/states.ts';
 import type { StudioRunsRow } from '#db/tables.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { DomainError, faultOf } from '../../kernel/errors.ts';
+import { BadGateway, DomainError, faultOf, GatewayTimeout, PlatformFailed, TooManyRequests, Unavailable } from '../../kernel/errors.ts';
 import { callSamples } from './call-samples.ts';
 import { challenge } from './challenge.ts';
 import { checkSource } from './check-source.ts';
@@ -17,6 +17,9 @@ import { writeFirst } from './write-first.ts';
 /** again: there is more to do now · waits: for a deployment, a run or a challenge · ended. */
 export type Advanced = 'again' | 'waits' | 'ended';
 export type StudioStep = (ctx: Ctx, run: StudioRunsRow, signal: AbortSignal) => Promise<Advanced>;
+
+/** Another part is away, or busy: tried again for a while. */
+const PASSING = [PlatformFailed, BadGateway, Unavailable, GatewayTimeout, TooManyRequests];
 
 const STEPS: Partial<Record<StudioState, StudioStep>> = {
   queued: async (ctx, run) => {
@@ -44,7 +47,7 @@ export async function advanceStudio(ctx: Ctx, jobId: string, signal: AbortSignal
     return await step(ctx, run, signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof DomainError)) throw error;
+    if (!(error instanceof DomainError) || PASSING.some((passing) => error instanceof passing)) throw error;
     // What an account may not do, or what it lacks, does not come by trying again.
     const { code, message, issues } = faultOf(error);
     await endStudioRun(ctx, jobId, { code, message, ...(issues && { issues }) });

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { StudioActor, StudioState } from '#contract/states.ts';
 import type { StudioRunsInsert, StudioRunsRow } from '#db/tables.ts';
+import { joinTx } from '../../kernel/tx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 
 export interface Step {
@@ -23,7 +24,9 @@ export async function move(
   step: Step,
   set: Partial<StudioRunsInsert> = {},
 ): Promise<boolean> {
-  const moved = await db('studio_runs').where({ run_id: run.run_id, state: run.state }).whereNull('ended_at').update({ ...set, state: to }); // prettier-ignore
-  if (moved > 0) await say(db, run, to, step);
-  return moved > 0;
+  return joinTx(db, async (tx) => {
+    const moved = await tx('studio_runs').where({ run_id: run.run_id, state: run.state }).whereNull('ended_at').update({ ...set, state: to }); // prettier-ignore
+    if (moved > 0) await say(tx, run, to, step);
+    return moved > 0;
+  });
 }

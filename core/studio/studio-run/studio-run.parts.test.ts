@@ -121,6 +121,22 @@ test('workers that go away in the middle of a check cost a repetition, and nothi
   expect(await t.ctx.db('deployments as d').join('agents as a', 'a.agent_id', 'd.agent_id').where({ 'a.name': 'bounced' })).toHaveLength(1);
 });
 
+test('source hosting that is away for a moment is asked again', async () => {
+  const { scm } = t.ctx.drivers;
+  let refusals = 2;
+  const away = vi.spyOn(scm, 'commitTree').mockImplementation(async () => {
+    refusals -= 1;
+    if (refusals === 0) away.mockRestore();
+    throw new Error('away');
+  });
+  const run = await begun('patient');
+  await runtime.begun(checked(run));
+  expect(refusals).toBe(0);
+  expect(await shown(run)).toMatchObject({ state: 'evaluating', iterations: [{ number: 0 }] });
+  await cancelJob(ada, { job_id: run.job_id ?? '' });
+  await ended(run);
+});
+
 test('cancelled while it is checked: the build is stopped, and nothing is deployed', async () => {
   const run = await begun('stopped');
   await runtime.begun(checked(run));
