@@ -1,5 +1,4 @@
 // The source is reviewed before it is deployed: by the rules for every source, by what the brief lets an agent reach, and, where it is strict, by a model.
-import type { StudioBrief } from '#contract/studio/studio-brief.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { judgeApart } from '../../agents/review/apart.ts';
 import { manifestIn } from '../../agents/source/manifest-of.ts';
@@ -9,6 +8,7 @@ import type { StudioStep } from './advance.ts';
 import { textOf } from './check-source.ts';
 import { mendOrEnd } from './mend.ts';
 import { reviewByModel } from './model-review.ts';
+import { beyond, reachOf } from './reach.ts';
 import { briefIn, builtIn, type Finding, lastIteration } from './row.ts';
 import { filesOf } from './source.ts';
 import { move, say } from './step.ts';
@@ -22,15 +22,7 @@ export const reviewSource: StudioStep = async (ctx, run, signal) => {
   const files = await filesOf(ctx, run, iteration);
   const card = AgentCard.safeParse(builtIn(run)?.card).data;
   const findings = await findingsIn(files, card, ctx.clock());
-  // What somebody else wrote reaches what it reached before.
-  if (card && iteration.written_by !== 'copy') findings.push(...beyond(card, brief, iteration.written_by));
-  if (!card && iteration.written_by === 'model')
-    findings.push({
-      severity: 'critical',
-      rule: 'card-unread',
-      path: null,
-      title: 'What it reaches cannot be told: the agent does not start where it is built',
-    });
+  if (iteration.written_by === 'model') findings.push(...(card ? beyond(card, await reachOf(ctx, run)) : [UNREAD]));
   if (brief.review === 'strict' && brief.model !== undefined && !findings.some(isCritical)) findings.push(...(await reviewByModel(ctx, run, files, signal)));
   const kept = findings.slice(0, MAX_KEPT);
   await ctx
@@ -48,6 +40,12 @@ export const reviewSource: StudioStep = async (ctx, run, signal) => {
   return 'again';
 };
 
+const UNREAD: Finding = {
+  severity: 'critical',
+  rule: 'card-unread',
+  path: null,
+  title: 'What it reaches cannot be told: the agent does not start where it is built',
+};
 const isCritical = ({ severity }: Finding): boolean => severity === 'critical';
 
 async function findingsIn(files: readonly ProjectFile[], card: AgentCard | undefined, now: number): Promise<Finding[]> {
@@ -55,22 +53,4 @@ async function findingsIn(files: readonly ProjectFile[], card: AgentCard | undef
   const shown = card ?? AgentCard.parse({ name: manifest.name, description: '', version: manifest.version, skills: [] });
   const verdict = await judgeApart({ files, card: shown, manifest, lockSince: undefined, advisoriesFile: undefined, now: new Date(now) });
   return verdict.findings.filter(({ accepted }) => accepted === null).map(({ severity, rule, path, title }) => ({ severity, rule, path, title }));
-}
-
-const HOST = /\bhttps?:\/\/([A-Za-z0-9.-]+)/g;
-
-/** What an agent reaches and asks for is what the brief says, whoever writes it: a model can widen nothing. */
-export function beyond(card: AgentCard, brief: StudioBrief, writtenBy: string): Finding[] {
-  const critical = (rule: string, title: string): Finding => ({ severity: 'critical', rule, path: null, title });
-  const { egress } = card.runtime;
-  const named = new Set([...JSON.stringify([brief.inputs, brief.goal]).matchAll(HOST)].map(([, host]) => host?.toLowerCase()));
-  // A recipe is ours: what it reaches, it says in its README.
-  const hosts = writtenBy === 'model' ? egress.allow_hosts.filter((host) => !named.has(host.toLowerCase())) : [];
-  const secrets = card.required_secrets.filter((name) => writtenBy === 'model' && !brief.integrations.includes(name));
-  return [
-    ...hosts.map((host) => critical('egress-beyond-brief', `It wants to reach ${host}, which the brief does not name`)),
-    ...(writtenBy === 'model' && !egress.deny_internet_by_default ? [critical('egress-open', 'It wants to reach the whole internet')] : []),
-    ...(writtenBy === 'model' && egress.allow_internal_services.length > 0 ? [critical('egress-internal', 'It wants to reach services of the platform')] : []),
-    ...secrets.map((name) => critical('secret-beyond-brief', `It wants the secret ${name}, which the brief does not name`)),
-  ];
 }

@@ -9,7 +9,7 @@ import { setReusePolicy } from '../../agents/agent/visibility.ts';
 import { claimGuestRun, createGuestRun, readGuestRun, sweepGuestRuns } from './guest.ts';
 import { listRuns, readRun } from './read.ts';
 import { resolveBrief } from './resolve.ts';
-import { beyond } from './review-source.ts';
+import { beyond, widened } from './reach.ts';
 import { startStudioRun } from './start.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 
@@ -123,15 +123,23 @@ test(
   },
 );
 
-test('a model widens nothing: what the card asks for beyond the brief is critical', () => {
+test('a model widens nothing: what the card asks for beyond the brief and the source that it was given is critical', () => {
   const card = (more: object) => AgentCard.parse({ name: 'x', description: '', version: '0.1.0', skills: [], ...more });
   const egress = (allow_hosts: string[], more: object = {}) => card({ runtime: { egress: { allow_hosts, ...more } } });
   const wanted = watch({ integrations: ['HOOK'] });
-  const rules = (of: AgentCard, by = 'model') => beyond(of, wanted, by).map(({ rule }) => rule);
+  const rules = (of: AgentCard, by: Parameters<typeof widened>[1] = {}) => beyond(of, widened(wanted, by)).map(({ rule }) => rule);
   expect(rules(egress(['harbour.example.org']))).toEqual([]);
-  expect(rules(egress(['*.example.org', 'evil.example']))).toEqual(['egress-beyond-brief', 'egress-beyond-brief']);
+  expect(rules(egress(['*.example.org', 'evil.example', '*']))).toEqual(['egress-beyond-brief', 'egress-beyond-brief', 'egress-beyond-brief']);
   expect(rules(egress([], { deny_internet_by_default: false }))).toEqual(['egress-open']);
   expect(rules(egress([], { allow_internal_services: ['control-plane'] }))).toEqual(['egress-internal']);
   expect(rules(card({ required_secrets: ['HOOK', 'AWS_SECRET_ACCESS_KEY'] }))).toEqual(['secret-beyond-brief']);
-  expect(rules(egress(['hooks.example.net']), 'recipe')).toEqual([]);
+  // What a recipe reaches, it goes on reaching; a test of it names nothing.
+  const files = [
+    { path: 'settings.ts', content: `export const hosts = ['hooks.example.net'];` },
+    { path: 'agent.test.ts', content: `const other = 'evil.example';` },
+  ];
+  expect(rules(egress(['hooks.example.net', 'evil.example']), { files })).toEqual(['egress-beyond-brief']);
+  // So does an agent that is edited.
+  const before = card({ runtime: { egress: { allow_hosts: ['api.example.com'], allow_internal_services: ['llm'] } }, required_secrets: ['KEY'] });
+  expect(rules(before, { card: before })).toEqual([]);
 });
