@@ -15,7 +15,8 @@ let provider: Provider;
 
 beforeAll(async () => {
   provider = await startProvider();
-  i = await installation({ SVC_LLM_LOCAL_HOSTS: provider.host });
+  // Machines of other tests may be at work beside these.
+  i = await installation({ SVC_LLM_LOCAL_HOSTS: provider.host, SVC_BUILD_CHECK_SECONDS: '600' });
   ok(await i.stack('up'));
   ok(await i.svc('login', '--local', 'ada@svc.local'));
   ada = await signedIn(i.baseUrl, i.home);

@@ -17,7 +17,7 @@ export const RECIPES: Record<StudioRecipe, string> = {
   scheduled_digest: 'Scheduled digest: what is new in feeds',
   form_to_record: 'Form to record: a form that keeps what is filled in',
   table_report: 'Table report: sums and a chart of a table',
-  mail_triage: 'Mail triage: sorts the mail that it gets',
+  mail_triage: 'Mail triage: sorts mail, answers what has an answer',
   approval_desk: 'Approval desk: asks you before it says yes',
   monitor_alert: 'Monitor and alert: checks an address, tells you when it fails',
   mcp_bridge: 'MCP bridge: calls the tools of an MCP server',
