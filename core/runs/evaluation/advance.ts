@@ -69,7 +69,8 @@ async function begin(ctx: Ctx, of: Held, { evaluation_id, item_id, skill, args }
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    await done(ctx, row, [], faultOf(error));
+    // It stays queued until another run has ended.
+    if (error.code !== 'too_many_runs') await done(ctx, row, [], faultOf(error));
   }
 }
 

@@ -76,6 +76,8 @@ async function call(ctx: Ctx, run: StudioRunsRow, i: { number: number; iteration
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
+    // It is called when another run has ended.
+    if (error.code === 'too_many_runs') return;
     await ctx.db('studio_calls').insert({ ...row, child_run_id: '', good: false, reason: error.message.slice(0, 1_000) }).onConflict(['run_id', 'number']).ignore(); // prettier-ignore
   }
 }

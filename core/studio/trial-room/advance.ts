@@ -42,7 +42,8 @@ export async function advanceTrial(ctx: Ctx, jobId: string, signal: AbortSignal)
   const next = await ctx.db('trial_results').where({ ...where, state: 'queued' }).orderBy('case_no').limit(run.model === null ? AT_ONCE - open : 1); // prettier-ignore
   for (const result of next) {
     signal.throwIfAborted();
-    await (run.model === null ? beginCase(ctx, run, spec, result) : askModel(ctx, run, spec, result, signal));
+    if (run.model !== null) await askModel(ctx, run, spec, result, signal);
+    else if (!(await beginCase(ctx, run, spec, result))) return 'waits';
   }
   if (next.length > 0) return 'again';
   if (open > 0) return 'waits';

@@ -13,8 +13,11 @@ import { closeCase } from './close-case.ts';
 /** A grant outlives the time of its case by so much: the end of a run that was stopped still reads it. */
 const GRANT_MARGIN_SECONDS = 120;
 
-/** The key is the case's: what is begun again after a crash is the run that was begun before. */
-export async function beginCase(ctx: Ctx, run: RunRow, spec: RoomSpec, { case_no }: Pick<TrialResultsRow, 'case_no'>): Promise<void> {
+/**
+ * The key is the case's: what is begun again after a crash is the run that was begun before. False: the account has as many runs under way as it may, and the
+ * case waits.
+ */
+export async function beginCase(ctx: Ctx, run: RunRow, spec: RoomSpec, { case_no }: Pick<TrialResultsRow, 'case_no'>): Promise<boolean> {
   const of = spec.cases[case_no - 1];
   if (!of || run.agent_name === null || run.skill === null) throw new Error('a case without an agent');
   const { agent_name: agent, skill } = run;
@@ -59,7 +62,9 @@ export async function beginCase(ctx: Ctx, run: RunRow, spec: RoomSpec, { case_no
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
+    if (error.code === 'too_many_runs') return false;
     const { code, message, issues } = faultOf(error);
     await closeCase(ctx, run, case_no, { error: { code, message, ...(issues && { issues }) } });
   }
+  return true;
 }
