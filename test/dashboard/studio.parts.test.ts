@@ -152,6 +152,8 @@ test('the daily look is switched on, and a proposal is rejected with a reason', 
   await page.getByRole('link', { name: 'greet is slower than before' }).click();
   await page.getByLabel('Reason').fill('It is slow on purpose');
   await button(page, 'Reject').click();
+  // The form goes once it is decided.
+  await button(page, 'Reject').waitFor({ state: 'detached' });
   await page.getByText('It is slow on purpose').waitFor();
   const proposal_id = world.records['agentStudio.decide.proposal_id'] ?? '';
   expect(await world.as('ada').agentStudio.proposal({ params: { proposal_id } })).toMatchObject({ state: 'rejected', reason: 'It is slow on purpose' });
