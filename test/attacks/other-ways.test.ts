@@ -58,6 +58,7 @@ const BODIES: Record<string, object> = {
   'sourceEditor.save': { message: 'Mine now', changes: [{ path: 'agent.ts', content: 'x', blob: null }] },
   'prices.put': { call_micros: 20_000 },
   'sourceEditor.deploy': { commit: 'a'.repeat(40) },
+  'studioGuests.create': { name: 'watch', goal: 'Alert me when the website is down', inputs: { url: 'https://harbour.example.org/' } },
 };
 
 /** They answer about the account that asks, whoever's the names in the path are. */
@@ -76,10 +77,11 @@ const OF_THE_CALLER = [
   'policyRules.put',
   'policyRules.test',
   'policyRules.decisions',
+  'studioRuns.list',
   'topUps.list',
 ];
-/** Everybody may ask; what operators alone see is not among it for others. */
-const OF_EVERYBODY = ['installation.get'];
+/** Everybody may ask; what operators alone see is not among it for others. A guest run is of who has its token. */
+const OF_EVERYBODY = ['installation.get', 'studioGuests.create', 'studioGuests.get'];
 
 /** Where operators see all workflows. */
 const WORKFLOWS = 'http://workflows.test/list';
