@@ -1,4 +1,5 @@
 // A plan of the studio, a run of it and its steps, as lines.
+import { percent } from '#contract/studio/percent.ts';
 import type { IdeasOut } from '#contract/studio/ideas.ts';
 import type { StudioCandidate, StudioPlanOut, StudioRunOut } from '#contract/studio/studio-brief.ts';
 import type { JobEventOut } from '#contract/runs/work-ledger.ts';
@@ -14,7 +15,6 @@ const DECISIONS: Record<StudioPlanOut['decision'], string> = {
   build_new: 'Build a new agent',
 };
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
 const callsOf = ({ agents, skills }: StudioCandidate): string =>
   agents.map((agent, at) => `${agent}.${skills[at] ?? ''}`.replace(/\.$/, '')).join(' + ') || '-';
 const price = (micros: number | null): string => (micros === null ? 'depends' : micros === 0 ? 'free' : `${(micros / 1e6).toFixed(4)} credits`);

@@ -1,4 +1,5 @@
 const MICROS = 1_000_000;
+export const MICROS_OF_A_CENT = 10_000;
 
 /** `$2.50`, `$0.000007`: all of it, and cents at least. */
 export function dollars(micros: number): string {

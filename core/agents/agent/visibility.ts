@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { AgentMineOut } from '#contract/agents/agents.ts';
+import type { AgentsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
@@ -35,6 +36,10 @@ export async function setVisibility(ctx: Ctx, i: { name: string; visibility: 'pu
     await routeChanged(tx, i.name);
   });
 }
+
+/** Whether others than its owner may take its source. */
+export const isForkable = ({ reuse_policy, visibility }: Pick<AgentsRow, 'reuse_policy' | 'visibility'>): boolean =>
+  reuse_policy === 'forkable' && visibility === 'public';
 
 export async function setReusePolicy(ctx: Ctx, i: { name: string; reuse_policy: 'closed' | 'forkable' }): Promise<Mine> {
   return change(ctx, i.name, 'agent.reuse_policy', { reuse_policy: i.reuse_policy }, async (tx, agentId) => {

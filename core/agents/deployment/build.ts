@@ -1,6 +1,7 @@
 // Builds the image of a deployment from its source, and moves it from building to starting.
 import type { AgentCard } from '#contract/wire/card.ts';
 import { type Manifest, parseManifest } from '#contract/wire/manifest.ts';
+import type { BuildInput } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { languageOfSource } from '../source/language.ts';
 import { checkCard } from './card.ts';
@@ -16,13 +17,11 @@ export async function buildDeployment(ctx: Ctx, deployId: string, { retried, sig
   await withDeploymentLog(ctx, row.job_id, signal, async (log) => {
     if (retried) log.platform('The build was interrupted and starts again');
     const manifest = parseManifest(row.manifest);
-    const { entrypoint, frontend, name, version: agentVersion } = manifest;
-    const service = manifest.service && { name, version: agentVersion, declaration: manifest.service };
-    const language = (await languageOfSource(await ctx.drivers.storage.get(row.source_key), entrypoint)) ?? 'typescript';
+    const language = (await languageOfSource(await ctx.drivers.storage.get(row.source_key), manifest.entrypoint)) ?? 'typescript';
     const source = await ctx.drivers.storage.get(row.source_key);
     // Asked before: a host that is exchanged meanwhile is at worst taken for older than it is. One that does not know the question is older.
     const version = await ctx.drivers.runtime.current().catch(() => undefined);
-    const asked = { build_id: deployId, tenant: row.created_by, source, language, entrypoint, frontend, service };
+    const asked = { build_id: deployId, tenant: row.created_by, source, language, ...builtParts(manifest) };
     const built = await ctx.drivers.runtime.build(asked, log.line, signal);
     log.platform(`Built ${built.image.slice(0, 19)} (${built.size_bytes} bytes${built.cached ? ', dependencies from the cache' : ''})`);
     const card = built.card === undefined ? {} : { card: JSON.stringify(builtCard(built.card, manifest)) };
@@ -41,4 +40,9 @@ function builtCard(value: unknown, manifest: Manifest): AgentCard {
   const { card, fault } = checkCard(value, manifest);
   if (fault) throw new DeploymentFault(fault.code, fault.message);
   return card;
+}
+
+/** What a build is told of the manifest. */
+export function builtParts({ name, version, entrypoint, frontend, service }: Manifest): Pick<BuildInput, 'entrypoint' | 'frontend' | 'service'> {
+  return { entrypoint, frontend, service: service && { name, version, declaration: service } };
 }

@@ -5,6 +5,7 @@ import { parse as parseYaml } from 'yaml'; // the YAML 1.2 parser without custom
 import { type Manifest, ManifestError, parseManifest, SERVICE_OF_NODE } from '#contract/wire/manifest.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { entryCandidates, languageOf } from './language.ts';
+import { type ProjectFile, textOf } from './pack.ts';
 
 /** It is parsed in one go, on the thread that serves everybody. */
 const maxManifestBytes = 64 * 1024;
@@ -21,8 +22,14 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return manifestIn(text);
 }
 
+/** Of a project that is no folder. @throws as manifestIn */
+export function manifestOf(files: readonly ProjectFile[]): Manifest {
+  const file = files.find(({ path }) => path === 'svc.yaml');
+  return manifestIn(file ? textOf(file) : '');
+}
+
 /** @throws BadRequest manifest_invalid, or what parseManifest refuses */
-export function manifestIn(text: string): Manifest {
+function manifestIn(text: string): Manifest {
   let value: unknown;
   try {
     value = parseYaml(text, { maxAliasCount: 0 });

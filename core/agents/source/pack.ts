@@ -10,6 +10,10 @@ export interface ProjectFile {
   executable?: boolean;
 }
 
+export function textOf({ content }: Pick<ProjectFile, 'content'>): string {
+  return typeof content === 'string' ? content : Buffer.from(content).toString('utf8');
+}
+
 /** Writes the files below `folder`, which is made, and resolves with them as a gzipped tar. */
 export async function packProject(folder: string, files: readonly ProjectFile[]): Promise<AsyncIterable<Uint8Array>> {
   for (const { path, content, executable } of files) {

@@ -31,7 +31,6 @@ export const deployment = ({ deploy_id, version, live_since }: LookedAt): Eviden
   text: `Version ${version ?? 'without a number'}, live since ${dayOf(live_since)}`,
 });
 
-export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 export const dollars = (micros: number): string => `$${(micros / 1_000_000).toFixed(micros < 10_000 ? 4 : 2)}`;
 export const times = (factor: number): string => `${Math.round(factor * 10) / 10} times`;
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);

@@ -1,6 +1,7 @@
 // What calls say of an agent: it fails more, it is slower, its language models cost more. Pure.
+import { percent } from '#contract/studio/percent.ts';
 import { percentileOf } from '#contract/evidence/latency.ts';
-import { type Cause, counted, deployment, dollars, figure, percent, times } from './cause.ts';
+import { type Cause, counted, deployment, dollars, figure, times } from './cause.ts';
 import type { Calls, LookedAt, Spending, Twice } from './facts.ts';
 import { COST, DAY_MS, FAILURES, LATENCY, WINDOW_DAYS } from './thresholds.ts';
 

@@ -1,4 +1,5 @@
 // Work that waits for a team: put aside by a person, given to teams by request or at night, within the daily budget. What needs a decision waits for a person.
+import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { Knex } from 'knex';
 import type { DispatchOut } from '#contract/studio/company-brain.ts';
 import { TeamPlanIn } from '#contract/studio/collective-runtime.ts';
@@ -20,7 +21,6 @@ import { startTeam } from '../collective/run.ts';
 import { runtimeOf } from './runtime.ts';
 
 const MOST_QUEUED = 200;
-const MICROS_OF_A_CENT = 10_000;
 /** A worker that dies while it plans is followed by another after this time. */
 const HOLD_MS = 300_000;
 

@@ -1,4 +1,5 @@
 // Runs of teams as their person sees them: the plan with its steps, and beside it gates, spending and evidence.
+import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { Knex } from 'knex';
 import type { CollectiveOut, TeamRunOut, TeamRunSummary } from '#contract/studio/collective-runtime.ts';
 import { TEAM_PROTOCOLS, type TeamEvidence } from '#contract/studio/team-protocols.ts';
@@ -12,7 +13,6 @@ import { getPlan } from '../../runs/plan/read.ts';
 import { spentByTeams } from '../../runs/plan/team-node.ts';
 import { countByRouting } from './scorecards.ts';
 
-const MICROS_OF_A_CENT = 10_000;
 type Row = TeamRunsRow & { job_id: string; state: TeamRunSummary['state']; ended_at: Date | null };
 
 export async function teamRunFor(ctx: Ctx, db: Knex, action: 'team.approve' | 'team.read' | 'team.remember' | 'team.run', dagRunId: string): Promise<Row> {

@@ -1,4 +1,5 @@
 // A planned team starts, once; a person opens its gates.
+import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { TeamRunOut } from '#contract/studio/collective-runtime.ts';
 import type { TeamPlansRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -13,7 +14,6 @@ import { resolveWait } from '../../runs/wait/resolve.ts';
 import type { TeamSpec } from './plan.ts';
 import { readTeamRun, teamRunFor } from './read.ts';
 
-const MICROS_OF_A_CENT = 10_000;
 const TITLE = 80;
 
 // Safe: planTeam alone writes it, in this shape.

@@ -1,4 +1,5 @@
 // What is known of the agents that an account may send work to: their scorecards, and the routing state that follows from them.
+import { percent } from '#contract/studio/percent.ts';
 import type { Knex } from 'knex';
 import type { RegistryEntryOut, ScorecardOut } from '#contract/studio/collective-runtime.ts';
 import { decay, type Score, scoreOfEvidence, WEIGHTS } from '#contract/studio/scorecard.ts';
@@ -115,8 +116,6 @@ function routingOf(row: Row, score: Score, approved: ReadonlySet<string> | undef
     reason: score.weight < 1 ? 'Nothing is known of it yet' : `Not enough is known of it: ${percent(score.low)} to ${percent(score.high)} is good`,
   };
 }
-
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 /** Own, installed, or called before. */
 export const REGISTERED = `(a.owner_id = :account or exists (select 1 from installed_agents i where i.user_id = :account and i.agent_id = a.agent_id)

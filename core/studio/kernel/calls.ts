@@ -1,4 +1,5 @@
 // Turns that agents of the platform take, by real calls. What they answer is kept, so that a replay needs none of them.
+import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import { ACTS } from '#contract/studio/simulation/acts.ts';
 import { turnIn } from '#contract/studio/simulation/agent-turn.ts';
 import type { Question } from '#contract/studio/simulation/engine.ts';
@@ -13,7 +14,6 @@ import { resultIn } from '../../runs/run/outcome.ts';
 import { callsIn, type KeptCall, type RunRow, specIn } from './row.ts';
 import { spentMicros } from './spent.ts';
 
-const MICROS_OF_A_CENT = 10_000;
 /** Characters of an answer as JSON: a turn is short, and what is longer is none. */
 const MAX_ANSWER = 4_096;
 

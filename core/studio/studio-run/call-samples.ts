@@ -1,4 +1,5 @@
 // The live agent is called with samples, in the account of its owner, as any run: a receipt for each.
+import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import { MAX_STUDIO_CALLS } from '#contract/studio/studio-brief.ts';
 import { scoreOf } from '#contract/runs/score.ts';
 import type { StudioCallsRow, StudioRunsRow } from '#db/tables.ts';
@@ -14,7 +15,7 @@ import { resultIn } from '../../runs/run/outcome.ts';
 import type { Trial } from '../recipe/recipe.ts';
 import type { StudioStep } from './advance.ts';
 import { mendOrEnd } from './mend.ts';
-import { briefIn, lastIteration, MICROS_OF_A_CENT, trialsIn } from './row.ts';
+import { briefIn, lastIteration, trialsIn } from './row.ts';
 import { spentBy } from './spent.ts';
 import { move } from './step.ts';
 
@@ -22,13 +23,13 @@ export const callSamples: StudioStep = async (ctx, run) => {
   const brief = briefIn(run);
   const iteration = (await lastIteration(ctx.db, run.run_id))?.number ?? 0;
   const trials = brief.account_trial_calls ? trialsIn(run) : [];
+  const made = await ctx.db('studio_calls').where({ run_id: run.run_id }).orderBy('number');
+  const mine = made.filter((call) => call.iteration === iteration);
   for (const [at, trial] of trials.entries()) {
-    const made = await ctx.db('studio_calls').where({ run_id: run.run_id }).orderBy('number');
-    const mine = made.filter((call) => call.iteration === iteration)[at];
-    if (mine?.good !== null && mine !== undefined) continue;
-    if (mine) {
-      if (!(await settled(ctx, mine, trial))) return 'waits';
-      return 'again';
+    const one = mine[at];
+    if (one) {
+      if (one.good !== null) continue;
+      return (await settled(ctx, one, trial)) ? 'again' : 'waits';
     }
     if (made.length >= MAX_STUDIO_CALLS) break;
     if ((await spentBy(ctx.db, run.run_id)) >= brief.budget_cents * MICROS_OF_A_CENT)
@@ -41,7 +42,7 @@ export const callSamples: StudioStep = async (ctx, run) => {
     await call(ctx, run, { number: made.length + 1, iteration, trial });
     return 'waits';
   }
-  const bad = await ctx.db('studio_calls').where({ run_id: run.run_id, iteration, good: false });
+  const bad = mine.filter(({ good }) => good === false);
   if (bad.length > 0) {
     const message = bad.map(({ skill, reason }) => `${skill}: ${reason ?? 'no answer'}`).join('\n');
     return mendOrEnd(ctx, run, { code: 'studio_samples_failed', message: `Samples of the live agent failed:\n${message}` }, { live: true });

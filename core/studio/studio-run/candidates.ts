@@ -1,6 +1,9 @@
 // What could be reused for a goal: by the words it shares with agents and skills, by the arguments that the brief has, by what is known of the agents, by price.
+import { percent } from '#contract/studio/percent.ts';
 import type { StudioBrief, StudioCandidate } from '#contract/studio/studio-brief.ts';
 import { AgentCard, type SkillCard } from '#contract/wire/card.ts';
+import type { AgentsRow } from '#db/tables.ts';
+import { isForkable } from '../../agents/agent/visibility.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { tellingWords, wordsOf } from '../../kernel/words.ts';
 import { type Candidate, candidatesFor } from '../collective/candidates.ts';
@@ -50,7 +53,9 @@ function oneSkillEach(found: readonly Candidate[]): Candidate[] {
 async function lookAt(ctx: Ctx, found: readonly Candidate[], brief: StudioBrief): Promise<Looked[]> {
   if (found.length === 0) return [];
   const ids = found.map(({ known }) => known.agent_id);
-  const { rows } = await ctx.db.raw<{ rows: { agent_id: string; card: unknown; reuse_policy: string; visibility: string; prices: Record<string, number> }[] }>(
+  const { rows } = await ctx.db.raw<{
+    rows: ({ agent_id: string; card: unknown; prices: Record<string, number> } & Pick<AgentsRow, 'reuse_policy' | 'visibility'>)[];
+  }>(
     `select a.agent_id, a.card, a.reuse_policy, a.visibility, coalesce(p.prices, '{}') as prices from agents a
      left join lateral (
        select jsonb_object_agg(skill, case when max_micros = call_micros then call_micros else -1 end) as prices
@@ -65,8 +70,7 @@ async function lookAt(ctx: Ctx, found: readonly Candidate[], brief: StudioBrief)
     const card = AgentCard.safeParse(row?.card).data?.skills.find(({ id }) => id === one.skill);
     if (!row || !card) return [];
     const price = row.prices[one.skill] ?? 0;
-    const forkable = row.reuse_policy === 'forkable' && row.visibility === 'public';
-    return [{ ...one, card, inputs_fit: inputsFit(card, brief.inputs), price_micros: one.own ? 0 : price < 0 ? null : price, forkable }];
+    return [{ ...one, card, inputs_fit: inputsFit(card, brief.inputs), price_micros: one.own ? 0 : price < 0 ? null : price, forkable: isForkable(row) }];
   });
 }
 
@@ -75,8 +79,6 @@ export function inputsFit({ input_schema }: Pick<SkillCard, 'input_schema'>, inp
   const required = Array.isArray(input_schema.required) ? input_schema.required.filter((name): name is string => typeof name === 'string') : [];
   return required.length === 0 ? 1 : required.filter((name) => name in inputs).length / required.length;
 }
-
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 function decide({ fit, own, known, skill, agent, forkable }: Looked): { decision: StudioCandidate['decision']; reason: string } | undefined {
   const says = `${agent}.${skill} says ${percent(fit)} of the words of the goal`;

@@ -1,4 +1,5 @@
 // The live agent is challenged by a review loop of its own, as strictly as the brief says; a critical finding leaves it live and says so.
+import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { StudioRunsRow } from '#db/tables.ts';
 import { ReviewLoopIn } from '#contract/studio/adversarial-review-loops.ts';
 import { ownerOf } from '../../agents/repository/find.ts';
@@ -8,7 +9,7 @@ import { startLoop } from '../review-loop/start.ts';
 import type { StudioStep } from './advance.ts';
 import { endStudioRun } from './end.ts';
 import { mendOrEnd } from './mend.ts';
-import { briefIn, MICROS_OF_A_CENT } from './row.ts';
+import { briefIn } from './row.ts';
 import { say } from './step.ts';
 import { spentBy } from './spent.ts';
 

@@ -3,23 +3,23 @@ import { Readable } from 'node:stream';
 import type { BuildChecks } from '#contract/states.ts';
 import type { StudioIterationsRow, StudioRunsRow } from '#db/tables.ts';
 import { type BuildOutput, isFinal, RuntimeError } from '#drivers/runtime/port.ts';
+import { builtParts } from '../../agents/deployment/build.ts';
 import { deploymentLog } from '../../agents/deployment/log.ts';
 import { languageOf } from '../../agents/source/language.ts';
-import { manifestIn } from '../../agents/source/manifest-of.ts';
-import { packProject, type ProjectFile } from '../../agents/source/pack.ts';
+import { manifestOf } from '../../agents/source/manifest-of.ts';
+import { packProject } from '../../agents/source/pack.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { inScratch } from '../../kernel/scratch.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import type { StudioStep } from './advance.ts';
 import { mendOrEnd } from './mend.ts';
-import { type Built, lastIteration } from './row.ts';
+import { type Built, newestIteration } from './row.ts';
 import { filesOf } from './source.ts';
 import { move, say } from './step.ts';
 
 export const checkSource: StudioStep = async (ctx, run, signal) => {
-  const iteration = await lastIteration(ctx.db, run.run_id);
-  if (!iteration) throw new Error('a run is evaluated before its source is written');
+  const iteration = await newestIteration(ctx.db, run.run_id);
   const found = await judged(ctx, run, iteration, signal);
   const where = { run_id: run.run_id, number: iteration.number };
   if ('refused' in found) {
@@ -47,7 +47,7 @@ async function judged(
   const files = await filesOf(ctx, run, iteration);
   const log = run.job_id === null ? undefined : deploymentLog(ctx, run.job_id);
   try {
-    const manifest = manifestIn(textOf(files.find(({ path }) => path === 'svc.yaml')));
+    const manifest = manifestOf(files);
     const paths = new Set(files.map(({ path }) => path));
     const language = languageOf(manifest.entrypoint, (path) => paths.has(path)) ?? 'typescript';
     // Asked before: a host that is exchanged meanwhile is at worst taken for older than it is.
@@ -59,9 +59,7 @@ async function judged(
           tenant: run.owner_id,
           source: Readable.from(await packProject(folder, files), { objectMode: false }),
           language,
-          entrypoint: manifest.entrypoint,
-          frontend: manifest.frontend,
-          service: manifest.service && { name: manifest.name, version: manifest.version, declaration: manifest.service },
+          ...builtParts(manifest),
           checks: checksOf(iteration, language),
         },
         (line) => log?.line(line),
@@ -83,8 +81,4 @@ function checksOf({ written_by }: StudioIterationsRow, language: string): BuildC
   if (written_by === 'copy') return undefined;
   // The types of recipes and compositions hold whatever they are filled with: only a model writes new ones.
   return written_by === 'model' && language === 'typescript' ? 'tests_and_types' : 'tests';
-}
-
-export function textOf(file: ProjectFile | undefined): string {
-  return file === undefined ? '' : typeof file.content === 'string' ? file.content : Buffer.from(file.content).toString('utf8');
 }

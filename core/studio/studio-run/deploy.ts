@@ -7,7 +7,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import type { StudioStep } from './advance.ts';
 import { mendOrEnd } from './mend.ts';
-import { briefIn, builtIn, lastIteration } from './row.ts';
+import { briefIn, builtIn, newestIteration } from './row.ts';
 import { filesOf } from './source.ts';
 import { move, say } from './step.ts';
 
@@ -32,9 +32,9 @@ export const deploy: StudioStep = async (ctx, run) => {
 
 /** The id is written in the deployment's own transaction: what comes twice deploys once. */
 async function begin(ctx: Ctx, run: StudioRunsRow): Promise<void> {
-  const iteration = await lastIteration(ctx.db, run.run_id);
+  const iteration = await newestIteration(ctx.db, run.run_id);
   const built = builtIn(run);
-  if (!iteration || built?.iteration !== iteration.number) throw new Error('a run is deployed before its newest source was checked');
+  if (built?.iteration !== iteration.number) throw new Error('a run is deployed before its newest source was checked');
   const owner = await ownerOf(ctx.db, run.owner_id);
   const { name, goal } = briefIn(run);
   await acceptGenerated(

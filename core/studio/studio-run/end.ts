@@ -43,12 +43,12 @@ export async function endStudioRun(ctx: Ctx, jobId: string, fault?: Fault, { liv
     await transitionJob(tx, jobId, {
       from: openStates,
       to,
-      output: { run_id: run.run_id, name: briefIn(run).name, state },
+      output: { run_id: run.run_id, name, state },
       ...(fault && !live && { error: fault }),
     });
     await askChildrenToStop(tx, inner, jobId);
     if (!live) await stopDeployment(tx, inner, run);
-    await audit(tx, inner, `studio_run.${state}`, run.run_id, { name: briefIn(run).name, deploy_id: run.deploy_id, ...(fault && { code: fault.code }) });
+    await audit(tx, inner, `studio_run.${state}`, run.run_id, { name, deploy_id: run.deploy_id, ...(fault && { code: fault.code }) });
   });
 }
 
@@ -85,6 +85,4 @@ async function scheduleOnce(ctx: Ctx, run: StudioRunsRow): Promise<string[]> {
 }
 
 /** Its workflow is gone. */
-export const abandonStudioRun: Abandon = async (ctx, job, fault) => {
-  await endStudioRun(ctx, job.job_id, fault);
-};
+export const abandonStudioRun: Abandon = (ctx, job, fault) => endStudioRun(ctx, job.job_id, fault);

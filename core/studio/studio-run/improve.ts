@@ -1,15 +1,14 @@
 // A language model writes: the first time from the brief, then from what checks, review, samples or challenge refused. Each time is a commit.
 import type { StudioIterationsRow } from '#db/tables.ts';
 import type { ModelMessage } from '#drivers/llm/port.ts';
-import type { ProjectFile } from '../../agents/source/pack.ts';
+import { type ProjectFile, textOf } from '../../agents/source/pack.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import type { StudioStep } from './advance.ts';
-import { textOf } from './check-source.ts';
 import { endStudioRun } from './end.ts';
 import { askForRun } from './model/ask.ts';
 import { DATA, GUIDE } from './model/guide.ts';
 import { applyCalls, WRITING_TOOLS } from './model/tools.ts';
-import { briefIn, lastIteration } from './row.ts';
+import { briefIn, newestIteration } from './row.ts';
 import { filesOf, keepIteration } from './source.ts';
 import { move } from './step.ts';
 
@@ -17,8 +16,7 @@ const MAX_SHOWN = 160_000;
 const FILE_SHOWN = /\.(?:ts|mts|js|mjs|json|md|yaml|yml|txt|html|css)$/;
 
 export const improve: StudioStep = async (ctx, run, signal) => {
-  const last = await lastIteration(ctx.db, run.run_id);
-  if (!last) throw new Error('a run is improved before its source is written');
+  const last = await newestIteration(ctx.db, run.run_id);
   const files = await filesOf(ctx, run, last);
   const answer = await askForRun(ctx, run, { messages: messagesFor(briefIn(run), last, files), tools: WRITING_TOOLS, signal });
   const { files: after, changed, trials, refused } = applyCalls(files, answer.toolCalls);

@@ -4,7 +4,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import type { Advanced } from './advance.ts';
 import { endStudioRun } from './end.ts';
-import { briefIn, lastIteration } from './row.ts';
+import { lastIteration, mayMend } from './row.ts';
 import { move } from './step.ts';
 
 /** Of what was refused, as the model reads it. */
@@ -13,9 +13,7 @@ const MAX_REFUSAL = 6_000;
 /** `live`: it is deployed and good enough to stay, so that the run ends as partial. */
 export async function mendOrEnd(ctx: Ctx, run: StudioRunsRow, fault: Fault, { live = false }: { live?: boolean } = {}): Promise<Advanced> {
   const last = await lastIteration(ctx.db, run.run_id);
-  const { model, iterations } = briefIn(run);
-  const written = await ctx.db('studio_iterations').where({ run_id: run.run_id, written_by: 'model' }).limit(iterations + 1).select('number'); // prettier-ignore
-  if (last && model !== undefined && written.length <= iterations) {
+  if (last && (await mayMend(ctx.db, run))) {
     await ctx
       .db('studio_iterations')
       .where({ run_id: run.run_id, number: last.number })

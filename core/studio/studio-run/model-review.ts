@@ -9,7 +9,7 @@ import { storableText } from '../../kernel/storable.ts';
 import { shown } from './improve.ts';
 import { askForRun } from './model/ask.ts';
 import { DATA } from './model/guide.ts';
-import { briefIn, type Finding } from './row.ts';
+import { briefIn, type Finding, mayMend } from './row.ts';
 
 const MAX_FINDINGS = 10;
 const Report = z.object({
@@ -29,7 +29,7 @@ const TASK = `You review the source of an agent against its brief. Report what i
 input that is not bounded, secrets that are logged or returned, hosts that the brief does not name, tests that cannot fail. critical: it must not be deployed so.`;
 
 export async function reviewByModel(ctx: Ctx, run: StudioRunsRow, files: readonly ProjectFile[], signal: AbortSignal): Promise<Finding[]> {
-  const { goal, inputs, iterations } = briefIn(run);
+  const { goal, inputs } = briefIn(run);
   const answer = await askForRun(ctx, run, {
     tools: [REPORT],
     signal,
@@ -40,8 +40,7 @@ export async function reviewByModel(ctx: Ctx, run: StudioRunsRow, files: readonl
   });
   const report = Report.safeParse(answer.toolCalls.find(({ name }) => name === 'report')?.input);
   if (!report.success) return [{ severity: 'info', rule: 'model-review', path: null, title: 'The language model gave no review that can be read' }];
-  const written = await ctx.db('studio_iterations').where({ run_id: run.run_id, written_by: 'model' }).limit(iterations + 1).select('number'); // prettier-ignore
-  const mendable = written.length <= iterations;
+  const mendable = await mayMend(ctx.db, run);
   return report.data.findings.map(({ severity, path, title }) => ({
     severity: severity === 'critical' && !mendable ? 'warning' : severity,
     rule: 'model-review',

@@ -1,7 +1,7 @@
 // A project under another name: svc.yaml says it, and so must the class.
 import { isMap, parseDocument } from 'yaml'; // the YAML 1.2 parser without custom tags or code
 import { quoted } from '../../agents/source/literal.ts';
-import type { ProjectFile } from '../../agents/source/pack.ts';
+import { type ProjectFile, textOf } from '../../agents/source/pack.ts';
 import { Conflict } from '../../kernel/errors.ts';
 
 const CODE = /\.(?:ts|mts|js|mjs|py)$/;
@@ -9,7 +9,7 @@ const CODE = /\.(?:ts|mts|js|mjs|py)$/;
 /** @throws Conflict studio_no_source where svc.yaml cannot be read */
 export function named(files: readonly ProjectFile[], name: string): ProjectFile[] {
   const manifest = files.find(({ path }) => path === 'svc.yaml');
-  const document = parseDocument(text(manifest?.content ?? ''));
+  const document = parseDocument(manifest ? textOf(manifest) : '');
   const before = document.get('name');
   if (!isMap(document.contents) || typeof before !== 'string')
     throw new Conflict('studio_no_source', 'The svc.yaml of that agent cannot be read: choose another');
@@ -21,9 +21,7 @@ export function named(files: readonly ProjectFile[], name: string): ProjectFile[
   return files.map((file) => {
     if (file.path === 'svc.yaml') return { ...file, content: document.toString() };
     if (!CODE.test(file.path)) return file;
-    const code = text(file.content);
+    const code = textOf(file);
     return said.test(code) ? { ...file, content: code.replace(said, (_all, start: string) => `${start}${quoted(name)}`) } : file;
   });
 }
-
-const text = (content: string | Uint8Array): string => (typeof content === 'string' ? content : Buffer.from(content).toString('utf8'));

@@ -2,9 +2,8 @@
 import type { StudioBrief } from '#contract/studio/studio-brief.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import type { StudioRunsRow } from '#db/tables.ts';
-import type { ProjectFile } from '../../agents/source/pack.ts';
+import { type ProjectFile, textOf } from '../../agents/source/pack.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { textOf } from './check-source.ts';
 import { briefIn, type Finding } from './row.ts';
 import { filesOf } from './source.ts';
 

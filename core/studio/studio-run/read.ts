@@ -1,4 +1,5 @@
 // Runs of the studio as their owner sees them.
+import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { Knex } from 'knex';
 import { MAX_STUDIO_CALLS, type StudioIterationOut, type StudioRunOut, type StudioTrialOut } from '#contract/studio/studio-brief.ts';
 import type { StudioIterationsRow, StudioRunsRow } from '#db/tables.ts';
@@ -9,7 +10,7 @@ import { microseconds, newestFirst } from '../../kernel/keyset.ts';
 import { type Page, toPage } from '../../kernel/page.ts';
 import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { followJob } from '../../runs/job/read.ts';
-import { briefIn, faultIn, findingsIn, MICROS_OF_A_CENT, nextIn } from './row.ts';
+import { briefIn, faultIn, findingsIn, nextIn } from './row.ts';
 import { spentMicros } from './spent.ts';
 
 /** @throws NotFound studio_run_not_found */

@@ -1,23 +1,21 @@
 // The source is reviewed before it is deployed: by the rules for every source, by what the brief lets an agent reach, and, where it is strict, by a model.
 import { AgentCard } from '#contract/wire/card.ts';
 import { judgeApart } from '../../agents/review/apart.ts';
-import { manifestIn } from '../../agents/source/manifest-of.ts';
+import { manifestOf } from '../../agents/source/manifest-of.ts';
 import type { ProjectFile } from '../../agents/source/pack.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import type { StudioStep } from './advance.ts';
-import { textOf } from './check-source.ts';
 import { mendOrEnd } from './mend.ts';
 import { reviewByModel } from './model-review.ts';
 import { beyond, reachOf } from './reach.ts';
-import { briefIn, builtIn, type Finding, lastIteration } from './row.ts';
+import { briefIn, builtIn, type Finding, newestIteration } from './row.ts';
 import { filesOf } from './source.ts';
 import { move, say } from './step.ts';
 
 const MAX_KEPT = 50;
 
 export const reviewSource: StudioStep = async (ctx, run, signal) => {
-  const iteration = await lastIteration(ctx.db, run.run_id);
-  if (!iteration) throw new Error('a run is reviewed before its source is written');
+  const iteration = await newestIteration(ctx.db, run.run_id);
   const brief = briefIn(run);
   const files = await filesOf(ctx, run, iteration);
   const card = AgentCard.safeParse(builtIn(run)?.card).data;
@@ -49,7 +47,7 @@ const UNREAD: Finding = {
 const isCritical = ({ severity }: Finding): boolean => severity === 'critical';
 
 async function findingsIn(files: readonly ProjectFile[], card: AgentCard | undefined, now: number): Promise<Finding[]> {
-  const manifest = manifestIn(textOf(files.find(({ path }) => path === 'svc.yaml')));
+  const manifest = manifestOf(files);
   const shown = card ?? AgentCard.parse({ name: manifest.name, description: '', version: manifest.version, skills: [] });
   const verdict = await judgeApart({ files, card: shown, manifest, lockSince: undefined, advisoriesFile: undefined, now: new Date(now) });
   return verdict.findings.filter(({ accepted }) => accepted === null).map(({ severity, rule, path, title }) => ({ severity, rule, path, title }));

@@ -1,7 +1,7 @@
 // A run of the studio as it is kept.
 import type { Knex } from 'knex';
 import type { StudioBrief, StudioCandidate, StudioPlanOut } from '#contract/studio/studio-brief.ts';
-import type { JobsRow, StudioIterationsRow, StudioPlansRow, StudioRunsRow } from '#db/tables.ts';
+import type { StudioIterationsRow, StudioPlansRow, StudioRunsRow } from '#db/tables.ts';
 import type { Trial, Written } from '../recipe/recipe.ts';
 import type { Fault } from '../../kernel/errors.ts';
 
@@ -9,7 +9,6 @@ export const KIND = 'studio_run';
 export const workflowOfStudio = (runId: string): string => `studio:${runId}`;
 /** Of the source of the agent: a commit for each iteration. */
 export const branchOf = (runId: string): string => `studio-${runId}`;
-export const MICROS_OF_A_CENT = 10_000;
 export const FIRST_VERSION = '0.1.0';
 
 /** What a check built, which is deployed as it is. */
@@ -44,4 +43,17 @@ export function lastIteration(db: Knex, runId: string): Promise<StudioIterations
   return db('studio_iterations').where({ run_id: runId }).orderBy('number', 'desc').first();
 }
 
-export type RunWithJob = StudioRunsRow & { job_state: JobsRow['state'] | null };
+/** @throws where nothing is written yet, which no state allows that asks */
+export async function newestIteration(db: Knex, runId: string): Promise<StudioIterationsRow> {
+  const found = await lastIteration(db, runId);
+  if (!found) throw new Error(`${runId} has no source yet`);
+  return found;
+}
+
+/** Whether a language model may write once more. */
+export async function mayMend(db: Knex, run: Pick<StudioRunsRow, 'run_id' | 'brief'>): Promise<boolean> {
+  const { model, iterations } = briefIn(run);
+  if (model === undefined) return false;
+  const written = await db('studio_iterations').where({ run_id: run.run_id, written_by: 'model' }).limit(iterations + 1).select('number'); // prettier-ignore
+  return written.length <= iterations;
+}

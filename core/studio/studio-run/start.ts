@@ -5,6 +5,7 @@ import type { StudioDecision, StudioRecipe } from '#contract/states.ts';
 import { MAX_OPEN_STUDIO_RUNS } from '#contract/wire/limits.ts';
 import type { StudioPlansRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
+import { isForkable } from '../../agents/agent/visibility.ts';
 import { createJob } from '../../jobs/create.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
@@ -112,7 +113,7 @@ async function requireParts(tx: Knex, ctx: Ctx, { decision, agents, brief }: Dec
     throw new Conflict('studio_model_needed', 'Source is edited by a language model: name one of the account in the brief, or edit it yourself');
   for (const name of agents) {
     const agent = await agentFor(tx, ctx.actor, decision === 'edit_existing' ? 'agent.deploy' : 'agent.call', name);
-    const forkable = agent.owner_id === requireUser(ctx, 'studio.run').user_id || (agent.reuse_policy === 'forkable' && agent.visibility === 'public');
+    const forkable = agent.owner_id === requireUser(ctx, 'studio.run').user_id || isForkable(agent);
     if (decision === 'fork' && !forkable) throw new Conflict('studio_not_forkable', `The owner of ${name} does not let others take its source`);
   }
 }

@@ -4,6 +4,7 @@ import type { StudioBrief } from '#contract/studio/studio-brief.ts';
 import type { StudioIterationsInsert, StudioRunsRow } from '#db/tables.ts';
 import { composedProject } from '../../agents/compose/compose.ts';
 import { agentFor } from '../../agents/agent/find.ts';
+import { isForkable } from '../../agents/agent/visibility.ts';
 import { fromSource } from '../../agents/deployment/accept-generated.ts';
 import { ownerOf } from '../../agents/repository/find.ts';
 import type { ProjectFile } from '../../agents/source/pack.ts';
@@ -80,7 +81,7 @@ async function composition(ctx: Ctx, owner: UserActor, brief: StudioBrief, agent
 /** Of the live version. @throws NotFound agent_not_found; Conflict studio_no_source */
 async function sourceOf(ctx: Ctx, owner: UserActor, name: string, decision: 'fork' | 'edit_existing'): Promise<ProjectFile[]> {
   const agent = await agentFor(ctx.db, owner, decision === 'fork' ? 'agent.call' : 'agent.deploy', name);
-  const forkable = agent.owner_id === owner.user_id || (agent.reuse_policy === 'forkable' && agent.visibility === 'public');
+  const forkable = agent.owner_id === owner.user_id || isForkable(agent);
   const live = await ctx.db('deployments').where({ deploy_id: agent.live_deploy_id ?? '' }).first('source_key'); // prettier-ignore
   if (!forkable || !live)
     throw new Conflict('studio_no_source', `${name} has no source that can be taken: it is not live, runs elsewhere, or its owner does not let others take it`);

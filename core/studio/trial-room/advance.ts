@@ -1,4 +1,5 @@
 // The next steps of a contestant; each may come twice. Its rows alone say how far it is.
+import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { isTerminal } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
@@ -15,7 +16,6 @@ export type Advanced = 'again' | 'waits' | 'ended';
 
 /** Cases of one contestant that run at the same time. */
 const AT_ONCE = 4;
-const MICROS_OF_A_CENT = 10_000;
 
 export async function advanceTrial(ctx: Ctx, jobId: string, signal: AbortSignal): Promise<Advanced> {
   if (await transitionJob(ctx.db, jobId, { from: ['queued'], to: 'running' })) await appendEvent(ctx.db, jobId, 'trial.began', {});

@@ -1,4 +1,5 @@
 // The parts of an answer's score. Criteria without a check are judged by the account's default model, where there is one.
+import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { TrialPart } from '#contract/studio/trial-rooms.ts';
 import { type TrialAnswer, partsOf } from '#contract/studio/trial-score.ts';
 import { sharedGuard } from '../../kernel/bounded.ts';
@@ -7,7 +8,6 @@ import { modelFor } from '../../money/llm/generate.ts';
 import { judge } from '../../runs/evaluation/judge.ts';
 import type { RoomSpec, RunRow } from './row.ts';
 
-const MICROS_OF_A_CENT = 10_000;
 const PASSES_FROM = 0.5;
 
 export async function measured(ctx: Ctx, run: RunRow, spec: RoomSpec, caseNo: number, answer: TrialAnswer, signal?: AbortSignal): Promise<TrialPart[]> {

@@ -11,7 +11,7 @@ import { Empty, Page } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { Planned } from './planned.tsx';
-import { percent } from './words.ts';
+import { percent } from '#contract/studio/percent.ts';
 
 type Run = Item<'collectiveRuntime', 'runs'>;
 type Card = Item<'collectiveRuntime', 'scorecards'>;

@@ -1,4 +1,5 @@
 // One answer of the account's language model for a run of the studio, within what is left of its budget.
+import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { StudioRunsRow } from '#db/tables.ts';
 import type { ModelAnswer, ModelMessage, ModelTool } from '#drivers/llm/port.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
@@ -6,7 +7,7 @@ import { PaymentRequired } from '../../../kernel/errors.ts';
 import { credentialOf, priceOf } from '../../../money/llm/credential.ts';
 import { generateAnswer } from '../../../money/llm/generate.ts';
 import { costMicros, highTokens } from '../../../money/llm/price.ts';
-import { briefIn, MICROS_OF_A_CENT } from '../row.ts';
+import { briefIn } from '../row.ts';
 import { spentBy } from '../spent.ts';
 
 const MOST_TOKENS = 16_000;
