@@ -62,8 +62,9 @@ it('the three that were used last of a name are kept; names that begin alike are
 
 it('a host that stops does not wait for the snapshot of another', async () => {
   const [maker, other] = [createSharedTemplates(dir), createSharedTemplates(dir)];
-  const finish = Promise.withResolvers<void>();
-  const making = maker.alone('_build', 'v1', () => finish.promise);
+  const [begun, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const making = maker.alone('_build', 'v1', () => (begun.resolve(), finish.promise));
+  await begun.promise;
   const stopping = new AbortController();
   const waiting = other.alone('_build', 'v1', async () => 'made', stopping.signal);
   stopping.abort();

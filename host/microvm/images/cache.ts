@@ -38,6 +38,7 @@ export async function exclusively<T>(name: string, work: () => Promise<T>, signa
 // command line tool is not bound to it and has a file (cli/lock.ts).
 async function lock(name: string, signal: AbortSignal | undefined): Promise<Server> {
   for (;;) {
+    signal?.throwIfAborted();
     const server = createServer();
     const got = await new Promise<boolean>((resolve, reject) => {
       server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)));
