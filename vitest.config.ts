@@ -17,7 +17,7 @@ import { TimesReporter } from './test/support/times.ts';
 const everywhere = [...configDefaults.exclude, '**/.svc/**', '**/templates/**', 'core/studio/recipe/*/project/**'];
 /** The examples together, and a framework's agent over a kill, in machines of their own: minutes each. `SVC_SLOW=1 npx vitest run test/e2e/agents`. */
 const slow = process.env.SVC_SLOW === '1' ? [] : ['test/e2e/agents.test.ts', 'test/e2e/adapters.test.ts'];
-/** In CI, what starts real programs gets a second try: the machine is shared, and slow at times. The end of the run names each test that needed it. */
+/** In CI a test gets a second try: real programs run on a shared machine. The end of the run names each test that needed it; it is a fault to mend. */
 const retry = process.env.CI === 'true' ? 1 : 0;
 const special = ['**/*.parts.test.ts', '**/*.vm.test.ts', '**/*.outside.test.ts', 'test/e2e/**'];
 const outside = process.env.SVC_OUTSIDE === '1' ? [project('outside', ['**/*.outside.test.ts', 'host/box/box.vm.test.ts'], 900_000)] : [];
@@ -30,7 +30,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new SpecificationReporter(), new TimesReporter(), new CountReporter()],
     projects: [
-      project('unit', ['**/*.test.ts'], 120_000, { exclude: [...everywhere, ...special] }),
+      project('unit', ['**/*.test.ts'], 120_000, { retry, exclude: [...everywhere, ...special] }),
       project('parts', ['**/*.parts.test.ts'], 240_000, { retry }),
       project('machine', ['**/*.vm.test.ts'], 240_000, { retry }),
       project('e2e', ['test/e2e/**/*.test.ts'], 900_000, { retry, exclude: [...everywhere, ...slow] }),
