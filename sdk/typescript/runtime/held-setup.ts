@@ -9,12 +9,13 @@ export interface HeldSetup {
   injections: Readonly<Record<string, SetupInjection>>;
 }
 
-const held = new WeakMap<object, () => HeldSetup>();
+/** Set by the class of runs: only it reads a private field of a run, and a map of all runs would cost each call more than the rest of its context. */
+let read: (run: object) => HeldSetup | undefined = () => undefined;
 
-export function holdSetup(run: object, setup: () => HeldSetup): void {
-  held.set(run, setup);
+export function readHeldSetupBy(reader: typeof read): void {
+  read = reader;
 }
 
 export function heldSetup(run: object): HeldSetup {
-  return held.get(run)?.() ?? { values: {}, injections: {} };
+  return read(run) ?? { values: {}, injections: {} };
 }

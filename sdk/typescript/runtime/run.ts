@@ -24,7 +24,7 @@ import type { MetaRuns, TrackCallOptions } from '../authoring/meta-runs.ts';
 import type { BoundSkill } from '../authoring/declare.ts';
 import { runLlm } from '../llm/run-llm.ts';
 import { heard } from './heard.ts';
-import { holdSetup, type HeldSetup } from './held-setup.ts';
+import { type HeldSetup, readHeldSetupBy } from './held-setup.ts';
 import { asLine, both, createLog } from './log.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
 import type { PendingRequests } from './pending.ts';
@@ -86,7 +86,9 @@ export class Run implements RunContext {
 
   constructor(parts: RunParts) {
     this.#parts = parts;
-    holdSetup(this, () => this.#heldSetup());
+  }
+  static {
+    readHeldSetupBy((run) => (#heldSetup in run ? run.#heldSetup() : undefined));
   }
   #heldSetup(): HeldSetup {
     const { setup, origin } = this.#parts;
