@@ -25,6 +25,7 @@ import { inboxRoutes } from './routes/runs/inbox.ts';
 import { traceRoutes } from './routes/runs/traces.ts';
 import { identityArea } from './routes/identity/index.ts';
 import { organizationSettingsRoutes } from './routes/orgs/organization-settings.ts';
+import { organizationSsoRoutes, ssoRoutes } from './routes/orgs/sso.ts';
 import { complianceExportRoutes } from './routes/orgs/compliance.ts';
 import { orgsArea } from './routes/orgs/index.ts';
 import { publicArea } from './routes/public/index.ts';
@@ -88,6 +89,8 @@ export const internal: Internal<typeof unlisted> = {
     complianceExports: complianceExportRoutes,
     installation: installationRoutes,
     organizationSettings: organizationSettingsRoutes,
+    organizationSso: organizationSsoRoutes,
+    sso: ssoRoutes,
     proofDetail: proofDetailRoutes,
     policyRules: policyRuleRoutes,
     protocolRegistry: protocolRegistryRoutes,

@@ -198,6 +198,7 @@ function driverOptions(env: ApiEnvironment): Parameters<typeof openDrivers>[0] {
     mail: mailConfiguration(env),
     llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
     importLocalHosts: env.SVC_IMPORT_LOCAL_HOSTS,
+    ssoLocalHosts: env.SVC_SSO_LOCAL_HOSTS,
     ...domainDrivers(env),
     temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...apiKey },
   };

@@ -78,6 +78,14 @@ export const BESIDE_ROUTES: RouteTable = {
     join: { at: 'POST /v1/me/organization-invitations', body: 'json', out: 'json' },
     accept: { at: 'POST /v1/me/organization-invitations/accept', body: 'json', out: 'json' },
   },
+  organizationSso: {
+    get: { at: 'GET /v1/me/organizations/{slug}/sso', out: 'json' },
+    put: { at: 'PUT /v1/me/organizations/{slug}/sso', body: 'json', out: 'json' },
+    remove: { at: 'DELETE /v1/me/organizations/{slug}/sso' },
+    require: { at: 'PUT /v1/me/organizations/{slug}/sso/required', body: 'json', out: 'json' },
+    breakGlass: { at: 'POST /v1/me/organizations/{slug}/sso/break-glass' },
+    link: { at: 'POST /v1/me/organizations/{slug}/sso/link', out: 'json' },
+  },
   payoutStatements: {
     statement: { at: 'GET /v1/payouts/runs/{run_id}/statement', out: 'ndjson' },
     receipts: { at: 'GET /v1/payouts/runs/{run_id}/receipts', out: 'ndjson' },
@@ -132,6 +140,11 @@ export const BESIDE_ROUTES: RouteTable = {
     save: { at: 'POST /source/v1/agents/{name}/commits', body: 'json', out: 'json' },
     deploy: { at: 'POST /source/v1/agents/{name}/deploys', body: 'json', out: 'json' },
     createToken: { at: 'POST /source/v1/agents/{name}/tokens', body: 'json', out: 'json' },
+  },
+  sso: {
+    start: { at: 'GET /v1/auth/sso/start', out: 'json' },
+    callback: { at: 'GET /v1/auth/sso/callback/{slug}', out: 'json' },
+    token: { at: 'POST /v1/auth/sso/token', body: 'json', out: 'json' },
   },
   studioGuests: {
     create: { at: 'POST /v1/public/studio/guest-runs', body: 'json', out: 'json' },

@@ -4,6 +4,7 @@ import { deploymentCards } from './agents/deployment-cards.ts';
 import { sourceEditor } from './agents/source-editor.ts';
 import { proofDetail } from './evidence/agent-proofs.ts';
 import { organizationSettings } from './orgs/organization-settings.ts';
+import { organizationSso, sso } from './orgs/sso.ts';
 import { complianceExports } from './orgs/compliance.ts';
 import { topUps } from './money/credits.ts';
 import { testMoney } from './money/test-money.ts';
@@ -41,6 +42,7 @@ export const beside = {
   installation,
   machinery,
   organizationSettings,
+  organizationSso,
   payoutStatements,
   plans,
   policyDenials,
@@ -51,6 +53,7 @@ export const beside = {
   scimBeside,
   scimSettings,
   sourceEditor,
+  sso,
   studioGuests,
   studioRuns,
   testMoney,

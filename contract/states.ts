@@ -254,7 +254,7 @@ export type RiskClass = (typeof RISK_CLASSES)[number];
 
 // Of rows alone: no schema of the wire has these.
 export const OUTBOX_KINDS = ['start', 'signal', 'update', 'cancel'] as const;
-export const ONE_TIME_CODE_KINDS = ['oidc_state', 'cli_session', 'cli_confirm', 'agent_session'] as const;
+export const ONE_TIME_CODE_KINDS = ['oidc_state', 'cli_session', 'cli_confirm', 'agent_session', 'sso_state', 'sso_token'] as const;
 export const TOKEN_KINDS = ['user', 'platform', 'agent_session', 'agent_api'] as const;
 /** What a source token may do with its repository, and who got it: a service of the platform, the owner's git, the owner's editor. */
 export const SOURCE_TOKEN_MODES = ['read', 'write'] as const;
@@ -352,6 +352,9 @@ export const AUTO_JOIN_ROLES = ['developer', 'auditor'] as const;
 /** Who made a member one: a person by invitation, the identity provider by SCIM or at sign-in, or a domain that the organization proved. */
 export const MEMBER_SOURCES = ['person', 'scim', 'domain', 'sso'] as const;
 export type MemberSource = (typeof MEMBER_SOURCES)[number];
+/** As what an organization's own sign-in makes somebody a member: never an owner. */
+export const SSO_ROLES = ['admin', 'developer', 'operator', 'auditor', 'billing'] as const;
+export type SsoRole = (typeof SSO_ROLES)[number];
 /** `open`: contestants run · `evaluating`: all have ended, and people rate · `decided`: one is selected. */
 export const TRIAL_ROOM_STATES = ['draft', 'open', 'evaluating', 'decided'] as const;
 export type TrialRoomState = (typeof TRIAL_ROOM_STATES)[number];

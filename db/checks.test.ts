@@ -125,6 +125,7 @@ const LISTS: Record<string, readonly string[]> = {
   'spans.kind': states.SPAN_KINDS,
   'spans.source': states.SPAN_SOURCES,
   'spans.status': states.SPAN_STATUSES,
+  'sso_connections.default_role': states.SSO_ROLES,
   'studio_guest_runs.recipe': states.STUDIO_RECIPES,
   'studio_iterations.checks': states.STUDIO_CHECKS,
   'studio_iterations.written_by': states.STUDIO_WRITERS,

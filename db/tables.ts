@@ -2375,7 +2375,7 @@ export interface OnboardingInsert {
 
 export interface OneTimeCodesRow {
   code_hash: string;
-  kind: 'oidc_state' | 'cli_session' | 'cli_confirm' | 'agent_session';
+  kind: 'oidc_state' | 'cli_session' | 'cli_confirm' | 'agent_session' | 'sso_state' | 'sso_token';
   user_id: string | null;
   audience: string | null;
   payload: unknown;
@@ -2386,7 +2386,7 @@ export interface OneTimeCodesRow {
 }
 export interface OneTimeCodesInsert {
   code_hash: string;
-  kind: 'oidc_state' | 'cli_session' | 'cli_confirm' | 'agent_session';
+  kind: 'oidc_state' | 'cli_session' | 'cli_confirm' | 'agent_session' | 'sso_state' | 'sso_token';
   user_id?: string | null;
   audience?: string | null;
   payload?: string;
@@ -2877,6 +2877,8 @@ export interface PlatformTokensRow {
   skills: string[] | null;
   placement: 'header' | 'url_query' | null;
   routes: string[] | null;
+  signed_in_at: Date | null;
+  sso_connection_id: string | null;
 }
 export interface PlatformTokensInsert {
   token_id: string;
@@ -2893,6 +2895,8 @@ export interface PlatformTokensInsert {
   skills?: string[] | null;
   placement?: 'header' | 'url_query' | null;
   routes?: string[] | null;
+  signed_in_at?: Date | string | null;
+  sso_connection_id?: string | null;
 }
 
 export interface PolicyCountsRow {
@@ -3889,6 +3893,54 @@ export interface SpansInsert {
   events: string;
 }
 
+export interface SsoConnectionsRow {
+  connection_id: string;
+  organization_id: string;
+  issuer: string;
+  client_id: string;
+  secret_sealed: string;
+  domains: string[];
+  default_role: 'admin' | 'developer' | 'operator' | 'auditor' | 'billing';
+  makes_members: boolean;
+  required: boolean;
+  session_hours: number;
+  created_at: Date;
+  updated_at: Date;
+  last_used_at: Date | null;
+}
+export interface SsoConnectionsInsert {
+  connection_id: string;
+  organization_id: string;
+  issuer: string;
+  client_id: string;
+  secret_sealed: string;
+  domains: string[];
+  default_role: 'admin' | 'developer' | 'operator' | 'auditor' | 'billing';
+  makes_members: boolean;
+  required?: boolean;
+  session_hours: number;
+  created_at: Date | string;
+  updated_at: Date | string;
+  last_used_at?: Date | string | null;
+}
+
+export interface SsoIdentitiesRow {
+  organization_id: string;
+  issuer: string;
+  subject: string;
+  user_id: string;
+  created_at: Date;
+  last_used_at: Date;
+}
+export interface SsoIdentitiesInsert {
+  organization_id: string;
+  issuer: string;
+  subject: string;
+  user_id: string;
+  created_at: Date | string;
+  last_used_at: Date | string;
+}
+
 export interface StudioCallsRow {
   run_id: string;
   number: number;
@@ -4655,6 +4707,8 @@ export interface WebSessionsRow {
   last_used_at: Date;
   expires_at: Date;
   revoked_at: Date | null;
+  signed_in_at: Date | null;
+  sso_connection_id: string | null;
 }
 export interface WebSessionsInsert {
   session_id: string;
@@ -4664,6 +4718,8 @@ export interface WebSessionsInsert {
   last_used_at?: Date | string;
   expires_at: Date | string;
   revoked_at?: Date | string | null;
+  signed_in_at?: Date | string | null;
+  sso_connection_id?: string | null;
 }
 
 declare module 'knex/types/tables.js' {
@@ -4825,6 +4881,8 @@ declare module 'knex/types/tables.js' {
     source_tokens: Knex.CompositeTableType<SourceTokensRow, SourceTokensInsert, Changes<SourceTokensInsert>>;
     span_counts: Knex.CompositeTableType<SpanCountsRow, SpanCountsInsert, Changes<SpanCountsInsert>>;
     spans: Knex.CompositeTableType<SpansRow, SpansInsert, Changes<SpansInsert>>;
+    sso_connections: Knex.CompositeTableType<SsoConnectionsRow, SsoConnectionsInsert, Changes<SsoConnectionsInsert>>;
+    sso_identities: Knex.CompositeTableType<SsoIdentitiesRow, SsoIdentitiesInsert, Changes<SsoIdentitiesInsert>>;
     studio_calls: Knex.CompositeTableType<StudioCallsRow, StudioCallsInsert, Changes<StudioCallsInsert>>;
     studio_guest_runs: Knex.CompositeTableType<StudioGuestRunsRow, StudioGuestRunsInsert, Changes<StudioGuestRunsInsert>>;
     studio_iterations: Knex.CompositeTableType<StudioIterationsRow, StudioIterationsInsert, Changes<StudioIterationsInsert>>;

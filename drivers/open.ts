@@ -16,6 +16,7 @@ import { languageModels } from './llm/models.ts';
 import type { LanguageModels } from './llm/port.ts';
 import type { MailConfiguration } from './mail/environment.ts';
 import type { Mail } from './mail/port.ts';
+import { type SsoProviders, ssoProviders } from './idp/sso.ts';
 import { hostRuntime } from './runtime/client.ts';
 import { remoteAgents } from './remote-agent/agents.ts';
 import type { RemoteAgents } from './remote-agent/port.ts';
@@ -55,6 +56,8 @@ export interface DriverOptions {
   llmLocalHosts?: readonly string[] | undefined;
   /** `host` or `host:port`: internal addresses that people may import agents and API descriptions from. */
   importLocalHosts?: readonly string[] | undefined;
+  /** `host` or `host:port`: internal identity providers that organizations may name. */
+  ssoLocalHosts?: readonly string[] | undefined;
   /** From names that people give to addresses; default: the system's name servers. */
   lookup?: Lookup | undefined;
   /** Certificates of custom domains; absent: none are asked for. */
@@ -83,6 +86,7 @@ export interface OpenDrivers {
   mail: Mail | undefined;
   runtime: AgentRuntime;
   sandbox: SandboxRuntime;
+  sso: SsoProviders;
   scm: SourceControl;
   scratch: () => Promise<string>;
   storage: BlobStorage;
@@ -137,6 +141,7 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     mail: await openMailbox(o),
     sandbox: hostSandbox({ socketPath: o.hostSocket }),
     scratch: scratchFolder(join(o.stateDir, 'scratch')),
+    sso: ssoProviders({ localHosts: o.ssoLocalHosts, lookup: o.lookup }),
     scm: gitSourceControl({ root: join(o.stateDir, 'git') }),
     storage: await openStorage(o),
     traceExporter: o.traces && otlpExporter(o.traces),

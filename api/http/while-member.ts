@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Knex } from 'knex';
 import { memberActor } from '#core/kernel/acting.ts';
 import type { Actor } from '#core/kernel/ctx.ts';
+import { Forbidden } from '#core/kernel/errors.ts';
 
 const EVERY_MS = 1_000;
 
@@ -12,7 +13,11 @@ export function membershipEnds(db: Knex, actor: Actor, response: ServerResponse)
   const { organization_id, role } = actor.member;
   const ended = new AbortController();
   const look = async (): Promise<void> => {
-    const now = await memberActor(db, actor, { organization_id });
+    const now = await memberActor(db, actor, { organization_id }).catch((error: unknown) => {
+      // The session is too old by now, or the organization demands another.
+      if (error instanceof Forbidden) return undefined;
+      throw error;
+    });
     if (now?.member.role !== role) ended.abort();
   };
   // A database that does not answer ends nothing: the next look does.

@@ -28,6 +28,11 @@ export const identityErrors = errors({
     meaning: 'The header Svc-Organization names no organization of which the caller is an active member.',
     remedy: 'List your organizations (svc orgs list), or ask an admin of it for an invitation.',
   },
+  sso_required: {
+    status: 403,
+    meaning: 'The organization takes only sessions of its own sign-in that are not too old; sign_in_path stands in details.',
+    remedy: 'Sign in by the organization: open sign_in_path, or svc login --org SLUG.',
+  },
   role_not_allowed: {
     status: 403,
     meaning: "The caller's role in the organization does not allow this; action and role stand in details.",

@@ -27,6 +27,68 @@ export const orgsErrors = errors({
     remedy: 'Remove the record of the other organization, then verify again.',
   },
   organization_domain_unanswered: { status: 502, meaning: 'The name servers did not answer.', remedy: 'Check that they are up, then try again.' },
+  sso_not_found: {
+    status: 404,
+    meaning: 'No organization has a sign-in of its own under this name or for this address.',
+    remedy: 'Check the name, ask an admin of the organization, or sign in without it.',
+  },
+  sso_not_configured: {
+    status: 404,
+    meaning: 'The organization has connected no identity provider.',
+    remedy: 'Connect one: svc orgs sso connect SLUG.',
+  },
+  sso_start_incomplete: {
+    status: 400,
+    meaning: 'The sign-in names neither an organization nor an address, or both, or only a part of what a program sends.',
+    remedy: 'Send organization or email; a program sends cli_port, cli_challenge and cli_state.',
+  },
+  sso_issuer_refused: {
+    status: 400,
+    meaning: 'The issuer may not be used: it is no address of the public internet, or it is that of this installation.',
+    remedy: 'Name an issuer of the organization; operators allow internal ones with SVC_SSO_LOCAL_HOSTS.',
+  },
+  sso_secret_missing: { status: 400, meaning: 'A new connection needs a client secret.', remedy: 'Send client_secret too.' },
+  sso_domain_unproved: {
+    status: 409,
+    meaning: 'A domain of the connection is no verified domain of the organization.',
+    remedy: 'Verify it first: svc orgs verify-domain SLUG DOMAIN.',
+  },
+  sso_untried: {
+    status: 409,
+    meaning: 'Who wants the sign-in to be required has not signed in by it.',
+    remedy: 'Sign in by it (svc login --org SLUG), then ask again.',
+  },
+  sso_email_refused: {
+    status: 403,
+    meaning: "The organization's identity provider sent no email address, or not that it has verified it.",
+    remedy: 'Ask an admin of the provider to send email and email_verified.',
+  },
+  sso_domain_refused: {
+    status: 403,
+    meaning: 'The address is of no verified domain of the connection.',
+    remedy: 'Sign in with an address of the organization, or ask one of its admins.',
+  },
+  sso_not_a_member: {
+    status: 403,
+    meaning: 'The organization does not know the person, or has removed them.',
+    remedy: 'Ask one of its admins for an invitation.',
+  },
+  sso_link_first: {
+    status: 403,
+    meaning: 'Accounts of owners and of operators are joined with an identity provider by themselves alone.',
+    remedy: "Sign in without the organization, then link the account on the organization's page Sign-in.",
+  },
+  sso_identity_taken: { status: 409, meaning: 'The person at the provider has another account here.', remedy: 'Sign in by the organization to use that one.' },
+  fresh_sign_in_required: {
+    status: 403,
+    meaning: 'The owner has not signed in within the last 15 minutes, in this browser, without the organization.',
+    remedy: 'Sign out, sign in again at /v1/auth/oidc/start, then try again.',
+  },
+  seats_taken: {
+    status: 402,
+    meaning: 'The organization has as many members as its plan has seats.',
+    remedy: 'Buy more seats (svc billing checkout), or remove members.',
+  },
   scim_token_not_found: { status: 404, meaning: 'The organization has no such SCIM token.', remedy: 'List them: svc orgs scim SLUG.' },
   too_many_scim_tokens: { status: 409, meaning: 'The organization has as many valid SCIM tokens as allowed.', remedy: 'Revoke one first.' },
   compliance_policy_changed: { status: 409, meaning: 'The policy has another version by now.', remedy: 'Read it again, then save.' },

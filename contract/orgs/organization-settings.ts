@@ -49,7 +49,7 @@ export const organizationSettings = group({
     personal: true,
     params: OrganizationParams.extend({ member_id: z.string().max(64) }),
     out: InvitedMemberOut,
-    errors: [401, 403, 404, 409, 429],
+    errors: [401, 402, 403, 404, 409, 429],
     limit: 'create',
   },
   exportAudit: {
@@ -81,7 +81,7 @@ export const organizationSettings = group({
     body: z.strictObject({ slug: OrganizationSlug }).meta({ id: 'OrganizationJoinIn' }),
     out: MemberOut,
     status: 202,
-    errors: [401, 403, 404, 409, 429],
+    errors: [401, 402, 403, 404, 409, 429],
     limit: 'create',
   },
   accept: {
@@ -92,7 +92,7 @@ export const organizationSettings = group({
     personal: true,
     body: z.strictObject({ token: InvitationToken }).meta({ id: 'OrganizationAcceptIn' }),
     out: OrganizationOut,
-    errors: [401, 403, 410, 429],
+    errors: [401, 402, 403, 410, 429],
     limit: 'check',
   },
 });

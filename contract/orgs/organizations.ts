@@ -238,7 +238,7 @@ export const organizations = group({
     body: z.strictObject({ email: EmailAddress, role: OrganizationRole }).meta({ id: 'OrganizationInviteIn' }),
     out: InvitedMemberOut,
     status: 201,
-    errors: [401, 403, 404, 409, 429],
+    errors: [401, 402, 403, 404, 409, 429],
     limit: 'create',
   },
   updateMember: {
@@ -253,7 +253,7 @@ export const organizations = group({
       .refine(({ role, state }) => role !== undefined || state !== undefined, 'name a role or a state')
       .meta({ id: 'OrganizationMemberPatchIn' }),
     out: MemberOut,
-    errors: [401, 403, 404, 409],
+    errors: [401, 402, 403, 404, 409],
   },
   removeMember: {
     at: 'DELETE /v1/me/organizations/{slug}/members/{member_id}',

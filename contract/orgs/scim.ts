@@ -109,7 +109,7 @@ export const ScimConditions = Conditions;
 export type ScimConditions = z.output<typeof Conditions>;
 
 const READS = [401, 403, 404] as const;
-const WRITES = [400, 401, 403, 404, 409, 412, 413, 415] as const;
+const WRITES = [400, 401, 402, 403, 404, 409, 412, 413, 415] as const;
 
 export const scim = group({
   serviceProviderConfig: {
@@ -154,7 +154,7 @@ export const scim = group({
     body: ScimResourceIn,
     out: ScimResourceOut,
     status: 201,
-    errors: [400, 401, 403, 404, 409, 413, 415],
+    errors: [400, 401, 402, 403, 404, 409, 413, 415],
   },
   user: {
     at: 'GET /v1/scim/{slug}/v2/Users/{user_id}',

@@ -74,6 +74,12 @@ export const SETTINGS = {
   top_up_most_cents: { default_value: 100_000, minimum: 50, maximum: 10_000_000, description: 'The most that is paid in at a time, in US cents.' },
   welcome_credits_cents: { default_value: 0, minimum: 0, maximum: 100_000, description: 'Credits given to each new account, worth so many US cents.' },
   unpaid_plan_days: { default_value: 14, minimum: 1, maximum: 365, description: 'Days for which a plan stays after a payment for it was declined.' },
+  free_seats_per_organization: {
+    default_value: 10,
+    minimum: 1,
+    maximum: 5_000,
+    description: 'Members an organization may have whatever its plan; a plan with more seats allows as many as it pays. Who is there stays.',
+  },
   firing_days: { default_value: 90, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a schedule did.' },
 } as const satisfies Record<string, SettingDefinition>;
 

@@ -73,7 +73,8 @@ async function identify(deps: AuthenticateDeps, cache: ActorCache, credentials: 
   const found = session === undefined ? undefined : await findSession(deps.db, session, deps.clock());
   if (!found) return agentSession === undefined ? ANONYMOUS : ofAgentSession(deps, agentSession);
   const { user_id, email, operator } = found.user;
-  return { kind: 'user', user_id, email, operator, via: 'session' };
+  // An organization vouches for whom it lets in, and makes no operators.
+  return { kind: 'user', user_id, email, operator: operator && found.proof.sso === undefined, via: 'session', ...found.proof };
 }
 
 /** A cookie that means nothing, or something else, is none. */

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Actor } from '../kernel/ctx.ts';
 import { hashSecret } from '../kernel/secret.ts';
+import { proofOf } from '../kernel/sso.ts';
 
 const TOUCH_MS = 60_000;
 
@@ -23,6 +24,8 @@ export async function platformTokenActor(db: Knex, token: string, now: number, p
       't.skills',
       't.routes',
       't.last_used_at',
+      't.signed_in_at',
+      't.sso_connection_id',
       'u.user_id',
       'u.email',
       'u.operator',
@@ -51,6 +54,8 @@ interface TokenRow {
   email: string | null;
   operator: boolean | null;
   account_kind: string | null;
+  signed_in_at: Date | null;
+  sso_connection_id: string | null;
 }
 
 function actorOf(row: TokenRow): Actor | undefined {
@@ -61,7 +66,10 @@ function actorOf(row: TokenRow): Actor | undefined {
   if (row.user_id === null || row.email === null) return undefined;
   // Nobody signs in as an organization.
   if (row.kind === 'user' && row.account_kind !== 'person') return undefined;
-  if (row.kind === 'user') return { kind: 'user', user_id: row.user_id, email: row.email, operator: row.operator === true, via: 'bearer' };
+  const proof = proofOf(row);
+  // An organization vouches for whom it lets in, and makes no operators.
+  const operator = row.operator === true && proof.sso === undefined;
+  if (row.kind === 'user') return { kind: 'user', user_id: row.user_id, email: row.email, operator, via: 'bearer', ...proof };
   if (row.agent_id === null) return undefined;
   if (row.kind === 'agent_session')
     return { kind: 'agent_session', token_id: row.token_id, agent_id: row.agent_id, user_id: row.user_id, email: row.email, held_by: 'person' };

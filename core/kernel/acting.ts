@@ -3,8 +3,9 @@
 import type { Knex } from 'knex';
 import { type Actor, type Membership, personOf, type UserActor } from './ctx.ts';
 import { Forbidden } from './errors.ts';
+import { freshRequired, meetsDemand, signedInFreshly, SSO_DEMAND, ssoRequired } from './sso.ts';
 
-/** `slug`: of the organization that the request names. @throws Forbidden organization_not_yours, user_required */
+/** `slug`: of the organization that the request names. @throws Forbidden organization_not_yours, sso_required, user_required */
 export async function actingFor(db: Knex, actor: Actor, slug: string): Promise<Actor> {
   if (actor.kind === 'anonymous') return actor;
   if (actor.kind !== 'user' || actor.via === 'agent_session')
@@ -20,17 +21,29 @@ export async function actingForOwner(db: Knex, actor: UserActor, ownerId: string
   return memberActor(db, actor, { organization_id: ownerId });
 }
 
-/** The person as an active member of that organization, whatever they acted for; undefined: they are none. */
+/**
+ * The person as an active member of that organization, whatever they acted for; undefined: they are none. This is the one place where it is decided who
+ * acts for an organization; findAgentSession asks the same for sessions at agents' origins. `freshly`: owners,
+ * or all members, may too who have just signed in otherwise. @throws Forbidden sso_required, fresh_sign_in_required
+ */
 export async function memberActor(
   db: Knex,
   actor: UserActor,
   of: { slug: string } | { organization_id: string },
+  { freshly }: { freshly?: 'owners' | 'members' | undefined } = {},
 ): Promise<(UserActor & { member: Membership }) | undefined> {
   const [[column, value] = []] = Object.entries(of);
   const row = await db('organizations as o')
     .join('organization_members as m', 'm.organization_id', 'o.organization_id')
+    .leftJoin('sso_connections as c', (join) => void join.on('c.organization_id', 'o.organization_id').andOnVal('c.required', true))
     .where({ [`o.${column}`]: value, 'm.user_id': personOf(actor), 'm.state': 'active' })
-    .first('o.organization_id', 'o.slug', 'm.member_id', 'm.role');
+    .first('o.organization_id', 'o.slug', 'm.member_id', 'm.role', ...SSO_DEMAND);
   if (!row) return undefined;
-  return { ...actor, user_id: row.organization_id, operator: false, member: { ...row, person_id: personOf(actor) } };
+  const { organization_id, slug, member_id, role, ...demand } = row;
+  const member = { organization_id, slug, member_id, role, person_id: personOf(actor) };
+  if (!meetsDemand(actor.sso, demand)) {
+    if (freshly === undefined || (freshly === 'owners' && role !== 'owner')) throw ssoRequired(member);
+    if (!signedInFreshly(actor)) throw freshRequired();
+  }
+  return { ...actor, user_id: organization_id, operator: false, member };
 }

@@ -37,6 +37,7 @@ export type Step =
   | `patch.${'delete' | 'reject' | 'write'}`
   | `proof.${'ended' | 'failed' | 'passed'}`
   | `organization.${'ask_to_join' | 'claim_domain' | 'invite' | 'member' | 'release_domain' | 'remove_member' | 'update'}`
+  | `organization.sso_${'break_glass' | 'connect' | 'link' | 'remove' | 'require' | 'sign_in'}`
   | `organization.domain_${'lapsed' | 'verified'}`
   | 'receipt_key.rotate'
   | 'rehearsal.ended'

@@ -4,6 +4,7 @@ import type { Permission } from '#contract/platform/control-policy.ts';
 import type { OrganizationRole } from '#contract/states.ts';
 import type { TraceContext } from '#contract/wire/trace-context.ts';
 import type { Drivers } from './drivers.ts';
+import type { SsoProof } from './sso.ts';
 
 /** What operators forbid the accounts behind an actor; absent: nothing. policy.ts asks it. */
 interface Controlled {
@@ -32,6 +33,10 @@ export interface UserActor extends Controlled {
   operator: boolean;
   /** How the request proved it: a bearer token, the dashboard's cookie, or the session of one agent's origin, at that agent's door alone. */
   via: 'bearer' | 'session' | 'agent_session';
+  /** The session was made by an organization's own sign-in; absent: by that of the installation. */
+  sso?: SsoProof;
+  /** When the person proved who they are, milliseconds since the epoch; absent: it is not known. */
+  signed_in_at?: number;
 }
 
 /** The account of the person themselves, for whomever they act: who did it, whose session it is, who is asked. */

@@ -7,6 +7,7 @@ import type { Documents } from '#drivers/outbound/document.ts';
 import type { AccessTokens } from '#drivers/idp/access-tokens.ts';
 import type { BoxRuntime } from '#drivers/box/port.ts';
 import type { LoginProvider } from '#drivers/idp/port.ts';
+import type { SsoProviders } from '#drivers/idp/sso.ts';
 import type { LanguageModels } from '#drivers/llm/port.ts';
 import type { RemoteAgents } from '#drivers/remote-agent/port.ts';
 import type { Mail } from '#drivers/mail/port.ts';
@@ -58,5 +59,7 @@ export interface Drivers {
   vault: Vault;
   /** Absent: nobody can sign in with a browser here. */
   login?: LoginProvider | undefined;
+  /** Identity providers of organizations. */
+  sso: SsoProviders;
   wakeups: Wakeups;
 }

@@ -62,6 +62,7 @@ export type IdKind =
   | 'org'
   | 'mem'
   | 'scm'
+  | 'sso'
   | 'apv'
   | 'prc'
   | 'chg'

@@ -19,6 +19,10 @@ export interface LoginOptions {
   operators?: readonly string[] | undefined;
   /** People whose address nobody has checked are let in. */
   unverified?: boolean | undefined;
+  /** The signature of an ID token is checked too, though it comes over the issuer's own connection. */
+  signatures?: boolean | undefined;
+  /** How the provider is reached; default: as any host of the network. */
+  fetch?: typeof fetch | undefined;
   /** Of a provider in this process. */
   endSessions?: LoginProvider['endSessions'];
   clock?: () => number;
@@ -28,6 +32,8 @@ const Claims = z.looseObject({
   sub: z.string().min(1),
   email: z.string().optional(),
   email_verified: z.boolean().optional(),
+  // Of Entra, which has no email_verified: the domain of the address is one that its tenant owns.
+  xms_edov: z.union([z.boolean(), z.literal([0, 1, '0', '1', 'true', 'false'])]).optional(),
   name: z.string().optional(),
   [OPERATOR_CLAIM]: z.boolean().optional(),
 });
@@ -68,10 +74,11 @@ export function createLoginProvider(options: LoginOptions): LoginProvider {
 }
 
 /** The issuer's addresses and keys, looked up when first needed and again every hour; a failure is not remembered. */
-function discovered({ issuer, clientId, clientSecret, clock = Date.now }: LoginOptions): () => Promise<oidc.Configuration> {
+function discovered(of: LoginOptions): () => Promise<oidc.Configuration> {
+  const { clock = Date.now } = of;
   let known: { at: number; configuration: Promise<oidc.Configuration> } | undefined;
   return async () => {
-    if (!known || clock() - known.at > DISCOVERY_MS) known = { at: clock(), configuration: discover(issuer, clientId, clientSecret) };
+    if (!known || clock() - known.at > DISCOVERY_MS) known = { at: clock(), configuration: discover(of) };
     const { configuration } = known;
     try {
       return await configuration;
@@ -82,10 +89,23 @@ function discovered({ issuer, clientId, clientSecret, clock = Date.now }: LoginO
   };
 }
 
-function discover(issuer: string, clientId: string, clientSecret: string): Promise<oidc.Configuration> {
+async function discover({ issuer, clientId, clientSecret, signatures, fetch: send }: LoginOptions): Promise<oidc.Configuration> {
   // Plain http is for an issuer on this machine only.
   const insecure = new URL(issuer).protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
-  return oidc.discovery(new URL(issuer), clientId, undefined, oidc.ClientSecretBasic(clientSecret), { execute: insecure, timeout: TIMEOUT_SECONDS });
+  const execute = [...insecure, ...(signatures ? [oidc.enableNonRepudiationChecks] : [])];
+  const reach = send && { [oidc.customFetch]: (url: string, init: oidc.CustomFetchOptions) => send(url, init as RequestInit) };
+  const found = await oidc.discovery(new URL(issuer), clientId, undefined, oidc.ClientSecretBasic(clientSecret), {
+    execute,
+    timeout: TIMEOUT_SECONDS,
+    ...reach,
+  });
+  const methods = found.serverMetadata().token_endpoint_auth_methods_supported;
+  if (methods === undefined || methods.includes('client_secret_basic')) return found;
+  const posted = new oidc.Configuration(found.serverMetadata(), clientId, undefined, oidc.ClientSecretPost(clientSecret));
+  for (const one of execute) one(posted);
+  posted.timeout = TIMEOUT_SECONDS;
+  if (reach) posted[oidc.customFetch] = reach[oidc.customFetch];
+  return posted;
 }
 
 async function identityOf(
@@ -103,6 +123,7 @@ async function identityOf(
     issuer,
     subject: idToken.sub,
     email: claims.email,
+    emailVerified: claims.email_verified ?? (idToken.xms_edov === undefined ? undefined : [true, 1, '1', 'true'].includes(idToken.xms_edov)),
     name: claims.name ?? null,
     operator: idToken[OPERATOR_CLAIM] === true || isOperator(operators, claims.email, claims.email_verified),
   };

@@ -6,6 +6,8 @@ export interface Identity {
   issuer: string;
   subject: string;
   email: string;
+  /** As the provider says; undefined: it does not say. */
+  emailVerified: boolean | undefined;
   name: string | null;
   /** The provider vouches for an administrator. */
   operator: boolean;

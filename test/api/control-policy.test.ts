@@ -63,7 +63,7 @@ verifies('admin.putControlPolicy', 'a suspended account is out everywhere, in ot
   const agent = await liveAgent(ctx, user_id);
   const { actor } = runOf(ctx, agent, user_id);
   const run = await mintRunCredential(ctx.drivers.vault, actor, Date.now() + 60_000);
-  const session = await inTx(ctx, (tx, inner) => createSession(tx, inner, user_id, undefined));
+  const session = await inTx(ctx, (tx, inner) => createSession(tx, inner, { userId: user_id, replaces: undefined }));
   const browser = () => other({ authorization: undefined, cookies: { '__Host-svc_session': session.token } });
   const tokens = [world.tokens.ada, world.tokens.agent, run];
   // Looked up a moment ago, so that the other process remembers them.

@@ -44,6 +44,8 @@ export interface ContextOptions {
   importLocalHosts?: readonly string[];
   /** Where model providers may be. */
   llmLocalHosts?: readonly string[];
+  /** Where organizations' identity providers may be. */
+  ssoLocalHosts?: readonly string[];
   /** Default: the system's name servers. */
   lookup?: Lookup;
   /** Name servers of custom domains; default: an address where nothing listens. */
@@ -60,6 +62,7 @@ export async function testContext({
   folder,
   importLocalHosts,
   llmLocalHosts,
+  ssoLocalHosts,
   lookup,
   dnsServers = ['127.0.0.1:1'],
 }: ContextOptions = {}): Promise<TestContext> {
@@ -75,6 +78,7 @@ export async function testContext({
       temporal,
       importLocalHosts,
       llmLocalHosts,
+      ssoLocalHosts,
       lookup,
       dnsServers,
     }),

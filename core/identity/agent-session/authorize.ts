@@ -31,7 +31,11 @@ export async function authorizeAgentSession(
     const agent = await agentForPerson(tx, user, action, atBox ? name.slice(0, -BOX_SUFFIX.length) : name);
     // A browser goes where any page sends it: that is not yet the person's will. Who sends a token means it.
     if (user.via === 'session' && !(await hasConsent(tx, { userId: user.user_id, agentId: agent.agent_id }))) throw new ConsentRequired(agent.name);
-    const { code, expiresAt } = await mintCode(tx, { kind: 'agent_session', userId: user.user_id, audience: agent.agent_id, payload: { next } }, ctx.clock());
+    const { code, expiresAt } = await mintCode(
+      tx,
+      { kind: 'agent_session', userId: user.user_id, audience: agent.agent_id, payload: { next, sso: user.sso } },
+      ctx.clock(),
+    );
     await audit(tx, txCtx, 'agent_session.authorize', agent.agent_id);
     const url = new URL(AGENT_SESSION_PATH, agentUrl(ctx.config, atBox ? name : agent.name));
     url.search = new URLSearchParams({ code, next }).toString();

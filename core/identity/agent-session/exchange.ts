@@ -8,6 +8,7 @@ import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { redeemCode } from '../code/one-time.ts';
 import { hashSecret } from '../../kernel/secret.ts';
+import { proofColumns } from '../../kernel/sso.ts';
 import { newPlatformToken } from '../secret.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 
@@ -20,7 +21,8 @@ export interface ExchangeAgentSession {
   origin: string | undefined;
 }
 
-const Payload = z.object({ next: z.string() });
+/** `sso`: how the person signed in where they were handed over from. */
+const Payload = z.object({ next: z.string(), sso: z.object({ connection_id: z.string(), at: z.number() }).optional() });
 
 export interface AgentSession {
   agent: string;
@@ -46,7 +48,8 @@ export async function exchangeAgentSession(ctx: Ctx, { agent: name, code, origin
     const token = newPlatformToken();
     const tokenId = newId('tok', now);
     const expiresAt = new Date(now + AGENT_SESSION_SECONDS * 1000);
-    const { user_id: userId, audience, payload } = redeemed.row;
+    const { user_id: userId, audience } = redeemed.row;
+    const { next, sso } = Payload.parse(redeemed.row.payload);
     await tx('platform_tokens').insert({
       token_id: tokenId,
       token_hash: hashSecret(token),
@@ -56,8 +59,9 @@ export async function exchangeAgentSession(ctx: Ctx, { agent: name, code, origin
       label: 'browser hand-over',
       created_at: new Date(now),
       expires_at: expiresAt,
+      ...proofColumns(sso),
     });
     await audit(tx, txCtx, 'agent_session.exchange', tokenId, { agent_id: audience, user_id: userId });
-    return { agent: name, access_token: token, token_type: 'Bearer', expires_at: expiresAt.toISOString(), next: Payload.parse(payload).next };
+    return { agent: name, access_token: token, token_type: 'Bearer', expires_at: expiresAt.toISOString(), next };
   });
 }

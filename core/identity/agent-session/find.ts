@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Membership } from '../../kernel/ctx.ts';
 import { hashSecret } from '../../kernel/secret.ts';
+import { meetsDemand, proofOf, SSO_DEMAND } from '../../kernel/sso.ts';
 
 export interface FoundAgentSession {
   tokenId: string;
@@ -29,13 +30,19 @@ async function find(db: Knex, by: Record<string, string>, now: number): Promise<
     .leftJoin('organization_members as m', (join) => {
       void join.on('m.organization_id', 'o.organization_id').andOn('m.user_id', 'u.user_id').andOnVal('m.state', 'active');
     })
+    .leftJoin('sso_connections as c', (join) => void join.on('c.organization_id', 'o.organization_id').andOnVal('c.required', true))
     .where({ ...by, 't.kind': 'agent_session' })
     .whereNull('t.revoked_at')
     .where('t.expires_at', '>', new Date(now))
     .whereRaw('not exists (select 1 from control_policies p where p.user_id in (u.user_id, o.organization_id) and p.suspended)')
-    .first('t.token_id', 't.agent_id', 't.expires_at', 'u.user_id', 'u.email', 'u.name', 'o.organization_id', 'o.slug', 'm.member_id', 'm.role');
+    .first(
+      ...(['t.token_id', 't.agent_id', 't.expires_at', 't.signed_in_at', 't.sso_connection_id as made_by', 'u.user_id', 'u.email', 'u.name'] as const),
+      ...(['o.organization_id', 'o.slug', 'm.member_id', 'm.role', ...SSO_DEMAND] as const),
+    );
   if (!row?.expires_at || !row.agent_id) return undefined;
-  const { token_id: tokenId, agent_id: agentId, expires_at: expiresAt, organization_id, slug, member_id, role, ...user } = row;
-  const member = member_id === null ? {} : { member: { member_id, organization_id, slug, role, person_id: user.user_id } };
+  const { token_id: tokenId, agent_id: agentId, expires_at: expiresAt, organization_id, slug, member_id, role, user_id, email, name } = row;
+  const user = { user_id, email, name };
+  const { sso } = proofOf({ sso_connection_id: row.made_by, signed_in_at: row.signed_in_at });
+  const member = member_id === null || !meetsDemand(sso, row) ? {} : { member: { member_id, organization_id, slug, role, person_id: user.user_id } };
   return { tokenId, agentId, user, expiresAt, ...member };
 }

@@ -11,7 +11,11 @@ export async function createCliSession(ctx: Ctx, redirectTo: string): Promise<{ 
   const user = requireUser(ctx, 'cli_session.create');
   if (user.via !== 'bearer') throw new Forbidden('bearer_required', 'a browser session cannot make sign-in links: use an access token, e.g. after `svc login`');
   return inTx(ctx, async (tx, txCtx) => {
-    const { code, expiresAt } = await mintCode(tx, { kind: 'cli_session', userId: user.user_id, payload: { redirect_to: redirectTo } }, ctx.clock());
+    const { code, expiresAt } = await mintCode(
+      tx,
+      { kind: 'cli_session', userId: user.user_id, payload: { redirect_to: redirectTo, sso: user.sso } },
+      ctx.clock(),
+    );
     await audit(tx, txCtx, 'cli_session.create', hashSecret(code));
     return { code, redeem_url: `${ctx.config.baseUrl}/v1/auth/cli-session/redeem?code=${code}`, expires_at: expiresAt.toISOString() };
   });

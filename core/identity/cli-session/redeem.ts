@@ -8,6 +8,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { mintCode, redeemCode, type Redeemed } from '../code/one-time.ts';
 import type { SignedIn } from '../login/finish.ts';
 import { hashSecret, newSecret } from '../../kernel/secret.ts';
+import type { SsoProof } from '../../kernel/sso.ts';
 import { createSession } from '../session/create.ts';
 
 export interface RedeemCliSession {
@@ -23,7 +24,8 @@ export interface ToConfirm {
   redirectTo: string;
 }
 
-const Payload = z.object({ redirect_to: z.string() });
+/** `sso`: how the person whose link it is had signed in; their new session counts as that one. */
+const Payload = z.object({ redirect_to: z.string(), sso: z.object({ connection_id: z.string(), at: z.number() }).optional() });
 
 export async function redeemCliSession(ctx: Ctx, input: RedeemCliSession): Promise<SignedIn | ToConfirm> {
   // no may: the code is the right to it.
@@ -34,12 +36,16 @@ export async function redeemCliSession(ctx: Ctx, input: RedeemCliSession): Promi
     const caller = actor.kind === 'user' ? `user:${actor.user_id}` : browser(confirmToken);
     const earlier = input.confirmCookie === undefined ? undefined : browser(input.confirmCookie);
     const row = rowOf(await redeemCode(tx, { kind: 'cli_session', code: input.code, by: caller, alsoKnownAs: earlier }, ctx.clock()));
-    const { user, redirectTo } = await whoFor(tx, row);
+    const { user, redirectTo, sso } = await whoFor(tx, row);
     if (actor.kind === 'user' && actor.user_id === user.user_id) {
-      return { session: await createSession(tx, txCtx, user.user_id, input.session), user, redirectTo };
+      return { session: await createSession(tx, txCtx, { userId: user.user_id, replaces: input.session, sso }), user, redirectTo };
     }
     if (actor.kind === 'user' && actor.via === 'bearer') throw new Forbidden('other_account', 'this code belongs to another account: redeem it in a browser');
-    const confirm = await mintCode(tx, { kind: 'cli_confirm', code: confirmToken, userId: user.user_id, payload: { redirect_to: redirectTo } }, ctx.clock());
+    const confirm = await mintCode(
+      tx,
+      { kind: 'cli_confirm', code: confirmToken, userId: user.user_id, payload: { redirect_to: redirectTo, sso } },
+      ctx.clock(),
+    );
     return { confirm: { token: confirm.code, expiresAt: confirm.expiresAt }, user, redirectTo };
   });
 }
@@ -52,8 +58,8 @@ export async function confirmCliSession(ctx: Ctx, input: { cookie: string | unde
   // no audit: createSession writes the row.
   return inTx(ctx, async (tx, txCtx) => {
     const row = rowOf(await redeemCode(tx, { kind: 'cli_confirm', code: cookie, by: browser(cookie) }, ctx.clock()), 'gone');
-    const { user, redirectTo } = await whoFor(tx, row);
-    return { session: await createSession(tx, txCtx, user.user_id, input.session), user, redirectTo };
+    const { user, redirectTo, sso } = await whoFor(tx, row);
+    return { session: await createSession(tx, txCtx, { userId: user.user_id, replaces: input.session, sso }), user, redirectTo };
   });
 }
 
@@ -76,12 +82,13 @@ function rowOf(redeemed: Redeemed, repeated: 'conflict' | 'gone' = 'conflict'): 
   throw new Gone('code_gone', 'This code was used or has expired: request a new one');
 }
 
-async function whoFor(db: Ctx['db'], row: OneTimeCodesRow): Promise<{ user: UsersRow; redirectTo: string }> {
+async function whoFor(db: Ctx['db'], row: OneTimeCodesRow): Promise<{ user: UsersRow; redirectTo: string; sso: SsoProof | undefined }> {
   const user = await db('users')
     .where({ user_id: row.user_id ?? '' })
     .first();
   if (!user) throw new Gone('code_gone', 'The account of this code no longer exists');
-  return { user, redirectTo: Payload.parse(row.payload).redirect_to };
+  const { redirect_to: redirectTo, sso } = Payload.parse(row.payload);
+  return { user, redirectTo, sso };
 }
 
 function browser(token: string): string {

@@ -1,12 +1,13 @@
 // Codes that work once: the guarded UPDATE decides who was first, whatever comes at the same moment.
 import type { Knex } from 'knex';
+import type { ONE_TIME_CODE_KINDS } from '#contract/states.ts';
 import type { OneTimeCodesRow } from '#db/tables.ts';
 import { hashSecret, newSecret } from '../../kernel/secret.ts';
 
-export type CodeKind = 'oidc_state' | 'cli_session' | 'cli_confirm' | 'agent_session';
+export type CodeKind = (typeof ONE_TIME_CODE_KINDS)[number];
 
 /** Lifetimes in seconds. */
-export const CODE_SECONDS: Record<CodeKind, number> = { oidc_state: 600, cli_session: 120, cli_confirm: 300, agent_session: 60 };
+export const CODE_SECONDS: Record<CodeKind, number> = { oidc_state: 600, cli_session: 120, cli_confirm: 300, agent_session: 60, sso_state: 600, sso_token: 60 };
 
 const JUST_NOW_MS = 60_000;
 

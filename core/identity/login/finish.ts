@@ -44,28 +44,33 @@ export async function finishLogin(ctx: Ctx, { query, cookie, session }: FinishLo
   return inTx(ctx, async (tx, txCtx) => {
     const user = await ensureUser(tx, identity, ctx.clock());
     await withControl(tx, { kind: 'user', user_id: user.user_id, email: user.email, operator: false, via: 'session' });
-    return { session: await createSession(tx, txCtx, user.user_id, session), user, redirectTo };
+    return { session: await createSession(tx, txCtx, { userId: user.user_id, replaces: session, signedIn: true }), user, redirectTo };
   });
 }
 
 async function askProvider(ctx: Ctx, query: FinishLogin['query'], cookie: string, state: string): Promise<Identity> {
   const { login } = ctx.drivers;
   if (!login) throw new BadGateway('identity_provider_failed', 'no identity provider is set up here');
+  return login.finish({ state, ...loginSecrets(cookie, state), query: answerOf(query) }).catch((error: unknown) => {
+    throw asRefusal(error, '/v1/auth/oidc/start');
+  });
+}
+
+/** The callback's query, as the provider sent it. */
+export function answerOf(query: FinishLogin['query']): URLSearchParams {
   const answer = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) answer.set(name, value);
-  try {
-    return await login.finish({ state, ...loginSecrets(cookie, state), query: answer });
-  } catch (error) {
-    if (!(error instanceof LoginError)) throw error;
-    if (error.code === 'unreachable') throw new BadGateway('identity_provider_failed', 'the identity provider did not answer: sign in again in a minute');
-    throw new Unauthorized('sign_in_refused', `the sign-in was refused (${error.message}): start again at /v1/auth/oidc/start`);
-  }
+  return answer;
+}
+
+/** For who signs in. `start`: where they begin again. */
+export function asRefusal(error: unknown, start: string): unknown {
+  if (!(error instanceof LoginError)) return error;
+  if (error.code === 'unreachable') return new BadGateway('identity_provider_failed', 'the identity provider did not answer: sign in again in a minute');
+  return new Unauthorized('sign_in_refused', `the sign-in was refused (${error.message}): start again at ${start}`);
 }
 
 /** Login CSRF: an answer that another browser asked for signs nobody in here. */
-function elsewhere(): Forbidden {
-  return new Forbidden(
-    'sign_in_not_begun_here',
-    'this sign-in was not begun in this browser, was used already or took too long: start again at /v1/auth/oidc/start',
-  );
+export function elsewhere(start = '/v1/auth/oidc/start'): Forbidden {
+  return new Forbidden('sign_in_not_begun_here', `this sign-in was not begun in this browser, was used already or took too long: start again at ${start}`);
 }

@@ -15,7 +15,7 @@ export interface StartLogin {
 }
 
 export async function startLogin(ctx: Ctx, { redirectTo, loginHint, cookie }: StartLogin): Promise<{ url: string; cookie: string; expiresAt: Date }> {
-  const browser = cookie !== undefined && /^[\w-]{43}$/.test(cookie) ? cookie : newSecret();
+  const browser = browserOf(cookie);
   const state = newSecret();
   const url = await authorizationUrl(ctx.drivers.login, { state, ...loginSecrets(browser, state), ...(loginHint === null ? {} : { loginHint }) });
   const { expiresAt } = await mintCode(
@@ -24,6 +24,11 @@ export async function startLogin(ctx: Ctx, { redirectTo, loginHint, cookie }: St
     ctx.clock(),
   );
   return { url, cookie: browser, expiresAt };
+}
+
+/** What the browser's sign-in cookie says, or a new one. */
+export function browserOf(cookie: string | undefined): string {
+  return cookie !== undefined && /^[\w-]{43}$/.test(cookie) ? cookie : newSecret();
 }
 
 export function loginSecrets(browser: string, state: string): { nonce: string; codeVerifier: string } {

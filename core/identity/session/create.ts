@@ -2,8 +2,10 @@
 import type { Knex } from 'knex';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import { audit } from '../../kernel/audit.ts';
+import { Gone } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { hashSecret, newSecret } from '../../kernel/secret.ts';
+import { proofColumns, type SsoProof } from '../../kernel/sso.ts';
 
 export const SESSION_SECONDS = 14 * 86_400;
 
@@ -12,11 +14,22 @@ export interface NewSession {
   expiresAt: Date;
 }
 
-/** `replaces`: the session token the browser brought, which ends here. */
-export async function createSession(tx: Knex.Transaction, ctx: TxCtx, userId: string, replaces: string | undefined): Promise<NewSession> {
+export interface SessionOf {
+  userId: string;
+  /** The session token the browser brought, which ends here. */
+  replaces: string | undefined;
+  /** The person has proved at this moment who they are; absent: a link stands for an earlier proof. */
+  signedIn?: boolean;
+  /** By the own sign-in of an organization: the session ends when that says so. */
+  sso?: SsoProof | undefined;
+}
+
+/** @throws Gone code_gone when the organization's sign-in is not there any more, or was too long ago */
+export async function createSession(tx: Knex.Transaction, ctx: TxCtx, of: SessionOf): Promise<NewSession> {
+  const { userId, replaces, signedIn = false, sso } = of;
   const now = ctx.clock();
   const token = newSecret();
-  const expiresAt = new Date(now + SESSION_SECONDS * 1000);
+  const expiresAt = new Date(Math.min(now + SESSION_SECONDS * 1000, sso === undefined ? Infinity : await ssoEnd(tx, sso, now)));
   const sessionId = newId('ses', now);
   if (replaces !== undefined) await endSession(tx, replaces, now);
   await tx('web_sessions').insert({
@@ -26,8 +39,10 @@ export async function createSession(tx: Knex.Transaction, ctx: TxCtx, userId: st
     created_at: new Date(now),
     last_used_at: new Date(now),
     expires_at: expiresAt,
+    signed_in_at: signedIn ? new Date(now) : null,
+    ...proofColumns(sso),
   });
-  await audit(tx, ctx, 'session.create', sessionId, { user_id: userId });
+  await audit(tx, ctx, 'session.create', sessionId, { user_id: userId, ...(sso && { sso_connection: sso.connection_id }) });
   return { token, expiresAt };
 }
 
@@ -39,4 +54,12 @@ export async function endSession(db: Knex, token: string, now: number): Promise<
     .update({ revoked_at: new Date(now) })
     .returning('session_id');
   return ended?.session_id;
+}
+
+/** When what was begun by an organization's sign-in has to end. @throws Gone code_gone */
+export async function ssoEnd(db: Knex, { connection_id, at }: SsoProof, now: number): Promise<number> {
+  const connection = await db('sso_connections').where({ connection_id }).first('session_hours');
+  const end = connection === undefined ? 0 : at + connection.session_hours * 3_600_000;
+  if (end <= now) throw new Gone('code_gone', 'The sign-in that this belongs to is over: sign in again');
+  return end;
 }

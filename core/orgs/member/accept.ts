@@ -2,16 +2,17 @@ import type { Knex } from 'knex';
 import type { OrganizationMembersRow } from '#db/tables.ts';
 import { memberActor } from '../../kernel/acting.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { Forbidden, Gone } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { getOrganization } from '../organization/list.ts';
 import type { Organization } from '../organization/present.ts';
 import { lockMembers } from './find.ts';
+import { requireSeat } from './seats.ts';
 import { opensInvitation } from './token.ts';
 
-/** The link alone is not enough, nor is the address: both are needed. @throws Gone invitation_gone; Forbidden invitation_of_another, membership_suspended */
+/** The link alone is not enough, nor is the address: both are needed. @throws Gone invitation_gone; Forbidden invitation_of_another, membership_suspended, sso_required; PaymentRequired seats_taken */
 export async function acceptInvitation(ctx: Ctx, { token }: { token: string }): Promise<Organization> {
   const user = requireUser(ctx, 'organization.join');
   const memberId = token.slice(0, token.indexOf('.'));
@@ -23,7 +24,7 @@ export async function acceptInvitation(ctx: Ctx, { token }: { token: string }): 
     if (!row?.expires_at || row.expires_at.getTime() <= ctx.clock() || !(await opensInvitation(ctx, token, row))) throw gone();
     if (row.email !== user.email.toLowerCase())
       throw new Forbidden('invitation_of_another', `This invitation is for ${row.email}, and you are signed in as ${user.email}: sign in with that address`);
-    await enter(tx, ctx, row, user);
+    await enter(tx, inner, row, user);
     const { organization_id } = row;
     const actor = await memberActor(tx, user, { organization_id });
     await audit(tx, { ...inner, actor: actor ?? user }, 'organization.join', row.member_id, { email: row.email, role: row.role, source: row.source });
@@ -33,11 +34,12 @@ export async function acceptInvitation(ctx: Ctx, { token }: { token: string }): 
 }
 
 /** Who is a member already, by another address, stays as they are. */
-async function enter(tx: Knex.Transaction, ctx: Ctx, row: OrganizationMembersRow, { user_id }: UserActor): Promise<void> {
+async function enter(tx: Knex.Transaction, ctx: TxCtx, row: OrganizationMembersRow, { user_id }: UserActor): Promise<void> {
   const known = await tx('organization_members').where({ organization_id: row.organization_id, user_id }).first('state');
   if (known?.state === 'suspended') throw new Forbidden('membership_suspended', 'The organization has suspended you: ask one of its admins');
   const invited = tx('organization_members').where({ member_id: row.member_id });
   if (known) return void (await invited.delete());
+  await requireSeat(tx, ctx, row.organization_id, 'active');
   const now = new Date(ctx.clock());
   await invited.update({ user_id, state: 'active', joined_at: now, updated_at: now, expires_at: null });
 }

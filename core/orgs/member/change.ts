@@ -6,14 +6,16 @@ import { inTx } from '../../kernel/tx.ts';
 import { organizationFor } from '../organization/find.ts';
 import { endOpenings } from './end-openings.ts';
 import { lockMembers, memberOf, requireOwnerFor, requireOwnerLeft, shownMember } from './find.ts';
+import { endSsoOf } from '../sso/end.ts';
 import type { Member } from './present.ts';
+import { requireSeat } from './seats.ts';
 
 interface Change {
   role?: OrganizationRole | undefined;
   state?: 'active' | 'suspended' | undefined;
 }
 
-/** It holds for their next request. @throws NotFound organization_not_found, member_not_found; Forbidden role_not_allowed; Conflict last_owner, member_invited */
+/** It holds for their next request. @throws NotFound organization_not_found, member_not_found; Forbidden role_not_allowed; Conflict last_owner, member_invited; PaymentRequired seats_taken */
 export async function updateMember(ctx: Ctx, { slug, member_id, role, state }: { slug: string; member_id: string } & Change): Promise<Member> {
   return inTx(ctx, async (tx, inner) => {
     const organization = await organizationFor(tx, ctx.actor, 'organization.manage', slug);
@@ -23,10 +25,12 @@ export async function updateMember(ctx: Ctx, { slug, member_id, role, state }: {
     requireOwnerFor(organization, [row.role, role]);
     if (row.state === 'invited' && state !== undefined) throw new Conflict('member_invited', 'They have not accepted yet: take the invitation back instead');
     const changed = { ...(role === undefined || role === row.role ? {} : { role }), ...(state === undefined || state === row.state ? {} : { state }) };
+    if (changed.state === 'active') await requireSeat(tx, ctx, organization_id, 'active');
     if (Object.keys(changed).length > 0) {
       await tx('organization_members').where({ member_id }).update({ ...changed, updated_at: new Date(ctx.clock()) }); // prettier-ignore
       await requireOwnerLeft(tx, organization_id);
       if (row.state === 'active') await endOpenings(tx, organization_id, ctx.clock());
+      if (changed.state === 'suspended' && row.user_id !== null) await endSsoOf(tx, { organization_id, user_id: row.user_id }, ctx.clock());
       await audit(tx, { ...inner, actor }, 'organization.member', member_id, { email: row.email, was: row.role, ...changed });
     }
     return shownMember(tx, organization_id, member_id);

@@ -11,13 +11,14 @@ import { inTx } from '../../kernel/tx.ts';
 import { organizationFor } from '../organization/find.ts';
 import { lockMembers, memberOf, requireOwnerFor, shownMember } from './find.ts';
 import type { Member } from './present.ts';
+import { requireSeat } from './seats.ts';
 import { invitationUrl } from './token.ts';
 
 export type InvitedMember = Member & { invitation_url: string | null };
 
 const DAY_MS = 86_400_000;
 
-/** @throws NotFound organization_not_found; Forbidden role_not_allowed; Conflict member_exists, too_many_members */
+/** @throws NotFound organization_not_found; Forbidden role_not_allowed; Conflict member_exists, too_many_members; PaymentRequired seats_taken */
 export async function inviteMember(ctx: Ctx, i: { slug: string; email: string; role: OrganizationRole }): Promise<InvitedMember> {
   return inTx(ctx, async (tx, inner) => {
     const organization = await organizationFor(tx, ctx.actor, 'organization.manage', i.slug);
@@ -31,7 +32,7 @@ export async function inviteMember(ctx: Ctx, i: { slug: string; email: string; r
   });
 }
 
-/** @throws NotFound organization_not_found, member_not_found; Conflict member_exists */
+/** @throws NotFound organization_not_found, member_not_found; Conflict member_exists; PaymentRequired seats_taken */
 export async function resendInvitation(ctx: Ctx, i: { slug: string; member_id: string }): Promise<InvitedMember> {
   return inTx(ctx, async (tx, inner) => {
     const organization = await organizationFor(tx, ctx.actor, 'organization.manage', i.slug);
@@ -56,7 +57,7 @@ interface Invite {
 /** A link that was sent before is void. `before`: the role of an open invitation that this one takes the place of. */
 export async function openInvitation(
   tx: Knex.Transaction,
-  ctx: Pick<Ctx, 'clock'>,
+  ctx: Pick<Ctx, 'clock' | 'drivers'>,
   i: Invite,
 ): Promise<OrganizationMembersRow & { before?: OrganizationRole }> {
   const { organization_id, role, source, invited_by } = i;
@@ -71,6 +72,8 @@ export async function openInvitation(
     .select<OrganizationMembersRow[]>('m.*');
   if (known.some(({ state }) => state !== 'invited')) throw new Conflict('member_exists', `${email} is a member already: change their role instead`);
   const [again] = known;
+  // One that is open has its seat already.
+  if (!(again?.expires_at && again.expires_at > now)) await requireSeat(tx, ctx, organization_id, 'invited');
   if (again) {
     const [row] = await tx('organization_members')
       .where({ member_id: again.member_id })

@@ -2,6 +2,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { organizationFor } from '../organization/find.ts';
+import { endSsoOf } from '../sso/end.ts';
 import { endOpenings } from './end-openings.ts';
 import { lockMembers, memberOf, requireOwnerFor, requireOwnerLeft } from './find.ts';
 
@@ -18,6 +19,7 @@ export async function removeMember(ctx: Ctx, { slug, member_id }: { slug: string
     await tx('organization_members').where({ member_id }).delete();
     await requireOwnerLeft(tx, organization_id);
     if (row.state === 'active') await endOpenings(tx, organization_id, ctx.clock());
+    if (row.user_id !== null) await endSsoOf(tx, { organization_id, user_id: row.user_id }, ctx.clock());
     const action = leaves ? 'organization.leave' : 'organization.remove_member';
     await audit(tx, { ...inner, actor }, action, member_id, { email: row.email, role: row.role, state: row.state });
   });

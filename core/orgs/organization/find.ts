@@ -10,9 +10,15 @@ import { type Action, rowsThatMay } from '../../kernel/policy.ts';
 /** `actor` acts for the organization: give it to audit, so that the row is in the organization's log. */
 export type OrganizationFor = OrganizationsRow & { actor: UserActor & { member: Membership } };
 
-/** Whatever the caller acts for. @throws Unauthorized; NotFound organization_not_found; Forbidden user_required, role_not_allowed, account_suspended */
-export async function organizationFor(db: Knex, actor: Actor, action: Action, slug: string): Promise<OrganizationFor> {
-  const acting = actor.kind === 'user' ? await memberActor(db, actor, { slug }) : undefined;
+/** Whatever the caller acts for. @throws Unauthorized; NotFound organization_not_found; Forbidden user_required, role_not_allowed, account_suspended, sso_required */
+export async function organizationFor(
+  db: Knex,
+  actor: Actor,
+  action: Action,
+  slug: string,
+  options: Parameters<typeof memberActor>[3] = {},
+): Promise<OrganizationFor> {
+  const acting = actor.kind === 'user' ? await memberActor(db, actor, { slug }, options) : undefined;
   // Refuses who is no user, and whose role does not allow it.
   rowsThatMay(acting ?? actor, action, { owner: 'organization_id' });
   const row = acting && (await db('organizations').where({ organization_id: acting.user_id }).first());

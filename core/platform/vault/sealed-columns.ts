@@ -9,6 +9,7 @@ import { setupContext } from '../../agents/setup/fields.ts';
 import { mailKeyContext } from '../../agents/mailbox/keys.ts';
 import { apiKeyContext } from '../../agents/route/resolve.ts';
 import { receiptKeyContext } from '../../evidence/receipt/keys.ts';
+import { ssoSecretContext } from '../../orgs/sso/connection.ts';
 import { keyContext } from '../../money/llm/credential.ts';
 
 export interface SealedPlace {
@@ -60,6 +61,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     column: 'private_sealed',
     context: (row) => mailKeyContext({ domain: text(row, 'domain'), selector: text(row, 'selector') }),
   },
+  { table: 'sso_connections', key: ['connection_id'], column: 'secret_sealed', context: (row) => ssoSecretContext(text(row, 'connection_id')) },
   // drivers/idp: the provider's signing keys, and ids of what is found by another key.
   { table: 'oidc_payload', key: ['kind', 'id'], column: 'payload', member: 'sealed', context: (row) => `oidc_payload:${text(row, 'kind')}:jwks` },
   { table: 'oidc_payload', key: ['kind', 'id'], column: 'payload', member: 'sealed_id', context: (row) => `oidc_payload:${text(row, 'kind')}:id` },

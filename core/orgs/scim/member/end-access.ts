@@ -6,6 +6,7 @@ import { audit } from '../../../kernel/audit.ts';
 import type { TxCtx } from '../../../kernel/ctx.ts';
 import { syncSchedule } from '../../../runs/schedule/sync.ts';
 import { revokeGrantsMadeBy } from '../../../workspace/grant/revoke.ts';
+import { endSsoOf } from '../../sso/end.ts';
 import { endOpenings } from '../../member/end-openings.ts';
 
 /** Nothing of it comes back when the member does. */
@@ -17,6 +18,7 @@ export async function endAccess(tx: Knex.Transaction, ctx: TxCtx, of: { organiza
     .whereNull('revoked_at')
     .update({ revoked_at: new Date(ctx.clock()) });
   await endOpenings(tx, of.organization_id, ctx.clock());
+  await endSsoOf(tx, of, ctx.clock());
   await revokeGrantsMadeBy(tx, ctx, of, 'who gave it is no active member of the organization any more');
   await pauseSchedules(tx, ctx, of);
 }

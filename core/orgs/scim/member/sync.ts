@@ -7,18 +7,22 @@ import { audit } from '../../../kernel/audit.ts';
 import type { TxCtx } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { requireOwnerLeft } from '../../member/find.ts';
+import { requireSeat } from '../../member/seats.ts';
 import { endAccess } from './end-access.ts';
 import { invitation } from './invitation.ts';
 
 type User = Pick<ScimUsersRow, 'scim_id' | 'organization_id' | 'member_id' | 'email' | 'active'>;
 
-/** Within lockMembers. After a change of `user`; `wasActive`: before it. Resolves with the id of the member. @throws Conflict last_owner */
+/** Within lockMembers. After a change of `user`; `wasActive`: before it. Resolves with the id of the member. @throws Conflict last_owner; PaymentRequired seats_taken */
 export async function syncMember(tx: Knex.Transaction, ctx: TxCtx, user: User, wasActive: boolean): Promise<string | null> {
   const member = await memberOf(tx, user);
   if (member?.user_id) {
     if (!user.active && member.state === 'active') await suspend(tx, ctx, member);
     // Who an admin suspended stays so until the identity provider takes them back on purpose.
-    if (user.active && !wasActive && member.state === 'suspended') await move(tx, ctx, member, 'active');
+    if (user.active && !wasActive && member.state === 'suspended') {
+      await requireSeat(tx, ctx, user.organization_id, 'active');
+      await move(tx, ctx, member, 'active');
+    }
     return member.member_id;
   }
   if (member && (!user.active || user.email === null)) {
@@ -47,6 +51,7 @@ async function memberOf(tx: Knex.Transaction, user: User): Promise<OrganizationM
 
 /** With the lowest role: settleRoles gives another. */
 async function invite(tx: Knex.Transaction, ctx: TxCtx, user: User & { email: string }): Promise<string> {
+  await requireSeat(tx, ctx, user.organization_id, 'invited');
   const at = new Date(ctx.clock());
   const member_id = newId('mem', ctx.clock());
   const { organization_id, email } = user;

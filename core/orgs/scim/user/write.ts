@@ -26,7 +26,7 @@ const MAX_USERS = 50_000;
 
 type Written = Selection & { body: Document; user_id: string; conditions: ScimConditions };
 
-/** @throws BadRequest scim_value_invalid; Conflict scim_not_unique, scim_too_many */
+/** @throws BadRequest scim_value_invalid; Conflict scim_not_unique, scim_too_many; PaymentRequired seats_taken */
 export async function createScimUser(ctx: Ctx, i: Selection & { body: Document }): Promise<Presented> {
   const of = scimOrganization(ctx, 'scim_user.create');
   const { organization_id } = of;

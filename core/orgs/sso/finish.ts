@@ -1,0 +1,91 @@
+// An organization's identity provider sent the browser back: check everything, find the account, and start a session that says by whom it was made.
+import type { Knex } from 'knex';
+import type { SsoConnectionsRow } from '#db/tables.ts';
+import { memberActor } from '../../kernel/acting.ts';
+import { audit } from '../../kernel/audit.ts';
+import { withControl } from '../../kernel/control.ts';
+import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
+import { BadRequest } from '../../kernel/errors.ts';
+import { hashSecret } from '../../kernel/secret.ts';
+import { ssoPath } from '../../kernel/sso.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { mintCode, redeemCode } from '../../identity/code/one-time.ts';
+import { answerOf, asRefusal, elsewhere, type FinishLogin, type SignedIn } from '../../identity/login/finish.ts';
+import { loginSecrets } from '../../identity/login/start.ts';
+import { createSession } from '../../identity/session/create.ts';
+import { findSession } from '../../identity/session/find.ts';
+import { lockMembers } from '../member/find.ts';
+import { accountOf, type Person } from './account.ts';
+import { clientOf, verifiedOf } from './connection.ts';
+import { requireAddress } from './email.ts';
+import { ensureMember } from './member.ts';
+import { SsoAttempt } from './start.ts';
+
+/** `session` absent: a program gets a code, at `redirectTo`. */
+export type SsoSignedIn = Omit<SignedIn, 'session'> & { session?: SignedIn['session']; expiresAt: Date };
+
+type Connection = SsoConnectionsRow & { slug: string };
+
+/**
+ * @throws BadRequest callback_incomplete; Unauthorized sign_in_refused; BadGateway identity_provider_failed; Forbidden sign_in_not_begun_here, sso_email_refused,
+ * sso_domain_refused, sso_not_a_member, sso_link_first, membership_suspended, account_suspended; Conflict sso_identity_taken; PaymentRequired seats_taken
+ */
+export async function finishSso(ctx: Ctx, { slug, query, cookie, session }: FinishLogin & { slug: string }): Promise<SsoSignedIn> {
+  const { state } = query;
+  const again = ssoPath(slug);
+  if (state === undefined || (query.code === undefined && query.error === undefined))
+    throw new BadRequest('callback_incomplete', `Only the identity provider calls this address: start at ${again}`);
+  if (cookie === undefined) throw elsewhere(again);
+  const redeemed = await redeemCode(ctx.db, { kind: 'sso_state', code: state, audience: hashSecret(cookie), by: 'callback' }, ctx.clock());
+  if (redeemed.state !== 'redeemed') throw elsewhere(again);
+  const attempt = SsoAttempt.parse(redeemed.row.payload);
+  const connection = await connectionOf(ctx.db, attempt, slug);
+  // The answer to a question that another organization's sign-in asked, or that this connection is not there to hear.
+  if (!connection) throw elsewhere(again);
+  const answer = { state, ...loginSecrets(cookie, state), query: answerOf(query) };
+  const identity = await ctx.drivers.sso.finish(await clientOf(ctx, connection), answer).catch((error: unknown) => {
+    throw asRefusal(error, again);
+  });
+  // no may: the organization's identity provider has said who it is.
+  return inTx(ctx, async (tx, inner) => {
+    await lockMembers(tx, connection.organization_id);
+    // It may have been removed or changed while the provider was asked.
+    const now = await connectionOf(tx, attempt, slug);
+    if (!now) throw elsewhere(again);
+    if (attempt.link !== undefined) await requireOwnSession(inner, attempt.link, session, again);
+    const email = requireAddress(identity, await verifiedOf(tx, now.organization_id, now.domains), slug);
+    return enter(tx, inner, { connection: now, identity, email, link: attempt.link }, attempt, session);
+  });
+}
+
+async function connectionOf(db: Knex, { connection_id }: SsoAttempt, slug: string): Promise<Connection | undefined> {
+  return db('sso_connections as c')
+    .join('organizations as o', 'o.organization_id', 'c.organization_id')
+    .where({ 'c.connection_id': connection_id, 'o.slug': slug })
+    .first('c.*', 'o.slug');
+}
+
+/** The person is still signed in, in this very browser, to the account that they asked to link. */
+async function requireOwnSession(ctx: TxCtx, userId: string, session: string | undefined, again: string): Promise<void> {
+  const found = session === undefined ? undefined : await findSession(ctx.db, session, ctx.clock());
+  if (found?.user.user_id !== userId || found.proof.sso !== undefined) throw elsewhere(again);
+}
+
+async function enter(tx: Knex.Transaction, ctx: TxCtx, person: Person, attempt: SsoAttempt, replaces: string | undefined): Promise<SsoSignedIn> {
+  const { connection_id, organization_id } = person.connection;
+  const { user, known } = await accountOf(tx, ctx, person);
+  const done = await ensureMember(tx, ctx, person, { userId: user.user_id, known });
+  const sso = { connection_id, at: ctx.clock() };
+  const actor: UserActor = { kind: 'user', user_id: user.user_id, email: user.email, operator: false, via: 'session', sso };
+  const acting = await withControl(tx, (await memberActor(tx, actor, { organization_id })) ?? actor);
+  await tx('sso_connections').where({ connection_id }).update({ last_used_at: new Date(ctx.clock()) }); // prettier-ignore
+  await audit(tx, { ...ctx, actor: acting }, 'organization.sso_sign_in', user.user_id, { email: person.email, done, program: attempt.program !== undefined });
+  const { program } = attempt;
+  if (program === undefined) {
+    const session = await createSession(tx, ctx, { userId: user.user_id, replaces, signedIn: true, sso });
+    return { session, user, redirectTo: attempt.redirect_to, expiresAt: session.expiresAt };
+  }
+  const minted = await mintCode(tx, { kind: 'sso_token', userId: user.user_id, audience: program.challenge, payload: { sso } }, ctx.clock());
+  const query = new URLSearchParams({ code: minted.code, state: program.state });
+  return { user, redirectTo: `http://127.0.0.1:${program.port}/callback?${query}`, expiresAt: minted.expiresAt };
+}

@@ -1,0 +1,50 @@
+// Whether everybody who acts for an organization has to have signed in by its connection.
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { meetsDemand } from '../../kernel/sso.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { endOpenings } from '../member/end-openings.ts';
+import { lockMembers } from '../member/find.ts';
+import { organizationFor } from '../organization/find.ts';
+import { connectionFor, type OrganizationSso, shownSso } from './connection.ts';
+import { endConnection } from './end.ts';
+
+/** @throws NotFound sso_not_configured; Conflict sso_untried */
+export async function requireSso(ctx: Ctx, { slug, required }: { slug: string; required: boolean }): Promise<OrganizationSso> {
+  return inTx(ctx, async (tx, inner) => {
+    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'organization.manage', slug);
+    await lockMembers(tx, organization_id);
+    const { connection_id, session_hours, required: was } = await connectionFor(tx, organization_id);
+    if (required && !meetsDemand(actor.sso, { sso_connection_id: connection_id, sso_session_hours: session_hours }))
+      throw new Conflict('sso_untried', `Sign in by the connection first, so that it is known to work: svc login --org ${slug}`);
+    if (was !== required) {
+      await tx('sso_connections').where({ connection_id }).update({ required, updated_at: new Date(ctx.clock()) }); // prettier-ignore
+      if (required) await endOpenings(tx, organization_id, ctx.clock());
+      await audit(tx, { ...inner, actor }, 'organization.sso_require', connection_id, { required });
+    }
+    return shownSso(inner, { organization_id, slug });
+  });
+}
+
+/** For owners, when the provider is broken. @throws NotFound sso_not_configured; Forbidden sso_required, fresh_sign_in_required */
+export async function breakGlass(ctx: Ctx, { slug }: { slug: string }): Promise<void> {
+  await inTx(ctx, async (tx, inner) => {
+    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'organization.manage', slug, { freshly: 'owners' });
+    await lockMembers(tx, organization_id);
+    const { connection_id } = await connectionFor(tx, organization_id);
+    await tx('sso_connections').where({ connection_id }).update({ required: false, updated_at: new Date(ctx.clock()) }); // prettier-ignore
+    await audit(tx, { ...inner, actor }, 'organization.sso_break_glass', connection_id);
+  });
+}
+
+/** @throws NotFound sso_not_configured */
+export async function removeSso(ctx: Ctx, { slug }: { slug: string }): Promise<void> {
+  await inTx(ctx, async (tx, inner) => {
+    const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'organization.manage', slug);
+    await lockMembers(tx, organization_id);
+    const connection = await connectionFor(tx, organization_id);
+    await endConnection(tx, connection, ctx.clock());
+    await audit(tx, { ...inner, actor }, 'organization.sso_remove', connection.connection_id, { issuer: connection.issuer });
+  });
+}
