@@ -121,6 +121,7 @@ import { OrgsAuditCommand, OrgsAuditVerifyCommand } from './commands/orgs/audit.
 import { OrgsDomainsCommand, OrgsClaimDomainCommand, OrgsVerifyDomainCommand, OrgsRemoveDomainCommand } from './commands/orgs/domains.ts';
 import { OrgsProvisionedCommand, OrgsGroupsCommand, OrgsGroupRoleCommand } from './commands/orgs/provisioned.ts';
 import { OrgsScimCommand, OrgsScimTokenCommand, OrgsScimRevokeCommand } from './commands/orgs/scim.ts';
+import { OrgsSsoCommand, OrgsSsoConnectCommand, OrgsSsoRemoveCommand, OrgsSsoRequireCommand } from './commands/orgs/sso.ts';
 import { ChargesCommand } from './commands/charges.ts';
 import { PricesListCommand } from './commands/prices/list.ts';
 import { PricesEndCommand, PricesSetCommand } from './commands/prices/set.ts';
@@ -394,6 +395,10 @@ export const commands: readonly CommandClass<CliContext>[] = [
   OrgsScimCommand,
   OrgsScimTokenCommand,
   OrgsScimRevokeCommand,
+  OrgsSsoCommand,
+  OrgsSsoConnectCommand,
+  OrgsSsoRemoveCommand,
+  OrgsSsoRequireCommand,
   PricesListCommand,
   PricesSetCommand,
   PricesEndCommand,

@@ -15,6 +15,7 @@ export class LoginCommand extends ApiCommand {
     description: 'sign in and cache the tokens',
     examples: [
       ['With a browser', 'svc login'],
+      ["By your organization's own sign-in", 'svc login --org acme'],
       ['Print the address instead of opening a browser', 'svc login --no-open'],
       ['With an access token you already have', 'svc login --token eyJ…'],
     ],
@@ -43,6 +44,10 @@ export class LoginCommand extends ApiCommand {
 
   async #obtain(): Promise<Credential> {
     if (this.token !== undefined) return await given(this.token);
+    if (this.org !== undefined) {
+      const { signInByOrganization } = await import('../login/organization.ts');
+      return signInByOrganization({ api: this.apiUrl, organization: this.org, ...this.#loopback(), open: this.open, output: this.output() });
+    }
     const from = { issuer: this.issuer ?? `${this.apiUrl}/idp`, clientId: this.clientId };
     return credentialOf(await this.#signIn(from), from, Date.now());
   }
@@ -54,16 +59,19 @@ export class LoginCommand extends ApiCommand {
       return signInLocally({ ...from, scope, email: this.local, secretsDir: this.context.settings.secretsDir });
     }
     const { signInWithBrowser } = await import('../login/browser.ts');
-    const port = integer('--port', this.port ?? String(DEFAULT_PORT), { min: 1, max: 65_535 });
     return signInWithBrowser({
       ...from,
       scope,
-      port,
-      orAnother: this.port === undefined,
+      ...this.#loopback(),
       open: this.open,
       create: this.creates,
       output: this.output(),
     });
+  }
+
+  #loopback(): { port: number; orAnother: boolean } {
+    const port = integer('--port', this.port ?? String(DEFAULT_PORT), { min: 1, max: 65_535 });
+    return { port, orAnother: this.port === undefined };
   }
 }
 

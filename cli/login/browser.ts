@@ -6,7 +6,8 @@ import { discoverIssuer, type Tokens } from '../oidc.ts';
 import type { Output } from '../output.ts';
 import { listenForAnswer } from './loopback.ts';
 
-const WAIT_MS = 300_000;
+/** For the person at the browser. */
+export const WAIT_MS = 300_000;
 
 export interface BrowserLogin {
   issuer: string;
@@ -39,9 +40,7 @@ export async function signInWithBrowser(login: BrowserLogin): Promise<Tokens> {
       // OpenID's word for "make an account" (Initiating User Registration 1.0), where the provider knows it.
       ...(creates ? { prompt: 'create' } : {}),
     });
-    login.output.note(login.open ? 'Opening your browser. If nothing happens, open this address:' : 'Open this address in a browser on this machine:');
-    login.output.note(`\n  ${url}\n`);
-    if (login.open) await openBrowser(url);
+    await show(url, login);
     const answer = await within(loopback.answer, WAIT_MS);
     return await oidc.authorizationCodeGrant(configuration, answer, { pkceCodeVerifier: codeVerifier, expectedState: state, expectedNonce: nonce });
   } catch (error) {
@@ -49,6 +48,12 @@ export async function signInWithBrowser(login: BrowserLogin): Promise<Tokens> {
   } finally {
     loopback.close();
   }
+}
+
+export async function show(url: URL, { open, output }: Pick<BrowserLogin, 'open' | 'output'>): Promise<void> {
+  output.note(open ? 'Opening your browser. If nothing happens, open this address:' : 'Open this address in a browser on this machine:');
+  output.note(`\n  ${url}\n`);
+  if (open) await openBrowser(url);
 }
 
 function canCreate(configuration: oidc.Configuration): boolean {
@@ -68,7 +73,7 @@ export async function openBrowser(url: URL): Promise<void> {
   );
 }
 
-async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+export async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new CliError('Nobody signed in within five minutes. Try again.')), ms);
   try {
