@@ -8,7 +8,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pathTo } from '#contract/path-to.ts';
-import { isLocalPath } from '#contract/identity/auth.ts';
+import { isLocalPath } from '#contract/wire/local-path.ts';
 import { DomainError, Forbidden } from '#core/kernel/errors.ts';
 import { confirmAgentSessionPage, continuePage, endAgentSessionPage, messagePage, pageHeaders } from '#drivers/idp/pages.ts';
 import { inAscii } from '../http/location.ts';

@@ -2,17 +2,8 @@
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant } from '../shared.ts';
+import { isLocalPath, LOCAL_PATH } from '../wire/local-path.ts';
 import { AgentSlug } from '../wire/names.ts';
-
-const LOCAL_PATH = /^\/(?![/\\])[^\\\u0000-\u0020\u007f]*$/;
-
-/** A path on this origin, so that nobody is sent elsewhere after signing in. */
-export function isLocalPath(value: string): boolean {
-  // Browsers drop tabs and line ends and read "\" as "/", so none of these may come in.
-  if (!LOCAL_PATH.test(value) || !value.isWellFormed()) return false;
-  const url = URL.parse(value, 'https://origin.invalid');
-  return url?.origin === 'https://origin.invalid';
-}
 
 const LocalPath = z
   .string()

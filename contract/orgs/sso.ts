@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant } from '../shared.ts';
 import { SSO_ROLES } from '../states.ts';
-import { AuthOidcStartOut, AuthSignedInOut, isLocalPath, OneTimeCode } from '../identity/auth.ts';
+import { AuthOidcStartOut, AuthSignedInOut, OneTimeCode } from '../identity/auth.ts';
+import { isLocalPath } from '../wire/local-path.ts';
 import { DomainName, EmailAddress, OrganizationParams, OrganizationSlug } from './organizations.ts';
 
 export const MAX_SSO_DOMAINS = 50;
@@ -117,13 +118,15 @@ export const organizationSso = group({
 });
 
 const LocalPath = z.string().max(2_048).refine(isLocalPath, 'use a path on this site, e.g. "/agents"').default('/').meta({ pattern: '^/' });
-const CallbackQuery = z.object({
-  code: z.string().max(4_096).optional(),
-  state: z.string().max(256).optional(),
-  error: z.string().max(256).optional(),
-  error_description: z.string().max(2_048).optional(),
-  iss: z.string().max(2_048).optional(),
-});
+const CallbackQuery = z
+  .object({
+    code: z.string().max(4_096).optional(),
+    state: z.string().max(256).optional(),
+    error: z.string().max(256).optional(),
+    error_description: z.string().max(2_048).optional(),
+    iss: z.string().max(2_048).optional(),
+  })
+  .meta({ examples: [{ code: 'a-code', state: 'A'.repeat(43) }] });
 
 export const sso = group({
   start: {
@@ -162,7 +165,7 @@ export const sso = group({
     at: 'POST /v1/auth/sso/token',
     summary: 'Redeem the code of such a sign-in for an access token',
     scope: 'none',
-    body: z.strictObject({ code: OneTimeCode, verifier: z.string().regex(/^[\w.~-]{43,128}$/) }).meta({ id: 'SsoTokenIn' }),
+    body: z.strictObject({ code: OneTimeCode, verifier: z.string().regex(/^[\w.~-]{43,128}$/).meta({ examples: ['A'.repeat(43)] }) }).meta({ id: 'SsoTokenIn' }),
     out: z
       .strictObject({ access_token: z.string(), token_type: z.literal('Bearer'), expires_at: Instant.meta({ description: 'Then the person signs in again.' }) })
       .meta({ id: 'SsoTokenOut' }),

@@ -28,7 +28,8 @@ afterAll(async () => {
 });
 beforeEach(() => {
   for (const one of [good, evil]) Object.assign(one, { claims: {}, wrongKey: false });
-  good.person = { sub: `p-${newId('usr')}`, email: 'eve@acme.example', email_verified: true };
+  const one = newId('usr');
+  good.person = { sub: one, email: `${one}@acme.example`, email_verified: true };
 });
 
 async function organization(who: 'ada' | 'ben', slug: string, domain: string, at: Forger): Promise<void> {
@@ -182,13 +183,13 @@ test('others see and change nothing of the connection, and learn no more of an o
   const params = { slug: 'acme-sso' };
   const ben = beside('ben').organizationSso;
   const tries = [
-    ben.get({ params }),
-    ben.remove({ params }),
-    ben.require({ params, body: { required: false } }),
-    ben.breakGlass({ params }),
-    ben.put({ params, body: { issuer: evil.issuer, ...CLIENT, domains: ['acme.example'] } }),
+    () => ben.get({ params }),
+    () => ben.remove({ params }),
+    () => ben.require({ params, body: { required: false } }),
+    () => ben.breakGlass({ params }),
+    () => ben.put({ params, body: { issuer: evil.issuer, ...CLIENT, domains: ['acme.example'] } }),
   ];
-  for (const one of tries) await expect(one).rejects.toMatchObject({ status: 404, code: 'organization_not_found' });
+  for (const one of tries) await expect(one()).rejects.toMatchObject({ status: 404, code: 'organization_not_found' });
   // Nobody else's domain is taken for one's own.
   const taken = beside('ben').organizationSso.put({ params: { slug: 'mallory-sso' }, body: { issuer: evil.issuer, ...CLIENT, domains: ['acme.example'] } });
   await expect(taken).rejects.toMatchObject({ status: 409, code: 'sso_domain_unproved' });

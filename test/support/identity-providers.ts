@@ -78,10 +78,9 @@ export async function forger(): Promise<Forger> {
     close,
   };
   const idToken = (nonce: string): Promise<string> =>
-    new SignJWT({ iss: issuer, aud: CLIENT.client_id, nonce, ...it.person, ...it.claims })
+    new SignJWT({ iss: issuer, aud: CLIENT.client_id, nonce, exp: Math.floor(Date.now() / 1000) + 300, ...it.person, ...it.claims })
       .setProtectedHeader({ alg: ALG, kid: 'k1' })
       .setIssuedAt()
-      .setExpirationTime('5m')
       .sign(it.wrongKey ? wrong.privateKey : right.privateKey);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', issuer);

@@ -1,4 +1,5 @@
-import { Button } from '@mantine/core';
+import { Anchor, Button, Group } from '@mantine/core';
+import { Link, useLocation } from '@tanstack/react-router';
 import { Empty, Page } from '../kit/page.tsx';
 import { useSession, useSignInPath } from './session.ts';
 
@@ -8,9 +9,12 @@ export function SignInFirst() {
   return (
     <Page title="Sign in">
       <Empty title="Sign in to see this page.">
-        <Button component="a" href={path} mt="md">
-          Sign in
-        </Button>
+        <Group justify="center" gap="md" mt="md">
+          <Button component="a" href={path}>
+            Sign in
+          </Button>
+          <OrganizationSignIn />
+        </Group>
       </Empty>
     </Page>
   );
@@ -24,5 +28,14 @@ export function OperatorsOnly() {
         You are signed in as {user?.email}. Operators are named by the setting <code>SVC_OPERATORS</code>.
       </Empty>
     </Page>
+  );
+}
+
+export function OrganizationSignIn() {
+  const to = useLocation({ select: ({ href }) => href });
+  return (
+    <Anchor component={Link} to="/sign-in/organization" search={{ to }} size="sm">
+      By your organization
+    </Anchor>
   );
 }

@@ -4,6 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { explain } from './explain.ts';
 import { Copyable } from './copy.tsx';
+import { SsoWay } from './sso-way.tsx';
 
 export interface FailureProps {
   error: unknown;
@@ -27,7 +28,7 @@ export function Failure({ error, onRetry }: FailureProps) {
             ))}
           </ul>
         )}
-        {code && <Remedy code={code} />}
+        {code === 'sso_required' ? <SsoWay error={error} /> : code && <Remedy code={code} />}
         {code && (
           <Group gap="xs">
             <Text size="xs" c="dimmed">

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
 import { oneIn, present } from '../kit/search.ts';
+import { isLocalPath } from '#contract/wire/local-path.ts';
 import { recordSearch } from './compliance/search.ts';
 
 export interface EditSearch {
@@ -36,6 +37,19 @@ export const orgsPages = [
     path: '/organizations/$slug/scim',
     validateSearch: ofEdit,
     component: lazyRouteComponent(() => import('./organizations/scim.tsx'), 'Scim'),
+  }),
+  createRoute({
+    ...page,
+    path: '/organizations/$slug/sso',
+    validateSearch: ofEdit,
+    component: lazyRouteComponent(() => import('./organizations/sso.tsx'), 'Sso'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/sign-in/organization',
+    validateSearch: ({ to }: Record<string, unknown>): { to?: string | undefined } =>
+      present({ to: typeof to === 'string' && isLocalPath(to) ? to : undefined }),
+    component: lazyRouteComponent(() => import('./organizations/by-organization.tsx'), 'ByOrganization'),
   }),
   createRoute({ ...page, path: '/organizations/$slug/provisioned', component: lazyRouteComponent(() => import('./scim/provisioned.tsx'), 'Provisioned') }),
   createRoute({ getParentRoute: () => root, path: '/invitation', component: lazyRouteComponent(() => import('./organizations/invitation.tsx'), 'Invitation') }),

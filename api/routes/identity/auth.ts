@@ -1,6 +1,6 @@
 import { pathTo } from '#contract/path-to.ts';
 import type { auth } from '#contract/identity/auth.ts';
-import { isLocalPath } from '#contract/identity/auth.ts';
+import { isLocalPath } from '#contract/wire/local-path.ts';
 import { Forbidden, Unauthorized } from '#core/kernel/errors.ts';
 import { authorizePath, consentAddress } from './consent-page.ts';
 import { authorizeAgentSession, ConsentRequired } from '#core/identity/agent-session/authorize.ts';

@@ -8,7 +8,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pathTo } from '#contract/path-to.ts';
-import { isLocalPath } from '#contract/identity/auth.ts';
+import { isLocalPath } from '#contract/wire/local-path.ts';
 import { AgentSlug } from '#contract/wire/names.ts';
 import { agentUrl } from '#core/agents/agent/url.ts';
 import { agentForPerson } from '#core/agents/agent/find.ts';

@@ -9,7 +9,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { createOrganization } from '../organization/create.ts';
 import { listOrganizations } from '../organization/list.ts';
 import { updateOrganization } from '../organization/update.ts';
-import { joined, testOrganization, type TestOrganization } from '../test/organization.ts';
+import { freeSeats, joined, testOrganization, type TestOrganization } from '../test/organization.ts';
 import { acceptInvitation } from './accept.ts';
 import { updateMember } from './change.ts';
 import { inviteMember, resendInvitation } from './invite.ts';
@@ -25,6 +25,7 @@ beforeAll(async () => {
   [t, server] = await Promise.all([testContext(), inbox()]);
   const relay = `smtp://127.0.0.1:${server.port}?ignoreTLS=true`;
   t.ctx.drivers.mail = openMail({ domain: 'agents.example', hostname: 'agents.example', selector: 'svc', relay, arcSealers: [] });
+  await freeSeats(t.ctx, 100);
   acme = await testOrganization(t);
 });
 afterAll(async () => {

@@ -30,11 +30,13 @@ export async function orgsRecords({ ctx, userId }: Owner): Promise<AreaRecords> 
   const token_id = newId('scm');
   await db('scim_tokens').insert({ token_id, organization_id, name: 'Entra', token_sha256: token_id, created_by: userId, created_at: now });
   const routes = ['auditLog', 'domains', 'addDomain', 'removeDomain', 'verifyDomain', 'members', 'invite', 'updateMember', 'removeMember', 'scim', 'scimTokens', 'createScimToken', 'revokeScimToken']; // prettier-ignore
+  const sso = ['get', 'put', 'remove', 'require', 'breakGlass', 'link'];
   const settings = ['get', 'update', 'resend', 'exportAudit'];
   return {
     params: {
       ...Object.fromEntries(routes.map((route) => [`organizations.${route}.slug`, slug])),
       ...Object.fromEntries(settings.map((route) => [`organizationSettings.${route}.slug`, slug])),
+      ...Object.fromEntries(sso.map((route) => [`organizationSso.${route}.slug`, slug])),
       member_id: await member('developer'),
       'organizations.removeMember.member_id': await member('auditor'),
       'organizationSettings.resend.member_id': await invited('eve@example.test'),

@@ -3,6 +3,7 @@ import { Anchor, Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { usePages } from '../../api/query.ts';
 import { useSignInPath } from '../../app/session.ts';
+import { OrganizationSignIn } from '../../app/sign-in.tsx';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Page, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
@@ -19,7 +20,8 @@ export function SignedOut() {
         <Button component="a" href={signIn}>
           Sign in
         </Button>
-        <Anchor component={Link} to="/docs">
+        <OrganizationSignIn />
+        <Anchor component={Link} to="/docs" size="sm">
           The first ten minutes
         </Anchor>
       </Group>

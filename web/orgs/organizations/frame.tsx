@@ -21,6 +21,7 @@ export function OrganizationPage({ of, actions, children }: { of: Organization; 
     { label: 'Members', to: at },
     { label: 'Domains', to: `${at}/domains` },
     ...(audits ? [{ label: 'Audit log', to: `${at}/audit` }] : []),
+    { label: 'Sign-in', to: `${at}/sso` },
     { label: 'SCIM', to: `${at}/scim` },
     ...(manages(of) ? [{ label: 'Provisioned', to: `${at}/provisioned` }] : []),
     ...(audits ? [{ label: 'Compliance', to: `${at}/compliance` }] : []),

@@ -1,0 +1,37 @@
+// An organization demands its own sign-in: the way there, and for owners the way out when the provider is broken.
+import { Button, Group } from '@mantine/core';
+import { ApiError } from '#contract/client.ts';
+import { useSend } from '../api/query.ts';
+import { AskingAction } from './action.tsx';
+
+export function SsoWay({ error }: { error: unknown }) {
+  const { sign_in_path: path, organization: slug, role } = error instanceof ApiError ? error.detail : {};
+  if (typeof path !== 'string' || !path.startsWith('/v1/auth/sso/') || typeof slug !== 'string') return null;
+  const back = window.location.pathname + window.location.search;
+  return (
+    <Group gap="sm">
+      <Button component="a" href={`${path}&${new URLSearchParams({ redirect_to: back })}`} size="xs">
+        Sign in by {slug}
+      </Button>
+      {role === 'owner' && <EndRequirement slug={slug} />}
+    </Group>
+  );
+}
+
+function EndRequirement({ slug }: { slug: string }) {
+  const end = useSend('organizationSso', 'breakGlass', {
+    done: 'It is not required any more.',
+    refresh: ['organizations'],
+    onDone: () => window.location.reload(),
+  });
+  return (
+    <AskingAction
+      label="The provider is broken"
+      question="End the requirement for everybody?"
+      loading={end.isPending}
+      onAct={() => end.mutate({ params: { slug } })}
+    >
+      As an owner who signed in within the last 15 minutes. It stands in the audit log.
+    </AskingAction>
+  );
+}
