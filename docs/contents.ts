@@ -80,6 +80,7 @@ export const CONTENTS: readonly Section[] = [
       { source: 'docs/payouts.md', at: 'payouts' },
       { source: 'docs/compliance.md', at: 'compliance' },
       { source: 'docs/provisioning.md', at: 'provisioning' },
+      { source: 'docs/sign-in.md', at: 'sign-in', title: 'Sign-in of organizations' },
       { source: 'docs/glossary.md', at: 'glossary' },
     ],
   },

@@ -1,5 +1,6 @@
-import { Anchor, Button, Group } from '@mantine/core';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Button, Group } from '@mantine/core';
+import { useLocation } from '@tanstack/react-router';
+import { PageLink } from '../kit/page-link.tsx';
 import { Empty, Page } from '../kit/page.tsx';
 import { useSession, useSignInPath } from './session.ts';
 
@@ -34,8 +35,8 @@ export function OperatorsOnly() {
 export function OrganizationSignIn() {
   const to = useLocation({ select: ({ href }) => href });
   return (
-    <Anchor component={Link} to="/sign-in/organization" search={{ to }} size="sm">
+    <PageLink to="/sign-in/organization" search={{ to }} size="sm">
       By your organization
-    </Anchor>
+    </PageLink>
   );
 }

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../kernel/ids.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';
 import { freeSeats, joined, testOrganization, type TestOrganization } from '../test/organization.ts';
+import { createScimUser } from '../scim/user/write.ts';
+import { identityProvider } from '../scim/test/people.ts';
 import { updateMember } from './change.ts';
 import { inviteMember } from './invite.ts';
 import { acceptInvitation } from './accept.ts';
@@ -69,4 +71,17 @@ test('twenty that are invited at once, and all who accept at once, do not pass i
   const accepted = await Promise.allSettled(people.map((user, n) => acceptInvitation(user, { token: tokens[n] ?? '' })));
   expect(accepted.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
   expect(await active(acme)).toBe(4);
+});
+
+test('users that an identity provider sends, and those whom it takes back, need a seat too', async () => {
+  const provider = await identityProvider(t.ctx, 'seats-scim');
+  await freeSeats(t.ctx, 3);
+  const { organization_id } = provider.actor;
+  const user = (n: number) => ({ userName: `u${n}@example.test`, emails: [{ value: `u${n}@example.test` }] });
+  const made = await Promise.allSettled(Array.from({ length: 6 }, (_, n) => createScimUser(provider, { body: user(n) })));
+  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+  expect(made.filter((one) => one.status === 'rejected' && TAKEN.asymmetricMatch(one.reason))).toHaveLength(3);
+  // Nothing is left of the refused ones; who is disabled takes no seat.
+  expect(await t.ctx.db('scim_users').where({ organization_id })).toHaveLength(3);
+  await createScimUser(provider, { body: { ...user(9), active: false } });
 });

@@ -1,6 +1,7 @@
 // An organization of the person, with a member, an invitation, a domain and a SCIM token.
 import { newId } from '#core/kernel/ids.ts';
 import { invitationToken } from '#core/orgs/member/token.ts';
+import { ssoSecretContext } from '#core/orgs/sso/connection.ts';
 import { createOrganization } from '#core/orgs/organization/create.ts';
 import { addUser } from '../../support/verbs.ts';
 import type { AreaRecords, Owner } from './area.ts';
@@ -27,6 +28,16 @@ export async function orgsRecords({ ctx, userId }: Owner): Promise<AreaRecords> 
     await db('organization_domains').insert({ domain_id: newId('dom'), organization_id, domain: name, nonce: 'nonce', state: 'pending', created_at: now });
     return name;
   };
+  const connection_id = newId('sso');
+  const connection = {
+    issuer: 'https://login.example.test',
+    client_id: 'svc',
+    domains: ['example.org'],
+    default_role: 'developer' as const,
+    makes_members: true,
+  };
+  const secret_sealed = await ctx.drivers.vault.seal(Buffer.from('a secret'), ssoSecretContext(connection_id));
+  await db('sso_connections').insert({ connection_id, organization_id, ...connection, secret_sealed, session_hours: 12, created_at: now, updated_at: now });
   const token_id = newId('scm');
   await db('scim_tokens').insert({ token_id, organization_id, name: 'Entra', token_sha256: token_id, created_by: userId, created_at: now });
   const routes = ['auditLog', 'domains', 'addDomain', 'removeDomain', 'verifyDomain', 'members', 'invite', 'updateMember', 'removeMember', 'scim', 'scimTokens', 'createScimToken', 'revokeScimToken']; // prettier-ignore

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { freeSeats } from '#core/orgs/test/organization.ts';
 import { createWorld, type World } from '../../api/world.ts';
 import { PYTHON, pythonWith, WITHOUT_PYTHON } from '../../support/languages/python.ts';
 import { addOrganization, type TestOrganization } from '../../support/scim.ts';
@@ -18,6 +19,7 @@ describe.skipIf(!PYTHON)(`other people's checkers (${PYTHON ?? WITHOUT_PYTHON})`
   let address: string;
   beforeAll(async () => {
     [world, python] = await Promise.all([createWorld(), pythonWith('scim-checkers-2', PACKAGES)]);
+    await freeSeats(world.ctx, 1_000);
     acme = await addOrganization(world.ctx.db, 'acme');
     address = `${world.url}/v1/scim/${acme.slug}/v2`;
   }, 300_000);

@@ -11,7 +11,7 @@ export function ByOrganization() {
   const [who, setWho] = useState('');
   const given = who.trim().toLowerCase();
   const go = (): void => {
-    const by = given.includes('@') ? { email: given } : { organization: given };
+    const by: Record<string, string> = given.includes('@') ? { email: given } : { organization: given };
     window.location.assign(`/v1/auth/sso/start?${new URLSearchParams({ ...by, ...(to !== undefined && { redirect_to: to }) })}`);
   };
   return (

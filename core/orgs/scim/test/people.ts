@@ -1,5 +1,6 @@
 // An organization's identity provider as a caller of verbs, and people whom it sends.
 import type { Ctx, OrgScimActor } from '../../../kernel/ctx.ts';
+import { freeSeats } from '../../test/organization.ts';
 import { addOrganization } from '#test/support/scim.ts';
 import type { Document } from '../schema/attribute.ts';
 import { ENTERPRISE } from '../schema/user.ts';
@@ -7,6 +8,8 @@ import { ENTERPRISE } from '../schema/user.ts';
 export type ScimCtx = Ctx & { actor: OrgScimActor };
 
 export async function identityProvider(ctx: Ctx, slug: string, owner?: string): Promise<ScimCtx> {
+  // Seats are not what these tests are about.
+  await freeSeats(ctx, 1_000);
   const { organization_id } = await addOrganization(ctx.db, slug, owner);
   return { ...ctx, actor: { kind: 'org_scim', token_id: `scm_${slug}`, organization_id, slug } };
 }
