@@ -127,6 +127,7 @@ export const BESIDE_ROUTES: RouteTable = {
     search: { at: 'POST /v1/scim/{slug}/v2/.search', body: 'json', out: 'json' },
     searchUsers: { at: 'POST /v1/scim/{slug}/v2/Users/.search', body: 'json', out: 'json' },
     searchGroups: { at: 'POST /v1/scim/{slug}/v2/Groups/.search', body: 'json', out: 'json' },
+    bulk: { at: 'POST /v1/scim/{slug}/v2/Bulk', body: 'json', out: 'json' },
   },
   scimSettings: {
     users: { at: 'GET /v1/me/organizations/{slug}/scim/users', out: 'json' },

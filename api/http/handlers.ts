@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Contract } from '#contract/index.ts';
 import type { BytesBody, ErrorStatus, EventStream, Group, MultipartBody, Ndjson, Passthrough, RouteSpec } from '#contract/kit.ts';
 import type { AnonymousActor, Ctx, RunActor } from '#core/kernel/ctx.ts';
+import type { Refusal } from './errors.ts';
 import type { ActorOf } from './scopes.ts';
 
 /** An answer with its own status or headers; plain values are answered with the declared status. */
@@ -70,6 +71,8 @@ export interface Http {
   header(name: string): string | undefined;
   reply<T, const S extends number>(status: S, body: T, headers?: HeaderValues): Reply<T, S>;
   redirect<T>(url: string, facts: T): Redirect<T>;
+  /** What a request would have been answered that ended with this error: for one whose parts have answers of their own. A defect is logged. */
+  refusal(error: unknown): Refusal;
 }
 
 export interface ServerEvent<T> {

@@ -1,16 +1,20 @@
 // One request's Http: cookies, headers and the caller's life, each worked out only when asked for.
+import type { Logger } from 'pino';
+import { type Refusal, refusalOf, unexpected } from './errors.ts';
 import type { HttpContext } from './state.ts';
 import { Redirect, Reply, type Cookies, type CookieOptions, type HeaderValues, type Http } from './handlers.ts';
 
 export class KoaHttp implements Http {
   readonly #ctx: HttpContext;
   readonly #shutdown: AbortSignal;
+  readonly #log: Logger;
   #signal: AbortSignal | undefined;
   #gone: AbortSignal | undefined;
 
-  constructor(ctx: HttpContext, shutdown: AbortSignal) {
+  constructor(ctx: HttpContext, shutdown: AbortSignal, log: Logger) {
     this.#ctx = ctx;
     this.#shutdown = shutdown;
+    this.#log = log;
   }
 
   get ip(): string {
@@ -50,6 +54,13 @@ export class KoaHttp implements Http {
 
   redirect<T>(url: string, facts: T): Redirect<T> {
     return new Redirect(url, facts);
+  }
+
+  refusal(error: unknown): Refusal {
+    const { requestId, route } = this.#ctx.state;
+    const known = refusalOf(error, requestId);
+    if (!known) this.#log.error({ err: error, request_id: requestId, route }, 'a part of a request failed');
+    return known ?? unexpected(error, requestId);
   }
 }
 

@@ -41,7 +41,7 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
       if (spec.limit) await deps.limits.take(spec.limit, guestOf(koa.req) === undefined ? limitKey(actor, koa.ip) : koa.ip);
       const input = await readInput(koa);
       const ends = streams ? membershipEnds(deps.db, actor, koa.res) : undefined;
-      const http = new KoaHttp(koa, ends ? AbortSignal.any([deps.shutdown, ends]) : deps.shutdown);
+      const http = new KoaHttp(koa, ends ? AbortSignal.any([deps.shutdown, ends]) : deps.shutdown, deps.log);
       const { config, db, drivers, clock } = deps;
       const result = await handler(
         {

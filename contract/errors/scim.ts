@@ -11,6 +11,11 @@ export const scimErrors = errors({
   scim_user_not_found: { status: 404, meaning: 'The organization has no provisioned user of this id.', remedy: 'Look the user up by userName.' },
   scim_group_not_found: { status: 404, meaning: 'The organization has no provisioned group of this id.', remedy: 'Look the group up by displayName.' },
   scim_not_unique: { status: 409, meaning: 'The organization has a resource of this name or address.', remedy: 'Change that one, or use another name.' },
+  scim_reference_failed: {
+    status: 409,
+    meaning: 'An operation of the bulk request, which this one refers to, has failed.',
+    remedy: 'Correct that one, then send both again.',
+  },
   scim_version: { status: 412, meaning: 'The resource has changed since the version that If-Match names.', remedy: 'Read it again.' },
   scim_too_many: { status: 409, meaning: 'The organization has as many provisioned resources as allowed.', remedy: 'Remove some first.' },
   scim_description_not_found: { status: 404, meaning: 'There is no such schema or type of resources.', remedy: 'List them.' },

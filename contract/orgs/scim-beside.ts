@@ -2,8 +2,11 @@
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import {
+  SCIM_GROUP_SCHEMA,
+  SCIM_USER_SCHEMA,
   ScimConditions,
   ScimDescriptionOut,
+  ScimError,
   ScimListOut,
   ScimParams,
   ScimPatchIn,
@@ -12,6 +15,47 @@ import {
   ScimSearchIn,
   ScimSelection,
 } from './scim.ts';
+
+export const SCIM_BULK_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
+export const SCIM_BULK_ANSWER_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:BulkResponse';
+/** Operations of one bulk request. */
+export const SCIM_BULK_MAX_OPERATIONS = 1_000;
+/** Of the body of a bulk request. */
+export const SCIM_BULK_MAX_BYTES = 1_048_576;
+
+export const ScimBulkIn = z.looseObject({}).meta({
+  id: 'ScimBulkIn',
+  description:
+    'A BulkRequest of RFC 7644 §3.7: "schemas", "failOnErrors", and "Operations" with "method", "path", "bulkId", "version" and "data". `bulkId:x` in data or path stands for the id of what the POST with the bulkId x makes, before it or after it.',
+  examples: [
+    {
+      schemas: [SCIM_BULK_SCHEMA],
+      failOnErrors: 1,
+      Operations: [
+        { method: 'POST', path: '/Users', bulkId: 'ada', data: { schemas: [SCIM_USER_SCHEMA], userName: 'ada@acme.example' } },
+        { method: 'POST', path: '/Groups', bulkId: 'team', data: { schemas: [SCIM_GROUP_SCHEMA], displayName: 'Team', members: [{ value: 'bulkId:ada' }] } },
+      ],
+    },
+  ],
+});
+
+export const ScimBulkOut = z
+  .strictObject({
+    schemas: z.array(z.literal(SCIM_BULK_ANSWER_SCHEMA)),
+    Operations: z.array(
+      z
+        .strictObject({
+          method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE']),
+          bulkId: z.string().optional(),
+          location: z.string().optional().meta({ description: 'Address of the resource; absent where a POST failed.' }),
+          version: z.string().optional(),
+          status: z.string().meta({ description: 'What the operation alone would have been answered, as text.' }),
+          response: ScimError.optional().meta({ description: 'Why it failed.' }),
+        })
+        .meta({ id: 'ScimBulkOperationOut' }),
+    ),
+  })
+  .meta({ id: 'ScimBulkOut', description: 'In the order of the request; where failOnErrors ended it, what was tried alone.' });
 
 const GroupParams = ScimParams.extend({ group_id: z.string().min(1).max(200) });
 const SchemaParams = ScimParams.extend({ schema: z.string().max(200) });
@@ -114,6 +158,16 @@ export const scimBeside = group({
     params: ScimParams,
     body: ScimSearchIn,
     out: ScimListOut,
+    errors: [...SEARCHES],
+  },
+  bulk: {
+    at: 'POST /v1/scim/{slug}/v2/Bulk',
+    summary: 'Many changes of users and groups, each as if it were sent alone',
+    scope: 'scim',
+    params: ScimParams,
+    body: ScimBulkIn,
+    bodyBytes: SCIM_BULK_MAX_BYTES,
+    out: ScimBulkOut,
     errors: [...SEARCHES],
   },
 });

@@ -1,5 +1,6 @@
 // What of SCIM there is here, in its own words (RFC 7643 §5 to §7). It says what works, and nothing more.
 import { SCIM_MAX_RESULTS } from '#contract/orgs/scim.ts';
+import { SCIM_BULK_MAX_BYTES, SCIM_BULK_MAX_OPERATIONS } from '#contract/orgs/scim-beside.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import type { Attribute, Document, ResourceKind, Schema } from './schema/attribute.ts';
@@ -18,7 +19,7 @@ export function serviceProviderConfig(ctx: Pick<Ctx, 'actor' | 'config'>): Descr
     schemas: [`${CORE}:ServiceProviderConfig`],
     documentationUri: `${ctx.config.baseUrl}/docs/provisioning`,
     patch: { supported: true },
-    bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+    bulk: { supported: true, maxOperations: SCIM_BULK_MAX_OPERATIONS, maxPayloadSize: SCIM_BULK_MAX_BYTES },
     filter: { supported: true, maxResults: SCIM_MAX_RESULTS },
     changePassword: { supported: false },
     sort: { supported: true },

@@ -7,7 +7,19 @@ import { addOrganization } from '../../support/scim.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
 const ROUTES = ['serviceProviderConfig', 'resourceTypes', 'schemas', 'users', 'createUser', 'user', 'replaceUser', 'patchUser', 'deleteUser', 'groups'];
-const GROUP_ROUTES = ['createGroup', 'group', 'replaceGroup', 'patchGroup', 'deleteGroup', 'search', 'searchUsers', 'searchGroups', 'schema', 'resourceType'];
+const GROUP_ROUTES = [
+  'createGroup',
+  'group',
+  'replaceGroup',
+  'patchGroup',
+  'deleteGroup',
+  'search',
+  'searchUsers',
+  'searchGroups',
+  'schema',
+  'resourceType',
+  'bulk',
+];
 const SETTINGS = ['users', 'groups', 'roles', 'putRoles'];
 
 export async function scimRecords({ ctx, userId }: Owner): Promise<AreaRecords> {

@@ -32,6 +32,16 @@ describe.skipIf(!PYTHON)(`other people's checkers (${PYTHON ?? WITHOUT_PYTHON})`
     expect(checked).toBeGreaterThan(100);
   }, 120_000);
 
+  test("scim2-client's bulk requests are done, and it finds no fault in the answers", async () => {
+    const { stdout } = await run(python, [join(import.meta.dirname, 'bulk.py'), address, acme.token]);
+    expect(JSON.parse(stdout)).toEqual({
+      made: ['201', '201', '201'],
+      manager_of_each_other: true,
+      members: 2,
+      later: ['200', '404 None', '409 uniqueness', '204'],
+    });
+  }, 60_000);
+
   test('scim-sanity reports what it sends a group that nobody can be in, and nothing else', async () => {
     const options = ['-m', 'scim_sanity', 'probe', address, '--token', acme.token, '--json-output', '--i-accept-side-effects'];
     const { stdout } = await run(python, options, { maxBuffer: 1 << 26 }).catch((error: { stdout: string }) => error);

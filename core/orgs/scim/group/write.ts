@@ -27,15 +27,15 @@ const MAX_GROUPS = 5_000;
 
 type Written = Selection & { body: Document; group_id: string; conditions: ScimConditions };
 
-/** @throws BadRequest scim_value_invalid; Conflict scim_not_unique, scim_too_many */
-export async function createScimGroup(ctx: Ctx, i: Selection & { body: Document }): Promise<Presented> {
+/** `id`: one that other resources of its transaction name already; absent: a new one. @throws BadRequest scim_value_invalid; Conflict scim_not_unique, scim_too_many */
+export async function createScimGroup(ctx: Ctx, i: Selection & { body: Document; id?: string }): Promise<Presented> {
   const of = scimOrganization(ctx, 'scim_group.create');
   const document = readDocument(GROUPS, i.body);
   const columns = columnsOf(document);
   const add = readMembers(document['members']);
   return inTx(ctx, async (tx, inner) => {
     await lockMembers(tx, of.organization_id);
-    const scim_id = newId('scg', ctx.clock());
+    const scim_id = i.id ?? newId('scg', ctx.clock());
     const at = new Date(ctx.clock());
     const facts = { scim_id, organization_id: of.organization_id, version: 1, created_at: at, updated_at: at };
     const [row] = await tx('scim_groups').insert({ ...facts, ...columns }).onConflict().ignore().returning('*'); // prettier-ignore

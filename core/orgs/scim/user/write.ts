@@ -26,8 +26,11 @@ const MAX_USERS = 50_000;
 
 type Written = Selection & { body: Document; user_id: string; conditions: ScimConditions };
 
-/** @throws BadRequest scim_value_invalid; Conflict scim_not_unique, scim_too_many; PaymentRequired seats_taken */
-export async function createScimUser(ctx: Ctx, i: Selection & { body: Document }): Promise<Presented> {
+/**
+ * `id`: one that other resources of its transaction name already; absent: a new one.
+ * @throws BadRequest scim_value_invalid; Conflict scim_not_unique, scim_too_many; PaymentRequired seats_taken
+ */
+export async function createScimUser(ctx: Ctx, i: Selection & { body: Document; id?: string }): Promise<Presented> {
   const of = scimOrganization(ctx, 'scim_user.create');
   const { organization_id } = of;
   const read = readDocument(USERS, i.body);
@@ -35,7 +38,7 @@ export async function createScimUser(ctx: Ctx, i: Selection & { body: Document }
   const columns = columnsOf(document, true);
   return inTx(ctx, async (tx, inner) => {
     await lockMembers(tx, organization_id);
-    const scim_id = newId('scu', ctx.clock());
+    const scim_id = i.id ?? newId('scu', ctx.clock());
     const at = new Date(ctx.clock());
     const facts = { scim_id, organization_id, version: 1, created_at: at, updated_at: at };
     const [row] = await tx('scim_users').insert({ ...facts, ...columns }).onConflict().ignore().returning('*'); // prettier-ignore
