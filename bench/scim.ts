@@ -29,6 +29,9 @@ const FILTERS = [
   'nickName pr',
   'groups.display eq "Nobody"',
   'emails co "user-77@"',
+  'emails.value ew "-77@acme.example"',
+  'userName co "er-77@"',
+  'externalId eq "Ext-77" or emails co "user-77@"',
   'title eq "nobody" or userName eq "user-77@acme.example"',
 ];
 

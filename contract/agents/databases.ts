@@ -23,7 +23,7 @@ const DatabaseState = z.enum(DATABASE_STATES).meta({
 export const DatabaseAllowance = z.enum(DATABASE_ALLOWANCES).meta({
   id: 'DatabaseAllowance',
   description:
-    'full: as the roles say. delete_only: it is larger than max_bytes, so rows can only be read and deleted. closed: it is larger by a quarter, and takes no connections.',
+    'full: as the roles say. delete_only: it is larger than max_bytes, or all databases of the account are larger than they may be, so rows can only be read and deleted. closed: one of the two by a quarter, so it takes no connections.',
 });
 
 export const ProjectParams = z.object({
@@ -51,11 +51,29 @@ const project = {
 
 export const DatabaseProjectOut = z.strictObject(project).meta({ id: 'DatabaseProjectOut' });
 export type DatabaseProjectOut = z.infer<typeof DatabaseProjectOut>;
+export const DatabaseQuotaOut = z
+  .strictObject({
+    databases: z.int(),
+    max_databases: z.int(),
+    branches: z.int().meta({ description: 'Of all databases, main of each included.' }),
+    max_branches: z.int(),
+    size_bytes: z
+      .int()
+      .meta({ description: 'Of all databases, as last measured; a branch that is being copied counts with the size of what it is copied from.' }),
+    max_bytes: z.int().meta({ description: 'Above it rows of all databases can only be read and deleted; above it by a quarter they take no connections.' }),
+  })
+  .meta({
+    id: 'DatabaseQuotaOut',
+    description: 'What the account has of databases, and what it may have by its plan and by the settings of the installation.',
+  });
+export type DatabaseQuotaOut = z.infer<typeof DatabaseQuotaOut>;
+
 export const DatabaseProjectListOut = z
   .strictObject({
     items: z.array(DatabaseProjectOut),
     next_cursor: nextCursor,
     limit: z.int().meta({ description: 'Databases that the account may have.' }),
+    quota: DatabaseQuotaOut,
   })
   .meta({ id: 'DatabaseProjectListOut' });
 

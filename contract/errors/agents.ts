@@ -186,7 +186,12 @@ export const agentsErrors = errors({
   database_exists: { status: 409, meaning: 'The account has a database of this name.', remedy: 'Use it, or choose another name.' },
   database_branch_exists: { status: 409, meaning: 'The database has a branch of this name.', remedy: 'Use it, or choose another name.' },
   database_limit: { status: 409, meaning: 'The account has as many databases as it may have.', remedy: 'Delete one, or ask the operators.' },
-  database_branch_limit: { status: 409, meaning: 'The database has as many branches as it may have.', remedy: 'Delete one.' },
+  database_branch_limit: { status: 409, meaning: 'The database, or the account, has as many branches as it may have.', remedy: 'Delete one.' },
+  database_size_limit: {
+    status: 409,
+    meaning: 'The databases of the account take as much room as they may, or would with this copy.',
+    remedy: 'Delete rows or a branch, take a plan with more, or ask the operators.',
+  },
   database_binding_limit: { status: 409, meaning: 'The agent has as many databases as it may have.', remedy: 'Unbind one.' },
   database_not_ready: { status: 409, meaning: 'The database is not ready.', remedy: 'Wait until it is, or create it again if it failed.' },
   database_in_use: { status: 409, meaning: 'Agents are bound to the database.', remedy: 'Unbind them, or send force: true.' },

@@ -6,7 +6,16 @@ import { Instant, MAX_INT32, SequenceNumber } from '../shared.ts';
 import { SETTINGS } from './settings.ts';
 
 /** Limits that the plan of an account may set: those that belong to one account. */
-export const PLAN_LIMITS = ['agents_per_account', 'schedules_per_account', 'dev_boxes_per_account', 'funded_calls_per_agent'] as const;
+export const PLAN_LIMITS = [
+  'agents_per_account',
+  'schedules_per_account',
+  'dev_boxes_per_account',
+  'funded_calls_per_agent',
+  'databases_per_account',
+  'database_branches_per_account',
+  'database_mib_per_account',
+  'database_mib',
+] as const;
 
 const limit = (name: (typeof PLAN_LIMITS)[number]) => z.int().min(SETTINGS[name].minimum).max(SETTINGS[name].maximum).optional();
 export const PlanLimits = z
@@ -15,6 +24,10 @@ export const PlanLimits = z
     schedules_per_account: limit('schedules_per_account'),
     dev_boxes_per_account: limit('dev_boxes_per_account'),
     funded_calls_per_agent: limit('funded_calls_per_agent'),
+    databases_per_account: limit('databases_per_account'),
+    database_branches_per_account: limit('database_branches_per_account'),
+    database_mib_per_account: limit('database_mib_per_account'),
+    database_mib: limit('database_mib'),
   })
   .meta({ id: 'PlanLimits' });
 

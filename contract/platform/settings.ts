@@ -63,6 +63,19 @@ export const SETTINGS = {
       "US cents that agents of others may spend of an account's credits in one run, on calls of further agents, where its policy sets no budget of a run.",
   },
   databases_per_account: { default_value: 5, minimum: 0, maximum: 1_000, description: 'Databases an account may have. What is there stays.' },
+  database_branches_per_account: {
+    default_value: 25,
+    minimum: 0,
+    maximum: 5_000,
+    description: 'Branches that all databases of an account may have, the main one of each included. What is there stays.',
+  },
+  database_mib_per_account: {
+    default_value: 5_120,
+    minimum: 16,
+    maximum: 104_857_600,
+    description:
+      'MiB that all databases of an account may take. Above it rows of them can only be read and deleted; above it by a quarter they take no connections.',
+  },
   database_mib: {
     default_value: 1_024,
     minimum: 16,

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import type { DatabaseProjectDetailOut } from '#contract/agents/databases.ts';
+import type { DatabaseProjectDetailOut, DatabaseQuotaOut } from '#contract/agents/databases.ts';
 import { ApiCommand } from '../../command-base.ts';
 import { plain, table } from '../../output.ts';
 import { mib, projectId } from './find.ts';
@@ -14,11 +14,15 @@ export class DatabasesListCommand extends ApiCommand {
     const page = await this.client().databases.list({ query: { limit: 200 } });
     const output = this.output(this.json);
     const rows = page.items.map((one) => [one.name, one.state, one.allowance, `${mib(one.size_bytes)} of ${mib(one.max_bytes)}`, String(one.connections)]);
-    output.result(page, () => (rows.length === 0 ? [] : table(['DATABASE', 'STATE', 'ALLOWED', 'SIZE', 'CONNECTIONS'], rows)));
+    output.result(page, () => (rows.length === 0 ? [] : [...table(['DATABASE', 'STATE', 'ALLOWED', 'SIZE', 'CONNECTIONS'], rows), '', usedOf(page.quota)]));
     if (rows.length === 0) output.hint('No databases. Create one with: svc databases create NAME');
     if (page.next_cursor !== null) output.hint('These are the newest 200.');
     return 0;
   }
+}
+
+function usedOf(of: DatabaseQuotaOut): string {
+  return `${of.databases} of ${of.max_databases} databases, ${of.branches} of ${of.max_branches} branches, ${mib(of.size_bytes)} of ${mib(of.max_bytes)}`;
 }
 
 export class DatabasesDescribeCommand extends ApiCommand {

@@ -6,10 +6,16 @@ import { inTx } from '../../kernel/tx.ts';
 import { branchNamed, projectFor, requireBranch, requireReady } from './find.ts';
 import { openBranch, reopenBranch, requireServed } from './open-branch.ts';
 import { presentDetail } from './present.ts';
+import { holdDatabases, requireRoom, requireRoomInside } from './quota.ts';
 
-/** One that failed is tried again. @throws Conflict database_branch_exists, database_branch_limit, database_not_ready */
+/**
+ * One that failed is tried again. Until it is measured it counts with the size of what it is copied from.
+ * @throws Conflict database_branch_exists, database_branch_limit, database_size_limit, database_not_ready
+ */
 export async function createDatabaseBranch(ctx: Ctx, i: { project_id: string; name: string; from: string }): Promise<DatabaseProjectDetailOut> {
   return inTx(ctx, async (tx, inner) => {
+    const { owner_id } = await projectFor(tx, ctx.actor, 'database.branch', i.project_id);
+    await holdDatabases(tx, owner_id);
     const project = await projectFor(tx, ctx.actor, 'database.branch', i.project_id, true);
     await requireServed(tx);
     const parent = await requireBranch(tx, project, i.from);
@@ -27,7 +33,9 @@ export async function createDatabaseBranch(ctx: Ctx, i: { project_id: string; na
         .count<{ count: number }[]>('* as count');
       if (Number(counted?.count ?? 0) >= MAX_DATABASE_BRANCHES)
         throw new Conflict('database_branch_limit', `${project.name} has ${MAX_DATABASE_BRANCHES} branches, the most that are allowed: delete one first`);
-      await openBranch(tx, inner, project, { name: i.name, parent: parent.branch_id });
+      await requireRoomInside(tx, project, parent.size_bytes);
+      await requireRoom(tx, owner_id, { databases: 0, branches: 1, bytes: parent.size_bytes });
+      await openBranch(tx, inner, project, { name: i.name, parent });
     }
     await audit(tx, inner, 'database.branch', project.project_id, { branch: i.name, from: i.from });
     return presentDetail(tx, project.project_id);

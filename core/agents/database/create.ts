@@ -7,12 +7,12 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { setting } from '../../kernel/settings.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { branchNamed } from './find.ts';
 import { newServerName } from './names.ts';
 import { openBranch, reopenBranch, requireServed } from './open-branch.ts';
 import { presentDetail } from './present.ts';
+import { holdDatabases, requireRoom } from './quota.ts';
 
 /** One that failed is tried again. @throws Conflict database_exists, and as openProject */
 export async function createDatabase(ctx: Ctx, i: { name: string }): Promise<DatabaseProjectDetailOut> {
@@ -26,21 +26,17 @@ export async function createDatabase(ctx: Ctx, i: { name: string }): Promise<Dat
   });
 }
 
-/** The account's database of that name, made where there is none; its row is held. @throws Conflict databases_not_served, database_limit */
+/** The account's database of that name, made where there is none; its row is held. @throws Conflict databases_not_served, database_limit, database_branch_limit, database_size_limit */
 export async function openProject(
   tx: Knex.Transaction,
   ctx: Ctx,
   { ownerId, name }: { ownerId: string; name: string },
 ): Promise<{ project: DatabaseProjectsRow; isNew: boolean }> {
   await requireServed(tx);
-  // Two that come at once are handled one after the other.
-  await tx('users').where({ user_id: ownerId }).forUpdate().first('user_id');
+  await holdDatabases(tx, ownerId);
   const known = await tx('database_projects').where({ owner_id: ownerId, name }).whereNot({ state: 'deleted' }).forUpdate().first();
   if (known) return { project: known, isNew: false };
-  const [counted] = await tx('database_projects').where({ owner_id: ownerId }).whereNot({ state: 'deleted' }).count<{ count: number }[]>('* as count');
-  const limit = await setting(tx, 'databases_per_account');
-  if (Number(counted?.count ?? 0) >= limit)
-    throw new Conflict('database_limit', `The account has ${limit} databases, the most that are allowed: delete one, or ask the operators for more`);
+  await requireRoom(tx, ownerId, { databases: 1, branches: 1, bytes: 0 });
   const at = new Date(ctx.clock());
   const [project] = await tx('database_projects')
     .insert({ project_id: newId('dbp', ctx.clock()), owner_id: ownerId, name, state: 'pending', server_name: newServerName(), created_at: at, updated_at: at })

@@ -24,6 +24,7 @@ import { revealDatabaseUrl } from './reveal.ts';
 import { dropLastLogin, giveUpRotation, makeNextLogin, replaceUsers, rotateDatabaseRole, switchLogin } from './rotate.ts';
 import { provisionerStatus } from './status.ts';
 import { allowanceFor, measureDatabases, tendServer } from './tend.ts';
+import { provisionAll, serveDatabases, setLimit } from './test/served.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -34,22 +35,14 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** From here on there is a server. */
-async function serve(): Promise<void> {
-  t.ctx.drivers.databases ??= postgresServer({ adminUrl: t.databaseUrl });
-  await tendServer(t.ctx, 'local');
-}
-
-/** As the workflow does. */
-async function provision(): Promise<void> {
-  for (const branchId of await t.ctx.db('database_branches').where({ state: 'pending' }).orderBy('created_at').pluck('branch_id'))
-    for (const step of [prepareProject, makeDatabase, makeLogins, finishBranch]) expect(await step(t.ctx, branchId)).toBe('done');
-}
+const serve = () => serveDatabases(t);
+const provision = () => provisionAll(t);
 
 let names = 0;
 async function ready(who: TestUser = ada, name = `orders-${(names += 1)}`): Promise<string> {
   await serve();
-  await t.ctx.db('platform_settings').insert({ key: 'databases_per_account', value: 100, version: 1 }).onConflict('key').ignore();
+  await setLimit(t, 'databases_per_account', 100);
+  await setLimit(t, 'database_branches_per_account', 1_000);
   const { project_id } = await createDatabase(who, { name });
   await provision();
   return project_id;
@@ -92,14 +85,11 @@ test('of many that create one name at once, one does; the limit of the account h
   const all = await Promise.allSettled(Array.from({ length: 8 }, () => createDatabase(ben, { name: 'same' })));
   expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect(await t.ctx.db('database_projects').where({ name: 'same' })).toHaveLength(1);
-  await t.ctx.db('platform_settings').insert({ key: 'databases_per_account', value: 2, version: 1 }).onConflict('key').merge();
-  const { forgetSettings } = await import('../../kernel/settings.ts');
-  forgetSettings(t.ctx.db);
+  await setLimit(t, 'databases_per_account', 2);
   const more = await Promise.allSettled(['a', 'b', 'c', 'd'].map((name) => createDatabase(ben, { name })));
   expect(more.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect(more.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'database_limit' } });
-  await t.ctx.db('platform_settings').where({ key: 'databases_per_account' }).update({ value: 100 });
-  forgetSettings(t.ctx.db);
+  await setLimit(t, 'databases_per_account', 100);
   expect((await listDatabases(ben, { limit: 1 })).next_cursor).not.toBeNull();
   await provision();
 });
@@ -278,10 +268,8 @@ test('what is larger than it may be is held to it, and let go again', async () =
   const project_id = await ready();
   const owner = await url(project_id);
   await ask(owner, `create table big as select n, repeat(md5(n::text), 30) as t from generate_series(1, 20000) n`);
-  const { forgetSettings } = await import('../../kernel/settings.ts');
   const limit = async (mib: number): Promise<void> => {
-    await t.ctx.db('platform_settings').insert({ key: 'database_mib', value: mib, version: 1 }).onConflict('key').merge();
-    forgetSettings(t.ctx.db);
+    await setLimit(t, 'database_mib', mib);
     await measureDatabases(t.ctx);
   };
   await limit(1_000);

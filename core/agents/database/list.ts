@@ -3,26 +3,28 @@ import type { z } from 'zod';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { microseconds, newestFirst } from '../../kernel/keyset.ts';
 import { toPage } from '../../kernel/page.ts';
-import { whereMay } from '../../kernel/policy.ts';
-import { setting } from '../../kernel/settings.ts';
+import { requireUser, whereMay } from '../../kernel/policy.ts';
 import { projectFor } from './find.ts';
-import { maxBytes, presentDetail, presentProject, type ProjectView, selectProjects } from './present.ts';
+import { presentDetail, presentProject, type ProjectView, selectProjects } from './present.ts';
+import { databaseLimits, presentQuota } from './quota.ts';
 
 /** Newest first. */
 export async function listDatabases(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<z.infer<typeof DatabaseProjectListOut>> {
+  const { user_id } = requireUser(ctx, 'database.read');
   const query = selectProjects(ctx.db)
     .whereNot({ 'p.state': 'deleted' })
     .where(whereMay(ctx.actor, 'database.read', { owner: 'p.owner_id' }))
     .select<(ProjectView & { cursor_at: number })[]>(ctx.db.raw(`${microseconds('p.created_at')} as cursor_at`));
   newestFirst(query, ['p.created_at', 'p.project_id'], i);
-  const most = await maxBytes(ctx.db);
+  const { databaseBytes } = await databaseLimits(ctx.db, user_id);
   const page = toPage(
     await query,
     i.limit,
-    (row) => presentProject(row, most),
+    (row) => presentProject(row, databaseBytes),
     (row) => [row.cursor_at, row.project_id],
   );
-  return { ...page, limit: await setting(ctx.db, 'databases_per_account') };
+  const quota = await presentQuota(ctx.db, user_id);
+  return { ...page, limit: quota.max_databases, quota };
 }
 
 /** @throws NotFound database_not_found */

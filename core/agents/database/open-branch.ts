@@ -24,7 +24,12 @@ export async function isServed(db: Knex): Promise<boolean> {
 type Project = Pick<DatabaseProjectsRow, 'project_id' | 'server_name' | 'owner_id'>;
 
 /** The caller holds the project's row, or has just made it. `parent`: what it is a copy of. */
-export async function openBranch(tx: Knex.Transaction, ctx: Ctx, project: Project, i: { name: string; parent?: string }): Promise<DatabaseBranchesRow> {
+export async function openBranch(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  project: Project,
+  i: { name: string; parent?: Pick<DatabaseBranchesRow, 'branch_id' | 'size_bytes'> },
+): Promise<DatabaseBranchesRow> {
   const at = new Date(ctx.clock());
   const branch_id = newId('dbb', ctx.clock());
   const [row] = await tx('database_branches')
@@ -32,7 +37,8 @@ export async function openBranch(tx: Knex.Transaction, ctx: Ctx, project: Projec
       branch_id,
       project_id: project.project_id,
       name: i.name,
-      parent_branch_id: i.parent ?? null,
+      parent_branch_id: i.parent?.branch_id ?? null,
+      size_bytes: i.parent?.size_bytes ?? 0,
       database_name: newDatabaseName(project.server_name),
       state: 'pending',
       created_at: at,

@@ -9,7 +9,7 @@ import {
 import type { DatabaseAccess } from '#contract/states.ts';
 import type { DatabaseBindingsRow, DatabaseBranchesRow, DatabaseProjectsRow } from '#db/tables.ts';
 import type { Fault } from '../../kernel/errors.ts';
-import { setting } from '../../kernel/settings.ts';
+import { databaseLimits } from './quota.ts';
 
 /** With the sums over its branches. */
 export interface ProjectView extends DatabaseProjectsRow {
@@ -27,11 +27,6 @@ export function selectProjects(db: Knex): Knex.QueryBuilder<object, ProjectView[
     of('sum(b.connections)::int', 'connections'),
     of('min(b.measured_at)', 'measured_at'),
   );
-}
-
-/** Bytes that a project with its branches may take. */
-export async function maxBytes(db: Knex): Promise<number> {
-  return (await setting(db, 'database_mib')) * 1_048_576;
 }
 
 export function presentProject(row: ProjectView, max_bytes: number): DatabaseProjectOut {
@@ -58,7 +53,7 @@ export async function presentDetail(db: Knex, projectId: string): Promise<Databa
   const roles = await rolesOf(db, projectId);
   const names = new Map(branches.map(({ branch_id, name }) => [branch_id, name]));
   return {
-    ...presentProject(row, await maxBytes(db)),
+    ...presentProject(row, (await databaseLimits(db, row.owner_id)).databaseBytes),
     branches: branches.map((branch) => presentBranch(branch, names.get(branch.parent_branch_id ?? '') ?? null, roles)),
     bindings: (await selectBindings(db).where({ 'b.project_id': projectId }).orderBy('i.created_at').orderBy('i.binding_id')).map(presentBinding),
   };

@@ -1,13 +1,13 @@
 // The provisioner's rounds: it says that it reaches the server, measures what accounts have there, and holds them to it.
 import { MAX_DATABASE_CONNECTIONS } from '#contract/agents/databases.ts';
-import type { DatabaseAllowance } from '#contract/states.ts';
+import { DATABASE_ALLOWANCES, type DatabaseAllowance } from '#contract/states.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { alone } from './alone.ts';
 import { noteDatabase } from './events.ts';
 import { databasesOf, selectLogins } from './find.ts';
-import { maxBytes } from './present.ts';
+import { databaseLimits, databaseUsage } from './quota.ts';
 
 /** Why, without what a message of the server may carry. */
 function reasonOf(error: unknown): string {
@@ -49,15 +49,23 @@ export async function measureDatabases(ctx: Ctx): Promise<void> {
       .update({ ...found, measured_at: new Date(ctx.clock()) });
     sizes.set(project_id, (sizes.get(project_id) ?? 0) + found.size_bytes);
   }
-  const most = await maxBytes(ctx.db);
-  for (const project of await ctx
+  const projects = await ctx
     .db('database_projects')
     .where({ state: 'ready' })
     .whereIn('project_id', [...sizes.keys()])
-    .select('project_id', 'allowance')) {
-    const allowance = allowanceFor(sizes.get(project.project_id) ?? 0, most, project.allowance);
-    if (allowance !== project.allowance) await changeAllowance(ctx, project.project_id, project.allowance, allowance);
+    .select('project_id', 'owner_id', 'allowance');
+  for (const ownerId of new Set(projects.map(({ owner_id }) => owner_id))) {
+    const [used, most] = [await databaseUsage(ctx.db, ownerId), await databaseLimits(ctx.db, ownerId)];
+    for (const { project_id, allowance: now } of projects.filter(({ owner_id }) => owner_id === ownerId)) {
+      const size = sizes.get(project_id) ?? 0;
+      const allowance = stricter(allowanceFor(size, most.databaseBytes, now), allowanceFor(used.bytes, most.bytes, now));
+      if (allowance !== now) await changeAllowance(ctx, project_id, now, allowance);
+    }
   }
+}
+
+function stricter(one: DatabaseAllowance, other: DatabaseAllowance): DatabaseAllowance {
+  return DATABASE_ALLOWANCES[Math.max(DATABASE_ALLOWANCES.indexOf(one), DATABASE_ALLOWANCES.indexOf(other))] ?? one;
 }
 
 /**

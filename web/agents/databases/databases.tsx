@@ -45,6 +45,7 @@ export function Databases() {
           </Empty>
         }
       />
+      <Quota />
       <Provisioner />
     </Page>
   );
@@ -60,6 +61,21 @@ function Named({ of: { project_id, name, allowance } }: { of: Project }) {
         <Under>Larger than it may be: {allowance === 'closed' ? 'it takes no connections' : 'rows can only be read and deleted'}.</Under>
       )}
     </>
+  );
+}
+
+function Quota() {
+  const { quota } = useRead('databases', 'list', { query: { limit: 1 } });
+  return (
+    <Section title="Used" lead="Of what your plan and this installation allow.">
+      <Facts
+        of={{
+          Databases: `${quota.databases} of ${quota.max_databases}`,
+          Branches: `${quota.branches} of ${quota.max_branches}`,
+          Size: `${size(quota.size_bytes)} of ${size(quota.max_bytes)}`,
+        }}
+      />
+    </Section>
   );
 }
 

@@ -163,8 +163,9 @@ function condition(operator: Operator, value: Exclude<Literal, null>, attribute:
       return both(near('= ?', first), { sql: '{} = ?', bindings: [text] });
     case 'sw':
       return both(near('like ?', `${escaped(first)}%`), { sql: 'starts_with({}, ?)', bindings: [text] });
+    // By trigrams, where there is an index of them: PostgreSQL uses them for patterns alone.
     case 'co':
-      return { sql: 'strpos({}, ?) > 0', bindings: [text] };
+      return { sql: '{} like ?', bindings: [`%${escaped(text)}%`] };
     case 'ew':
       return { sql: '{} like ?', bindings: [`%${escaped(text)}`] };
     case 'ne':
