@@ -73,6 +73,8 @@ export interface RunActor extends Controlled {
   skill: string;
   /** On whose behalf: the user of ours who called, directly or through other agents; null where nobody of ours did. */
   user_id: string | null;
+  /** Where `user_id` is the account of an organization: the member who called the first run of the chain for it. */
+  person_id?: string;
   /** Who called this run. */
   caller: { kind: string; id: string | null };
   /** `agent/skill` of every call that led here, this run last. */

@@ -14,6 +14,7 @@ import { modelOf } from '../llm/catalog.ts';
 import { priceOf, targetOf } from '../llm/credential.ts';
 import { reserve } from '../llm/meter.ts';
 import { likelyTokens } from '../llm/price.ts';
+import { personOf } from '../price/payer.ts';
 import { type Asked, bounded, failure, MOST_REFUSAL_BYTES, of, refusal, type Sending, shownHeaders, whole } from './answer.ts';
 import { isBusy, modelsInTurn, NO_ANSWER, waitBefore } from './attempts.ts';
 import { refuseForeign, refuseOtherModels } from './foreign.ts';
@@ -156,7 +157,7 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: Ex
     agentName: i.run.agent_name,
     runId: i.run.run_id,
     threadId: i.run.thread_id,
-    personId: i.run.user_id,
+    personId: personOf(i.run),
     rootRunId: i.run.root_run_id ?? null,
     parentSpanId: askingSpan(ctx.trace, i.run),
     inputTokens: inputTokens(asked),

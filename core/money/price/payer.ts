@@ -1,7 +1,7 @@
 // Which account pays for a call of a skill that has a price: the one place that decides it.
 import type { Knex } from 'knex';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
-import type { Actor } from '../../kernel/ctx.ts';
+import { type Actor, personOf as personBehind } from '../../kernel/ctx.ts';
 import { Unauthorized } from '../../kernel/errors.ts';
 
 /**
@@ -26,7 +26,8 @@ function accountOf(actor: Actor): string | undefined {
   return actor.kind === 'api_token' ? actor.owner_id : undefined;
 }
 
-/** The person who calls, or for whom the run works; null: nobody of ours. */
+/** The person who calls, or for whom the run works, also where an organization pays for them; null: nobody of ours. */
 export function personOf(actor: Actor): string | null {
-  return actor.kind === 'user' || actor.kind === 'run' ? actor.user_id : null;
+  if (actor.kind === 'user') return personBehind(actor);
+  return actor.kind === 'run' ? (actor.person_id ?? actor.user_id) : null;
 }

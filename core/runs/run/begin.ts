@@ -35,6 +35,7 @@ export function beginRun(ctx: Pick<Ctx, 'clock' | 'trace'>, { route, actor, skil
     owner_id: route.ownerId,
     skill,
     user_id: actor.kind === 'user' || actor.kind === 'run' ? actor.user_id : null,
+    ...ofMember(actor),
     caller: { kind: actor.kind, id: actorId(actor) },
     chain: [...before, step],
     parent_run_id: parent?.run_id ?? null,
@@ -44,6 +45,11 @@ export function beginRun(ctx: Pick<Ctx, 'clock' | 'trace'>, { route, actor, skil
     started_at: now,
     ...(trace && { trace }),
   };
+}
+
+function ofMember(actor: Actor): Pick<RunActor, 'person_id'> {
+  if (actor.kind === 'user') return actor.member ? { person_id: actor.member.person_id } : {};
+  return actor.kind === 'run' && actor.person_id !== undefined ? { person_id: actor.person_id } : {};
 }
 
 /** Header names and values for the agent, believed there beside its own key. */

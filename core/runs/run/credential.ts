@@ -20,6 +20,8 @@ const Claims = z.strictObject({
   o: name,
   s: name,
   u: name.nullable(),
+  /** Member of the organization that `u` is. */
+  m: name.optional(),
   c: z.tuple([name, name.nullable()]),
   h: z.array(name).min(1).max(32),
   p: name.nullable(),
@@ -72,6 +74,7 @@ export async function mintRunCredential(vault: Vault, run: RunActor, expiresAt: 
     o: run.owner_id,
     s: run.skill,
     u: run.user_id,
+    ...(run.person_id === undefined ? {} : { m: run.person_id }),
     c: [run.caller.kind, run.caller.id],
     h: [...run.chain],
     p: run.parent_run_id,
@@ -100,7 +103,7 @@ export async function readRunCredential(vault: Vault, token: string): Promise<Re
   return claims.success ? { actor: actorOf(claims.data), expiresAt: claims.data.x } : undefined;
 }
 
-function actorOf({ r, a, d, o, s, u, c, h, p, t, j, w, g, e, l, i }: z.infer<typeof Claims>): RunActor {
+function actorOf({ r, a, d, o, s, u, m, c, h, p, t, j, w, g, e, l, i }: z.infer<typeof Claims>): RunActor {
   return {
     kind: 'run',
     run_id: r,
@@ -110,6 +113,7 @@ function actorOf({ r, a, d, o, s, u, c, h, p, t, j, w, g, e, l, i }: z.infer<typ
     owner_id: o,
     skill: s,
     user_id: u,
+    ...(m === undefined ? {} : { person_id: m }),
     caller: { kind: c[0], id: c[1] },
     chain: h,
     parent_run_id: p,

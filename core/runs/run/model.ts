@@ -26,6 +26,8 @@ export function actorOfRun(row: RunsRow, agent: Pick<AgentsRow, 'owner_id'>): Ru
     owner_id: agent.owner_id,
     skill: row.skill,
     user_id: row.user_id,
+    // Of a run that a person began: whom they acted for is another account then.
+    ...(row.caller_kind === 'user' && row.caller_id !== null && row.caller_id !== row.user_id ? { person_id: row.caller_id } : {}),
     caller: { kind: row.caller_kind, id: row.caller_id },
     chain: row.chain,
     parent_run_id: row.parent_run_id,
