@@ -12,8 +12,8 @@ export interface Sql {
 
 /** Where the values of an attribute are. */
 export type Source =
-  /** A column of `r`, the row of the resource. Text without case is in it folded. */
-  | { column: string }
+  /** A column of `r`, the row of the resource. Text without case is in it folded. `indexed`: by its first characters. */
+  | { column: string; indexed?: true }
   /** Rows beside it: `from` names them `v`, with what `where` says; `value` is their column. */
   | { from: string; where: Sql; id: string; value: string; indexed?: true };
 

@@ -24,7 +24,7 @@ export function userSources(organizationId: string): Sources {
     of(place, part): Source | undefined {
       const { extension, attribute } = place;
       const column = extension === undefined ? COLUMNS[part ? `${attribute.name}.${part.name}` : attribute.name] : undefined;
-      if (column !== undefined) return { column };
+      if (column !== undefined) return column === COLUMNS['externalId'] ? { column, indexed: true } : { column };
       if (attribute.name === 'groups') return ofGroups(organizationId, part);
       if (attribute.mutability === 'readOnly' || (attribute.type === 'complex' && !part)) return undefined;
       return { from: 'scim_user_values v', where: rows(keyOf(extension, attribute.name, part?.name)), id: 'v.scim_id', value: 'v.value', indexed: true };
