@@ -5,7 +5,7 @@ import { Report, type Job } from '#contract/wire/author-process.ts';
 import type { AgentCard } from '#contract/wire/card.ts';
 import type { Packed } from './frontend.ts';
 import { ProjectError } from './problem.ts';
-import { defaultModelOf, type Entry } from './read.ts';
+import { type Entry, namedModelsOf } from './read.ts';
 import { linkSdk, sdkFile } from './sdk.ts';
 import { Spare } from '#sdk/typescript/sidecar/spare.ts';
 import { dropSpareCompiler } from './languages/python.ts';
@@ -67,12 +67,12 @@ export async function serveProject(
   entry: Entry,
   { url, workspace, frontend, env, say = toStderr, loadMs, into, ahead, reloads }: Serve,
 ): Promise<Serving> {
-  const model = await defaultModelOf(folder);
+  const models = await namedModelsOf(folder);
   const common = {
     url,
     ...(workspace !== undefined && { workspace: resolve(workspace) }),
     ...(frontend && { frontend }),
-    ...(model !== undefined && { model }),
+    models,
   };
   let job: Job;
   if (isWorker(entry)) {

@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import type { AgentCard, SkillCard } from '#contract/wire/card.ts';
 import { AgentEvent, FailedPayload, QuestionPayload } from '#contract/wire/events.ts';
-import { DEFAULT_MODEL_VARIABLE } from '#contract/wire/model-use.ts';
+import { namedModels } from '#contract/wire/model-use.ts';
 import { sample } from '#contract/sample.ts';
 import { UsageError } from '../errors.ts';
 import { readEvents } from '../sse.ts';
@@ -98,8 +98,7 @@ async function* withRecordings(
 
 /** As a person runs them, in the project's folder. */
 async function ownTests(project: Project, env: NodeJS.ProcessEnv, [program = '', ...args]: readonly string[], say: Say = () => undefined): Promise<Finding> {
-  const model = project.manifest.models?.default;
-  const own = { ...(model !== undefined && { [DEFAULT_MODEL_VARIABLE]: model }), ...env };
+  const own = { ...namedModels(project.manifest.models), ...env };
   const { promise, resolve: done } = Promise.withResolvers<string | undefined>();
   const child = spawn(program, args, { cwd: project.folder, env: own, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', (chunk: string) => say(chunk));

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
+import { namedModels } from '#contract/wire/model-use.ts';
 import { ManifestError, parseManifest, SERVICE_OF_NODE, type Manifest } from '#contract/wire/manifest.ts';
 import { ProjectError, type Problem } from './problem.ts';
 
@@ -66,12 +67,12 @@ export async function readProject(path: string): Promise<Project> {
   }
 }
 
-/** What ctx.llm asks where the author names no model; undefined also where there is no svc.yaml that can be read. */
-export async function defaultModelOf(folder: string): Promise<string | undefined> {
+/** Variables with what ctx.llm asks where the author names no model; none also where there is no svc.yaml that can be read. */
+export async function namedModelsOf(folder: string): Promise<Record<string, string>> {
   try {
-    return (await readProject(folder)).manifest.models?.default;
+    return namedModels((await readProject(folder)).manifest.models);
   } catch (error) {
-    if (error instanceof ProjectError) return undefined;
+    if (error instanceof ProjectError) return {};
     throw error;
   }
 }

@@ -19,8 +19,8 @@ export const Job = z.discriminatedUnion('do', [
     /** Folder that stands for the caller's workspace; absent: an empty one in memory. */
     workspace: z.string().optional(),
     frontend: Packed.optional(),
-    /** What svc.yaml names as `models.default`. */
-    model: z.string().optional(),
+    /** Variables with the models that svc.yaml names. */
+    models: z.record(z.string(), z.string()).optional(),
   }),
   /** The same for handlers in another language: the process is the sidecar, and starts their worker. */
   z.object({
@@ -35,8 +35,8 @@ export const Job = z.discriminatedUnion('do', [
     url: z.string(),
     workspace: z.string().optional(),
     frontend: Packed.optional(),
-    /** What svc.yaml names as `models.default`. */
-    model: z.string().optional(),
+    /** Variables with the models that svc.yaml names. */
+    models: z.record(z.string(), z.string()).optional(),
   }),
   /** The worker that serves loads the project as it is now, if it can and would be started by this very command. */
   z.object({
@@ -48,8 +48,8 @@ export const Job = z.discriminatedUnion('do', [
     url: z.string(),
     workspace: z.string().optional(),
     frontend: Packed.optional(),
-    /** What svc.yaml names as `models.default`. */
-    model: z.string().optional(),
+    /** Variables with the models that svc.yaml names. */
+    models: z.record(z.string(), z.string()).optional(),
   }),
 ]);
 export type Job = z.infer<typeof Job>;

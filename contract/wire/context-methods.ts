@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { AgentCard, FileType, WorkspaceMode } from './card.ts';
 import { AgentEvent, ArtifactRef, QUESTION_TIMEOUT_SECONDS, SCOPE_REPLY_TIMEOUT_SECONDS } from './events.ts';
 import { Grant, GRANT_TTL_SECONDS, SCOPE_REQUEST_TTL_SECONDS } from './grant.ts';
+import { MAX_EMBEDDED_TEXTS } from './model-use.ts';
 import type { ContextMethod } from './worker.ts';
 import { MODEL_PROTOCOLS, META_RUN_STATES, PATCH_OPERATIONS, PATCH_STATES, UNPAUSED_RUN_STATES } from '../states.ts';
 
@@ -80,11 +81,12 @@ const llmRequest = {
   tools: z.array(z.object({ name: text, description: optional(text), input_schema: optional(object) })).default([]),
   schema: optional(object),
 };
+const LlmUsage = z.object({ input_tokens: z.int(), cached_input_tokens: z.int(), output_tokens: z.int() });
 const LlmAnswer = z.object({
   text,
   tool_calls: z.array(ToolCall),
   finish_reason: z.enum(['stop', 'length', 'tool_calls', 'refusal', 'other']),
-  usage: z.object({ input_tokens: z.int(), cached_input_tokens: z.int(), output_tokens: z.int() }),
+  usage: LlmUsage,
   model: text,
 });
 
@@ -206,6 +208,11 @@ export const CONTEXT_METHODS = {
   'llm.read': { params: z.object({ stream: z.int() }), value: z.object({ text: text.nullable(), answer: LlmAnswer.nullable() }) },
   /** Ends the request. */
   'llm.leave': { params: z.object({ stream: z.int() }), value: z.null() },
+  /** A vector for each text, in their order. */
+  'llm.embed': {
+    params: z.object({ texts: z.array(text).min(1).max(MAX_EMBEDDED_TEXTS), model: optional(text) }),
+    value: z.object({ vectors: z.array(z.array(z.number())), usage: LlmUsage, model: text }),
+  },
   'meta_runs.create': {
     params: z.object({ goal: text, criteria: texts, plan: object.default({}), progress: object.default({}), status: metaRunStatus.default('planning') }),
     value: MetaRun,

@@ -10,6 +10,10 @@ export const MODEL_BASE_PATHS = { openai: '/llm/openai/v1', anthropic: '/llm/ant
 export type ModelProtocol = (typeof MODEL_PROTOCOLS)[number];
 /** Names the model that `ctx.llm` asks where the author names none, in an agent's environment. */
 export const DEFAULT_MODEL_VARIABLE = 'SVC_MODEL';
+/** Names the model that `ctx.llm.embed` asks where the author names none. */
+export const EMBEDDING_MODEL_VARIABLE = 'SVC_EMBEDDING_MODEL';
+/** Texts that one `ctx.llm.embed` takes. */
+export const MAX_EMBEDDED_TEXTS = 256;
 /** What an agent's clients find as their API key: the runtime puts the credential of the run at work beside it. */
 const NO_KEY = 'the-run-credential-is-sent-with-each-request';
 
@@ -28,6 +32,14 @@ export function modelEnvironment(platformUrl: string): Record<string, string> {
     ANTHROPIC_API_KEY: NO_KEY,
     // LiteLLM asks the Internet for its prices at each start, for seconds where it may not; the gateway counts by its own.
     LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+  };
+}
+
+/** The models that svc.yaml names, in an agent's environment. */
+export function namedModels(models: Pick<ModelUse, 'default' | 'embedding'> | undefined): Record<string, string> {
+  return {
+    ...(models?.default !== undefined && { [DEFAULT_MODEL_VARIABLE]: models.default }),
+    ...(models?.embedding !== undefined && { [EMBEDDING_MODEL_VARIABLE]: models.embedding }),
   };
 }
 
@@ -56,6 +68,7 @@ const terms = {
 export const ModelUse = z
   .strictObject({
     default: ModelId.optional().meta({ description: 'The model that ctx.llm asks where the author names none.' }),
+    embedding: ModelId.optional().meta({ description: 'The model that ctx.llm.embed asks where the author names none.' }),
     paid_by: terms.paid_by.default('owner'),
     credential: z
       .string()

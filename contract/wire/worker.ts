@@ -50,7 +50,7 @@ export const ContextMethod = z.enum([
   'sandbox.create', 'sandbox.get', 'sandbox.list', 'sandbox.remove', 'sandbox.run_python', 'sandbox.run_shell',
   'sandbox.exec', 'sandbox.shell', 'sandbox.logs', 'sandbox.stop', 'sandbox.kill',
   'memory.get', 'memory.put', 'memory.delete', 'memory.list', 'memory.search',
-  'llm.generate', 'llm.object', 'llm.start', 'llm.read', 'llm.leave',
+  'llm.generate', 'llm.object', 'llm.start', 'llm.read', 'llm.leave', 'llm.embed',
   'meta_runs.create', 'meta_runs.get', 'meta_runs.list', 'meta_runs.update', 'track_call',
 ]); // prettier-ignore
 export type ContextMethod = z.infer<typeof ContextMethod>;

@@ -14,6 +14,7 @@ describe.each([
   { folder: 'greeter', agent: 'greeter', skills: 2 },
   { folder: 'typescript', agent: 'front-desk', skills: 13 },
   { folder: 'databases', agent: 'notes', skills: 2 },
+  { folder: 'embeddings', agent: 'closest', skills: 1 },
 ])('$folder', ({ folder, agent, skills }) => {
   test('the project is valid', async () => {
     const { card } = await checkProject(folderOf(folder));

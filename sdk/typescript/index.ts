@@ -22,6 +22,7 @@ export type { TrackCallOptions, MetaRun, MetaRunChangeOptions, MetaRunOptions, M
 export { InMemoryA2AClient, type InMemoryOptions } from './platform/in-memory.ts';
 export type {
   Llm,
+  LlmEmbeddings,
   LlmFinishReason,
   LlmMessage,
   LlmObjectOptions,

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { grantKeyOf } from '#contract/crypto/grant-token.ts';
 import { setupKeyOf } from '#contract/crypto/sealed-setup.ts';
 import { type Manifest, parseManifest } from '#contract/wire/manifest.ts';
-import { DEFAULT_MODEL_VARIABLE, modelEnvironment } from '#contract/wire/model-use.ts';
+import { modelEnvironment, namedModels } from '#contract/wire/model-use.ts';
 import { traceEnvironment } from '#contract/wire/trace-export.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
 import type { StartInput } from '#drivers/runtime/port.ts';
@@ -72,7 +72,7 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
         ...traceEnvironment(ctx.config.baseUrl, manifest.name),
         ...urls,
         ...(manifest.models && modelEnvironment(ctx.config.baseUrl)),
-        ...(manifest.models?.default !== undefined && { [DEFAULT_MODEL_VARIABLE]: manifest.models.default }),
+        ...namedModels(manifest.models),
       },
       // As secrets, too: their values are kept out of logs. A secret of that name goes before.
       secrets: { ...urls, ...secrets },

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from svc import Agent, CancelledByCaller, LlmMessage, LlmResult, LlmTool, ModelAnswerInvalid, ModelFailed, RunContext, skill
-from svc.errors import BadRequest
+from svc import Agent, CancelledByCaller, LlmEmbeddings, LlmMessage, LlmResult, LlmTool, ModelAnswerInvalid, ModelFailed, RunContext, skill
+from svc.errors import BadRequest, SkillInvocationError
 from svc.testing import LlmScript, ScriptedRequest, TestAgent
 
 from .http_server import Asked, answer, serving
@@ -218,6 +218,76 @@ def test_a_provider_that_fails_is_said_by_code(monkeypatch: pytest.MonkeyPatch, 
             assert failed.value.model_code == code
 
     asyncio.run(story())
+
+
+def test_vectors_come_from_what_embeds_in_the_order_of_the_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(ctx: RunContext) -> LlmEmbeddings:
+        return await ctx.llm.embed(["one", "two"])
+
+    async def story() -> None:
+        seen: list[Asked] = []
+        said = [
+            {
+                "data": [{"index": 1, "embedding": [2, 0.5]}, {"index": 0, "embedding": [1, 1]}],
+                "model": "m-3",
+                "usage": {"prompt_tokens": 7},
+            },
+            {"data": [{"embedding": [1]}]},
+            {"error": {"message": "budget", "code": "llm_cap_reached"}},
+        ]
+
+        def provider(asked: Asked) -> bytes:
+            seen.append(asked)
+            return answer(json.dumps(said[len(seen) - 1]))
+
+        async with serving(provider) as url:
+            monkeypatch.setenv("OPENAI_BASE_URL", url)
+            monkeypatch.setenv("OPENAI_API_KEY", "sk-own")
+            monkeypatch.delenv("SVC_EMBEDDING_MODEL", raising=False)
+            with pytest.raises(ModelFailed, match="embedding"):
+                await agent_with(work).invoke("go")
+            monkeypatch.setenv("SVC_EMBEDDING_MODEL", "m-2")
+            result = (await agent_with(work).invoke("go")).result
+            assert result == {
+                "vectors": [[1, 1], [2, 0.5]],
+                "usage": {"input_tokens": 7, "cached_input_tokens": 0, "output_tokens": 0},
+                "model": "m-3",
+            }
+            assert seen[0].path == "/embeddings"
+            assert json.loads(seen[0].body) == {"model": "m-2", "input": ["one", "two"], "encoding_format": "float"}
+            for code in ("model_bad_answer", "llm_cap_reached"):
+                with pytest.raises(ModelFailed) as failed:
+                    await agent_with(work).invoke("go")
+                assert failed.value.model_code == code
+
+    asyncio.run(story())
+
+
+def test_a_script_gives_vectors_where_they_are_asked_for() -> None:
+    async def work(ctx: RunContext) -> LlmEmbeddings:
+        return await ctx.llm.embed(("a", "b"), model="m")
+
+    def by_request(request: ScriptedRequest) -> dict[str, object]:
+        assert request.texts is not None
+        return {"vectors": [[len(text)] for text in request.texts]}
+
+    assert in_skill(work, [{"vectors": [[1], [2]]}]) == in_skill(work, [{"vectors": [[1.0], [2.0]]}])
+    assert in_skill(work, by_request)["vectors"] == [[1], [1]]
+    for script in (["text"], [{"vectors": [[1]]}]):
+        with pytest.raises(ModelFailed, match="vectors"):
+            in_skill(work, script)
+
+    async def none(ctx: RunContext) -> LlmEmbeddings:
+        return await ctx.llm.embed([])
+
+    with pytest.raises(BadRequest, match="1 to 256"):
+        in_skill(none, [{"vectors": []}])
+
+    async def text(ctx: RunContext) -> LlmEmbeddings:
+        return await ctx.llm.embed("a text")
+
+    with pytest.raises(SkillInvocationError, match="list of texts"):
+        in_skill(text)
 
 
 def test_without_model_or_key_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,6 +60,14 @@ export interface LlmResult {
   model: string;
 }
 
+export interface LlmEmbeddings {
+  /** One for each text, in their order; all of one length. */
+  vectors: readonly (readonly number[])[];
+  usage: LlmUsage;
+  /** Which answered, as the endpoint names it. */
+  model: string;
+}
+
 /** The text as it comes. Leaving the loop ends the request; nothing is sent before the first read. */
 export interface LlmStream extends AsyncIterable<string> {
   /** Reads what is left. @throws ModelFailed, also where the stream was left before its end */
@@ -89,4 +97,9 @@ export interface Llm {
    * @throws ModelAnswerInvalid when that does not fit either, ModelFailed
    */
   object<Output>(schema: StandardSchema<Output> | Readonly<Record<string, unknown>>, prompt: LlmPrompt, options?: LlmObjectOptions): Promise<Output>;
+  /**
+   * Vectors of texts, 1 to 256 of them: what means the same is near. `model` by default: `models.embedding` of svc.yaml.
+   * @throws ModelFailed with the gateway's own code
+   */
+  embed(texts: readonly string[], options?: { model?: string | undefined }): Promise<LlmEmbeddings>;
 }

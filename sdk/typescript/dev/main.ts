@@ -1,7 +1,7 @@
 // A process that holds an author's code for the command line tool: prints its card, or serves it. Spoken to over IPC (contract/wire/author-process.ts).
 import { Socket } from 'node:net';
 import { Connection, Job, Retire, type Report } from '../../../contract/wire/author-process.ts';
-import { DEFAULT_MODEL_VARIABLE } from '../../../contract/wire/model-use.ts';
+import { DEFAULT_MODEL_VARIABLE, EMBEDDING_MODEL_VARIABLE } from '../../../contract/wire/model-use.ts';
 import { localPlatform } from '../platform/local.ts';
 import type { RunPlatform } from '../runtime/platform.ts';
 import { type Connections, connectionsOf } from './connections.ts';
@@ -30,13 +30,13 @@ interface Current {
 }
 
 /** Set by who works here: goes before the project's. */
-const givenModel = process.env[DEFAULT_MODEL_VARIABLE];
+const givenModels = new Set([DEFAULT_MODEL_VARIABLE, EMBEDDING_MODEL_VARIABLE].filter((name) => process.env[name] !== undefined));
 const questions = terminalQuestions();
 let current: Current | undefined;
 
 /** In the place of what was served before, which finishes its runs. What does not come up changes nothing. */
 async function serve(job: ServeJob): Promise<void> {
-  if (givenModel === undefined) useModel(job.model);
+  useModels(job.models ?? {});
   const platform = localPlatform({ workspace: job.workspace, onQuestion: questions.ask });
   const served = await bringUp(job, platform);
   if (!served) return await report({ is: 'not_reloadable' });
@@ -60,9 +60,13 @@ async function bringUp(job: ServeJob, platform: RunPlatform): Promise<Served | u
   return await reloadWorker(job, platform, current?.served);
 }
 
-function useModel(model: string | undefined): void {
-  if (model === undefined) delete process.env[DEFAULT_MODEL_VARIABLE];
-  else process.env[DEFAULT_MODEL_VARIABLE] = model;
+function useModels(models: Readonly<Record<string, string>>): void {
+  for (const name of [DEFAULT_MODEL_VARIABLE, EMBEDDING_MODEL_VARIABLE]) {
+    if (givenModels.has(name)) continue;
+    const model = models[name];
+    if (model === undefined) delete process.env[name];
+    else process.env[name] = model;
+  }
 }
 
 function stop(): void {

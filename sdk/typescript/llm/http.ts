@@ -1,10 +1,11 @@
 // Models over HTTP: the platform's gateway, or a provider. The wire is written here: of the official clients' megabyte a few fields are needed.
-import { MODEL_BASE_PATHS, MODEL_PROVIDERS, type ModelProtocol } from '../../../contract/wire/model-use.ts';
+import { DEFAULT_MODEL_VARIABLE, EMBEDDING_MODEL_VARIABLE, MODEL_BASE_PATHS, MODEL_PROVIDERS, type ModelProtocol } from '../../../contract/wire/model-use.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import { ModelFailed, NotAvailable, SvcError } from '../authoring/errors.ts';
 import { readEvents } from '../platform/sse-reader.ts';
 import { anthropicWire } from './anthropic.ts';
 import { badAnswer } from './collected.ts';
+import { EMBEDDINGS_PATH, embeddingsIn } from './embeddings.ts';
 import { openaiWire } from './openai.ts';
 import type { ModelPort } from './port.ts';
 import type { NamedRequest, Wire } from './wire.ts';
@@ -19,11 +20,30 @@ const WIRES: Record<ModelProtocol, Wire> = { openai: openaiWire, anthropic: anth
 const MOST_EVENT_CHARACTERS = 16 * 1024 * 1024;
 const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
 
-/** @param defaultModel asked with each request: a copy of a suspended machine may be another deployment */
-export function httpModels(endpointOf: (protocol: ModelProtocol) => Endpoint, defaultModel: () => string | undefined): ModelPort {
+/** @param defaults asked with each request: a copy of a suspended machine may be another deployment */
+export function httpModels(
+  endpointOf: (protocol: ModelProtocol) => Endpoint,
+  defaults: () => { [DEFAULT_MODEL_VARIABLE]?: string | undefined; [EMBEDDING_MODEL_VARIABLE]?: string | undefined },
+): ModelPort {
   return {
+    async embed(request, signal) {
+      const model = request.model ?? defaults()[EMBEDDING_MODEL_VARIABLE];
+      if (model === undefined)
+        throw new ModelFailed('no model that embeds is named: say { model: "…" }, or "embedding" under "models" in svc.yaml', {
+          code: 'no_model_named',
+          status: 0,
+        });
+      try {
+        const body = { model, input: request.texts, encoding_format: 'float' };
+        const response = await send(endpointOf('openai'), { path: EMBEDDINGS_PATH }, body, signal);
+        if (!response.ok) throw await refusalOf(response, openaiWire);
+        return embeddingsIn(jsonOf(await textOf(response)), request.texts.length, model);
+      } catch (error) {
+        throw failureOf(error, signal);
+      }
+    },
     async *ask(request, { stream, signal }) {
-      const model = request.model ?? defaultModel();
+      const model = request.model ?? defaults()[DEFAULT_MODEL_VARIABLE];
       if (model === undefined)
         throw new ModelFailed('no model is named: say { model: "…" }, or "default" under "models" in svc.yaml', { code: 'no_model_named', status: 0 });
       const named: NamedRequest = { ...request, model };
@@ -46,15 +66,19 @@ export function httpModels(endpointOf: (protocol: ModelProtocol) => Endpoint, de
         }
         return reader.result();
       } catch (error) {
-        if (signal.aborted) throw signal.reason;
-        if (error instanceof SvcError) throw error;
-        throw new ModelFailed("the model's answer broke off, or its endpoint cannot be reached", { code: 'model_unreachable', status: 0 }, { cause: error });
+        throw failureOf(error, signal);
       } finally {
         // A reader that left: the endpoint is to stop.
         gone.abort();
       }
     },
   };
+}
+
+function failureOf(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error instanceof SvcError) return error;
+  return new ModelFailed("the model's answer broke off, or its endpoint cannot be reached", { code: 'model_unreachable', status: 0 }, { cause: error });
 }
 
 /** As a run of the platform. Whatever the environment says of base URLs: the run's credential goes to the platform alone. */
@@ -82,7 +106,7 @@ export function ownEndpoint(env: NodeJS.ProcessEnv) {
   };
 }
 
-function send({ baseUrl, headers }: Endpoint, { path }: Wire, body: object, signal: AbortSignal): Promise<Response> {
+function send({ baseUrl, headers }: Endpoint, { path }: Pick<Wire, 'path'>, body: object, signal: AbortSignal): Promise<Response> {
   return fetch(baseUrl + path, {
     method: 'POST',
     // Followed elsewhere it would take the credential along.

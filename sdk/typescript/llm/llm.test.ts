@@ -256,6 +256,58 @@ describe('without the platform', () => {
     });
   });
 
+  it('vectors come from what embeds, in the order of the texts', async () => {
+    const work: Work = (ctx) => ctx.llm.embed(['one', 'two']);
+    expect(await failureOf(work)).toMatchObject({ modelCode: 'no_model_named' });
+    vi.stubEnv('SVC_EMBEDDING_MODEL', 'm-2');
+    expect(await resultOf(work)).toEqual({
+      vectors: [[0.25, -0.5, 1], [0.25, -0.5, 1]],
+      usage: { inputTokens: 30, cachedInputTokens: 0, outputTokens: 0 },
+      model: 'm-2',
+    }); // prettier-ignore
+    expect(provider.asked).toMatchObject([
+      { path: '/v1/embeddings', body: { model: 'm-2', input: ['one', 'two'], encoding_format: 'float' }, headers: { authorization: 'Bearer sk-own' } },
+    ]);
+    const say = (data: unknown): void => void provider.next.push({ status: 200, body: JSON.stringify({ data }) });
+    say([
+      { index: 1, embedding: [2] },
+      { index: 0, embedding: [1] },
+    ]);
+    expect(await resultOf((ctx) => ctx.llm.embed(['one', 'two'], { model: 'm' }))).toMatchObject({
+      vectors: [[1], [2]],
+      model: 'm',
+      usage: { inputTokens: 0 },
+    });
+    for (const data of [
+      [{ embedding: [1] }],
+      [
+        { index: 0, embedding: [1] },
+        { index: 0, embedding: [2] },
+      ],
+      [{ embedding: [1] }, { embedding: [1, 2] }],
+      [{ embedding: [] }],
+      'x',
+      [{ embedding: 'AAAA' }],
+    ]) {
+      say(data);
+      expect(await failureOf(work), JSON.stringify(data)).toMatchObject({ modelCode: 'model_bad_answer' });
+    }
+    provider.next.push({ status: 402, body: JSON.stringify({ error: { message: 'budget', code: 'llm_cap_reached' } }) });
+    expect(await failureOf(work)).toMatchObject({ modelCode: 'llm_cap_reached', modelStatus: 402 });
+    const asked = provider.asked.length;
+    for (const texts of [[], Array.from({ length: 257 }, () => 'x'), 'text' as never])
+      expect(await failureOf((ctx) => ctx.llm.embed(texts))).toBeInstanceOf(SvcError);
+    expect(provider.asked).toHaveLength(asked);
+  });
+
+  it('a script gives vectors where they are asked for', async () => {
+    const work: Work = (ctx) => ctx.llm.embed(['a', 'b']);
+    expect(await resultOf(work, [{ vectors: [[1], [2]] }])).toMatchObject({ vectors: [[1], [2]], model: 'scripted' });
+    expect(await resultOf(work, ({ texts }) => ({ vectors: (texts ?? []).map((_, at) => [at]) }))).toMatchObject({ vectors: [[0], [1]] });
+    for (const script of [['text'], [{ vectors: [[1]] }]]) expect(await failureOf(work, script)).toMatchObject({ modelCode: 'model_script_unfit' });
+    expect(await failureOf((ctx) => ctx.llm.generate('hi'), [{ vectors: [[1]] }])).toMatchObject({ modelCode: 'model_script_unfit' });
+  });
+
   it('what nobody awaits does not end the process', async () => {
     const unheard: unknown[] = [];
     const note = (reason: unknown): void => void unheard.push(reason);
@@ -301,14 +353,34 @@ it('a worker reaches all of it, and every answer fits the protocol', async () =>
       await expect(say('llm.read', { stream: 1 })).rejects.toThrow('this run reads no stream 1');
       await say('llm.start', { messages });
       expect(await say('llm.leave', { stream: 2 })).toBeNull();
-      return { whole, object, pieces };
+      const embedded = await say('llm.embed', { texts: ['a', 'b'], model: null });
+      await expect(say('llm.embed', { texts: [] })).rejects.toThrow();
+      return { whole, object, pieces, embedded };
     },
-    [{ toolCalls: [{ name: 'look_up', arguments: {} }] }, { json: { value: [1] } }, 'one two', 'not read'],
+    [
+      { toolCalls: [{ name: 'look_up', arguments: {} }] },
+      { json: { value: [1] } },
+      'one two',
+      {
+        vectors: [
+          [1, 0.5],
+          [0, -1],
+        ],
+      },
+    ],
   );
   const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 };
   expect(values).toEqual({
     whole: { text: '', tool_calls: [{ id: 'call_1', name: 'look_up', arguments: {} }], finish_reason: 'tool_calls', usage, model: 'scripted' },
     object: [1],
+    embedded: {
+      vectors: [
+        [1, 0.5],
+        [0, -1],
+      ],
+      usage,
+      model: 'scripted',
+    },
     pieces: [
       { text: 'one ', answer: null },
       { text: 'two', answer: null },

@@ -1,7 +1,8 @@
 // ctx.llm of one run, over whatever answers.
 import type { AgentErrorIssue } from '../../../contract/wire/errors.ts';
+import { MAX_EMBEDDED_TEXTS } from '../../../contract/wire/model-use.ts';
 import { ModelAnswerInvalid, ModelFailed } from '../authoring/errors.ts';
-import type { Llm, LlmMessage, LlmObjectOptions, LlmOptions, LlmPrompt, LlmResult, LlmStream, StandardSchema } from '../authoring/llm.ts';
+import type { Llm, LlmEmbeddings, LlmMessage, LlmObjectOptions, LlmOptions, LlmPrompt, LlmResult, LlmStream, StandardSchema } from '../authoring/llm.ts';
 import { heard } from '../runtime/heard.ts';
 import type { ModelPort, ModelRequest } from './port.ts';
 import { askedBy } from './schema.ts';
@@ -22,7 +23,15 @@ export function runLlm(port: () => ModelPort, signal: AbortSignal): Llm {
       return new Stream(port().ask(requestOf(prompt, options), { stream: true, signal: AbortSignal.any([signal, left.signal]) }), left);
     },
     object: (given, prompt, options) => heard(object(given, prompt, options)),
+    embed: (texts, { model } = {}) => heard(embed(texts, model)),
   };
+
+  async function embed(texts: readonly string[], model: string | undefined): Promise<LlmEmbeddings> {
+    // JavaScript may send a text alone, whose characters are no texts.
+    if (typeof texts === 'string' || texts.length === 0 || texts.length > MAX_EMBEDDED_TEXTS)
+      throw new TypeError(`ctx.llm.embed: give a list of 1 to ${MAX_EMBEDDED_TEXTS} texts`);
+    return port().embed({ texts, model }, signal);
+  }
 
   async function object<Output>(
     given: StandardSchema<Output> | Readonly<Record<string, unknown>>,

@@ -9,7 +9,6 @@ import { Grant } from '../../../contract/wire/grant.ts';
 import type { AgentQuery, DiscoveredAgent, FileMatch, Patch } from '../authoring/context.ts';
 import { CallFailed } from '../authoring/errors.ts';
 import type { Access, RunIdentity, RunPlatform, RunServices, Settled } from '../runtime/platform.ts';
-import { DEFAULT_MODEL_VARIABLE } from '../../../contract/wire/model-use.ts';
 import { gatewayEndpoint, httpModels } from '../llm/http.ts';
 import { A2AClient } from './a2a-client.ts';
 import { remoteCaller } from './control-plane-caller.ts';
@@ -169,7 +168,7 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
       ),
     getAgent,
     memory: remoteMemory(run.agent, { json, bytes }),
-    models: httpModels(gatewayEndpoint(plane.base, run), () => process.env[DEFAULT_MODEL_VARIABLE]),
+    models: httpModels(gatewayEndpoint(plane.base, run), () => process.env),
     metaRuns: remoteMetaRuns(run.agent, { json }),
     trackCall: (call) => trackRemote({ json }, call),
     workspace: {

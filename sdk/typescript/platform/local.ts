@@ -4,7 +4,6 @@ import { GRANT_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
 import type { AgentQuery, Delegation, DiscoveredAgent } from '../authoring/context.ts';
 import { CallFailed, SandboxUnavailable, WorkspaceDenied, NotAvailable } from '../authoring/errors.ts';
 import type { Access, RunIdentity, RunPlatform, RunServices } from '../runtime/platform.ts';
-import { DEFAULT_MODEL_VARIABLE } from '../../../contract/wire/model-use.ts';
 import { httpModels, ownEndpoint } from '../llm/http.ts';
 import { scriptedModels, type LlmScript } from '../llm/scripted.ts';
 import { A2AClient, type AgentCaller } from './a2a-client.ts';
@@ -65,7 +64,7 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
   const memories = new LocalMemories();
   const metaRuns = new LocalMetaRuns();
   const http = new A2AClient();
-  const models = options.llm ? scriptedModels(options.llm) : httpModels(ownEndpoint(process.env), () => process.env[DEFAULT_MODEL_VARIABLE]);
+  const models = options.llm ? scriptedModels(options.llm) : httpModels(ownEndpoint(process.env), () => process.env);
   const undecided = new Map<string, () => string>();
 
   const negotiate = async (run: RunIdentity, requestId: string, token: string | null, asked: RequestedScope): Promise<Access> => {

@@ -2,7 +2,7 @@
 import type { ContextMethod } from '../../../contract/wire/worker.ts';
 import type { ContextParams, ContextValue } from '../../../contract/wire/context-methods.ts';
 import type { RunContext } from '../authoring/context.ts';
-import type { LlmMessage, LlmOptions, LlmResult, LlmStream } from '../authoring/llm.ts';
+import type { LlmMessage, LlmOptions, LlmResult, LlmStream, LlmUsage } from '../authoring/llm.ts';
 
 type LlmMethod = Extract<ContextMethod, `llm.${string}`>;
 type LlmCalls = { [M in LlmMethod]: (params: ContextParams<M>) => Promise<ContextValue<M>> };
@@ -47,6 +47,10 @@ export function llmCalls(ctx: RunContext): LlmCalls {
         throw error;
       }
     },
+    'llm.embed': async ({ texts, model }) => {
+      const { vectors, usage, model: answered } = await ctx.llm.embed(texts, { model });
+      return { vectors: vectors.map((one) => [...one]), usage: usageOf(usage), model: answered };
+    },
     'llm.leave': async ({ stream: number }) => {
       await open.get(number)?.pieces.return?.();
       open.delete(number);
@@ -79,7 +83,11 @@ function answerOf({ text, toolCalls, finishReason, usage, model }: LlmResult): C
     text,
     tool_calls: toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: { ...args } })),
     finish_reason: finishReason,
-    usage: { input_tokens: usage.inputTokens, cached_input_tokens: usage.cachedInputTokens, output_tokens: usage.outputTokens },
+    usage: usageOf(usage),
     model,
   };
+}
+
+function usageOf({ inputTokens, cachedInputTokens, outputTokens }: LlmUsage): ContextValue<'llm.embed'>['usage'] {
+  return { input_tokens: inputTokens, cached_input_tokens: cachedInputTokens, output_tokens: outputTokens };
 }

@@ -35,7 +35,7 @@ const INPUTS: Readonly<Record<StudioRecipe, readonly [plain: Record<string, unkn
       ],
     },
   ],
-  file_retrieval: [{ subject: 'handbook' }, { subject: hostile.slice(0, 200), file_types: ['code'], max_files: 25 }],
+  file_retrieval: [{ subject: 'handbook' }, { subject: hostile.slice(0, 200), file_types: ['code'], max_files: 25, embedding_model: 'm"\'`${x}:}' }],
   scheduled_digest: [
     { sources: feeds, cron: '0 7 * * *', time_zone: 'Europe/Berlin' },
     { sources: [{ name: hostile.slice(0, 80), url: `https://news.example.com/'"\`\${x}*/` }], title: hostile.slice(0, 100), keywords: [HOSTILE] },

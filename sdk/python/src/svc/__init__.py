@@ -48,7 +48,7 @@ from .errors import (
     WorkspaceDenied,
 )
 from .grant import Grant, grant_key_of, mint_grant, sign_grant, verify_grant
-from .llm import Llm, LlmMessage, LlmResult, LlmStream, LlmTool, LlmToolCall, LlmUsage
+from .llm import Llm, LlmEmbeddings, LlmMessage, LlmResult, LlmStream, LlmTool, LlmToolCall, LlmUsage
 from .mail import EmailAttachment, EmailReply
 from .memory import Memory, MemoryEntry, MemoryPage
 from .meta_runs import MetaRun, MetaRunPage, MetaRuns
@@ -84,7 +84,7 @@ __all__ = [
     "CancelledByCaller", "CanonicalJsonError", "ControlPlaneDiscovery", "DiscoveredAgent", "EgressPolicy", "EmailAttachment",
     "EmailReply", "ExecResult", "FileMatch",
     "FileNotFound", "FileType", "Grant", "GrantInvalid", "InMemoryA2AClient", "JWTAuth", "Lifecycle",
-    "LifecycleContext", "Llm", "LlmMessage", "LlmResult", "LlmStream", "LlmTool", "LlmToolCall",
+    "LifecycleContext", "Llm", "LlmEmbeddings", "LlmMessage", "LlmResult", "LlmStream", "LlmTool", "LlmToolCall",
     "LlmUsage", "Log", "Memory", "MemoryEntry", "MemoryPage", "MetaRun", "MetaRunPage", "MetaRuns",
     "MissingScopes", "ModelAnswerInvalid", "ModelFailed", "NoAuth", "NoAuthResolver", "NobodyToAsk", "NotAvailable",
     "OIDCUserInfoAuthResolver", "Patch", "PlatformUserAuth", "PlatformUserAuthResolver", "Problem", "QuestionTimeout",

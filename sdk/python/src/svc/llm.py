@@ -50,6 +50,14 @@ class LlmResult(_Read):
     """Which answered, as the endpoint names it."""
 
 
+class LlmEmbeddings(_Read):
+    vectors: tuple[tuple[float, ...], ...]
+    """One for each text, in their order; all of one length."""
+    usage: LlmUsage
+    model: str
+    """Which answered, as the endpoint names it."""
+
+
 class LlmMessage(TypedDict):
     role: Literal["system", "user", "assistant", "tool"]
     content: str
@@ -191,6 +199,16 @@ class Llm:
     ) -> LlmStream:
         """``async for delta in ctx.llm.stream("Tell me a story"): await ctx.emit_text_delta(delta)``."""
         return LlmStream(self._bridge, _params(prompt, model, protocol, system, max_tokens, temperature, tools, schema))
+
+    async def embed(self, texts: Iterable[str], *, model: str | None = None) -> LlmEmbeddings:
+        """Vectors of texts, 1 to 256 of them: what means the same is near. ``model`` by default: ``models.embedding`` of svc.yaml.
+
+        Raises ModelFailed, with the gateway's own code.
+        """
+        if isinstance(texts, str):
+            raise TypeError("ctx.llm.embed: give a list of texts")
+        params = {"texts": list(texts)} if model is None else {"texts": list(texts), "model": model}
+        return LlmEmbeddings.model_validate(await self._bridge.call("llm.embed", params))
 
     @overload
     async def object(

@@ -12,7 +12,9 @@ from typing import Any
 
 from .errors import BadRequest, ModelAnswerInvalid, ModelFailed
 from .llm import _HELD, _held
-from .testing_provider import ask_provider
+from .testing_provider import ask_provider, embed_by_provider
+
+_MOST_EMBEDDED_TEXTS = 256
 
 
 @dataclass(frozen=True)
@@ -23,10 +25,13 @@ class ScriptedRequest:
     model: str | None
     tools: Sequence[Mapping[str, Any]]
     schema: Mapping[str, Any] | None
+    texts: Sequence[str] | None = None
+    """It asks for vectors of these; ``None``: it asks for an answer."""
 
 
 ScriptedAnswer = str | Mapping[str, Any] | Exception
-"""Text; ``{"json": value}``; ``{"text": …, "tool_calls": [{"name": …, "arguments": {…}}], "finish_reason": …}``; or an error.
+"""Text; ``{"json": value}``; ``{"text": …, "tool_calls": [{"name": …, "arguments": {…}}], "finish_reason": …}``;
+``{"vectors": [[…]]}``, for embed; or an error.
 The error is raised."""
 LlmScript = Sequence[ScriptedAnswer] | Callable[[ScriptedRequest], ScriptedAnswer | Awaitable[ScriptedAnswer]]
 """One answer for each request, in turn; or by the request."""
@@ -52,6 +57,8 @@ class TestModels:
             self._last += 1
             self._open[self._last] = self._answer(_checked(params), stream=True)
             return {"stream": self._last}
+        if method == "llm.embed":
+            return await self._embed(params)
         if method == "llm.leave":
             left = self._open.pop(params["stream"], None)
             if left is not None:
@@ -65,6 +72,23 @@ class TestModels:
             if not isinstance(piece, str):
                 return piece
         raise AssertionError("an answer ends with the whole")
+
+    async def _embed(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        texts: list[str] = params["texts"]
+        if not 1 <= len(texts) <= _MOST_EMBEDDED_TEXTS:
+            raise BadRequest(f"ctx.llm.embed: give a list of 1 to {_MOST_EMBEDDED_TEXTS} texts")
+        model = params.get("model")
+        if self._script is None:
+            return await asyncio.to_thread(embed_by_provider, texts, model, os.environ)
+        answer = await self._next({"messages": [], "texts": texts, "model": model})
+        if isinstance(answer, Exception):
+            raise answer
+        vectors = answer.get("vectors") if isinstance(answer, Mapping) else None
+        if vectors is None or len(vectors) != len(texts):
+            message = f'the agent asks for vectors of {len(texts)} texts: answer with {{"vectors": […]}}, one for each'
+            raise ModelFailed(message, model_code="model_script_unfit")
+        usage = {"input_tokens": 0, "cached_input_tokens": 0, "output_tokens": 0}
+        return {"vectors": vectors, "usage": usage, "model": model or "scripted"}
 
     async def _object(self, params: Mapping[str, Any]) -> Any:
         """A plain JSON Schema is not held against the answer here: the platform does."""
@@ -89,6 +113,9 @@ class TestModels:
         answer = await self._next(params)
         if isinstance(answer, Exception):
             raise answer
+        if isinstance(answer, Mapping) and "vectors" in answer:
+            message = "the agent asks for an answer, and the next one of the script is vectors, for embed"
+            raise ModelFailed(message, model_code="model_script_unfit")
         whole = _result(answer, params.get("model"))
         for word in re.findall(r"\s*\S+\s*", whole["text"]) if stream else ():
             await asyncio.sleep(0)
@@ -97,7 +124,9 @@ class TestModels:
 
     async def _next(self, params: Mapping[str, Any]) -> ScriptedAnswer:
         if callable(self._script):
-            request = ScriptedRequest(params["messages"], params.get("model"), params.get("tools", []), params.get("schema"))
+            request = ScriptedRequest(
+                params["messages"], params.get("model"), params.get("tools", []), params.get("schema"), params.get("texts")
+            )
             answer = self._script(request)
             return await answer if isinstance(answer, Awaitable) else answer
         script = self._script or ()

@@ -6,6 +6,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from .errors import ModelFailed
@@ -29,33 +30,61 @@ def ask_provider(params: Mapping[str, Any], stream: bool, env: Mapping[str, str]
         message = 'no model is named: say model="…", or "default" under "models" in svc.yaml'
         raise ModelFailed(message, model_code="no_model_named")
     protocol = params.get("protocol") or ("anthropic" if model.startswith("claude") else "openai")
+    body = _openai_body(params, model, stream) if protocol == "openai" else _anthropic_body(params, model, stream)
+    request = _request(protocol, body, env)
+    answer = _OpenAI() if protocol == "openai" else _Anthropic("schema" in params)
+    with _failures(), urllib.request.urlopen(request, timeout=_TIMEOUT_SECONDS) as response:
+        for piece in _events(response) if stream else [json.load(response)]:
+            _raise_error(piece, 0)
+            text = answer.take(piece)
+            if stream and text:
+                yield text
+    yield answer.whole()
+
+
+def embed_by_provider(texts: Sequence[str], named: str | None, env: Mapping[str, str]) -> dict[str, Any]:
+    """Blocks. Raises ModelFailed."""
+    model = named or env.get("SVC_EMBEDDING_MODEL")
+    if not model:
+        message = 'no model that embeds is named: say model="…", or "embedding" under "models" in svc.yaml'
+        raise ModelFailed(message, model_code="no_model_named")
+    request = _request("openai", {"model": model, "input": texts, "encoding_format": "float"}, env, "/embeddings")
+    with _failures(), urllib.request.urlopen(request, timeout=_TIMEOUT_SECONDS) as response:
+        said = json.load(response)
+        _raise_error(said, 0)
+    data = said.get("data") if isinstance(said, dict) else None
+    vectors = {one.get("index", at): one["embedding"] for at, one in enumerate(data or ())}
+    if sorted(vectors) != list(range(len(texts))):
+        message = f"the model's answer cannot be used: it has {len(vectors)} vectors for {len(texts)} texts"
+        raise ModelFailed(message, model_code="model_bad_answer")
+    usage = {"input_tokens": (said.get("usage") or {}).get("prompt_tokens", 0), "cached_input_tokens": 0, "output_tokens": 0}
+    return {"vectors": [vectors[at] for at in range(len(texts))], "usage": usage, "model": said.get("model") or model}
+
+
+def _request(protocol: str, body: Mapping[str, Any], env: Mapping[str, str], at: str | None = None) -> urllib.request.Request:
     url, base_name, key_name, path = _PROVIDERS[protocol]
     key, base = env.get(key_name, ""), env.get(base_name, "")
     if not key and not base:
         message = f"{key_name} is not set here. Tests give answers themselves: TestAgent(…, llm=[…])"
         raise ModelFailed(message, model_code="no_model")
-    body = _openai_body(params, model, stream) if protocol == "openai" else _anthropic_body(params, model, stream)
     headers = {"content-type": "application/json"}
     if protocol == "openai":
         headers["authorization"] = f"Bearer {key}"
     else:
         headers |= {"x-api-key": key, "anthropic-version": "2023-06-01"}
-    request = urllib.request.Request((base or url).rstrip("/") + path, json.dumps(body).encode(), headers, method="POST")
-    answer = _OpenAI() if protocol == "openai" else _Anthropic("schema" in params)
+    return urllib.request.Request((base or url).rstrip("/") + (at or path), json.dumps(body).encode(), headers, method="POST")
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
     try:
-        with urllib.request.urlopen(request, timeout=_TIMEOUT_SECONDS) as response:
-            for piece in _events(response) if stream else [json.load(response)]:
-                _raise_error(piece, 0)
-                text = answer.take(piece)
-                if stream and text:
-                    yield text
+        yield
     except urllib.error.HTTPError as error:
         _raise_error(_parsed(error.read()), error.code)
         raise ModelFailed(f"the model's endpoint answered {error.code}", model_code="model_refused", model_status=error.code) from None
     except (OSError, ValueError) as error:
         message = "the model's answer broke off, or its endpoint cannot be reached"
         raise ModelFailed(message, model_code="model_unreachable") from error
-    yield answer.whole()
 
 
 class _Collected:

@@ -1,6 +1,8 @@
-// Finds passages in the files of whoever calls it. The platform's full-text search finds the documents, passages.ts what they say.
-import { Agent, type RunContext, skill, SkillInputError, WorkspaceAccess, type WorkspaceView, z } from '@svc/sdk';
-import { bestPassages, passagesOf, type Settings } from './passages.ts';
+// Finds passages in the files of whoever calls it. The platform's full-text search finds the documents, passages.ts what they say; with a model that
+// embeds (models.embedding in svc.yaml) meaning.ts goes by what they mean, too.
+import { Agent, ModelFailed, NotAvailable, type RunContext, skill, SkillInputError, WorkspaceAccess, type WorkspaceView, z } from '@svc/sdk';
+import { byMeaning, candidatesOf, fused } from './meaning.ts';
+import { bestPassages, type Passage as Found, passagesOf, type Ranked, type Settings } from './passages.ts';
 import { about, settings } from './settings.ts';
 
 const MAX_BYTES = 2_000_000;
@@ -37,11 +39,8 @@ export class FileRetrieval extends Agent {
       const view = paths.length === 0 ? undefined : await viewOf(ctx, paths, question);
       const read = await Promise.all(paths.map(async (path) => ({ path, text: view && (await textOf(view, path)) })));
       const documents = read.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]));
-      const passages = bestPassages(
-        `${question} ${subject}`,
-        documents.flatMap(({ path, text }) => passagesOf(path, text)),
-        limit,
-      );
+      const all = documents.flatMap(({ path, text }) => passagesOf(path, text));
+      const passages = await bestOf(ctx, question, bestPassages(`${question} ${subject}`, all, all.length), all, limit);
       const known = new Set(documents.map(({ path }) => path));
       return { passages, documents: documents.length, skipped: found.map(({ path }) => path).filter((path) => !known.has(path)) };
     },
@@ -72,6 +71,21 @@ export class FileRetrieval extends Agent {
   async #find({ workspace }: RunContext, question: string, types: Settings['file_types'], limit: number) {
     const found = await workspace.search(question, { types, limit });
     return found.length > 0 || this.settings.subject === '' ? found : await workspace.search(this.settings.subject, { types, limit });
+  }
+}
+
+/** By their words; with a model that embeds by their meaning, too. Where it cannot be asked, words are enough. */
+async function bestOf(ctx: RunContext, question: string, byWords: readonly Ranked[], all: readonly Found[], most: number): Promise<Ranked[]> {
+  if (process.env['SVC_EMBEDDING_MODEL'] === undefined || all.length === 0) return byWords.slice(0, most);
+  const candidates = candidatesOf(byWords, all);
+  try {
+    const { vectors } = await ctx.llm.embed([question, ...candidates.map(({ text }) => text)]);
+    const [asked = [], ...rest] = vectors;
+    return fused([byWords, byMeaning(asked, candidates, rest)], most);
+  } catch (error) {
+    if (!(error instanceof ModelFailed || error instanceof NotAvailable)) throw error;
+    ctx.log.warn(`Ranked by words alone: ${error.message}`);
+    return byWords.slice(0, most);
   }
 }
 
