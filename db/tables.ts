@@ -1959,7 +1959,7 @@ export interface LedgerHoldsInsert {
 export interface LedgerTransactionsRow {
   transaction_id: string;
   key: string;
-  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'refund' | 'restore' | 'recovery' | 'payout';
+  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'refund' | 'restore' | 'recovery' | 'payout' | 'payout_return';
   reverses: string | null;
   refs: unknown;
   created_at: Date;
@@ -1967,7 +1967,7 @@ export interface LedgerTransactionsRow {
 export interface LedgerTransactionsInsert {
   transaction_id: string;
   key: string;
-  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'refund' | 'restore' | 'recovery' | 'payout';
+  kind: 'top_up' | 'promotion' | 'charge' | 'escrow' | 'reversal' | 'refund' | 'restore' | 'recovery' | 'payout' | 'payout_return';
   reverses?: string | null;
   refs: string;
   created_at: Date | string;
@@ -2599,6 +2599,13 @@ export interface PayoutAccountsRow {
   disabled_reason: string | null;
   created_at: Date;
   checked_at: Date;
+  revision: number;
+  bank_payout_id: string | null;
+  bank_state: 'on_its_way' | 'paid' | 'failed' | 'cancelled' | null;
+  bank_amount: number | null;
+  bank_currency: string | null;
+  bank_failure: unknown;
+  bank_at: Date | null;
 }
 export interface PayoutAccountsInsert {
   user_id: string;
@@ -2609,6 +2616,13 @@ export interface PayoutAccountsInsert {
   disabled_reason?: string | null;
   created_at: Date | string;
   checked_at: Date | string;
+  revision?: number;
+  bank_payout_id?: string | null;
+  bank_state?: 'on_its_way' | 'paid' | 'failed' | 'cancelled' | null;
+  bank_amount?: number | null;
+  bank_currency?: string | null;
+  bank_failure?: string | null;
+  bank_at?: Date | string | null;
 }
 
 export interface PayoutAllocationsRow {
@@ -2630,7 +2644,7 @@ export interface PayoutAllocationsInsert {
 
 export interface PayoutLinesRow {
   line_id: string;
-  kind: 'receipt' | 'bounty' | 'adjustment' | 'carry';
+  kind: 'receipt' | 'bounty' | 'adjustment' | 'carry' | 'returned';
   state: 'accrued' | 'held' | 'owed' | 'in_run' | 'paid' | 'failed' | 'cancelled';
   creator_id: string;
   charge_id: string | null;
@@ -2648,15 +2662,16 @@ export interface PayoutLinesRow {
   creator_micros: number;
   received_micros: number;
   amount_micros: number;
-  reason: 'not_ok' | 'reversed' | 'restored' | 'rounding' | null;
+  reason: 'not_ok' | 'reversed' | 'restored' | 'rounding' | 'transfer_reversed' | null;
   transfer_id: string | null;
   at: Date;
   hold_until: Date | null;
   created_at: Date;
+  of_transfer_id: string | null;
 }
 export interface PayoutLinesInsert {
   line_id: string;
-  kind: 'receipt' | 'bounty' | 'adjustment' | 'carry';
+  kind: 'receipt' | 'bounty' | 'adjustment' | 'carry' | 'returned';
   state: 'accrued' | 'held' | 'owed' | 'in_run' | 'paid' | 'failed' | 'cancelled';
   creator_id: string;
   charge_id?: string | null;
@@ -2674,11 +2689,12 @@ export interface PayoutLinesInsert {
   creator_micros: number;
   received_micros: number;
   amount_micros: number;
-  reason?: 'not_ok' | 'reversed' | 'restored' | 'rounding' | null;
+  reason?: 'not_ok' | 'reversed' | 'restored' | 'rounding' | 'transfer_reversed' | null;
   transfer_id?: string | null;
   at: Date | string;
   hold_until?: Date | string | null;
   created_at: Date | string;
+  of_transfer_id?: string | null;
 }
 
 export interface PayoutLossesReadRow {
@@ -2705,6 +2721,25 @@ export interface PayoutLotsInsert {
   received_left: number;
   other_left: number;
   lost_left?: number;
+}
+
+export interface PayoutNoticesRow {
+  user_id: string;
+  kind: 'transfer_reversed' | 'bank_refused' | 'account_restricted';
+  subject: string;
+  details: unknown;
+  created_at: Date;
+  claimed_at: Date | null;
+  sent_at: Date | null;
+}
+export interface PayoutNoticesInsert {
+  user_id: string;
+  kind: 'transfer_reversed' | 'bank_refused' | 'account_restricted';
+  subject: string;
+  details: string;
+  created_at: Date | string;
+  claimed_at?: Date | string | null;
+  sent_at?: Date | string | null;
 }
 
 export interface PayoutPlacesRow {
@@ -2772,6 +2807,7 @@ export interface PayoutTransfersRow {
   created_at: Date;
   sent_at: Date | null;
   ended_at: Date | null;
+  reversed_micros: number;
 }
 export interface PayoutTransfersInsert {
   transfer_id: string;
@@ -2789,6 +2825,7 @@ export interface PayoutTransfersInsert {
   created_at: Date | string;
   sent_at?: Date | string | null;
   ended_at?: Date | string | null;
+  reversed_micros?: number;
 }
 
 export interface PlanCheckoutsRow {
@@ -4833,6 +4870,7 @@ declare module 'knex/types/tables.js' {
     payout_lines: Knex.CompositeTableType<PayoutLinesRow, PayoutLinesInsert, Changes<PayoutLinesInsert>>;
     payout_losses_read: Knex.CompositeTableType<PayoutLossesReadRow, PayoutLossesReadInsert, Changes<PayoutLossesReadInsert>>;
     payout_lots: Knex.CompositeTableType<PayoutLotsRow, PayoutLotsInsert, Changes<PayoutLotsInsert>>;
+    payout_notices: Knex.CompositeTableType<PayoutNoticesRow, PayoutNoticesInsert, Changes<PayoutNoticesInsert>>;
     payout_places: Knex.CompositeTableType<PayoutPlacesRow, PayoutPlacesInsert, Changes<PayoutPlacesInsert>>;
     payout_runs: Knex.CompositeTableType<PayoutRunsRow, PayoutRunsInsert, Changes<PayoutRunsInsert>>;
     payout_spends: Knex.CompositeTableType<PayoutSpendsRow, PayoutSpendsInsert, Changes<PayoutSpendsInsert>>;

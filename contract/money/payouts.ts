@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { group, ndjson } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';
-import { PAYOUT_LINE_KINDS, PAYOUT_LINE_REASONS, PAYOUT_LINE_STATES, PAYOUT_RUN_STATES, PAYOUT_TRANSFER_STATES } from '../states.ts';
+import { BANK_PAYOUT_STATES, PAYOUT_LINE_KINDS, PAYOUT_LINE_REASONS, PAYOUT_LINE_STATES, PAYOUT_RUN_STATES, PAYOUT_TRANSFER_STATES } from '../states.ts';
 import { StatementPart } from '../wire/statement.ts';
 
 const micros = z.int();
@@ -17,6 +17,19 @@ const account = {
   payouts_enabled: z.boolean(),
   requirements: z.array(z.string()).meta({ description: 'What the processor asks for, in its words.' }),
   disabled_reason: z.string().nullable(),
+  bank_payout: z
+    .strictObject({
+      state: z.enum(BANK_PAYOUT_STATES).meta({ description: 'cancelled: before it was there. One that is paid may fail days later.' }),
+      amount: z.int().meta({ description: 'In the smallest unit of the currency.' }),
+      currency: z.string().meta({ description: 'Of your bank account: ISO 4217, in small letters.' }),
+      failure: z
+        .strictObject({ code: z.string(), message: z.string() })
+        .nullable()
+        .meta({ description: 'Why your bank refused it, in the words of the processor.' }),
+      at: Instant,
+    })
+    .nullable()
+    .meta({ description: 'The newest payout of the processor to your bank, which may be of several runs. null: none is known.' }),
   test_money: z.boolean().meta({ description: 'No real money moves.' }),
 };
 export const PayoutAccountOut = z.strictObject(account).meta({ id: 'PayoutAccountOut' });
@@ -107,6 +120,7 @@ export const PayoutRunOut = z
     state: z.enum(PAYOUT_RUN_STATES),
     transfer: z.enum(PAYOUT_TRANSFER_STATES).meta({ description: 'What it pays you. failed: the next run tries again.' }),
     amount_micros: micros,
+    reversed_micros: micros.meta({ description: 'Of it: came back from the processor. You are owed it again.' }),
     lines: count,
     has_statement: z.boolean(),
     root_sha256: z.string().nullable(),

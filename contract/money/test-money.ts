@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant } from '../shared.ts';
+import { BANK_PAYOUT_STATES } from '../states.ts';
 import { MAX_SEATS, PlanName, PlanOut } from './billing.ts';
 
 const id = z.string().min(1).max(100);
@@ -70,9 +71,32 @@ export const TestPortalOut = z
   })
   .meta({ id: 'TestPortalOut' });
 
-export const TestAccountIn = z.strictObject({ action: z.enum(['complete', 'refuse']) }).meta({ id: 'TestAccountIn' });
+export const TestAccountIn = z
+  .discriminatedUnion('action', [
+    z
+      .strictObject({ action: z.enum(['complete', 'refuse', 'restrict']).meta({ description: 'restrict: it pays no more what it has paid before.' }) })
+      .meta({ id: 'TestAccountFill' }),
+    z
+      .strictObject({ action: z.literal('take_back'), transfer_id: id, cents: z.int().min(1).optional().meta({ description: 'Default: all that is left.' }) })
+      .meta({ id: 'TestAccountTakeBack' }),
+    z
+      .strictObject({
+        action: z.literal('pay_out'),
+        how: z.enum(['paid', 'failed']).meta({ description: 'failed: the bank refuses it, also one that it took before.' }),
+      })
+      .meta({ id: 'TestAccountPayOut' }),
+  ])
+  .meta({ id: 'TestAccountIn' });
 export const TestAccountOut = z
-  .strictObject({ details_submitted: z.boolean(), payouts_enabled: z.boolean(), disabled_reason: z.string().nullable() })
+  .strictObject({
+    details_submitted: z.boolean(),
+    payouts_enabled: z.boolean(),
+    disabled_reason: z.string().nullable(),
+    bank_payout: z.enum(BANK_PAYOUT_STATES).nullable(),
+    transfers: z
+      .array(z.strictObject({ transfer_id: z.string(), amount_cents: z.int(), reversed_cents: z.int(), created_at: Instant }).meta({ id: 'TestTransfer' }))
+      .meta({ description: 'The newest 100.' }),
+  })
   .meta({ id: 'TestAccountOut' });
 
 const page = { scope: 'account', params: TestPageParams } as const;
@@ -99,7 +123,7 @@ export const testMoney = group({
   account: { at: 'GET /v1/test-money/accounts/{page_id}', summary: 'An account that takes test money', ...page, out: TestAccountOut, errors: [401, 403, 404] },
   fillAccount: {
     at: 'POST /v1/test-money/accounts/{page_id}',
-    summary: 'Say who an account that takes test money is of',
+    summary: 'Say who an account that takes test money is of, take a transfer back, or pay out to its bank',
     ...page,
     body: TestAccountIn,
     out: TestAccountOut,

@@ -16,12 +16,14 @@ export const StatementLine = z
     type: z.literal('line'),
     line_id: name,
     kind: z.enum(PAYOUT_LINE_KINDS).meta({
-      description: 'receipt: a call; bounty: a reward; adjustment: a correction of a line that was paid; carry: what a run before left of a cent.',
+      description:
+        'receipt: a call; bounty: a reward; adjustment: a correction of a line that was paid; carry: what a run before left of a cent; returned: what was paid before and came back from the payment processor.',
     }),
     receipt_id: name.nullable(),
     receipt_sha256: Sha256Hex.nullable().meta({ description: "Of the receipt's payload." }),
     bounty_id: name.nullable(),
     of_line_id: name.nullable().meta({ description: 'The line that an adjustment corrects.' }),
+    of_transfer_id: name.optional().meta({ description: 'Id of the statement whose money came back. Of kind returned alone.' }),
     agent: name.nullable(),
     skill: name.nullable(),
     price_version: z.int().min(1).nullable().meta({ description: 'Of the skill; null: nobody has it any more.' }),

@@ -31,7 +31,7 @@ export type Step =
   | 'handoff.use'
   | 'job.events_archived'
   | 'job.events_removed'
-  | `payout.${'failed' | 'paid'}`
+  | `payout.${'failed' | 'paid' | 'reversed' | 'stray'}`
   | 'payout.night'
   | `policy.${'ask' | 'deny'}`
   | `patch.${'delete' | 'reject' | 'write'}`

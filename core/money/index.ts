@@ -11,6 +11,7 @@ import { releaseExpired } from './ledger/hold.ts';
 import { sweepLimits } from './llm/limits.ts';
 import { sweepUses } from './llm/meter.ts';
 import { advancePayouts } from './payout/advance.ts';
+import { sendNotices } from './payout/notices.ts';
 import { settleNightly } from './payout/run/start.ts';
 import { deliverTestEvents, sweepTestMoney, tickTestMoney } from './processor/deliver.ts';
 
@@ -21,6 +22,7 @@ export const moneyLoops: readonly AreaLoop[] = [
   { name: 'payouts', everyMs: 30_000, run: (ctx) => advancePayouts(ctx) },
   // One run for each day, whenever the first worker of it comes here.
   { name: 'payout runs', everyMs: 3_600_000, run: (ctx) => settleNightly(ctx) },
+  { name: 'payout notices', everyMs: 60_000, run: (ctx) => sendNotices(ctx) },
   { name: 'expired holds', everyMs: 60_000, run: (ctx) => releaseExpired(ctx) },
   { name: 'owed credits', everyMs: 60_000, run: (ctx) => collectOwed(ctx) },
   { name: 'checkouts', everyMs: 60_000, run: (ctx) => lookAtCheckouts(ctx) },

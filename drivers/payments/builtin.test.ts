@@ -33,7 +33,9 @@ function world(): ProcessorWorld {
       now = (await payments.subscription(id)).periodEnd;
       await pages.tick(now);
     },
-    fillAccount: async (id) => void (await pages.fillAccount(id, 'complete')),
+    fillAccount: (id) => pages.fillAccount(id, 'complete'),
+    restrictAccount: (id) => pages.fillAccount(id, 'restrict'),
+    payOut: (id, how) => pages.payOut(id, how),
     events: () => pages.due(now, 1_000),
   };
 }

@@ -13,6 +13,9 @@ export interface ProcessorWorld {
   /** The end of the month that is paid. */
   renew(subscriptionId: string): Promise<void>;
   fillAccount(accountId: string): Promise<void>;
+  restrictAccount(accountId: string): Promise<void>;
+  /** From the account to its bank, which takes or refuses it. */
+  payOut(accountId: string, how: 'paid' | 'failed'): Promise<void>;
   /** Signed, of all that happened. */
   events(): Promise<{ raw: Buffer; signature: string }[]>;
 }
@@ -183,9 +186,36 @@ export function paymentsConformance(open: () => ProcessorWorld): void {
     expect(subjects).toContainEqual({ kind: 'transfer', id: paid.id });
   });
 
+  it('says what became of money on its way to a bank, and of an account that pays no more', async () => {
+    const world = open();
+    const { payments } = world;
+    const { id } = await payments.createAccount({ accountId: `usr_${key('bank')}`, email: '', key: key('account') });
+    expect(await payments.bankPayout(id)).toBeNull();
+    await world.fillAccount(id);
+    await payments.transfer({ destination: id, cents: 900, group: 'run_1', reference: 'line_2', key: key('transfer') });
+    await world.payOut(id, 'paid');
+    expect(await payments.bankPayout(id)).toMatchObject({ amount: 900, currency: 'usd', state: 'paid', failure: null });
+    await world.payOut(id, 'failed');
+    expect(await payments.bankPayout(id)).toMatchObject({ state: 'failed', failure: { code: expect.any(String), message: expect.any(String) } });
+    await world.restrictAccount(id);
+    expect(await payments.account(id)).toMatchObject({ payoutsEnabled: false, requirements: [expect.any(String)], disabledReason: expect.any(String) });
+    await expect(payments.transfer({ destination: id, cents: 1, group: 'run_1', reference: 'line_3', key: key('transfer') })).rejects.toMatchObject({ retry: false }); // prettier-ignore
+    const found = await Promise.all((await world.events()).map((one) => payments.readEvent({ ...one, now: world.now() })));
+    const types = found.flatMap((one) => (one.about?.id === id ? [one.type] : []));
+    for (const type of ['payout.paid', 'payout.failed', 'account.updated']) expect(types).toContain(type);
+  });
+
   it('says of what it does not have that it does not have it', async () => {
     const { payments } = open();
-    for (const read of [payments.checkout, payments.payment, payments.subscription, payments.invoice, payments.account, payments.readTransfer])
+    for (const read of [
+      payments.checkout,
+      payments.payment,
+      payments.subscription,
+      payments.invoice,
+      payments.account,
+      payments.bankPayout,
+      payments.readTransfer,
+    ])
       await expect(read('none_1')).rejects.toMatchObject({ name: 'PaymentsFailed', code: 'not_found', retry: false });
   });
 }

@@ -1,4 +1,5 @@
 // The part of a payment processor that pays creators: an account of theirs at the processor, and transfers to it. Amounts are whole US cents.
+import type { BankPayoutState } from '#contract/states.ts';
 
 export interface ConnectedAccount {
   id: string;
@@ -52,9 +53,24 @@ export interface TransferReversal {
   cents: number;
 }
 
+/** What the processor sent from the creator's account there to the creator's bank: of all transfers to it, on a day that the processor chooses. */
+export interface BankPayout {
+  id: string;
+  /** In the smallest unit of the currency. */
+  amount: number;
+  /** ISO 4217, in small letters; the bank's. */
+  currency: string;
+  state: BankPayoutState;
+  /** Why the bank refused, in the processor's words. */
+  failure: { code: string; message: string } | null;
+  createdAt: number;
+}
+
 export interface ConnectedAccounts {
   createAccount(of: ConnectedAccountRequest): Promise<ConnectedAccount>;
   account(id: string): Promise<ConnectedAccount>;
+  /** The newest; null: there is none. */
+  bankPayout(accountId: string): Promise<BankPayout | null>;
   /** A page of the processor where the person says who they are and where money goes; good for one visit. */
   accountLink(of: { accountId: string; returnUrl: string; refreshUrl: string; key: string }): Promise<{ url: string; expiresAt: number }>;
   transfer(of: TransferRequest): Promise<Transfer>;

@@ -44,6 +44,7 @@ const REQUESTS: Record<string, (p: Payments) => Promise<unknown>> = {
   'reading an account': (p) => p.account('acct_1'),
   'an account link': (p) => p.accountLink({ accountId: 'acct_1', ...CONNECT, key: key() }),
   'a transfer': (p) => p.transfer({ destination: 'acct_1', cents: 1_250, group: 'run_1', reference: 'line_1', key: key() }),
+  'the newest payout to a bank': (p) => p.bankPayout('acct_1'),
   'reading a transfer': (p) => p.readTransfer('tr_1'),
   'a reversal': (p) => p.reverseTransfer({ transferId: 'tr_1', key: key() }),
   'a reversal of a part': (p) => p.reverseTransfer({ transferId: 'tr_1', cents: 250, key: key() }),

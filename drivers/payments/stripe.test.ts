@@ -23,6 +23,8 @@ describe('stripe', () => {
     declineRenewals: async (id) => server.setDeclines(id, true),
     renew: async (id) => server.renew(id),
     fillAccount: async (id) => server.fillAccount(id),
+    restrictAccount: async (id) => server.restrictAccount(id),
+    payOut: async (id, how) => server.endPayout(server.payOut(id, 900), how),
     events: async () => server.events.made.map((event) => server.events.signed(event)),
   }));
 
@@ -44,6 +46,19 @@ describe('stripe', () => {
       });
     const forged = { ...server.events.signed(event, { secret: 'whsec_other' }), now: server.now };
     await expect(rotated.readEvent(forged)).rejects.toMatchObject({ why: 'signature' });
+  });
+
+  it('believes of a payout whose account it is by the event, and follows none of its own money', async () => {
+    const payout = { object: 'payout', id: 'po_1' };
+    server.events.add('payout.failed', payout, { account: 'acct_1' });
+    server.events.add('payout.failed', payout);
+    server.events.add('capability.updated', { object: 'capability', id: 'transfers', account: 'acct_2' } as { object: string; id: string });
+    const read = server.events.made.slice(-3).map((event) => open().readEvent({ ...server.events.signed(event), now: server.now }));
+    expect((await Promise.all(read)).map(({ about }) => about)).toEqual([
+      { kind: 'connected_account', id: 'acct_1' },
+      undefined,
+      { kind: 'connected_account', id: 'acct_2' },
+    ]);
   });
 
   it('a price of an operator names its plan; taxes are not credits', async () => {

@@ -1,6 +1,6 @@
 // What the processor for test money has beside the port: what its pages do, its clock, and the events that it has to deliver.
 import type { Checkout, Payment, PlanPrice, ProcessorInvoice, ProcessorSubscription, SubjectKind } from './port.ts';
-import type { ConnectedAccount } from './payouts-port.ts';
+import type { BankPayout, ConnectedAccount, Transfer } from './payouts-port.ts';
 
 export interface CheckoutPage extends Checkout {
   /** Of our account that pays. */
@@ -22,6 +22,14 @@ export interface PortalPage {
   payments: readonly Payment[];
 }
 
+export interface AccountPage extends ConnectedAccount {
+  /** The newest 100, newest first. */
+  transfers: readonly Transfer[];
+  bankPayout: BankPayout | null;
+}
+/** `restrict`: what it has paid out before, it pays no more. */
+export type AccountFilling = 'complete' | 'refuse' | 'restrict';
+
 export interface DueEvent {
   id: string;
   raw: Buffer;
@@ -40,8 +48,12 @@ export interface TestMoney {
   payInvoice(portalId: string, invoiceId: string): Promise<void>;
   /** What a bank of the payer may do. */
   takeBack(portalId: string, paymentId: string, how: 'refund' | 'dispute' | 'dispute_won' | 'dispute_lost'): Promise<void>;
-  accountPage(id: string): Promise<ConnectedAccount>;
-  fillAccount(id: string, how: 'complete' | 'refuse'): Promise<ConnectedAccount>;
+  accountPage(id: string): Promise<AccountPage>;
+  fillAccount(id: string, how: AccountFilling): Promise<void>;
+  /** What an operator of the processor may do. Absent cents: all that is left. */
+  takeBackTransfer(accountId: string, transferId: string, cents?: number): Promise<void>;
+  /** Sends what the account has to its bank, which takes or refuses it. One that was taken can be refused later. */
+  payOut(accountId: string, how: 'paid' | 'failed'): Promise<void>;
   /** Renews, or ends, what is due by now; retries nothing by itself. */
   tick(now: number): Promise<void>;
   /** An event of any kind, as the processor would send it again. */

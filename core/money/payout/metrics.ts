@@ -3,7 +3,7 @@ import type { PayoutMetricsOut } from '#contract/money/payouts.ts';
 import type { OperatorPayoutMetricsOut } from '#contract/platform/payouts.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireOperator, requireUser } from '../../kernel/policy.ts';
-import { HELD } from './earnings.ts';
+import { HELD, SENT } from './earnings.ts';
 
 const RECENT = 10;
 
@@ -15,7 +15,7 @@ export async function payoutMetrics(ctx: Ctx): Promise<PayoutMetricsOut> {
 async function sumsOf({ db }: Ctx): Promise<PayoutMetricsOut> {
   const { rows } = await db.raw<{ rows: [Omit<PayoutMetricsOut, 'last_run_at'> & { last_run_at: Date | null }] }>(
     `select coalesce(sum(amount_micros) filter (where state in ('owed', 'failed', 'in_run')), 0)::bigint as owed_micros, ${HELD} as held_micros,
-            coalesce((select sum(amount_micros) from payout_transfers where state = 'paid'), 0)::bigint as sent_micros,
+            (select ${SENT} from payout_transfers where state = 'paid') as sent_micros,
             (select count(*) from payout_runs)::bigint as runs, (select max(created_at) from payout_runs) as last_run_at
      from payout_lines where state in ('accrued', 'held', 'owed', 'failed', 'in_run')`,
   );
@@ -42,7 +42,7 @@ export async function operatorPayoutMetrics(ctx: Ctx): Promise<OperatorPayoutMet
     ),
     db.raw<{ rows: RecentRow[] }>(
       `select r.run_id, r.state, r.created_at, r.ended_at, count(t.transfer_id)::bigint as creators, count(*) filter (where t.state = 'paid')::bigint as paid,
-              count(*) filter (where t.state = 'failed')::bigint as failed, coalesce(sum(t.amount_micros) filter (where t.state = 'paid'), 0)::bigint as sent_micros
+              count(*) filter (where t.state = 'failed')::bigint as failed, coalesce(sum(t.amount_micros - t.reversed_micros) filter (where t.state = 'paid'), 0)::bigint as sent_micros
        from (select * from payout_runs order by created_at desc, run_id desc limit ${RECENT}) r left join payout_transfers t using (run_id)
        group by r.run_id, r.state, r.created_at, r.ended_at order by r.created_at desc, r.run_id desc`,
     ),

@@ -4,6 +4,7 @@ import { followSubscription } from '../billing/follow-subscription.ts';
 import { followCheckout } from '../billing/follow-checkout.ts';
 import { followPayment } from '../credits/follow-top-up.ts';
 import { followAccount } from '../payout/account/refresh.ts';
+import { followTransfer } from '../payout/run/follow-transfer.ts';
 import type { Followers } from './follow.ts';
 
 export const followers: Followers = {
@@ -12,4 +13,5 @@ export const followers: Followers = {
   subscription: followSubscription,
   invoice: followInvoice,
   connected_account: followAccount,
+  transfer: followTransfer,
 };

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { TestAccountIn, TestAccountOut, TestCheckoutIn, TestCheckoutOut, TestPortalIn, TestPortalOut } from '#contract/money/test-money.ts';
 import { type Payment, PaymentsFailed, type ProcessorInvoice, type ProcessorSubscription } from '#drivers/payments/port.ts';
+import type { Transfer } from '#drivers/payments/payouts-port.ts';
 import type { CheckoutPage, PortalPage, TestMoney } from '#drivers/payments/test-money.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError, NotFound } from '../../kernel/errors.ts';
@@ -50,14 +51,25 @@ export async function getTestAccount(ctx: Ctx, { page_id }: { page_id: string })
   const { user_id } = requireUser(ctx, 'test_money.use');
   const account = await found(pagesOf(ctx).accountPage(page_id));
   if (account.reference !== user_id) throw notFound();
-  return { details_submitted: account.detailsSubmitted, payouts_enabled: account.payoutsEnabled, disabled_reason: account.disabledReason };
+  return {
+    details_submitted: account.detailsSubmitted,
+    payouts_enabled: account.payoutsEnabled,
+    disabled_reason: account.disabledReason,
+    bank_payout: account.bankPayout?.state ?? null,
+    transfers: account.transfers.map(presentTransfer),
+  };
 }
 
-export async function fillTestAccount(ctx: Ctx, { page_id, action }: { page_id: string } & z.infer<typeof TestAccountIn>) {
+export async function fillTestAccount(ctx: Ctx, { page_id, ...i }: { page_id: string } & z.infer<typeof TestAccountIn>) {
   await getTestAccount(ctx, { page_id });
-  await pagesOf(ctx).fillAccount(page_id, action);
+  await found(actOnAccount(pagesOf(ctx), page_id, i));
   await deliver(ctx);
   return getTestAccount(ctx, { page_id });
+}
+
+async function actOnAccount(pages: TestMoney, id: string, i: z.infer<typeof TestAccountIn>): Promise<void> {
+  if (i.action === 'take_back') return pages.takeBackTransfer(id, i.transfer_id, i.cents);
+  return i.action === 'pay_out' ? pages.payOut(id, i.how) : pages.fillAccount(id, i.action);
 }
 
 function pagesOf({ drivers }: Ctx): TestMoney {
@@ -124,6 +136,9 @@ function presentSubscription(s: ProcessorSubscription): z.infer<typeof TestPorta
 }
 function presentInvoice({ id, state, cents, createdAt }: ProcessorInvoice): z.infer<typeof TestPortalOut>['invoices'][number] {
   return { invoice_id: id, state, amount_cents: cents, created_at: new Date(createdAt).toISOString() };
+}
+function presentTransfer({ id, cents, reversedCents, createdAt }: Transfer): z.infer<typeof TestAccountOut>['transfers'][number] {
+  return { transfer_id: id, amount_cents: cents, reversed_cents: reversedCents, created_at: new Date(createdAt).toISOString() };
 }
 function presentPayment({ id, cents, refundedCents, disputes }: Payment): z.infer<typeof TestPortalOut>['payments'][number] {
   return { payment_id: id, amount_cents: cents, refunded_cents: refundedCents, disputes: disputes.map(({ state }) => state) };

@@ -90,6 +90,7 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'organization_domains', where: 't.organization_id = :user' },
   { table: 'organization_audit', where: 't.organization_id = :user' },
   { table: 'organizations', where: 't.organization_id = :user' },
+  { table: 'payout_notices', where: 't.user_id = :user', silent: true },
   { table: 'payout_accounts', where: 't.user_id = :user' },
   { table: 'plan_checkouts', where: 't.user_id = :user' },
   { table: 'payment_customers', where: 't.user_id = :user' },

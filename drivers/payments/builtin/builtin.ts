@@ -24,7 +24,7 @@ const PORTAL_MS = 3_600_000;
 export function builtinPayments({ db, baseUrl, secret, clock = Date.now }: BuiltinOptions): Payments & { testPages: TestMoney } {
   const place = { db, baseUrl, clock };
   const { checkoutPage, finishCheckout, ...checkout } = checkouts(place);
-  const { accountPage, fillAccount, ...accounts } = testAccounts(place);
+  const { accountPage, fillAccount, takeBackTransfer, payOut, ...accounts } = testAccounts(place);
   return {
     name: 'builtin',
     testMoney: true,
@@ -62,6 +62,8 @@ export function builtinPayments({ db, baseUrl, secret, clock = Date.now }: Built
       ...portals(db, clock),
       accountPage,
       fillAccount,
+      takeBackTransfer,
+      payOut,
       tick: (now) => renewDue(db, now),
       emit: (type, about) => emit(db, type, about, clock()),
       ...deliveries(db, secret),

@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { ConnectedAccounts } from '../payouts-port.ts';
 import { refusedBy } from '../port.ts';
-import type { TestMoney } from '../test-money.ts';
-import { change, emit, find, keep, newObjectId, once } from './store.ts';
+import { accountPages, type AccountPages, reverse } from './account-page.ts';
+import { emit, find, keep, newObjectId, once } from './store.ts';
 
 const LINK_MS = 15 * 60_000;
 
@@ -13,7 +13,7 @@ interface Place {
   clock: () => number;
 }
 
-export function testAccounts({ db, baseUrl, clock }: Place): ConnectedAccounts & Pick<TestMoney, 'accountPage' | 'fillAccount'> {
+export function testAccounts({ db, baseUrl, clock }: Place): ConnectedAccounts & AccountPages {
   return {
     createAccount: (of) =>
       once(db, of, clock(), async (tx) => {
@@ -22,15 +22,7 @@ export function testAccounts({ db, baseUrl, clock }: Place): ConnectedAccounts &
         return keep(tx, 'account', of.accountId, account, clock());
       }),
     account: (id) => find(db, 'account', id),
-    accountPage: (id) => find(db, 'account', id),
-    fillAccount: (id, how) =>
-      db.transaction(async (tx) => {
-        const before = await find(tx, 'account', id, { lock: true });
-        const ok = how === 'complete';
-        const outcome = { payoutsEnabled: ok, requirements: [], disabledReason: ok ? null : 'rejected.other' };
-        await emit(tx, 'account.updated', { kind: 'connected_account', id }, clock());
-        return change(tx, 'account', { ...before, detailsSubmitted: true, ...outcome });
-      }),
+    bankPayout: async (id) => (await find(db, 'account', id)).bankPayout ?? null,
     async accountLink({ accountId, returnUrl }) {
       await find(db, 'account', accountId);
       const url = `${baseUrl}/test-money/account/${accountId}?return=${encodeURIComponent(returnUrl)}`;
@@ -46,15 +38,7 @@ export function testAccounts({ db, baseUrl, clock }: Place): ConnectedAccounts &
         return keep(tx, 'transfer', reference ?? '', transfer, clock());
       }),
     readTransfer: (id) => find(db, 'transfer', id),
-    reverseTransfer: (of) =>
-      once(db, of, clock(), async (tx) => {
-        const transfer = await find(tx, 'transfer', of.transferId, { lock: true });
-        const left = transfer.cents - transfer.reversedCents;
-        const cents = of.cents ?? left;
-        if (cents <= 0 || cents > left) throw refusedBy('amount_too_large', 'The transfer has less left than that');
-        await change(tx, 'transfer', { ...transfer, reversedCents: transfer.reversedCents + cents });
-        await emit(tx, 'transfer.reversed', { kind: 'transfer', id: transfer.id }, clock());
-        return { id: newObjectId('transfer').replace('ttrf', 'ttrr'), transferId: transfer.id, cents };
-      }),
+    reverseTransfer: (of) => once(db, of, clock(), (tx) => reverse(tx, of, clock())),
+    ...accountPages(db, clock),
   };
 }

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { PaymentsFailed, refusedBy, type Payment, type PlanPrice, type ProcessorInvoice, type ProcessorSubscription, type SubjectKind } from '../port.ts';
-import type { ConnectedAccount, Transfer } from '../payouts-port.ts';
+import type { BankPayout, ConnectedAccount, Transfer } from '../payouts-port.ts';
 import type { CheckoutPage } from '../test-money.ts';
 
 export interface Objects {
@@ -12,7 +12,8 @@ export interface Objects {
   subscription: ProcessorSubscription & { price: PlanPrice; accountId: string };
   invoice: ProcessorInvoice & { accountId: string };
   portal: { id: string; customerId: string; accountId: string; returnUrl: string; expiresAt: number };
-  account: ConnectedAccount;
+  /** `bankPayout`: the newest; absent: none. */
+  account: ConnectedAccount & { bankPayout?: BankPayout };
   transfer: Transfer;
 }
 export type ObjectKind = keyof Objects;

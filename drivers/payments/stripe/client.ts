@@ -29,7 +29,9 @@ export async function asked<T>(work: Promise<T>): Promise<T> {
 function failureOf(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const status = error.statusCode ?? 0;
-  if (error.code === 'resource_missing') return new PaymentsFailed('The payment processor does not have it', { retry: false, code: 'not_found' }, error);
+  // account_invalid: of a connected account that is not, or no longer, ours.
+  if (error.code === 'resource_missing' || error.code === 'account_invalid')
+    return new PaymentsFailed('The payment processor does not have it', { retry: false, code: 'not_found' }, error);
   const retry = status === 0 || status === 429 || status >= 500 || status === 409;
   const said = retry ? 'The payment processor does not answer: try again' : 'The payment processor refused the request';
   return new PaymentsFailed(said, { retry, code: error.code ?? error.type }, error);

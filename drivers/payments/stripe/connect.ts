@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
-import type { ConnectedAccount, ConnectedAccounts, Transfer } from '../payouts-port.ts';
+import type { BankPayoutState } from '#contract/states.ts';
+import type { BankPayout, ConnectedAccount, ConnectedAccounts, Transfer } from '../payouts-port.ts';
 import { asked, idOf, ms } from './client.ts';
 
 /** Express accounts: Stripe asks who they are, and pays them out. Transfers are separate from charges, since money is pooled as credits. */
@@ -16,6 +17,12 @@ export function stripeAccounts(client: Stripe): ConnectedAccounts {
       return accountOf(await asked(client.accounts.create(params, { idempotencyKey: key })));
     },
     account: async (id) => accountOf(await asked(client.accounts.retrieve(id))),
+    async bankPayout(id) {
+      const { data } = await asked(client.payouts.list({ limit: NEWEST }, { stripeAccount: id }));
+      // One that reverses another is no payment of its own.
+      const newest = data.find(({ original_payout }) => original_payout === null);
+      return newest ? bankPayoutOf(newest) : null;
+    },
     async accountLink({ accountId, returnUrl, refreshUrl, key }) {
       const params = { account: accountId, type: 'account_onboarding', return_url: returnUrl, refresh_url: refreshUrl } as const;
       const link = await asked(client.accountLinks.create(params, { idempotencyKey: key }));
@@ -31,6 +38,16 @@ export function stripeAccounts(client: Stripe): ConnectedAccounts {
       return { id: reversal.id, transferId, cents: reversal.amount };
     },
   };
+}
+
+/** Newest first; few of them are reversals. */
+const NEWEST = 5;
+
+const BANK_STATES: Readonly<Record<string, BankPayoutState>> = { paid: 'paid', failed: 'failed', canceled: 'cancelled' };
+
+function bankPayoutOf(p: Stripe.Payout): BankPayout {
+  const failure = p.failure_code === null ? null : { code: p.failure_code, message: p.failure_message ?? p.failure_code };
+  return { id: p.id, amount: p.amount, currency: p.currency, state: BANK_STATES[p.status] ?? 'on_its_way', failure, createdAt: ms(p.created) };
 }
 
 function accountOf(a: Stripe.Account): ConnectedAccount {

@@ -30,6 +30,7 @@ function present(event: Stripe.Event, live: boolean): PaymentEvent {
 interface Subject {
   object?: string;
   id?: string;
+  account?: string | { id: string } | null;
   payment_intent?: string | { id: string } | null;
 }
 
@@ -48,8 +49,12 @@ function subjectOf(event: Stripe.Event): PaymentEvent['about'] {
     const id = idOf(object.payment_intent);
     return id === null ? undefined : { kind: 'payment', id };
   }
-  // Money of a creator that its bank sent back.
+  // From a creator's account at Stripe to their bank. Without an account it is of the platform's own money.
   if (object.object === 'payout') return event.account === undefined ? undefined : { kind: 'connected_account', id: event.account };
+  if (object.object === 'capability') {
+    const id = idOf(object.account);
+    return id === null ? undefined : { kind: 'connected_account', id };
+  }
   const kind = KINDS[object.object ?? ''];
   return kind === undefined || object.id === undefined ? undefined : { kind, id: object.id };
 }

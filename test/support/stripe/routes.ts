@@ -9,7 +9,8 @@ export interface World {
   /** Seconds. */
   now: () => number;
 }
-type Handler = (world: World, id: string, form: Form) => object;
+/** `account`: the connected account that the request is made for. */
+type Handler = (world: World, id: string, form: Form, account: string) => object;
 
 export class Refused extends Error {
   readonly status: number;
@@ -65,13 +66,10 @@ export const ROUTES: Record<string, Handler> = {
   },
   'POST /v1/transfers': (world, _, form) => transfer(world, form),
   'GET /v1/transfers/:id': ({ state }, id) => state.get('transfer', id),
-  'POST /v1/transfers/:id/reversals': ({ state, events }, id, form) => {
-    const before = state.get('transfer', id);
-    const left = before.amount - before.amount_reversed;
-    const amount = text(form, 'amount') === undefined ? left : number(form, 'amount');
-    if (amount <= 0 || amount > left) throw new Refused(400, 'amount_too_large', 'The reversal is larger than what is left');
-    events.add('transfer.reversed', state.put('transfer', { ...before, amount_reversed: before.amount_reversed + amount }));
-    return { id: made('trr'), object: 'transfer_reversal', amount, transfer: id };
+  'POST /v1/transfers/:id/reversals': (world, id, form) => reverse(world, id, text(form, 'amount') === undefined ? undefined : number(form, 'amount')),
+  'GET /v1/payouts': ({ state }, _, form, account) => {
+    const data = state.all('payout').filter((one) => one.account === state.get('account', account).id);
+    return { object: 'list', has_more: false, data: data.toReversed().slice(0, number(form, 'limit')) };
   },
 };
 
@@ -106,6 +104,16 @@ function openSession({ state, now }: World, _: string, form: Form): Session {
       name: text(form, ...item, 'price_data', 'product_data', 'name') ?? '',
     },
   });
+}
+
+export function reverse({ state, events }: World, id: string, cents: number | undefined): object {
+  const before = state.get('transfer', id);
+  const left = before.amount - before.amount_reversed;
+  const amount = cents ?? left;
+  if (amount <= 0 || amount > left) throw new Refused(400, 'amount_too_large', 'The reversal is larger than what is left');
+  const amount_reversed = before.amount_reversed + amount;
+  events.add('transfer.reversed', state.put('transfer', { ...before, amount_reversed, reversed: amount_reversed === before.amount }));
+  return { id: made('trr'), object: 'transfer_reversal', amount, transfer: id };
 }
 
 export function refund({ state, events }: World, intentId: string, asked: string | undefined): object {
@@ -177,6 +185,7 @@ function transfer({ state, events, now }: World, form: Form): Transfer {
     destination: account.id,
     amount: number(form, 'amount'),
     amount_reversed: 0,
+    reversed: false,
     transfer_group: text(form, 'transfer_group') ?? null,
     metadata: texts(form, 'metadata'),
     created: now(),

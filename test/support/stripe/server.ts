@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { text as bodyText } from 'node:stream/consumers';
 import { StripeEvents } from './events.ts';
 import { readForm } from './form.ts';
-import { bill, changeSubscription, Refused, refund, ROUTES, type World } from './routes.ts';
-import { made, newStripeId, State, Unknown } from './state.ts';
+import { bill, changeSubscription, Refused, refund, reverse, ROUTES, type World } from './routes.ts';
+import { type Account, made, newStripeId, State, Unknown } from './state.ts';
 
 export const STRIPE_KEY = 'sk_test_of_the_tests';
 export const STRIPE_SECRET = 'whsec_of_the_tests';
@@ -70,18 +70,19 @@ export class StripeServer {
     const before = typeof key === 'string' ? this.answers.get(key) : undefined;
     if (before && before.request !== said)
       return failed(said, 400, 'idempotency_error', 'idempotency_error', 'Keys for idempotent requests can only be used with the same parameters');
-    const answer = before ?? this.run(said, request.method ?? '', url.pathname, sent);
+    const account = request.headers['stripe-account'];
+    const answer = before ?? this.run(said, { method: request.method ?? '', path: url.pathname, sent, account: typeof account === 'string' ? account : '' });
     if (typeof key === 'string') this.answers.set(key, answer);
     return answer;
   }
 
-  private run(said: string, method: string, path: string, sent: string): Answer {
+  private run(said: string, { method, path, sent, account }: Record<'method' | 'path' | 'sent' | 'account', string>): Answer {
     for (const [route, handler] of Object.entries(ROUTES)) {
       const [verb = '', template = ''] = route.split(' ');
       const found = new RegExp(`^${template.replace(':id', '([\\w.]+)')}$`).exec(path);
       if (verb !== method || !found) continue;
       try {
-        return { request: said, status: 200, body: handler(this.world, found[1] ?? '', readForm(sent)) };
+        return { request: said, status: 200, body: handler(this.world, found[1] ?? '', readForm(sent), account) };
       } catch (error) {
         if (error instanceof Unknown) return failed(said, 404, 'invalid_request_error', 'resource_missing', error.message);
         if (error instanceof Refused) return failed(said, error.status, 'invalid_request_error', error.code, error.message);
@@ -172,8 +173,38 @@ export class StripeServer {
 
   fillAccount(id: string): void {
     const filled = { details_submitted: true, payouts_enabled: true, capabilities: { transfers: 'active' } } as const;
-    const account = { ...this.state.get('account', id), ...filled, requirements: { currently_due: [], disabled_reason: null } };
-    this.events.add('account.updated', this.state.put('account', account));
+    this.changeAccount(id, { ...filled, requirements: { currently_due: [], disabled_reason: null } });
+  }
+
+  /** It takes no transfers and pays nothing out, until it is filled in again. */
+  restrictAccount(id: string): void {
+    const requirements = { currently_due: ['individual.verification.document'], disabled_reason: 'requirements.past_due' };
+    this.changeAccount(id, { payouts_enabled: false, capabilities: { transfers: 'inactive' }, requirements });
+  }
+
+  private changeAccount(id: string, to: Partial<Account>): void {
+    this.events.add('account.updated', this.state.put('account', { ...this.state.get('account', id), ...to }), { account: id });
+  }
+
+  /** An operator of the platform takes a transfer back. */
+  reverseTransfer(id: string, cents?: number): void {
+    reverse(this.world, id, cents);
+  }
+
+  /** The account's money goes to its bank. */
+  payOut(account: string, amount: number): string {
+    const id = newStripeId('payout');
+    const payout = { id, object: 'payout', amount, currency: 'usd', status: 'in_transit', failure_code: null, failure_message: null } as const;
+    this.events.add('payout.created', this.state.put('payout', { ...payout, original_payout: null, created: this.world.now(), account }), { account });
+    return id;
+  }
+
+  /** The bank takes it, or refuses it, maybe after it took it. */
+  endPayout(id: string, status: 'paid' | 'failed'): void {
+    const before = this.state.get('payout', id);
+    const failure = status === 'failed' ? { failure_code: 'account_closed', failure_message: 'The bank account has been closed' } : {};
+    const { account, ...shown } = this.state.put('payout', { ...before, status, ...failure });
+    this.events.add(`payout.${status}`, shown, { account });
   }
 }
 

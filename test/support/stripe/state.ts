@@ -105,9 +105,25 @@ export interface Transfer {
   destination: string;
   amount: number;
   amount_reversed: number;
+  /** All of it. */
+  reversed: boolean;
   transfer_group: string | null;
   metadata: Record<string, string>;
   created: number;
+}
+/** From an account to its bank. */
+export interface Payout {
+  id: string;
+  object: 'payout';
+  amount: number;
+  currency: string;
+  status: 'in_transit' | 'paid' | 'failed';
+  failure_code: string | null;
+  failure_message: string | null;
+  original_payout: null;
+  created: number;
+  /** Of which account it is; Stripe says it beside the object. */
+  account: string;
 }
 export interface Kinds {
   customer: Customer;
@@ -118,6 +134,7 @@ export interface Kinds {
   invoice: Invoice;
   account: Account;
   transfer: Transfer;
+  payout: Payout;
 }
 export type Stored = Kinds[keyof Kinds];
 
@@ -131,6 +148,7 @@ const PREFIX: Record<keyof Kinds, string> = {
   invoice: 'in',
   account: 'acct',
   transfer: 'tr',
+  payout: 'po',
 };
 
 export function newStripeId(kind: keyof Kinds): string {
@@ -152,6 +170,7 @@ export class State {
     invoice: new Map(),
     account: new Map(),
     transfer: new Map(),
+    payout: new Map(),
   };
 
   put<K extends keyof Kinds>(kind: K, object: Kinds[K]): Kinds[K] {

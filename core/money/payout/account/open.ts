@@ -1,11 +1,15 @@
 // The account of a creator at the payment processor, where payouts go. The processor asks who the person is; we keep only whether it knows enough.
 import type { PayoutAccountLinkOut, PayoutAccountOut } from '#contract/money/payouts.ts';
+import type { ConnectedAccount } from '#drivers/payments/payouts-port.ts';
+import type { Payments } from '#drivers/payments/port.ts';
+import type { PayoutAccountsRow } from '#db/tables.ts';
 import { audit } from '../../../kernel/audit.ts';
-import type { Ctx } from '../../../kernel/ctx.ts';
+import type { Ctx, UserActor } from '../../../kernel/ctx.ts';
 import { requireUser } from '../../../kernel/policy.ts';
 import { inTx } from '../../../kernel/tx.ts';
 import { atProcessor, paymentsOf } from '../../processor/ask.ts';
-import { rowOf, type Shown, store } from './refresh.ts';
+import { faultOf } from '../run/list.ts';
+import { look, type Shown, storeNow } from './refresh.ts';
 
 /** Made by the first request; each gives a new link. @throws Unavailable payments_off, payments_down; BadGateway payments_refused */
 export async function openPayoutAccount(ctx: Ctx, i: { country?: string | undefined }): Promise<PayoutAccountLinkOut> {
@@ -18,32 +22,37 @@ export async function openPayoutAccount(ctx: Ctx, i: { country?: string | undefi
     const made = await tx('payout_accounts').insert(row).onConflict('user_id').ignore().returning('user_id');
     if (made.length > 0) await audit(tx, inner, 'payout_account.open', user_id);
   });
-  const known = await ctx.db('payout_accounts').where({ user_id }).first('processor_id');
-  // One key for what is asked: two requests at once make one account.
-  const request = {
-    accountId: user_id,
-    email: user.email,
-    ...(i.country === undefined ? {} : { country: i.country }),
-    key: `account:${user_id}:${i.country ?? ''}`,
-  };
-  const processor = known?.processor_id;
-  const account = await atProcessor(processor ? payments.account(processor) : payments.createAccount(request));
-  await store(ctx, user_id, account);
+  const id = await accountAt(ctx, payments, user, i.country);
   const back = `${ctx.config.baseUrl}/payouts`;
-  const link = await atProcessor(payments.accountLink({ accountId: account.id, returnUrl: back, refreshUrl: back, key: `link:${ctx.requestId}` }));
-  return { ...presentAccount(ctx, { ...rowOf(account), processor_id: account.id }), url: link.url, expires_at: new Date(link.expiresAt).toISOString() };
+  const link = await atProcessor(payments.accountLink({ accountId: id, returnUrl: back, refreshUrl: back, key: `link:${ctx.requestId}` }));
+  const row = await rowOf(ctx, user_id);
+  return { ...presentAccount(ctx, row), url: link.url, expires_at: new Date(link.expiresAt).toISOString() };
+}
+
+/** Its id at the processor, made where there is none. Two requests at once, also for two countries, keep one account: who stored it first. */
+async function accountAt(ctx: Ctx, payments: Payments, { user_id, email }: UserActor, country: string | undefined): Promise<string> {
+  const before = await rowOf(ctx, user_id);
+  const of = { accountId: user_id, email, ...(country === undefined ? {} : { country }), key: `account:${user_id}:${country ?? ''}` };
+  const account: ConnectedAccount = await atProcessor(before.processor_id ? payments.account(before.processor_id) : payments.createAccount(of));
+  if (await storeNow(ctx, before, { account })) return account.id;
+  return (await rowOf(ctx, user_id)).processor_id ?? account.id;
+}
+
+async function rowOf({ db }: Ctx, user_id: string): Promise<PayoutAccountsRow> {
+  const row = await db('payout_accounts').where({ user_id }).first();
+  if (!row) throw new Error('a payout account that was opened is gone');
+  return row;
 }
 
 /** As the processor sees it now, where it can be asked. */
 export async function getPayoutAccount(ctx: Ctx): Promise<PayoutAccountOut> {
   const { user_id } = requireUser(ctx, 'payout.read');
   const known = await ctx.db('payout_accounts').where({ user_id }).first();
-  const id = known?.processor_id;
   const { payments } = ctx.drivers;
-  if (!known || !id || !payments) return presentAccount(ctx, known);
-  const account = await payments.account(id).catch(() => undefined);
-  if (account) await store(ctx, user_id, account);
-  return presentAccount(ctx, account ? { ...rowOf(account), processor_id: id } : known);
+  if (!known?.processor_id || !payments) return presentAccount(ctx, known);
+  const seen = await look(payments, known.processor_id).catch(() => undefined);
+  if (seen) await storeNow(ctx, known, seen);
+  return presentAccount(ctx, await rowOf(ctx, user_id));
 }
 
 function presentAccount({ drivers }: Ctx, row: Shown | undefined): PayoutAccountOut {
@@ -52,6 +61,12 @@ function presentAccount({ drivers }: Ctx, row: Shown | undefined): PayoutAccount
     payouts_enabled: row?.payouts_enabled ?? false,
     requirements: row?.requirements ?? [],
     disabled_reason: row?.disabled_reason ?? null,
+    bank_payout: row ? bankPayoutOf(row) : null,
     test_money: drivers.payments?.testMoney ?? false,
   };
+}
+
+function bankPayoutOf({ bank_state, bank_amount, bank_currency, bank_failure, bank_at }: Shown): PayoutAccountOut['bank_payout'] {
+  if (bank_state === null || bank_at === null) return null;
+  return { state: bank_state, amount: bank_amount ?? 0, currency: bank_currency ?? '', failure: faultOf(bank_failure), at: bank_at.toISOString() };
 }

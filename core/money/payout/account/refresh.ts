@@ -1,21 +1,37 @@
-// What the processor knows of creators' accounts, read again: events may be lost.
-import type { ConnectedAccount } from '#drivers/payments/payouts-port.ts';
+// What the processor knows of creators' accounts, read again: events may be lost, late or doubled. Each account counts its writes, so that what was read before
+// another wrote is not written.
+import type { Knex } from 'knex';
+import type { BankPayout, ConnectedAccount } from '#drivers/payments/payouts-port.ts';
+import type { Payments } from '#drivers/payments/port.ts';
 import type { PayoutAccountsRow } from '#db/tables.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
+import { inTx } from '../../../kernel/tx.ts';
 import type { Follower } from '../../processor/follow.ts';
+import { addNotice } from '../notices.ts';
 
 const AT_ONCE = 50;
 /** Those that cannot be paid yet are asked about this often, the others once a day. */
 const PENDING_MS = 300_000;
 const DAY_MS = 86_400_000;
 
-/** For events of the processor: one of these accounts has changed there. */
+export interface Seen {
+  account: ConnectedAccount;
+  /** Undefined: not looked at. */
+  bank?: BankPayout | null;
+}
+
+/** For events of the processor: one of these accounts has changed there, or its bank took or refused money. */
 export const followAccount: Follower = async (ctx, payments, id) => {
-  const row = await ctx.db('payout_accounts').where({ processor_id: id }).first('user_id');
+  const row = await ctx.db('payout_accounts').where({ processor_id: id }).first();
   if (!row) return undefined;
-  const account = await payments.account(id);
-  return { write: (tx, inner) => store({ ...inner, db: tx }, row.user_id, account).then(() => true) };
+  const seen = await look(payments, id);
+  return { write: (tx, { clock }) => store(tx, clock, row, seen) };
 };
+
+export async function look(payments: Payments, id: string): Promise<Seen> {
+  const [account, bank] = await Promise.all([payments.account(id), payments.bankPayout(id)]);
+  return { account, bank };
+}
 
 export async function refreshAccounts(ctx: Ctx): Promise<void> {
   const { payments } = ctx.drivers;
@@ -29,11 +45,11 @@ export async function refreshAccounts(ctx: Ctx): Promise<void> {
       pending: before(PENDING_MS),
     })
     .orderBy('checked_at')
-    .limit(AT_ONCE)
-    .select('user_id', 'processor_id');
-  for (const { user_id, processor_id } of due) {
-    const account = processor_id === null ? undefined : await payments.account(processor_id).catch(() => undefined);
-    if (account) await store(ctx, user_id, account);
+    .limit(AT_ONCE);
+  for (const row of due) {
+    const { user_id, processor_id } = row;
+    const seen = processor_id === null ? undefined : await look(payments, processor_id).catch(() => undefined);
+    if (seen) await storeNow(ctx, row, seen);
     else
       await ctx
         .db('payout_accounts')
@@ -42,17 +58,70 @@ export async function refreshAccounts(ctx: Ctx): Promise<void> {
   }
 }
 
-export async function store({ db, clock }: Ctx, user_id: string, account: ConnectedAccount): Promise<void> {
+/** In a transaction of its own; see store. */
+export async function storeNow(ctx: Ctx, before: PayoutAccountsRow, seen: Seen): Promise<boolean> {
   // no may: what the processor says of the account, whoever asked.
   // no audit: it is no change of anybody here.
-  await db('payout_accounts')
-    .where({ user_id })
-    .update({ processor_id: account.id, ...rowOf(account), checked_at: new Date(clock()) });
+  return inTx(ctx, (tx, { clock }) => store(tx, clock, before, seen));
 }
 
-export type Shown = Pick<PayoutAccountsRow, 'processor_id' | 'details_submitted' | 'payouts_enabled' | 'requirements' | 'disabled_reason'>;
+/** False: another has written since `before` was read, which was before the processor was asked. */
+async function store(tx: Knex, clock: () => number, before: PayoutAccountsRow, { account, bank }: Seen): Promise<boolean> {
+  const { user_id, revision } = before;
+  const at = new Date(clock());
+  const after = rowOf(account);
+  const written = await tx('payout_accounts')
+    .where({ user_id, revision })
+    .update({ processor_id: account.id, ...after, ...bankOf(bank), checked_at: at, revision: revision + 1 });
+  if (written === 0) return false;
+  if (before.payouts_enabled && !after.payouts_enabled)
+    await addNotice(tx, {
+      user_id,
+      kind: 'account_restricted',
+      subject: String(revision + 1),
+      details: { reason: after.disabled_reason, requirements: after.requirements },
+      at,
+    });
+  if (bank?.state === 'failed' && !(before.bank_payout_id === bank.id && before.bank_state === 'failed'))
+    await addNotice(tx, {
+      user_id,
+      kind: 'bank_refused',
+      subject: bank.id,
+      details: { amount: bank.amount, currency: bank.currency, message: bank.failure?.message ?? '' },
+      at,
+    });
+  return true;
+}
 
-export function rowOf(account: ConnectedAccount): Omit<Shown, 'processor_id'> {
-  const { detailsSubmitted, payoutsEnabled, requirements, disabledReason } = account;
+export type Shown = Pick<
+  PayoutAccountsRow,
+  | 'processor_id'
+  | 'details_submitted'
+  | 'payouts_enabled'
+  | 'requirements'
+  | 'disabled_reason'
+  | 'bank_payout_id'
+  | 'bank_state'
+  | 'bank_amount'
+  | 'bank_currency'
+  | 'bank_failure'
+  | 'bank_at'
+>;
+
+function rowOf({ detailsSubmitted, payoutsEnabled, requirements, disabledReason }: ConnectedAccount) {
   return { details_submitted: detailsSubmitted, payouts_enabled: payoutsEnabled, requirements: [...requirements], disabled_reason: disabledReason };
+}
+
+function bankOf(bank: BankPayout | null | undefined) {
+  if (bank === undefined) return {};
+  if (bank === null) return { bank_payout_id: null, bank_state: null, bank_amount: null, bank_currency: null, bank_failure: null, bank_at: null };
+  const failure = bank.state === 'failed' && bank.failure ? JSON.stringify(bank.failure) : null;
+  return {
+    bank_payout_id: bank.id,
+    bank_state: bank.state,
+    bank_amount: bank.amount,
+    bank_currency: bank.currency,
+    bank_failure: failure,
+    bank_at: new Date(bank.createdAt),
+  };
 }

@@ -25,6 +25,7 @@ function present(row: Row): PayoutRunOut {
     state: row.run_state,
     transfer: row.state,
     amount_micros: row.amount_micros,
+    reversed_micros: row.reversed_micros,
     lines: row.lines,
     has_statement: row.statement !== null,
     root_sha256: row.root_sha256,
@@ -34,7 +35,7 @@ function present(row: Row): PayoutRunOut {
   };
 }
 
-// Safe: pay.ts alone writes it.
+// Safe: pay.ts writes it, and account/refresh.ts, in this shape alone.
 export function faultOf(json: unknown): { code: string; message: string } | null {
   return json as { code: string; message: string } | null;
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { PaymentsFailed } from '#drivers/payments/port.ts';
 import type { PayoutTransfersRow } from '#db/tables.ts';
 import { audit } from '../../../kernel/audit.ts';
-import type { Ctx } from '../../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { inTx } from '../../../kernel/tx.ts';
 import { accountOf, platformAccount } from '../../ledger/accounts.ts';
@@ -21,7 +21,8 @@ export async function pay(ctx: Ctx, transferId: string): Promise<void> {
   try {
     const request = { destination, cents: amount_micros / 10_000, group: run_id, reference: transferId, key: transferId };
     const sent = await paymentsOf(ctx).transfer(request);
-    await paid(ctx, row, sent.id);
+    // no may: the platform pays what it owes.
+    await inTx(ctx, (tx, inner) => markPaid(tx, inner, row, sent.id));
   } catch (error) {
     if (!(error instanceof PaymentsFailed) || error.retry) throw error;
     await failed(ctx, row, { code: error.code, message: error.message });
@@ -40,18 +41,20 @@ async function begin(ctx: Ctx, transfer_id: string): Promise<PayoutTransfersRow 
   return row;
 }
 
-/** What is less than a cent is a line of the next run. */
-async function paid(ctx: Ctx, { transfer_id, creator_id, amount_micros, lines_micros, run_id }: PayoutTransfersRow, processor_id: string): Promise<void> {
+/** Once. What is less than a cent is a line of the next run. */
+export async function markPaid(
+  tx: Knex.Transaction,
+  ctx: TxCtx,
+  { transfer_id, creator_id, amount_micros, lines_micros, run_id }: PayoutTransfersRow,
+  processor_id: string,
+): Promise<void> {
   const at = new Date(ctx.clock());
-  // no may: the platform pays what it owes.
-  await inTx(ctx, async (tx, inner) => {
-    const moved = await tx('payout_transfers').where({ transfer_id, state: 'pending' }).update({ state: 'paid', processor_id, ended_at: at });
-    if (moved === 0) return;
-    await tx('payout_lines').where({ transfer_id, state: 'in_run' }).update({ state: 'paid' });
-    await carry(tx, creator_id, lines_micros - amount_micros, at);
-    await postPayout(tx, { transfer_id, run_id, creator_id, micros: amount_micros, at });
-    await audit(tx, inner, 'payout.paid', transfer_id, { run_id, amount_micros });
-  });
+  const moved = await tx('payout_transfers').where({ transfer_id, state: 'pending' }).update({ state: 'paid', processor_id, ended_at: at });
+  if (moved === 0) return;
+  await tx('payout_lines').where({ transfer_id, state: 'in_run' }).update({ state: 'paid' });
+  await carry(tx, creator_id, lines_micros - amount_micros, at);
+  await postPayout(tx, { transfer_id, run_id, creator_id, micros: amount_micros, at });
+  await audit(tx, ctx, 'payout.paid', transfer_id, { run_id, amount_micros });
 }
 
 async function carry(tx: Knex, creator_id: string, micros: number, at: Date): Promise<void> {

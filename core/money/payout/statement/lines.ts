@@ -39,6 +39,7 @@ function lineOf(row: PayoutLinesRow): StatementLine {
     creator_micros: row.creator_micros,
     received_micros: row.received_micros,
     amount_micros: row.amount_micros,
+    ...(row.of_transfer_id !== null && { of_transfer_id: row.of_transfer_id }),
     reason: row.reason,
     at: row.at.toISOString(),
   };

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { PayoutNoticesRow } from '#db/tables.ts';
+
+const Details = z.object({
+  run_id: z.string().optional(),
+  micros: z.number().optional(),
+  amount: z.number().optional(),
+  currency: z.string().optional(),
+  message: z.string().optional(),
+  reason: z.string().nullable().optional(),
+  requirements: z.array(z.string()).optional(),
+});
+
+export function wordsOf({ kind, details }: PayoutNoticesRow, { baseUrl, holdDays }: { baseUrl: string; holdDays: number }): { subject: string; text: string } {
+  const of = Details.parse(details);
+  const page = `Your payouts: ${baseUrl}/payouts`;
+  const said = (subject: string, ...lines: string[]) => ({ subject, text: [...lines, '', page, ''].join('\n') });
+  if (kind === 'transfer_reversed')
+    return said(
+      'A payout came back',
+      `Of the payout of run ${of.run_id ?? ''}, ${inDollars(of.micros ?? 0)} came back from your account at the payment processor to the platform.`,
+      `It is still yours: it is held for ${holdDays} days, then a run pays it again, as a line of its own in your statement.`,
+    );
+  if (kind === 'bank_refused')
+    return said(
+      'Your bank refused a payout',
+      `The payment processor sent ${inCurrency(of.amount ?? 0, of.currency ?? '')} to your bank, which refused it: ${of.message ?? 'it did not say why'}`,
+      'The money is in your account at the payment processor. Correct your bank account there; it is sent again.',
+    );
+  const asks = of.requirements ?? [];
+  return said(
+    'Your payout account is restricted',
+    `The payment processor pays nothing to your account any more${typeof of.reason === 'string' ? `: ${of.reason}` : ''}.`,
+    ...(asks.length > 0 ? [`It asks for: ${asks.join(', ')}`] : []),
+    'What you earn is held until the account is ready again. Nothing of it is lost.',
+  );
+}
+
+const inDollars = (micros: number): string => `$${(micros / 1_000_000).toFixed(2)}`;
+
+function inCurrency(amount: number, currency: string): string {
+  try {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+    return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+  } catch {
+    return `${amount} ${currency}`;
+  }
+}
