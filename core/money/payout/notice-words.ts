@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inCurrency } from '#contract/money/dollars.ts';
 import type { PayoutNoticesRow } from '#db/tables.ts';
 
 const Details = z.object({
@@ -37,12 +38,3 @@ export function wordsOf({ kind, details }: PayoutNoticesRow, { baseUrl, holdDays
 }
 
 const inDollars = (micros: number): string => `$${(micros / 1_000_000).toFixed(2)}`;
-
-function inCurrency(amount: number, currency: string): string {
-  try {
-    const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-    return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
-  } catch {
-    return `${amount} ${currency}`;
-  }
-}

@@ -23,17 +23,20 @@ export async function processorTest(t: TestContext): Promise<ProcessorTest> {
   return {
     server,
     at,
-    post: async (raw, signature) => {
-      try {
-        await takeProcessorEvent({ ...at(t.ctx), actor: { kind: 'anonymous' } }, { headers: { [SIGNATURE_HEADER]: signature }, body: once(raw) });
-        return 200;
-      } catch (error) {
-        if (error instanceof DomainError) return error.code === 'payments_busy' || error.code === 'payments_down' ? 503 : 400;
-        return 500;
-      }
-    },
+    post: (raw, signature) => postTo(at(t.ctx), raw, signature),
     close: () => server.close(),
   };
+}
+
+/** With what the verb of the webhook answers, as a status. */
+export async function postTo(ctx: Ctx, raw: Buffer, signature: string): Promise<number> {
+  try {
+    await takeProcessorEvent({ ...ctx, actor: { kind: 'anonymous' } }, { headers: { [SIGNATURE_HEADER]: signature }, body: once(raw) });
+    return 200;
+  } catch (error) {
+    if (error instanceof DomainError) return error.code === 'payments_busy' || error.code === 'payments_down' ? 503 : 400;
+    return 500;
+  }
 }
 
 async function* once(raw: Buffer): AsyncGenerator<Uint8Array> {
