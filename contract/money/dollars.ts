@@ -17,3 +17,13 @@ export function signedDollars(micros: number): string {
 export function changeInDollars(micros: number): string {
   return micros < 0 ? signedDollars(micros) : `+${dollars(micros)}`;
 }
+
+/** `$12.50`, `¥1,250`: an amount in the smallest unit of a currency (ISO 4217). */
+export function inCurrency(amount: number, currency: string): string {
+  try {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+    return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+  } catch {
+    return `${amount} ${currency}`;
+  }
+}

@@ -25,7 +25,7 @@ const COLORS: Record<string, string[]> = {
     'paid',
     'met',
   ],
-  blue: ['running', 'building', 'starting', 'verifying', 'planning', 'issued', 'ordered', 'in_run', 'owed'],
+  blue: ['running', 'building', 'starting', 'verifying', 'planning', 'issued', 'ordered', 'in_run', 'on_its_way', 'owed'],
   orange: [
     'waiting',
     'pending',

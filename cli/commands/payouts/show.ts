@@ -1,5 +1,7 @@
 // What a creator earned, their account at the processor, and the runs that paid them.
 import { Command, Option } from 'clipanion';
+import { inCurrency } from '#contract/money/dollars.ts';
+import type { PayoutAccountOut } from '#contract/money/payouts.ts';
 import { ApiCommand } from '../../command-base.ts';
 import { UsageError } from '../../errors.ts';
 import { plain, table } from '../../output.ts';
@@ -65,10 +67,16 @@ export class PayoutsAccountCommand extends ApiCommand {
       `State   ${found.state}${found.test_money ? ' (test money: no real money moves)' : ''}`,
       ...(found.disabled_reason === null ? [] : [`Reason  ${plain(found.disabled_reason)}`]),
       ...found.requirements.map((one) => `Needs   ${plain(one)}`),
+      ...(found.bank_payout === null ? [] : [bankLine(found.bank_payout)]),
     ]);
     if (found.state === 'none' || found.state === 'incomplete') output.hint('Continue with: svc payouts account --open');
     return 0;
   }
+}
+
+function bankLine({ state, amount, currency, failure }: NonNullable<PayoutAccountOut['bank_payout']>): string {
+  const why = failure ? `: ${plain(failure.message)}` : '';
+  return `Bank    ${inCurrency(amount, currency)} ${state.replaceAll('_', ' ')}${why}`;
 }
 
 export class PayoutsRunsCommand extends ApiCommand {
@@ -82,8 +90,8 @@ export class PayoutsRunsCommand extends ApiCommand {
     const { items, next_cursor } = await this.client().payouts.runs({ query: { limit: 100 } });
     if (items.length === 0) output.hint('No run has paid you yet. What you are owed: svc payouts earnings');
     if (next_cursor !== null) output.hint('These are the newest 100.');
-    const rows = items.map((one) => [one.run_id, one.created_at, signedDollars(one.amount_micros), String(one.lines), one.error ? `${one.transfer}: ${plain(one.error.message)}` : one.transfer]); // prettier-ignore
-    output.result(items, () => (items.length === 0 ? [] : table(['RUN', 'BEGAN', 'AMOUNT', 'LINES', 'STATE'], rows)));
+    const rows = items.map((one) => [one.run_id, one.created_at, signedDollars(one.amount_micros), one.reversed_micros === 0 ? '' : signedDollars(one.reversed_micros), String(one.lines), one.error ? `${one.transfer}: ${plain(one.error.message)}` : one.transfer]); // prettier-ignore
+    output.result(items, () => (items.length === 0 ? [] : table(['RUN', 'BEGAN', 'AMOUNT', 'CAME BACK', 'LINES', 'STATE'], rows)));
     return 0;
   }
 }

@@ -25,6 +25,7 @@ const WORDS: Record<Entry['kind'], string> = {
   refund: 'Taken back',
   restore: 'Given back',
   payout: 'Paid out',
+  payout_return: 'Payout came back',
   recovery: 'Paid what was owed',
   reversal: 'Correction',
 };

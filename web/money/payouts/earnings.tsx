@@ -1,4 +1,5 @@
 // What the reader's agents made, what was paid of it and what is owed; and the account that it is paid to.
+import { inCurrency } from '#contract/money/dollars.ts';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import type { Output } from '../../api/client.ts';
 import { useRead, useSend } from '../../api/query.ts';
@@ -73,10 +74,12 @@ const REASONS: Record<NonNullable<Line['reason']>, string> = {
   reversed: 'Its payer got the money back',
   restored: 'Its payer paid after all',
   rounding: 'Less than a cent, left by a run before',
+  transfer_reversed: 'Sent before, and came back from the payment processor',
 };
 
 function What({ of: { kind, agent, skill, receipt_id, reason } }: { of: Line }) {
-  const about = kind === 'bounty' ? 'Reward of a bounty' : kind === 'carry' ? 'Carried over' : `${agent ?? 'An agent'}.${skill ?? ''}`;
+  const about =
+    kind === 'bounty' ? 'Reward of a bounty' : kind === 'carry' ? 'Carried over' : kind === 'returned' ? 'Came back' : `${agent ?? 'An agent'}.${skill ?? ''}`;
   return (
     <>
       {receipt_id !== null && agent !== null ? (
@@ -99,7 +102,7 @@ const SAYS: Record<Output<'payouts', 'account'>['state'], string> = {
 };
 
 function Account() {
-  const { state, requirements, disabled_reason, test_money } = useRead('payouts', 'account', {});
+  const { state, requirements, disabled_reason, bank_payout, test_money } = useRead('payouts', 'account', {});
   const open = useSend('payouts', 'openAccount', { onDone: ({ url }) => window.location.assign(url) });
   return (
     <Section title="Payout account">
@@ -112,7 +115,26 @@ function Account() {
       </Group>
       {disabled_reason !== null && <Alert color="orange">{disabled_reason}</Alert>}
       {requirements.length > 0 && <Text size="sm">It needs: {requirements.join(', ')}</Text>}
+      {bank_payout !== null && <BankPayout of={bank_payout} />}
       {test_money && <Under>This installation uses test money: no real money moves.</Under>}
     </Section>
+  );
+}
+
+/** From the processor to the creator's bank: what a run sent is there already. */
+function BankPayout({ of: { state, amount, currency, failure, at } }: { of: NonNullable<Output<'payouts', 'account'>['bank_payout']> }) {
+  const sum = inCurrency(amount, currency);
+  if (state === 'failed')
+    return (
+      <Alert color="orange" title={`Your bank refused ${sum}`}>
+        {failure?.message} The money is in your account at the payment processor. Change your bank account there; it is sent again.
+      </Alert>
+    );
+  return (
+    <Group gap="sm">
+      <Text size="sm">Newest payout to your bank: {sum}</Text>
+      <State of={state} />
+      <When at={at} />
+    </Group>
   );
 }

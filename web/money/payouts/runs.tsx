@@ -13,7 +13,7 @@ type Run = Output<'payouts', 'runs'>['items'][number];
 const COLUMNS: Column<Run>[] = [
   { head: 'Run', wide: true, cell: (run) => <Named of={run} /> },
   { head: 'State', cell: ({ transfer }) => <State of={transfer} /> },
-  { head: 'Amount', end: true, cell: ({ amount_micros }) => dollars(amount_micros) },
+  { head: 'Amount', end: true, cell: (run) => <Sent of={run} /> },
   { head: 'Lines', end: true, cell: ({ lines }) => lines.toLocaleString('en') },
   { head: 'Began', cell: ({ created_at }) => <When at={created_at} /> },
 ];
@@ -30,6 +30,15 @@ export function PayoutRuns() {
       <PayoutPages />
       <List label="Payout runs" pages={pages} columns={COLUMNS} keyOf={({ run_id }) => run_id} empty={empty} />
     </Page>
+  );
+}
+
+function Sent({ of: { amount_micros, reversed_micros } }: { of: Run }) {
+  return (
+    <>
+      {dollars(amount_micros)}
+      {reversed_micros > 0 && <Under>{dollars(reversed_micros)} came back, and is owed again</Under>}
+    </>
   );
 }
 

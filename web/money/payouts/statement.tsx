@@ -87,8 +87,10 @@ const COLUMNS: Column<StatementLine>[] = [
   { head: 'When', cell: ({ at }) => <When at={at} /> },
 ];
 
+const WITHOUT_RECEIPT: Partial<Record<StatementLine['kind'], string>> = { bounty: 'Reward of a bounty', returned: 'Came back from the payment processor' };
+
 function What({ of: { kind, agent, skill, receipt_id, price_version } }: { of: StatementLine }) {
-  if (receipt_id === null || agent === null) return <Text size="sm">{kind === 'bounty' ? 'Reward of a bounty' : 'Carried over'}</Text>;
+  if (receipt_id === null || agent === null) return <Text size="sm">{WITHOUT_RECEIPT[kind] ?? 'Carried over'}</Text>;
   return (
     <>
       <PageLink to="/receipts" search={{ agent, id: receipt_id }} size="sm">

@@ -1,15 +1,14 @@
 // What a payer of test money sees and changes: plan, card, invoices, and what their bank may take back.
-import { Group, Paper, Select, Stack, Switch, Text } from '@mantine/core';
+import { Group, Select, Stack, Switch } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Input, Output } from '../../api/client.ts';
 import { useRead, useSend } from '../../api/query.ts';
 import { Action } from '../../kit/action.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
-import { State } from '../../kit/state.tsx';
-import { When } from '../../kit/when.tsx';
 import { ofCents } from '../dollars.ts';
 import { leaveTo } from '../leave.ts';
 import { TestMoneyPage } from './frame.tsx';
+import { Row } from './row.tsx';
 
 type Portal = Output<'testMoney', 'portal'>;
 type Act = (body: Input<'testMoney', 'usePortal'>['body']) => void;
@@ -52,21 +51,6 @@ export function TestPortal() {
         ))}
       </Section>
     </TestMoneyPage>
-  );
-}
-
-function Row({ text, state, at, children }: { text: string; state?: string; at?: string; children?: React.ReactNode }) {
-  return (
-    <Paper withBorder p="sm" mb="xs">
-      <Group justify="space-between">
-        <Group gap="sm">
-          <Text size="sm">{text}</Text>
-          {state !== undefined && <State of={state} />}
-          {at !== undefined && <When at={at} />}
-        </Group>
-        <Group gap="xs">{children}</Group>
-      </Group>
-    </Paper>
   );
 }
 
