@@ -10,6 +10,8 @@ import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import { ofModels } from './models.ts';
 import { answerFaults, type Outcome, plainArgs } from './operations.ts';
 import { madeQueries } from './made-agents.ts';
+import { moneyLeftovers } from './money.ts';
+import { moneyQueries } from './money-queries.ts';
 import { roomAndTeamQueries } from './rooms-and-teams.ts';
 import { studioQueries } from './studio.ts';
 import { verify } from './verify.ts';
@@ -62,10 +64,14 @@ function ofOperation(outcome: Outcome, lost: boolean): string[] {
     'trial-room': ['trial succeeded'],
     team: ['team succeeded'],
     studio: ['studio succeeded'],
+    money: ['settled'],
   };
   const well =
     expected[outcome.kind].includes(outcome.state) ||
-    (lost && ['failed', 'review failed', 'rehearsal incomplete', 'rehearsal failed', 'trial failed', 'team failed', 'studio failed'].includes(outcome.state)) ||
+    (lost &&
+      ['failed', 'review failed', 'rehearsal incomplete', 'rehearsal failed', 'trial failed', 'team failed', 'studio failed', 'call failed'].includes(
+        outcome.state,
+      )) ||
     (outcome.kind === 'held-question' && outcome.state.startsWith('answered 50'));
   return well ? faults : [...faults, about(`ended as ${outcome.state}${outcome.error === undefined ? '' : ` (${outcome.error})`}`)];
 }
@@ -152,7 +158,7 @@ const queries: Record<string, string> = {
 
 async function ofRows({ db }: World): Promise<string[]> {
   const faults: string[] = [];
-  for (const [what, sql] of Object.entries({ ...queries, ...studioQueries, ...roomAndTeamQueries, ...madeQueries })) {
+  for (const [what, sql] of Object.entries({ ...queries, ...studioQueries, ...roomAndTeamQueries, ...madeQueries, ...moneyQueries })) {
     const { rows } = await db.query<{ id: string }>(sql);
     if (rows.length > 0)
       faults.push(
@@ -200,6 +206,7 @@ export async function leftovers(world: World): Promise<string | undefined> {
        union all select 'open repairs', count(*)::int from agent_repairs where ended_at is null
        union all select 'stages of rehearsals', count(*)::int from protocol_simulations where stage_user_id is not null and stage_removed_at is null
        union all select 'staged patches', count(*)::int from patches where state = 'staged'
+       union all ${moneyLeftovers}
      ) counted where n > 0`,
   );
   const open = await world.db.query<{ about: string }>(

@@ -9,6 +9,7 @@ import { databased } from './databases.ts';
 import { evolved, rehearsed, reviewed, simulated } from './studio.ts';
 import { exported } from './exports.ts';
 import { made } from './made-agents.ts';
+import { paid } from './money.ts';
 import { teamed, tried } from './rooms-and-teams.ts';
 import { domain, healed, imported, mailed, proved, pushed } from './ways-in.ts';
 import { AGENTS, type World } from './world.ts';
@@ -40,6 +41,7 @@ export const OPERATIONS = [
   'trial-room',
   'team',
   'studio',
+  'money',
 ] as const;
 export type OperationKind = (typeof OPERATIONS)[number];
 
@@ -141,6 +143,8 @@ async function carryOut(around: Around, outcome: Outcome, chance: Chance): Promi
       return teamed(world, outcome, chance);
     case 'studio':
       return made(world, outcome);
+    case 'money':
+      return paid(world, outcome, chance);
   }
 }
 

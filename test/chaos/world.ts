@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { z } from 'zod';
-import { CredentialStore } from '#cli/credentials.ts';
 import { type Client, createClient } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
 import { knownPort } from '#stack/ports.ts';
@@ -18,8 +17,10 @@ import { places } from '#stack/settings.ts';
 import { type Installation, installation, ok } from '../e2e/installation.ts';
 import { agentFiles } from './agents.ts';
 import { giveModel } from './models.ts';
+import { type Money, openMoney } from './money.ts';
 import { ALLOWED, type Outside, outsideWorld } from './outside.ts';
 import { until } from './persistent.ts';
+import { tokenAt } from './signed-in.ts';
 
 export type PartName = 'worker' | 'api' | 'temporal' | 'postgres' | 'host' | 'imports';
 export const AGENTS = ['chaos-a', 'chaos-b'] as const;
@@ -30,6 +31,7 @@ export interface World {
   vm: boolean;
   api: Client<Contract>;
   token: string;
+  money: Money;
   db: pg.Pool;
   connectionString: string;
   outside: Outside;
@@ -57,7 +59,7 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
     ok(await i.stack('up'));
     say(`installation at ${i.stateDir}`);
     await deployAll(i, say);
-    const token = await tokenAt(i);
+    const token = await tokenAt(i, i.home);
     const api = createClient({ baseUrl: i.baseUrl, token });
     for (const name of AGENTS) await giveMailbox(api, name);
     await giveModel(api, outside.provider);
@@ -65,6 +67,7 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
     const connectionString = `postgres://svc:${password}@127.0.0.1:${knownPort(where.ports, 'postgres') ?? 0}/svc`;
     const db = new pg.Pool({ connectionString, max: 4 });
     db.on('error', () => undefined);
+    const money = await openMoney({ i, owner: api, ownerToken: token, sql: (text) => db.query(text) });
     const processOf = (part: PartName): Identity | undefined => {
       const identity = part === 'host' && host ? host.process() : readRecord(where.run, part)?.process;
       return identity && isAlive(identity) ? identity : undefined;
@@ -74,6 +77,7 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
       vm,
       api,
       token,
+      money,
       db,
       connectionString,
       outside,
@@ -112,12 +116,6 @@ async function giveMailbox(api: Client<Contract>, name: string): Promise<void> {
     const { state } = await api.agentMailboxes.get({ params });
     if (state !== 'ready') throw new Error(`the mailbox is ${state}`);
   });
-}
-
-async function tokenAt(i: Installation): Promise<string> {
-  const token = (await new CredentialStore(join(i.home, '.svc')).get(i.baseUrl))?.access_token;
-  if (token === undefined) throw new Error('nobody is signed in');
-  return token;
 }
 
 async function well(i: Installation, db: pg.Pool, processOf: World['processOf']): Promise<void> {
