@@ -28,7 +28,7 @@ export async function receiptFault(
     const key = of.keyOf(payload.kid);
     if (sha256Hex(bytes) !== line.receipt_sha256) return 'its receipt is not the one whose hash was signed';
     if (payload.receipt_id !== line.receipt_id) return `its receipt says that it is ${payload.receipt_id}`;
-    if (!key || !verifySignature(signature, bytes, key.bytes)) return 'no published key signed its receipt';
+    if (!key || !(await verifySignature(signature, bytes, key.bytes))) return 'no published key signed its receipt';
     const ended = Date.parse(payload.ended_at);
     if (ended < (key.notBefore ?? ended) || ended > (key.notAfter ?? ended)) return `the key of its receipt was not good at ${payload.ended_at}`;
     if (payload.status !== 'ok') return `its call ended with ${payload.status}, so it does not qualify`;
@@ -54,18 +54,24 @@ function chargedBy(payload: object): number | undefined {
 export function receiptsInFile(path: string): Receipts {
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
   const ahead = new Map<string, string>();
+  const look = async (id: string): Promise<string | undefined> => {
+    const known = ahead.get(id);
+    // Kept: an adjustment may name the same one again.
+    if (known !== undefined) return known;
+    for (let next = await lines.next(); !next.done; next = await lines.next()) {
+      const found = receiptIn(next.value);
+      if (found?.id === id) return found.token;
+      if (found) ahead.set(found.id, found.token);
+    }
+    return undefined;
+  };
+  // One after the other: several lines are checked at a time, and there is one place in the file.
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    find: async ({ receipt_id }) => {
-      const id = receipt_id ?? '';
-      const known = ahead.get(id);
-      // Kept: an adjustment may name the same one again.
-      if (known !== undefined) return known;
-      for (let next = await lines.next(); !next.done; next = await lines.next()) {
-        const found = receiptIn(next.value);
-        if (found?.id === id) return found.token;
-        if (found) ahead.set(found.id, found.token);
-      }
-      return undefined;
+    find: ({ receipt_id }) => {
+      const found = last.then(() => look(receipt_id ?? ''));
+      last = found.catch(() => undefined);
+      return found;
     },
   };
 }

@@ -27,7 +27,7 @@ export interface StatementTools {
   verify: VerifySignature;
   /** By its id. Undefined: the platform publishes none of this id. */
   keyOf(kid: string): StatementKey | undefined | Promise<StatementKey | undefined>;
-  /** For each line, in order: what is wrong with it beside what the statement itself says. */
+  /** For each line: what is wrong with it beside what the statement itself says. Begun in order, several at a time. */
   onLine?(line: StatementLine, payload: StatementPayload): string | undefined | Promise<string | undefined>;
 }
 
@@ -38,6 +38,8 @@ export interface StatementVerdict {
 }
 
 export const MOST_FAULTS = 20;
+/** Lines that are checked at a time: as many as keep every core at work, and need no memory to speak of. */
+const AT_A_TIME = 64;
 
 /** @param texts lines of the file. @throws StatementInvalid where it cannot be read as a statement */
 export async function checkStatement(texts: AsyncIterable<string> | Iterable<string>, tools: StatementTools): Promise<StatementVerdict> {
@@ -45,6 +47,10 @@ export async function checkStatement(texts: AsyncIterable<string> | Iterable<str
   const faults: string[] = [];
   const tree = new MerkleRoot(tools.hash);
   let sum = 0;
+  const checks: Promise<string | undefined>[] = [];
+  const note = (fault: string | undefined): void => {
+    if (fault !== undefined && faults.length < MOST_FAULTS) faults.push(fault);
+  };
   for await (const text of texts) {
     if (text.trim() === '') continue;
     if (!payload) {
@@ -56,11 +62,20 @@ export async function checkStatement(texts: AsyncIterable<string> | Iterable<str
     const line = lineOf(text, tree.size + 1);
     await tree.add(lineBytes(line));
     sum += line.amount_micros;
-    const fault = amountFault(line) ?? (await tools.onLine?.(line, payload));
-    if (fault !== undefined && faults.length < MOST_FAULTS) faults.push(`line ${tree.size} (${line.receipt_id ?? line.line_id}): ${fault}`);
+    const check = lineFault(line, tree.size, payload, tools);
+    // One that fails before its turn is heard when its turn comes, or not at all, where an earlier one has failed.
+    check.catch(() => undefined);
+    checks.push(check);
+    if (checks.length >= AT_A_TIME) note(await checks.shift());
   }
+  for (const check of checks) note(await check);
   if (!payload) throw new StatementInvalid('there is no statement in it');
   return { payload, faults: [...faults, ...wholeFaults(payload, { lines: tree.size, sum, root: toHex(await tree.root()) })] };
+}
+
+async function lineFault(line: StatementLine, at: number, payload: StatementPayload, { onLine }: StatementTools): Promise<string | undefined> {
+  const fault = amountFault(line) ?? (await onLine?.(line, payload));
+  return fault === undefined ? undefined : `line ${at} (${line.receipt_id ?? line.line_id}): ${fault}`;
 }
 
 function wholeFaults(payload: StatementPayload, found: { lines: number; sum: number; root: string }): string[] {
