@@ -11,9 +11,12 @@ interface PageOf {
   tag?: string | undefined;
 }
 
+/** What a list has: bounties that fit one of these. Each is read by an index of its own, a page of it at most. */
+type Ways = readonly ((query: Knex.QueryBuilder) => void)[];
+
 /** Those that are open or claimed, for everybody. */
 export async function listPublicBounties({ db }: Ctx, i: PageOf): Promise<Page<Bounty>> {
-  return paged(db, i, (query) => void query.whereIn('b.state', ['open', 'claimed']), presentBounty);
+  return paged(db, i, [(query) => void query.whereIn('b.state', ['open', 'claimed'])], presentBounty);
 }
 
 export async function getPublicBounty({ db }: Ctx, { slug }: { slug: string }): Promise<Bounty> {
@@ -23,13 +26,9 @@ export async function getPublicBounty({ db }: Ctx, { slug }: { slug: string }): 
 /** Open ones, and the caller's own in every state. */
 export async function listBounties(ctx: Ctx, i: PageOf & { mine: boolean }): Promise<Page<OwnBounty>> {
   const { user_id } = requireUser(ctx, 'bounty.read');
-  const own = (query: Knex.QueryBuilder): void => {
-    void query.where((either) => {
-      void either.where({ 'b.poster_id': user_id }).orWhere({ 'b.claimed_by': user_id });
-      if (!i.mine) void either.orWhere({ 'b.state': 'open' });
-    });
-  };
-  return paged(ctx.db, i, own, (row) => presentOwn(row, user_id));
+  const own: Ways = [(query) => void query.where({ 'b.poster_id': user_id }), (query) => void query.where({ 'b.claimed_by': user_id })];
+  const ways: Ways = i.mine ? own : [...own, (query) => void query.where({ 'b.state': 'open' })];
+  return paged(ctx.db, i, ways, (row) => presentOwn(row, user_id));
 }
 
 export async function getBounty(ctx: Ctx, { slug }: { slug: string }): Promise<OwnBounty> {
@@ -37,10 +36,21 @@ export async function getBounty(ctx: Ctx, { slug }: { slug: string }): Promise<O
   return presentOwn(await bountyOf(ctx.db, slug), user_id);
 }
 
-async function paged<T>(db: Knex, i: PageOf, filter: (query: Knex.QueryBuilder) => void, present: (row: BountyView) => T): Promise<Page<T>> {
-  const query = selectBounties(db).select<(BountyView & { cursor_at: number })[]>(db.raw(`${microseconds('b.created_at')} as cursor_at`));
-  filter(query);
-  if (i.tag !== undefined) void query.whereRaw('b.tags @> array[:tag]', { tag: i.tag });
-  newestFirst(query, ['b.created_at', 'b.bounty_id'], i);
+async function paged<T>(db: Knex, i: PageOf, ways: Ways, present: (row: BountyView) => T): Promise<Page<T>> {
+  const pages = ways.map((way) => {
+    const query = db('bounties as b').select('b.bounty_id');
+    way(query);
+    if (i.tag !== undefined) void query.whereRaw('b.tags @> array[:tag]', { tag: i.tag });
+    newestFirst(query, ['b.created_at', 'b.bounty_id'], i);
+    return query;
+  });
+  const query = selectBounties(db)
+    .select<(BountyView & { cursor_at: number })[]>(db.raw(`${microseconds('b.created_at')} as cursor_at`))
+    .whereIn('b.bounty_id', (any) => void any.union(pages, true))
+    .orderBy([
+      { column: 'b.created_at', order: 'desc' },
+      { column: 'b.bounty_id', order: 'desc' },
+    ]) // prettier-ignore
+    .limit(i.limit + 1);
   return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.bounty_id]);
 }
