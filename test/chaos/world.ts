@@ -119,7 +119,8 @@ async function giveMailbox(api: Client<Contract>, name: string): Promise<void> {
 }
 
 async function well(i: Installation, db: pg.Pool, processOf: World['processOf']): Promise<void> {
-  for (const until = Date.now() + 120_000; ;) {
+  // Two minutes are enough for an idle machine; one with other work has the same parts, later.
+  for (const until = Date.now() + 300_000; ;) {
     const parts: PartName[] = ['worker', 'api', 'temporal', 'postgres', 'host', 'imports'];
     const down = parts.filter((part) => processOf(part) === undefined);
     const ready = await fetch(`${i.baseUrl}/readyz`, { signal: AbortSignal.timeout(3_000) }).then(
@@ -133,7 +134,7 @@ async function well(i: Installation, db: pg.Pool, processOf: World['processOf'])
     );
     if (down.length === 0 && ready && worker && answers) return;
     if (Date.now() > until)
-      throw new Error(`after two minutes not well: down ${down.join(', ') || 'nothing'}; API ready ${ready}; worker ${worker}; database ${answers}`);
+      throw new Error(`after five minutes not well: down ${down.join(', ') || 'nothing'}; API ready ${ready}; worker ${worker}; database ${answers}`);
     await sleep(250);
   }
 }
