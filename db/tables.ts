@@ -1054,6 +1054,7 @@ export interface DagNodesRow {
   attempt: number;
   may_fail: boolean;
   gate: boolean;
+  room_since: Date | null;
 }
 export interface DagNodesInsert {
   dag_run_id: string;
@@ -1078,6 +1079,7 @@ export interface DagNodesInsert {
   attempt?: number;
   may_fail?: boolean;
   gate?: boolean;
+  room_since?: Date | string | null;
 }
 
 export interface DagRunsRow {

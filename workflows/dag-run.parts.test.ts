@@ -14,6 +14,7 @@ import { answerQuestion } from '#core/runs/wait/card.ts';
 import { verifies } from '#test/spec/verifies.ts';
 import type { TestUser } from '#test/support/context.ts';
 import { durableWorld, type DurableWorld } from '#test/support/durable/world.ts';
+import { limitRuns } from '#test/support/limit-runs.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 
 let w: DurableWorld;
@@ -134,6 +135,16 @@ test('a plan stops where a step fails: what followed is skipped', async () => {
   expect((await getPlan(w.ada, { dag_run_id: missing.dag_run_id ?? '' })).nodes[1]).toMatchObject({ state: 'failed', error: { code: 'reference_missing' } });
   await recordHistory(w.t.temporal, workflowOfPlan(plan.dag_run_id), 'dagRun.failed');
 });
+
+test('a plan whose account has as many runs under way as it may waits, also where none of its own steps runs, and goes on when there is room', async () => {
+  await limitRuns(w.ben, w.ada, 0);
+  const begun = await say(`@${name}.add {"a": 1, "b": 2} then @${name}.add {"a": "$1.result.sum", "b": 4}`, { waitSeconds: 0 });
+  await vi.waitFor(async () => expect(await kinds(begun.thread_id)).toContain('plan.waits_for_room'), within);
+  expect((await getPlan(w.ada, { dag_run_id: begun.dag_run_id ?? '' })).nodes.map(({ state }) => state)).toEqual(['pending', 'pending']);
+  await limitRuns(w.ben, w.ada, null);
+  await becomes(begun.turn_id, { state: 'succeeded', text: JSON.stringify({ sum: 7 }, null, 2) });
+  await recordHistory(w.t.temporal, workflowOfPlan(begun.dag_run_id ?? ''), 'dagRun.waited-for-room');
+}, 60_000);
 
 verifies('workLedger.cancel', 'a plan that waits is cancelled with all of its runs, and its turn says so', async () => {
   const waiting = await say(`@${name}.ask {"times": 1}\n@${name}.ask {"times": 1} then @${name}.add {"a": 1, "b": 2}`);

@@ -14,6 +14,8 @@ const model = proxyActivities<PlanActivities>({
 
 /** The signal comes first; this is for one that was lost. */
 const lookAgain = '1 hour';
+/** Runs of the account that are no steps of the plan send it nothing when they end. */
+const lookForRoom = '5s';
 /** How long what was cancelled may take to end, a step after the other. */
 const endingTime = '30s';
 const endingTries = 4;
@@ -31,7 +33,7 @@ export async function dagRun({ dag_run_id }: DagRunIn): Promise<void> {
         await model.thinkOfPlan(dag_run_id);
         continue;
       }
-      await condition(() => news > seen, lookAgain);
+      await condition(() => news > seen, step === 'room' ? lookForRoom : lookAgain);
       // The next life starts where the rows stand, and looks at them first: a signal that is left behind is not missed.
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof dagRun>({ dag_run_id });
     }

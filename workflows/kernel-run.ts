@@ -19,7 +19,8 @@ export async function kernelRun({ job_id, deadline_at }: KernelRunIn): Promise<v
     deadline_at,
     advance: () => worlds.advanceKernelRun(job_id),
     end: (fault) => rows.endKernelRun(job_id, fault),
-    lookAgainMs: 60_000,
+    // A run of the account that makes room by its end sends no signal.
+    lookAgainMs: 10_000,
     cancelled: 'It was cancelled before its end',
     failed: { code: 'simulation_failed', message: 'The simulation failed again and again: the log of the worker says why' },
   });

@@ -10,12 +10,11 @@ import { checkArgs } from '../run/check-args.ts';
 import { hashOf } from '../run/hash.ts';
 import { requireSetup } from '../../agents/setup/call.ts';
 import { audit } from '../../kernel/audit.ts';
-import { controlOf, withControl } from '../../kernel/control.ts';
+import { withControl } from '../../kernel/control.ts';
 import type { Ctx, RunActor, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { requireCallOf } from '../../kernel/policy.ts';
-import { OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { traceColumns, traceOfPlan } from '../../kernel/trace.ts';
@@ -23,6 +22,7 @@ import { storable, storableJson } from '../../kernel/storable.ts';
 import { appendRunStarted } from '../thread/append-run.ts';
 import { beginRun } from '../run/begin.ts';
 import { workflowOfRun } from '../run/model.ts';
+import { requireRoom } from './room.ts';
 
 export interface StartRunIn {
   /** On whose behalf: owner of the job, caller of the run. */
@@ -161,15 +161,6 @@ async function callable(ctx: Ctx, i: StartRunIn): Promise<AgentRoute> {
   const route = await resolveRoute(ctx, name);
   if (!route) throw new Conflict('agent_not_live', `${name} has no live deployment: deploy it first`);
   return route;
-}
-
-/** Locked: of runs that start at once each counts those before it. */
-async function requireRoom(tx: Knex.Transaction, userId: string): Promise<void> {
-  const most = (await controlOf(tx, userId)).limits.concurrent_runs;
-  if (most === null) return;
-  await lockName(tx, `open-runs/${userId}`);
-  const open = await tx('runs').where({ user_id: userId }).whereIn('state', OPEN_RUN_STATES).whereNotNull('job_id').limit(most).select('run_id');
-  if (open.length >= most) throw new Conflict('too_many_runs', `An operator allows this account ${most} open runs: wait for some to end`);
 }
 
 async function checkGrant(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): Promise<void> {

@@ -19,15 +19,18 @@ import { endPlan } from './end.ts';
 import { argsOf, isOver, MAX_PARALLEL, type NodeState } from './model.ts';
 import { resultIn } from '../run/outcome.ts';
 import { resolveArgs } from './references.ts';
+import { roomForNode } from './room.ts';
 import { argsForMember, briefIn, grantForMember, overBudget, replaceMember } from './team-node.ts';
 
-/** goes on: a step is under way and its end will arrive. think: a model decides what comes next. */
-export type Advanced = 'goes on' | 'think' | 'ended';
+/** goes on: a step is under way and its end will arrive. room: a step waits for runs of its account to end. think: a model decides what comes next. */
+export type Advanced = 'goes on' | 'room' | 'think' | 'ended';
 
 interface Node {
   row: DagNodesRow;
   state: NodeState;
   result: unknown;
+  /** It could begin, and its account has as many runs under way as it may. */
+  waitsForRoom?: boolean;
 }
 
 export async function advancePlan(ctx: Ctx, dagRunId: string): Promise<Advanced> {
@@ -46,7 +49,7 @@ export async function advancePlan(ctx: Ctx, dagRunId: string): Promise<Advanced>
       return 'ended';
     }
     await showWaiting(tx, plan, nodes);
-    return 'goes on';
+    return nodes.some(({ waitsForRoom }) => waitsForRoom) ? 'room' : 'goes on';
   });
 }
 
@@ -122,6 +125,12 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Nod
     await tx('dag_nodes').where({ dag_run_id: plan.dag_run_id, number: node.row.number }).update({ wait_id });
     return move(tx, plan, node, 'asking');
   }
+  const room = await roomForNode(tx, ctx, plan, node.row);
+  if (room === 'waits') {
+    node.waitsForRoom = true;
+    return;
+  }
+  if (room !== 'room') return move(tx, plan, node, 'failed', room);
   try {
     const { agent_name: agent, skill, number } = node.row;
     const grantId = brief ? await grantForMember(tx, ctx, plan, node.row, brief) : undefined;

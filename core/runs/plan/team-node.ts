@@ -79,7 +79,7 @@ export async function replaceMember(tx: Knex.Transaction, plan: DagRunsRow, row:
   const from = { agent: row.agent_name, skill: row.skill };
   const failed = row.run_id === null ? undefined : await tx('runs').where({ run_id: row.run_id }).first('receipt_id');
   const receipt_id = failed?.receipt_id ?? null;
-  const set = { agent_name: next.agent, skill: next.skill, attempt: row.attempt + 1, run_id: null, job_id: null, wait_id: null };
+  const set = { agent_name: next.agent, skill: next.skill, attempt: row.attempt + 1, run_id: null, job_id: null, wait_id: null, room_since: null };
   await tx('dag_nodes')
     .where({ dag_run_id: plan.dag_run_id, number: row.number })
     .update({ ...set, others: storableJson(rest), state: 'pending', error: null, started_at: null });

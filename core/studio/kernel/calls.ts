@@ -16,12 +16,16 @@ import { spentMicros } from './spent.ts';
 
 /** Characters of an answer as JSON: a turn is short, and what is longer is none. */
 const MAX_ANSWER = 4_096;
+const WAITS = 'simulation.waits_for_room';
 
 /** Of the calls that have ended, in order. */
 export const answersIn = (calls: readonly KeptCall[]): unknown[] => calls.filter(({ state }) => state !== 'running').map(({ answer }) => answer);
 
-/** The key is the call's: what is begun again after a crash is the run that was begun before. */
-export async function beginCall(ctx: Ctx, row: RunRow, question: Question): Promise<void> {
+/**
+ * The key is the call's: what is begun again after a crash is the run that was begun before. False: the account has as many runs under way as it may, and the
+ * call waits, until the deadline of the simulation.
+ */
+export async function beginCall(ctx: Ctx, row: RunRow, question: Question): Promise<boolean> {
   const agent = specIn(row).actors.find(({ actor_id }) => actor_id === question.actor)?.agent;
   if (!agent) throw new Error(`${question.actor} has no agent`);
   const { call, step, actor } = question;
@@ -29,7 +33,8 @@ export async function beginCall(ctx: Ctx, row: RunRow, question: Question): Prom
   const spent = await spentMicros(ctx.db, row);
   // Agents that ask no model cost nothing, and run without a budget.
   if (spent > 0 && spent >= row.budget_cents * MICROS_OF_A_CENT) {
-    return note(ctx, row, { ...begun, state: 'cancelled', error: { code: 'budget_used', message: `The budget of ${row.budget_cents} cents is used up` } });
+    await note(ctx, row, { ...begun, state: 'cancelled', error: { code: 'budget_used', message: `The budget of ${row.budget_cents} cents is used up` } });
+    return true;
   }
   const args = { ...agent.args, ...(agent.observation !== undefined && { [agent.observation]: question.observation }) };
   try {
@@ -49,8 +54,23 @@ export async function beginCall(ctx: Ctx, row: RunRow, question: Question): Prom
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
+    if (error.code === 'too_many_runs') {
+      await sayItWaits(ctx, row, { call, step, actor, agent: agent.name });
+      return false;
+    }
     await note(ctx, row, { ...begun, state: 'failed', error: plain(faultOf(error)) });
   }
+  return true;
+}
+
+/** Once for each call. */
+async function sayItWaits(ctx: Ctx, row: RunRow, waits: Pick<KeptCall, 'call' | 'step' | 'actor' | 'agent'>): Promise<void> {
+  const said = await ctx
+    .db('job_events')
+    .where({ job_id: row.job_id, kind: WAITS })
+    .whereRaw(`payload->>'call' = ?`, [`${waits.call}`])
+    .first('seq');
+  if (!said) await appendEvent(ctx.db, row.job_id, WAITS, { ...waits, code: 'too_many_runs' });
 }
 
 /** False: its run goes on. A run that asks a person is cancelled with the simulation's end; its turn is not taken. */

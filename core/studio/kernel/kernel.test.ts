@@ -5,6 +5,7 @@ import { KernelSimulationIn, type KernelSimulationSummary } from '#contract/stud
 import { MAX_OPEN_KERNEL_RUNS } from '#contract/wire/limits.ts';
 import { templateOf } from '#contract/studio/simulation/templates.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { limitRuns } from '#test/support/limit-runs.ts';
 import { liveAgent, type LiveAgent } from '#test/support/runs.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { cancelJob } from '../../runs/job/cancel.ts';
@@ -173,6 +174,32 @@ test('a hybrid run: its agent is called under its own rights, what it answers is
   await toItsEnd(again.job_id);
   expect(await getSimulation(ada, again)).toMatchObject({ state: 'succeeded', digest: ended.digest, replay: { matches: true }, spent_micros: 0 });
   expect(await runs()).toHaveLength(2);
+});
+
+test('a call waits where the account has as many runs under way as it may, says so once, and is made when there is room, or not by the deadline', async () => {
+  const agent = await agentWith('turn');
+  const begun = await startSimulation(ada, KernelSimulationIn.parse({ spec: hybrid(agent.name), execution_mode: 'hybrid', calls: 1, seed: 7 }));
+  const late = await startSimulation(ada, KernelSimulationIn.parse({ spec: hybrid(agent.name), execution_mode: 'hybrid', calls: 1, seed: 7 }));
+  await limitRuns(ben, ada, 0);
+  for (const { job_id } of [begun, late]) {
+    await toItsEnd(job_id);
+    expect(await advanceKernelRun(t.ctx, job_id)).toBe('waits');
+    expect(await getSimulation(ada, { job_id })).toMatchObject({ state: 'running', calls: [] });
+    const { items } = await listJobEvents(ada, { job_id, after: 0, limit: 100 });
+    expect(items.filter(({ kind }) => kind === 'simulation.waits_for_room')).toMatchObject([
+      { payload: { call: 0, agent: agent.name, code: 'too_many_runs' } },
+    ]);
+  }
+  await t.ctx
+    .db('kernel_runs')
+    .where({ job_id: late.job_id })
+    .update({ deadline_at: new Date(t.ctx.clock() - 1) });
+  expect(await advanceKernelRun(t.ctx, late.job_id)).toBe('ended');
+  expect(await getSimulation(ada, late)).toMatchObject({ state: 'failed', error: { code: 'simulation_late' } });
+  await limitRuns(ben, ada, null);
+  await answer(begun.job_id, { state: 'succeeded', result: { act: 'emit_signal', value: 900 } });
+  await toItsEnd(begun.job_id);
+  expect(await getSimulation(ada, begun)).toMatchObject({ state: 'succeeded', calls: [{ state: 'succeeded' }] });
 });
 
 const hybrid = (name: string) => {

@@ -36,10 +36,7 @@ async function advanceSimulation(ctx: Ctx, row: RunRow, signal?: AbortSignal): P
   const differs = firstDifference(known, digests.slice(0, known.length));
   if (differs !== undefined) return end(ctx, row, { fault: differing(differs, row.engine) });
   await keep(ctx, row, digests, samples);
-  if (question) {
-    await beginCall(ctx, row, question);
-    return 'again';
-  }
+  if (question) return (await beginCall(ctx, row, question)) ? 'again' : 'waits';
   if (!result) return 'again';
   const { violation, digest, score } = result;
   const verdict = violation ? 'violated' : 'held';

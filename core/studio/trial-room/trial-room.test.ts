@@ -4,10 +4,10 @@ import { type TrialRoomOut, TrialRoomIn, type TrialRunOut } from '#contract/stud
 import { type Provider, startProvider } from '#test/support/provider/provider.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { limitRuns } from '#test/support/limit-runs.ts';
 import { type LiveAgent, liveAgent } from '#test/support/runs.ts';
 import { newId } from '../../kernel/ids.ts';
 import { putCredential } from '../../money/llm/put.ts';
-import { putControlPolicy } from '../../platform/control-policy/put.ts';
 import { addItems } from '../../runs/evaluation/dataset.ts';
 import { advanceTrial } from './advance.ts';
 import { createRoom } from './create.ts';
@@ -213,29 +213,17 @@ test('a new version of an agent runs by itself, once, and in a decided room only
 });
 
 test('a case waits where the account has as many runs under way as it may, and is begun when one has ended', async () => {
-  const operator = { ...ben, actor: { ...ben.actor, operator: true } };
-  const limited = (concurrent_runs: number | null, version: number) =>
-    putControlPolicy(operator, {
-      user_id: ada.actor.user_id,
-      suspended: false,
-      may_deploy: true,
-      may_publish: true,
-      may_call_external: true,
-      limits: { agents: null, schedules: null, concurrent_runs, calls_per_minute: null },
-      reason: '',
-      version,
-    });
   const mine = await liveAgent(t.ctx, ada.actor.user_id, { card: { skills: [skill('work')] } });
   const { slug } = await room({ cases: [{ inputs: { text: 'one' } }, { inputs: { text: 'two' } }], blind: false });
   const { items } = await startRuns(ada, { slug, contestants: [{ agent: mine.name, skill: 'work' }] });
   const [one] = items;
-  const { version } = await limited(1, 0);
+  await limitRuns(ben, ada, 1);
   expect(await advanceTrial(t.ctx, one?.job_id ?? '', never)).toBe('waits');
   expect((await found(slug, one?.run_id ?? ''))?.results.map(({ state, error }) => [state, error])).toEqual([
     ['running', null],
     ['queued', null],
   ]);
-  await limited(null, version);
+  await limitRuns(ben, ada, null);
   expect(await advanceTrial(t.ctx, one?.job_id ?? '', never)).toBe('again');
   expect((await found(slug, one?.run_id ?? ''))?.results.map(({ state }) => state)).toEqual(['running', 'running']);
 });
