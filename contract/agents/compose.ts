@@ -17,7 +17,10 @@ const VersionPrefix = z.string().regex(/^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){0,2}
 export const SubAgentIn = z
   .strictObject({
     name: AgentSlug.optional().meta({ description: 'Either a name or a tag.', examples: ['librarian'] }),
-    tag: Tag.optional().meta({ description: 'Chosen now: of the live agents with this tag that have the skills, the own ones first, then the most called.' }),
+    tag: Tag.optional().meta({
+      description:
+        'Chosen now, as for a team: of the live agents with this tag that have the skills, the one that fits the goal best and of which most is surely good; among equals the own ones first, then the cheaper, then the most called.',
+    }),
     version: VersionPrefix.optional().meta({ description: 'First parts of the version that must be live now.' }),
     skills: z
       .array(SkillName)

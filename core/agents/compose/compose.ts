@@ -36,7 +36,7 @@ export async function composedProject(ctx: Ctx, user: UserActor, body: AgentComp
 async function projectOf(ctx: Ctx, user: UserActor, manifest: CompositionManifest, at: string[]) {
   const { composition, name } = manifest;
   const oneSkill = composition.planning === 'deterministic_dag';
-  const found = await findSubAgents(ctx, user, { name, wanted: composition.sub_agents, oneSkill, at });
+  const found = await findSubAgents(ctx, user, { name, goal: manifest.goal.objective, wanted: composition.sub_agents, oneSkill, at });
   const wired = wire(found, composition.sub_agents, at);
   requireSteps(composition, wired.steps.length, at);
   const files = await sourceOf({ manifest, wired, version: `0.1.${await deploysOf(ctx, user.user_id, name)}` });

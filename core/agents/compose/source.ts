@@ -13,7 +13,7 @@ export interface SourceOf {
 }
 
 export async function sourceOf(i: SourceOf): Promise<ProjectFile[]> {
-  const copied = i.manifest.composition.planning === 'llm_dag' ? ['steps.ts', 'choose.ts'] : ['steps.ts'];
+  const copied = i.manifest.composition.planning === 'llm_dag' ? ['steps.ts', 'choose.ts', 'fit.ts'] : ['steps.ts'];
   return [
     ...headFiles({ name: i.manifest.name, version: i.version, className: 'ComposedAgent', more: modelsOf(i) }),
     { path: 'README.md', content: readme(i) },

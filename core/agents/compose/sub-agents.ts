@@ -4,9 +4,13 @@ import type { SubAgentIn } from '#contract/agents/compose.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict, Invalid } from '../../kernel/errors.ts';
 import { rowsThatMay } from '../../kernel/policy.ts';
-import { type AgentView, agentColumns, bestFirst, selectAgents } from '../agent/select.ts';
+import { type AgentView, agentColumns, selectAgents } from '../agent/select.ts';
+import { choose } from '../planner/choose.ts';
+import { type Offer, offersFor } from '../planner/offers.ts';
 import { fieldsOf } from '../setup/fields.ts';
 import { missingOf, resolveFields } from '../setup/resolve.ts';
+import { wordsOf } from './project/fit.ts';
+import { givenTo } from './wire.ts';
 
 export interface FoundSubAgent {
   /** Null: not to be had, and not required. */
@@ -20,14 +24,28 @@ export interface FoundSubAgent {
 /** `setup`: names of what it lacks of who composes. */
 type Look = FoundSubAgent & { setup?: string[] };
 
+interface Looking {
+  /** Of the composed agent. */
+  name: string;
+  goal: string;
+  oneSkill: boolean;
+  /** Skills of the sub-agents before it. */
+  given: readonly SkillCard[];
+}
+
+const CANDIDATES = 20;
+
 /** In the order of the manifest; every mistake at once. @throws Invalid; Conflict setup_required (what of which agent in its details) */
 export async function findSubAgents(
   ctx: Ctx,
   user: UserActor,
-  i: { name: string; wanted: readonly SubAgentIn[]; oneSkill: boolean; at: readonly string[] },
+  i: Omit<Looking, 'given'> & { wanted: readonly SubAgentIn[]; at: readonly string[] },
 ): Promise<FoundSubAgent[]> {
   const looks: Look[] = [];
-  for (const wanted of i.wanted) looks.push(wanted.name === i.name ? refusal('an agent cannot be a part of itself') : await lookAt(ctx, user, wanted, i));
+  for (const wanted of i.wanted) {
+    const given = looks.flatMap(({ skills }) => skills);
+    looks.push(wanted.name === i.name ? refusal('an agent cannot be a part of itself') : await lookAt(ctx, user, wanted, { ...i, given }));
+  }
   const required = looks.flatMap((look, n) => (i.wanted[n]?.required === false ? [] : [{ look, n, by: i.wanted[n]?.tag === undefined ? 'name' : 'tag' }]));
   const issues = required.flatMap(({ look: { problem, setup }, n, by }) =>
     problem === null || setup ? [] : [{ path: [...i.at, 'sub_agents', n, by], message: problem }],
@@ -41,8 +59,8 @@ export async function findSubAgents(
   return looks.map(({ setup: _setup, ...found }) => found);
 }
 
-async function lookAt(ctx: Ctx, user: UserActor, wanted: SubAgentIn, { name, oneSkill }: { name: string; oneSkill: boolean }): Promise<Look> {
-  const candidates = await candidatesFor(ctx, user, wanted, name);
+async function lookAt(ctx: Ctx, user: UserActor, wanted: SubAgentIn, i: Looking): Promise<Look> {
+  const candidates = await candidatesFor(ctx, user, wanted, i);
   const first = candidates[0];
   if (!first)
     return refusal(
@@ -54,7 +72,7 @@ async function lookAt(ctx: Ctx, user: UserActor, wanted: SubAgentIn, { name, one
   if (problem !== undefined) return refusal(candidates.length > 1 ? `no agent with the tag ${wanted.tag} fits: ${problem}` : problem);
   const card = AgentCard.parse(row.card);
   const skills = card.skills.filter(({ id }) => wanted.skills === undefined || wanted.skills.includes(id));
-  if (oneSkill && wanted.skills === undefined && skills.length > 1) {
+  if (i.oneSkill && wanted.skills === undefined && skills.length > 1) {
     return refusal(`${row.name} has several skills: name those to call in "skills", of ${skills.map(({ id }) => id).join(', ')}`);
   }
   const found = { agent: row.name, version: row.version, description: row.description, skills: inOrder(skills, wanted.skills) };
@@ -64,17 +82,29 @@ async function lookAt(ctx: Ctx, user: UserActor, wanted: SubAgentIn, { name, one
   return { ...found, setup, problem: `${row.name} needs ${setup.join(', ')} of you: set them with "svc setup ${row.name}"` };
 }
 
-/** For a tag the own ones first, then the most called. */
-function candidatesFor(ctx: Ctx, user: UserActor, { name, tag, skills }: SubAgentIn, self: string): Promise<AgentView[]> {
+/** For a tag the planner's choice, best first. */
+async function candidatesFor(ctx: Ctx, user: UserActor, wanted: SubAgentIn, i: Looking): Promise<AgentView[]> {
+  const { name, tag } = wanted;
   const { sql, bindings } = rowsThatMay(user, 'agent.call', agentColumns);
   if (tag === undefined) return selectAgents(ctx.db, `a.name = :name and ${sql}`, { name: name ?? '', ...bindings });
-  const narrow = skills === undefined ? '' : 'and a.skills @> :skills';
-  return selectAgents(
-    ctx.db,
-    `a.tags @> array[:tag]::text[] and a.live_deploy_id is not null and a.name <> :self ${narrow} and ${sql}`,
-    { tag, self, owner: user.user_id, ...bindings, ...(skills === undefined ? {} : { skills }) },
-    `order by a.unanswered, (a.owner_id = :owner) desc, ${bestFirst} limit 20`,
-  );
+  const chosen = await byTag(ctx, user, { ...wanted, tag }, i);
+  const rows = await selectAgents(ctx.db, `a.name = any(:names) and a.live_deploy_id is not null and ${sql}`, { names: chosen, ...bindings });
+  return chosen.flatMap((one) => rows.find((row) => row.name === one) ?? []);
+}
+
+/** Names of agents that wear it: the words of the goal say which fits best. */
+async function byTag(
+  ctx: Ctx,
+  user: UserActor,
+  { tag, skills, default_args }: SubAgentIn & { tag: string },
+  { name, goal, given }: Looking,
+): Promise<string[]> {
+  const words = wordsOf(goal);
+  const offers = await offersFor(ctx, { accountId: user.user_id, words, tag });
+  const argsFor = ({ skill }: Offer) => ({ ...default_args, ...givenTo(skill, given) });
+  // What is lacking becomes an argument of the composed skill.
+  const choices = choose(offers, { words: words.map((word) => ({ word, weight: 1 })), skills, argsFor, canAsk: true, whatever: true });
+  return [...new Set(choices.map(({ found }) => found.agent))].filter((agent) => agent !== name).slice(0, CANDIDATES);
 }
 
 function problemOf(row: AgentView, { version, skills }: SubAgentIn): string | undefined {

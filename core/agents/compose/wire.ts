@@ -112,6 +112,13 @@ function inputFor(inputs: Map<string, Schema>, name: string, schema: Schema, ste
   return free;
 }
 
+/** Required arguments that results of the skills before it can be, by name and type. */
+export function givenTo({ input_schema }: SkillCard, before: readonly SkillCard[]): Record<string, unknown> {
+  const properties = propertiesOf(input_schema);
+  const given = requiredOf(input_schema).filter((name) => before.some((card) => gives(card, name, properties.get(name) ?? {})));
+  return Object.fromEntries(given.map((name) => [name, true]));
+}
+
 function gives({ output_schema }: SkillCard, name: string, schema: Schema): boolean {
   const given = propertiesOf(output_schema).get(name);
   return given !== undefined && given['type'] !== undefined && same(given['type'], schema['type']);

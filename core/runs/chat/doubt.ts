@@ -4,7 +4,7 @@ import type { Clause } from './clauses.ts';
 import type { FitArgs } from './fit-args.ts';
 import type { Candidate } from './model.ts';
 import { candidateOf, type Scored } from './pick.ts';
-import type { FoundSkill } from './skills.ts';
+import type { FoundSkill } from '../../agents/planner/skills.ts';
 
 export interface Asked {
   kind: 'ask';

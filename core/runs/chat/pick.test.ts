@@ -104,17 +104,17 @@ describe('words', () => {
       candidates: [{ agent: foreign, args: { text: 'guten Tag' } }],
     });
     expect(await shown(await say(`translate with ${foreign} "guten Tag"`))).toMatchObject({ reading: 'picked', runs: [{ agent: foreign }] });
-    const { candidates } = await pickSkills(t.ctx.db, ada.actor.user_id, 'secret translate');
+    const { candidates } = await pickSkills(t.ctx, ada.actor.user_id, 'secret translate');
     expect(candidates.map(({ skill }) => skill)).not.toContain('secret_translate');
   });
 
   test('an agent that does not answer is offered after all others, however well it fits, and not called for words', async () => {
     const [gone, here] = [await add(ada, 'weigh_parcel', { description: 'Weighs a parcel' }), await add(ada, 'parcel_post', { description: 'Posts it' })];
-    const best = async (): Promise<string | undefined> => (await pickSkills(t.ctx.db, ada.actor.user_id, 'weigh parcel')).candidates[0]?.agent;
+    const best = async (): Promise<string | undefined> => (await pickSkills(t.ctx, ada.actor.user_id, 'weigh parcel')).candidates[0]?.agent;
     expect(await best()).toBe(gone);
     await t.ctx.db('agents').where({ name: gone }).update({ unanswered: true });
     expect(await best()).toBe(here);
-    expect((await pickSkills(t.ctx.db, ada.actor.user_id, 'weigh parcel "x"')).clear).toBe(false);
+    expect((await pickSkills(t.ctx, ada.actor.user_id, 'weigh parcel "x"')).clear).toBe(false);
   });
 
   test('that fit nothing say so; a misspelt one is understood where the listing knows it', async () => {

@@ -6,7 +6,8 @@
 //  4. One clause is two steps when the skill it asks for needs inputs that one other skill of the person, found by the same words, gives by name.
 //  5. Everything else is asked, and nothing runs.
 // A step is confirmed as a model's choice is: another's agent, or one that can change something.
-import type { Knex } from 'knex';
+import { wordsOf } from '../../agents/compose/project/fit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { argsIssues, type ArgsIssue } from '../run/check-args.ts';
 import type { PlannedNode } from '../plan/model.ts';
 import { referencePaths, stepsNeeded } from '../plan/references.ts';
@@ -14,7 +15,7 @@ import { type Clause, clauseOf, clausesOf, cut, unsureWord, weakJointsOf } from 
 import { type FitArgs, fitArgs, type Given } from './fit-args.ts';
 import { type Asked, type Doubt, doubtful, type Step } from './doubt.ts';
 import { pair } from './form.ts';
-import { type Findings, findSkills, inQuestion, type Scored, standsOut, wordsOf } from './pick.ts';
+import { type Findings, findSkills, inQuestion, type Scored, standsOut } from './pick.ts';
 
 export type RulePlan = { kind: 'plan'; nodes: PlannedNode[] } | Asked;
 
@@ -28,11 +29,11 @@ const maxLookedAt = 16;
 const NOISE = new Set(['also', 'danke', 'first', 'now', 'one', 'please', 'result', 'results', 'thanks', 'zuerst']);
 
 /** Undefined: several steps are not read in it. */
-export async function planByRules(db: Knex, userId: string, message: string): Promise<RulePlan | undefined> {
+export async function planByRules(ctx: Pick<Ctx, 'db' | 'clock'>, userId: string, message: string): Promise<RulePlan | undefined> {
   const whole = clauseOf(message);
   const pieces = clausesOf(whole);
   if (pieces.length > maxPieces) return undefined;
-  const findings = await findSkills(db, userId, [...new Set(pieces.flatMap(({ bare }) => wordsOf(bare)))].slice(0, maxWords));
+  const findings = await findSkills(ctx, userId, [...new Set(pieces.flatMap(({ bare }) => wordsOf(bare)))].slice(0, maxWords));
   const clauses = pieces.flatMap((clause) => splitWeakly(findings, clause)).filter((clause) => wordsIn(findings, clause).length > 0);
   const steps = clauses.map((clause) => ({ clause, ranked: rankFor(findings, clause) }));
   const unsure = unsureWord(whole);
@@ -130,8 +131,7 @@ function splitWeakly(findings: Findings, clause: Clause): Clause[] {
 }
 
 function sure(ranked: readonly Scored[]): Scored | undefined {
-  const [best, second] = ranked;
-  return best && standsOut(best, second) ? best : undefined;
+  return standsOut(ranked) ? ranked[0] : undefined;
 }
 
 function rankFor(findings: Findings, clause: Clause): Scored[] {

@@ -1,6 +1,7 @@
 // Interprets a message: a call, a plan, words for a model or the rules, words that fit one skill, or candidates with their forms.
 import type { Knex } from 'knex';
 import { argsIssues } from '../run/check-args.ts';
+import type { FoundSkill } from '../../agents/planner/skills.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { modelFor } from '../../money/llm/generate.ts';
@@ -12,7 +13,7 @@ import type { Reply, TurnReading } from './model.ts';
 import { pickSkills } from './pick.ts';
 import { mistakeAt, readMessage, type WrittenStep } from './read-message.ts';
 import { planByRules } from './rules.ts';
-import { type FoundSkill, skillOf } from './skills.ts';
+import { skillOf } from './skills.ts';
 
 export interface Understood {
   reading: TurnReading;
@@ -28,7 +29,7 @@ export async function understand(ctx: Ctx, user: UserActor, i: ChatMessageIn): P
   const written = await writtenSteps(ctx.db, user, i.message);
   if (written) return { reading: written.length > 1 ? 'plan' : 'call', said: i.message, work: written, reply: {} };
   if (i.model && (await modelFor(ctx, user.user_id))) return { reading: 'model', said: i.message, work: 'model', reply: {} };
-  const read = await planByRules(ctx.db, user.user_id, i.message);
+  const read = await planByRules(ctx, user.user_id, i.message);
   if (read?.kind === 'plan') return { reading: 'plan', said: i.message, work: { rules: read.nodes }, reply: {} };
   if (read) return { reading: 'candidates', said: i.message, work: undefined, reply: { text: read.text, candidates: read.candidates } };
   return picked(ctx, user, i);
@@ -82,7 +83,7 @@ function checkWritten(step: WrittenStep, { agent, skill }: FoundSkill, args: Rec
 
 /** Without a model: compares the words of the catalog with those of the message. */
 async function picked(ctx: Ctx, user: UserActor, i: ChatMessageIn): Promise<Understood> {
-  const { candidates, clear } = await pickSkills(ctx.db, user.user_id, i.message);
+  const { candidates, clear } = await pickSkills(ctx, user.user_id, i.message);
   const [best] = candidates;
   if (best && clear) {
     return {

@@ -8,7 +8,7 @@ import { DomainError, faultOf } from '../../kernel/errors.ts';
 import { generate } from '../../money/llm/generate.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { pickSkills } from '../chat/pick.ts';
-import { type FoundSkill, skillsOf } from '../chat/skills.ts';
+import { type FoundSkill, skillsOf } from '../../agents/planner/skills.ts';
 import { appendThreadEvent } from '../thread/append.ts';
 import { presentMessage } from '../thread/present.ts';
 import { addNodes } from './create.ts';
@@ -51,7 +51,7 @@ type Tools = Map<string, FoundSkill>;
 /** Skills that fit the message, and those the plan has used. */
 async function toolsFor(ctx: Ctx, plan: DagRunsRow): Promise<Tools> {
   const said = (await messages(ctx.db, plan)).filter(({ role }) => role === 'user').map(({ text }) => text);
-  const { skills } = await pickSkills(ctx.db, plan.owner_id, said.slice(-3).join(' '), maxTools);
+  const { skills } = await pickSkills(ctx, plan.owner_id, said.slice(-3).join(' '), maxTools);
   const used = await usedSkills(ctx.db, plan);
   const tools: Tools = new Map();
   for (const found of [...used, ...skills]) {

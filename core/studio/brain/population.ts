@@ -5,7 +5,8 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { candidatesFor } from '../collective/candidates.ts';
-import { type Known, knownOf, REGISTERED } from '../collective/scorecards.ts';
+import { type Known, knownOf } from '../../agents/planner/known.ts';
+import { REGISTERED } from '../collective/scorecards.ts';
 import { keepArtifact, type Kept } from './artifact.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,7 +24,7 @@ export async function takePopulation(ctx: Ctx): Promise<Kept<PopulationOut>> {
     .map(({ agent_id, row, score, routing }) => ({ agent: row.name, own: row.own, ...routing, low: score.low, calls: Number(row.calls), last_call: receipts.get(agent_id)?.at ?? null, sources: receipts.get(agent_id)?.ids ?? [] })); // prettier-ignore
   const roles: PopulationOut['roles'] = [];
   for (const { protocol, roles: all } of TEAM_PROTOCOLS) {
-    const found = await candidatesFor(ctx, user_id, all, '', 'medium');
+    const found = await candidatesFor(ctx, user_id, { roles: all, goal: '', risk: 'medium' });
     // A role without words of its own is filled by the goal.
     for (const { role, words } of all)
       if (words.some((word) => word !== '')) roles.push({ protocol, role, agents: new Set(found.get(role)?.map(({ agent }) => agent)).size });

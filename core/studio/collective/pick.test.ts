@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { protocolOf, TEAM_PROTOCOL_NAMES, TEAM_PROTOCOLS } from '#contract/studio/team-protocols.ts';
 import { scoreOfEvidence } from '#contract/studio/scorecard.ts';
-import { type Candidate, fitOf } from './candidates.ts';
+import type { Candidate } from './candidates.ts';
 import { pickTeam } from './pick.ts';
 import { nodesOf } from './steps.ts';
 
@@ -66,11 +66,4 @@ test('steps wait for those before them; items are divided; gates stand from thei
   const two = pickTeam(review, new Map([['scanner', all('a')], ['judge', all('b')]]), new Map(), { max_agents: 5 }).members; // prettier-ignore
   expect(nodesOf(review, two, task).map(({ team, ask }) => [team.step, ask, team.mayFail])).toEqual([['scan', false, false], ['judge', false, false]]); // prettier-ignore
   expect(nodesOf(review, two, { ...task, risk: 'high' }).map(({ ask }) => ask)).toEqual([false, true]);
-});
-
-test('a skill fits by the words it shares with the role, which count twice, and the goal', () => {
-  const texts = new Set(['invoice', 'reader', 'summary']);
-  expect(fitOf(texts, ['summarize'], ['invoice', 'total'])).toBe(0.75);
-  expect(fitOf(texts, ['', 'write'], [])).toBe(0);
-  expect(fitOf(texts, [''], [])).toBe(0);
 });

@@ -2,6 +2,7 @@
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { TeamPlanIn, TeamPlanOut } from '#contract/studio/collective-runtime.ts';
 import { BUDGET_CENTS, protocolOf, TEAM_PROTOCOLS } from '#contract/studio/team-protocols.ts';
+import { knownOf } from '../../agents/planner/known.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
@@ -12,7 +13,6 @@ import { inTx } from '../../kernel/tx.ts';
 import { agentContestant } from '../trial-room/run.ts';
 import { type Candidate, candidatesFor } from './candidates.ts';
 import { pickTeam } from './pick.ts';
-import { knownOf } from './scorecards.ts';
 import { nodesOf, type TeamNode } from './steps.ts';
 
 const PLAN_MS = 3_600_000;
@@ -29,7 +29,8 @@ export async function planTeam(ctx: Ctx, i: TeamPlanIn): Promise<TeamPlanOut> {
   const { user_id } = requireUser(ctx, 'team.plan');
   const protocol = protocolOf(i.protocol);
   const named = await namedMembers(ctx, user_id, i, new Set(protocol.roles.map(({ role }) => role)));
-  const candidates = await candidatesFor(ctx, user_id, protocol.roles, i.goal, i.risk);
+  const { goal, risk, input_paths: files, inputs } = i;
+  const candidates = await candidatesFor(ctx, user_id, { roles: protocol.roles, goal, risk, task: { goal, files, inputs } });
   const { members, missing } = pickTeam(protocol, candidates, named, i);
   const nodes = nodesOf(protocol, members, i);
   const plan: TeamSpec['plan'] = {

@@ -30,7 +30,7 @@ interface Looked extends Candidate {
 export async function reusable(ctx: Ctx, accountId: string, brief: StudioBrief): Promise<StudioCandidate[]> {
   const words = tellingWords(wordsOf(brief.goal, MOST_WORDS));
   const role = { role: 'goal', words, at_least: 1, at_most: 1, about: brief.goal };
-  const found = (await candidatesFor(ctx, accountId, [role], brief.goal, 'low')).get('goal') ?? [];
+  const found = (await candidatesFor(ctx, accountId, { roles: [role], goal: brief.goal, risk: 'low' })).get('goal') ?? [];
   const looked = await lookAt(ctx, oneSkillEach(found).slice(0, LOOKED_AT), brief);
   const alone = looked.flatMap((one) => {
     const decided = decide(one);

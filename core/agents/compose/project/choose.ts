@@ -1,4 +1,5 @@
 // Which skills a goal needs: a language model decides, or where there is none the words that goal and skills share. Copied into composed agents that plan by goal.
+import { field, fitOf, weightOf, wordsOf } from './fit.ts';
 import { inputsNeeded, type Step, stepsNeeded } from './steps.ts';
 
 export interface OfferedStep extends Step {
@@ -48,9 +49,12 @@ function isOfModel(error: unknown): boolean {
 
 /** The best `most` of those that can be called with this input, with the steps whose results they take, in their order. */
 export function chooseSteps(offered: readonly OfferedStep[], goal: string, input: Readonly<Record<string, unknown>>, most: number): OfferedStep[] {
-  const wanted = words(goal);
+  const wanted = wordsOf(goal);
   const ranked = callableSteps(offered, input)
-    .map((step) => ({ step, score: [...words(`${step.id} ${step.about}`)].filter((word) => wanted.has(word)).length }))
+    .map((step) => {
+      const fields = [field(1, step.id), field(0.4, step.about)];
+      return { step, score: fitOf(wanted.map((word) => ({ weight: 1, found: weightOf(fields, [word]) }))).score };
+    })
     .toSorted((a, b) => b.score - a.score);
   const best = ranked.some(({ score }) => score > 0) ? ranked.filter(({ score }) => score > 0) : ranked;
   return withAllNeeds(
@@ -84,9 +88,4 @@ function withAllNeeds(wanted: readonly OfferedStep[], offered: readonly OfferedS
 
 function withNeeds(step: OfferedStep, byId: ReadonlyMap<string, OfferedStep>): string[] {
   return [...stepsNeeded(step.args).flatMap((id) => withNeeds(byId.get(id) ?? step, byId)), step.id];
-}
-
-/** Of three letters and more, by their first five: `summary`, `summaries` and `summarize` are one. */
-function words(text: string): Set<string> {
-  return new Set((text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []).map((word) => word.slice(0, 5)));
 }
