@@ -253,9 +253,10 @@ export const trialRooms = group({
   run: {
     at: 'POST /v1/me/trial-rooms/{slug}/runs',
     summary: 'Let agents or models answer every case, side by side',
-    description: 'A job for each contestant. An agent gets a grant of its own, for the files of the room alone.',
+    description: 'A job for each contestant. An agent gets a grant of its own, for the files of the room alone. The same idempotency-key begins them once.',
     scope: 'account',
     params: RoomParams,
+    headers: z.object({ 'idempotency-key': z.string().min(1).max(128).optional().meta({ description: 'A text of your own for each request you mean.' }) }),
     body: TrialRunsIn,
     out: z.strictObject({ items: z.array(TrialRunOut) }).meta({ id: 'TrialRunsOut' }),
     status: 202,

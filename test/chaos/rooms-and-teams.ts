@@ -22,14 +22,12 @@ export async function tried(world: World, outcome: Outcome, chance: Chance): Pro
   const body = { title: outcome.token, slug: outcome.token, goal: 'Add the numbers up', cases, blind: false };
   await until('make a trial room', () => unless(409, () => trialRooms.create({ body })));
   const look = (): Promise<TrialRoomOut> => until('look at a trial room', () => trialRooms.get({ params }));
-  // 409: as many as may be under way are.
+  // An answer may be lost: with the same key the contestants begin once. 409: as many as may be under way are.
+  const headers = { 'idempotency-key': outcome.token };
+  const contestants = AGENTS.map((agent) => ({ agent, skill: 'steps' }));
   const begun = await eventually(
     'begin a trial',
-    async () => {
-      const { contestants } = await trialRooms.get({ params });
-      if (contestants.length > 0) return contestants;
-      return (await unless(409, () => trialRooms.run({ params, body: { contestants: AGENTS.map((agent) => ({ agent, skill: 'steps' })) } })))?.items;
-    },
+    async () => (await unless(409, () => trialRooms.run({ params, headers, body: { contestants } })))?.items,
     PATIENCE_MS,
   );
   if (begun.length !== AGENTS.length) outcome.faults.push(`${AGENTS.length} contestants were asked for, ${begun.length} began`);

@@ -9,7 +9,7 @@ export const trialRoomRoutes: Handlers<typeof trialRooms> = {
   list: (ctx, { query }) => listRooms(ctx, query),
   create: (ctx, { body }) => createRoom(ctx, body),
   get: (ctx, { params }) => readRoom(ctx, params),
-  run: (ctx, { params, body }) => startRuns(ctx, { ...params, ...body }),
+  run: (ctx, { params, headers, body }) => startRuns(ctx, { ...params, ...body, key: headers['idempotency-key'] }),
   rate: (ctx, { params, body }) => rateRun(ctx, { ...params, ...body }),
   select: (ctx, { params, body }) => selectRun(ctx, { ...params, ...body }),
 };

@@ -1,4 +1,5 @@
 // What is done to a trial room: make it, let contestants answer, rate them, select one.
+import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'clipanion';
 import type { z } from 'zod';
 import type { TrialContestant, TrialRoomIn } from '#contract/studio/trial-rooms.ts';
@@ -82,7 +83,7 @@ export class TrialsRunCommand extends ApiCommand {
     const api = this.client().trialRooms;
     const output = this.output(this.json);
     const params = { slug: this.room };
-    const { items } = await api.run({ params, body: { contestants } });
+    const { items } = await api.run({ params, headers: { 'idempotency-key': `cli-${randomUUID()}` }, body: { contestants } });
     if (!this.follow) {
       output.result(items, items.map(({ run_id }) => run_id)); // prettier-ignore
       output.hint(`See them with: svc trials show ${this.room}`);

@@ -1,5 +1,6 @@
 // Contestants begin: a row, a result for each case, a job and the start of its workflow, in one transaction.
 import type { Knex } from 'knex';
+import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { TrialContestant, TrialRunOut } from '#contract/studio/trial-rooms.ts';
 import { MAX_TRIAL_RUNS } from '#contract/studio/trial-rooms.ts';
 import type { TrialTrigger } from '#contract/states.ts';
@@ -27,23 +28,58 @@ import { KIND, roomFor, specIn, workflowOfTrial } from './row.ts';
 const LEAST_SECONDS = 600;
 const AT_ONCE = 4;
 
-/** @throws NotFound trial_room_not_found, agent_not_found, skill_not_found; Conflict trial_room_decided, trial_room_full, too_many_trial_runs, agent_not_live, trial_skill_needed, no_model */
-export async function startRuns(ctx: Ctx, i: { slug: string; contestants: readonly TrialContestant[] }): Promise<{ items: TrialRunOut[] }> {
+export interface StartRunsIn {
+  slug: string;
+  contestants: readonly TrialContestant[];
+  /** The same key of the same account gives the same runs. */
+  key?: string | undefined;
+}
+
+/**
+ * @throws NotFound trial_room_not_found, agent_not_found, skill_not_found; Conflict trial_room_decided, trial_room_full, too_many_trial_runs, agent_not_live,
+ * trial_skill_needed, no_model, idempotency_key_reused
+ */
+export async function startRuns(ctx: Ctx, i: StartRunsIn): Promise<{ items: TrialRunOut[] }> {
   requireUser(ctx, 'trial_room.run');
   const { room, ids } = await inTx(ctx, async (tx, inner) => {
     const row = await roomFor(ctx, tx, 'trial_room.run', i.slug, 'lock');
+    const known = await sameKey(tx, row, i);
+    if (known) return { room: row, ids: known };
     if (row.decided_at !== null) throw new Conflict('trial_room_decided', `A contestant of ${i.slug} was selected: make another trial room`);
     const kept = await tx('trial_runs').where({ room_id: row.room_id }).limit(MAX_TRIAL_RUNS).select('run_id');
     if (kept.length + i.contestants.length > MAX_TRIAL_RUNS)
       throw new Conflict('trial_room_full', `A trial room takes ${MAX_TRIAL_RUNS} runs, and this one has ${kept.length}: make another`);
     await requirePlaces(tx, row.owner_id, i.contestants.length);
     const started: string[] = [];
-    for (const contestant of i.contestants) started.push(await addRun(tx, inner, row, await contestantIn(tx, inner, row, contestant), 'person'));
+    for (const [at, contestant] of i.contestants.entries()) {
+      const once = i.key === undefined ? undefined : { key: keyOf(i.key, at), request: requestOf(i) };
+      started.push(await addRun(tx, inner, row, await contestantIn(tx, inner, row, contestant), 'person', once));
+    }
     await audit(tx, inner, 'trial_room.run', row.room_id, { slug: i.slug, runs: started });
     return { room: row, ids: started };
   });
   const shown = await presentRuns(ctx, room);
   return { items: shown.filter(({ run_id }) => ids.includes(run_id)) };
+}
+
+const requestOf = ({ slug, contestants }: StartRunsIn): string => canonicalSha256(JSON.parse(storableJson({ slug, contestants })));
+
+/** A job has a key of its own. */
+const keyOf = (key: string, contestant: number): string => `${key}/${contestant}`;
+
+/** The runs that a request with this key began before. */
+async function sameKey(tx: Knex.Transaction, { owner_id }: TrialRoomsRow, i: StartRunsIn): Promise<string[] | undefined> {
+  if (i.key === undefined) return undefined;
+  await lockName(tx, `trial/${owner_id}/${i.key}`);
+  const { key } = i;
+  const keys = i.contestants.map((_, at) => keyOf(key, at));
+  const jobs = await tx('jobs').where({ owner_id, kind: KIND }).whereIn('idempotency_key', keys).select('job_id', 'input'); // prettier-ignore
+  if (jobs.length === 0) return undefined;
+  const request = requestOf(i);
+  if (jobs.length !== keys.length || jobs.some(({ input }) => Reflect.get(Object(input), 'request_sha256') !== request))
+    throw new Conflict('idempotency_key_reused', 'This idempotency key began other contestants: use a new key for each request');
+  const runs = await tx('trial_runs').whereIn('job_id', jobs.map(({ job_id }) => job_id)).select('run_id'); // prettier-ignore
+  return runs.map(({ run_id }) => run_id);
 }
 
 /** Locked: of runs that start at once each counts those before it. */
@@ -87,8 +123,15 @@ export async function agentContestant(
   };
 }
 
-/** With the room's row locked. Resolves with the run's id. */
-export async function addRun(tx: Knex.Transaction, ctx: Ctx, room: TrialRoomsRow, contestant: Contestant, trigger: TrialTrigger): Promise<string> {
+/** With the room's row locked. Resolves with the run's id. `once`: the key of its job, and the hash of the request that came with it. */
+export async function addRun(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  room: TrialRoomsRow,
+  contestant: Contestant,
+  trigger: TrialTrigger,
+  once?: { key: string; request: string },
+): Promise<string> {
   const spec = specIn(room);
   const run_id = newId('trl', ctx.clock());
   const last = await tx('trial_runs').where({ room_id: room.room_id }).max<{ max: number | null }>('number as max').first();
@@ -101,7 +144,8 @@ export async function addRun(tx: Knex.Transaction, ctx: Ctx, room: TrialRoomsRow
     title: `Trial ${room.slug}: ${who}`,
     ownerId: room.owner_id,
     workflowId: workflowOfTrial(run_id),
-    input: { room: room.slug, run_id, cases: spec.cases.length, trigger },
+    input: { room: room.slug, run_id, cases: spec.cases.length, trigger, ...(once && { request_sha256: once.request }) },
+    ...(once && { idempotencyKey: once.key }),
   });
   await tx('trial_runs').insert({
     ...contestant,

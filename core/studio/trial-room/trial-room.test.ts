@@ -227,3 +227,25 @@ test('a case waits where the account has as many runs under way as it may, and i
   expect(await advanceTrial(t.ctx, one?.job_id ?? '', never)).toBe('again');
   expect((await found(slug, one?.run_id ?? ''))?.results.map(({ state }) => state)).toEqual(['running', 'running']);
 });
+
+test('contestants that are started again with the same key are those that began, also at once; with others it is refused', async () => {
+  const { slug } = await room();
+  const request = {
+    slug,
+    contestants: [
+      { agent: agent.name, skill: 'work' },
+      { agent: agent.name, skill: 'other' },
+    ],
+    key: 'once',
+  };
+  const [one, two] = await Promise.all([startRuns(ada, request), startRuns(ada, request)]);
+  const idsOf = ({ items }: { items: TrialRunOut[] }): string[] => items.map(({ run_id }) => run_id).toSorted();
+  expect(idsOf(one)).toHaveLength(2);
+  expect(idsOf(two)).toEqual(idsOf(one));
+  expect(idsOf(await startRuns(ada, request))).toEqual(idsOf(one));
+  expect((await readRoom(ada, { slug })).contestants).toHaveLength(2);
+  await expect(startRuns(ada, { ...request, contestants: [{ agent: agent.name, skill: 'other' }] })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  const other = await room();
+  await expect(startRuns(ada, { ...request, slug: other.slug })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  expect(idsOf(await startRuns(ada, { ...request, key: 'again' }))).not.toEqual(idsOf(one));
+});
