@@ -1,7 +1,8 @@
 // What a plan does outside its workflow: thin over core/runs/plan.
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { type Advanced, advancePlan as advance } from '#core/runs/plan/advance.ts';
+import type { Advanced } from '#core/runs/plan/advance.ts';
+import { advanceAtOnce } from '#core/runs/plan/advance-at-once.ts';
 import { cancelPlan as cancel } from '#core/runs/plan/cancel.ts';
 import { thinkOfPlan as think } from '#core/runs/plan/think.ts';
 import { longRunning } from './long-running.ts';
@@ -12,7 +13,7 @@ export type PlanActivities = ReturnType<typeof createPlanActivities>;
 export function createPlanActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req', deps.clock()) });
   return {
-    advancePlan: (dagRunId: string): Promise<Advanced> => advance(platform(), dagRunId),
+    advancePlan: (dagRunId: string): Promise<Advanced> => advanceAtOnce(platform(), dagRunId),
     /** A model says what comes next, or the last word. */
     thinkOfPlan: (dagRunId: string): Promise<void> => longRunning((signal) => think(platform(), dagRunId, signal)),
     cancelPlan: (dagRunId: string, anyway: boolean): Promise<boolean> => cancel(platform(), dagRunId, anyway),

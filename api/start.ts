@@ -7,6 +7,7 @@ import { publishedCardKeys } from '#core/agents/card/keys.ts';
 import { aiCatalog, CATALOG_TYPE } from '#core/public/agent/catalog.ts';
 import { callAtHost } from '#core/runs/call/at-host.ts';
 import { startHeartbeat } from '#core/runs/call/open-calls.ts';
+import { stopDriving } from '#core/runs/durable/drive-at-once.ts';
 import { beginRun, callerHeaders } from '#core/runs/run/begin.ts';
 import { describeAgent } from '#core/agents/route/describe.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
@@ -172,7 +173,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
   return {
     url,
     async stop() {
-      await Promise.all([server.close(), guests.close(), mail?.close()]);
+      await Promise.all([server.close(), guests.close(), mail?.close(), stopDriving()]);
       stopHeartbeat();
       await Promise.all([open.agentPools.close(), open.remote.close(), traces.close(), closeMetrics(), listener.close()]);
       await Promise.all([open.workflows.close(), db.destroy()]);

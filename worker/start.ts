@@ -8,7 +8,7 @@ import { openDatabase } from '#core/kernel/database.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { measure } from '#core/platform/index.ts';
 import { onBrokenRules } from '#core/policy/index.ts';
-import { startHeartbeat } from '#core/runs/index.ts';
+import { startHeartbeat, stopDriving } from '#core/runs/index.ts';
 import { domainDrivers } from '#drivers/certificates/environment.ts';
 import { traceCollector } from '#drivers/traces/environment.ts';
 import { openDrivers, openPayments, openTraces } from '#drivers/open.ts';
@@ -115,7 +115,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       await versions.stop();
       await health.close();
       loops.abort();
-      await looping;
+      await Promise.all([looping, stopDriving()]);
       await Promise.all([connection.close(), drivers.workflows.close(), wakeups.close(), db.destroy()]);
     })(),
   };

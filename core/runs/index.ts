@@ -18,6 +18,7 @@ import { mailWaits } from './inbox/mail-waits.ts';
 import { reconcileWaits } from './wait/reconcile.ts';
 
 export { startHeartbeat } from './call/open-calls.ts';
+export { stopDriving } from './durable/drive-at-once.ts';
 
 export const runLoops: readonly AreaLoop[] = [
   { name: 'waits', everyMs: 30_000, run: (ctx) => reconcileWaits(ctx) },

@@ -1,10 +1,9 @@
 // Sends a message and follows the turn: resolves when it has ended or waits, or streams its events as they happen.
-import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { ThreadEventOut } from '#contract/runs/chat-threads.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
-import { driveRun } from '../durable/drive.ts';
+import { driveAtOnce } from '../durable/drive-at-once.ts';
 import { threadEvents } from '../thread/read.ts';
 import { beginTurn, type ChatMessageIn } from './begin.ts';
 import { presentTurn, type Turn } from './present.ts';
@@ -14,14 +13,12 @@ type ThreadEvent = z.infer<typeof ThreadEventOut>;
 export const WAIT_SECONDS = 60;
 export const MAX_WAIT_SECONDS = 300;
 
-/** Longer than this a run is left to its workflow alone, which drives it anyway. */
-const driveMs = 60_000;
 /** What changes how a turn stands. */
 const TURNS = /^(?:turn\.ended|wait\.opened|run\.(?:succeeded|failed|cancelled))$/;
 
 export async function sendMessage(ctx: Ctx, i: ChatMessageIn & { waitSeconds: number; signal: AbortSignal }): Promise<Turn> {
   const { turn, runId } = await beginTurn(ctx, i);
-  if (runId !== undefined) driveAtOnce(ctx, runId);
+  if (runId !== undefined) driveAtOnce({ ...ctx, actor: { kind: 'platform', service: 'chat' } }, runId);
   const until = AbortSignal.any([i.signal, AbortSignal.timeout(i.waitSeconds * 1000)]);
   const stands = turn.state === 'running' && i.waitSeconds > 0 ? await untilItStands(ctx, turn, until) : undefined;
   const shown = stands ?? (await presentTurn(ctx, turn.turn_id));
@@ -32,7 +29,7 @@ export async function sendMessage(ctx: Ctx, i: ChatMessageIn & { waitSeconds: nu
 /** The thread's events from the turn's first on; ends after the turn's last. What two turns at once say in between is among them. */
 export async function followMessage(ctx: Ctx, i: ChatMessageIn & { signal: AbortSignal }): Promise<AsyncGenerator<ThreadEvent>> {
   const { turn, runId } = await beginTurn(ctx, i);
-  if (runId !== undefined) driveAtOnce(ctx, runId);
+  if (runId !== undefined) driveAtOnce({ ...ctx, actor: { kind: 'platform', service: 'chat' } }, runId);
   return untilEnded(threadEvents(ctx, turn.thread_id, turn.first_seq - 1, i.signal), turn.turn_id);
 }
 
@@ -50,14 +47,4 @@ async function untilItStands(ctx: Ctx, turn: { turn_id: string; thread_id: strin
     if (now?.state !== 'running') return now;
   }
   return undefined;
-}
-
-/**
- * Drives the run from this process, which is faster than through Temporal. Its workflow drives it as well: the run's cursor lets only one of them
- * record each event, and after a failure here the workflow continues.
- */
-function driveAtOnce(ctx: Ctx, runId: string): void {
-  const until = AbortSignal.timeout(driveMs);
-  const platform: Ctx = { ...ctx, actor: { kind: 'platform', service: 'chat' } };
-  void driveRun(platform, runId, until).catch(() => delay(0));
 }

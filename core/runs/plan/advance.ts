@@ -31,9 +31,12 @@ interface Node {
   result: unknown;
   /** It could begin, and its account has as many runs under way as it may. */
   waitsForRoom?: boolean;
+  /** Run that has begun now. */
+  begun?: string;
 }
 
-export async function advancePlan(ctx: Ctx, dagRunId: string): Promise<Advanced> {
+/** `begun`: gets the ids of the runs that it starts. */
+export async function advancePlan(ctx: Ctx, dagRunId: string, begun: string[] = []): Promise<Advanced> {
   // no audit: the runs and questions that it starts write theirs.
   return inTx(ctx, async (tx, inner) => {
     const plan = await tx('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
@@ -43,6 +46,7 @@ export async function advancePlan(ctx: Ctx, dagRunId: string): Promise<Advanced>
     const nodes = await readNodes(tx, dagRunId);
     for (const node of nodes) await note(tx, plan, node);
     for (const node of nodes) await begin(tx, inner, plan, node, nodes);
+    begun.push(...nodes.flatMap(({ begun: runId }) => runId ?? []));
     if (nodes.every(({ state }) => isOver(state))) {
       if (plan.planner === 'model') return 'think';
       await endPlan(tx, inner, plan, endOf(nodes));
@@ -150,6 +154,7 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Nod
       .update({ run_id, job_id, started_at: tx.raw('now()'), ...(written && { args: storableJson(written) }) });
     if (grantId !== undefined) await tx('grants').where({ grant_id: grantId }).update({ run_id });
     node.row.run_id = run_id;
+    node.begun = run_id;
     await move(tx, plan, node, 'running');
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

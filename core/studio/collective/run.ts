@@ -8,7 +8,7 @@ import { newId } from '../../kernel/ids.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { advancePlan } from '../../runs/plan/advance.ts';
+import { advanceAtOnce } from '../../runs/plan/advance-at-once.ts';
 import { createPlan } from '../../runs/plan/create.ts';
 import { resolveWait } from '../../runs/wait/resolve.ts';
 import type { TeamSpec } from './plan.ts';
@@ -55,7 +55,7 @@ export async function startTeam(ctx: Ctx, i: { plan_id: string }): Promise<TeamR
 /** @throws NotFound team_run_not_found */
 export async function advanceTeam(ctx: Ctx, i: { dag_run_id: string }): Promise<TeamRunOut> {
   await teamRunFor(ctx, ctx.db, 'team.run', i.dag_run_id);
-  await advancePlan({ ...ctx, actor: { kind: 'platform', service: 'teams' } }, i.dag_run_id);
+  await advanceAtOnce({ ...ctx, actor: { kind: 'platform', service: 'teams' } }, i.dag_run_id);
   return readTeamRun(ctx, i);
 }
 
