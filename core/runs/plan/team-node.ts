@@ -8,7 +8,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
-import { treeOf } from '../proof/spent.ts';
+import { spentOn } from '../run/spent.ts';
 import { type Task, taskArgs } from '../run/task-args.ts';
 
 export type Brief = Omit<Task, 'before'>;
@@ -58,16 +58,14 @@ export async function overBudget(tx: Knex, plan: DagRunsRow): Promise<Fault | un
   return { code: 'team_over_budget', message: `The team has spent ${spent} of ${team.budget_micros} micro-dollars: start it again with a larger budget` };
 }
 
-/** Micro-dollars of all runs of the teams and those that they called: models, and skills with a price. */
+/** Micro-dollars of all runs of the teams, those of members that were replaced among them. */
 export async function spentByTeams(db: Knex, dagRunIds: readonly string[]): Promise<number> {
-  const tree = treeOf.replace('select cast(:run as text) as run_id', 'select run_id from dag_nodes where dag_run_id = any(:dags) and run_id is not null');
-  const { rows } = await db.raw<{ rows: { micros: string }[] }>(
-    `with recursive ${tree}
-     select coalesce((select sum(case when state = 'running' then reserved_micros else coalesce(cost_micros, 0) end) from llm_usage where run_id in (select run_id from tree)), 0)
-          + coalesce((select sum(coalesce(amount_micros, held_micros)) from charges where state <> 'released' and run_id in (select run_id from tree)), 0) as micros`,
-    { dags: [...dagRunIds] },
-  );
-  return Number(rows[0]?.micros ?? 0);
+  const runs = await db('dag_runs as d')
+    .join('jobs as j', 'j.parent_job_id', 'd.job_id')
+    .join('runs as r', 'r.job_id', 'j.job_id')
+    .whereIn('d.dag_run_id', [...dagRunIds])
+    .select('r.run_id');
+  return (await spentOn(db, runs.map(({ run_id }) => run_id))).micros; // prettier-ignore
 }
 
 /** Whether the next agent took its place: it is pending again. */

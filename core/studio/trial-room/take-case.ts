@@ -7,10 +7,10 @@ import { inTx } from '../../kernel/tx.ts';
 import { askToStop } from '../../runs/job/ask-to-stop.ts';
 import { jobOfRun } from '../../runs/run/model.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
+import { spentOn } from '../../runs/run/spent.ts';
 import { closeCase } from './close-case.ts';
 import { measured } from './measure.ts';
 import type { RoomSpec, RunRow } from './row.ts';
-import { costOfRun } from './spent.ts';
 
 /** False: its run goes on. */
 export async function takeCase(ctx: Ctx, trial: RunRow, spec: RoomSpec, result: TrialResultsRow, signal?: AbortSignal): Promise<boolean> {
@@ -21,7 +21,7 @@ export async function takeCase(ctx: Ctx, trial: RunRow, spec: RoomSpec, result: 
     return true;
   }
   const job = await jobOfRun(ctx.db, run.run_id);
-  const cost = await costOfRun(ctx.db, run.run_id);
+  const cost = await spentOn(ctx.db, [run.run_id]);
   const ms = run.ran_ms || (run.ended_at?.getTime() ?? ctx.clock()) - run.started_at.getTime();
   const facts = { receiptId: run.receipt_id, costMicros: cost.exact ? cost.micros : null, ms };
   if (isOpenRun(run)) {
