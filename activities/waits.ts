@@ -3,11 +3,12 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { deliverWait as deliver, type Delivery, markDelivered, deliverAnswer } from '#core/runs/wait/deliver.ts';
+import { type Advanced, advanceApproval } from '#core/runs/approval/advance.ts';
 import type { Resolution, WaitOutcome } from '#core/runs/wait/model.ts';
 import { recordWaitOutcome } from '#core/runs/wait/record-outcome.ts';
 import { longRunning } from './long-running.ts';
 
-export type { Resolution };
+export type { Advanced, Resolution };
 export type WaitActivities = ReturnType<typeof createWaitActivities>;
 
 /** A machine that sleeps on disk takes longer to wake than this may wait. */
@@ -33,6 +34,15 @@ export function createWaitActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
       const delivery = sending ? await sending : await deliver(ctx, waitId, atOnceMs).catch(() => undefined);
       if (sending && delivery === 'delivered') await markDelivered(ctx, waitId);
       return { tell: delivery !== 'gone' };
+    },
+
+    /** Of a wait that several decide. Once it is decided, the outcome is delivered at once where that is possible. */
+    async advanceApproval(waitId: string): Promise<Advanced> {
+      const ctx = platform();
+      const advanced = await advanceApproval(ctx, waitId);
+      if (advanced.state === 'pending' || !advanced.tell) return advanced;
+      const delivery = await deliver(ctx, waitId, atOnceMs).catch(() => undefined);
+      return { ...advanced, tell: delivery !== 'gone' };
     },
 
     /** Fails for good when nobody waits any more. */

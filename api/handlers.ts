@@ -24,6 +24,7 @@ import { accountEventRoutes } from './routes/runs/account-events.ts';
 import { inboxRoutes } from './routes/runs/inbox.ts';
 import { traceRoutes } from './routes/runs/traces.ts';
 import { identityArea } from './routes/identity/index.ts';
+import { approvalRoutes } from './routes/orgs/approvals.ts';
 import { organizationSettingsRoutes } from './routes/orgs/organization-settings.ts';
 import { organizationSsoRoutes, ssoRoutes } from './routes/orgs/sso.ts';
 import { complianceExportRoutes } from './routes/orgs/compliance.ts';
@@ -67,6 +68,7 @@ export const internal: Internal<typeof unlisted> = {
   contract: unlisted,
   handlers: {
     runContext: runContextRoutes,
+    approvals: approvalRoutes,
     callerResources: callerResourceRoutes,
     brainChanges: brainChangeRoutes,
     studioGuests: studioGuestRoutes,

@@ -5,6 +5,13 @@ export const BESIDE_ROUTES: RouteTable = {
   accountEvents: {
     stream: { at: 'GET /v1/me/events', out: 'event-stream' },
   },
+  approvals: {
+    policy: { at: 'GET /v1/me/organizations/{slug}/approval-policy', out: 'json' },
+    setPolicy: { at: 'PUT /v1/me/organizations/{slug}/approval-policy', body: 'json', out: 'json' },
+    delegations: { at: 'GET /v1/me/organizations/{slug}/approval-delegations', out: 'json' },
+    delegate: { at: 'POST /v1/me/organizations/{slug}/approval-delegations', body: 'json', out: 'json' },
+    endDelegation: { at: 'DELETE /v1/me/organizations/{slug}/approval-delegations/{delegation_id}' },
+  },
   brainChanges: {
     undo: { at: 'POST /v1/me/company-brain/changes/{change_id}/undo', out: 'json' },
   },

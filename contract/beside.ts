@@ -15,6 +15,7 @@ import { policyDenials } from './evidence/control-room.ts';
 import { payoutStatements } from './money/payouts.ts';
 import { inbox } from './runs/inbox.ts';
 import { protocolRegistry } from './studio/protocol-simulations.ts';
+import { approvals } from './orgs/approvals.ts';
 import { accountEvents } from './runs/account-events.ts';
 import { scimBeside } from './orgs/scim-beside.ts';
 import { scimSettings } from './orgs/scim-settings.ts';
@@ -30,6 +31,7 @@ import { grantRevocation } from './workspace/grant-revocation.ts';
 
 export const beside = {
   accountEvents,
+  approvals,
   brainChanges,
   charges,
   complianceExports,

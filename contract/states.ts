@@ -24,6 +24,11 @@ export type WaitState = (typeof WAIT_STATES)[number];
 /** What a person decides of a hand-over or a scope request, and what its wait then is. */
 export const DECISIONS = ['approve', 'deny'] as const;
 export const DECIDED_STATES = ['approved', 'denied'] as const;
+/** The same where votes may still be missing. */
+export const VOTED_STATES = ['approved', 'denied', 'pending'] as const;
+/** What a rule of approval is about: a call of another agent, a step of a plan, more access to files, the first write under a grant, and each of them where a rule of the account asked. */
+export const APPROVAL_SUBJECTS = ['agent_call', 'plan_step', 'scope_request', 'file_writes', 'policy_ask'] as const;
+export type ApprovalSubject = (typeof APPROVAL_SUBJECTS)[number];
 
 export const DEPLOYMENT_STATES = ['queued', 'building', 'starting', 'verifying', 'live', 'superseded', 'failed', 'cancelled'] as const;
 export type DeploymentState = (typeof DEPLOYMENT_STATES)[number];

@@ -25,6 +25,7 @@ const LISTS: Record<string, readonly string[]> = {
   'agents.kind': states.AGENT_KINDS,
   'agents.reuse_policy': states.REUSE_POLICIES,
   'agents.visibility': states.VISIBILITIES,
+  'approval_votes.decision': states.DECISIONS,
   'bounties.state': states.BOUNTY_STATES,
   'brain_artifacts.kind': states.BRAIN_ARTIFACTS,
   'brain_changes.kind': states.BRAIN_CHANGES,

@@ -453,6 +453,75 @@ export interface ApiProcessesInsert {
   seen_at?: Date | string;
 }
 
+export interface ApprovalDelegationsRow {
+  delegation_id: string;
+  organization_id: string;
+  from_id: string;
+  to_id: string;
+  starts_at: Date;
+  ends_at: Date;
+  created_at: Date;
+  revoked_at: Date | null;
+}
+export interface ApprovalDelegationsInsert {
+  delegation_id: string;
+  organization_id: string;
+  from_id: string;
+  to_id: string;
+  starts_at: Date | string;
+  ends_at: Date | string;
+  created_at: Date | string;
+  revoked_at?: Date | string | null;
+}
+
+export interface ApprovalPoliciesRow {
+  organization_id: string;
+  version: number;
+  sha256: string;
+  rules: unknown;
+  made_by: string | null;
+  made_at: Date;
+}
+export interface ApprovalPoliciesInsert {
+  organization_id: string;
+  version: number;
+  sha256: string;
+  rules: string;
+  made_by?: string | null;
+  made_at: Date | string;
+}
+
+export interface ApprovalVotesRow {
+  vote_id: string;
+  wait_id: string;
+  organization_id: string;
+  for_id: string | null;
+  by_id: string | null;
+  delegation_id: string | null;
+  decision: 'approve' | 'deny';
+  reason: string;
+  stage: number;
+  request_id: string;
+  at: Date;
+  replaced_at: Date | null;
+  counted: boolean;
+}
+export interface ApprovalVotesInsert {
+  vote_id: string;
+  wait_id: string;
+  organization_id: string;
+  for_id?: string | null;
+  by_id?: string | null;
+  delegation_id?: string | null;
+  decision: 'approve' | 'deny';
+  reason: string;
+  stage: number;
+  request_id: string;
+  at: Date | string;
+  replaced_at?: Date | string | null;
+  counted?: boolean;
+}
+
 export interface ArtifactsRow {
   artifact_id: string;
   run_id: string;
@@ -4692,6 +4761,8 @@ export interface WaitsRow {
   used_at: Date | null;
   mail_claimed_at: Date | null;
   mailed_at: Date | null;
+  approval: unknown;
+  approval_stage: number | null;
 }
 export interface WaitsInsert {
   wait_id: string;
@@ -4715,6 +4786,8 @@ export interface WaitsInsert {
   used_at?: Date | string | null;
   mail_claimed_at?: Date | string | null;
   mailed_at?: Date | string | null;
+  approval?: string | null;
+  approval_stage?: number | null;
 }
 
 export interface WakeCountsRow {
@@ -4778,6 +4851,9 @@ declare module 'knex/types/tables.js' {
     agent_sessions: Knex.CompositeTableType<AgentSessionsRow, AgentSessionsInsert, Changes<AgentSessionsInsert>>;
     agents: Knex.CompositeTableType<AgentsRow, AgentsInsert, Changes<AgentsInsert>>;
     api_processes: Knex.CompositeTableType<ApiProcessesRow, ApiProcessesInsert, Changes<ApiProcessesInsert>>;
+    approval_delegations: Knex.CompositeTableType<ApprovalDelegationsRow, ApprovalDelegationsInsert, Changes<ApprovalDelegationsInsert>>;
+    approval_policies: Knex.CompositeTableType<ApprovalPoliciesRow, ApprovalPoliciesInsert, Changes<ApprovalPoliciesInsert>>;
+    approval_votes: Knex.CompositeTableType<ApprovalVotesRow, ApprovalVotesInsert, Changes<ApprovalVotesInsert>>;
     artifacts: Knex.CompositeTableType<ArtifactsRow, ArtifactsInsert, Changes<ArtifactsInsert>>;
     audit_log: Knex.CompositeTableType<AuditLogRow, AuditLogInsert, Changes<AuditLogInsert>>;
     autopilots: Knex.CompositeTableType<AutopilotsRow, AutopilotsInsert, Changes<AutopilotsInsert>>;

@@ -1,7 +1,7 @@
 // A pause for a person: one decision, or the deadline, or the skill that no longer waits. Then it writes the row and delivers the outcome to the skill.
 import { ActivityFailure, allHandlersFinished, ApplicationFailure, condition, log, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Resolution, WaitActivities } from '#activities/waits.ts';
-import { resolve, type WaitIn, withdraw } from './messages.ts';
+import { resolve, voted, type WaitIn, withdraw } from './messages.ts';
 
 const rows = proxyActivities<WaitActivities>({ startToCloseTimeout: '10s', retry: { maximumInterval: '30s' } });
 /** The agent or its host may be down for long: delivery continues until they are back, from another worker where this one died. */
@@ -12,7 +12,35 @@ const agent = proxyActivities<WaitActivities>({
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '3m' },
 });
 
-export async function humanWait({ wait_id, expires_at }: WaitIn): Promise<{ state: string; told: boolean }> {
+/** The clock of the rows may be behind the engine's. */
+const CLOCKS_DIFFER_MS = 50;
+
+export async function humanWait(i: WaitIn): Promise<{ state: string; told: boolean }> {
+  return i.votes ? byVotes(i) : byOne(i);
+}
+
+/** Votes are rows that the API writes, and rows decide: here is the clock, and the delivery. */
+async function byVotes({ wait_id, expires_at }: WaitIn): Promise<{ state: string; told: boolean }> {
+  let woken = false;
+  let withdrawn = false;
+  setHandler(withdraw, () => void (withdrawn = true));
+  setHandler(voted, () => void (woken = true));
+  let until = expires_at;
+  for (;;) {
+    await condition(() => woken || withdrawn, Math.max(CLOCKS_DIFFER_MS, until - Date.now()));
+    woken = false;
+    // Votes that were enough before count.
+    if (withdrawn) await rows.settleWait(wait_id, { decision: 'cancelled' });
+    const now = await rows.advanceApproval(wait_id);
+    if (now.state === 'pending') {
+      until = now.until;
+      continue;
+    }
+    return { state: now.state, told: now.tell && (await deliver(wait_id)) };
+  }
+}
+
+async function byOne({ wait_id, expires_at }: WaitIn): Promise<{ state: string; told: boolean }> {
   let decided: Resolution | undefined;
   let withdrawn = false;
   let closed = false;

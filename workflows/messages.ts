@@ -19,6 +19,8 @@ export interface WaitIn {
   wait_id: string;
   /** Milliseconds since the epoch. */
   expires_at: number;
+  /** Several members of an organization decide, by votes that the API writes. */
+  votes?: true;
 }
 
 export interface PurgeIn {
@@ -113,6 +115,9 @@ export const childEnded = defineSignal<[{ job_id: string; state: string }]>('chi
 
 /** To a wait: what a person decided. Refused as `Resolved` when somebody has decided, as `Over` when nobody waits any more. */
 export const resolve = defineUpdate<{ accepted: true }, [Resolution]>('resolve');
+
+/** To a wait that several decide: their votes have decided it. */
+export const voted = defineSignal('voted');
 
 /** To a wait: the skill does not wait any more. */
 export const withdraw = defineSignal('withdraw');

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Fault, Instant } from '../shared.ts';
 import { JobState } from '../runs/work-ledger.ts';
+import { ApprovalOut } from '../runs/approvals.ts';
 import { WAIT_KINDS } from '../states.ts';
 
 export const RunId = z.string().regex(/^run_[0-9a-f-]{36}$/, 'is not a run id');
@@ -17,6 +18,7 @@ export const RunWait = z
     request: z.record(z.string(), z.unknown()).optional().meta({ description: 'What is to be approved.' }),
     expires_at: Instant,
     answer_path: z.string().meta({ description: 'Path of this API that takes the decision.' }),
+    approval: ApprovalOut.optional().meta({ description: 'Where a rule of the organization says who approves it.' }),
   })
   .meta({ id: 'RunWait', description: 'What the run waits for.' });
 

@@ -6,7 +6,8 @@ import { WorkspaceMode } from '../wire/card.ts';
 import { WaitCard } from './cards.ts';
 import { Handoffs, ThreadId } from './chat-threads.ts';
 import { JobState } from './work-ledger.ts';
-import { DECIDED_STATES, DECISIONS, RUN_STATES } from '../states.ts';
+import { ApprovalOut, votesFor } from './approvals.ts';
+import { DECISIONS, RUN_STATES, VOTED_STATES } from '../states.ts';
 import { AgentSlug } from '../wire/names.ts';
 
 const waitId = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-f-]{36}$`), `${prefix}_ and a UUID, as the event says it`);
@@ -28,7 +29,7 @@ export const QuestionAnsweredOut = z.strictObject({ question_id: z.string(), sta
 export const ScopeDecidedOut = z
   .strictObject({
     approval_id: z.string(),
-    state: z.enum(DECIDED_STATES),
+    state: z.enum(VOTED_STATES).meta({ description: 'pending: votes of others are missing.' }),
     ...asked,
     reason: z.string().meta({ description: "The agent's, for asking." }),
     old: Reach.nullable(),
@@ -38,6 +39,7 @@ export const ScopeDecidedOut = z
       mode: WorkspaceMode,
       ttl_seconds: z.int().meta({ description: 'Counts from the approval.' }),
     }),
+    approval: ApprovalOut.optional(),
   })
   .meta({ id: 'ScopeDecidedOut' });
 
@@ -46,12 +48,13 @@ export const InputGivenOut = z.strictObject({ request_id: z.string(), state: z.l
 export const HandoffDecidedOut = z
   .strictObject({
     approval_id: z.string(),
-    state: z.enum(DECIDED_STATES),
+    state: z.enum(VOTED_STATES).meta({ description: 'pending: votes of others are missing.' }),
     ...asked,
     callee: z.strictObject({ agent: z.string(), skill: z.string() }),
     input_sha256: z.string().meta({ description: 'Of the canonical arguments: what was approved is what is called.' }),
     preview: z.string(),
     grant_id: z.string().nullable(),
+    approval: ApprovalOut.optional(),
   })
   .meta({ id: 'HandoffDecidedOut' });
 
@@ -147,7 +150,7 @@ export const chat = group({
     description: 'Approved, exactly that call goes through, once. A second decision is 409, one after the deadline 410.',
     scope: 'account',
     params: z.object({ approval_id: waitId('hof') }),
-    body: z.strictObject({ decision: z.enum(DECISIONS), reason: z.string().max(2000).default('') }).meta({ id: 'HandoffDecisionIn' }),
+    body: z.strictObject({ decision: z.enum(DECISIONS), reason: z.string().max(2000).default(''), for: votesFor }).meta({ id: 'HandoffDecisionIn' }),
     out: HandoffDecidedOut,
     errors: [401, 403, 404, 409, 410, 503],
   },
@@ -187,7 +190,7 @@ export const chat = group({
     description: 'Approved, the grant is signed at that moment and handed to the skill. A second decision is 409, one after the deadline 410.',
     scope: 'account',
     params: z.object({ approval_id: waitId('scr') }),
-    body: z.strictObject({ decision: z.enum(DECISIONS), reason: z.string().max(2000).default('') }).meta({ id: 'ScopeDecisionIn' }),
+    body: z.strictObject({ decision: z.enum(DECISIONS), reason: z.string().max(2000).default(''), for: votesFor }).meta({ id: 'ScopeDecisionIn' }),
     out: ScopeDecidedOut,
     errors: [401, 403, 404, 409, 410, 503],
   },

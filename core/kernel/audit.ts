@@ -18,6 +18,7 @@ export type Step =
   | `agent_auth.${'refresh' | 'refused'}`
   | 'agent_session.end'
   | 'agent_session.exchange'
+  | `approval.${'decide' | 'end_delegation' | 'escalate'}`
   | 'artifact.write'
   | `compliance.${'export_ended' | 'purge_ended'}`
   | 'dag.start'

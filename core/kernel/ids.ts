@@ -88,11 +88,18 @@ export type IdKind =
   | 'bar'
   | 'spl'
   | 'std'
-  | 'prp';
+  | 'prp'
+  | 'vot'
+  | 'dlg';
 
 /** `dep_0192f0c4-7b1e-7a3c-9d2e-5f6a7b8c9d0e`. */
 export function newId(kind: IdKind, now: number = Date.now()): string {
   return `${kind}_${uuidv7(now)}`;
+}
+
+/** By the id alone: accounts of organizations have ids of their own kind. */
+export function isOrganizationId(id: string): boolean {
+  return id.startsWith('org_');
 }
 
 /** Before every id that is made from that time on, after all older ones. */

@@ -58,6 +58,11 @@ export const ACTION_CLASSES: Record<Action, ActionClass> = {
   'agent_secret.list': 'read',
   'agent_secret.put': 'develop',
   'agent_session.authorize': 'personal',
+  'approval.delegate': 'read',
+  'approval.policy': 'manage',
+  'approval.read': 'read',
+  // Whom a rule names votes, whatever their role.
+  'approval.vote': 'read',
   'artifact.read': 'read',
   'autopilot.look': 'develop',
   'autopilot.read': 'read',

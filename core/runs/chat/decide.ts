@@ -4,7 +4,8 @@ import type { HandoffDecidedOut, InputGivenOut } from '#contract/runs/chat.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { resolveWait } from '../wait/resolve.ts';
 import { handoffOf } from '../wait/show.ts';
-import { askedOf } from '../wait/card.ts';
+import { approvalShown } from '../approval/show.ts';
+import { askedOf, decidedAs } from '../wait/card.ts';
 
 export async function giveInput(ctx: Ctx, i: { request_id: string; values: unknown }): Promise<z.infer<typeof InputGivenOut>> {
   const { row } = await resolveWait(ctx, { waitId: i.request_id, kind: 'input_request', decision: { decision: 'answered', answer: i.values } });
@@ -13,10 +14,11 @@ export async function giveInput(ctx: Ctx, i: { request_id: string; values: unkno
 
 export async function decideHandoff(
   ctx: Ctx,
-  i: { approval_id: string; decision: 'approve' | 'deny'; reason: string },
+  i: { approval_id: string; decision: 'approve' | 'deny'; reason: string; for?: string | undefined },
 ): Promise<z.infer<typeof HandoffDecidedOut>> {
   const decision = i.decision === 'approve' ? ({ decision: 'approved' } as const) : ({ decision: 'denied', reason: i.reason } as const);
-  const { row } = await resolveWait(ctx, { waitId: i.approval_id, kind: 'handoff_approval', decision });
+  const { row, state } = await resolveWait(ctx, { waitId: i.approval_id, kind: 'handoff_approval', decision, for: i.for });
   const { agent, skill, input_sha256, preview, grant_id } = handoffOf(row);
-  return { approval_id: row.wait_id, state: decision.decision, ...askedOf(row), callee: { agent, skill }, input_sha256, preview, grant_id };
+  const shown = { callee: { agent, skill }, input_sha256, preview, grant_id, ...(await approvalShown(ctx, row)) };
+  return { approval_id: row.wait_id, state: decidedAs(state), ...askedOf(row), ...shown };
 }

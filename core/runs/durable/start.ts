@@ -79,7 +79,8 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
   checkArgs({ agent: route.agentName, card: route.card, skill: i.skill, args: i.args, at: i.argsAt ?? [] });
   await requireSetup(tx, route, i.userId);
   await checkGrant(tx, ctx, i);
-  const caller = i.parent ?? callerOf(i.userId);
+  // Who started it is the person, also where they act for an organization.
+  const caller = i.parent ?? (ctx.actor.kind === 'user' && ctx.actor.user_id === i.userId ? ctx.actor : callerOf(i.userId));
   await takeHandoff(tx, ctx, i, caller, route);
   await takeAccountCalls({ ...ctx, db: tx }, route, caller);
   const begun = beginRun(ctx, { route, actor: caller, skill: i.skill });

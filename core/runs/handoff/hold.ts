@@ -16,7 +16,7 @@ import { HANDOFF_SECONDS } from '#contract/wire/limits.ts';
 import { previewOf } from './preview.ts';
 
 export interface Handoff {
-  route: Pick<AgentRoute, 'agentName' | 'ownerId'>;
+  route: Pick<AgentRoute, 'agentName' | 'ownerId' | 'prices'>;
   skill: string;
   /** Of the canonical arguments. */
   inputSha256: string;
@@ -87,6 +87,12 @@ async function judge(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Handoff, 
     prompt: `${run.agent_name} wants to call @${same.agent}.${same.skill}`,
     request,
     timeoutSeconds: HANDOFF_SECONDS,
+    approval: {
+      subject: 'agent_call',
+      byPolicy: i.asked !== undefined,
+      called: { agent: same.agent, skill: i.skill },
+      amountMicros: foreign ? i.route.prices?.get(i.skill)?.max_micros : null,
+    },
   });
 }
 

@@ -3,6 +3,7 @@ import type { WaitsRow } from '#db/tables.ts';
 import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { whereMay } from '../../kernel/policy.ts';
+import { approvalsShown, withApproval } from '../approval/show.ts';
 import { type Card, cardOf } from '../wait/show.ts';
 
 /** Open waits that are asked of the user, what ends soonest first. */
@@ -18,5 +19,8 @@ export async function listWaits(ctx: Ctx, i: { limit: number; cursor?: string | 
     const [at, waitId] = decodeCursor(i.cursor, ['number', 'string']);
     void query.whereRaw(`(expires_at, wait_id) > (${instantOf('at')}, :waitId)`, { at, waitId });
   }
-  return toPage(await query, i.limit, cardOf, (row) => [row.cursor_at, row.wait_id]);
+  const rows = await query;
+  const approvals = await approvalsShown(ctx, rows);
+  const card = (row: WaitsRow): Card => withApproval(cardOf(row), approvals);
+  return toPage(rows, i.limit, card, (row) => [row.cursor_at, row.wait_id]);
 }

@@ -8,6 +8,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storableJson } from '../../kernel/storable.ts';
+import { beginApproval } from '../approval/begin.ts';
 import { HANDOFF_SECONDS } from '#contract/wire/limits.ts';
 import { previewOf } from '../handoff/preview.ts';
 import { appendWaitOpened } from '../thread/append-run.ts';
@@ -24,7 +25,9 @@ export async function askForNode(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRo
     grant_id: null,
     foreign: agent?.owner_id !== plan.owner_id,
   };
-  const expiresAt = ctx.clock() + HANDOFF_SECONDS * 1000;
+  const called = { agent: node.agent_name, skill: node.skill };
+  const led = { run_id: null, root_run_id: null, job_id: plan.job_id, dag_run_id: plan.dag_run_id };
+  const approval = await beginApproval(tx, ctx, { askedOf: plan.owner_id, subject: 'plan_step', pairs: [called], ...led }, HANDOFF_SECONDS);
   const [row] = await tx('waits')
     .insert({
       wait_id: `hof_${randomUUID()}`,
@@ -37,7 +40,8 @@ export async function askForNode(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRo
       asked_of: plan.owner_id,
       prompt: promptOf(plan, node),
       request: storableJson(request),
-      expires_at: new Date(expiresAt).toISOString(),
+      expires_at: new Date(approval.expiresAt).toISOString(),
+      ...approval.columns,
     })
     .returning('*');
   if (!row) throw new Error('the wait was not stored');
@@ -45,12 +49,12 @@ export async function askForNode(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRo
     type: 'humanWait',
     workflowId: workflowOf(row.wait_id),
     taskQueue: 'control',
-    args: [{ wait_id: row.wait_id, expires_at: expiresAt }],
+    args: [{ wait_id: row.wait_id, expires_at: approval.expiresAt, ...(approval.votes && { votes: true }) }],
     searchAttributes: { SvcKind: 'wait', SvcAgent: node.agent_name, SvcOwner: plan.owner_id, SvcJob: plan.job_id },
   });
-  await appendEvent(tx, plan.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: row.prompt });
+  await appendEvent(tx, plan.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: row.prompt, ...approval.facts });
   await appendWaitOpened(tx, row);
-  await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, dag_run_id: plan.dag_run_id, asked_of: plan.owner_id });
+  await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, dag_run_id: plan.dag_run_id, asked_of: plan.owner_id, ...approval.facts });
   return row.wait_id;
 }
 

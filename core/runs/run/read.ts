@@ -10,6 +10,7 @@ import { whereMay } from '../../kernel/policy.ts';
 import { presentJob } from '../job/present.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
 import { followJobEvents } from '../../jobs/retention/read.ts';
+import { approvalsShown, withApproval } from '../approval/show.ts';
 import { questionOf, scopeRequestOf } from '../wait/model.ts';
 import { isTerminal } from '../../jobs/model.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
@@ -56,6 +57,7 @@ export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
   const row = job && isTerminal(job.state) && isOpenRun(read) ? ((await ctx.db('runs').where({ run_id: read.run_id }).first()) ?? read) : read;
   const shown = job && presentJob(job);
   const waits = await ctx.db('waits').where({ run_id: row.run_id, state: 'pending' }).orderBy(['created_at', 'wait_id']);
+  const approvals = await approvalsShown(ctx, waits);
   return {
     run_id: row.run_id,
     job_id: job?.job_id ?? null,
@@ -66,7 +68,7 @@ export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
     result: shown?.output?.['result'] ?? null,
     error: shown?.error ?? null,
     receipt_id: row.receipt_id,
-    waits: waits.map(presentOpenWait),
+    waits: waits.map((wait) => withApproval(presentOpenWait(wait), approvals)),
     last_seq: shown?.last_seq ?? 0,
     created_at: shown?.created_at ?? row.started_at.toISOString(),
     started_at: shown ? shown.started_at : row.started_at.toISOString(),

@@ -2,6 +2,7 @@
 // Approved, it gives no new grant, but lets this run write under the one it has.
 import { createHash } from 'node:crypto';
 import { HANDOFF_SECONDS } from '#contract/wire/limits.ts';
+import { patternOfPrefix } from '#contract/wire/patterns.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
@@ -76,6 +77,7 @@ async function ask(ctx: Ctx, run: RunActor, { token, path }: Writing): Promise<W
       prompt: `${run.agent_name} (${run.skill}) wants to write files ${where}, as its grant allows, until its run ends. The first is ${path}`,
       request,
       timeoutSeconds: HANDOFF_SECONDS,
+      approval: { subject: 'file_writes', byPolicy: true, paths: outputs_prefix === null ? allow_patterns : [patternOfPrefix(outputs_prefix)] },
     }),
   );
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { AccessOut, FileMatch } from '#contract/run/run-context.ts';
 import type { AgentCard, WorkspaceMode } from '#contract/wire/card.ts';
-import { isPattern, isPrefix } from '#contract/wire/patterns.ts';
+import { isPattern, isPrefix, patternOfPrefix } from '#contract/wire/patterns.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Conflict, Invalid } from '../../kernel/errors.ts';
@@ -59,16 +59,21 @@ export async function negotiate(ctx: Ctx, i: Negotiation): Promise<Access> {
   const who = { user: run.user_id === null ? null : { id: run.user_id, bucket: bucketOf(run.user_id) }, own: await isOwnLine(ctx.db, run) };
   const asked = { ...i, negotiated: i.files !== null, totalBytes: (i.files ?? []).reduce((sum, file) => sum + file.size_bytes, 0) };
   const held = i.held && { ...i.held.grant, ...(startsAnew(i) ? { deny_patterns: [] } : {}) };
-  const verdict = await underPolicy(ctx, run, i, decide(asked, held, i.card.workspace_access, who));
+  const verdict: Ruled = await underPolicy(ctx, run, i, decide(asked, held, i.card.workspace_access, who));
   if (run.user_id === null) return { state: 'denied', request_id: i.requestId, reason: verdict.verdict === 'deny' ? verdict.reason : '', files: [] };
   const stored = storedRequest(i, verdict, bucketOf(run.user_id));
   // no audit: openWait, or the grant, writes the row.
-  const row = await inTx(ctx, (tx, inner) => (verdict.verdict === 'ask' ? ask(tx, inner, run, i, stored) : settleAtOnce(tx, inner, i, stored, verdict)));
+  const row = await inTx(ctx, (tx, inner) =>
+    verdict.verdict === 'ask' ? ask(tx, inner, run, i, { request: stored, byPolicy: verdict.byPolicy === true }) : settleAtOnce(tx, inner, i, stored, verdict),
+  );
   return presentAccess(ctx, row);
 }
 
+/** `byPolicy`: a rule of the account asks, where those of the platform would not. */
+type Ruled = Verdict & { byPolicy?: true };
+
 /** What the rules would give, as far as the accounts' policies let it be given: refused there it is refused, and where a person decides, no rule does. */
-async function underPolicy(ctx: Ctx, run: RunActor, i: Negotiation, verdict: Verdict): Promise<Verdict> {
+async function underPolicy(ctx: Ctx, run: RunActor, i: Negotiation, verdict: Verdict): Promise<Ruled> {
   if (verdict.verdict === 'deny' || run.user_id === null) return verdict;
   const accounts = await accountsOf(ctx.db, run);
   const wanted = {
@@ -90,7 +95,9 @@ async function underPolicy(ctx: Ctx, run: RunActor, i: Negotiation, verdict: Ver
   });
   if (found.outcome === 'allow') return verdict;
   await recordDenial(ctx, found.denial);
-  return found.outcome === 'ask' ? { verdict: 'ask', deny: verdict.deny } : { verdict: 'deny', code: 'policy_denied', reason: found.denial.message };
+  return found.outcome === 'ask'
+    ? { verdict: 'ask', deny: verdict.deny, byPolicy: true }
+    : { verdict: 'deny', code: 'policy_denied', reason: found.denial.message };
 }
 
 function checkPatterns({ read, writePrefix }: Negotiation): void {
@@ -120,8 +127,20 @@ function startsAnew({ files, mode }: Negotiation): boolean {
   return files !== null && mode === 'read_write_overlay';
 }
 
-function ask(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Negotiation, request: ScopeRequest): Promise<WaitsRow> {
-  return openWait(tx, ctx, { waitId: i.requestId, kind: 'scope_request', prompt: promptOf(run, request), request, timeoutSeconds: i.timeoutSeconds });
+function ask(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  run: RunActor,
+  i: Negotiation,
+  { request, byPolicy }: { request: ScopeRequest; byPolicy: boolean },
+): Promise<WaitsRow> {
+  const { read, write_prefix, mode } = request;
+  // Without a folder, what may be read becomes writable too: those of the grant that it extends are then among what is asked for.
+  const before = mode === 'read_write_overlay' && write_prefix === null ? (request.old?.allow_patterns ?? []) : [];
+  const paths = [...read, ...before, ...(write_prefix === null ? [] : [patternOfPrefix(write_prefix)])];
+  const prompt = promptOf(run, request);
+  const approval = { subject: 'scope_request' as const, byPolicy, paths };
+  return openWait(tx, ctx, { waitId: i.requestId, kind: 'scope_request', prompt, request, timeoutSeconds: i.timeoutSeconds, approval });
 }
 
 /** The request as text; the card shows the same from `request`. One line of the platform, then the agent's reason in quotes. */

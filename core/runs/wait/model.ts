@@ -19,7 +19,15 @@ export interface Resolution {
   request_id: string;
 }
 
-export type WaitOutcome = Resolution | { decision: 'expired' } | { decision: 'cancelled' };
+/** At the deadline of a rule of approval, without enough votes. */
+export interface DeniedByRule {
+  decision: 'denied';
+  reason: string;
+  by: null;
+  request_id: string;
+}
+
+export type WaitOutcome = Resolution | DeniedByRule | { decision: 'expired' } | { decision: 'cancelled' };
 
 /** Of a scope request: the present grant and the requested one. Shown to the user, and issued when they approve. */
 export interface ScopeRequest {

@@ -8,6 +8,7 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { moveRun } from '../../kernel/run-state.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
+import { beginApproval, type ToApprove } from '../approval/begin.ts';
 import { promoteRun } from '../durable/promote.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { pauseRunJob } from '../durable/follow-waits.ts';
@@ -24,7 +25,11 @@ export interface OpenWait {
   prompt: string;
   request: QuestionRequest | ScopeRequest | HandoffRequest;
   timeoutSeconds: number;
+  /** Of what must be approved: what it is, for the rules of an organization. */
+  approval?: Approvable;
 }
+
+export type Approvable = Pick<ToApprove, 'subject' | 'byPolicy' | 'paths' | 'amountMicros'> & { called?: { agent: string; skill: string } };
 
 /** @throws Forbidden nobody_to_ask, run_ended; Conflict wait_id_taken, too_many_waits */
 export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Promise<WaitsRow> {
@@ -36,6 +41,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
   await checkCounts(tx, run.run_id);
   const held = await tx('runs').where({ run_id: run.run_id }).first('job_id', 'kind');
   const jobId = held ? await promoteRun(tx, ctx, run, held) : null;
+  const approval = await beginApproval(tx, ctx, i.approval ? toApprove(run, run.user_id, jobId, i.approval) : null, i.timeoutSeconds);
   const [row] = await tx('waits')
     .insert({
       wait_id: i.waitId,
@@ -49,7 +55,8 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
       asked_of: run.user_id,
       prompt: storableText(i.prompt),
       request: storableJson(i.request),
-      expires_at: new Date(ctx.clock() + i.timeoutSeconds * 1000).toISOString(),
+      expires_at: new Date(approval.expiresAt).toISOString(),
+      ...approval.columns,
     })
     .onConflict('wait_id')
     .ignore()
@@ -62,13 +69,19 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
     type: 'humanWait',
     workflowId: workflowOf(row.wait_id),
     taskQueue: 'control',
-    args: [{ wait_id: row.wait_id, expires_at: row.expires_at.getTime() }],
+    args: [{ wait_id: row.wait_id, expires_at: row.expires_at.getTime(), ...(approval.votes && { votes: true }) }],
     searchAttributes: { SvcKind: 'wait', SvcAgent: run.agent_name, SvcOwner: run.user_id, ...(jobId === null ? {} : { SvcJob: jobId }) },
   });
-  if (row.job_id !== null) await appendEvent(tx, row.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: row.prompt });
+  if (row.job_id !== null) await appendEvent(tx, row.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: row.prompt, ...approval.facts });
   await appendWaitOpened(tx, row);
-  await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, run_id: run.run_id, asked_of: run.user_id });
+  await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, run_id: run.run_id, asked_of: run.user_id, ...approval.facts });
   return row;
+}
+
+function toApprove(run: RunActor, askedOf: string, jobId: string | null, { called, ...what }: Approvable): ToApprove {
+  const asking = { agent: run.agent_name, skill: run.skill };
+  const led = { run_id: run.run_id, root_run_id: run.root_run_id ?? null, job_id: jobId ?? run.job_id };
+  return { ...what, ...led, askedOf, pairs: called ? [asking, called] : [asking] };
 }
 
 export function nobodyToAsk(): Forbidden {

@@ -1,5 +1,6 @@
 // Waits whose workflow is lost (a Temporal that came back empty, a workflow ended by hand). Slow on purpose: ordinarily nothing is found.
 import type { Ctx } from '../../kernel/ctx.ts';
+import { advanceApproval } from '../approval/advance.ts';
 import { workflowOf } from './model.ts';
 import { recordWaitOutcome } from './record-outcome.ts';
 
@@ -23,12 +24,14 @@ export async function reconcileWaits(ctx: Ctx): Promise<string[]> {
     .where('expires_at', '<', ctx.db.raw(`now() - interval '${graceSeconds} seconds'`))
     .orderByRaw('random()')
     .limit(batch)
-    .select('wait_id');
+    .select('wait_id', 'approval');
   const repaired: string[] = [];
-  for (const { wait_id } of overdue) {
+  for (const { wait_id, approval } of overdue) {
     const state = await ctx.drivers.workflows.describe(workflowOf(wait_id));
     if (state === 'running') continue;
     if (state === 'absent') await restartWait(ctx, wait_id);
+    // By several: the clock escalates it or ends it, without a workflow.
+    else if (approval !== null) await advanceApproval(ctx, wait_id);
     else await recordWaitOutcome(ctx, wait_id, { decision: 'expired' });
     repaired.push(wait_id);
   }

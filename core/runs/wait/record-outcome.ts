@@ -28,26 +28,40 @@ export async function recordWaitOutcome(
   return inTx(ctx, async (tx, inner) => {
     const held = await holdWait(tx, waitId);
     if (!held) return { tell: false };
-    const { row, run } = held;
-    // A call's waits are told in its caller's job, which could end with the answer before this is written.
-    if (run?.kind === 'call' && row.job_id !== null) await tx('jobs').where({ job_id: row.job_id }).forUpdate().first('job_id');
-    const tell = outcome.decision !== 'cancelled' && row.delivered_at === null && run !== null && isOpenRun(run);
+    await lockCallersJob(tx, held);
+    const tell = outcome.decision !== 'cancelled' && isToBeTold(held);
     const delivery = tell ? onCertain(held) : undefined;
     // A machine that has just woken does one thing at a time: the answer comes before the reader of its events.
     if (delivery) sendAfter(tx, delivery);
-    if (row.state === 'pending') await write(tx, inner, row, outcome);
+    if (held.row.state === 'pending') await write(tx, inner, held.row, outcome);
     return { tell };
   });
 }
 
-async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: WaitOutcome): Promise<void> {
+/** Within a transaction that holds the wait, which is pending: by the votes of several, or at the deadline of their rule. `facts`: for the audit log. */
+export async function settleHeldWait(tx: Knex.Transaction, ctx: Ctx, held: HeldWait, outcome: WaitOutcome, facts: Record<string, unknown>): Promise<void> {
+  await lockCallersJob(tx, held);
+  await write(tx, ctx, held.row, outcome, facts);
+}
+
+/** Whether the skill still waits for what came of it. */
+export function isToBeTold({ row, run }: HeldWait): boolean {
+  return row.delivered_at === null && run !== null && isOpenRun(run);
+}
+
+/** A call's waits are told in its caller's job, which could end with the answer before this is written. */
+async function lockCallersJob(tx: Knex.Transaction, { row, run }: HeldWait): Promise<void> {
+  if (run?.kind === 'call' && row.job_id !== null) await tx('jobs').where({ job_id: row.job_id }).forUpdate().first('job_id');
+}
+
+async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: WaitOutcome, facts: Record<string, unknown> = {}): Promise<void> {
   const { state, resolution } = await decided(tx, ctx, row, outcome);
   const by = 'by' in outcome ? outcome.by : null;
-  await writeWaitOutcome(tx, ctx, row, { state, resolution }, { person: by, facts: { by } });
+  await writeWaitOutcome(tx, ctx, row, { state, resolution }, { person: by, facts: { by, ...facts } });
   const pending = tx('waits').where({ run_id: row.run_id, state: 'pending' }).select(tx.raw('1'));
   await moveRun(tx, row.run_id, 'running', { where: { state: 'waiting' }, unless: pending });
   await resumeRunJob(tx, ctx, row.run_id);
-  if (row.job_id !== null) await appendEvent(tx, row.job_id, `wait.${state}`, { wait_id: row.wait_id, kind: row.kind });
+  if (row.job_id !== null) await appendEvent(tx, row.job_id, `wait.${state}`, { wait_id: row.wait_id, kind: row.kind, ...facts });
   await appendWaitResolved(tx, ctx, row, { state, reason: resolution.reason });
 }
 

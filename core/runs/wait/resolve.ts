@@ -5,13 +5,15 @@ import type { WaitsRow } from '#db/tables.ts';
 import { UpdateRefused, WorkflowGone, WorkflowsUnavailable } from '#drivers/workflows/port.ts';
 import { may, requireUser } from '../../kernel/policy.ts';
 import { type Ctx, personOf } from '../../kernel/ctx.ts';
-import { Conflict, Gone, NotFound, Unavailable } from '../../kernel/errors.ts';
+import { Unavailable } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { storable } from '../../kernel/storable.ts';
 import { checkAnswer } from './form.ts';
 import { type HeldWait, lookAtWait } from './hold.ts';
 import { questionOf, type Resolution, resolutionOf, type WaitKind, workflowOf } from './model.ts';
+import { castVote } from '../approval/vote.ts';
 import { restartWait } from './reconcile.ts';
+import { closedBy, isOver, notAsked, resolvedAlready } from './refusals.ts';
 
 /** How long to look again for a workflow that is not there yet. */
 const [startTries, startEveryMs] = [20, 100];
@@ -20,18 +22,26 @@ export type Decision = { decision: 'answered'; answer: unknown } | { decision: '
 
 export interface Resolved {
   wait_id: string;
-  decision: Resolution['decision'];
-  /** As it was when they decided. */
+  /** What was decided; pending: votes of others are missing. */
+  state: Resolution['decision'] | 'pending';
+  /** As it was when they decided; of several who vote: as it is then. */
   row: WaitsRow;
 }
 
-/** @throws NotFound (not asked of them), Conflict wait_resolved, Gone wait_over, Unavailable (nothing is lost: send it again) */
-export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind; decision: Decision }): Promise<Resolved> {
-  const by = personOf(requireUser(ctx, 'wait.resolve'));
+/**
+ * `for`: whose vote it is, where several decide and the caller is the delegate of one of them.
+ * @throws NotFound (not asked of them), Conflict wait_resolved, Gone wait_over, Unavailable (nothing is lost: send it again); Forbidden not_an_approver,
+ * four_eyes; Conflict vote_cast, vote_for_whom
+ */
+export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind; decision: Decision; for?: string | undefined }): Promise<Resolved> {
+  // Whom a rule names votes by it, whatever their role: which of the two it is, the wait says.
+  requireUser(ctx, 'approval.vote');
   const found = await lookAtWait(ctx.db, i.waitId);
-  if (!found || found.row.kind !== i.kind || !may(ctx.actor, 'wait.resolve', { owner: found.row.asked_of })) throw notFound();
+  if (found?.row.approval) return castVote(ctx, found, i);
+  const by = personOf(requireUser(ctx, 'wait.resolve'));
+  if (!found || found.row.kind !== i.kind || !may(ctx.actor, 'wait.resolve', { owner: found.row.asked_of })) throw notAsked();
   const { row } = found;
-  const decided: Resolved = { wait_id: row.wait_id, decision: i.decision.decision, row };
+  const decided: Resolved = { wait_id: row.wait_id, state: i.decision.decision, row };
   if (resolutionOf(row).request_id !== ctx.requestId) checkOpen(row, ctx.clock());
   const decision = i.decision.decision === 'answered' ? { ...i.decision, answer: checkAnswer(i.decision.answer, questionOf(row).schema) } : i.decision;
   const resolution: Resolution = { ...decision, by, request_id: ctx.requestId };
@@ -60,7 +70,7 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
  * A machine that sleeps starts to wake while the engine takes the decision. Nothing depends on it, so it is not awaited: the delivery wakes the machine
  * as well, and a user whose decision is refused could have woken it by a call.
  */
-function wakeAhead(ctx: Ctx, { run, instance }: HeldWait): void {
+export function wakeAhead(ctx: Ctx, { run, instance }: HeldWait): void {
   if (run && isOpenRun(run) && instance) ctx.drivers.runtime.wake(instance.instance_id).catch(() => undefined);
 }
 
@@ -77,9 +87,8 @@ function fingerprint({ by, request_id, decision, answer, reason }: Omit<Resoluti
 }
 
 function checkOpen(row: WaitsRow, now: number): void {
-  if (row.state === 'expired' || row.state === 'cancelled') throw over(row.state);
-  if (row.state !== 'pending') throw resolved();
-  if (row.expires_at.getTime() <= now) throw over('expired');
+  if (row.state !== 'pending') throw closedBy(row);
+  if (row.expires_at.getTime() <= now) throw isOver('expired');
 }
 
 /** The decision may have been taken all the same. */
@@ -89,19 +98,7 @@ function isUncertain(error: unknown): boolean {
 
 function refusal(error: unknown): unknown {
   if (!(error instanceof UpdateRefused)) return error;
-  return error.type === 'Resolved' ? resolved() : error.type === 'Over' ? over('expired') : error;
-}
-
-function notFound(): NotFound {
-  return new NotFound('wait_not_found', 'No pending request with this id is assigned to you');
-}
-
-function resolved(): Conflict {
-  return new Conflict('wait_resolved', 'This request was resolved already');
-}
-
-function over(how: 'expired' | 'cancelled'): Gone {
-  return new Gone('wait_over', how === 'expired' ? 'The time to answer has passed' : 'The skill no longer waits for an answer');
+  return error.type === 'Resolved' ? resolvedAlready() : error.type === 'Over' ? isOver('expired') : error;
 }
 
 function unavailable(): Unavailable {

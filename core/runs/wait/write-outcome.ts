@@ -31,6 +31,8 @@ export async function writeWaitOutcome(
     .update({ state, resolution: storableJson(resolution), resolved_by: person, resolved_at: new Date(ctx.clock()).toISOString() })
     .returning('*');
   if (!closed) return row;
-  await audit(tx, ctx, `wait.${state}`, row.wait_id, { kind: row.kind, run_id: row.run_id, grant_id: resolution.grant_id ?? null, ...facts });
+  const told = { kind: row.kind, run_id: row.run_id, grant_id: resolution.grant_id ?? null, ...facts };
+  // A rule's deadline is the platform's doing, and belongs into the log of the organization.
+  await audit(tx, ctx, `wait.${state}`, row.wait_id, told, row.approval === null ? undefined : row.asked_of);
   return closed;
 }

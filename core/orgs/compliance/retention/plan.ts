@@ -44,6 +44,13 @@ export const RETENTION_STEPS: readonly RetentionStep[] = [
   { table: 'run_scores', key: 'run_id', batch: 500, where: `t.agent_id in ${agents} and t.scored_at < :before` },
   { table: 'run_thumbs', key: 'run_id', batch: 500, where: `t.agent_id in ${agents} and t.at < :before and t.comment <> ''`, set: `comment = ''` },
   {
+    table: 'approval_votes',
+    key: 'vote_id',
+    batch: 500,
+    where: `t.reason <> '' and t.wait_id in (select w.wait_id from waits w where w.agent_id in ${agents} and w.resolved_at < :before)`,
+    set: `reason = ''`,
+  },
+  {
     table: 'waits',
     key: 'wait_id',
     batch: 500,
