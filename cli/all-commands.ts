@@ -118,6 +118,13 @@ import { OrgsListCommand, OrgsCreateCommand, OrgsAutoJoinCommand } from './comma
 import { OrgsMembersCommand, OrgsInviteCommand, OrgsRoleCommand, OrgsSuspendCommand, OrgsRemoveCommand, OrgsLeaveCommand } from './commands/orgs/members.ts';
 import { OrgsAcceptCommand, OrgsJoinCommand } from './commands/orgs/join.ts';
 import { OrgsAuditCommand, OrgsAuditVerifyCommand } from './commands/orgs/audit.ts';
+import {
+  OrgsApprovalsCommand,
+  OrgsApprovalsPushCommand,
+  OrgsDelegationsCommand,
+  OrgsDelegateCommand,
+  OrgsEndDelegationCommand,
+} from './commands/orgs/approvals.ts';
 import { OrgsDomainsCommand, OrgsClaimDomainCommand, OrgsVerifyDomainCommand, OrgsRemoveDomainCommand } from './commands/orgs/domains.ts';
 import { OrgsProvisionedCommand, OrgsGroupsCommand, OrgsGroupRoleCommand } from './commands/orgs/provisioned.ts';
 import { OrgsScimCommand, OrgsScimTokenCommand, OrgsScimRevokeCommand } from './commands/orgs/scim.ts';
@@ -388,6 +395,11 @@ export const commands: readonly CommandClass<CliContext>[] = [
   OrgsJoinCommand,
   OrgsAuditCommand,
   OrgsAuditVerifyCommand,
+  OrgsApprovalsCommand,
+  OrgsApprovalsPushCommand,
+  OrgsDelegationsCommand,
+  OrgsDelegateCommand,
+  OrgsEndDelegationCommand,
   OrgsDomainsCommand,
   OrgsClaimDomainCommand,
   OrgsVerifyDomainCommand,

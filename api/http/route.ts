@@ -1,8 +1,8 @@
 // One declared route as a Koa middleware: origin, who calls, may they, how often, is the input right, the verb, the answer.
 import type { HttpContext, HttpMiddleware } from './state.ts';
-import { HEADER } from '#contract/wire/headers.ts';
+import { HEADER, ORGANIZATION_QUERY } from '#contract/wire/headers.ts';
 import { INTEGRATION_TOKEN } from '#contract/agents/integration-links.ts';
-import { errorStatuses, isSchema, type BodySpec, type RouteSpec, type Scope } from '#contract/kit.ts';
+import { errorStatuses, isSchema, locate, type BodySpec, type RouteSpec, type Scope } from '#contract/kit.ts';
 import { readTraceparent, TRACEPARENT, TRACESTATE } from '#contract/wire/trace-context.ts';
 import type { Actor, Ctx } from '#core/kernel/ctx.ts';
 import { Forbidden, Invalid, Unauthorized } from '#core/kernel/errors.ts';
@@ -77,7 +77,7 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps): Prom
   const cookies = cookiesOf(cookie);
   // Only where it is meant: any page of a sister host could set a cookie of this name, and close the other routes to its victim.
   const agentSession = spec.agentSessions ? cookies[AGENT_VIEW_COOKIE] : undefined;
-  const organization = spec.personal || NO_ACCOUNT.includes(spec.scope) ? undefined : first(koa.req.headers[HEADER.organization]);
+  const organization = spec.personal || NO_ACCOUNT.includes(spec.scope) ? undefined : organizationOf(koa, spec);
   const actor = bare ? ANONYMOUS : await deps.authenticate({ authorization, cookies, integrationToken, agentSession, organization });
   if (bare && spec.signed !== undefined && koa.req.headers[spec.signed] !== undefined) return ANONYMOUS;
   if (bare && spec.linked && koa.query.token !== undefined) return ANONYMOUS;
@@ -88,6 +88,17 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps): Prom
   if (actor.kind === 'org_scim' && koa.params.slug !== actor.slug)
     throw new Unauthorized('token_invalid', 'This SCIM token is not valid for this address: take both from the SCIM page of the organization');
   return actor;
+}
+
+/** A link to a file names it in its query, as it can send no header. The same is looked up for both. */
+function organizationOf(koa: HttpContext, spec: RouteSpec): string | undefined {
+  return first(koa.req.headers[HEADER.organization]) ?? (isFileLink(spec) ? first(koa.query[ORGANIZATION_QUERY]) : undefined);
+}
+
+/** What a browser opens, and keeps, by a link. */
+function isFileLink(spec: RouteSpec): boolean {
+  if (locate(spec).method !== 'GET' || spec.out === undefined || isSchema(spec.out)) return false;
+  return spec.out.kind === 'bytes' || spec.out.kind === 'ndjson';
 }
 
 function limitKey(actor: Actor, ip: string): string {
@@ -108,12 +119,19 @@ function inputReader(spec: RouteSpec): (koa: HttpContext) => Promise<Record<stri
     const input: Record<string, unknown> = {};
     const [path, search] = splitTarget(koa.req.url);
     if (params && decodeParams) input.params = isEncodedText(path) ? check(params, decodeParams(koa.params), 'params', issues) : badEncoding('params', issues);
-    if (query && decodeQuery) input.query = isEncodedText(search) ? check(query, decodeQuery(koa.query), 'query', issues) : badEncoding('query', issues);
+    if (query && decodeQuery)
+      input.query = isEncodedText(search) ? check(query, decodeQuery(withoutOrganization(koa.query)), 'query', issues) : badEncoding('query', issues);
     if (headers) input.headers = check(headers, pick(koa.req.headers, headerNames), 'headers', issues);
     if (readBody) input.body = await readBody(koa, issues);
     if (issues.length > 0) throw new Invalid(issues);
     return input;
   };
+}
+
+function withoutOrganization<Q extends object>(query: Q): Omit<Q, typeof ORGANIZATION_QUERY> {
+  if (!(ORGANIZATION_QUERY in query)) return query;
+  const { [ORGANIZATION_QUERY]: _, ...rest } = query;
+  return rest;
 }
 
 function badEncoding(place: 'params' | 'query', issues: Invalid['issues']): void {

@@ -16,6 +16,7 @@ export class AnswerCommand extends ApiCommand {
       ['A question', 'svc answer qst_0193… "the blue one"'],
       ['A form', 'svc answer inr_0193… \'{"size":"large"}\''],
       ['A request for more access', 'svc answer scr_0193… --deny --reason "not the contracts"'],
+      ['A vote as somebody’s delegate', 'svc answer hof_0193… --approve --for ben@example.com'],
     ],
   });
 
@@ -24,6 +25,7 @@ export class AnswerCommand extends ApiCommand {
   approve = Option.Boolean('--approve', false, { description: 'let it' });
   deny = Option.Boolean('--deny', false, { description: 'do not let it' });
   reason = Option.String('--reason', { description: 'with --deny: the reason that the skill receives' });
+  for = Option.String('--for', { description: 'with --approve or --deny: the member whose delegate you are' });
   json = Option.Boolean('--json', false, { description: 'without an id: print what waits as JSON, and ask nothing' });
 
   async execute(): Promise<number> {
@@ -31,6 +33,7 @@ export class AnswerCommand extends ApiCommand {
     const client = this.client();
     const { openWaits } = await import('../runs/waiting.ts');
     const { sendDecision, kindOf } = await import('../runs/send.ts');
+    const { stillMissing } = await import('../runs/approval.ts');
     if (this.id === undefined) return await this.#all(await openWaits(client));
     const kind = kindOf(this.id);
     if (given) {
@@ -40,7 +43,7 @@ export class AnswerCommand extends ApiCommand {
       if (sent.is === 'refused' && isText)
         throw new CliError(`${sent.says}\nIt is a form: give its fields as JSON, or no VALUE, then you are asked field by field.`);
       if (sent.is !== 'taken') throw new CliError(sent.says);
-      this.output().note('Sent.');
+      this.output().note(sent.missing ? stillMissing(sent.missing) : 'Sent.');
       return EXIT.ok;
     }
     const one = (await openWaits(client)).filter(({ wait_id: id }) => id === this.id);
@@ -52,8 +55,10 @@ export class AnswerCommand extends ApiCommand {
     const ways = [this.value !== undefined, this.approve, this.deny].filter(Boolean).length;
     if (ways > 1) throw new UsageError('Give one of VALUE, --approve and --deny.');
     if (this.reason !== undefined && !this.deny) throw new UsageError('--reason goes with --deny.');
-    if (this.approve) return { decision: 'approve' };
-    if (this.deny) return { decision: 'deny', reason: this.reason ?? '' };
+    const whose = this.for === undefined ? {} : { for: this.for };
+    if (this.for !== undefined && !this.approve && !this.deny) throw new UsageError('--for goes with --approve or --deny.');
+    if (this.approve) return { decision: 'approve', ...whose };
+    if (this.deny) return { decision: 'deny', reason: this.reason ?? '', ...whose };
     if (this.value === undefined) return undefined;
     const { inputReader } = await import('../call/arguments.ts');
     return { answer: await inputReader(this.context.stdin)(this.value) };

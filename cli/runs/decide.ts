@@ -2,6 +2,7 @@
 import { askForm, NoAnswer } from '../ask/form.ts';
 import type { Terminal } from '../ask/terminal.ts';
 import { plain } from '../output.ts';
+import { approvalLines } from './approval.ts';
 import type { Wait } from './model.ts';
 import type { Answer, Decision } from './send.ts';
 
@@ -9,7 +10,7 @@ import type { Answer, Decision } from './send.ts';
 export async function decide(terminal: Terminal, wait: Wait, signal?: AbortSignal): Promise<Decision> {
   terminal.say(`? ${plain(wait.prompt)}`);
   if (wait.kind === 'scope_request' || wait.kind === 'handoff_approval') {
-    for (const line of requestLines(wait)) terminal.say(`  ${plain(line)}`);
+    for (const line of [...requestLines(wait), ...(wait.approval ? approvalLines(wait.approval) : [])]) terminal.say(`  ${plain(line)}`);
     return await approve(terminal, signal);
   }
   if (wait.schema) return { answer: await formAnswer(terminal, wait.schema, signal) };

@@ -3,6 +3,7 @@ import { exampleOf } from '#contract/wire/example.ts';
 import { NoAnswer } from '../ask/form.ts';
 import type { Terminal } from '../ask/terminal.ts';
 import { plain, type Output } from '../output.ts';
+import { approvalLines } from './approval.ts';
 import { decide } from './decide.ts';
 import type { Wait } from './model.ts';
 import type { Decision, Sent } from './send.ts';
@@ -76,9 +77,10 @@ export class Desk {
 class Withdrawn extends Error {}
 
 /** How to decide it from somewhere else. */
-export function explainWait(output: Output, { wait_id: id, kind, prompt, expires_at: until, schema }: Wait): void {
+export function explainWait(output: Output, { wait_id: id, kind, prompt, expires_at: until, schema, approval }: Wait): void {
   const value = schema?.['type'] === 'object' ? `'${JSON.stringify(exampleOf(schema)).replaceAll("'", String.raw`\u0027`)}'` : 'VALUE';
   const how = kind === 'scope_request' || kind === 'handoff_approval' ? `svc answer ${id} --approve   (or --deny)` : `svc answer ${id} ${value}`;
   output.note(`? ${plain(prompt)}`);
+  if (approval) for (const line of approvalLines(approval)) output.note(`  ${line}`);
   output.hint(`  waits until ${until} for: ${plain(how)}`);
 }

@@ -62,6 +62,11 @@ const SPEAKERS: Readonly<Record<string, Speaker>> = {
     label: 'asks',
     text: `${textOf(prompt)} (svc answer ${textOf(id)}${kind === 'scope_request' || kind === 'handoff_approval' ? ' --approve' : ' VALUE'})`,
   }),
+  'approval.vote': ({ by, for: whose, decision, approved, need }) => ({
+    label: 'vote',
+    text: `${textOf(by)} ${decision === 'approve' ? 'approved' : 'denied'}${whose === undefined ? '' : ` for ${textOf(whose)}`}: ${textOf(approved)} of ${textOf(need)}`,
+  }),
+  'approval.escalated': ({ rule }) => ({ label: 'escalated', text: `by the rule ${textOf(rule)}` }),
   'wait.answered': plainly('answered'),
   'wait.approved': plainly('approved'),
   'wait.denied': plainly('denied'),

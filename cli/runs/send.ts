@@ -1,14 +1,17 @@
 // A person's decision, sent to the route of its kind.
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '#contract/client.ts';
+import type { ApprovalOut } from '#contract/runs/approvals.ts';
 import type { Api } from '../api.ts';
 import { UsageError } from '../errors.ts';
 import { persist } from '../follow.ts';
 import type { Wait } from './model.ts';
 
 export type Answer = string | number | boolean | unknown[] | Record<string, unknown>;
-export type Decision = { answer: Answer } | { decision: 'approve' } | { decision: 'deny'; reason: string };
-export type Sent = { is: 'taken' } | { is: 'too late'; says: string } | { is: 'refused'; says: string };
+/** `for`: the member whose delegate votes. */
+export type Decision = { answer: Answer } | { decision: 'approve'; for?: string } | { decision: 'deny'; reason: string; for?: string };
+/** `missing`: it was one vote of several. */
+export type Sent = { is: 'taken'; missing?: ApprovalOut } | { is: 'too late'; says: string } | { is: 'refused'; says: string };
 
 const KINDS: Record<string, Wait['kind']> = { qst: 'question', inr: 'input_request', hof: 'handoff_approval', scr: 'scope_request' };
 
@@ -23,8 +26,8 @@ export function kindOf(waitId: string): Wait['kind'] {
 export async function sendDecision(client: Api, waitId: string, decision: Decision): Promise<Sent> {
   const requestId = `req_${randomUUID()}`;
   try {
-    await persist(() => send(client, waitId, decision, { headers: { 'x-request-id': requestId } }));
-    return { is: 'taken' };
+    const missing = await persist(() => send(client, waitId, decision, { headers: { 'x-request-id': requestId } }));
+    return { is: 'taken', ...(missing && { missing }) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 409 || error.status === 410) return { is: 'too late', says: error.message };
@@ -33,17 +36,18 @@ export async function sendDecision(client: Api, waitId: string, decision: Decisi
   }
 }
 
-async function send(client: Api, waitId: string, decision: Decision, options: { headers: Record<string, string> }): Promise<void> {
+async function send(client: Api, waitId: string, decision: Decision, options: { headers: Record<string, string> }): Promise<ApprovalOut | undefined> {
   const kind = kindOf(waitId);
   if (kind === 'question' || kind === 'input_request') {
     if (!('answer' in decision)) throw new UsageError(`${waitId} asks for an answer: svc answer ${waitId} VALUE`);
     if (kind === 'question') await client.chat.answerQuestion({ params: { question_id: waitId }, body: { answer: spoken(decision.answer) } }, options);
     else await client.chat.giveInput({ params: { request_id: waitId }, body: { values: decision.answer } }, options);
-    return;
+    return undefined;
   }
   if ('answer' in decision) throw new UsageError(`${waitId} asks for a decision: svc answer ${waitId} --approve (or --deny)`);
-  if (kind === 'scope_request') await client.chat.decideScope({ params: { approval_id: waitId }, body: decision }, options);
-  else await client.chat.decideHandoff({ params: { approval_id: waitId }, body: decision }, options);
+  const input = { params: { approval_id: waitId }, body: decision };
+  const { state, approval } = kind === 'scope_request' ? await client.chat.decideScope(input, options) : await client.chat.decideHandoff(input, options);
+  return state === 'pending' ? approval : undefined;
 }
 
 /** A question takes words or the values of its form. */

@@ -43,3 +43,9 @@ export const HEADER = {
   /** The slug of the organization that the request acts for, of which its sender is an active member; absent: for themselves. */
   organization: 'svc-organization',
 } as const;
+
+/**
+ * The header `Svc-Organization` for a link that the browser opens itself, and which cannot carry one: a download. Taken of GET
+ * routes that answer a file; the same members are let in, by the same credentials. A slug proves nothing, so it may stand in addresses and logs.
+ */
+export const ORGANIZATION_QUERY = 'svc_organization';

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { canonicalJson } from './canonical.ts';
 import { Sha256Hex, Timestamp } from './names.ts';
 import { decodeSigned, encodeSigned, type Signed, type SignedKind, verifySigned, type VerifySignature } from './signed.ts';
-import { POLICY_ACTIONS, DENIAL_OUTCOMES, RECEIPT_STATUSES } from '../states.ts';
+import { DECIDED_STATES, DECISIONS, POLICY_ACTIONS, DENIAL_OUTCOMES, RECEIPT_STATUSES } from '../states.ts';
 
 export const MAX_RECEIPT_DENIALS = 100;
+export const MAX_RECEIPT_APPROVALS = 100;
 
 const name = z.string().min(1).max(256);
 
@@ -44,6 +45,26 @@ export const ReceiptDenial = z.strictObject({
   policy_sha256: Sha256Hex.meta({ description: 'Of the policy as it was then.' }),
 });
 
+/** What several members of an organization decided for the call, and by which rule. */
+export const ReceiptApproval = z.strictObject({
+  wait_id: name,
+  kind: name,
+  state: z.enum(DECIDED_STATES),
+  rule: name,
+  policy_version: z.int().min(1),
+  policy_sha256: Sha256Hex.meta({ description: 'Of the rules as they were when the wait began.' }),
+  votes: z
+    .array(
+      z.strictObject({
+        by: name.meta({ description: 'user_id.' }),
+        for: name.nullable().meta({ description: 'Whose delegate; null: their own vote.' }),
+        decision: z.enum(DECISIONS),
+      }),
+    )
+    .max(64)
+    .meta({ description: 'Those that counted. Empty: the deadline decided.' }),
+});
+
 /** Of a charged call; `tokens` and `artifacts` are counted where they are charged. */
 export const ChargedUnits = z
   .strictObject({ calls: z.int().min(0), seconds: z.int().min(0), tokens: z.int().min(0), artifacts: z.int().min(0) })
@@ -77,6 +98,7 @@ export const ReceiptPayload = z
     tool_calls: z.array(ReceiptToolCall),
     handoffs: z.array(ReceiptHandoff),
     denials: z.array(ReceiptDenial).min(1).max(MAX_RECEIPT_DENIALS).optional().meta({ description: 'Absent: nothing was refused by a policy.' }),
+    approvals: z.array(ReceiptApproval).min(1).max(MAX_RECEIPT_APPROVALS).optional().meta({ description: 'Absent: no rule of an organization asked several.' }),
     charge: ReceiptCharge.optional().meta({ description: 'Absent: the call had no price, or its owner made it.' }),
     status: z.enum(RECEIPT_STATUSES),
     error_code: z.string().max(128).nullable(),

@@ -54,6 +54,8 @@ afterAll(() => world.close());
 
 /** Valid bodies where none can be made of the schema. */
 const BODIES: Record<string, object> = {
+  'approvals.setPolicy': { rules: [] },
+  'approvals.delegate': { to: 'ben@example.com', ends_at: '2100-01-01T00:00:00Z' },
   'organizationSettings.accept': { token: `mem_${'0'.repeat(36)}.${'A'.repeat(43)}` },
   'sourceEditor.save': { message: 'Mine now', changes: [{ path: 'agent.ts', content: 'x', blob: null }] },
   'prices.put': { call_micros: 20_000 },

@@ -1,4 +1,5 @@
 // Files in the browser: stored, replaced, moved, deleted; what hostile files hold never runs; who may read what.
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { inTx } from '#core/kernel/tx.ts';
@@ -147,3 +148,62 @@ test('who may read or write a file is named, and may no longer when one says so'
   await held.waitFor({ state: 'detached' });
   await page.context().close();
 }, 30_000);
+
+test('a tab that acts for an organization opens its files, previews and downloads; another tab those of another', async () => {
+  const made = await Promise.all(
+    ['links-one', 'links-two'].map(async (slug) => {
+      const { organization_id } = await it.world.as('ada').organizations.create({ body: { slug, name: slug } });
+      const body = new FormData();
+      body.set('path', 'same/name.txt');
+      body.set('file', new Blob([`of ${slug}`], { type: 'text/plain' }), 'name.txt');
+      const stored = await fetch(`${it.world.url}/v1/me/files`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${it.world.tokens.ada}`, 'svc-organization': slug },
+        body,
+      });
+      expect(stored.ok).toBe(true);
+      return { slug, organization_id };
+    }),
+  );
+  await store('same/name.txt', 'text/plain', 'of ada');
+  const { page } = await it.open('/files?folder=same/&path=same/name.txt', { who: 'ada' });
+  const context = page.context();
+  const opened = async (at: Page, slug: string | undefined): Promise<string[]> => {
+    await at.goto(`${it.world.url}/files?folder=same/&path=same/name.txt${slug === undefined ? '' : `&org=${slug}`}`);
+    const drawer = at.getByRole('dialog', { name: 'File same/name.txt' });
+    const shown = await drawer.getByText(/^of /).first().textContent();
+    const links = await drawer.getByRole('link', { name: 'Download' }).all();
+    const saved = await Promise.all(
+      links.map(async (link) => {
+        const [download] = await Promise.all([at.waitForEvent('download'), link.click()]);
+        return readFile(await download.path(), 'utf8');
+      }),
+    );
+    return [shown ?? '', ...saved];
+  };
+  const [one, two] = [await context.newPage(), await context.newPage()];
+  expect(await opened(page, undefined)).toEqual(['of ada', 'of ada', 'of ada']);
+  for (const [at, { slug }] of [
+    [one, made[0]],
+    [two, made[1]],
+  ] as [Page, { slug: string }][])
+    expect(await opened(at, slug)).toEqual(Array(3).fill(`of ${slug}`));
+  // In one browser the tabs stay apart.
+  expect(await opened(one, made[0]?.slug)).toEqual(Array(3).fill('of links-one'));
+  const file = async (query: string, who: 'ada' | 'ben' = 'ada') => {
+    const answer = await fetch(`${it.world.url}/v1/me/files/same/name.txt${query}`, { headers: { authorization: `Bearer ${it.world.tokens[who]}` } });
+    return [answer.status, await answer.text()];
+  };
+  expect(await file('?svc_organization=links-two')).toEqual([200, 'of links-two']);
+  // The same members as by the header.
+  expect((await file('?svc_organization=links-two', 'ben'))[0]).toBe(403);
+  expect((await file('?svc_organization=no-such-one'))[0]).toBe(403);
+  await it.world.ctx.db('organization_members').where({ organization_id: made[1]?.organization_id }).update({ state: 'suspended' });
+  expect((await file('?svc_organization=links-two'))[0]).toBe(403);
+  // What answers no file does not look at it.
+  const listed = await fetch(`${it.world.url}/v1/me/files?prefix=same/&svc_organization=links-one`, {
+    headers: { authorization: `Bearer ${it.world.tokens.ada}` },
+  });
+  expect([listed.status, JSON.stringify(await listed.json()).includes('links-one')]).toEqual([200, false]);
+  await context.close();
+}, 90_000);

@@ -3,11 +3,13 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Beside } from '#contract/beside.ts';
 import type { AccountEventKind as Kind } from '#contract/states.ts';
+import { actsFor } from './organization.ts';
 import type { GroupName } from './client.ts';
 import { follow, type StreamEvent } from './stream.ts';
 import { setTold } from './told.ts';
 
-const NAME = 'svc.news';
+/** Tabs that act for one account share a stream; those that act for another have another. */
+const nameOf = (): string => `svc.news/${actsFor() ?? ''}`;
 /** Many changes at once are one reading. */
 const TOGETHER_MS = 300;
 /** Between two readings of one group. */
@@ -30,7 +32,8 @@ const GROUPS: Record<Kind, readonly GroupName[]> = {
 /** From now on, until the page is left. */
 export function followNews(queries: QueryClient): void {
   if (!('locks' in navigator)) return;
-  const channel = new BroadcastChannel(NAME);
+  const name = nameOf();
+  const channel = new BroadcastChannel(name);
   const refresh = refresher(queries);
   const hear = (told: Told): void => {
     if ('kinds' in told) refresh(told.kinds);
@@ -43,7 +46,7 @@ export function followNews(queries: QueryClient): void {
   };
   // Another tab may have the stream already.
   channel.postMessage({ ask: true } satisfies Told);
-  void navigator.locks.request(NAME, () => lead(channel, tell, hear));
+  void navigator.locks.request(name, () => lead(channel, tell, hear));
 }
 
 /** Holds the stream, for as long as the tab is there. */

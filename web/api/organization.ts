@@ -1,5 +1,5 @@
 // For whom this tab acts: an organization by its slug, or the person. The tab keeps it, so that two tabs act for two.
-import { HEADER } from '#contract/wire/headers.ts';
+import { HEADER, ORGANIZATION_QUERY } from '#contract/wire/headers.ts';
 
 const KEY = 'svc.organization';
 
@@ -18,6 +18,13 @@ export function keepActingFor(slug: string | undefined): void {
 export function organizationHeader(): Record<string, string> {
   const slug = actsFor();
   return slug === undefined ? {} : { [HEADER.organization]: slug };
+}
+
+/** The address of a file, for what the browser opens itself: an anchor, a picture. It sends no header, so its query says for whom. */
+export function linkTo(path: string): string {
+  const slug = actsFor();
+  if (slug === undefined) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ [ORGANIZATION_QUERY]: slug })}`;
 }
 
 /** For the typed client. */

@@ -2,6 +2,7 @@
 import { Alert, Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import { linkTo } from '../api/organization.ts';
 import { size as sizeOf } from './bytes.ts';
 import { Failure } from './failure.tsx';
 import { fetchBytes, type Fetched } from './preview/bytes.ts';
@@ -38,7 +39,7 @@ export function Preview({ url, name, type }: PreviewProps) {
         <NotShown fetched={data} onAll={all ? undefined : () => setAll(true)} />
       )}
       <Group gap="xs">
-        <Anchor href={url} download={name} size="sm">
+        <Anchor href={linkTo(url)} download={name} size="sm">
           Download
         </Anchor>
         {data.size !== undefined && (

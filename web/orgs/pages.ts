@@ -31,6 +31,13 @@ export const orgsPages = [
     validateSearch: ofEdit,
     component: lazyRouteComponent(() => import('./organizations/domains.tsx'), 'Domains'),
   }),
+  createRoute({
+    ...page,
+    path: '/organizations/$slug/approvals',
+    validateSearch: ({ edit }: Record<string, unknown>): { edit?: 'rules' | 'delegate' | undefined } =>
+      present({ edit: oneIn(['rules', 'delegate'] as const, edit) }),
+    component: lazyRouteComponent(() => import('./organizations/approvals.tsx'), 'Approvals'),
+  }),
   createRoute({ ...page, path: '/organizations/$slug/audit', component: lazyRouteComponent(() => import('./organizations/audit.tsx'), 'AuditLog') }),
   createRoute({
     ...page,

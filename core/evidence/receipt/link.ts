@@ -34,6 +34,7 @@ export interface ReceiptFacts {
   toolCalls?: ReceiptPayload['tool_calls'];
   handoffs?: ReceiptPayload['handoffs'];
   denials?: ReceiptPayload['denials'];
+  approvals?: ReceiptPayload['approvals'];
   charge?: ReceiptPayload['charge'];
 }
 
@@ -111,6 +112,7 @@ function payloadOf(facts: ReceiptFacts, link: { receiptId: string; kid: string; 
     handoffs: facts.handoffs ?? [],
     // Without a member where nothing was refused: what reads receipts of before reads these.
     ...(facts.denials && facts.denials.length > 0 && { denials: facts.denials }),
+    ...(facts.approvals && facts.approvals.length > 0 && { approvals: facts.approvals }),
     ...(facts.charge && { charge: facts.charge }),
     status: facts.status,
     // An agent's own word, so of any length.

@@ -1,5 +1,4 @@
 // Plans as their person sees them.
-import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { DagNodeOut, DagRunOut, DagRunSummary } from '#contract/runs/dag-runs.ts';
 import type { DagNodesRow, DagRunsRow, JobsRow } from '#db/tables.ts';
@@ -9,6 +8,7 @@ import { NotFound } from '../../kernel/errors.ts';
 import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { presentJob } from '../job/present.ts';
+import { approvalsShown, withApproval } from '../approval/show.ts';
 import { cardOf } from '../wait/show.ts';
 import { argsOf, nodeErrorOf } from './model.ts';
 import { resultIn } from '../run/outcome.ts';
@@ -43,12 +43,13 @@ export async function getPlan(ctx: Ctx, i: { dag_run_id: string }): Promise<z.in
   const job = plan && (await ctx.db('jobs').where({ job_id: plan.job_id }).first());
   if (!plan || !job) throw new NotFound('dag_run_not_found', `You have no plan ${i.dag_run_id}`);
   const rows = await ctx.db('dag_nodes').where({ dag_run_id: plan.dag_run_id }).orderBy('number');
-  const nodes = await presentNodes(ctx.db, plan, rows);
+  const nodes = await presentNodes(ctx, plan, rows);
   const ended = rows.filter(({ ended_at }) => ended_at !== null).length;
   return { ...summary({ ...plan, state: job.state, ended_at: job.ended_at, total: rows.length, ended }), error: presentJob(job).error, nodes };
 }
 
-async function presentNodes(db: Knex, plan: DagRunsRow, rows: readonly DagNodesRow[]): Promise<Node[]> {
+async function presentNodes(ctx: Ctx, plan: DagRunsRow, rows: readonly DagNodesRow[]): Promise<Node[]> {
+  const { db } = ctx;
   const jobIds = rows.flatMap(({ job_id }) => job_id ?? []);
   const runIds = rows.flatMap(({ run_id }) => run_id ?? []);
   const [jobs, runs, grants, patches, waits] = await Promise.all([
@@ -61,6 +62,7 @@ async function presentNodes(db: Knex, plan: DagRunsRow, rows: readonly DagNodesR
       .whereIn('job_id', [...jobIds, plan.job_id])
       .orderBy('created_at'),
   ]);
+  const approvals = await approvalsShown(ctx, waits);
   return rows.map((row): Node => {
     const job = jobs.find(({ job_id }) => job_id === row.job_id);
     const run = runs.find(({ run_id }) => run_id === row.run_id);
@@ -82,7 +84,7 @@ async function presentNodes(db: Knex, plan: DagRunsRow, rows: readonly DagNodesR
       files_changed: patches
         .filter(({ run_id }) => run_id === row.run_id)
         .map(({ path, operation, sha256 }) => ({ path, operation: operation === 'delete' ? 'delete' : 'write', sha256 })),
-      wait: wait ? cardOf(wait) : null,
+      wait: wait ? withApproval(cardOf(wait), approvals) : null,
       started_at: row.started_at?.toISOString() ?? null,
       ended_at: row.ended_at?.toISOString() ?? null,
     };

@@ -6,6 +6,7 @@ import { sealReceipt } from '../../evidence/receipt/sign.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { isOrganizationId } from '../../kernel/ids.ts';
 import { type RunEndState, statesBefore } from '../../kernel/run-state.ts';
 import { traceColumns } from '../../kernel/trace.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
@@ -15,6 +16,7 @@ import { removeSandboxesOf } from '../sandbox/remove.ts';
 import { chargeOf } from '../../money/charge/amount.ts';
 import { releaseCharge, settleCharge } from '../../money/charge/end.ts';
 import { HELD_CHARGE, type HeldCharge } from '../../money/charge/held.ts';
+import { approvalsOfRun } from '../approval/receipt.ts';
 import { workflowOf } from '../wait/model.ts';
 import { denialsOfRun } from './denials.ts';
 import type { CallFacts } from './facts.ts';
@@ -121,7 +123,9 @@ async function signReceipt(
 ): Promise<Receipt> {
   const facts = receiptFacts(ctx, call, outcome);
   const charge = held && (await chargeOf(tx, held, { status: facts.status, durationMs: durationMs(facts) }));
-  const receipt = await sealReceipt(tx, ctx, { ...facts, ...did, ...(charge && { charge }) });
+  // Accounts of persons have no such rules.
+  const approvals = did && call.run.user_id !== null && isOrganizationId(call.run.user_id) ? await approvalsOfRun(tx, call.run.run_id) : [];
+  const receipt = await sealReceipt(tx, ctx, { ...facts, ...did, approvals, ...(charge && { charge }) });
   if (held && charge) settleCharge(tx, ctx, held, charge, receipt.receipt_id);
   if (did) await tx('runs').where({ run_id: call.run.run_id }).update({ receipt_id: receipt.receipt_id });
   return receipt;

@@ -42,10 +42,16 @@ export async function orgsRecords({ ctx, userId }: Owner): Promise<AreaRecords> 
   await db('scim_tokens').insert({ token_id, organization_id, name: 'Entra', token_sha256: token_id, created_by: userId, created_at: now });
   const routes = ['auditLog', 'domains', 'addDomain', 'removeDomain', 'verifyDomain', 'members', 'invite', 'updateMember', 'removeMember', 'scim', 'scimTokens', 'createScimToken', 'revokeScimToken']; // prettier-ignore
   const sso = ['get', 'put', 'remove', 'require', 'breakGlass', 'link'];
+  const approvals = ['policy', 'setPolicy', 'delegations', 'delegate', 'endDelegation'];
+  const delegation_id = newId('dlg');
+  const times = { starts_at: now, ends_at: new Date(ctx.clock() + 86_400_000), created_at: now };
+  await db('approval_delegations').insert({ delegation_id, organization_id, from_id: userId, to_id: await addUser(db, 'delegate'), ...times });
   const settings = ['get', 'update', 'resend', 'exportAudit'];
   return {
     params: {
       ...Object.fromEntries(routes.map((route) => [`organizations.${route}.slug`, slug])),
+      ...Object.fromEntries(approvals.map((route) => [`approvals.${route}.slug`, slug])),
+      'approvals.endDelegation.delegation_id': delegation_id,
       ...Object.fromEntries(settings.map((route) => [`organizationSettings.${route}.slug`, slug])),
       ...Object.fromEntries(sso.map((route) => [`organizationSso.${route}.slug`, slug])),
       member_id: await member('developer'),

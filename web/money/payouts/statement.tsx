@@ -4,6 +4,7 @@ import { IconCheck, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { StatementLine } from '#contract/wire/statement.ts';
+import { linkTo } from '../../api/organization.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { List, Under, type Column } from '../../kit/list.tsx';
 import { Facts, Page, Section } from '../../kit/page.tsx';
@@ -27,10 +28,10 @@ export function Statement() {
   const path = `/v1/payouts/runs/${encodeURIComponent(run_id)}`;
   const actions = (
     <Group gap="xs">
-      <Button component="a" variant="default" href={`${path}/statement`} download={`statement-${run_id}.json`}>
+      <Button component="a" variant="default" href={linkTo(`${path}/statement`)} download={`statement-${run_id}.json`}>
         Save the statement
       </Button>
-      <Button component="a" variant="default" href={`${path}/receipts`} download={`receipts-${run_id}.json`}>
+      <Button component="a" variant="default" href={linkTo(`${path}/receipts`)} download={`receipts-${run_id}.json`}>
         Save its receipts
       </Button>
     </Group>

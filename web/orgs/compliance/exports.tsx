@@ -2,6 +2,7 @@
 import { Anchor, Box, Button } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Output } from '../../api/client.ts';
+import { linkTo } from '../../api/organization.ts';
 import { usePages, useSend } from '../../api/query.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { Action } from '../../kit/action.tsx';
@@ -62,7 +63,7 @@ const columnsOf = (slug: string): Column<Export>[] => [
 ];
 
 function Named({ slug, of: { export_id, sha256, expires_at, error } }: { slug: string; of: Export }) {
-  const href = `/v1/me/organizations/${slug}/compliance/exports/${export_id}/file`;
+  const href = linkTo(`/v1/me/organizations/${slug}/compliance/exports/${export_id}/file`);
   return (
     <>
       {sha256 === null ? (

@@ -2,6 +2,7 @@
 import { Button, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Output } from '../../api/client.ts';
+import { linkTo } from '../../api/organization.ts';
 import { usePages } from '../../api/query.ts';
 import { type Column, List, Under } from '../../kit/list.tsx';
 import { Empty } from '../../kit/page.tsx';
@@ -34,7 +35,7 @@ export function AuditLog() {
   const organization = useOrganization(slug);
   const pages = usePages('organizations', 'auditLog', { params: { slug }, query: { limit: 50 } }, { every: 15_000 });
   const file = (
-    <Button component="a" variant="default" href={`/v1/me/organizations/${slug}/audit-log/export`} download={`${slug}-audit.ndjson`}>
+    <Button component="a" variant="default" href={linkTo(`/v1/me/organizations/${slug}/audit-log/export`)} download={`${slug}-audit.ndjson`}>
       Export
     </Button>
   );

@@ -20,6 +20,7 @@ export function OrganizationPage({ of, actions, children }: { of: Organization; 
   const pages = [
     { label: 'Members', to: at },
     { label: 'Domains', to: `${at}/domains` },
+    { label: 'Approvals', to: `${at}/approvals` },
     ...(audits ? [{ label: 'Audit log', to: `${at}/audit` }] : []),
     { label: 'Sign-in', to: `${at}/sso` },
     { label: 'SCIM', to: `${at}/scim` },

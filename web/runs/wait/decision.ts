@@ -3,10 +3,11 @@ import { ApiError } from '#contract/client.ts';
 import { send } from '../../api/client.ts';
 import type { Waiting } from './waiting.ts';
 
-export type Decision = { answer: unknown } | { decision: 'approve' } | { decision: 'deny'; reason: string };
+/** `for`: the member whose delegate votes. */
+export type Decision = { answer: unknown } | { decision: 'approve'; for?: string } | { decision: 'deny'; reason: string; for?: string };
 
-/** elsewhere: somebody decided before, in another tab or program; late: its time is up, or the skill asks no more. */
-export type Outcome = { is: 'taken' } | { is: 'elsewhere' } | { is: 'late'; says: string };
+/** voted: votes of others are missing. elsewhere: somebody decided before, in another tab or program; late: its time is up, or the skill asks no more. */
+export type Outcome = { is: 'taken' } | { is: 'voted'; approved: number; need: number } | { is: 'elsewhere' } | { is: 'late'; says: string };
 
 export type Post = (wait: Pick<Waiting, 'kind' | 'wait_id'>, decision: Decision, requestId: string) => Promise<unknown>;
 
@@ -23,15 +24,23 @@ export async function sendDecision(wait: Pick<Waiting, 'kind' | 'wait_id'>, deci
   const { post = postDecision, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } = how;
   for (let tries = 1; ; tries += 1) {
     try {
-      await post(wait, decision, requestId);
-      return { is: 'taken' };
+      return outcomeOf(await post(wait, decision, requestId));
     } catch (error) {
-      if (error instanceof ApiError && error.status === 409) return { is: 'elsewhere' };
+      if (error instanceof ApiError && error.status === 409)
+        return error.detail.code === 'wait_resolved' ? { is: 'elsewhere' } : { is: 'late', says: error.message };
       if (error instanceof ApiError && error.status === 410) return { is: 'late', says: error.message };
       if (tries === TRIES || !mayArrive(error)) throw error;
       await pause(FIRST_PAUSE_MS * 2 ** (tries - 1));
     }
   }
+}
+
+/** Of what several decide, the answer says how it stands. */
+function outcomeOf(answer: unknown): Outcome {
+  // Safe: an answer of the API, whose members are looked at one by one.
+  const { state, approval } = Object(answer) as { state?: unknown; approval?: { approved?: unknown; need?: unknown } };
+  if (state !== 'pending' || typeof approval?.approved !== 'number' || typeof approval.need !== 'number') return { is: 'taken' };
+  return { is: 'voted', approved: approval.approved, need: approval.need };
 }
 
 /** It may have arrived, or may arrive next time. */

@@ -43,7 +43,7 @@ export function HandoffApproval({ wait, deciding }: { wait: Waiting; deciding: D
           </div>
         )}
       </Text>
-      <Verdict deciding={deciding} isKnown={typeof agent === 'string' && typeof preview === 'string'} />
+      <Verdict deciding={deciding} isKnown={typeof agent === 'string' && typeof preview === 'string'} approval={wait.approval} />
     </>
   );
 }

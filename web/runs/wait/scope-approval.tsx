@@ -28,14 +28,14 @@ export function ScopeApproval({ wait, deciding }: { wait: Waiting; deciding: Dec
             </Table.Tbody>
           </Table>
           <Text size="sm" mt="xs" component="div">
-            Granted to <b>{wait.agent}</b>, of your own files.{' '}
+            Granted to <b>{wait.agent}</b>, of {wait.approval ? 'files of the organization' : 'your own files'}.{' '}
             {asked.reason === '' ? 'It gives no reason.' : <LongText text={`Its reason: “${asked.reason}”`} short={400} size="sm" />}
           </Text>
         </>
       ) : (
         <Alert color="gray">This request does not say what is asked for. Deny it, or let it end.</Alert>
       )}
-      <Verdict deciding={deciding} isKnown={asked !== undefined} />
+      <Verdict deciding={deciding} isKnown={asked !== undefined} approval={wait.approval} />
     </>
   );
 }

@@ -8,6 +8,7 @@ import { PageLink } from '../../kit/page-link.tsx';
 import { When } from '../../kit/when.tsx';
 import { HandoffApproval } from './handoff-approval.tsx';
 import { QuestionForm } from './question-form.tsx';
+import { Standing } from './standing.tsx';
 import { ScopeApproval } from './scope-approval.tsx';
 import { type Deciding, useDecision } from './use-decision.ts';
 import type { Waiting } from './waiting.ts';
@@ -59,6 +60,7 @@ function Decision({ wait, deciding }: { wait: Waiting; deciding: Deciding }) {
   const atFields = wait.kind !== 'handoff_approval' && error ? explain(error).issues : [];
   return (
     <>
+      {wait.approval && <Standing of={wait.approval} />}
       <Body wait={wait} deciding={deciding} />
       {error && atFields.length === 0 && (
         <div style={{ marginTop: 12 }}>
@@ -80,6 +82,12 @@ function Decided({ outcome }: { outcome: NonNullable<Deciding['outcome']> }) {
     return (
       <Alert color="teal" icon={<IconCheck size={18} />} role="status">
         Sent. The skill goes on.
+      </Alert>
+    );
+  if (outcome.is === 'voted')
+    return (
+      <Alert color="teal" icon={<IconCheck size={18} />} role="status">
+        Your vote is taken: {outcome.approved} of {outcome.need} have approved. The skill goes on when enough have.
       </Alert>
     );
   return (

@@ -1,3 +1,7 @@
+import type { Output } from '../../api/client.ts';
+
+export type Approval = NonNullable<Output<'inbox', 'waits'>['items'][number]['approval']>;
+
 /** One decision that waits for the reader, as a run, a turn and a thread show it. */
 export interface Waiting {
   wait_id: string;
@@ -10,4 +14,6 @@ export interface Waiting {
   skill: string;
   run_id: string | null;
   choices?: string[];
+  /** Where a rule of the organization says who approves it. */
+  approval?: Approval;
 }

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconDownload } from '@tabler/icons-react';
 import { pathTo } from '#contract/path-to.ts';
 import { send } from '../../api/client.ts';
+import { linkTo } from '../../api/organization.ts';
 import { useSend } from '../../api/query.ts';
 import { AskingAction, Action } from '../../kit/action.tsx';
 import { Copyable } from '../../kit/copy.tsx';
@@ -46,7 +47,7 @@ function Content({ path, onClose, onMoved }: { path: string; onClose: () => void
   return (
     <Stack gap="lg">
       <Group gap="xs">
-        <Button component="a" href={url} download={nameOf(path)} variant="default" leftSection={<IconDownload size={16} />}>
+        <Button component="a" href={linkTo(url)} download={nameOf(path)} variant="default" leftSection={<IconDownload size={16} />}>
           Download
         </Button>
         <Action label="Move or rename" onAct={open} />

@@ -1,4 +1,6 @@
 // Records from the rows of their sources: facts and hashes, never contents.
+import { approvalOf } from '../../../runs/approval/model.ts';
+import { countedVotes } from '../../../runs/approval/receipt.ts';
 import type { Knex } from 'knex';
 import type { DecisionRecordOut } from '#contract/orgs/compliance.ts';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
@@ -56,7 +58,10 @@ const HYDRATORS: Record<SourceName, (db: Knex, ids: readonly string[]) => Promis
   },
   decisions: async (db, ids) => (await db('policy_decisions').whereIn('decision_id', [...ids])).map(ofDecision),
   denials: async (db, ids) => (await db('policy_denials').whereIn('denial_id', [...ids])).map(ofDenial),
-  waits: async (db, ids) => (await db('waits').whereIn('wait_id', [...ids])).map(ofWait),
+  waits: async (db, ids) => {
+    const [rows, votes] = await Promise.all([db('waits').whereIn('wait_id', [...ids]), countedVotes(db, ids)]);
+    return rows.map((row) => ofWait(row, votes.get(row.wait_id) ?? []));
+  },
   changes: async (db, ids) => {
     const rows = await db('audit_log as l')
       .leftJoin('agents as a', 'a.agent_id', 'l.target_id')
@@ -141,7 +146,9 @@ function ofDenial(row: PolicyDenialsRow): Known {
   });
 }
 
-function ofWait(row: WaitsRow): Known {
+function ofWait(row: WaitsRow, votes: readonly object[]): Known {
+  const approval = approvalOf(row);
+  const rule = approval && { rule: approval.rule, policy_version: approval.policy_version, policy_sha256: approval.policy_sha256, votes };
   return unsigned({
     ...base('waits'),
     record_id: row.wait_id,
@@ -159,6 +166,7 @@ function ofWait(row: WaitsRow): Known {
       expires_at: row.expires_at.toISOString(),
       resolved_at: row.resolved_at?.toISOString() ?? null,
       used_at: row.used_at?.toISOString() ?? null,
+      ...(rule && { approval: rule }),
     },
   });
 }

@@ -22,6 +22,8 @@ const LABELS: Readonly<Record<string, string>> = {
   'job.restarted': 'restarted',
   'job.truncated': 'skipped',
   'wait.opened': 'asks',
+  'approval.vote': 'vote',
+  'approval.escalated': 'escalated',
   'wait.answered': 'answered',
   'wait.approved': 'approved',
   'wait.denied': 'denied',
@@ -42,6 +44,9 @@ const TEXTS: Readonly<Record<string, (payload: Payload) => string>> = {
   stage: ({ stage }) => brief(stage, MAX),
   log: ({ text }) => brief(text, MAX),
   'wait.opened': ({ prompt }) => brief(prompt, MAX),
+  'approval.vote': ({ by, for: whose, decision, approved, need }) =>
+    `${brief(by, 60)} ${decision === 'approve' ? 'approved' : 'denied'}${whose === undefined ? '' : ` for ${brief(whose, 60)}`}: ${brief(approved, 5)} of ${brief(need, 5)}`,
+  'approval.escalated': ({ rule }) => `by the rule ${brief(rule, 64)}`,
   'wait.expired': () => 'no answer in time',
   'run.status': ({ skill, state }) => `${brief(skill, 130)}: ${brief(state, 20)}`,
   'run.progress': ({ message, progress, total }) => brief(message, MAX) + share(progress, total),

@@ -1,0 +1,43 @@
+// What several members decided in a run, as its receipt and the records of its organization have it.
+import type { Knex } from 'knex';
+import { MAX_RECEIPT_APPROVALS, type ReceiptPayload } from '#contract/wire/receipt.ts';
+import type { ApprovalVotesRow } from '#db/tables.ts';
+import { approvalOf } from './model.ts';
+
+type Approved = NonNullable<ReceiptPayload['approvals']>[number];
+
+export async function approvalsOfRun(tx: Knex, runId: string): Promise<Approved[]> {
+  const waits = await tx('waits')
+    .where({ run_id: runId })
+    .whereIn('state', ['approved', 'denied'])
+    .whereNotNull('approval')
+    .orderBy(['created_at', 'wait_id'])
+    .limit(MAX_RECEIPT_APPROVALS);
+  const votes = await countedVotes(
+    tx,
+    waits.map(({ wait_id }) => wait_id),
+  );
+  return waits.flatMap((row) => {
+    const approval = approvalOf(row);
+    if (!approval || (row.state !== 'approved' && row.state !== 'denied')) return [];
+    const { rule, policy_version, policy_sha256 } = approval;
+    return [{ wait_id: row.wait_id, kind: row.kind, state: row.state, rule, policy_version, policy_sha256, votes: votes.get(row.wait_id) ?? [] }];
+  });
+}
+
+/** By wait. */
+export async function countedVotes(db: Knex, waitIds: readonly string[]): Promise<Map<string, Approved['votes']>> {
+  const rows =
+    waitIds.length === 0
+      ? []
+      : await db('approval_votes')
+          .whereIn('wait_id', [...waitIds])
+          .where({ counted: true })
+          .orderBy(['at', 'vote_id']);
+  return new Map([...Map.groupBy(rows, ({ wait_id }) => wait_id)].map(([id, votes]) => [id, votes.map(shown)]));
+}
+
+/** A person who was purged leads to nobody. */
+function shown({ by_id, for_id, decision }: ApprovalVotesRow): Approved['votes'][number] {
+  return { by: by_id ?? 'purged', for: for_id === by_id ? null : (for_id ?? 'purged'), decision };
+}

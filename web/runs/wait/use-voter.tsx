@@ -1,0 +1,23 @@
+// For whom the reader votes: themselves, or one who named them as a delegate.
+import { Select } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import type { Approval } from './waiting.ts';
+
+/** Nothing to choose where they vote for themselves alone, or for one alone. */
+export function useVoter(approval: Approval | undefined): { as: { for?: string }; choice: ReactNode } {
+  const others = approval?.may_vote_for ?? [];
+  const [chosen, setChosen] = useState<string | null>(null);
+  if (!approval || others.length === 0) return { as: {}, choice: null };
+  const choice = (
+    <Select
+      label="Vote for"
+      aria-label="Vote for"
+      placeholder={others.length === 1 ? (others[0]?.email ?? 'Yourself') : 'Choose'}
+      clearable
+      data={others.map(({ user_id, email }) => ({ value: user_id, label: email ?? user_id }))}
+      value={chosen}
+      onChange={setChosen}
+    />
+  );
+  return { as: chosen === null ? {} : { for: chosen }, choice };
+}
