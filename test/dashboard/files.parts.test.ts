@@ -198,7 +198,7 @@ test('a tab that acts for an organization opens its files, previews and download
   // The same members as by the header.
   expect((await file('?svc_organization=links-two', 'ben'))[0]).toBe(403);
   expect((await file('?svc_organization=no-such-one'))[0]).toBe(403);
-  await it.world.ctx.db('organization_members').where({ organization_id: made[1]?.organization_id }).update({ state: 'suspended' });
+  await it.world.ctx.db('organization_members').where({ organization_id: made[1]?.organization_id ?? '' }).update({ state: 'suspended' });
   expect((await file('?svc_organization=links-two'))[0]).toBe(403);
   // What answers no file does not look at it.
   const listed = await fetch(`${it.world.url}/v1/me/files?prefix=same/&svc_organization=links-one`, {

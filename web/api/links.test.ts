@@ -1,9 +1,8 @@
 // A link that the browser opens sends no header: it acts for an organization by linkTo alone.
-import { readFile } from 'node:fs/promises';
-import { glob } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
-const OPENED = /\b(?:href|src|action|poster)=(?:\{([^}]*(?:\$\{[^}]*\}[^}]*)*)\}|"([^"]*)")/g;
+const OPENED = /\b(?:href|src|action|poster)=(?:\{((?:[^{}]|\{[^{}]*\})*)\}|"([^"]*)")/g;
 
 /** Addresses in the sources of the dashboard that the browser opens itself and that are of the API. */
 function opened(text: string): string[] {

@@ -1,6 +1,7 @@
 // Who began what led to a run: found wherever it began, so that nobody approves their own doing by a detour.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ScheduleIn } from '#contract/runs/schedules.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { createPlan } from '#core/runs/plan/create.ts';
@@ -34,7 +35,7 @@ const started = (by: Member): Promise<{ run_id: string; job_id: string }> =>
 test('a call: its caller, also where the first run has no row yet', async () => {
   const route = await resolveRoute(t.ctx, w.agent.name);
   if (!route) throw new Error('no route');
-  const call = await beginCall(ann, { route, actor: ann.actor, skill: 'work', grant: undefined, input: { inputSha256: 'a'.repeat(64), args: () => ({}) } });
+  const { call } = await beginCall(ann, { route, actor: ann.actor, skill: 'work', grant: undefined, input: { inputSha256: 'a'.repeat(64), args: () => ({}) } });
   expect(await t.ctx.db('runs').where({ run_id: call.run.run_id })).toEqual([]);
   expect(await of(newId('run'), { root_run_id: call.run.run_id })).toEqual([personId(ann)]);
 });
@@ -59,12 +60,8 @@ test('a plan: who began it, for its own questions and for those of its runs', as
 });
 
 test('a schedule: who made it, though the platform starts it', async () => {
-  const { schedule_id } = await createSchedule(anew(ann), {
-    title: 'each day',
-    cron: '0 8 * * *',
-    time_zone: 'UTC',
-    target: { kind: 'skill', agent: w.agent.name, skill: 'work', args: {} },
-  } as Parameters<typeof createSchedule>[1]);
+  const schedule = ScheduleIn.parse({ cron: '0 8 * * *', time_zone: 'UTC', target: { kind: 'skill', agent: w.agent.name, skill: 'work', args: {} } });
+  const { schedule_id } = await createSchedule(anew(ann), schedule);
   const run = await inTx({ ...t.ctx, requestId: newId('req') }, (tx, inner) =>
     startRun(tx, inner, { userId: w.organization.id, agent: w.agent.name, skill: 'work', args: {}, scheduleId: schedule_id }),
   );
