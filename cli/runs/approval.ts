@@ -6,13 +6,13 @@ type Person = ApprovalOut['missing'][number];
 const MOST_NAMED = 10;
 
 export function approvalLines(approval: ApprovalOut): string[] {
-  const { rule, approved, need, role, votes, missing, then, voted, may_vote, may_vote_for: others } = approval;
+  const { rule, approved, need, role, votes, missing, at_deadline: end, voted, may_vote, may_vote_for: others } = approval;
   const given = votes.map(
     ({ by, for: whose, decision, counts }) =>
       `${named(by)} ${decision === 'approve' ? 'approved' : 'denied'}${whose ? ` for ${named(whose)}` : ''}${counts ? '' : ' (does not count any more)'}`,
   );
   return [
-    `rule ${rule}: ${approved} of ${need} have approved${role === null ? '' : `, of the role ${role}`}; at the end of its time it is ${then === 'deny' ? 'denied' : 'escalated'}`,
+    `rule ${rule}: ${approved} of ${need} have approved${role === null ? '' : `, of the role ${role}`}; at the end of its time it is ${end === 'deny' ? 'denied' : 'escalated'}`,
     ...given.map((line) => `  ${plain(line)}`),
     ...(missing.length === 0 ? [] : [`missing: ${plain(list(missing))}`]),
     ...(others.length === 0 ? [] : [`you may vote for: ${plain(list(others))}`]),

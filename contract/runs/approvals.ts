@@ -26,7 +26,7 @@ export const ApprovalOut = z
     approved: z.int().min(0),
     votes: z.array(ApprovalVoteOut),
     missing: z.array(Person).meta({ description: 'Who may still vote, 50 at most.' }),
-    then: z.enum(['deny', 'escalate']).meta({ description: 'What happens at expires_at.' }),
+    at_deadline: z.enum(['deny', 'escalate']).meta({ description: 'What happens at expires_at.' }),
     may_vote: z.boolean().meta({ description: 'Whether the caller may vote, for themselves or for somebody in may_vote_for.' }),
     may_vote_for: z.array(Person).meta({ description: 'Those who named the caller as their delegate.' }),
     voted: z.enum(DECISIONS).nullable().meta({ description: "The caller's vote." }),

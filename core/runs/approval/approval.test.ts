@@ -1,12 +1,19 @@
 // Decisions of an organization that several of its members take: whose votes count, when they are enough, what the clock does.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { decodeReceipt } from '#contract/wire/receipt.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
+import { inTx } from '#core/kernel/tx.ts';
 import { delegateVotes, endDelegation } from '#core/orgs/approval/delegations.ts';
 import { readApprovalPolicy } from '#core/orgs/approval/policy.ts';
+import { hydrate } from '#core/orgs/compliance/records/hydrate.ts';
 import { updateMember } from '#core/orgs/member/change.ts';
 import { removeMember } from '#core/orgs/member/remove.ts';
+import { STEPS } from '#core/platform/purge/plan.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';
 import { listWaits } from '../inbox/list.ts';
+import { endRun } from '../run/end.ts';
+import { factsOfRow } from '../run/facts.ts';
+import { succeeded } from '../run/outcome.ts';
 import { resolutionOf } from '../wait/model.ts';
 import { advanceApproval } from './advance.ts';
 import { approvalPolicySha256 } from './policy.ts';
@@ -174,8 +181,14 @@ describe('members who leave or change', () => {
   test('an organization that is deleted meanwhile takes its waits along', async () => {
     const { id } = await w.asks(starter);
     await votes(ann, id);
-    await t.ctx.db('approval_votes').where({ wait_id: id }).delete();
-    await t.ctx.db('waits').where({ wait_id: id }).delete();
+    for (const { table, where, set } of STEPS) {
+      const some = `t.ctid in (select t.ctid from ${table} t where ${where})`;
+      await t.ctx.db.raw(set === undefined ? `delete from ${table} t where ${some}` : `update ${table} t set ${set} where ${some}`, {
+        user: w.organization.id,
+      });
+    }
+    expect(await t.ctx.db('approval_votes').where({ organization_id: w.organization.id })).toEqual([]);
+    expect(await t.ctx.db('approval_policies').where({ organization_id: w.organization.id })).toEqual([]);
     await expect(votes(bob, id)).rejects.toThrow(code('wait_not_found'));
     expect(await advanceApproval(t.ctx, id)).toEqual({ state: 'cancelled', tell: false });
   });
@@ -329,11 +342,33 @@ test('the inbox says who has voted, who is missing, and who may', async () => {
   expect(await seen(bob)).toMatchObject({
     may_vote: true,
     voted: null,
-    then: 'escalate',
+    at_deadline: 'escalate',
     role: 'admin',
     votes: [{ by: { user_id: personId(ann), email: ann.actor.email }, for: null, decision: 'approve', counts: true }],
     missing: [{ user_id: personId(bob) }],
   });
   expect(await seen(ann)).toMatchObject({ may_vote: false, voted: 'approve' });
   expect(await seen(cyd)).toMatchObject({ may_vote: false, voted: null });
+});
+
+test('the receipt of the call and the record of the decision name who approved, and by which rules', async () => {
+  await w.rules({ name: 'two', approvers: { people: [personId(ann), personId(bob)] } });
+  const { sha256, version } = await readApprovalPolicy(w.organization.owner, { slug: w.organization.slug });
+  await delegateVotes(bob, { slug: w.organization.slug, to: personId(cyd), ends_at: soon() });
+  const { id, run } = await w.asks(starter);
+  await votes(ann, id);
+  await votes(cyd, id);
+  const votesThen = [
+    { by: personId(ann), for: null, decision: 'approve' },
+    { by: personId(cyd), for: personId(bob), decision: 'approve' },
+  ];
+  const approval = { rule: 'two', policy_version: version, policy_sha256: sha256, votes: votesThen };
+  const { token } = await inTx(t.ctx, async (tx, inner) => {
+    const known = await tx('runs').where({ run_id: run.actor.run_id }).first();
+    if (!known) throw new Error('no run');
+    return endRun(tx, inner, { ...(await factsOfRow(tx, known)), inputSha256: 'a'.repeat(64) }, succeeded({}));
+  });
+  expect(decodeReceipt(token).payload.approvals).toEqual([{ wait_id: id, kind: 'scope_request', state: 'approved', ...approval }]);
+  const [known] = await hydrate(t.ctx.db, [{ source: 'waits', record_id: id, cursor_at: 0 }], w.organization.id);
+  expect(known?.record).toMatchObject({ record_id: id, details: { approval } });
 });

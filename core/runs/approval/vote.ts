@@ -14,7 +14,7 @@ import { signalWorkflow } from '../../outbox/messages.ts';
 import { type HeldWait, holdWait } from '../wait/hold.ts';
 import { type WaitKind, workflowOf } from '../wait/model.ts';
 import { closedBy, notAsked } from '../wait/refusals.ts';
-import { wakeAhead, type Decision, type Resolved } from '../wait/resolve.ts';
+import { wakeAhead, type Decision, type Resolved } from '../wait/decision.ts';
 import { byTheClock, byVotes, settled } from './advance.ts';
 import { type Approval, approvalOf } from './model.ts';
 import { type Electorate, isApprover, isBarred, principalsOf, tally, votersOf, votesOf } from './tally.ts';

@@ -6,7 +6,8 @@ import type { WaitsRow } from '#db/tables.ts';
 import { approvalShown } from '../approval/show.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { scopeRequestOf } from './model.ts';
-import { type Resolved, resolveWait } from './resolve.ts';
+import type { Resolved } from './decision.ts';
+import { resolveWait } from './resolve.ts';
 
 export async function answerQuestion(ctx: Ctx, i: { question_id: string; answer: unknown }): Promise<z.infer<typeof QuestionAnsweredOut>> {
   const { row } = await resolveWait(ctx, { waitId: i.question_id, kind: 'question', decision: { decision: 'answered', answer: i.answer } });

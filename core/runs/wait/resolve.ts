@@ -6,27 +6,17 @@ import { UpdateRefused, WorkflowGone, WorkflowsUnavailable } from '#drivers/work
 import { may, requireUser } from '../../kernel/policy.ts';
 import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { Unavailable } from '../../kernel/errors.ts';
-import { isOpenRun } from '../../kernel/run-state.ts';
 import { storable } from '../../kernel/storable.ts';
 import { checkAnswer } from './form.ts';
-import { type HeldWait, lookAtWait } from './hold.ts';
+import { lookAtWait } from './hold.ts';
 import { questionOf, type Resolution, resolutionOf, type WaitKind, workflowOf } from './model.ts';
+import { type Decision, type Resolved, wakeAhead } from './decision.ts';
 import { castVote } from '../approval/vote.ts';
 import { restartWait } from './reconcile.ts';
 import { closedBy, isOver, notAsked, resolvedAlready } from './refusals.ts';
 
 /** How long to look again for a workflow that is not there yet. */
 const [startTries, startEveryMs] = [20, 100];
-
-export type Decision = { decision: 'answered'; answer: unknown } | { decision: 'approved' } | { decision: 'denied'; reason: string };
-
-export interface Resolved {
-  wait_id: string;
-  /** What was decided; pending: votes of others are missing. */
-  state: Resolution['decision'] | 'pending';
-  /** As it was when they decided; of several who vote: as it is then. */
-  row: WaitsRow;
-}
 
 /**
  * `for`: whose vote it is, where several decide and the caller is the delegate of one of them.
@@ -64,14 +54,6 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
     }
     await delay(startEveryMs);
   }
-}
-
-/**
- * A machine that sleeps starts to wake while the engine takes the decision. Nothing depends on it, so it is not awaited: the delivery wakes the machine
- * as well, and a user whose decision is refused could have woken it by a call.
- */
-export function wakeAhead(ctx: Ctx, { run, instance }: HeldWait): void {
-  if (run && isOpenRun(run) && instance) ctx.drivers.runtime.wake(instance.instance_id).catch(() => undefined);
 }
 
 /** The same request again, whose first answer was lost, is no second decision. Another decision under its id is one. */

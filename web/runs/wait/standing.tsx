@@ -7,7 +7,7 @@ type Person = Approval['missing'][number];
 const MOST_NAMED = 8;
 
 export function Standing({ of }: { of: Approval }) {
-  const { rule, need, approved, role, votes, missing, then, stage, voted, may_vote } = of;
+  const { rule, need, approved, role, votes, missing, at_deadline: end, stage, voted, may_vote } = of;
   return (
     <Paper bg="var(--mantine-color-default-hover)" p="sm" mb="sm" component="section" aria-label="Votes">
       <Group justify="space-between" gap="xs">
@@ -36,7 +36,7 @@ export function Standing({ of }: { of: Approval }) {
         </Text>
       )}
       <Text size="xs" c="dimmed" mt={4}>
-        One denial ends it. Without enough approvals in time {then === 'deny' ? 'it is denied' : 'others are asked'}.
+        One denial ends it. Without enough approvals in time {end === 'deny' ? 'it is denied' : 'others are asked'}.
         {voted !== null && ` You have ${voted === 'approve' ? 'approved' : 'denied'}.`}
         {voted === null && !may_vote && ' Others are asked: you do not vote on this.'}
       </Text>
