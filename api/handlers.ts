@@ -40,6 +40,8 @@ import { platformArea } from './routes/platform/index.ts';
 import { installationRoutes } from './routes/platform/installation.ts';
 import { machineryRoutes } from './routes/platform/machinery.ts';
 import { planRoutes } from './routes/platform/plans.ts';
+import { fileUploadRoutes } from './routes/workspace/file-uploads.ts';
+import { folderRoutes } from './routes/workspace/folders.ts';
 import { grantRevocationRoutes } from './routes/workspace/grant-revocation.ts';
 import { policyRuleRoutes } from './routes/policy/policy-rules.ts';
 import { studioGuestRoutes, studioRunRoutes } from './routes/studio/agent-studio.ts';
@@ -77,6 +79,8 @@ export const internal: Internal<typeof unlisted> = {
     traces: traceRoutes,
     evaluations: evaluationRoutes,
     findings: findingRoutes,
+    fileUploads: fileUploadRoutes,
+    folders: folderRoutes,
     grantRevocation: grantRevocationRoutes,
     accountEvents: accountEventRoutes,
     databaseParts: databasePartRoutes,

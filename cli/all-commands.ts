@@ -40,6 +40,7 @@ import { DevCommand } from './commands/dev.ts';
 import { EvolveCommand, EvolveReplayCommand, EvolveShowCommand } from './commands/evolve.ts';
 import { FilesGetCommand } from './commands/files/get.ts';
 import { FilesListCommand } from './commands/files/list.ts';
+import { FilesMvCommand } from './commands/files/mv.ts';
 import { FilesPutCommand } from './commands/files/put.ts';
 import { FilesRmCommand } from './commands/files/rm.ts';
 import { FilesUnshareCommand } from './commands/files/unshare.ts';
@@ -326,6 +327,7 @@ export const commands: readonly CommandClass<CliContext>[] = [
   FilesListCommand,
   FilesGetCommand,
   FilesPutCommand,
+  FilesMvCommand,
   FilesRmCommand,
   FilesShareCommand,
   FilesSharesCommand,

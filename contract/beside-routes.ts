@@ -58,9 +58,20 @@ export const BESIDE_ROUTES: RouteTable = {
     evaluation: { at: 'GET /v1/agents/{name}/evaluations/{evaluation_id}', out: 'json' },
     cancelEvaluation: { at: 'POST /v1/agents/{name}/evaluations/{evaluation_id}/cancel', out: 'json' },
   },
+  fileUploads: {
+    create: { at: 'POST /v1/me/uploads', out: 'json' },
+    list: { at: 'GET /v1/me/uploads', out: 'json' },
+    get: { at: 'GET /v1/me/uploads/{upload_id}', out: 'json' },
+    offset: { at: 'HEAD /v1/me/uploads/{upload_id}', out: 'bytes' },
+    append: { at: 'PATCH /v1/me/uploads/{upload_id}', body: 'raw' },
+    cancel: { at: 'DELETE /v1/me/uploads/{upload_id}' },
+  },
   findings: {
     list: { at: 'GET /v1/agents/{name}/findings', out: 'json' },
     answer: { at: 'POST /v1/agents/{name}/findings/{finding_id}/answer', body: 'json', out: 'json' },
+  },
+  folders: {
+    move: { at: 'POST /v1/me/folders/move', body: 'json', out: 'json' },
   },
   grantRevocation: {
     revoke: { at: 'DELETE /v1/me/grants/{grant_id}' },

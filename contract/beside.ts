@@ -27,6 +27,8 @@ import { findings } from './studio/findings.ts';
 import { charges } from './money/charges.ts';
 import { prices } from './money/prices.ts';
 import { brainChanges } from './studio/company-brain.ts';
+import { fileUploads } from './workspace/file-uploads.ts';
+import { folders } from './workspace/folders.ts';
 import { grantRevocation } from './workspace/grant-revocation.ts';
 
 export const beside = {
@@ -38,7 +40,9 @@ export const beside = {
   databaseParts,
   deploymentCards,
   evaluations,
+  fileUploads,
   findings,
+  folders,
   grantRevocation,
   inbox,
   installation,

@@ -189,6 +189,7 @@ export type MailSkipReason = (typeof MAIL_SKIP_REASONS)[number];
 
 export const GRANT_KINDS = ['mint', 'delegate', 'extend'] as const;
 export const WORKSPACE_MODES = ['read_only', 'read_write_overlay'] as const;
+export const UPLOAD_STATES = ['open', 'stored'] as const;
 export const PATCH_OPERATIONS = ['write', 'delete'] as const;
 export const PATCH_STATES = ['staged', 'committed', 'rejected'] as const;
 export const SANDBOX_STATES = ['running', 'stopped'] as const;

@@ -56,6 +56,7 @@ const LISTS: Record<string, readonly string[]> = {
   'evaluation_results.state': states.RESULT_STATES,
   'evaluations.state': states.EVALUATION_STATES,
   'feature_flags.type': states.FLAG_TYPES,
+  'file_uploads.state': states.UPLOAD_STATES,
   'grants.kind': states.GRANT_KINDS,
   'grants.mode': states.WORKSPACE_MODES,
   'instances.state': states.INSTANCE_STATES,

@@ -757,11 +757,15 @@ export interface BucketsRow {
   bucket: string;
   file_count: number;
   size_bytes: number;
+  reserved_files: number;
+  reserved_bytes: number;
 }
 export interface BucketsInsert {
   bucket: string;
   file_count?: number;
   size_bytes?: number;
+  reserved_files?: number;
+  reserved_bytes?: number;
 }
 
 export interface CallCountPlacesRow {
@@ -1640,6 +1644,50 @@ export interface FeatureFlagsInsert {
   created_at?: Date | string;
   updated_at?: Date | string;
   overrides?: number;
+}
+
+export interface FileUploadPartsRow {
+  upload_id: string;
+  start_byte: number;
+  size_bytes: number;
+  sha256: string;
+}
+export interface FileUploadPartsInsert {
+  upload_id: string;
+  start_byte: number;
+  size_bytes: number;
+  sha256: string;
+}
+
+export interface FileUploadsRow {
+  upload_id: string;
+  bucket: string;
+  path: string;
+  owner_id: string;
+  state: 'open' | 'stored';
+  size_bytes: number;
+  received_bytes: number;
+  media: string | null;
+  sha256: string | null;
+  if_match: string | null;
+  if_none_match: string | null;
+  created_at: Date;
+  expires_at: Date;
+}
+export interface FileUploadsInsert {
+  upload_id: string;
+  bucket: string;
+  path: string;
+  owner_id: string;
+  state: 'open' | 'stored';
+  size_bytes: number;
+  received_bytes?: number;
+  media?: string | null;
+  sha256?: string | null;
+  if_match?: string | null;
+  if_none_match?: string | null;
+  created_at: Date | string;
+  expires_at: Date | string;
 }
 
 export interface FileWordsRow {
@@ -4902,6 +4950,8 @@ declare module 'knex/types/tables.js' {
     evaluations: Knex.CompositeTableType<EvaluationsRow, EvaluationsInsert, Changes<EvaluationsInsert>>;
     feature_flag_overrides: Knex.CompositeTableType<FeatureFlagOverridesRow, FeatureFlagOverridesInsert, Changes<FeatureFlagOverridesInsert>>;
     feature_flags: Knex.CompositeTableType<FeatureFlagsRow, FeatureFlagsInsert, Changes<FeatureFlagsInsert>>;
+    file_upload_parts: Knex.CompositeTableType<FileUploadPartsRow, FileUploadPartsInsert, Changes<FileUploadPartsInsert>>;
+    file_uploads: Knex.CompositeTableType<FileUploadsRow, FileUploadsInsert, Changes<FileUploadsInsert>>;
     file_words: Knex.CompositeTableType<FileWordsRow, FileWordsInsert, Changes<FileWordsInsert>>;
     files: Knex.CompositeTableType<FilesRow, FilesInsert, Changes<FilesInsert>>;
     free_calls: Knex.CompositeTableType<FreeCallsRow, FreeCallsInsert, Changes<FreeCallsInsert>>;

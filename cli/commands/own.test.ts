@@ -11,10 +11,11 @@ import { agents } from '#contract/agents/agents.ts';
 import type { RepairOut } from '#contract/agents/self-healing.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { files } from '#contract/workspace/files.ts';
+import { folders } from '#contract/workspace/folders.ts';
 import { grantRevocation } from '#contract/workspace/grant-revocation.ts';
 import { grants } from '#contract/workspace/grants.ts';
 import { workspaceGrants } from '#contract/workspace/workspace-grants.ts';
-import { NotFound, PreconditionFailed } from '#core/kernel/errors.ts';
+import { Conflict, NotFound, PreconditionFailed } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { piped, signedIn, toolAt, typing } from '../test/signed-in.ts';
 
@@ -129,6 +130,7 @@ function serve() {
     agents: { list, get, mine, mineOne, delete: remove, deployment: one, deployments, redeploy, invoke, selfHealing },
     files,
     grants: { list: grants.list },
+    folders,
     grantRevocation,
     workspaceGrants: { delegate: workspaceGrants.delegate },
   };
@@ -194,7 +196,13 @@ function serve() {
         stored.set(path, bytes);
         return fileOut(path, bytes);
       },
-      move: () => Promise.reject(new Error('not asked')),
+      move(_ctx, { body }) {
+        const bytes = bytesOf(body.from);
+        if (stored.has(body.to) && !body.overwrite) throw new Conflict('path_taken', `There is a file at ${body.to} already: choose another path`);
+        stored.delete(body.from);
+        stored.set(body.to, bytes);
+        return fileOut(body.to, bytes);
+      },
       get(_ctx, { params }, http) {
         const bytes = bytesOf(params.path);
         return http.reply(200, Readable.from([bytes]), { etag: `"${sha(bytes)}"`, 'content-type': 'text/plain' });
@@ -202,6 +210,7 @@ function serve() {
       remove: (_ctx, { params }) => void (bytesOf(params.path) && stored.delete(params.path)),
     },
     grants: { list: () => ({ items: [], next_cursor: null }) },
+    folders: { move: (_ctx, { body }) => ({ from: body.from, to: body.to, files: 2 }) },
     grantRevocation: { revoke: (_ctx, { params }) => void seen.revoked.push(params.grant_id) },
     workspaceGrants: {
       delegate(_ctx, { body }) {
@@ -244,6 +253,19 @@ test('files: put, list, get, rm', async () => {
   expect(stored.size).toBe(0);
   expect((await run('files', 'list')).err).toContain('svc files put FILE');
   expect((await run('files', 'put', folder)).err).toContain('is a folder');
+});
+
+test('files mv: a file, into a folder, a folder; what is there only by force', async () => {
+  for (const path of ['a.md', 'b.md']) stored.set(path, Buffer.from(path));
+  expect(await run('files', 'mv', 'a.md', 'b.md')).toMatchObject({
+    code: EXIT.failure,
+    err: 'There is a file at b.md already: choose another path, or --force to replace it.\n',
+  });
+  expect(await run('files', 'mv', 'a.md', 'b.md', '--force')).toMatchObject({ code: EXIT.ok, out: 'b.md\n' });
+  expect(await run('files', 'mv', 'b.md', 'notes/')).toMatchObject({ code: EXIT.ok, out: 'notes/b.md\n' });
+  expect([...stored.keys()]).toEqual(['notes/b.md']);
+  expect((await run('files', 'mv', 'notes/', 'old', '--json')).err).toContain('old/');
+  expect(JSON.parse((await run('files', 'mv', 'notes/', 'old/', '--json')).out)).toEqual({ from: 'notes/', to: 'old/', files: 2 });
 });
 
 test('files unshare revokes grants, each that is named', async () => {

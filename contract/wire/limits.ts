@@ -2,6 +2,10 @@
 
 /** Of one file of a workspace. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
+/** Of one file that is uploaded in parts. */
+export const MAX_UPLOAD_BYTES = 1024 * 1024 * 1024;
+/** What of such an upload is kept at a time. */
+export const MAX_PART_BYTES = 8 * 1024 * 1024;
 /** Of one person's workspace. */
 export const MAX_BUCKET_FILES = 20_000;
 /** Of one artifact. */

@@ -90,7 +90,8 @@ export type IdKind =
   | 'std'
   | 'prp'
   | 'vot'
-  | 'dlg';
+  | 'dlg'
+  | 'upl';
 
 /** `dep_0192f0c4-7b1e-7a3c-9d2e-5f6a7b8c9d0e`. */
 export function newId(kind: IdKind, now: number = Date.now()): string {

@@ -58,9 +58,16 @@ const BODIES: Record<string, object> = {
   'approvals.delegate': { to: 'ben@example.com', ends_at: '2100-01-01T00:00:00Z' },
   'organizationSettings.accept': { token: `mem_${'0'.repeat(36)}.${'A'.repeat(43)}` },
   'sourceEditor.save': { message: 'Mine now', changes: [{ path: 'agent.ts', content: 'x', blob: null }] },
+  'folders.move': { from: 'drafts/', to: 'mine/' },
   'prices.put': { call_micros: 20_000 },
   'sourceEditor.deploy': { commit: 'a'.repeat(40) },
   'studioGuests.create': { name: 'watch', goal: 'Alert me when the website is down', inputs: { url: 'https://harbour.example.org/' } },
+};
+
+/** What a route requires in headers. */
+const HEADERS: Record<string, Record<string, string>> = {
+  'fileUploads.create': { 'upload-length': '3', 'upload-metadata': `path ${Buffer.from('mine.txt').toString('base64')}` },
+  'fileUploads.append': { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
 };
 
 /** They answer about the account that asks, whoever's the names in the path are. */
@@ -69,6 +76,8 @@ const OF_THE_CALLER = [
   'charges.list',
   'evaluations.consents',
   'evaluations.withdrawConsent',
+  'fileUploads.create',
+  'fileUploads.list',
   'inbox.waits',
   'organizationSettings.accept',
   'organizationSettings.joinable',
@@ -104,6 +113,7 @@ describe('what running agents, editors and git ask', () => {
       const headers = {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...HEADERS[id],
       };
       const response = await fetch(world.url + pathOf(spec, { params, query }), { method, headers, ...(body === undefined ? {} : { body }) });
       const text = response.headers.get('content-type')?.startsWith('text/event-stream') ? 'an event stream' : await response.text();

@@ -4,15 +4,23 @@ import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Command, Option } from 'clipanion';
 import { ApiError } from '#contract/client.ts';
-import { MAX_FILE_BYTES } from '#contract/wire/limits.ts';
+import { MAX_FILE_BYTES, MAX_UPLOAD_BYTES } from '#contract/wire/limits.ts';
+import type { Api } from '../../api.ts';
 import { ApiCommand } from '../../command-base.ts';
 import { CliError, UsageError } from '../../errors.ts';
+import { putLarge } from './large.ts';
+
+/** From then on in parts. */
+const LARGE_BYTES = 16 * 1024 * 1024;
+const MIB = 1024 * 1024;
+
+type Stored = Awaited<ReturnType<Api['files']['upload']>>;
 
 export class FilesPutCommand extends ApiCommand {
   static override paths = [['files', 'put']];
   static override usage = Command.Usage({
     description: 'store a file among yours; what was at the path before is replaced',
-    details: `PATH is where it goes (default: the name of the file); one that ends with "/" is a folder. FILE - is standard input, and needs a PATH. At most ${MAX_FILE_BYTES / 2 ** 20} MiB.`,
+    details: `PATH is where it goes (default: the name of the file); one that ends with "/" is a folder. FILE - is standard input, and needs a PATH. At most ${MAX_UPLOAD_BYTES / MIB} MiB; of standard input ${MAX_FILE_BYTES / MIB}. A large file is sent in parts: give the same command again within a day, and it goes on where it broke off.`,
     examples: [
       ['Under its own name', 'svc files put report.pdf'],
       ['Into a folder', 'svc files put report.pdf reports/'],
@@ -26,12 +34,10 @@ export class FilesPutCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const form = new FormData();
     const path = this.#target();
-    form.set('path', path);
-    form.set('file', await this.#content(), basename(path));
+    const content = await this.#content();
     try {
-      const stored = await this.client().files.upload({ body: form, headers: this.new ? { 'if-none-match': '*' } : {} });
+      const stored = content.size > LARGE_BYTES && this.file !== '-' ? await this.#inParts(path, content) : await this.#atOnce(path, content);
       this.output(this.json).result(stored, [stored.path]);
       return 0;
     } catch (error) {
@@ -39,6 +45,23 @@ export class FilesPutCommand extends ApiCommand {
         throw new CliError(`${path} is there already: leave --new out to replace it.`, undefined, { cause: error });
       throw error;
     }
+  }
+
+  #atOnce(path: string, content: Blob): Promise<Stored> {
+    const body = new FormData();
+    body.set('path', path);
+    body.set('file', content, basename(path));
+    return this.client().files.upload({ body, headers: this.new ? { 'if-none-match': '*' } : {} });
+  }
+
+  async #inParts(path: string, blob: Blob): Promise<Stored> {
+    const output = this.output(this.json);
+    const onSent = (bytes: number): void => output.note(`${(bytes / MIB).toFixed(0)} of ${(blob.size / MIB).toFixed(0)} MiB`);
+    await putLarge(this.beside(), { file: this.file, blob, path, onlyNew: this.new, onSent });
+    const { items } = await this.client().files.list({ query: { prefix: path, limit: 1 } });
+    const [stored] = items;
+    if (!stored) throw new CliError(`${path} was stored, and is gone again.`);
+    return stored;
   }
 
   #target(): string {
@@ -53,7 +76,7 @@ export class FilesPutCommand extends ApiCommand {
     if (found?.isDirectory()) throw new UsageError(`${this.file} is a folder: store its files one by one.`);
     if (!found?.isFile()) throw new UsageError(`${this.file} cannot be read.`);
     const blob = await openAsBlob(this.file);
-    if (blob.size > MAX_FILE_BYTES) throw new CliError(`${this.file} is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB.`);
+    if (blob.size > MAX_UPLOAD_BYTES) throw new CliError(`${this.file} is larger than ${MAX_UPLOAD_BYTES / MIB} MiB.`);
     return blob;
   }
 }

@@ -209,6 +209,8 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'llm_credentials', where: 't.user_id = :user' },
   { table: 'file_words', where: `t.bucket = ${bucket}` },
   { table: 'files', where: `t.owner_id = :user or t.bucket = ${bucket}` },
+  { table: 'file_upload_parts', where: 't.upload_id in (select upload_id from file_uploads where owner_id = :user)' },
+  { table: 'file_uploads', where: 't.owner_id = :user' },
   { table: 'buckets', where: `t.bucket = ${bucket}` },
   { table: 'instances', where: `t.agent_id in ${agents}` },
   { table: 'agents', set: 'live_deploy_id = null', where: 't.owner_id = :user and t.live_deploy_id is not null', silent: true },

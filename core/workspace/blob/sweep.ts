@@ -7,6 +7,7 @@ const KEPT_MS = 24 * 3_600_000;
 const BATCH = 500;
 
 const unreferenced = `not exists (select 1 from files f where f.sha256 = b.sha256)
+  and not exists (select 1 from file_upload_parts u where u.sha256 = b.sha256)
   and not exists (select 1 from patches p where p.sha256 = b.sha256)
   and not exists (select 1 from artifacts a where a.sha256 = b.sha256)
   and not exists (select 1 from mail_messages m where m.sha256 = b.sha256)

@@ -16,10 +16,11 @@ export async function lockBucket(tx: Knex.Transaction, bucket: string): Promise<
 
 /** Why the bucket may not grow by this; undefined when it may. What makes it smaller is always allowed. */
 export function quotaFault(usage: BucketsRow, grows: { files: number; bytes: number }): string | undefined {
-  if (grows.bytes > 0 && usage.size_bytes + grows.bytes > MAX_BUCKET_BYTES) {
-    return `The files take ${usage.size_bytes} of ${MAX_BUCKET_BYTES} bytes, and this needs ${grows.bytes} more: delete some first`;
+  if (grows.bytes > 0 && usage.size_bytes + usage.reserved_bytes + grows.bytes > MAX_BUCKET_BYTES) {
+    const reserved = usage.reserved_bytes > 0 ? `, unfinished uploads ${usage.reserved_bytes}` : '';
+    return `The files take ${usage.size_bytes} of ${MAX_BUCKET_BYTES} bytes${reserved}, and this needs ${grows.bytes} more: delete some first`;
   }
-  if (grows.files > 0 && usage.file_count + grows.files > MAX_BUCKET_FILES)
+  if (grows.files > 0 && usage.file_count + usage.reserved_files + grows.files > MAX_BUCKET_FILES)
     return `There are ${usage.file_count} files, the most there may be is ${MAX_BUCKET_FILES}: delete some first`;
   return undefined;
 }

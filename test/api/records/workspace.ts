@@ -20,6 +20,7 @@ export async function workspaceRecords(owner: Owner): Promise<WorkspaceRecords> 
   const headers = { 'svc-grant': await grantFor(owner, 'read_write_overlay') };
   const params = {
     path,
+    upload_id: await addUpload(owner),
     'agents.run.run_id': path.split('/')[0] ?? '',
     'files.remove.path': paths.removed,
     'workspaceGrants.remove.path': paths.granted,
@@ -50,6 +51,16 @@ async function addFile({ ctx, userId }: Owner, path: string): Promise<{ sha256: 
   const shared = { sha256, size_bytes, mime_type: 'text/plain' };
   await ctx.db('files').insert({ bucket: bucketOf(userId), path, owner_id: userId, file_type: 'text', ...shared });
   return { sha256, size_bytes };
+}
+
+async function addUpload({ ctx, userId }: Owner): Promise<string> {
+  const upload_id = newId('upl');
+  const now = ctx.clock();
+  const times = { created_at: new Date(now), expires_at: new Date(now + 86_400_000) };
+  await ctx
+    .db('file_uploads')
+    .insert({ upload_id, bucket: bucketOf(userId), path: 'drafts/large.bin', owner_id: userId, state: 'open', size_bytes: 3, ...times });
+  return upload_id;
 }
 
 /** A file and an artifact of a run at one path: `<run_id>/<name>` is a path like any other. */
