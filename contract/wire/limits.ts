@@ -4,6 +4,8 @@
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Of one file that is uploaded in parts. */
 export const MAX_UPLOAD_BYTES = 1024 * 1024 * 1024;
+/** From then on a file is sent so by the dashboard and the command line. */
+export const LARGE_FILE_BYTES = 16 * 1024 * 1024;
 /** What of such an upload is kept at a time. */
 export const MAX_PART_BYTES = 8 * 1024 * 1024;
 /** Of one person's workspace. */

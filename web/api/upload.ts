@@ -1,9 +1,9 @@
-// A form that is sent with how far it is. XMLHttpRequest, since fetch does not tell.
+// A form, or bytes, sent with how far they are. XMLHttpRequest, since fetch does not tell.
 import { refusal } from '#contract/client.ts';
 import { organizationHeader } from './organization.ts';
 
 export interface Upload {
-  form: FormData;
+  body: FormData | Blob;
   headers?: Record<string, string>;
   /** From 0 to 1. */
   onProgress(part: number): void;
@@ -11,7 +11,7 @@ export interface Upload {
 }
 
 /** Resolves with the answer's JSON. @throws ApiError; DOMException AbortError; TypeError where the network failed */
-export function upload({ method, path }: { method: string; path: string }, { form, headers = {}, onProgress, signal }: Upload): Promise<unknown> {
+export function upload({ method, path }: { method: string; path: string }, { body, headers = {}, onProgress, signal }: Upload): Promise<unknown> {
   const request = new XMLHttpRequest();
   return new Promise((resolve, reject) => {
     const abort = (): void => request.abort();
@@ -27,7 +27,7 @@ export function upload({ method, path }: { method: string; path: string }, { for
     request.addEventListener('loadend', () => signal?.removeEventListener('abort', abort));
     request.open(method, path);
     for (const [name, value] of Object.entries({ accept: 'application/json', ...organizationHeader(), ...headers })) request.setRequestHeader(name, value);
-    request.send(form);
+    request.send(body);
   });
 }
 

@@ -4,14 +4,12 @@ import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Command, Option } from 'clipanion';
 import { ApiError } from '#contract/client.ts';
-import { MAX_FILE_BYTES, MAX_UPLOAD_BYTES } from '#contract/wire/limits.ts';
+import { LARGE_FILE_BYTES, MAX_FILE_BYTES, MAX_UPLOAD_BYTES } from '#contract/wire/limits.ts';
 import type { Api } from '../../api.ts';
 import { ApiCommand } from '../../command-base.ts';
 import { CliError, UsageError } from '../../errors.ts';
 import { putLarge } from './large.ts';
 
-/** From then on in parts. */
-const LARGE_BYTES = 16 * 1024 * 1024;
 const MIB = 1024 * 1024;
 
 type Stored = Awaited<ReturnType<Api['files']['upload']>>;
@@ -37,7 +35,7 @@ export class FilesPutCommand extends ApiCommand {
     const path = this.#target();
     const content = await this.#content();
     try {
-      const stored = content.size > LARGE_BYTES && this.file !== '-' ? await this.#inParts(path, content) : await this.#atOnce(path, content);
+      const stored = content.size > LARGE_FILE_BYTES && this.file !== '-' ? await this.#inParts(path, content) : await this.#atOnce(path, content);
       this.output(this.json).result(stored, [stored.path]);
       return 0;
     } catch (error) {
@@ -56,8 +54,8 @@ export class FilesPutCommand extends ApiCommand {
 
   async #inParts(path: string, blob: Blob): Promise<Stored> {
     const output = this.output(this.json);
-    const onSent = (bytes: number): void => output.note(`${(bytes / MIB).toFixed(0)} of ${(blob.size / MIB).toFixed(0)} MiB`);
-    await putLarge(this.beside(), { file: this.file, blob, path, onlyNew: this.new, onSent });
+    const onReceived = (bytes: number): void => output.note(`${(bytes / MIB).toFixed(0)} of ${(blob.size / MIB).toFixed(0)} MiB`);
+    await putLarge(this.beside(), { file: this.file, blob, path, onlyNew: this.new, onReceived });
     const { items } = await this.client().files.list({ query: { prefix: path, limit: 1 } });
     const [stored] = items;
     if (!stored) throw new CliError(`${path} was stored, and is gone again.`);

@@ -20,7 +20,7 @@ export async function uploadProject(file: Blob, visibility: 'public' | 'unlisted
   if (visibility !== undefined) form.set('public', String(visibility === 'public'));
   // Last, as the API reads it.
   form.set('source', file, 'source.tar.gz');
-  return asDeployed(await upload(callTo('POST /v1/agents/from-tarball'), { form, onProgress }));
+  return asDeployed(await upload(callTo('POST /v1/agents/from-tarball'), { body: form, onProgress }));
 }
 
 // Safe: what this route answers where it takes a project is what the contract says of it.

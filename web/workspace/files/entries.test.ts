@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entriesOf, foldersAbove, pathIn, type StoredFile, wrongPath } from './entries.ts';
+import { entriesOf, foldersAbove, nameAt, pathIn, type StoredFile, wrongPath } from './entries.ts';
 
 const at = '2026-11-01T00:00:00.000Z';
 const file = (path: string): StoredFile => ({
@@ -34,4 +34,8 @@ test('a path is kept in NFC; what is none is named', () => {
   expect(pathIn('a/', 'u\u0308.txt')).toBe('a/ü.txt');
   expect(wrongPath('a/u\u0308.txt')).toBeUndefined();
   for (const path of ['', '/a', 'a//b', '../a', 'a*']) expect(wrongPath(path)).toMatch(/no path/);
+});
+
+test('the name at the end of a path', () => {
+  expect(['a', 'a/b.txt', 'a/b/', 'a/'].map(nameAt)).toEqual(['a', 'b.txt', 'b/', 'a/']);
 });

@@ -36,3 +36,8 @@ export function wrongPath(path: string): string | undefined {
   if (isPath(path.normalize('NFC'))) return undefined;
   return 'This is no path. Write it like notes/today.md, without a leading "/", empty, "." or ".." parts, "\\", "*" or "?".';
 }
+
+/** The last part of a path; of a folder's with its "/". */
+export function nameAt(path: string): string {
+  return path.slice(path.lastIndexOf('/', path.length - 2) + 1);
+}

@@ -14,8 +14,8 @@ import { Empty, Facts } from '../../kit/page.tsx';
 import { Preview } from '../../kit/preview.tsx';
 import { When } from '../../kit/when.tsx';
 import { FileAccess } from './access.tsx';
-import type { StoredFile } from './entries.ts';
-import { MoveFile } from './move-file.tsx';
+import { nameAt, type StoredFile } from './entries.ts';
+import { MoveEntry } from './move-entry.tsx';
 
 export function FilePanel({ path, onClose, onMoved }: { path: string; onClose: () => void; onMoved: (path: string) => void }) {
   return (
@@ -47,7 +47,7 @@ function Content({ path, onClose, onMoved }: { path: string; onClose: () => void
   return (
     <Stack gap="lg">
       <Group gap="xs">
-        <Button component="a" href={linkTo(url)} download={nameOf(path)} variant="default" leftSection={<IconDownload size={16} />}>
+        <Button component="a" href={linkTo(url)} download={nameAt(path)} variant="default" leftSection={<IconDownload size={16} />}>
           Download
         </Button>
         <Action label="Move or rename" onAct={open} />
@@ -63,7 +63,7 @@ function Content({ path, onClose, onMoved }: { path: string; onClose: () => void
         </AskingAction>
       </Group>
       {/* Read anew where the content changed. */}
-      <Preview key={data.sha256} url={url} name={nameOf(path)} type={data.mime_type} />
+      <Preview key={data.sha256} url={url} name={nameAt(path)} type={data.mime_type} />
       <Facts
         of={{
           Type: data.mime_type,
@@ -73,12 +73,10 @@ function Content({ path, onClose, onMoved }: { path: string; onClose: () => void
         }}
       />
       <FileAccess path={path} />
-      {isMoving && <MoveFile file={data} onClose={close} onMoved={onMoved} />}
+      {isMoving && <MoveEntry path={path} etag={data.etag} onClose={close} onMoved={onMoved} />}
     </Stack>
   );
 }
-
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** The API lists by prefix: the file itself is the first of those that begin with its path. */
 async function fileAt(path: string, signal: AbortSignal): Promise<StoredFile | null> {

@@ -1,19 +1,29 @@
 // What is being uploaded, and what is left to decide.
 import { Button, CloseButton, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useEffect, useSyncExternalStore } from 'react';
+import { client } from '../../api/client.ts';
 import { queries } from '../../api/query.ts';
 import { size } from '../../kit/bytes.ts';
 import { sendFile } from './send-file.ts';
 import { type Upload, Uploads } from './uploads.ts';
 
 /** One for the whole page: it goes on when the reader looks elsewhere. */
-export const uploads = new Uploads(sendFile, () => void queries.invalidateQueries({ queryKey: ['files'] }));
+export const uploads = new Uploads(
+  sendFile,
+  () => void Promise.all([queries.invalidateQueries({ queryKey: ['files'] }), queries.invalidateQueries({ queryKey: ['fileUploads'] })]),
+  (upload_id) =>
+    void client.fileUploads
+      .cancel({ params: { upload_id } })
+      // Were it kept, it would be shown as unfinished.
+      .catch(() => undefined)
+      .then(() => queries.invalidateQueries({ queryKey: ['fileUploads'] })),
+);
 
 const SHOWN = 30;
 
 export function UploadList() {
   const all = useSyncExternalStore(uploads.subscribe, uploads.all);
-  const isBusy = all.some(({ state }) => state === 'queued' || state === 'sending');
+  const isBusy = all.some(isUnderWay);
   useEffect(() => {
     if (!isBusy) return undefined;
     // The browser asks before it leaves: an upload does not go on in a closed tab.
@@ -23,7 +33,7 @@ export function UploadList() {
   }, [isBusy]);
   if (all.length === 0) return null;
   const stored = all.filter(({ state }) => state === 'stored').length;
-  const open = all.filter(({ state }) => state === 'queued' || state === 'sending');
+  const over = all.some((one) => !isUnderWay(one) && one.state !== 'paused');
   const rest = all.filter(({ state }) => state !== 'stored');
   return (
     <Paper withBorder p="md" component="section" aria-label="Uploads">
@@ -31,7 +41,7 @@ export function UploadList() {
         <Text fw={600} size="sm" role="status">
           {stored} of {all.length} {all.length === 1 ? 'file' : 'files'} stored
         </Text>
-        {open.length < all.length && (
+        {over && (
           <Button size="compact-xs" variant="subtle" onClick={() => uploads.clear()}>
             Clear
           </Button>
@@ -51,7 +61,9 @@ export function UploadList() {
   );
 }
 
-function Line({ of: { id, path, size: bytes, sent, state, why } }: { of: Upload }) {
+const isUnderWay = ({ state }: Upload): boolean => state === 'queued' || state === 'sending';
+
+function Line({ of: { id, path, size: bytes, sent, state, why, large } }: { of: Upload }) {
   return (
     <div>
       <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -59,10 +71,20 @@ function Line({ of: { id, path, size: bytes, sent, state, why } }: { of: Upload 
           {path}
         </Text>
         <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>
-          {state === 'sending' && (
+          {(state === 'sending' || state === 'paused') && (
             <Text size="xs" c="dimmed">
               {size(sent)} of {size(bytes)}
             </Text>
+          )}
+          {state === 'sending' && large && (
+            <Button size="compact-xs" variant="default" aria-label={`Pause ${path}`} onClick={() => uploads.pause(id)}>
+              Pause
+            </Button>
+          )}
+          {state === 'paused' && (
+            <Button size="compact-xs" variant="light" aria-label={`Go on with ${path}`} onClick={() => uploads.retry(id)}>
+              Go on
+            </Button>
           )}
           {state === 'exists' && (
             <Button size="compact-xs" color="orange" variant="light" aria-label={`Replace ${path}`} onClick={() => uploads.replace(id)}>
@@ -74,12 +96,14 @@ function Line({ of: { id, path, size: bytes, sent, state, why } }: { of: Upload 
               Try again
             </Button>
           )}
-          {(state === 'queued' || state === 'sending' || state === 'exists') && (
+          {(state === 'queued' || state === 'sending' || state === 'paused' || state === 'exists') && (
             <CloseButton size="sm" aria-label={`Do not upload ${path}`} onClick={() => uploads.cancel(id)} />
           )}
         </Group>
       </Group>
-      {state === 'sending' && <Progress size="xs" value={bytes === 0 ? 100 : (sent / bytes) * 100} aria-label={`Upload of ${path}`} />}
+      {(state === 'sending' || state === 'paused') && (
+        <Progress size="xs" {...(state === 'paused' && { color: 'gray' })} value={bytes === 0 ? 100 : (sent / bytes) * 100} aria-label={`Upload of ${path}`} />
+      )}
       {state === 'exists' && (
         <Text size="xs" c="dimmed">
           There is a file at this path.

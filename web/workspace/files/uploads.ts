@@ -1,6 +1,6 @@
 // Uploads go on while one looks at other pages. Some at a time; where there is a file already, the reader is asked.
 import { ApiError } from '#contract/client.ts';
-import { MAX_FILE_BYTES } from '#contract/wire/limits.ts';
+import { LARGE_FILE_BYTES, MAX_UPLOAD_BYTES } from '#contract/wire/limits.ts';
 import { explain } from '../../kit/explain.ts';
 import { wrongPath } from './entries.ts';
 import type { SendFile } from './send-file.ts';
@@ -11,8 +11,12 @@ export interface Upload {
   size: number;
   sent: number;
   /** exists: there is a file at the path, and nobody said yet that it be replaced. */
-  state: 'queued' | 'sending' | 'exists' | 'stored' | 'failed' | 'cancelled';
+  state: 'queued' | 'sending' | 'paused' | 'exists' | 'stored' | 'failed' | 'cancelled';
   why?: string;
+  /** It can be paused and goes on. */
+  large: boolean;
+  /** Of a large one that has begun. */
+  uploadId?: string;
 }
 
 const AT_A_TIME = 3;
@@ -29,10 +33,13 @@ export class Uploads {
   readonly #listeners = new Set<() => void>();
   readonly #send: (file: SendFile) => Promise<void>;
   readonly #onStored: () => void;
+  readonly #discard: (upload_id: string) => void;
 
-  constructor(send: (file: SendFile) => Promise<void>, onStored: () => void) {
+  /** @param discard gives up what the platform keeps of a large one. */
+  constructor(send: (file: SendFile) => Promise<void>, onStored: () => void, discard: (upload_id: string) => void = () => undefined) {
     this.#send = send;
     this.#onStored = onStored;
+    this.#discard = discard;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -42,11 +49,11 @@ export class Uploads {
 
   readonly all = (): readonly Upload[] => this.#held;
 
-  add(files: readonly { path: string; file: File }[]): void {
-    const made = files.map(({ path, file }): Held => {
+  add(files: readonly { path: string; file: File; replace?: boolean }[]): void {
+    const made = files.map(({ path, file, replace = false }): Held => {
       this.#count += 1;
-      const why = wrongPath(path) ?? (file.size > MAX_FILE_BYTES ? `Files may have ${MAX_FILE_BYTES / 2 ** 20} MiB at most.` : undefined);
-      const common = { id: this.#count, path, size: file.size, sent: 0, file, replace: false, stop: new AbortController() };
+      const why = wrongPath(path) ?? (file.size > MAX_UPLOAD_BYTES ? `Files may have ${MAX_UPLOAD_BYTES / 2 ** 20} MiB at most.` : undefined);
+      const common = { id: this.#count, path, size: file.size, sent: 0, large: file.size > LARGE_FILE_BYTES, file, replace, stop: new AbortController() };
       return why === undefined ? { ...common, state: 'queued' } : { ...common, state: 'failed', why };
     });
     this.#set([...this.#held, ...made]);
@@ -54,8 +61,17 @@ export class Uploads {
   }
 
   cancel(id: number): void {
-    this.#held.find((one) => one.id === id)?.stop.abort();
+    const held = this.#held.find((one) => one.id === id);
+    held?.stop.abort();
+    if (held?.uploadId !== undefined) this.#discard(held.uploadId);
     this.#change(id, { state: 'cancelled' });
+    this.#next();
+  }
+
+  /** What has arrived stays at the platform. */
+  pause(id: number): void {
+    this.#held.find((one) => one.id === id)?.stop.abort();
+    this.#change(id, { state: 'paused' });
     this.#next();
   }
 
@@ -65,14 +81,15 @@ export class Uploads {
     this.#next();
   }
 
+  /** Again, or on: a large one goes on where it was. */
   retry(id: number): void {
-    this.#change(id, { state: 'queued', sent: 0, stop: new AbortController() });
+    this.#change(id, { state: 'queued', stop: new AbortController() });
     this.#next();
   }
 
   /** Of those at which nothing happens any more. */
   clear(): void {
-    this.#set(this.#held.filter(({ state }) => state === 'queued' || state === 'sending'));
+    this.#set(this.#held.filter(({ state }) => state === 'queued' || state === 'sending' || state === 'paused'));
   }
 
   #next(): void {
@@ -82,12 +99,19 @@ export class Uploads {
 
   async #one({ id, path, file, replace, stop }: Held): Promise<void> {
     this.#change(id, { state: 'sending' });
+    const { signal } = stop;
+    const onSent = (sent: number): void => this.#change(id, { sent });
+    const onOpened = (uploadId: string): void => {
+      // Cancelled while it was opened: nothing of it is wanted.
+      if (signal.aborted && this.#held.find((one) => one.id === id)?.state === 'cancelled') this.#discard(uploadId);
+      else this.#change(id, { uploadId });
+    };
     try {
-      await this.#send({ path, file, replace, signal: stop.signal, onSent: (sent) => this.#change(id, { sent }) });
+      await this.#send({ path, file, replace, signal, onSent, onOpened });
       this.#change(id, { state: 'stored', sent: file.size });
       this.#onStored();
     } catch (error) {
-      if (stop.signal.aborted) return;
+      if (signal.aborted) return;
       const isThere = error instanceof ApiError && error.status === 412 && !replace;
       this.#change(id, isThere ? { state: 'exists', sent: 0 } : { state: 'failed', why: explain(error).message });
     }
