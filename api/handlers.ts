@@ -8,6 +8,7 @@ import type { Internal } from './app.ts';
 import type { ContractHandlers } from './http/handlers.ts';
 import { agentsArea } from './routes/agents/index.ts';
 import { databasePartRoutes } from './routes/agents/databases.ts';
+import { agentUptimeRoutes } from './routes/agents/agent-uptime.ts';
 import { deploymentCardRoutes } from './routes/agents/deployment-cards.ts';
 import { sourceEditorRoutes } from './routes/agents/source-editor.ts';
 import { workspaceArea } from './routes/workspace/index.ts';
@@ -83,6 +84,7 @@ export const internal: Internal<typeof unlisted> = {
     folders: folderRoutes,
     grantRevocation: grantRevocationRoutes,
     accountEvents: accountEventRoutes,
+    agentUptime: agentUptimeRoutes,
     databaseParts: databasePartRoutes,
     deploymentCards: deploymentCardRoutes,
     machinery: machineryRoutes,

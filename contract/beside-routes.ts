@@ -12,6 +12,9 @@ export const BESIDE_ROUTES: RouteTable = {
     delegate: { at: 'POST /v1/me/organizations/{slug}/approval-delegations', body: 'json', out: 'json' },
     endDelegation: { at: 'DELETE /v1/me/organizations/{slug}/approval-delegations/{delegation_id}' },
   },
+  agentUptime: {
+    get: { at: 'GET /v1/agents/{name}/uptime', out: 'json' },
+  },
   brainChanges: {
     undo: { at: 'POST /v1/me/company-brain/changes/{change_id}/undo', out: 'json' },
   },

@@ -1,4 +1,5 @@
 // What clients of ours ask beside the API that the specification lists.
+import { agentUptime } from './agents/agent-uptime.ts';
 import { databaseParts } from './agents/database-parts.ts';
 import { deploymentCards } from './agents/deployment-cards.ts';
 import { sourceEditor } from './agents/source-editor.ts';
@@ -34,6 +35,7 @@ import { grantRevocation } from './workspace/grant-revocation.ts';
 export const beside = {
   accountEvents,
   approvals,
+  agentUptime,
   brainChanges,
   charges,
   complianceExports,

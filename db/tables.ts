@@ -167,6 +167,36 @@ export interface AgentFindingsInsert {
   created_at: Date | string;
 }
 
+export interface AgentHealthChangesRow {
+  change_id: number;
+  agent_id: string;
+  at: Date;
+  is_well: boolean;
+  reason: string | null;
+}
+export interface AgentHealthChangesInsert {
+  change_id?: number;
+  agent_id: string;
+  at: Date | string;
+  is_well: boolean;
+  reason?: string | null;
+}
+
+export interface AgentHealthHoursRow {
+  agent_id: string;
+  hour: Date;
+  looks: number;
+  well: number;
+  counted_at: Date;
+}
+export interface AgentHealthHoursInsert {
+  agent_id: string;
+  hour: Date | string;
+  looks?: number;
+  well?: number;
+  counted_at: Date | string;
+}
+
 export interface AgentImportsRow {
   agent_id: string;
   url: string;
@@ -4891,6 +4921,8 @@ declare module 'knex/types/tables.js' {
     agent_domains: Knex.CompositeTableType<AgentDomainsRow, AgentDomainsInsert, Changes<AgentDomainsInsert>>;
     agent_failures: Knex.CompositeTableType<AgentFailuresRow, AgentFailuresInsert, Changes<AgentFailuresInsert>>;
     agent_findings: Knex.CompositeTableType<AgentFindingsRow, AgentFindingsInsert, Changes<AgentFindingsInsert>>;
+    agent_health_changes: Knex.CompositeTableType<AgentHealthChangesRow, AgentHealthChangesInsert, Changes<AgentHealthChangesInsert>>;
+    agent_health_hours: Knex.CompositeTableType<AgentHealthHoursRow, AgentHealthHoursInsert, Changes<AgentHealthHoursInsert>>;
     agent_imports: Knex.CompositeTableType<AgentImportsRow, AgentImportsInsert, Changes<AgentImportsInsert>>;
     agent_memories: Knex.CompositeTableType<AgentMemoriesRow, AgentMemoriesInsert, Changes<AgentMemoriesInsert>>;
     agent_proofs: Knex.CompositeTableType<AgentProofsRow, AgentProofsInsert, Changes<AgentProofsInsert>>;

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { importAgent } from '#core/agents/import/import.ts';
 import { probeImports } from '#core/agents/import/probe.ts';
+import { agentUptime } from '#core/agents/uptime/read.ts';
 import { searchAgents } from '#core/agents/agent/search.ts';
 import { getAgent, getMine } from '#core/agents/agent/get.ts';
 import { deleteAgent } from '#core/agents/agent/delete.ts';
@@ -206,6 +207,9 @@ describe('an imported agent is looked at again', () => {
       imported: { failure: null, unanswered_since: null },
     });
     expect(await t.ctx.db('agents').where({ name: 'zebra-probe' }).first('unanswered')).toEqual({ unanswered: false });
+    const { hours, changes } = await agentUptime(ada, { name: 'zebra-probe' });
+    expect(changes.map(({ is_well }) => is_well)).toEqual([true, false]);
+    expect(hours.reduce((sum, { looks }) => sum + looks, 0)).toBeGreaterThanOrEqual(2);
     expect(back.imported?.changes).toEqual(expect.arrayContaining(['new skills: sing', 'version 2.1.0 is 3.0.0 now']));
     expect(await t.call(ada, 'zebra-probe', 'sing', { text: 'la' })).toMatchObject({ status: 200, body: { text: 'you said: la' } });
     expect(again.seen.length).toBeGreaterThan(1);

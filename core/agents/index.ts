@@ -12,6 +12,7 @@ import { abandonRepair } from './healing/steps.ts';
 import { beginRepairs } from './healing/watch.ts';
 import { abandonReview } from './review/steps.ts';
 import { keepTemplates, offerUpdates } from './template/tend.ts';
+import { sweepUptime } from './uptime/sweep.ts';
 import { deployForgottenPushes } from './repository/pending.ts';
 
 export const agentLoops: readonly AreaLoop[] = [
@@ -25,6 +26,7 @@ export const agentLoops: readonly AreaLoop[] = [
   { name: 'pushes', everyMs: 10_000, run: (ctx) => deployForgottenPushes(ctx) },
   { name: 'reap', everyMs: 60_000, run: (ctx, { node }) => reapHost(ctx, node) },
   { name: 'imports', everyMs: 15_000, run: (ctx) => probeImports(ctx) },
+  { name: 'uptime', everyMs: 600_000, run: (ctx) => sweepUptime(ctx) },
   { name: 'templates', everyMs: 600_000, run: async (ctx) => [await keepTemplates(ctx), await offerUpdates(ctx)] },
 ];
 

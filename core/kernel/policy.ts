@@ -175,6 +175,7 @@ export const RULES = {
   'agent.register': own,
   'agent.reuse_policy': own,
   'agent.update_template': own,
+  'agent.uptime': ['anyone_if_listed', 'owner'],
   'agent.upgrade': own,
   'agent.visibility': own,
   'agent_api_token.create': own,

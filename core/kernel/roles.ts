@@ -36,6 +36,7 @@ export const ACTION_CLASSES: Record<Action, ActionClass> = {
   'agent.openapi': 'read',
   'agent.publish': 'develop',
   'agent.read': 'read',
+  'agent.uptime': 'read',
   'agent.redeploy': 'develop',
   'agent.register': 'develop',
   'agent.reuse_policy': 'develop',

@@ -92,7 +92,7 @@ const OF_THE_CALLER = [
   'topUps.list',
 ];
 /** Everybody may ask; what operators alone see is not among it for others. A guest run is of who has its token. */
-const OF_EVERYBODY = ['installation.get', 'studioGuests.create', 'studioGuests.get'];
+const OF_EVERYBODY = ['agentUptime.get', 'installation.get', 'studioGuests.create', 'studioGuests.get'];
 
 /** Where operators see all workflows. */
 const WORKFLOWS = 'http://workflows.test/list';

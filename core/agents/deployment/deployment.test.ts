@@ -10,6 +10,7 @@ import { registerAgent } from '../agent/register.ts';
 import { acceptTarball, type TarballPart } from './accept.ts';
 import { checkCard } from './card.ts';
 import { prepareInstance } from './instance.ts';
+import { agentUptime } from '../uptime/read.ts';
 import { noteHealth } from './note-health.ts';
 import { deploymentLogs, getDeployment, listDeployments } from './read.ts';
 import { reapHost } from './reap.ts';
@@ -261,6 +262,10 @@ describe('what must not break it', () => {
       { action: 'agent.out_of_service', details: { name: 'patient', reason: 'a\ufffdb\ufffd' } },
       { action: 'agent.back_in_service', details: { name: 'patient' } },
     ]);
+    // The first look is counted, each change is kept; the second reason is of the same outage.
+    const uptime = await agentUptime(ada, { name: 'patient' });
+    expect(uptime.hours).toMatchObject([{ looks: 1, well: 0 }]);
+    expect(uptime.changes).toMatchObject([{ is_well: true }, { is_well: false, reason: 'the index is being rebuilt' }]);
   });
 
   test('a database that goes away over the commit leaves the source for the deployment that may be there', async () => {

@@ -4,6 +4,9 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { noteFailure } from '../healing/note.ts';
+import { type Look, noteLooks } from '../uptime/note.ts';
+
+const COUNTED_SECONDS = 55;
 
 /** Resolves with the names of agents whose health changed. */
 export async function noteHealth(ctx: Ctx, node: string): Promise<string[]> {
@@ -26,6 +29,7 @@ export async function noteHealth(ctx: Ctx, node: string): Promise<string[]> {
     const code = dead.has(instance_id) ? 'instance_failed' : unwell.get(instance_id) ? 'unwell' : undefined;
     if (code !== undefined) await noteFailure(ctx.db, deploy_id, code, { everySeconds: 60 });
   }
+  await noteLooks(ctx.db, looksAt(rows, dead, unwell), new Date(ctx.clock()), COUNTED_SECONDS);
   const changed = rows.filter((row) => (unwell.get(row.instance_id)?.reason ?? null) !== row.unwell_reason);
   for (const { instance_id, agent_id, name, unwell_reason } of changed) {
     const now = unwell.get(instance_id);
@@ -38,4 +42,18 @@ export async function noteHealth(ctx: Ctx, node: string): Promise<string[]> {
     });
   }
   return changed.map(({ name }) => name);
+}
+
+/** One for each agent: one of its instances that is well is enough. */
+function looksAt(
+  rows: readonly { instance_id: string; agent_id: string }[],
+  dead: ReadonlySet<string>,
+  unwell: ReadonlyMap<string, { reason: string } | undefined>,
+): Look[] {
+  const looks = new Map<string, string | null>();
+  for (const { instance_id, agent_id } of rows) {
+    const reason = dead.has(instance_id) ? 'Its machine ended.' : (unwell.get(instance_id)?.reason ?? null);
+    looks.set(agent_id, looks.get(agent_id) === null ? null : reason);
+  }
+  return Array.from(looks, ([agent_id, reason]) => ({ agent_id, reason }));
 }

@@ -3,9 +3,10 @@ import type { AgentImportsRow } from '#db/tables.ts';
 import { type RemoteCard, RemoteFault } from '#drivers/remote-agent/port.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { storable, storableJson } from '../../kernel/storable.ts';
+import { storable, storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentCredentials } from '../connection/credentials.ts';
+import { noteLooks } from '../uptime/note.ts';
 import { cardFrom, changesBetween } from './card.ts';
 import { digestOf, IMPORT_NODE, nextProbe, remoteOf } from './model.ts';
 import { serveCard } from './serve.ts';
@@ -53,6 +54,7 @@ async function noteAnswer(ctx: Ctx, row: AgentImportsRow, remote: RemoteCard): P
     if (!agent || !before || before.url !== row.url) return undefined;
     const now = new Date(ctx.clock());
     const answered = { probed_at: now, answered_at: now, unanswered_since: null, failure: null, next_probe_at: nextProbe(ctx.clock(), null) };
+    await noteLooks(tx, [{ agent_id: row.agent_id, reason: null }], now);
     const changed = before.digest !== digest;
     if (changed) {
       const card = cardFrom(agent.name, remote);
@@ -93,16 +95,21 @@ async function noteSilence(ctx: Ctx, row: AgentImportsRow, { code, message }: Re
     if (!agent || before?.url !== row.url) return undefined;
     const now = new Date(ctx.clock());
     const since = before.unanswered_since ?? now;
+    await noteLooks(tx, [{ agent_id: row.agent_id, reason: silenceIn(message) }], now);
     await tx('agent_imports')
       .where({ agent_id: row.agent_id })
       .update({ probed_at: now, unanswered_since: since, failure: storableJson({ code, message }), next_probe_at: nextProbe(ctx.clock(), since) });
-    const { unwell_reason } = { unwell_reason: `It does not answer as an agent: ${message}`.slice(0, 500) };
+    const unwell_reason = silenceIn(message);
     await tx('instances').where({ agent_id: row.agent_id, node: IMPORT_NODE, state: 'serving' }).update({ unwell_reason, unwell_since: since });
     if (before.unanswered_since) return undefined;
     await tx('agents').where({ agent_id: row.agent_id }).update({ unanswered: true });
     await audit(tx, inner, 'agent.out_of_service', agent.agent_id, { name: agent.name, code });
     return agent.name;
   });
+}
+
+function silenceIn(message: string): string {
+  return storableText(`It does not answer as an agent: ${message}`.slice(0, 500));
 }
 
 async function stopDrained({ db }: Ctx): Promise<void> {

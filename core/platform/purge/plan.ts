@@ -212,6 +212,8 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'file_upload_parts', where: 't.upload_id in (select upload_id from file_uploads where owner_id = :user)' },
   { table: 'file_uploads', where: 't.owner_id = :user' },
   { table: 'buckets', where: `t.bucket = ${bucket}` },
+  { table: 'agent_health_changes', where: `t.agent_id in ${agents}`, silent: true },
+  { table: 'agent_health_hours', where: `t.agent_id in ${agents}`, silent: true },
   { table: 'instances', where: `t.agent_id in ${agents}` },
   { table: 'agents', set: 'live_deploy_id = null', where: 't.owner_id = :user and t.live_deploy_id is not null', silent: true },
   { table: 'deployments', where: `(t.created_by = :user or t.agent_id in ${agents}) and not ${inUse}` },

@@ -7,6 +7,7 @@ import type { AreaRecords, Owner } from './area.ts';
 export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
   const { agent, deployId } = owner;
   await describe(owner);
+  await addUptime(owner);
   // A memory and a secret that one word names.
   const [namespace, key, gone] = ['facts', 'TOKEN', 'GONE'];
   for (const each of [key, gone]) await addMemory(owner, namespace, each);
@@ -143,4 +144,26 @@ async function addMailbox({ ctx, agent }: Owner): Promise<void> {
   const mailbox_id = newId('mbx');
   await ctx.db('mailboxes').insert({ mailbox_id, agent_id: agent.id, address: `${agent.name}@agents.example`, state: 'ready' });
   await ctx.db('mailbox_events').insert({ event_id: newId('mev'), mailbox_id, kind: 'mail_skipped', why: 'automatic' });
+}
+
+/** A month of looks, with two outages. */
+async function addUptime({ ctx, agent }: Owner): Promise<void> {
+  const hour = 3_600_000;
+  const now = Math.floor(ctx.clock() / hour) * hour;
+  const wellAt = (ago: number): number => (ago === 5 ? 12 : ago >= 200 && ago < 230 ? 0 : 60);
+  const hours = Array.from({ length: 600 }, (_, ago) => ({
+    hour: new Date(now - ago * hour),
+    looks: 60,
+    well: wellAt(ago),
+    counted_at: new Date(now - ago * hour),
+  }));
+  await ctx.db('agent_health_hours').insert(hours.map((row) => ({ agent_id: agent.id, ...row })));
+  const changes = [
+    { at: now - 600 * hour, reason: null },
+    { at: now - 229 * hour, reason: 'Its machine ended.' },
+    { at: now - 199 * hour, reason: null },
+    { at: now - 5 * hour + 720_000, reason: 'The index is being rebuilt' },
+    { at: now - 4 * hour, reason: null },
+  ];
+  await ctx.db('agent_health_changes').insert(changes.map(({ at, reason }) => ({ agent_id: agent.id, at: new Date(at), is_well: reason === null, reason })));
 }

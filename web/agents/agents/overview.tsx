@@ -11,6 +11,7 @@ import { type Card, type ShownAgent, type Skill, useAgent } from './agent-data.t
 import { restOf } from './lead.ts';
 import { SchemaTable } from './skill-table.tsx';
 import { Tags } from './tags.tsx';
+import { Uptime } from './uptime/uptime.tsx';
 
 const route = getRouteApi('/agents/$name');
 /** More are in the JSON of the card. */
@@ -39,6 +40,7 @@ export function Overview() {
           </Stack>
         )}
       </Section>
+      <Uptime name={name} />
       <Section title="Addresses" lead="One agent, by each protocol.">
         <Facts of={addressesOf(agent.url)} />
       </Section>
