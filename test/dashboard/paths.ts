@@ -114,6 +114,7 @@ export function pagePaths({ records }: World): PagePath[] {
     { name: 'studio run', path: `/studio/runs/${of('agentStudio.get.run_id')}`, who: 'ada' },
     { name: 'studio run failed', path: `/studio/runs/${of('agentStudio.stream.run_id')}`, who: 'ada' },
     { name: 'studio run open', path: `/studio/runs/${of('agentStudio.open.run_id')}`, who: 'ada' },
+    { name: 'studio guest', path: '/studio/guest' },
     { name: 'studio ideas', path: '/studio/ideas', who: 'ada' },
     { name: 'studio ideas of a theme', path: '/studio/ideas?theme=small%20harbours', who: 'ada' },
     { name: 'studio autopilot', path: '/studio/autopilot', who: 'ada' },

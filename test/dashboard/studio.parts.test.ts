@@ -51,6 +51,40 @@ test('a contestant is rated, then known, then selected with a reason', async () 
   await page.context().close();
 });
 
+test('a guest reads the source of an agent, signs in, and it is theirs', async () => {
+  const { page, complaints } = await it.open('/studio/guest');
+  await page.getByLabel('Name').fill('guest-watch');
+  await page.getByLabel('Goal').fill('Alert me when the website is down');
+  await button(page, 'Write the source').click();
+  // What the recipe lacks is asked for, in its words.
+  await page.getByLabel('url', { exact: true }).fill('https://harbour.example.org/');
+  await button(page, 'Write the source').click();
+  await page.getByRole('heading', { name: 'Source' }).waitFor();
+  await page.getByRole('button', { name: 'svc.yaml' }).click();
+  await page.getByText('name: guest-watch').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await shoot(page, 'studio guest run');
+  const token = await page.evaluate<string>("sessionStorage.getItem('svc.studio.guest')");
+  expect(page.url()).not.toContain('sgr_');
+  const signIn = await page.getByRole('link', { name: 'Sign in and go on' }).getAttribute('href');
+  expect(signIn).toContain('redirect_to=%2Fstudio%2Fguest');
+  expect(signIn).not.toContain('sgr_');
+  // The browser names the refusal that asked for what was missing.
+  expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
+  await page.context().close();
+
+  // The same tab, after it came back from signing in.
+  const { page: back } = await it.open('/studio/guest', { who: 'ada' });
+  await back.evaluate(`sessionStorage.setItem('svc.studio.guest', ${JSON.stringify(token)})`);
+  await back.reload();
+  await back.getByLabel('Name of the agent').fill('guest-watch-2');
+  await button(back, 'Make it mine').click();
+  await back.getByRole('heading', { name: 'guest-watch-2' }).waitFor();
+  expect(await back.evaluate("sessionStorage.getItem('svc.studio.guest')")).toBeNull();
+  expect((await it.world.as('ada').agentStudio.getGuest({ params: { token } })).claimed).toBe(true);
+  await back.context().close();
+}, 60_000);
+
 test('a team is planned, shown before anything is called, and started as it was planned', async () => {
   const { page, complaints } = await it.open('/teams?plan=true', { who: 'ada' });
   await page.getByLabel('Goal').fill('Greet everybody in the building');

@@ -59,6 +59,7 @@ export const PLACES: readonly Place[] = [
   { label: 'Schedules', to: '/schedules', icon: IconCalendarTime, needs: 'account', menu: true, words: 'cron calendar' },
   { label: 'Plans', to: '/plans', icon: IconSitemap, needs: 'account', words: 'dag steps graph' },
   { label: 'Studio', to: '/studio', icon: IconHammer, needs: 'account', menu: true, words: 'make build agent goal recipe generate resolve' },
+  { label: 'Try the studio', to: '/studio/guest', icon: IconHammer, words: 'make agent guest without account source recipe' },
   { label: 'Ideas for agents', to: '/studio/ideas', icon: IconHammer, needs: 'account', words: 'studio theme hundred' },
   { label: 'Autopilot', to: '/studio/autopilot', icon: IconHammer, needs: 'account', words: 'studio daily look proposals' },
   { label: 'Company brain', to: '/brain', icon: IconSitemap, needs: 'account', words: 'memories townhall minutes dream staff' },

@@ -93,6 +93,11 @@ export const studioPages = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/studio/guest',
+    component: lazyRouteComponent(() => import('./studio/guest.tsx'), 'StudioGuest'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/studio/runs/$run_id',
     staticData: { needs: 'account' },
     component: lazyRouteComponent(() => import('./studio/run.tsx'), 'StudioRun'),

@@ -21,6 +21,9 @@ export function SignedOut() {
           Sign in
         </Button>
         <OrganizationSignIn />
+        <Button component={Link} to="/studio/guest" variant="default">
+          Write an agent without an account
+        </Button>
         <Anchor component={Link} to="/docs" size="sm">
           The first ten minutes
         </Anchor>
