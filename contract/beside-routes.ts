@@ -5,15 +5,15 @@ export const BESIDE_ROUTES: RouteTable = {
   accountEvents: {
     stream: { at: 'GET /v1/me/events', out: 'event-stream' },
   },
+  agentUptime: {
+    get: { at: 'GET /v1/agents/{name}/uptime', out: 'json' },
+  },
   approvals: {
     policy: { at: 'GET /v1/me/organizations/{slug}/approval-policy', out: 'json' },
     setPolicy: { at: 'PUT /v1/me/organizations/{slug}/approval-policy', body: 'json', out: 'json' },
     delegations: { at: 'GET /v1/me/organizations/{slug}/approval-delegations', out: 'json' },
     delegate: { at: 'POST /v1/me/organizations/{slug}/approval-delegations', body: 'json', out: 'json' },
     endDelegation: { at: 'DELETE /v1/me/organizations/{slug}/approval-delegations/{delegation_id}' },
-  },
-  agentUptime: {
-    get: { at: 'GET /v1/agents/{name}/uptime', out: 'json' },
   },
   brainChanges: {
     undo: { at: 'POST /v1/me/company-brain/changes/{change_id}/undo', out: 'json' },

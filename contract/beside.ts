@@ -34,8 +34,8 @@ import { grantRevocation } from './workspace/grant-revocation.ts';
 
 export const beside = {
   accountEvents,
-  approvals,
   agentUptime,
+  approvals,
   brainChanges,
   charges,
   complianceExports,
