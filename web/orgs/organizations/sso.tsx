@@ -95,7 +95,7 @@ function Required({ of: { required }, slug, mayChange }: { of: Connection; slug:
       <Text size="sm">
         {required
           ? 'Only sessions of this sign-in act for the organization. Where the provider is broken, an owner who signs in without it can end that.'
-          : 'Members act for the organization however they signed in. Who requires it has to have signed in by it.'}
+          : 'Members act for the organization however they signed in. Sign in by it yourself before you require it.'}
       </Text>
     </Section>
   );
