@@ -1,5 +1,6 @@
 // Figures, not verdicts: npm run bench -- dashboard. The dashboard as a browser meets it, with a processor that is slowed down four times: how long until the largest thing is painted, until a key or a click
 // is answered on the screen, and from an event's row to the screen while 200 other streams are open. Targets: 1.5 s, 100 ms at the 95th percentile, 100 ms.
+import { loadavg } from 'node:os';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, test } from 'vitest';
 import { type DashboardWorld, dashboardWorld, settled } from './dashboard.ts';
@@ -11,6 +12,8 @@ import { inTx } from '#core/kernel/tx.ts';
 const SLOWER = 4;
 const ROUNDS = process.env.BENCH_QUICK ? 1 : 3;
 const STREAMS = 200;
+/** Of one, five and fifteen minutes: what else the machine did. */
+const load = (): string => loadavg().map((one) => one.toFixed(1)).join(' '); // prettier-ignore
 const EVENTS = 100;
 
 const median = (values: readonly number[]): number => at(values, 0.5);
@@ -36,7 +39,9 @@ async function slowed(page: Page): Promise<void> {
 /** Each page from an empty cache. */
 async function paints(): Promise<void> {
   const largest: [string, number][] = [];
+  const only = process.env.SVC_PAGES?.split(',');
   for (const { name, path, who } of pagePaths(it.world)) {
+    if (only && !only.includes(name)) continue;
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const opened = await it.open('/healthz', who ? { who } : {});
@@ -53,6 +58,7 @@ async function paints(): Promise<void> {
     }
     largest.push([name, median(times)]);
   }
+  process.stdout.write(`load           ${load()}\n`);
   for (const [name, ms] of largest.toSorted(([, a], [, b]) => b - a))
     process.stdout.write(`largest paint  ${name.padEnd(32)} ${ms.toFixed(0).padStart(6)} ms\n`);
 }
@@ -80,7 +86,7 @@ async function answers(): Promise<void> {
   // Those of less than 16 ms are not reported: they count as 16.
   const taken = await page.evaluate<number[]>('window.taken');
   const all = [...taken, ...Array.from({ length: Math.max(0, pressed * ROUNDS - taken.length) }, () => 16)];
-  process.stdout.write(`interaction    p50 ${median(all).toFixed(0)} ms, p95 ${at(all, 0.95).toFixed(0)} ms (${all.length} of them)\n`);
+  process.stdout.write(`interaction    p50 ${median(all).toFixed(0)} ms, p95 ${at(all, 0.95).toFixed(0)} ms (${all.length} of them), load ${load()}\n`);
   await page.context().close();
 }
 
@@ -106,7 +112,9 @@ async function events(): Promise<void> {
   }
   const seen = await page.evaluate<Record<string, number>>('window.seen');
   const late = sent.map((time, n) => (seen[n] ?? Number.NaN) - time);
-  process.stdout.write(`event → screen p50 ${median(late).toFixed(0)} ms, p95 ${at(late, 0.95).toFixed(0)} ms, ${STREAMS} other streams open\n`);
+  process.stdout.write(
+    `event → screen p50 ${median(late).toFixed(0)} ms, p95 ${at(late, 0.95).toFixed(0)} ms, ${STREAMS} other streams open, load ${load()}\n`,
+  );
   stop.abort();
   await page.context().close();
 }

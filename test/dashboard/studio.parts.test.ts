@@ -61,7 +61,7 @@ test('a guest reads the source of an agent, signs in, and it is theirs', async (
   await button(page, 'Write the source').click();
   await page.getByRole('heading', { name: 'Source' }).waitFor();
   await page.getByRole('button', { name: 'svc.yaml' }).click();
-  await page.getByText('name: guest-watch').waitFor();
+  await page.getByRole('group', { name: 'svc.yaml' }).getByText('guest-watch').waitFor();
   expect(await violations(page)).toEqual([]);
   await shoot(page, 'studio guest run');
   const token = await page.evaluate<string>("sessionStorage.getItem('svc.studio.guest')");

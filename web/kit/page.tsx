@@ -33,19 +33,21 @@ export function Page({ title, beside, lead, actions, crumbs, children }: PagePro
           </Breadcrumbs>
         )}
         <Group justify="space-between" align="start" gap="sm">
-          <Group gap="sm" miw={0} style={{ flex: '1 1 20rem' }}>
-            <Title order={1} style={{ overflowWrap: 'anywhere' }} dir="auto">
-              {title}
-            </Title>
-            {beside}
-          </Group>
+          <div style={{ flex: '1 1 20rem', minWidth: 0 }}>
+            <Group gap="sm">
+              <Title order={1} style={{ overflowWrap: 'anywhere', minWidth: 0 }} dir="auto">
+                {title}
+              </Title>
+              {beside}
+            </Group>
+            {lead && (
+              <Text c="dimmed" mt={4} maw="46rem" component="div" style={{ overflowWrap: 'anywhere' }} dir="auto">
+                {lead}
+              </Text>
+            )}
+          </div>
           {actions && <Group gap="xs">{actions}</Group>}
         </Group>
-        {lead && (
-          <Text c="dimmed" mt={4} maw="46rem" component="div" style={{ overflowWrap: 'anywhere' }} dir="auto">
-            {lead}
-          </Text>
-        )}
       </div>
       {children}
     </Stack>

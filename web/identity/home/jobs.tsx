@@ -49,7 +49,7 @@ const work: Column<Job> = {
       <Anchor component={Link} to={pageOf(job)} size="sm" dir="auto">
         {job.title.slice(0, 200)}
       </Anchor>
-      <Under>{job.error ? job.error.message.slice(0, 300) : job.kind}</Under>
+      <Under>{job.error ? job.error.message.slice(0, 300) : job.kind.replaceAll('_', ' ')}</Under>
     </>
   ),
 };

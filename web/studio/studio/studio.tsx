@@ -21,7 +21,7 @@ const COLUMNS: Column<Run>[] = [
     wide: true,
     cell: ({ run_id, name, goal, decision }) => (
       <>
-        <PageLink to="/studio/runs/$run_id" params={{ run_id }} fw={600}>
+        <PageLink to="/studio/runs/$run_id" params={{ run_id }} fw={600} size="sm">
           {name}
         </PageLink>
         <Under>{goal}</Under>

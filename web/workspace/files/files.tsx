@@ -117,7 +117,7 @@ function Named({ of: { name, path }, icon: Icon, search }: { of: Entry; icon: ty
 
 function MoveButton({ of: { name, path }, onMove }: { of: Entry; onMove: (path: string) => void }) {
   return (
-    <ActionIcon variant="subtle" color="gray" aria-label={`Move or rename ${name}`} data-hint="Move or rename" onClick={() => onMove(path)}>
+    <ActionIcon variant="subtle" color="gray" size={24} my={-2} aria-label={`Move or rename ${name}`} data-hint="Move or rename" onClick={() => onMove(path)}>
       <IconPencil size={16} />
     </ActionIcon>
   );

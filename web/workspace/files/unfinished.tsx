@@ -54,7 +54,7 @@ function Left({ of }: { of: Item<'fileUploads', 'list'> }) {
         <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>
           <FileButton onChange={goOn}>
             {(props) => (
-              <Button {...props} size="compact-xs" variant="light" aria-label={`Choose ${path} again`}>
+              <Button {...props} size="compact-xs" variant="light" aria-label={`Choose it again: ${path}`}>
                 Choose it again
               </Button>
             )}
