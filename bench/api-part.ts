@@ -15,15 +15,15 @@ export const ACCOUNT = { user_id: 'usr_bench', issuer: 'bench', subject: 'ada', 
 export const BEARER = 'Bearer bench.bench.bench';
 export const POOL = 10;
 
-export async function serveApi(connectionString: string): Promise<string> {
-  return serveApiOn(createPool({ connectionString, max: POOL }));
+export async function serveApi(connectionString: string, account = ACCOUNT): Promise<string> {
+  return serveApiOn(createPool({ connectionString, max: POOL }), undefined, account);
 }
 
-export async function serveApiOn(db: Knex, stopping = new AbortController()): Promise<string> {
+export async function serveApiOn(db: Knex, stopping = new AbortController(), account = ACCOUNT): Promise<string> {
   const ctx = testCtx(db, { actor: { kind: 'anonymous' } });
   const unlimited = Object.fromEntries(Object.keys(BUDGETS).map((name) => [name, { points: 1e9, seconds: 60 }])) as Record<Limiter, Budget>;
   // Checked once, then believed until it expires, as every access token is.
-  const accessTokens = { verify: async () => ({ ...ACCOUNT, operator: true, name: null, expiresAt: Date.now() + 3_600_000 }) };
+  const accessTokens = { verify: async () => ({ ...account, operator: true, name: null, expiresAt: Date.now() + 3_600_000 }) };
   const app = createApp(contract, handlers, {
     ...ctx,
     authenticate: createAuthenticator({ db, accessTokens, clock: Date.now }),

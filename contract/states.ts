@@ -208,6 +208,7 @@ export type ControlRoomSource = (typeof CONTROL_ROOM_SOURCES)[number];
 
 export const RECEIPT_SOURCES = ['platform', 'self'] as const;
 export const RECEIPT_STATUSES = ['ok', 'error', 'cancelled'] as const;
+export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
 /** Of a proof: what its verdict is, once it has one. */
 export const PROOF_STATES = ['running', 'passed', 'failed'] as const;
 export type ProofState = (typeof PROOF_STATES)[number];
@@ -460,10 +461,9 @@ export const EVIDENCE_LANES = ['version', 'authority', 'mutation', 'quality', 'p
 export type EvidenceLane = (typeof EVIDENCE_LANES)[number];
 export const TRUST_STATES = ['unknown', 'unproven', 'reviewed', 'proofed', 'warning', 'blocked', 'regressed', 'stale'] as const;
 export type TrustState = (typeof TRUST_STATES)[number];
-/** What counts of calls, models and wakes are kept by; in UTC. */
+/** What sums of calls, earnings, models and wakes are kept by; in UTC. */
 export const COUNT_GRAINS = ['hour', 'day', 'month'] as const;
-/** What sums of calls are kept by, and under which words: all, skill, version, caller, code (of failures), earned (skill and caller). */
-export const SUM_GRAINS = ['day', 'month'] as const;
+/** The words that sums of calls are kept under: all, skill, version, caller, code (of failures), earned (skill and caller). */
 export const CALL_FACETS = ['all', 'skill', 'version', 'caller', 'code', 'earned'] as const;
 export type CallFacet = (typeof CALL_FACETS)[number];
 /** How a caller stands to the agent: its owner, another account, or none that is known. */

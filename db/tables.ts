@@ -807,54 +807,29 @@ export interface CallCountPlacesInsert {
   seq: number;
 }
 
-export interface CallCountsRow {
-  agent_id: string;
-  since: Date;
-  skill: string;
-  version: string;
-  relation: 'owner' | 'other' | 'none';
-  status: 'ok' | 'error' | 'cancelled';
-  error_code: string;
-  bucket: number;
-  calls: number;
-  duration_ms: number;
-}
-export interface CallCountsInsert {
-  agent_id: string;
-  since: Date | string;
-  skill: string;
-  version: string;
-  relation: 'owner' | 'other' | 'none';
-  status: 'ok' | 'error' | 'cancelled';
-  error_code: string;
-  bucket: number;
-  calls: number;
-  duration_ms: number;
-}
-
 export interface CallSumsRow {
   agent_id: string;
-  grain: 'day' | 'month';
+  grain: 'hour' | 'day' | 'month';
   facet: 'all' | 'skill' | 'version' | 'caller' | 'code' | 'earned';
   since: Date;
   word: string;
   relation: '' | 'owner' | 'other' | 'none';
   status: 'ok' | 'error' | 'cancelled';
-  bucket: number;
   calls: number;
   duration_ms: number;
+  histogram: unknown;
 }
 export interface CallSumsInsert {
   agent_id: string;
-  grain: 'day' | 'month';
+  grain: 'hour' | 'day' | 'month';
   facet: 'all' | 'skill' | 'version' | 'caller' | 'code' | 'earned';
   since: Date | string;
   word: string;
   relation: '' | 'owner' | 'other' | 'none';
   status: 'ok' | 'error' | 'cancelled';
-  bucket: number;
   calls: number;
   duration_ms: number;
+  histogram: string;
 }
 
 export interface CallWordsRow {
@@ -888,6 +863,7 @@ export interface ChargesRow {
   ended_at: Date | null;
   cap_ids: string[];
   person_id: string | null;
+  counted: boolean;
 }
 export interface ChargesInsert {
   charge_id: string;
@@ -909,6 +885,7 @@ export interface ChargesInsert {
   ended_at?: Date | string | null;
   cap_ids?: string[];
   person_id?: string | null;
+  counted?: boolean;
 }
 
 export interface ChatTurnsRow {
@@ -1554,6 +1531,21 @@ export interface DunningStepsInsert {
   step: number;
   claimed_at: Date | string;
   sent_at?: Date | string | null;
+}
+
+export interface EarnedSumsRow {
+  agent_id: string;
+  grain: 'hour' | 'day' | 'month';
+  since: Date;
+  skill: string;
+  amount_micros: number;
+}
+export interface EarnedSumsInsert {
+  agent_id: string;
+  grain: 'hour' | 'day' | 'month';
+  since: Date | string;
+  skill: string;
+  amount_micros: number;
 }
 
 export interface EvaluationConsentsRow {
@@ -3409,6 +3401,7 @@ export interface ReceiptsRow {
   run_id: string | null;
   trace_id: string | null;
   parent_span_id: string | null;
+  caller_gone: boolean;
 }
 export interface ReceiptsInsert {
   receipt_id: string;
@@ -3433,6 +3426,7 @@ export interface ReceiptsInsert {
   run_id?: string | null;
   trace_id?: string | null;
   parent_span_id?: string | null;
+  caller_gone?: boolean;
 }
 
 export interface ReviewLoopsRow {
@@ -4947,7 +4941,6 @@ declare module 'knex/types/tables.js' {
     brain_runtimes: Knex.CompositeTableType<BrainRuntimesRow, BrainRuntimesInsert, Changes<BrainRuntimesInsert>>;
     buckets: Knex.CompositeTableType<BucketsRow, BucketsInsert, Changes<BucketsInsert>>;
     call_count_places: Knex.CompositeTableType<CallCountPlacesRow, CallCountPlacesInsert, Changes<CallCountPlacesInsert>>;
-    call_counts: Knex.CompositeTableType<CallCountsRow, CallCountsInsert, Changes<CallCountsInsert>>;
     call_sums: Knex.CompositeTableType<CallSumsRow, CallSumsInsert, Changes<CallSumsInsert>>;
     call_words: Knex.CompositeTableType<CallWordsRow, CallWordsInsert, Changes<CallWordsInsert>>;
     charges: Knex.CompositeTableType<ChargesRow, ChargesInsert, Changes<ChargesInsert>>;
@@ -4976,6 +4969,7 @@ declare module 'knex/types/tables.js' {
     dev_boxes: Knex.CompositeTableType<DevBoxesRow, DevBoxesInsert, Changes<DevBoxesInsert>>;
     domain_certificates: Knex.CompositeTableType<DomainCertificatesRow, DomainCertificatesInsert, Changes<DomainCertificatesInsert>>;
     dunning_steps: Knex.CompositeTableType<DunningStepsRow, DunningStepsInsert, Changes<DunningStepsInsert>>;
+    earned_sums: Knex.CompositeTableType<EarnedSumsRow, EarnedSumsInsert, Changes<EarnedSumsInsert>>;
     evaluation_consents: Knex.CompositeTableType<EvaluationConsentsRow, EvaluationConsentsInsert, Changes<EvaluationConsentsInsert>>;
     evaluation_results: Knex.CompositeTableType<EvaluationResultsRow, EvaluationResultsInsert, Changes<EvaluationResultsInsert>>;
     evaluation_rules: Knex.CompositeTableType<EvaluationRulesRow, EvaluationRulesInsert, Changes<EvaluationRulesInsert>>;

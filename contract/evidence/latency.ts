@@ -12,6 +12,12 @@ function bounds(first: number, last: number): number[] {
 /** Counts by number of the bucket, as PostgreSQL's width_bucket counts them: 0 is below the first bound, n from the nth bound on. */
 export type Histogram = Readonly<Record<number, number>>;
 
+export function mergeHistograms(histograms: readonly Histogram[]): Histogram {
+  const sum: Record<string, number> = {};
+  for (const histogram of histograms) for (const [bucket, calls] of Object.entries(histogram)) sum[bucket] = (sum[bucket] ?? 0) + calls;
+  return sum;
+}
+
 /** In milliseconds, straight between the ends of its bucket, so at most a fifth off. Null: nothing was counted. */
 export function percentileOf(histogram: Histogram, percent: number): number | null {
   const buckets = Object.entries(histogram)

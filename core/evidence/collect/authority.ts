@@ -41,7 +41,8 @@ const handoff = (side: 'agent_name' | 'caller_agent'): Source => ({
       : {
           columns:
             'h.agent_name, h.caller_agent, h.caller_run_id, h.skill, h.source, h.calls, h.run_id, h.rerun_of, r.receipt_id, c.receipt_id as calling_receipt_id',
-          from: `subagent_runs h left join receipts r on r.run_id = h.run_id and r.source = 'platform' left join receipts c on c.run_id = h.caller_run_id and c.source = 'platform'`,
+          from: 'subagent_runs h',
+          joins: `left join receipts r on r.run_id = h.run_id and r.source = 'platform' left join receipts c on c.run_id = h.caller_run_id and c.source = 'platform'`,
           where: `h.${side} = :name and h.owner_id = :viewer${side === 'caller_agent' ? ' and h.agent_name <> :name' : ''}`,
           at: 'h.started_at',
           id: 'h.grant_id',
@@ -89,7 +90,8 @@ export const decisionSource: Source = {
       ? undefined
       : {
           columns: 'w.kind, w.state, w.run_id, w.job_id, w.skill, n.grant_id',
-          from: 'waits w left join lateral (select grant_id from grants g where g.wait_id = w.wait_id order by grant_id limit 1) n on true',
+          from: 'waits w',
+          joins: 'left join lateral (select grant_id from grants g where g.wait_id = w.wait_id order by grant_id limit 1) n on true',
           where: 'w.agent_id = :agent_id and w.asked_of = :viewer',
           at: 'w.created_at',
           id: 'w.wait_id',

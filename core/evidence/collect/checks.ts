@@ -9,8 +9,9 @@ export const reviewSource: Source = {
   lane: 'quality',
   rows: ({ isOwner }) => ({
     columns: 'c.state, c.deploy_id, c.job_id, c.critical_count, c.warning_count, c.info_count, d.version',
-    from: 'review_runs c join deployments d using (deploy_id)',
-    where: `c.agent_id = :agent_id${isOwner ? '' : ` and d.state in ('live', 'superseded')`}`,
+    from: 'review_runs c',
+    joins: 'join deployments d using (deploy_id)',
+    where: `c.agent_id = :agent_id${isOwner ? '' : ` and exists (select 1 from deployments o where o.deploy_id = c.deploy_id and o.state in ('live', 'superseded'))`}`,
     at: 'c.created_at',
     id: 'c.review_id',
   }),
@@ -46,7 +47,8 @@ export const findingSource: Source = {
     isOwner
       ? {
           columns: 'f.severity, f.state, f.answer, f.source, f.rule, f.skill, f.confirmed, f.deploy_id, f.job_id, f.title, d.version, v.review_id',
-          from: 'agent_findings f left join deployments d using (deploy_id) left join review_runs v using (deploy_id)',
+          from: 'agent_findings f',
+          joins: 'left join deployments d using (deploy_id) left join review_runs v using (deploy_id)',
           where: 'f.agent_id = :agent_id',
           at: 'f.created_at',
           id: 'f.finding_id',
@@ -73,17 +75,16 @@ export const findingSource: Source = {
   ],
 };
 
-/** The platform performed a skill under bounds and published what came of it. */
-export const proofSource: Source = {
+/** The platform performed a skill under bounds and published what came of it. Published ones are everybody's; one that is not is for who ran it. */
+const proof = (where: string): Source => ({
   type: 'proof',
   lane: 'quality',
   table: 'agent_proofs',
-  // Published ones are everybody's; one that is not is for who ran it.
   rows: () => ({
     columns: `p.status as state, p.skill_name, p.version, p.deploy_id, p.grant_id, p.run_id, p.receipt_id, p.job_id, p.elapsed_ms, p.owner_id = :viewer as own,
       p.token is not null as sealed, p.withdrawn_at is not null as withdrawn`,
     from: 'agent_proofs p',
-    where: `p.agent_id = :agent_id and (p.owner_id = :viewer or (p.published and p.token is not null))`,
+    where: `p.agent_id = :agent_id and ${where}`,
     at: 'p.created_at',
     id: 'p.proof_id',
   }),
@@ -115,7 +116,11 @@ export const proofSource: Source = {
       ? [strict('parent_of', nodeId('job', text(row, 'job_id')), self, 'agent_proofs.job_id = jobs.job_id')]
       : []),
   ],
-};
+});
+
+/** Two, each by its own index: one that is in both is shown once. */
+export const ownProofSource = proof('p.owner_id = :viewer');
+export const shownProofSource = proof('p.published and p.token is not null');
 
 /** A version held against a dataset. It has no verdict of its own: the share that passed is in its words. */
 export const trialSource: Source = {
@@ -158,7 +163,8 @@ export const roomTrialSource: Source = {
       ? {
           columns: `r.slug, r.decision->>'run_id' = t.run_id as selected, t.deploy_id, t.version, t.job_id, t.score->'mean' as mean, t.compared->>'verdict' as verdict,
             coalesce(j.state, 'ended') as state`,
-          from: 'trial_runs t join trial_rooms r using (room_id) left join jobs j on j.job_id = t.job_id',
+          from: 'trial_runs t',
+          joins: 'join trial_rooms r using (room_id) left join jobs j on j.job_id = t.job_id',
           where: 't.agent_id = :agent_id and t.owner_id = :viewer',
           at: 't.created_at',
           id: 't.run_id',

@@ -1,4 +1,5 @@
-// Reads the newest rows of all kinds of evidence in one statement, so that what it answers is of one moment and takes one connection.
+// Reads the newest rows of all kinds of evidence in one statement, so that what it answers is of one moment and takes one connection. First it finds, by indexes alone, how far
+// back the newest of all kinds together reach: of each kind only rows up to there are read in full.
 import type { Knex } from 'knex';
 import type { EvidenceNodeOut } from '#contract/evidence/agent-evidence.ts';
 import type { EvidenceLane } from '#contract/states.ts';
@@ -32,14 +33,15 @@ export async function viewOf(ctx: Ctx, name: string): Promise<{ agent: AgentView
   return { agent, of: { agent_id: agent.agent_id, name: agent.name, owner: agent.owner_id, viewer, isOwner, live_deploy_id: agent.live_deploy_id } };
 }
 
-/** At most `most` nodes of each kind, newest first within it: by time, then by id. */
+/** The newest `most` nodes of all kinds together, and perhaps some older ones, but at most `most` of each kind; of the kinds that are read whole, the newest `most`. */
 export async function gather(db: Knex, of: Viewed, i: { most: number; before?: Place | undefined; lane?: EvidenceLane | undefined }): Promise<Gathered> {
   const sources = await presentSources(db, i.lane);
-  const parts = sources.flatMap((source, at) => {
+  const kinds = sources.flatMap((source, at) => {
     const rows = source.rows(of);
-    return rows ? [part(source, at, rows, i)] : [];
+    return rows ? [{ source, at, rows }] : [];
   });
-  const { rows } = await db.raw<{ rows: { source: number; raw_id: string; at_us: number; row: Row }[] }>([...parts, watermark(of)].join(' union all '), {
+  const parts = [...kinds.map(({ source, at, rows }) => part(source, at, rows, i)), watermark(of)];
+  const { rows } = await db.raw<{ rows: { source: number; raw_id: string; at_us: number; row: Row }[] }>(`${reach(kinds, i)} ${parts.join(' union all ')}`, {
     ...of,
     before_at: i.before?.at ?? 0,
     before_id: rawOf(i.before),
@@ -78,10 +80,25 @@ function presentMark(mark: { at_us: number; row: Row | null } | undefined, { isO
   };
 }
 
-function part(source: Source, at: number, { columns, from, where, at: time, id }: Rows, { before }: { before?: Place | undefined }): string {
-  return `select ${at} as source, s.raw_id, s.at_us, to_jsonb(s) as row from (
-    select ${columns}, ${id} as raw_id, ${microseconds(time)} as at_us from ${from} where ${where}${before ? ` and ${rowsBefore(source, before, time, id)}` : ''}
-    order by ${time} desc, ${id} desc limit :most
+/** SQL: `reach.since` is as old as the oldest of the newest rows. A row that two sources have counts once. */
+function reach(kinds: readonly { source: Source; rows: Rows }[], i: { before?: Place | undefined }): string {
+  const keys = kinds.map(({ source, rows }) => `(select '${source.type}' as type, ${rows.id} as id, ${rows.at} as at ${newest(source, rows, i)})`);
+  const all = keys.length === 0 ? `select '' as type, '' as id, now() as at where false` : keys.join(' union ');
+  return `with reach as materialized (
+    select coalesce((select at from (${all}) keys order by at desc offset cast(:most as int) - 1 limit 1), '-infinity') as since
+  )`;
+}
+
+function newest(source: Source, { from, where, at, id }: Rows, { before }: { before?: Place | undefined }): string {
+  return `from ${from} where ${where}${before ? ` and ${rowsBefore(source, before, at, id)}` : ''} order by ${at} desc, ${id} desc limit :most`;
+}
+
+function part(source: Source, n: number, rows: Rows, i: { before?: Place | undefined }): string {
+  const { columns, from, joins = '', at, id, where } = rows;
+  const [, alias] = from.split(' ');
+  const reached = source.whole ? rows : { ...rows, where: `${where} and ${at} >= (select since from reach)` };
+  return `select ${n} as source, s.raw_id, s.at_us, to_jsonb(s) as row from (
+    select ${columns}, ${id} as raw_id, ${microseconds(at)} as at_us from (select ${alias}.* ${newest(source, reached, i)}) ${alias} ${joins}
   ) s`;
 }
 

@@ -21,7 +21,10 @@ export type Row = Record<string, unknown>;
 export interface Rows {
   /** What `node` reads, besides at_us and id. */
   columns: string;
+  /** Table and alias. */
   from: string;
+  /** What the columns read besides; it leaves each row there once. */
+  joins?: string;
   where: string;
   /** Columns that are the order. `id` is unique among the rows. */
   at: string;
@@ -49,6 +52,8 @@ export interface Source {
   left_out(of: Viewed): string | undefined;
   node(row: Row, of: Viewed): Node;
   joins(row: Row, self: string, of: Viewed): Join[];
+  /** Read however old they are, up to the most that is asked for: what else is there is read from them. */
+  whole?: true;
   /** A table that another part of the platform makes: without it there are no rows. */
   table?: string;
 }

@@ -1,6 +1,6 @@
 // All kinds of evidence. A new kind is a line here: graph, timeline, access and pages follow.
 import { decisionSource, grantSource, handoffsBySource, handoffsToSource } from './authority.ts';
-import { findingSource, proofSource, reviewSource, roomTrialSource, trialSource } from './checks.ts';
+import { findingSource, ownProofSource, reviewSource, roomTrialSource, shownProofSource, trialSource } from './checks.ts';
 import type { Source } from './source.ts';
 import { agentSource, deploymentSource, repairSource, templateSource } from './versions.ts';
 import { jobSource, modelUsageSource, receiptSource, sessionSource } from './work.ts';
@@ -12,7 +12,8 @@ export const SOURCES: readonly Source[] = [
   templateSource,
   reviewSource,
   findingSource,
-  proofSource,
+  ownProofSource,
+  shownProofSource,
   trialSource,
   roomTrialSource,
   grantSource,

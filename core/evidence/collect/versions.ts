@@ -7,6 +7,7 @@ export const versionId = (version: string): string => nodeId('version', version)
 export const agentSource: Source = {
   type: 'agent',
   lane: 'version',
+  whole: true,
   rows: () => ({ columns: 'a.name, a.kind, a.visibility', from: 'agents a', where: 'a.agent_id = :agent_id', at: 'a.created_at', id: 'a.agent_id' }),
   left_out: () => undefined,
   node: (row) => ({
@@ -24,6 +25,7 @@ export const agentSource: Source = {
 export const deploymentSource: Source = {
   type: 'deployment',
   lane: 'version',
+  whole: true,
   rows: ({ isOwner }) => ({
     columns: `d.number, d.state, d.version, d.job_id, d.upgrade_of, d.upgrade_kind, d.source_commit, d.error->>'code' as code`,
     from: 'deployments d',

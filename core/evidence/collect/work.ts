@@ -58,7 +58,8 @@ export const sessionSource: Source = {
       ? undefined
       : {
           columns: `s.run_id, s.job_id, s.header->>'skill' as skill, s.seal is not null as sealed, r.receipt_id`,
-          from: `agent_sessions s left join receipts r on r.run_id = s.run_id and r.source = 'platform'`,
+          from: 'agent_sessions s',
+          joins: `left join receipts r on r.run_id = s.run_id and r.source = 'platform'`,
           where: 's.agent_id = :agent_id and s.user_id = :viewer',
           at: 's.started_at',
           id: 's.session_id',
@@ -114,7 +115,8 @@ export const modelUsageSource: Source = {
       ? undefined
       : {
           columns: 'u.model, u.state, u.run_id, u.input_tokens, u.output_tokens, u.cost_micros, u.estimated, r.receipt_id',
-          from: `llm_usage u left join receipts r on r.run_id = u.run_id and r.source = 'platform'`,
+          from: 'llm_usage u',
+          joins: `left join receipts r on r.run_id = u.run_id and r.source = 'platform'`,
           where: 'u.agent_name = :name and u.user_id = :viewer',
           at: 'u.started_at',
           id: 'u.usage_id',

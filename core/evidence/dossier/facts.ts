@@ -40,9 +40,9 @@ export async function readChecks(db: Knex, of: { agent_id: string; live: string 
        ${withProofs ? PROOFS : 'null::jsonb'} as proofs,
        ${withFindings ? FINDINGS : 'null::jsonb'} as findings,
        (select to_jsonb(t) from (
-          select e.dataset, e.created_at, count(r.item_id)::int as items, (count(*) filter (where r.passed))::int as passed
-          from evaluations e left join evaluation_results r using (evaluation_id)
-          where e.agent_id = :agent_id and e.deploy_id = :live and e.state = 'succeeded' group by e.evaluation_id order by e.evaluation_id desc limit 1
+          select e.dataset, e.created_at, (select count(*) from evaluation_results r where r.evaluation_id = e.evaluation_id)::int as items,
+                 (select count(*) from evaluation_results r where r.evaluation_id = e.evaluation_id and r.passed)::int as passed
+          from evaluations e where e.agent_id = :agent_id and e.deploy_id = :live and e.state = 'succeeded' order by e.evaluation_id desc limit 1
         ) t) as trial,
        (select to_jsonb(t) from (
           select repair_id, state, created_at from agent_repairs where agent_id = :agent_id order by created_at desc, repair_id desc limit 1
@@ -57,12 +57,12 @@ export async function readChecks(db: Knex, of: { agent_id: string; live: string 
 const counts = (p: string): string =>
   `${p}.agent_id = :agent_id and ${p}.run_by = 'owner' and ${p}.published and (${p}.withdrawn_at is null or ${p}.status = 'failed') and (${p}.token is not null or (${p}.status = 'failed' and coalesce(${p}.error->>'code', '') <> 'cancelled'))`;
 const PROOFS = `(select to_jsonb(t) from (
-  select (count(*) filter (where p.deploy_id = :live and p.status = 'passed'))::int as passed, (count(*) filter (where p.deploy_id = :live and p.status = 'failed'))::int as failed,
-         bool_or(p.deploy_id <> :live) as elsewhere,
+  select (count(*) filter (where p.status = 'passed'))::int as passed, (count(*) filter (where p.status = 'failed'))::int as failed,
+         exists (select 1 from agent_proofs e where ${counts('e')} and e.deploy_id <> :live) as elsewhere,
          (select jsonb_build_object('id', n.proof_id, 'passed', n.status = 'passed', 'at', coalesce(n.ended_at, n.created_at), 'before', exists (
             select 1 from agent_proofs o where ${counts('o')} and o.status = 'passed' and (o.created_at, o.proof_id) < (n.created_at, n.proof_id)
           )) from agent_proofs n where ${counts('n')} and n.deploy_id = :live order by n.created_at desc, n.proof_id desc limit 1) as last
-  from agent_proofs p where ${counts('p')}
+  from agent_proofs p where ${counts('p')} and p.deploy_id = :live
 ) t)`;
 
 const believed = `f.agent_id = :agent_id and f.state = 'open' and f.confirmed`;

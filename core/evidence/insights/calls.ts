@@ -1,10 +1,10 @@
-// How an agent is used, over any window: sums of whole months and days, counts of whole hours, and the receipts themselves at the ends and after what is counted. One statement
+// How an agent is used, over any window: sums of whole months, days and hours, and the receipts themselves at the ends and after what is counted. One statement
 // reads all of it, so what it says is of one moment.
 import type { Knex } from 'knex';
 import type { CallInsightsOut, GROUPINGS } from '#contract/evidence/agent-insights.ts';
 import { MAX_CAUSES, MAX_GROUPS } from '#contract/evidence/agent-insights.ts';
-import { type Histogram, percentileOf } from '#contract/evidence/latency.ts';
-import { CALLER_RELATIONS, type CallFacet } from '#contract/states.ts';
+import { type Histogram, mergeHistograms, percentileOf } from '#contract/evidence/latency.ts';
+import { CALLER_RELATIONS, type CallFacet, type ReceiptStatus } from '#contract/states.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BUCKET, COUNTED_CODE, COUNTED_SKILL, NEW_CODE, NEW_SKILL, RELATION, VERSION } from './count-calls.ts';
@@ -12,7 +12,7 @@ import { earnedRows } from './earned.ts';
 import { facetRows } from './facets.ts';
 import { modelUse } from './model-use.ts';
 import { wakes } from './wakes.ts';
-import { type Bucket, iso, type Range, type Slices, slicesOf, type Window, windowOf, within } from './window.ts';
+import { type Bucket, iso, type Slices, slicesOf, type Window, windowOf, within } from './window.ts';
 
 type Grouping = (typeof GROUPINGS)[number];
 
@@ -69,59 +69,42 @@ export async function callInsights(
   };
 }
 
-/** SQL: the place where counting is, and as `s` the calls of the window of which there is no sum: of whole hours, of parts of hours, and what is not counted yet. */
+/** SQL: the place where counting is, and as `s` the calls of the window of which there is no sum: of parts of hours, and what is not counted yet. */
 export function endsOf(window: Window, slices: Slices): string {
   const one = (skill: string, code: string) =>
-    `select r.created_at, ${skill}, ${VERSION}, ${RELATION}, r.status, ${code}, ${BUCKET}, 1::bigint, r.duration_ms::bigint from receipts r, place p where r.agent_id = :agent_id`;
-  const hour = (range: Range) =>
-    `select since, skill, version, relation, status, error_code, bucket, calls, duration_ms from call_counts where agent_id = :agent_id and ${within('since', [range])}`;
+    `select r.created_at, ${skill}, ${VERSION}, ${RELATION}, r.status, ${code}, ${BUCKET}, r.duration_ms from receipts r, place p where r.agent_id = :agent_id`;
   const rows = [
-    ...slices.hours.map(hour),
     ...slices.exact.map((range) => `${one(COUNTED_SKILL, COUNTED_CODE)} and r.seq <= p.seq and ${within('r.created_at', [range])}`),
     `${one(NEW_SKILL, NEW_CODE)} and r.seq > p.seq and ${within('r.created_at', [window])}`,
   ];
   return `place as materialized (select coalesce((select seq from call_count_places where agent_id = :agent_id), 0) as seq),
-    s (at, skill, version, relation, status, error_code, bucket, calls, duration_ms) as materialized (${rows.join(' union all ')})`;
+    s (at, skill, version, relation, status, error_code, bucket, duration_ms) as materialized (${rows.join(' union all ')})`;
 }
 
-export const facet = (of: CallFacet, slices: Slices): string => `(${facetRows(of, slices)}) f(at, word, relation, bucket, status, calls, duration_ms)`;
+export const facet = (of: CallFacet, slices: Slices): string => `(${facetRows(of, slices)}) f(at, word, relation, status, calls, duration_ms, histogram)`;
 
 async function countedCalls(db: Knex, of: { agent_id: string; owner: string }, window: Window, by: Grouping | undefined): Promise<Found> {
-  const slices = slicesOf(window);
-  const counted = (of: CallFacet, key: string, rest: string) => `
-    (select coalesce(json_agg(t), '[]') from (
-       select key, sum(calls)::bigint as calls, sum(ok)::bigint as ok, sum(failed)::bigint as failed, sum(cancelled)::bigint as cancelled,
-              sum(duration_ms)::bigint as duration_ms, json_object_agg(bucket, calls) as histogram
-       from (
-         select ${key} as key, bucket, sum(calls)::bigint as calls, sum(calls) filter (where status = 'ok') as ok, sum(calls) filter (where status = 'error') as failed,
-                sum(calls) filter (where status = 'cancelled') as cancelled, sum(duration_ms) as duration_ms
-         from ${facet(of, slices)} group by 1, 2
-       ) b group by key ${rest}
-     ) t)`;
+  // What is not told apart by time is read from whole months, however its series is shown.
+  const whole = slicesOf({ ...window, bucket: 'month' });
   const { rows } = await db.raw<{
-    rows: {
-      series: (CountedRow & { key: string })[];
-      groups: (CountedRow & { key: string })[];
-      failures: Found['failures'];
-      callers: Found['callers'];
-      earned: number;
-      seq: number | null;
-    }[];
+    rows: { series: CountedRow[]; groups: CountedRow[]; failures: Found['failures']; callers: Found['callers']; earned: number; seq: number | null }[];
   }>(
-    `with ${endsOf(window, slices)}
-     select ${counted('all', `date_trunc('${window.bucket}', at, 'UTC')`, 'order by key')} as series,
-       ${by === undefined ? `'[]'::json` : counted(by, KEY[by], `order by sum(calls) desc, key limit ${MAX_GROUPS}`)} as groups,
-       (select coalesce(json_agg(t), '[]') from (select word as code, sum(calls)::bigint as calls from ${facet('code', slices)} group by 1 order by 2 desc, 1 limit ${MAX_CAUSES}) t) as failures,
-       (select coalesce(json_agg(t), '[]') from (select relation, sum(calls)::bigint as calls from ${facet('earned', slices)} group by 1) t) as callers,
-       (select coalesce(sum(amount), 0)::bigint from (${earnedRows(window)}) e) as earned,
+    `with ${endsOf(window, whole)}${by === undefined ? '' : `, g as materialized (select ${KEY[by]} as key, status, calls, duration_ms, histogram from ${facet(by, whole)})`}
+     select (select coalesce(json_agg(t), '[]') from (
+              select date_trunc('${window.bucket}', at, 'UTC') as key, status, calls, duration_ms, histogram from ${facet('all', slicesOf(window))} order by 1
+            ) t) as series,
+       ${by === undefined ? `'[]'::json` : GROUPS} as groups,
+       (select coalesce(json_agg(t), '[]') from (select word as code, sum(calls)::bigint as calls from ${facet('code', whole)} group by 1 order by 2 desc, 1 limit ${MAX_CAUSES}) t) as failures,
+       (select coalesce(json_agg(t), '[]') from (select relation, sum(calls)::bigint as calls from ${facet('caller', whole)} group by 1) t) as callers,
+       (select coalesce(sum(amount), 0)::bigint from (${earnedRows(window, whole)}) e(month, skill, amount)) as earned,
        (select seq from receipt_chains where agent_id = :agent_id) as seq`,
     of,
   );
   const [found] = rows;
   if (!found) throw new Error('a statement without a row');
   return {
-    series: found.series.map(({ key, ...one }) => ({ at: key, ...zeros(one) })),
-    groups: found.groups.map(({ key, ...one }) => ({ key, ...zeros(one) })),
+    series: summedByKey(found.series).map(({ key, ...one }) => ({ at: key, ...one })),
+    groups: summedByKey(found.groups).toSorted((a, b) => b.calls - a.calls || (a.key < b.key ? -1 : 1)),
     failures: found.failures,
     callers: found.callers,
     earned_micros: found.earned,
@@ -129,18 +112,37 @@ async function countedCalls(db: Knex, of: { agent_id: string; owner: string }, w
   };
 }
 
-/** A sum of nothing is null. */
-type CountedRow = { [K in 'ok' | 'failed' | 'cancelled']: number | null } & Pick<Counted, 'calls' | 'duration_ms' | 'histogram'>;
-const zeros = (row: CountedRow): Counted => ({ ...row, ok: row.ok ?? 0, failed: row.failed ?? 0, cancelled: row.cancelled ?? 0 });
+const GROUPS = `(select coalesce(json_agg(g), '[]') from g where key in (select key from g group by key order by sum(calls) desc, key limit ${MAX_GROUPS}))`;
+
+/** Several may be of the same key and status: of different times. */
+interface CountedRow {
+  key: string;
+  status: ReceiptStatus;
+  calls: number;
+  duration_ms: number;
+  histogram: Histogram;
+}
+
+/** In the order in which the keys come first. */
+function summedByKey(rows: readonly CountedRow[]): (Counted & { key: string })[] {
+  return [...Map.groupBy(rows, ({ key }) => key)].map(([key, some]) => {
+    const callsOf = (status?: ReceiptStatus): number => some.reduce((sum, row) => sum + (status === undefined || row.status === status ? row.calls : 0), 0);
+    return {
+      key,
+      calls: callsOf(),
+      ok: callsOf('ok'),
+      failed: callsOf('error'),
+      cancelled: callsOf('cancelled'),
+      duration_ms: some.reduce((sum, row) => sum + row.duration_ms, 0),
+      histogram: mergeHistograms(some.map(({ histogram }) => histogram)),
+    };
+  });
+}
 
 function sumOf(rows: readonly Counted[]): Counted {
-  const histogram: Record<number, number> = {};
   const sum = { calls: 0, ok: 0, failed: 0, cancelled: 0, duration_ms: 0 };
-  for (const row of rows) {
-    for (const key of ['calls', 'ok', 'failed', 'cancelled', 'duration_ms'] as const) sum[key] += row[key];
-    for (const [bucket, count] of Object.entries(row.histogram)) histogram[Number(bucket)] = (histogram[Number(bucket)] ?? 0) + count;
-  }
-  return { ...sum, histogram };
+  for (const row of rows) for (const key of ['calls', 'ok', 'failed', 'cancelled', 'duration_ms'] as const) sum[key] += row[key];
+  return { ...sum, histogram: mergeHistograms(rows.map(({ histogram }) => histogram)) };
 }
 
 const PERCENTS = { p50_ms: 50, p90_ms: 90, p95_ms: 95, p99_ms: 99 } as const;

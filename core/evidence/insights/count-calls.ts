@@ -1,10 +1,10 @@
-// Counts receipts by hour, and sums them by day and month. Each agent's chain is counted up to a place that is stored in the transaction that stores the counts, and receipts of
+// Sums receipts by hour, day and month. Each agent's chain is counted up to a place that is stored in the transaction that stores the counts, and receipts of
 // one chain become visible in their order: a crash or a second worker counts none twice and none not.
 import type { Knex } from 'knex';
 import { LATENCY_BOUNDS_MS } from '#contract/evidence/latency.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { facetsOf } from './facets.ts';
+import { facetsOf, HISTOGRAM } from './facets.ts';
 
 const AGENTS = 500;
 const BATCH = 5_000;
@@ -14,17 +14,19 @@ export const OTHER_WORD = 'other';
 
 /** SQL over `receipts r`: in which bucket its duration is. */
 export const BUCKET = `width_bucket(r.duration_ms, array[${LATENCY_BOUNDS_MS.join(', ')}])`;
-/** SQL over `receipts r`: how its caller stands to the owner. */
-export const RELATION = `case when r.caller_user_id = :owner then 'owner' when r.caller_user_id is not null then 'other' else 'none' end`;
+/** SQL over `receipts r`: how its caller stands to the owner. An account that was purged since stays another account. */
+export const RELATION = `case when r.caller_user_id = :owner then 'owner' when r.caller_user_id is not null or r.caller_gone then 'other' else 'none' end`;
 export const VERSION = `coalesce(r.payload->'agent'->>'version', '')`;
 const CODE = `coalesce(r.payload->>'error_code', r.status)`;
 const known = (kind: keyof typeof MOST_WORDS, word: string): string =>
   `case when exists (select 1 from call_words k where k.agent_id = r.agent_id and k.kind = '${kind}' and k.word = ${word}) then ${word} else '${OTHER_WORD}' end`;
-/** SQL over `receipts r`: the words that it is counted by. A caller may ask for a skill that there is not: only what once went well is counted by name. */
+/** SQL over `receipts r`: a caller may ask for a skill that there is not. Only what the agent declares, or what once went well, is counted by name. */
+const IS_SKILL = `(r.status = 'ok' or r.skill = any((select skills from agents where agent_id = :agent_id)::text[]))`;
+/** SQL over `receipts r`: the words that it is counted by. */
 export const COUNTED_SKILL = known('skill', 'r.skill');
 export const COUNTED_CODE = `case when r.status <> 'error' then '' else ${known('code', CODE)} end`;
 /** The same of receipts that are not counted yet: words that nobody has noted are new ones. */
-export const NEW_SKILL = `case when r.status = 'ok' then r.skill else ${COUNTED_SKILL} end`;
+export const NEW_SKILL = `case when ${IS_SKILL} then r.skill else ${COUNTED_SKILL} end`;
 export const NEW_CODE = `case when r.status <> 'error' then '' else ${CODE} end`;
 
 export async function countCalls(ctx: Ctx): Promise<void> {
@@ -49,26 +51,24 @@ function countNext(ctx: Ctx, agent_id: string, owner: string): Promise<boolean> 
     const agent = await tx('agents').where({ agent_id }).whereNull('deleted_at').first('agent_id');
     if (!place || !agent) return false;
     const of = { agent_id, after: place.seq };
-    await noteWords(tx, of, 'skill', 'r.skill', 'ok');
-    await noteWords(tx, of, 'code', CODE, 'error');
+    await noteWords(tx, of, 'skill', 'r.skill', IS_SKILL);
+    await noteWords(tx, of, 'code', CODE, `r.status = 'error'`);
     const { rows } = await tx.raw<{ rows: { receipts: number }[] }>(
       `with batch as materialized (
          select r.seq, r.created_at, ${COUNTED_SKILL} as skill, ${VERSION} as version, ${RELATION} as relation, r.status, ${COUNTED_CODE} as error_code, ${BUCKET} as bucket, r.duration_ms
          from receipts r where r.agent_id = :agent_id and r.seq > :after order by r.seq limit ${BATCH}
-       ), counted as (
-         insert into call_counts as c (agent_id, since, skill, version, relation, status, error_code, bucket, calls, duration_ms)
-           select :agent_id, date_trunc('hour', b.created_at, 'UTC'), b.skill, b.version, b.relation, b.status, b.error_code, b.bucket,
-                  count(*), sum(b.duration_ms)::bigint
-           from batch b group by 1, 2, 3, 4, 5, 6, 7, 8
-         on conflict (agent_id, since, skill, version, relation, status, error_code, bucket)
-           do update set calls = c.calls + excluded.calls, duration_ms = c.duration_ms + excluded.duration_ms
+       ), cells as materialized (
+         select f.facet, date_trunc('hour', b.created_at, 'UTC') as hour, f.word, f.relation, b.status, f.bucket, count(*) as calls, sum(b.duration_ms) as duration_ms
+         from batch b, lateral (values ${facetsOf('b')}) f(facet, word, relation, bucket) where f.facet <> 'code' or b.status = 'error' group by 1, 2, 3, 4, 5, 6
        ), summed as (
-         insert into call_sums as c (agent_id, grain, facet, since, word, relation, status, bucket, calls, duration_ms)
-           select :agent_id, g.grain, f.facet, date_trunc(g.grain, b.created_at, 'UTC'), f.word, f.relation, b.status, f.bucket, count(*), sum(b.duration_ms)::bigint
-           from batch b, (values ('day'), ('month')) g(grain), lateral (values ${facetsOf('b')}) f(facet, word, relation, bucket)
-           where f.facet <> 'code' or b.status = 'error' group by 1, 2, 3, 4, 5, 6, 7, 8
-         on conflict (agent_id, facet, grain, since, word, relation, status, bucket)
-           do update set calls = c.calls + excluded.calls, duration_ms = c.duration_ms + excluded.duration_ms
+         insert into call_sums as c (agent_id, grain, facet, since, word, relation, status, calls, duration_ms, histogram)
+           select :agent_id, grain, facet, since, word, relation, status, sum(calls)::bigint, sum(duration_ms)::bigint, ${HISTOGRAM}
+           from (
+             select g.grain, facet, date_trunc(g.grain, hour, 'UTC') as since, word, relation, status, bucket, sum(calls)::bigint as calls, sum(duration_ms) as duration_ms
+             from cells, (values ('hour'), ('day'), ('month')) g(grain) group by 1, 2, 3, 4, 5, 6, 7
+           ) of_grain group by grain, facet, since, word, relation, status
+         on conflict (agent_id, facet, grain, since, word, relation, status)
+           do update set calls = c.calls + excluded.calls, duration_ms = c.duration_ms + excluded.duration_ms, histogram = histogram_sum(c.histogram, excluded.histogram)
        ), placed as (
          update call_count_places set seq = (select max(seq) from batch) where agent_id = :agent_id and exists (select 1 from batch)
        )
@@ -85,14 +85,14 @@ async function noteWords(
   of: { agent_id: string; after: number },
   kind: keyof typeof MOST_WORDS,
   word: string,
-  status: string,
+  where: string,
 ): Promise<void> {
   await tx.raw(
     `insert into call_words (agent_id, kind, word)
      select :agent_id, '${kind}', word from (
        select ${word} as word, min(r.seq) as first from (
          select * from receipts where agent_id = :agent_id and seq > :after order by seq limit ${BATCH}
-       ) r where r.status = '${status}' group by 1
+       ) r where ${where} group by 1
      ) found
      where not exists (select 1 from call_words k where k.agent_id = :agent_id and k.kind = '${kind}' and k.word = found.word)
      order by first limit greatest(0, ${MOST_WORDS[kind]} - (select count(*) from call_words where agent_id = :agent_id and kind = '${kind}'))

@@ -1,11 +1,16 @@
 // What calls of an agent earned its owner: of charges that are settled, by the receipts that state them.
-import { within, type Window } from './window.ts';
+import { countsOf, type Slices, within, type Window } from './window.ts';
 
-/** SQL: rows (month, skill, amount) of the agent `:agent_id` in the window. */
-export function earnedRows(window: Window): string {
-  return `select to_char(r.created_at at time zone 'UTC', 'YYYY-MM') as month, c.skill, sum(c.creator_micros)::bigint as amount
-    from charges c join receipts r on r.receipt_id = c.receipt_id
-    where c.agent_id = :agent_id and c.state = 'settled' and ${within('r.created_at', [window])} group by 1, 2`;
+/** SQL: rows (month, skill, amount) of the agent `:agent_id` in the window: sums of whole months, days and hours; charges at its ends, and those that are not counted yet. */
+export function earnedRows(window: Window, slices: Slices): string {
+  const one = `select r.created_at, c.skill, c.creator_micros from receipts r join charges c on c.receipt_id = r.receipt_id
+    where r.agent_id = :agent_id and c.agent_id = :agent_id and c.state = 'settled'`;
+  const rows = [
+    ...countsOf('earned_sums', 'since, skill, amount_micros', slices),
+    ...slices.exact.map((range) => `${one} and c.counted and ${within('r.created_at', [range])}`),
+    `${one} and not c.counted and ${within('r.created_at', [window])}`,
+  ];
+  return `select to_char(at at time zone 'UTC', 'YYYY-MM'), skill, sum(amount)::bigint from (${rows.join(' union all ')}) e(at, skill, amount) group by 1, 2`;
 }
 
 export interface Earned {

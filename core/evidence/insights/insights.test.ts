@@ -5,9 +5,9 @@ import type { InstanceStatus } from '#drivers/runtime/port.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { addAgent, type TestAgent } from '#test/support/verbs.ts';
 import { fillReceipts } from '../test/fill.ts';
-import { down, up } from '#db/migrations/20261203_80_sums_of_calls.ts';
+import { down, up } from '#db/migrations/20261205_60_sums_of_hours.ts';
 import { callInsights } from './calls.ts';
-import { countCalls } from './count-calls.ts';
+import { BUCKET, countCalls, VERSION } from './count-calls.ts';
 import { countModelUse } from './count-model-use.ts';
 import { countWakes } from './count-wakes.ts';
 import { payoutInsights } from './payouts.ts';
@@ -65,6 +65,18 @@ async function expectTruth(): Promise<void> {
   }
 }
 
+/** As receipts were counted before: hours by all words together, days and months by one question and the size of durations. */
+const OLD_COUNTS = `insert into call_counts (agent_id, since, skill, version, relation, status, error_code, bucket, calls, duration_ms)
+  select r.agent_id, date_trunc('hour', r.created_at, 'UTC'), r.skill, ${VERSION},
+         case when r.caller_user_id = :owner then 'owner' when r.caller_user_id is not null then 'other' else 'none' end, r.status, case when r.status = 'error' then r.payload->>'error_code' else '' end, ${BUCKET},
+         count(*), sum(r.duration_ms) from receipts r where r.agent_id = :id group by 1, 2, 3, 4, 5, 6, 7, 8`;
+const OLD_SUMS = `insert into call_sums (agent_id, grain, facet, since, word, relation, status, bucket, calls, duration_ms)
+  select c.agent_id, g.grain, f.facet, date_trunc(g.grain, c.since, 'UTC'), f.word, f.relation, c.status, f.bucket, sum(c.calls)::bigint, sum(c.duration_ms)::bigint
+  from call_counts c, (values ('day'), ('month')) g(grain),
+       lateral (values ('all', '', '', c.bucket), ('skill', c.skill, '', c.bucket), ('version', c.version, '', c.bucket), ('caller', '', c.relation, c.bucket),
+                       ('code', c.error_code, '', 0), ('earned', c.skill, c.relation, 0)) f(facet, word, relation, bucket)
+  where c.agent_id = :id and (f.facet <> 'code' or c.status = 'error') group by 1, 2, 3, 4, 5, 6, 7, 8`;
+
 describe('calls', () => {
   test('any window is exact, whether nothing is counted, a part, or all', async () => {
     await fill(500);
@@ -85,15 +97,14 @@ describe('calls', () => {
       throw dies;
     });
     await expect(dying).rejects.toBe(dies);
-    expect(await t.ctx.db('call_counts').where({ agent_id: agent.id })).toEqual([]);
+    expect(await t.ctx.db('call_sums').where({ agent_id: agent.id })).toEqual([]);
     await Promise.all([countCalls(t.ctx), countCalls(t.ctx), countCalls(t.ctx)]);
     await countCalls(t.ctx);
     const { rows } = await t.ctx.db.raw<{ rows: { sum: number }[] }>(
-      `select sum(calls)::int from call_counts where agent_id = :id
-       union all (select sum(calls)::int from call_sums where agent_id = :id and facet <> 'code' group by grain, facet)`,
+      `select sum(calls)::int from call_sums where agent_id = :id and facet <> 'code' group by grain, facet`,
       { id: agent.id },
     );
-    expect(rows.map(({ sum }) => sum)).toEqual(Array.from({ length: 11 }, () => 400));
+    expect(rows.map(({ sum }) => sum)).toEqual(Array.from({ length: 15 }, () => 400));
     await expectTruth();
   });
 
@@ -134,13 +145,23 @@ describe('calls', () => {
       expect(groups.reduce((sum, one) => sum + one.calls, 0)).toBe(totals.calls);
     }
     expect(after.failures.reduce((sum, one) => sum + one.calls, 0)).toBe(after.totals.failed);
-    // Counts that another version of the product left are brought over: the sums come from its days.
-    const sums = () => t.ctx.db('call_sums').where({ agent_id: agent.id }).orderBy(['facet', 'grain', 'since', 'word', 'relation', 'status', 'bucket']);
+  });
+
+  test('hours and sums that an earlier version left are brought over; what it cannot have is counted again', async () => {
+    await fill(500, UNTIL, { skills: ['greet', 'count'], everySeconds: 20_000 });
+    await countCalls(t.ctx);
+    const sums = () => t.ctx.db('call_sums').where({ agent_id: agent.id }).orderBy(['facet', 'grain', 'since', 'word', 'relation', 'status']);
     const counted = await sums();
     const undone = new Error('only looked');
     const moved = t.ctx.db.transaction(async (tx) => {
       await down(tx);
+      await tx.raw(OLD_COUNTS, { id: agent.id, owner: ada.actor.user_id });
+      await tx.raw(OLD_SUMS, { id: agent.id });
       await up(tx);
+      expect(await sums().transacting(tx)).toEqual(counted);
+      await tx('call_count_places').where({ agent_id: agent.id }).delete();
+      await tx('call_sums').where({ agent_id: agent.id }).delete();
+      await countCalls({ ...t.ctx, db: tx });
       expect(await sums().transacting(tx)).toEqual(counted);
       throw undone;
     });
@@ -176,7 +197,7 @@ describe('calls', () => {
     await fill(10);
     await t.ctx.db('agents').where({ agent_id: agent.id }).update({ deleted_at: new Date() });
     await countCalls(t.ctx);
-    expect(await t.ctx.db('call_counts').where({ agent_id: agent.id })).toEqual([]);
+    expect(await t.ctx.db('call_sums').where({ agent_id: agent.id })).toEqual([]);
   });
 });
 

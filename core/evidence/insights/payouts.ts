@@ -35,7 +35,7 @@ export async function payoutInsights(ctx: Ctx, i: { name: string; from?: string 
                      coalesce(sum(calls) filter (where relation = 'other' and status <> 'ok'), 0)::bigint as not_ok
               from e
             ) t) as counts,
-            (select coalesce(json_agg(t), '[]') from (${earnedRows(window)}) t) as earned,
+            (select coalesce(json_agg(t), '[]') from (${earnedRows(window, slices)}) t(month, skill, amount)) as earned,
             (select coalesce(json_agg(t), '[]') from (${pricedRows(window)}) t) as priced,
             (select seq from receipt_chains where agent_id = :agent_id) as seq, (select head_sha256 from receipt_chains where agent_id = :agent_id) as head_sha256`,
     { agent_id: agent.agent_id, owner: agent.owner_id },

@@ -52,8 +52,8 @@ export interface ChainEnd {
   head: { seq: number; head_sha256: string | null };
 }
 
-/** All columns but the one that the database fills. */
-type ReceiptRow = Required<Omit<ReceiptsInsert, 'created_at' | 'payload'>> & { payload: ReceiptPayload };
+/** All columns but those that the database fills. */
+type ReceiptRow = Required<Omit<ReceiptsInsert, 'created_at' | 'caller_gone' | 'payload'>> & { payload: ReceiptPayload };
 
 export interface Link {
   sealed: SealedReceipt;

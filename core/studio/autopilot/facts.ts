@@ -1,6 +1,6 @@
 // What the platform knows of an account's live agents: a fixed number of statements, however many agents there are.
 import type { Knex } from 'knex';
-import type { Histogram } from '#contract/evidence/latency.ts';
+import { type Histogram, mergeHistograms } from '#contract/evidence/latency.ts';
 import type { AgentsRow } from '#db/tables.ts';
 import { openDeployments } from '../../agents/deployment/model.ts';
 import { CALLERS_FAULTS } from '../collective/count-scorecards.ts';
@@ -68,19 +68,17 @@ export async function agentsOf(db: Knex, ownerId: string): Promise<LookedAt[]> {
 /** From sums of days: nothing is read of single calls. */
 export async function callsOf(db: Knex, ids: readonly string[], now: number): Promise<Map<string, Twice<Calls>>> {
   const { rows } = await db.raw<{
-    rows: { agent_id: string; now: boolean; facet: 'all' | 'code'; status: string; word: string; calls: number; histogram: Histogram }[];
+    rows: { agent_id: string; now: boolean; facet: 'all' | 'code'; status: string; word: string; calls: number; histograms: Histogram[] }[];
   }>(
-    `select agent_id, now, facet, status, word, sum(calls)::bigint as calls, json_object_agg(bucket, calls) as histogram from (
-       select agent_id, since >= :since as now, facet, status, word, bucket, sum(calls)::bigint as calls from call_sums
-       where agent_id = any(:ids) and facet in ('all', 'code') and grain = 'day' and since >= :before group by 1, 2, 3, 4, 5, 6
-     ) s group by 1, 2, 3, 4, 5 order by calls desc, word`,
+    `select agent_id, since >= :since as now, facet, status, word, sum(calls)::bigint as calls, json_agg(histogram) as histograms from call_sums
+     where agent_id = any(:ids) and facet in ('all', 'code') and grain = 'day' and since >= :before group by 1, 2, 3, 4, 5 order by calls desc, word`,
     { ids: [...ids], ...windowsOf(now) },
   );
   return twice(rows, (some): Calls => {
     const all = (status: string) => some.find((row) => row.facet === 'all' && row.status === status);
     const codes = some.filter(({ facet, word }) => facet === 'code' && !CALLERS_FAULTS.includes(word)).map(({ word, calls }) => ({ code: word, calls }));
     const [ok, failed] = [all('ok')?.calls ?? 0, codes.reduce((sum, { calls }) => sum + calls, 0)];
-    return { counted: ok + failed, failed, codes, ok, histogram: all('ok')?.histogram ?? {} };
+    return { counted: ok + failed, failed, codes, ok, histogram: mergeHistograms(all('ok')?.histograms ?? []) };
   });
 }
 
