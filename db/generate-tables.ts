@@ -26,6 +26,7 @@ const typescriptOf: Record<string, { read: string; write: string }> = {
   float8: { read: 'number', write: 'number' },
   bool: { read: 'boolean', write: 'boolean' },
   timestamptz: { read: 'Date', write: 'Date | string' },
+  json: { read: 'unknown', write: 'string' },
   jsonb: { read: 'unknown', write: 'string' },
   tsvector: { read: 'string', write: 'string' },
   _text: { read: 'string[]', write: 'string[]' },

@@ -7,10 +7,10 @@ const FACETS = `(values ('all', '', '', c.bucket), ('skill', c.skill, '', c.buck
 
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
-    -- Calls by the bucket of their duration, as of contract/evidence/latency.ts: {"17": 3}.
-    create function histogram_sum(a jsonb, b jsonb) returns jsonb language sql immutable parallel safe as $$
-      select coalesce(jsonb_object_agg(bucket, calls), '{}') from (
-        select bucket, sum(calls::bigint)::bigint as calls from (select * from jsonb_each_text(a) union all select * from jsonb_each_text(b)) both_of(bucket, calls) group by 1
+    -- Calls by the bucket of their duration, as of contract/evidence/latency.ts: {"17": 3}. As text: it is read as it is stored.
+    create function histogram_sum(a json, b json) returns json language sql immutable parallel safe as $$
+      select coalesce(json_object_agg(bucket, calls), '{}') from (
+        select bucket, sum(calls::bigint)::bigint as calls from (select * from json_each_text(a) union all select * from json_each_text(b)) both_of(bucket, calls) group by 1
       ) summed
     $$;
 
@@ -22,13 +22,13 @@ export async function up(db: Knex): Promise<void> {
         from call_counts c, lateral ${FACETS} where f.facet <> 'code' or c.status = 'error' group by 1, 2, 3, 4, 5, 6, 7, 8
       )
       select agent_id, grain, facet, since, word, relation, status, sum(calls)::bigint as calls, sum(duration_ms)::bigint as duration_ms,
-             case when facet in ('code', 'earned') then '{}' else jsonb_object_agg(bucket, calls) end as histogram
+             case when facet in ('code', 'earned') then '{}' else json_object_agg(bucket, calls) end as histogram
       from cells group by 1, 2, 3, 4, 5, 6, 7;
     truncate call_sums;
     alter table call_sums drop constraint call_sums_pkey;
     alter table call_sums drop column bucket;
     -- {}: the facet does not tell durations apart
-    alter table call_sums add column histogram jsonb not null;
+    alter table call_sums add column histogram json not null;
     alter table call_sums drop constraint call_sums_grain_check;
     alter table call_sums add check (grain = any (array['hour', 'day', 'month']));
     insert into call_sums (agent_id, grain, facet, since, word, relation, status, calls, duration_ms, histogram)

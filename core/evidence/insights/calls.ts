@@ -69,13 +69,25 @@ export async function callInsights(
   };
 }
 
-/** SQL: the place where counting is, and as `s` the calls of the window of which there is no sum: of parts of hours, and what is not counted yet. */
-export function endsOf(window: Window, slices: Slices): string {
-  const one = (skill: string, code: string) =>
-    `select r.created_at, ${skill}, ${VERSION}, ${RELATION}, r.status, ${code}, ${BUCKET}, r.duration_ms from receipts r, place p where r.agent_id = :agent_id`;
+/** Up to where the agent's chain is counted. It only ever grows. */
+export async function countedTo(db: Knex, agent_id: string): Promise<number> {
+  return (await db('call_count_places').where({ agent_id }).first('seq'))?.seq ?? 0;
+}
+
+/**
+ * SQL: the place where counting is, and as `s` the calls of the window of which there is no sum: of parts of hours, and what is not counted yet. `counted`: the
+ * place as it was a moment ago, in so many words, so that PostgreSQL knows how little is after it.
+ */
+export function endsOf(window: Window, slices: Slices, counted: number): string {
+  const one = (skill: string, code: string, from: string) =>
+    `select r.created_at, ${skill}, ${VERSION}, ${RELATION}, r.status, ${code}, ${BUCKET}, r.duration_ms from ${from} r where r.agent_id = :agent_id`;
+  // "offset 0": they are found by their place in the chain, not among all receipts of the window.
+  const uncounted = `(select * from receipts where agent_id = :agent_id and seq > ${counted} and seq > (select seq from place) order by seq offset 0)`;
   const rows = [
-    ...slices.exact.map((range) => `${one(COUNTED_SKILL, COUNTED_CODE)} and r.seq <= p.seq and ${within('r.created_at', [range])}`),
-    `${one(NEW_SKILL, NEW_CODE)} and r.seq > p.seq and ${within('r.created_at', [window])}`,
+    ...slices.exact.map(
+      (range) => `${one(COUNTED_SKILL, COUNTED_CODE, 'receipts')} and r.seq <= (select seq from place) and ${within('r.created_at', [range])}`,
+    ),
+    `${one(NEW_SKILL, NEW_CODE, uncounted)} and ${within('r.created_at', [window])}`,
   ];
   return `place as materialized (select coalesce((select seq from call_count_places where agent_id = :agent_id), 0) as seq),
     s (at, skill, version, relation, status, error_code, bucket, duration_ms) as materialized (${rows.join(' union all ')})`;
@@ -86,10 +98,11 @@ export const facet = (of: CallFacet, slices: Slices): string => `(${facetRows(of
 async function countedCalls(db: Knex, of: { agent_id: string; owner: string }, window: Window, by: Grouping | undefined): Promise<Found> {
   // What is not told apart by time is read from whole months, however its series is shown.
   const whole = slicesOf({ ...window, bucket: 'month' });
+  const ends = endsOf(window, whole, await countedTo(db, of.agent_id));
   const { rows } = await db.raw<{
     rows: { series: CountedRow[]; groups: CountedRow[]; failures: Found['failures']; callers: Found['callers']; earned: number; seq: number | null }[];
   }>(
-    `with ${endsOf(window, whole)}${by === undefined ? '' : `, g as materialized (select ${KEY[by]} as key, status, calls, duration_ms, histogram from ${facet(by, whole)})`}
+    `with ${ends}${by === undefined ? '' : `, g as materialized (select ${KEY[by]} as key, status, calls, duration_ms, histogram from ${facet(by, whole)})`}
      select (select coalesce(json_agg(t), '[]') from (
               select date_trunc('${window.bucket}', at, 'UTC') as key, status, calls, duration_ms, histogram from ${facet('all', slicesOf(window))} order by 1
             ) t) as series,

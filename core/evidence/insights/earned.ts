@@ -3,12 +3,14 @@ import { countsOf, type Slices, within, type Window } from './window.ts';
 
 /** SQL: rows (month, skill, amount) of the agent `:agent_id` in the window: sums of whole months, days and hours; charges at its ends, and those that are not counted yet. */
 export function earnedRows(window: Window, slices: Slices): string {
-  const one = `select r.created_at, c.skill, c.creator_micros from receipts r join charges c on c.receipt_id = r.receipt_id
+  const one = (charges: string) => `select r.created_at, c.skill, c.creator_micros from receipts r join ${charges} c on c.receipt_id = r.receipt_id
     where r.agent_id = :agent_id and c.agent_id = :agent_id and c.state = 'settled'`;
+  // "offset 0": those that are not counted are looked up first, and their receipts then.
+  const uncounted = `(select * from charges where agent_id = :agent_id and state = 'settled' and not counted offset 0)`;
   const rows = [
     ...countsOf('earned_sums', 'since, skill, amount_micros', slices),
-    ...slices.exact.map((range) => `${one} and c.counted and ${within('r.created_at', [range])}`),
-    `${one} and not c.counted and ${within('r.created_at', [window])}`,
+    ...slices.exact.map((range) => `${one('charges')} and c.counted and ${within('r.created_at', [range])}`),
+    `${one(uncounted)} and ${within('r.created_at', [window])}`,
   ];
   return `select to_char(at at time zone 'UTC', 'YYYY-MM'), skill, sum(amount)::bigint from (${rows.join(' union all ')}) e(at, skill, amount) group by 1, 2`;
 }

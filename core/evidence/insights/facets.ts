@@ -23,7 +23,7 @@ export function facetsOf(of: string): string {
 }
 
 /** SQL over rows with (bucket, calls), each bucket once: {"17": 3}, as histogram_sum() adds them up. */
-export const HISTOGRAM = `coalesce(jsonb_object_agg(bucket, calls) filter (where bucket is not null), '{}')`;
+export const HISTOGRAM = `coalesce(json_object_agg(bucket, calls) filter (where bucket is not null), '{}')`;
 
 /** SQL: rows (at, word, relation, status, calls, duration_ms, histogram) of the window, by a facet, several for the same words and time; `s` has the calls of which there is no sum. */
 export function facetRows(facet: CallFacet, slices: Slices): string {

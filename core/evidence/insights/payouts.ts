@@ -2,7 +2,7 @@
 import { NO_PRICE, type PayoutInsightsOut } from '#contract/evidence/agent-insights.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { endsOf, facet } from './calls.ts';
+import { countedTo, endsOf, facet } from './calls.ts';
 import { amountIn, type Earned, earnedRows, type Priced, pricedRows } from './earned.ts';
 import { iso, slicesOf, windowOf } from './window.ts';
 
@@ -13,6 +13,7 @@ export async function payoutInsights(ctx: Ctx, i: { name: string; from?: string 
   const agent = await agentFor(ctx.db, ctx.actor, 'insights.read', i.name);
   const window = windowOf({ ...i, bucket: 'month' }, ctx.clock(), 365);
   const slices = slicesOf(window);
+  const ends = endsOf(window, slices, await countedTo(ctx.db, agent.agent_id));
   const { rows } = await ctx.db.raw<{
     rows: {
       months: { month: string; skill: string; receipts: number }[];
@@ -23,7 +24,7 @@ export async function payoutInsights(ctx: Ctx, i: { name: string; from?: string 
       head_sha256: string | null;
     }[];
   }>(
-    `with ${endsOf(window, slices)}, e as materialized (select * from ${facet('earned', slices)})
+    `with ${ends}, e as materialized (select * from ${facet('earned', slices)})
      select (select coalesce(json_agg(t), '[]') from (
               select to_char(at at time zone 'UTC', 'YYYY-MM') as month, word as skill, sum(calls)::bigint as receipts
               from e where relation = 'other' and status = 'ok' group by 1, 2 order by 1 desc, 3 desc, 2
