@@ -1,6 +1,5 @@
 // What is checked of a performed skill. All of it is read in what the platform itself wrote: the run's end, its receipt, the use of models, questions that were
 // asked. What the agent says in its events decides nothing.
-import type { Knex } from 'knex';
 import { scoreOf, type ScoredRun } from '#contract/runs/score.ts';
 import { modelOf } from '#contract/wire/arguments.ts';
 import type { ProofCheck } from '#contract/wire/proof.ts';
@@ -10,7 +9,7 @@ import { LIMIT_MS, sharedGuard, within } from '../../kernel/bounded.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { hashOf } from '../run/hash.ts';
 import { propertiesOf } from './properties.ts';
-import { type Spent, treeOf } from './spent.ts';
+import type { Spent } from './spent.ts';
 
 export interface Performed {
   proof: AgentProofsRow;
@@ -23,15 +22,17 @@ export interface Performed {
   /** Of the card of the proof's deployment. */
   outputSchema: Record<string, unknown>;
   spent: Spent;
+  /** Also where it was answered in time: a proof says what the skill does by itself. */
+  askedSomebody: boolean;
 }
 
-export async function checksOf(db: Knex, of: Performed): Promise<ProofCheck[]> {
+export function checksOf(of: Performed): ProofCheck[] {
   const { proof, fault, result, receipt } = of;
   return [
     check('outcome', result !== undefined && fault === undefined, fault ? `${fault.code}: ${fault.message}` : 'The run did not succeed'),
     check('receipt', agrees(of), 'The receipt of the run does not name this call and its result'),
     outputCheck(of),
-    check('asks_nobody', !(await asked(db, proof)), 'It asked a person: give arguments with which it asks nobody'),
+    check('asks_nobody', !of.askedSomebody, 'It asked a person: give arguments with which it asks nobody'),
     check('deadline', Date.parse(receipt.ended_at) <= proof.deadline_at.getTime(), `It did not end within ${proof.deadline_seconds} s`),
     // Without a price nobody can say.
     ...(of.spent.micros === null ? [] : [check('budget', of.spent.micros <= proof.budget_micros, `It cost ${of.spent.micros} micro-dollars, more than ${proof.budget_micros}`)]), // prettier-ignore
@@ -65,14 +66,6 @@ function outputCheck({ result, outputSchema }: Performed): ProofCheck {
   } catch (error) {
     return check(name, false, `The output schema of the card cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-/** Also where it was answered in time: a proof says what the skill does by itself. */
-async function asked(db: Knex, { run_id }: AgentProofsRow): Promise<boolean> {
-  const { rows } = await db.raw<{ rows: unknown[] }>(`with recursive ${treeOf} select 1 from waits where run_id in (select run_id from tree) limit 1`, {
-    run: run_id,
-  });
-  return rows.length > 0;
 }
 
 function propertyChecks({ proof, run, result, fault, spent }: Performed): ProofCheck[] {

@@ -4,7 +4,7 @@ import { AgentCard } from '#contract/wire/card.ts';
 import { MAX_PROOF_RESULT_LENGTH } from '#contract/evidence/agent-proofs.ts';
 import type { ProofCheck } from '#contract/wire/proof.ts';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
-import type { AgentProofsRow, AgentProofsInsert, ReceiptsRow, RunsRow } from '#db/tables.ts';
+import type { AgentProofsRow, AgentProofsInsert, RunsRow } from '#db/tables.ts';
 import { sealProof } from '../../evidence/proof/seal.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
@@ -13,10 +13,10 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { jobOfRun } from '../run/model.ts';
+import { workflowOfRun } from '../run/model.ts';
 import { resultIn } from '../run/outcome.ts';
 import { checksOf, type Performed } from './checks.ts';
-import { spentIn } from './spent.ts';
+import { SPENT, spentOf, type SpentRow, treeOf } from './spent.ts';
 
 /** How many kinds of events are shown, and in how many events they are looked for. */
 const EVENT_KINDS = 50;
@@ -28,30 +28,28 @@ export async function concludeProof(tx: Knex.Transaction, ctx: Ctx, proof: Agent
   if (stopped?.code === 'cancelled') return endUnsealed(tx, ctx, proof, stopped);
   if (run.deploy_id !== proof.deploy_id)
     return endUnsealed(tx, ctx, proof, { code: 'version_changed', message: 'Another version became live meanwhile: run the proof again' });
-  // Of the platform's own making, for this run: one that an agent handed in is none of it.
-  const receipt = await tx('receipts').where({ receipt_id: run.receipt_id ?? '', run_id: run.run_id, agent_id: proof.agent_id, source: 'platform' }).first(); // prettier-ignore
-  if (!receipt) return endUnsealed(tx, ctx, proof, { code: 'receipt_not_found', message: 'The run ended without a receipt: run the proof again' });
-  const job = await jobOfRun(tx, run.run_id);
-  const result = run.state === 'succeeded' ? { value: resultIn(job?.output) } : undefined;
-  const fault = stopped ?? (result ? undefined : (faultIn(job?.error) ?? { code: run.state, message: 'The run ended without saying why' }));
+  const kept = await keptOf(tx, proof, run);
+  if (kept.receipt === null) return endUnsealed(tx, ctx, proof, { code: 'receipt_not_found', message: 'The run ended without a receipt: run the proof again' });
+  const result = run.state === 'succeeded' ? { value: resultIn(kept.output) } : undefined;
+  const fault = stopped ?? (result ? undefined : (faultIn(kept.error) ?? { code: run.state, message: 'The run ended without saying why' }));
   const performed: Performed = {
     proof,
     run,
-    receipt: payloadOf(receipt),
+    receipt: kept.receipt,
     result,
     fault,
-    outputSchema: await outputSchemaOf(tx, proof),
-    spent: await spentIn(tx, run.run_id),
+    outputSchema: AgentCard.safeParse(kept.card).data?.skills.find(({ id }) => id === proof.skill_name)?.output_schema ?? {},
+    spent: spentOf(kept),
+    askedSomebody: kept.asked_somebody,
   };
-  await seal(tx, ctx, performed, await checksOf(tx, performed), await eventsOf(tx, job?.job_id ?? null));
+  await seal(tx, ctx, performed, checksOf(performed), kept);
 }
 
-async function seal(tx: Knex.Transaction, ctx: Ctx, of: Performed, checks: readonly ProofCheck[], events: readonly KindCount[]): Promise<void> {
+async function seal(tx: Knex.Transaction, ctx: Ctx, of: Performed, checks: readonly ProofCheck[], kept: Kept): Promise<void> {
   const { proof, run, receipt, result, fault } = of;
   const passed = checks.filter((check) => check.passed).length;
   const status = passed === checks.length ? 'passed' : 'failed';
   const elapsed_ms = Math.max(0, Date.parse(receipt.ended_at) - proof.created_at.getTime());
-  const receiptRow = await tx('receipts').where({ receipt_id: receipt.receipt_id }).first('payload_sha256');
   const { token, proof_sha256 } = await sealProof(tx, ctx, {
     proof_id: proof.proof_id,
     agent: { name: proof.agent_name, version: receipt.agent.version, deployment_id: proof.deploy_id, image: receipt.agent.image },
@@ -62,7 +60,7 @@ async function seal(tx: Knex.Transaction, ctx: Ctx, of: Performed, checks: reado
     input: { sha256: proof.input_sha256, case: proof.args_case, seed: proof.seed },
     output_sha256: receipt.output_sha256,
     grant_id: proof.grant_id,
-    receipt: { receipt_id: receipt.receipt_id, sha256: receiptRow?.payload_sha256 ?? '' },
+    receipt: { receipt_id: receipt.receipt_id, sha256: kept.receipt_sha256 ?? '' },
     limits: { deadline_seconds: proof.deadline_seconds, budget_micros: proof.budget_micros },
     status,
     error_code: fault?.code.slice(0, 128) ?? null,
@@ -88,7 +86,7 @@ async function seal(tx: Knex.Transaction, ctx: Ctx, of: Performed, checks: reado
     has_result: result !== undefined,
     result: text !== undefined && text.length <= MAX_PROOF_RESULT_LENGTH ? text : null,
     checks: storableJson(checks),
-    events: storableJson(events),
+    events: storableJson(kept.events),
     file_ops: storableJson(receipt.files),
     image: receipt.agent.image,
     elapsed_ms,
@@ -117,30 +115,44 @@ async function end(tx: Knex.Transaction, { proof_id }: AgentProofsRow, set: Part
   await tx('agent_proofs').where({ proof_id, status: 'running' }).update({ ...set, ended_at: tx.raw('now()') }); // prettier-ignore
 }
 
-async function outputSchemaOf(tx: Knex.Transaction, proof: AgentProofsRow): Promise<Record<string, unknown>> {
-  const deployment = await tx('deployments').where({ deploy_id: proof.deploy_id }).first('card');
-  const card = AgentCard.safeParse(deployment?.card);
-  return card.data?.skills.find(({ id }) => id === proof.skill_name)?.output_schema ?? {};
-}
-
 interface KindCount {
   kind: string;
   count: number;
 }
 
-/** By kind alone: what an agent wrote into them is for its caller. */
-async function eventsOf(tx: Knex.Transaction, jobId: string | null): Promise<KindCount[]> {
-  if (jobId === null) return [];
-  const { rows } = await tx.raw<{ rows: KindCount[] }>(
-    `select left(kind, 128) as kind, count(*)::int as count from job_events where job_id = :jobId and seq <= ${EVENTS_READ}
-     group by 1 order by 2 desc, 1 limit ${EVENT_KINDS}`,
-    { jobId },
-  );
-  return rows;
+/** What the platform wrote of the run. */
+interface Kept extends SpentRow {
+  /** Safe to read as that: the platform sealed it, and stores payloads that passed the schema. */
+  receipt: ReceiptPayload | null;
+  receipt_sha256: string | null;
+  output: unknown;
+  error: unknown;
+  card: unknown;
+  asked_somebody: boolean;
+  /** By kind alone: what an agent wrote into them is for its caller. */
+  events: KindCount[];
 }
 
-// Safe: the platform sealed it, and stores payloads that passed the schema.
-const payloadOf = (row: ReceiptsRow): ReceiptPayload => row.payload as ReceiptPayload;
+/** In one statement: each one more is time that the proof takes. The receipt is of the platform's own making, for this run: one that an agent handed in is none of it. */
+async function keptOf(tx: Knex.Transaction, proof: AgentProofsRow, run: RunsRow): Promise<Kept> {
+  const { rows } = await tx.raw<{ rows: Kept[] }>(
+    `with recursive ${treeOf}
+     select r.payload as receipt, r.payload_sha256 as receipt_sha256, j.output, j.error, d.card, spent.known, spent.unknown,
+            exists (select 1 from waits where run_id in (select run_id from tree)) as asked_somebody,
+            (select coalesce(json_agg(k), '[]') from (
+               select left(kind, 128) as kind, count(*)::int as count from job_events where job_id = j.job_id and seq <= ${EVENTS_READ}
+               group by 1 order by 2 desc, 1 limit ${EVENT_KINDS}
+             ) k) as events
+     from (${SPENT}) spent
+       left join receipts r on r.receipt_id = :receipt and r.run_id = :run and r.agent_id = :agent and r.source = 'platform'
+       left join jobs j on j.workflow_id = :workflow
+       left join deployments d on d.deploy_id = :deployment`,
+    { run: run.run_id, receipt: run.receipt_id ?? '', agent: proof.agent_id, workflow: workflowOfRun(run.run_id), deployment: proof.deploy_id },
+  );
+  const [kept] = rows;
+  if (!kept) throw new Error('a statement without a row');
+  return kept;
+}
 
 // Safe: a row and a job carry { code, message } there, or nothing.
 const faultIn = (error: unknown): Fault | undefined => (error as Fault | null | undefined) ?? undefined;

@@ -13,12 +13,20 @@ export interface Spent {
   known: number;
 }
 
+export interface SpentRow {
+  known: string | number;
+  unknown: boolean | null;
+}
+
+/** SQL after `treeOf`: one SpentRow. */
+export const SPENT = `select coalesce(sum(cost_micros), 0) as known, bool_or(cost_micros is null) as unknown from llm_usage where run_id in (select run_id from tree)`;
+
 export async function spentIn(db: Knex, runId: string | null): Promise<Spent> {
-  const { rows } = await db.raw<{ rows: { known: string; unknown: boolean | null }[] }>(
-    `with recursive ${treeOf}
-     select coalesce(sum(cost_micros), 0) as known, bool_or(cost_micros is null) as unknown from llm_usage where run_id in (select run_id from tree)`,
-    { run: runId },
-  );
-  const known = Number(rows[0]?.known ?? 0);
-  return { known, micros: rows[0]?.unknown === true ? null : known };
+  const { rows } = await db.raw<{ rows: SpentRow[] }>(`with recursive ${treeOf} ${SPENT}`, { run: runId });
+  return spentOf(rows[0] ?? { known: 0, unknown: null });
+}
+
+export function spentOf(row: SpentRow): Spent {
+  const known = Number(row.known);
+  return { known, micros: row.unknown === true ? null : known };
 }
