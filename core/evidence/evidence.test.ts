@@ -230,6 +230,40 @@ describe('the dossier', () => {
     expect(await trust()).toEqual(['warning', true, ['review_failed']]);
   });
 
+  test('a skill that declares to change or destroy nothing is held against the files in its receipts', async () => {
+    const skill = { id: 'greet', name: 'Greet', input_schema: {}, output_schema: {} };
+    const declares = (policy: object) => t.ctx.db('deployments').where({ deploy_id: of.deployId }).update({ card: JSON.stringify({ skills: [{ ...skill, policy }] }) }); // prettier-ignore
+    const did = (...operations: string[]) =>
+      t.ctx
+        .db('receipts')
+        .where({ receipt_id: of.othersReceiptId })
+        .update({
+          source: 'platform',
+          skill: 'greet',
+          deploy_id: of.deployId,
+          payload: JSON.stringify({ files: operations.map((operation) => ({ path: `${CANARY}/x`, operation, sha256: null, size_bytes: null })) }),
+        });
+    await declares({ read_only: true, destructive: false });
+    await did('read');
+    expect(await trust()).toEqual(['reviewed', false, []]);
+    await did('read', 'write');
+    expect(await trust()).toEqual(['warning', true, ['read_only_changed_files']]);
+    await did('delete');
+    expect(await trust()).toEqual(['warning', true, ['read_only_changed_files', 'not_destructive_deleted_files']]);
+    const [seen, public_] = [await readDossier(ada, { name: of.name }), await readDossier(eve, { name: of.name })];
+    expect(seen.risk.items[0]).toMatchObject({
+      ref: `receipt:${of.othersReceiptId}`,
+      message: 'The skill greet declares that it changes nothing, and changed files.',
+    });
+    expect(public_.risk.items[0]).toMatchObject({ code: 'read_only_changed_files', ref: null });
+    expect(JSON.stringify([seen, public_])).not.toContain(CANARY);
+    await declares({ destructive: true });
+    expect(await trust()).toEqual(['reviewed', false, []]);
+    await declares({ read_only: true });
+    await t.ctx.db('receipts').where({ receipt_id: of.othersReceiptId }).update({ source: 'self', seq: null });
+    expect(await trust(), 'what an owner handed in is not what the platform saw').toEqual(['reviewed', false, []]);
+  });
+
   test('a finding that did not show again is not believed', async () => {
     await addFinding(t.ctx.db, of, { confirmed: false });
     expect((await trust())[0]).toBe('reviewed');

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { ReviewState } from '#contract/states.ts';
 import { hasTable } from '../collect/source.ts';
+import type { BrokenClaims } from './claims.ts';
 import type { TrustFacts } from './trust.ts';
 
 export interface Checks {
@@ -143,7 +144,7 @@ function checksOf({
   };
 }
 
-export function trustFacts(checks: Checks, live: Date | null, { now, proofDays }: Pick<TrustFacts, 'now' | 'proofDays'>): TrustFacts {
+export function trustFacts(checks: Checks, broken: BrokenClaims, live: Date | null, { now, proofDays }: Pick<TrustFacts, 'now' | 'proofDays'>): TrustFacts {
   const { review, proofs, findings } = checks;
   const at = (date: Date | null): number | null => date?.getTime() ?? null;
   return {
@@ -153,6 +154,7 @@ export function trustFacts(checks: Checks, live: Date | null, { now, proofDays }
     review: review?.ended_at && isEnded(review.state) ? { state: review.state, at: review.ended_at.getTime() } : null,
     critical: at(findings.critical_at),
     warned: at(findings.warned_at),
+    brokeClaim: at(broken.read_only?.at ?? broken.not_destructive?.at ?? null),
     proof: proofs.last_at && proofs.last_passed !== null ? { passed: proofs.last_passed, at: proofs.last_at.getTime() } : null,
     provedBefore: proofs.proved_before,
     checkedBefore: checks.reviewed_elsewhere || proofs.elsewhere,

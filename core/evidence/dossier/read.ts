@@ -9,27 +9,28 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { setting } from '../../kernel/settings.ts';
 import { viewOf } from '../collect/gather.ts';
 import type { Viewed } from '../collect/source.ts';
+import { brokenClaims, CALLS } from './claims.ts';
 import { type Checks, readChecks, trustFacts } from './facts.ts';
 import { risksOf } from './risk.ts';
 import { trustOf } from './trust.ts';
 
-const CALLS = 1_000;
 const GRANTS = 1_000;
 
 /** @throws NotFound agent_not_found */
 export async function readDossier(ctx: Ctx, i: { name: string }): Promise<DossierOut> {
   const { agent, of } = await viewOf(ctx, i.name);
   const now = ctx.clock();
-  const [live, checks, calls, grants, chain, proofDays] = await Promise.all([
+  const [live, checks, broken, calls, grants, chain, proofDays] = await Promise.all([
     agent.live_deploy_id === null ? undefined : ctx.db('deployments').where({ deploy_id: agent.live_deploy_id }).first(),
     readChecks(ctx.db, { agent_id: agent.agent_id, live: agent.live_deploy_id }),
+    brokenClaims(ctx.db, { agent_id: agent.agent_id, live: agent.live_deploy_id }),
     newestCalls(ctx.db, agent.agent_id),
     of.isOwner ? grantsOf(ctx.db, agent.name) : null,
     of.isOwner ? ctx.db('receipt_chains').where({ agent_id: agent.agent_id }).first('seq', 'head_sha256') : undefined,
     setting(ctx.db, 'proof_max_age_days'),
   ]);
-  const trust = trustOf(trustFacts(checks, live ? (live.live_at ?? live.created_at) : null, { now, proofDays }));
-  const risks = risksOf(checks, { live: live !== undefined, unwell_since: agent.unwell_since, isOwner: of.isOwner });
+  const trust = trustOf(trustFacts(checks, broken, live ? (live.live_at ?? live.created_at) : null, { now, proofDays }));
+  const risks = risksOf(checks, broken, { live: live !== undefined, unwell_since: agent.unwell_since, isOwner: of.isOwner });
   const card = cardOf(live?.card ?? agent.card);
   return {
     agent: agent.name,
@@ -124,7 +125,6 @@ async function grantsOf(db: Knex, name: string): Promise<DossierOut['authority']
 
 type Calls = Pick<DossierOut['quality'], 'calls' | 'since' | 'failed' | 'cancelled' | 'p50_ms' | 'p95_ms'>;
 
-/** So many whatever there are: what an agent did lately says more of it than what it ever did, and takes as long to read. */
 async function newestCalls(db: Knex, agent_id: string): Promise<Calls> {
   const { rows } = await db.raw<{ rows: (Omit<Calls, 'since'> & { since: Date | null })[] }>(
     `select count(*)::int as calls, min(created_at) as since, (count(*) filter (where status = 'error'))::int as failed,

@@ -11,6 +11,7 @@ const nothing: TrustFacts = {
   review: null,
   critical: null,
   warned: null,
+  brokeClaim: null,
   proof: null,
   provedBefore: false,
   checkedBefore: false,
@@ -35,6 +36,10 @@ const CASES: Record<string, [state: string, facts: Partial<TrustFacts>][]> = {
   proof_regressed: [['regressed', { proof: failed, provedBefore: true, review: reviewed }]],
   proof_failed: [['warning', { proof: failed, review: reviewed }]],
   warning_unanswered: [['warning', { warned: NOW, proof: passed }]],
+  claim_broken: [
+    ['warning', { brokeClaim: NOW, proof: passed, review: reviewed }],
+    ['warning', { brokeClaim: NOW - DAY }],
+  ],
   review_failed: [['warning', { review: { state: 'failed', at: NOW }, proof: passed }]],
   review_warning: [['warning', { review: { state: 'warning', at: NOW }, proof: passed }]],
   proof_old: [['stale', { proof: { passed: true, at: NOW - (PROOF_DAYS + 1) * DAY }, review: reviewed }]],

@@ -18,6 +18,8 @@ export interface TrustFacts {
   critical: number | null;
   /** The newest warning that is believed and has no answer. */
   warned: number | null;
+  /** When a skill of the live version did what its card says it does not: the newest calls are looked at. */
+  brokeClaim: number | null;
   /** The newest proof of the live version that has ended. */
   proof: { passed: boolean; at: number } | null;
   /** A proof passed before that one, of this version or another. */
@@ -73,6 +75,13 @@ export const TRUST_TABLE: readonly TrustRow[] = [
     at: ofProof,
   },
   { row: 'warning_unanswered', state: 'warning', reason: 'A warning has no answer yet.', holds: ({ warned }) => warned !== null, at: ({ warned }) => warned },
+  {
+    row: 'claim_broken',
+    state: 'warning',
+    reason: 'A skill of the live version did what its card says it does not do.',
+    holds: ({ brokeClaim }) => brokeClaim !== null,
+    at: ({ brokeClaim }) => brokeClaim,
+  },
   {
     row: 'review_failed',
     state: 'warning',
