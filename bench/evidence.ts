@@ -92,7 +92,9 @@ async function missedOf(url: string, routes: Record<string, string>, sizes: read
   return missed;
 }
 
-const nameOf = (receipts: number): string => `of-${receipts}`;
+function nameOf(receipts: number): string {
+  return `of-${receipts}`;
+}
 
 async function fill(connectionString: string, sizes: readonly number[]): Promise<void> {
   const db = createPool({ connectionString, max: 1 });
