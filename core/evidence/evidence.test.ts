@@ -84,6 +84,20 @@ describe('the graph', () => {
     expect([truncated, oldest]).toEqual([true, '2029-12-31T23:59:54.000Z']);
   });
 
+  test('however few are asked for, they are the newest of all', async () => {
+    await addProof(t.ctx.db, of, { receiptId: of.receiptId });
+    await fillReceipts(t.ctx.db, { agentId: of.agentId, deployId: of.deployId, callers: [ada.actor.user_id], count: 9, everySeconds: 1, until: new Date().toISOString() }); // prettier-ignore
+    const whole = (await readDag(ada, { name: of.name, limit: 1_000 })).nodes.map(({ id }) => id);
+    const kept = [`agent:${of.agentId}`, `deployment:${of.deployId}`, 'version:1.0.0'];
+    expect(whole.length).toBeGreaterThan(20);
+    for (let limit = kept.length; limit <= whole.length; limit += 2) {
+      const { nodes, truncated } = await readDag(ada, { name: of.name, limit });
+      const newest = whole.filter((id) => !kept.includes(id)).slice(0, limit - kept.length);
+      expect(nodes.map(({ id }) => id).toSorted(), `${limit}`).toEqual([...kept, ...newest].toSorted());
+      expect(truncated, `${limit}`).toBe(limit < whole.length);
+    }
+  });
+
   test('what an agent reports of its calls is inferred', async () => {
     await t.ctx.db('subagent_runs').where({ grant_id: of.handoffId }).update({ source: 'reported' });
     const { nodes, edges } = await readDag(ada, { name: of.name, limit: 250 });
