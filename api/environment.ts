@@ -47,6 +47,8 @@ export const Environment = z.object({
   SVC_SIGNUP: z.stringbool().optional(),
   /** `host` or `host:port`, separated by commas: internal addresses whose documents may describe programs that sign in, over plain http too. */
   SVC_OAUTH_CLIENT_HOSTS: listed.optional(),
+  /** `host` or `host:port`, separated by commas: internal identity providers that organizations may connect, over plain http too. */
+  SVC_SSO_LOCAL_HOSTS: listed.optional(),
   /** The API's own https, with certificates of custom domains; people reach it as port 443. Absent: a proxy of the operator speaks https, or nobody. */
   SVC_HTTPS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   ...domainVariables,

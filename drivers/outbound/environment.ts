@@ -6,6 +6,4 @@ export const outboundVariables = {
   SVC_LLM_LOCAL_HOSTS: listed.optional(),
   /** `host` or `host:port`, separated by commas: internal addresses that people may import agents from, over plain http too. */
   SVC_IMPORT_LOCAL_HOSTS: listed.optional(),
-  /** `host` or `host:port`, separated by commas: internal identity providers that organizations may sign in with, over plain http too. */
-  SVC_SSO_LOCAL_HOSTS: listed.optional(),
 };
