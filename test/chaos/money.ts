@@ -11,7 +11,7 @@ import type { Outcome } from './operations.ts';
 import { until } from './persistent.ts';
 import type { Chance } from './random.ts';
 import { eventually, rows, unless } from './ways-in.ts';
-import { AGENTS, type World } from './world.ts';
+import type { World } from './world.ts';
 
 const SKILL = 'echo';
 /** Of a call: a price that no cent divides, so that rounding and carried cents come up. */
@@ -30,6 +30,7 @@ export interface Money {
 
 interface Around {
   i: Installation;
+  agents: readonly string[];
   /** The agents' owner. */
   owner: Client<Contract>;
   ownerToken: string;
@@ -37,7 +38,7 @@ interface Around {
 }
 
 /** Other people of this machine pay; the agents' owner becomes a creator who can be paid, at once and whatever they are owed. */
-export async function openMoney({ i, owner, ownerToken, sql }: Around): Promise<Money> {
+export async function openMoney({ i, agents, owner, ownerToken, sql }: Around): Promise<Money> {
   await sql(
     `insert into platform_settings (key, value) values ('payout_hold_days', 0), ('payout_minimum_cents', 1) on conflict (key) do update set value = excluded.value`,
   );
@@ -48,8 +49,8 @@ export async function openMoney({ i, owner, ownerToken, sql }: Around): Promise<
   );
   const { prices, testMoney } = besideClient({ baseUrl: i.baseUrl, token: ownerToken });
   // Strangers call what is public alone.
-  for (const name of AGENTS) await until('publish', () => owner.agents.setVisibility({ params: { name }, body: { visibility: 'public' } }));
-  for (const name of AGENTS) await until('set a price', () => prices.put({ params: { name, skill: SKILL }, body: PRICE }));
+  for (const name of agents) await until('publish', () => owner.agents.setVisibility({ params: { name }, body: { visibility: 'public' } }));
+  for (const name of agents) await until('set a price', () => prices.put({ params: { name, skill: SKILL }, body: PRICE }));
   const { url } = await until('open a payout account', () => owner.payouts.openAccount({ body: {} }));
   await until('fill in a payout account', () => testMoney.fillAccount({ params: { page_id: pageIn(url) }, body: { action: 'complete' } }));
   const signIn = async (email: string): Promise<Person> => {

@@ -67,7 +67,7 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
     const connectionString = `postgres://svc:${password}@127.0.0.1:${knownPort(where.ports, 'postgres') ?? 0}/svc`;
     const db = new pg.Pool({ connectionString, max: 4 });
     db.on('error', () => undefined);
-    const money = await openMoney({ i, owner: api, ownerToken: token, sql: (text) => db.query(text) });
+    const money = await openMoney({ i, agents: AGENTS, owner: api, ownerToken: token, sql: (text) => db.query(text) });
     const processOf = (part: PartName): Identity | undefined => {
       const identity = part === 'host' && host ? host.process() : readRecord(where.run, part)?.process;
       return identity && isAlive(identity) ? identity : undefined;

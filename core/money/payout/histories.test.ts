@@ -284,7 +284,7 @@ test('any history pays each creator their share of what was received, once, and 
       await world.check();
       all.push(...world.transfers());
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   );
   expect(await auditLedger(t.ctx)).toEqual([]);
   const { rows } = await t.ctx.db.raw(`select coalesce(sum(balance_micros), 0)::bigint as sum from ledger_accounts where kind = 'payouts'`);
