@@ -13,7 +13,7 @@ function bounds(first: number, last: number): number[] {
 export type Histogram = Readonly<Record<number, number>>;
 
 export function mergeHistograms(histograms: readonly Histogram[]): Histogram {
-  const sum = new Array<number>(LATENCY_BOUNDS_MS.length + 1).fill(0);
+  const sum = Array.from({ length: LATENCY_BOUNDS_MS.length + 1 }, () => 0);
   // As many as there are hours in a window: the way that makes no array of each.
   for (const histogram of histograms) for (const bucket in histogram) sum[Number(bucket)] = (sum[Number(bucket)] ?? 0) + (histogram[Number(bucket)] ?? 0);
   return Object.fromEntries([...sum.entries()].filter(([, calls]) => calls > 0));

@@ -32,6 +32,7 @@ const edge = fc
 const call = fc.record({
   // Also at the very ends of hours, days and months.
   at: fc.oneof(
+    edge,
     fc.nat(LENGTH - 1),
     fc.nat(LENGTH / HOUR - 1).map((hour) => hour * HOUR),
     fc.nat(LENGTH / DAY - 1).map((day) => (day + 1) * DAY - 1),
@@ -57,6 +58,7 @@ const step = fc.oneof(
 );
 const window = fc.record({
   from: fc.oneof(
+    edge,
     fc.nat(LENGTH),
     fc.nat(LENGTH / HOUR).map((hour) => hour * HOUR),
   ),
