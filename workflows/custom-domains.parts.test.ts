@@ -1,5 +1,4 @@
 // Custom domains on a real Temporal server: the proof by a real name server, the certificate by an authority of the test's own.
-import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDomainActivities } from '#activities/domains.ts';
 import { createDeployActivities } from '#activities/deploy.ts';
@@ -17,15 +16,13 @@ import type { TestDns } from '#test/support/dns.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { testTemporal } from '#test/support/servers.ts';
 import { addAgent, type TestAgent } from '#test/support/verbs.ts';
-import { testWorkflows } from '#test/support/workflows.ts';
-import { createWorkers } from '#worker/queues.ts';
+import { startTestWorkers } from '#test/support/workers.ts';
 
 let t: TestContext;
 let dns: TestDns;
 let authority: TestAuthority;
 let ada: TestUser;
 let agent: TestAgent;
-let connection: NativeConnection;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
@@ -38,24 +35,11 @@ beforeAll(async () => {
   Object.assign(t.ctx.config, { domains: { targets: [HERE], https: true } });
   ada = await t.user('ada');
   agent = await addAgent(t.ctx.db, ada.actor.user_id, { live: true });
-  connection = await NativeConnection.connect({ address: temporal.address });
   const activities = { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createDomainActivities(t.ctx) };
-  const workers = await createWorkers({
-    connection,
-    namespace: temporal.namespace,
-    node: 'local',
-    activities,
-    workflows: { workflowBundle: await testWorkflows() },
-  });
-  const running = workers.map((worker) => worker.run());
-  stop = async () => {
-    for (const worker of workers) worker.shutdown();
-    await Promise.all(running);
-  };
+  stop = await startTestWorkers(temporal, activities);
 });
 afterAll(async () => {
   await stop();
-  await connection.close();
   await t.close();
   await dns.close();
 });

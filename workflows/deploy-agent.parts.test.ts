@@ -1,6 +1,5 @@
 // The deployment workflow on a real Temporal server and a real database; only the machines are scripted.
 import { Readable } from 'node:stream';
-import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { acceptTarball } from '#core/agents/deployment/accept.ts';
@@ -19,13 +18,11 @@ import { greeterFiles, tarball } from '#test/support/project.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { scriptedRuntime } from '#test/support/scripted-runtime.ts';
 import { testTemporal } from '#test/support/servers.ts';
-import { testWorkflows } from '#test/support/workflows.ts';
-import { createWorkers } from '#worker/queues.ts';
+import { startTestWorkers } from '#test/support/workers.ts';
 
 const runtime = scriptedRuntime();
 let t: TestContext;
 let ada: TestUser;
-let connection: NativeConnection;
 let startWorkers: () => Promise<() => Promise<void>>;
 let stopWorkers: () => Promise<void>;
 
@@ -34,27 +31,12 @@ beforeAll(async () => {
   t = await testContext({ temporal });
   t.ctx.drivers.runtime = runtime;
   ada = await t.user('ada');
-  connection = await NativeConnection.connect({ address: temporal.address });
   const activities = createDeployActivities({ ...t.ctx, node: 'local' });
-  startWorkers = async () => {
-    const workers = await createWorkers({
-      connection,
-      namespace: temporal.namespace,
-      node: 'local',
-      activities,
-      workflows: { workflowBundle: await testWorkflows() },
-    });
-    const running = workers.map((worker) => worker.run());
-    return async () => {
-      for (const worker of workers) worker.shutdown();
-      await Promise.all(running);
-    };
-  };
+  startWorkers = () => startTestWorkers(temporal, activities);
   stopWorkers = await startWorkers();
 });
 afterAll(async () => {
   await stopWorkers();
-  await connection.close();
   await t.close();
 });
 

@@ -1,6 +1,5 @@
 // Pauses for a person on a real Temporal server and a real database, told to a real HTTP server on the instance's socket.
 import { randomUUID } from 'node:crypto';
-import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { createWaitActivities } from '#activities/waits.ts';
@@ -19,15 +18,13 @@ import { testContext, type TestContext, type TestUser } from '#test/support/cont
 import { recordHistory } from '#test/support/record-history.ts';
 import { type LiveAgent, listenAs, liveAgent, type Machine, runOf, type TestRun } from '#test/support/runs.ts';
 import { testTemporal } from '#test/support/servers.ts';
-import { testWorkflows } from '#test/support/workflows.ts';
-import { createWorkers } from '#worker/queues.ts';
+import { startTestWorkers } from '#test/support/workers.ts';
 import { cites } from '#test/spec/verifies.ts';
 
 let t: TestContext;
 let ada: TestUser;
 let agent: LiveAgent;
 let machine: Machine;
-let connection: NativeConnection;
 let startWorkers: () => Promise<() => Promise<void>>;
 let stopWorkers: () => Promise<void>;
 
@@ -37,23 +34,13 @@ beforeAll(async () => {
   ada = await t.user('ada');
   agent = await liveAgent(t.ctx, ada.actor.user_id);
   machine = await listenAs(t.ctx, agent);
-  connection = await NativeConnection.connect({ address: temporal.address });
   const activities = { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createWaitActivities(t.ctx) };
-  startWorkers = async () => {
-    const workflows = { workflowBundle: await testWorkflows() };
-    const workers = await createWorkers({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
-    const running = workers.map((worker) => worker.run());
-    return async () => {
-      for (const worker of workers) worker.shutdown();
-      await Promise.all(running);
-    };
-  };
+  startWorkers = () => startTestWorkers(temporal, activities);
   stopWorkers = await startWorkers();
 });
 afterAll(async () => {
   await stopWorkers();
   await machine.close();
-  await connection.close();
   await t.close();
 });
 

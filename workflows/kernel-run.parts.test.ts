@@ -1,6 +1,5 @@
 // Runs of simulated worlds on a real Temporal server, a real database and real workers; their agent is the SDK's runtime on a socket.
 import { activityInfo } from '@temporalio/activity';
-import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { createKernelRunActivities } from '#activities/kernel-runs.ts';
@@ -18,12 +17,10 @@ import { testContext, type TestContext, type TestUser } from '#test/support/cont
 import { serveGreeter, type ServingAgent } from '#test/support/greeter.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { testTemporal } from '#test/support/servers.ts';
-import { testWorkflows } from '#test/support/workflows.ts';
-import { createWorkers } from '#worker/queues.ts';
+import { startTestWorkers } from '#test/support/workers.ts';
 
 let t: TestContext;
 let ada: TestUser;
-let connection: NativeConnection;
 let greeter: ServingAgent;
 /** Set: a worker is gone, each time, after it has done a step and before anybody knows. */
 let dying = false;
@@ -36,7 +33,6 @@ beforeAll(async () => {
   t = await testContext({ temporal });
   ada = await t.user('ada');
   greeter = await serveGreeter(t.ctx, ada.actor.user_id);
-  connection = await NativeConnection.connect({ address: temporal.address });
   const kernel = createKernelRunActivities(t.ctx);
   const advanceKernelRun: typeof kernel.advanceKernelRun = async (jobId) => {
     const advanced = await kernel.advanceKernelRun(jobId);
@@ -44,26 +40,12 @@ beforeAll(async () => {
     return advanced;
   };
   const activities = { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createRunActivities(t.ctx), ...kernel, advanceKernelRun };
-  startWorkers = async () => {
-    const workers = await createWorkers({
-      connection,
-      namespace: temporal.namespace,
-      node: 'local',
-      activities,
-      workflows: { workflowBundle: await testWorkflows() },
-    });
-    const running = workers.map((worker) => worker.run());
-    return async () => {
-      for (const worker of workers) worker.shutdown();
-      await Promise.all(running);
-    };
-  };
+  startWorkers = () => startTestWorkers(temporal, activities);
   stop = await startWorkers();
 });
 afterAll(async () => {
   await stop();
   await greeter.stop();
-  await connection.close();
   await t.close();
 });
 

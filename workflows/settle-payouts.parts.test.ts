@@ -1,6 +1,5 @@
 // Payout runs on a real Temporal server, a real database and real workers, which die after every step; the processor is in memory and breaks off as well.
 import { activityInfo } from '@temporalio/activity';
-import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { createPayoutActivities } from '#activities/payouts.ts';
@@ -16,8 +15,7 @@ import { testProcessor, type TestProcessor } from '#test/support/processor.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { testTemporal } from '#test/support/servers.ts';
 import { addAgent, type TestAgent } from '#test/support/verbs.ts';
-import { testWorkflows } from '#test/support/workflows.ts';
-import { createWorkers } from '#worker/queues.ts';
+import { startTestWorkers } from '#test/support/workers.ts';
 
 const within = { timeout: 60_000, interval: 100 };
 const CREDIT = 1_000_000;
@@ -26,7 +24,6 @@ let t: TestContext;
 let operator: TestUser;
 let payer: TestUser;
 let processor: TestProcessor;
-let connection: NativeConnection;
 /** Steps that were done; after this one the worker is stopped. */
 let steps = 0;
 let stopAfter = Number.POSITIVE_INFINITY;
@@ -46,7 +43,6 @@ beforeAll(async () => {
   payer = await t.user('payer');
   await t.ctx.db('platform_settings').insert({ key: 'payout_hold_days', value: 0 });
   forgetSettings(t.ctx.db);
-  connection = await NativeConnection.connect({ address: temporal.address });
   const payouts = createPayoutActivities(t.ctx);
   const done = <T>(result: T): T => {
     steps += 1;
@@ -60,19 +56,11 @@ beforeAll(async () => {
     payPayouts: async (id: string) => done(await payouts.payPayouts(id)),
     endPayouts: async (id: string) => done(await payouts.endPayouts(id)),
   };
-  startWorkers = async () => {
-    const workers = await createWorkers({ connection, namespace: temporal.namespace, node: 'local', activities, workflows: { workflowBundle: await testWorkflows() } }); // prettier-ignore
-    const running = workers.map((worker) => worker.run());
-    return async () => {
-      for (const worker of workers) worker.shutdown();
-      await Promise.all(running);
-    };
-  };
+  startWorkers = () => startTestWorkers(temporal, activities);
   stop = await startWorkers();
 });
 afterAll(async () => {
   await stop();
-  await connection.close();
   await t.close();
 });
 

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { createRepairActivities } from '#activities/repairs.ts';
@@ -24,8 +23,7 @@ import { greeterFiles, tarball } from '#test/support/project.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { scriptedRuntime } from '#test/support/scripted-runtime.ts';
 import { testTemporal } from '#test/support/servers.ts';
-import { testWorkflows } from '#test/support/workflows.ts';
-import { createWorkers } from '#worker/queues.ts';
+import { startTestWorkers } from '#test/support/workers.ts';
 
 const scripted = scriptedRuntime();
 const servers = new Map<string, Server>();
@@ -36,7 +34,6 @@ const reviewing: { advisoriesFile?: string } = {};
 let folder: string;
 let t: TestContext;
 let ada: TestUser;
-let connection: NativeConnection;
 let startWorkers: () => Promise<() => Promise<void>>;
 let stop: () => Promise<void>;
 
@@ -55,31 +52,17 @@ beforeAll(async () => {
     address: (id) => ({ unix: join(folder, `${id.slice(-12)}.sock`) }),
   };
   ada = await t.user('ada');
-  connection = await NativeConnection.connect({ address: temporal.address });
-  startWorkers = async () => {
-    const workers = await createWorkers({
-      connection,
-      namespace: temporal.namespace,
-      node: 'local',
-      activities: {
-        ...createDeployActivities({ ...t.ctx, node: 'local' }),
-        ...createReviewActivities(t.ctx, reviewing),
-        ...createRepairActivities(t.ctx, { watchMs: 1_500 }),
-      },
-      workflows: { workflowBundle: await testWorkflows() },
+  startWorkers = () =>
+    startTestWorkers(temporal, {
+      ...createDeployActivities({ ...t.ctx, node: 'local' }),
+      ...createReviewActivities(t.ctx, reviewing),
+      ...createRepairActivities(t.ctx, { watchMs: 1_500 }),
     });
-    const running = workers.map((worker) => worker.run());
-    return async () => {
-      for (const worker of workers) worker.shutdown();
-      await Promise.all(running);
-    };
-  };
   stop = await startWorkers();
 });
 afterAll(async () => {
   await stop();
   for (const server of servers.values()) server.close();
-  await connection.close();
   await t.close();
   await rm(folder, { recursive: true, force: true });
 });

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';
-import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { socketOf } from '../support/agent-socket.ts';
 import { clientOf, type Client } from '#contract/client.ts';
@@ -16,11 +15,10 @@ import { deliverWait } from '#core/runs/wait/deliver.ts';
 import { endRunWithoutReceipt } from '#core/runs/run/end.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { inTx } from '#core/kernel/tx.ts';
-import { createWorkers } from '#worker/queues.ts';
+import { startTestWorkers } from '../support/workers.ts';
 import { createWorld, type Who, type World } from '../api/world.ts';
 import { type LiveAgent, listenAs, liveAgent, type Machine, runOf, type TestRun } from '../support/runs.ts';
 import { testTemporal } from '../support/servers.ts';
-import { testWorkflows } from '../support/workflows.ts';
 
 let world: World;
 let ada: string;
@@ -29,7 +27,6 @@ let ben: string;
 let own: LiveAgent;
 let hostile: LiveAgent;
 let machine: Machine;
-let connection: NativeConnection;
 let stopWorkers: () => Promise<unknown>;
 
 beforeAll(async () => {
@@ -41,20 +38,12 @@ beforeAll(async () => {
   own = await liveAgent(ctx, ada);
   hostile = await liveAgent(ctx, ben, { visibility: 'public' });
   machine = await listenAs(ctx, own);
-  connection = await NativeConnection.connect({ address: temporal.address });
   const activities = { ...createDeployActivities({ ...ctx, node: 'local' }), ...createWaitActivities(ctx) };
-  const workflows = { workflowBundle: await testWorkflows() };
-  const workers = await createWorkers({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
-  const running = workers.map((worker) => worker.run());
-  stopWorkers = () => {
-    for (const worker of workers) worker.shutdown();
-    return Promise.all(running);
-  };
+  stopWorkers = await startTestWorkers(temporal, activities);
 }, 120_000);
 afterAll(async () => {
   await stopWorkers();
   await machine.close();
-  await connection.close();
   await world.close();
 });
 

@@ -1,6 +1,6 @@
 // Runs and what they ask, in the browser, over the whole API and the real workflow engine: what is decided here is what the database has.
 import { randomUUID } from 'node:crypto';
-import { NativeConnection, Runtime } from '@temporalio/worker';
+import { Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -11,10 +11,9 @@ import { createDeployActivities } from '#activities/deploy.ts';
 import { appendEvents } from '#core/jobs/append-event.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { temporalLogger } from '#worker/logger.ts';
-import { createWorkers } from '#worker/queues.ts';
+import { startTestWorkers } from '../support/workers.ts';
 import { type LiveAgent, listenAs, liveAgent, type Machine, runOf } from '../support/runs.ts';
 import { testTemporal } from '../support/servers.ts';
-import { testWorkflows } from '../support/workflows.ts';
 import { type DashboardWorld, dashboardWorld } from './dashboard.ts';
 import { addRunStory, type RunStory } from './run-story.ts';
 
@@ -36,16 +35,8 @@ beforeAll(async () => {
   await ctx.db('waits').delete();
   agent = await liveAgent(ctx, ada);
   machine = await listenAs(ctx, agent);
-  const connection = await NativeConnection.connect({ address: temporal.address });
   const activities = { ...createDeployActivities({ ...ctx, node: 'local' }), ...createWaitActivities(ctx) };
-  const workflows = { workflowBundle: await testWorkflows() };
-  const workers = await createWorkers({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
-  const running = workers.map((worker) => worker.run());
-  stop = async () => {
-    for (const worker of workers) worker.shutdown();
-    await Promise.all(running);
-    await connection.close();
-  };
+  stop = await startTestWorkers(temporal, activities);
   story = await addRunStory(it.world);
   await ctx.db('waits').where({ state: 'pending' }).delete();
 }, 120_000);

@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createActivities } from '#activities/index.ts';
 import { createPurgeActivities } from '#activities/purge.ts';
@@ -23,8 +22,7 @@ import { recordHistory } from '#test/support/record-history.ts';
 import { scriptedRuntime } from '#test/support/scripted-runtime.ts';
 import { testTemporal } from '#test/support/servers.ts';
 import { facts } from '#test/support/verbs.ts';
-import { testWorkflows } from '#test/support/workflows.ts';
-import { createWorkers } from '#worker/queues.ts';
+import { startTestWorkers } from '#test/support/workers.ts';
 import { putControlPolicy } from '../control-policy/put.ts';
 import { listUsers } from '../user/list.ts';
 import { purgeUsers } from './request.ts';
@@ -32,7 +30,6 @@ import { purgeUsers } from './request.ts';
 let t: TestContext;
 let stopWorker: () => Promise<void>;
 let startWorker: () => Promise<() => Promise<void>>;
-let connection: NativeConnection;
 let operator: TestUser;
 /** Set: each activity fails once after it has done its work. */
 let twice = false;
@@ -43,24 +40,14 @@ beforeAll(async () => {
   const drivers = { ...made.ctx.drivers, runtime: scriptedRuntime(), sandbox: undefined, databases: postgresServer({ adminUrl: made.databaseUrl }) };
   t = { ...made, ctx: { ...made.ctx, drivers } };
   operator = await asOperator('op');
-  connection = await NativeConnection.connect({ address: temporal.address });
   const settings = { node: 'local', buildsAtOnce: 1, retention: { archiveAfterDays: 30, removeAfterDays: 365 } };
   const activities = { ...createActivities(t.ctx, settings), ...dyingOnce(createPurgeActivities(t.ctx), { dies: () => twice }) };
-  const workflows = { workflowBundle: await testWorkflows() };
-  startWorker = async () => {
-    // Every queue: the plan of the records has steps, and these are runs that end by themselves.
-    const workers = await createWorkers({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
-    const running = Promise.all(workers.map((worker) => worker.run()));
-    return async () => {
-      for (const worker of workers) worker.shutdown();
-      await running;
-    };
-  };
+  // Every queue: the plan of the records has steps, and these are runs that end by themselves.
+  startWorker = () => startTestWorkers(temporal, activities);
   stopWorker = await startWorker();
 }, 60_000);
 afterAll(async () => {
   await stopWorker();
-  await connection.close();
   await t.close();
 });
 

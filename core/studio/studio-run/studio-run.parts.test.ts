@@ -1,5 +1,4 @@
 // A run of the studio on a real Temporal server, a real database and real git; only the machines are scripted. In machines: test/e2e/studio.test.ts.
-import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { createReviewActivities } from '#activities/reviews.ts';
@@ -10,8 +9,7 @@ import { testContext, type TestContext, type TestUser } from '#test/support/cont
 import { recordHistory } from '#test/support/record-history.ts';
 import { scriptedRuntime } from '#test/support/scripted-runtime.ts';
 import { testTemporal } from '#test/support/servers.ts';
-import { testWorkflows } from '#test/support/workflows.ts';
-import { createWorkers } from '#worker/queues.ts';
+import { startTestWorkers } from '#test/support/workers.ts';
 import { filesOfCommit } from '../../agents/source/commit-files.ts';
 import { sourceRepository } from '../../agents/repository/address.ts';
 import { cancelJob } from '../../runs/job/cancel.ts';
@@ -22,7 +20,6 @@ import { startStudioRun } from './start.ts';
 const runtime = scriptedRuntime();
 let t: TestContext;
 let ada: TestUser;
-let connection: NativeConnection;
 let startWorkers: () => Promise<() => Promise<void>>;
 let stopWorkers: () => Promise<void>;
 
@@ -31,21 +28,12 @@ beforeAll(async () => {
   t = await testContext({ temporal });
   t.ctx.drivers.runtime = runtime;
   ada = await t.user('ada');
-  connection = await NativeConnection.connect({ address: temporal.address });
   const activities = { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createReviewActivities(t.ctx), ...createStudioActivities(t.ctx) };
-  startWorkers = async () => {
-    const workers = await createWorkers({ connection, namespace: temporal.namespace, node: 'local', activities, workflows: { workflowBundle: await testWorkflows() } }); // prettier-ignore
-    const running = workers.map((worker) => worker.run());
-    return async () => {
-      for (const worker of workers) worker.shutdown();
-      await Promise.all(running);
-    };
-  };
+  startWorkers = () => startTestWorkers(temporal, activities);
   stopWorkers = await startWorkers();
 });
 afterAll(async () => {
   await stopWorkers();
-  await connection.close();
   await t.close();
 });
 
