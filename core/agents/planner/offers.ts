@@ -7,7 +7,7 @@ import { type Field, field, weightOf } from '../compose/project/fit.ts';
 import { type Known, knownOf } from './known.ts';
 import { type FoundSkill, skillsOf } from './skills.ts';
 
-/** Looked at closely, of those that match at all. */
+/** Looked at closely: own and installed ones, those that match first; and of others, those that match at all. */
 const [OWN_LOOKED_AT, LISTED_LOOKED_AT] = [200, 100];
 
 export interface Offer extends FoundSkill {
@@ -78,7 +78,8 @@ async function rowsFor(db: Knex, { accountId, words, tag }: Look, spelt: readonl
   const fits = tag !== undefined || words.length === 0 ? 'true' : says;
   const { rows } = await db.raw<{ rows: Row[] }>(
     `with own as (
-       select agent_id from agents where deleted_at is null and live_deploy_id is not null and owner_id = :account ${worn}
+       select agent_id from agents a where deleted_at is null and live_deploy_id is not null ${worn}
+         and (owner_id = :account or exists (select 1 from installed_agents i where i.user_id = :account and i.agent_id = a.agent_id and a.visibility = 'public'))
        order by unanswered, ${query === '' ? '' : `(${says}) desc,`} ${bestFirst} limit ${OWN_LOOKED_AT}
      ), others as (
        select agent_id from agents where ${listed} and owner_id <> :account ${worn} and ${fits}
@@ -88,7 +89,7 @@ async function rowsFor(db: Knex, { accountId, words, tag }: Look, spelt: readonl
      left join lateral (
        select jsonb_object_agg(skill, max_micros) as prices from skill_prices where agent_id = a.agent_id and valid_until is null
      ) p on true
-     where a.agent_id in (select agent_id from own union all select agent_id from others)`,
+     where a.agent_id in (select agent_id from own union select agent_id from others)`,
     { account: accountId, ...(query === '' ? {} : { query }), ...(tag === undefined ? {} : { tag }) },
   );
   return rows;
