@@ -61,9 +61,9 @@ function ofOperation(outcome: Outcome, lost: boolean): string[] {
     simulation: ['simulation succeeded'],
     evolution: ['evolution succeeded'],
     export: ['exported'],
-    'trial-room': ['trial succeeded'],
-    team: ['team succeeded'],
-    studio: ['studio succeeded'],
+    'trial-room': ['trial succeeded', 'trial cancelled'],
+    team: ['team succeeded', 'team cancelled'],
+    studio: ['studio succeeded', 'studio cancelled'],
     money: ['settled'],
   };
   const well =

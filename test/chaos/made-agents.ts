@@ -3,12 +3,13 @@ import { clientOf } from '#contract/client.ts';
 import { studioRuns as group } from '#contract/studio/agent-studio.ts';
 import type { Outcome } from './operations.ts';
 import { until } from './persistent.ts';
-import { begun, ended } from './studio.ts';
+import type { Chance } from './random.ts';
+import { begun, cancelledSometimes, ended } from './studio.ts';
 import { eventually, remove, rows } from './ways-in.ts';
 import type { World } from './world.ts';
 
 /** One run, one commit, one deployment of it; the agent answers. */
-export async function made(world: World, outcome: Outcome): Promise<void> {
+export async function made(world: World, outcome: Outcome, chance: Chance): Promise<void> {
   const { agentStudio, agents } = world.api;
   const { studioRuns } = clientOf({ studioRuns: group }, { baseUrl: world.i.baseUrl, token: world.token });
   const name = `made-${outcome.token}`;
@@ -26,7 +27,9 @@ export async function made(world: World, outcome: Outcome): Promise<void> {
     async () => (await find())?.job_id ?? undefined,
     async () => ({ job_id: (await agentStudio.start({ body: { brief, decision: 'build_new' } })).job_id ?? '' }),
   );
+  const isCancelled = await cancelledSometimes(world, [jobId], chance);
   const state = await ended(world, outcome, jobId);
+  if (state === 'cancelled' && !isCancelled) outcome.faults.push('a run of the studio was cancelled that nobody cancelled');
   const run = await until('look at a run of the studio', find);
   outcome.state = `studio ${state}`;
   if (!run) return void outcome.faults.push('a run of the studio is gone');

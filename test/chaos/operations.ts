@@ -142,7 +142,7 @@ async function carryOut(around: Around, outcome: Outcome, chance: Chance): Promi
     case 'team':
       return teamed(world, outcome, chance);
     case 'studio':
-      return made(world, outcome);
+      return made(world, outcome, chance);
     case 'money':
       return paid(world, outcome, chance);
   }

@@ -4,7 +4,7 @@ import type { TrialRoomOut, TrialRunOut } from '#contract/studio/trial-rooms.ts'
 import type { Outcome } from './operations.ts';
 import { until } from './persistent.ts';
 import type { Chance } from './random.ts';
-import { ended, PATIENCE_MS } from './studio.ts';
+import { cancelledSometimes, ended, PATIENCE_MS } from './studio.ts';
 import { eventually, unless } from './ways-in.ts';
 import { AGENTS, type World } from './world.ts';
 
@@ -24,15 +24,21 @@ export async function tried(world: World, outcome: Outcome, chance: Chance): Pro
   const look = (): Promise<TrialRoomOut> => until('look at a trial room', () => trialRooms.get({ params }));
   // An answer may be lost: with the same key the contestants begin once. 409: as many as may be under way are.
   const headers = { 'idempotency-key': outcome.token };
-  const contestants = AGENTS.map((agent) => ({ agent, skill: 'steps' }));
+  // A model alone answers beside them, in a stream that is hit too.
+  const contestants = [...AGENTS.map((agent) => ({ agent, skill: 'steps' })), ...(chance.number() < 0.5 ? [{ model: {} }] : [])];
   const begun = await eventually(
     'begin a trial',
     async () => (await unless(409, () => trialRooms.run({ params, headers, body: { contestants } })))?.items,
     PATIENCE_MS,
   );
-  if (begun.length !== AGENTS.length) outcome.faults.push(`${AGENTS.length} contestants were asked for, ${begun.length} began`);
+  if (begun.length !== contestants.length) outcome.faults.push(`${contestants.length} contestants were asked for, ${begun.length} began`);
+  const isCancelled = await cancelledSometimes(world, begun.map(({ job_id }) => job_id ?? ''), chance); // prettier-ignore
   const ends = await Promise.all(begun.map(({ job_id }) => ended(world, outcome, job_id ?? '')));
   const room = await look();
+  if (isCancelled) {
+    outcome.state = ends.includes('cancelled') ? 'trial cancelled' : `trial ${ends.find((end) => end !== 'succeeded') ?? 'succeeded'}`;
+    return;
+  }
   const wrong = room.contestants.flatMap((one) => wrongIn(one, counts));
   outcome.faults.push(...wrong.filter(({ lost }) => !lost).map(({ about }) => about));
   const lost = wrong.filter((one) => one.lost).map(({ about }) => about);
@@ -52,6 +58,8 @@ function wrongIn(contestant: TrialRunOut, counts: readonly number[]): { lost: bo
     const say = (text: string): string => about(`case ${result.case} ${text}`);
     if (result.state !== 'done') return [{ lost: false, about: say(`is ${result.state} after the end`) }];
     if (result.error) return [{ lost: result.score === 0, about: say(`${result.error.code}: ${result.error.message}`) }];
+    // It has no run, and says something else than the sum.
+    if (who?.model) return result.receipt_id === null && result.parts.length > 0 ? [] : [{ lost: false, about: say(`of a model: ${JSON.stringify(result)}`) }];
     const expected = JSON.stringify(sumOf(counts[result.case - 1] ?? 0));
     const right = result.parts.find(({ part }) => part === 'expected');
     if (JSON.stringify(result.output) === expected && right?.score === 1 && result.receipt_id !== null) return [];
@@ -81,15 +89,22 @@ async function decided(world: World, outcome: Outcome, room: TrialRoomOut): Prom
     outcome.faults.push(`stood at ${JSON.stringify(best.score)} and a rating of 80, decided as ${JSON.stringify(standing)}`);
 }
 
-/** What each protocol is asked to do with the sum of its items: as often as it comes through its steps, one of `times`. */
+/**
+ * What each protocol is asked to do with the sum of its items: as often as it comes through its steps, one of `times`. A role in capitals is the other agent's.
+ * With the highest risk every gate stands.
+ */
 const TEAMS = {
-  single_agent_task: { roles: ['worker'], times: [1] },
-  map_reduce: { roles: ['mapper', 'mapper', 'reducer'], times: [1] },
+  single_agent_task: { roles: ['worker'], times: [1], risk: 'medium' },
+  map_reduce: { roles: ['mapper', 'MAPPER', 'reducer'], times: [1], risk: 'medium' },
   // A scout may fail.
-  research_parallel_scouts: { roles: ['scout', 'scout', 'writer'], times: [1, 2] },
-  code_change_with_review: { roles: ['author', 'reviewer'], times: [2] },
+  research_parallel_scouts: { roles: ['scout', 'SCOUT', 'writer'], times: [1, 2], risk: 'medium' },
+  code_change_with_review: { roles: ['author', 'REVIEWER'], times: [2], risk: 'medium' },
+  security_review: { roles: ['scanner', 'JUDGE'], times: [1], risk: 'high' },
+  docs_update: { roles: ['writer', 'CHECKER'], times: [2], risk: 'medium' },
+  // The verdict is of both answers, and of the replies to both that came.
+  debate_with_judge: { roles: ['debater', 'debater', 'JUDGE'], times: [2, 4, 6], risk: 'high' },
 } as const;
-const PROTOCOLS = ['single_agent_task', 'map_reduce', 'research_parallel_scouts', 'code_change_with_review'] as const;
+const PROTOCOLS = ['single_agent_task', 'map_reduce', 'research_parallel_scouts', 'code_change_with_review', 'security_review', 'docs_update', 'debate_with_judge'] as const; // prettier-ignore
 
 /** It is planned, started once, its gates are opened once, and its result is what its steps gave one another. */
 export async function teamed(world: World, outcome: Outcome, chance: Chance): Promise<void> {
@@ -98,12 +113,14 @@ export async function teamed(world: World, outcome: Outcome, chance: Chance): Pr
   const pushes = chance.number() < 0.5;
   const items = Array.from({ length: chance.between(4, 9) }, () => chance.between(1, 99));
   const other = AGENTS.find((name) => name !== outcome.agent) ?? outcome.agent;
-  const members = TEAMS[protocol].roles.map((role, at) => ({ role, agent: at === 1 ? other : outcome.agent, skill: 'toil' }));
+  const { roles, risk } = TEAMS[protocol];
+  const members = roles.map((role) => ({ role: role.toLowerCase(), agent: role === role.toUpperCase() ? other : outcome.agent, skill: 'toil' }));
   const inputs = { token: outcome.token, marks: world.marks, delay: chance.between(20, 300), items };
-  const plan = await until('plan a team', () => teams.plan({ body: { goal: `Toil, ${outcome.token}`, protocol, inputs, members, max_agents: 2 } }));
+  const plan = await until('plan a team', () => teams.plan({ body: { goal: `Toil, ${outcome.token}`, protocol, risk, inputs, members, max_agents: 2 } }));
   const start = (): Promise<TeamRunOut> => until('start a team', () => teams.start({ body: { plan_id: plan.plan_id } }));
   const { dag_run_id, job_id } = await start();
   const params = { dag_run_id };
+  const cancelling = cancelledSometimes(world, [job_id], chance);
   const opened = new Map<number, number>();
   const open = async (number: number): Promise<void> => {
     // 409: another opened it; 410: it is over.
@@ -119,7 +136,9 @@ export async function teamed(world: World, outcome: Outcome, chance: Chance): Pr
     },
     PATIENCE_MS,
   );
+  const isCancelled = await cancelling;
   outcome.state = `team ${await ended(world, outcome, job_id)}`;
+  if (run.state === 'cancelled' && !isCancelled) outcome.faults.push('a team was cancelled that nobody cancelled');
   if (outcome.state !== `team ${run.state}`) outcome.faults.push(`its job says ${outcome.state}, the team ${run.state}`);
   if ([...opened.values()].some((times) => times > 1)) outcome.faults.push(`a gate was opened ${JSON.stringify([...opened])} times`);
   const again = await start();

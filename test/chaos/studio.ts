@@ -1,5 +1,6 @@
 // Work of the studio: a challenge, a rehearsal, a simulation, a comparison of variants. Their starts have no keys: each is found again by a word of its own,
 // its seed or its title, where the answer to its start was lost.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { simulate } from '#contract/studio/simulation/run.ts';
 import { templateOf } from '#contract/studio/simulation/templates.ts';
 import type { Outcome } from './operations.ts';
@@ -34,6 +35,15 @@ export async function ended(world: World, outcome: Outcome, jobId: string): Prom
   );
   if (job.error) outcome.error = `${job.error.code}: ${job.error.message.slice(0, 200)}`;
   return job.state;
+}
+
+/** One of four is cancelled somewhere in its middle. False: it goes on. 409: it had ended. */
+export async function cancelledSometimes(world: World, jobIds: readonly string[], chance: Chance): Promise<boolean> {
+  const [isCancelled, afterMs] = [chance.number() < 0.25, chance.between(0, 4_000)];
+  if (!isCancelled) return false;
+  await sleep(afterMs);
+  await Promise.all(jobIds.map((job_id) => until('cancel a job', () => unless(409, () => world.api.workLedger.cancel({ params: { job_id } })))));
+  return true;
 }
 
 /** One round of all its attacks on a skill without effects, with the model and a reviewer. */
