@@ -12,7 +12,7 @@ export const ErrorResponse = z
   .object({
     detail: z.looseObject({
       code: z.string().describe('Stable; branch on the status, then on this'),
-      message: z.string().describe('For people; says what to do next'),
+      message: z.string().describe('For people; states what to do next'),
       request_id: z.string().describe('Name it when asking for help'),
       issues: z
         .array(InputIssue)

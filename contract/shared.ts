@@ -42,4 +42,4 @@ export const Fault = z
       .optional()
       .meta({ description: 'Of arguments or a result that do not fit their schema: each place.' }),
   })
-  .meta({ id: 'Fault', description: 'Why something ended badly: a stable code and a sentence that says what to do.' });
+  .meta({ id: 'Fault', description: 'Why something failed: a stable code and a sentence that states what to do.' });

@@ -82,7 +82,7 @@ export const agentMailboxes = group({
   create: {
     at: 'POST /v1/agents/{name}/mailbox',
     summary: 'Give the agent a mailbox, without deploying it again',
-    description: 'It is ready a moment later. One that failed or was removed is made anew.',
+    description: 'It is ready a moment later. A mailbox that failed or was removed is created again.',
     scope: 'authenticated',
     params: AgentParams,
     body: AgentMailboxIn.nullable().optional(),
@@ -102,7 +102,7 @@ export const agentMailboxes = group({
   remove: {
     at: 'DELETE /v1/agents/{name}/mailbox',
     summary: "Remove the agent's mailbox: its address is unknown from now on",
-    description: 'A deployment whose svc.yaml declares a mailbox makes it anew.',
+    description: 'A deployment whose svc.yaml declares a mailbox creates it again.',
     scope: 'authenticated',
     params: AgentParams,
     status: 204,

@@ -107,7 +107,7 @@ export const agentSecrets = group({
   delete: {
     at: 'DELETE /v1/agents/{name}/secrets/{key}',
     summary: 'Delete a secret',
-    description: 'An instance that runs keeps what it was started with until it is replaced.',
+    description: 'A running instance keeps its old values until it is replaced.',
     scope: 'authenticated',
     params: AgentParams.extend({ key: SecretKey }),
     status: 204,

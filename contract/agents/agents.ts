@@ -299,7 +299,9 @@ export const agents = group({
     scope: 'authenticated',
     params: AgentParams,
     query: z.object({
-      deploy_id: DeployId.optional().meta({ description: 'Whose source; absent: the head of the default branch, or what the newest deployment was built of.' }),
+      deploy_id: DeployId.optional().meta({
+        description: 'The deployment whose source is returned. Absent: the head of the default branch, or the source of the newest deployment.',
+      }),
     }),
     out: AgentFromTarballOut,
     errors: [401, 403, 404, 409, 429, 502],
@@ -357,9 +359,9 @@ export const agents = group({
   },
   startRun: {
     at: 'POST /v1/agents/{name}/api/runs/{skill_name}/start',
-    summary: 'Start a run that goes on without its caller',
+    summary: 'Start a durable run: it continues without its caller',
     description:
-      'Answers at once; arguments that do not fit the skill are 422, each with its place. The same idempotency-key begins one run, however often it is sent; with other arguments it is 409.',
+      'Answers at once. Arguments that do not fit the skill are 422, each with its path. Requests with the same idempotency-key start one run; with other arguments they are 409.',
     scope: 'authenticated',
     runs: true,
     params: AgentParams.extend({ skill_name: SkillName }),
@@ -374,9 +376,9 @@ export const agents = group({
   },
   run: {
     at: 'GET /v1/agents/{name}/api/runs/{run_id}',
-    summary: 'How a run stands; with Accept: text/event-stream its events',
+    summary: 'Read the state of a run; with Accept: text/event-stream its events',
     description:
-      "For the user on whose behalf it goes on, and the run that began it; nobody else, the agent's owner included. Events are those of its job: `run.<kind>` is the agent's, `wait.*` and `job.*` are the platform's; the id is the sequence number, so Last-Event-ID resumes without a gap, and the stream ends after the last one.",
+      'Only for the user on whose behalf it runs, and the run that started it; not for the owner of the agent. The events are those of its job: `run.<kind>` come from the agent, `wait.*` and `job.*` from the platform. The id is the sequence number, so Last-Event-ID resumes without a gap, and the stream ends after the last one.',
     scope: 'authenticated',
     runs: true,
     params: AgentParams.extend({ run_id: RunId }),

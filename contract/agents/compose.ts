@@ -47,7 +47,7 @@ export const Composition = z
   .strictObject({
     planning: z.enum(COMPOSE_PLANNINGS).default('deterministic_dag').meta({
       description:
-        'deterministic_dag: each skill is called once, when what it takes is there. llm_dag: the goal of the call decides which of the skills are called.',
+        'deterministic_dag: each skill is called once, when its inputs are ready. llm_dag: the goal of the call decides which of the skills are called.',
     }),
     max_nodes: z.int().min(1).max(64).default(8).meta({ description: 'Calls in one run.' }),
     max_parallel: z.int().min(1).max(8).default(3).meta({ description: 'Calls at the same time.' }),
@@ -74,7 +74,7 @@ const manifest = {
     .strictObject({ enabled: z.boolean(), ttl_days: z.int().min(1).max(365).default(30) })
     .meta({ id: 'CompositionMemory' })
     .default({ enabled: false, ttl_days: 30 })
-    .meta({ description: 'enabled: the agent keeps, for each caller, what its last run came to, and has a skill that shows it.' }),
+    .meta({ description: 'enabled: the agent keeps the result of the last run for each caller, and has a skill that shows it.' }),
 };
 export const CompositionManifest = z.strictObject(manifest).meta({ id: 'CompositionManifest' });
 export type CompositionManifest = z.infer<typeof CompositionManifest>;
@@ -93,7 +93,7 @@ const SubAgentOut = z
     version: z.string().nullable(),
     required: z.boolean(),
     skills: z.array(z.strictObject({ skill: z.string(), arguments: z.array(z.string()), needs: z.array(z.string()) })).meta({
-      description: 'What is called, the names of its arguments (never values), and the steps whose results it takes.',
+      description: 'The called skill, the names of its arguments (never values), and the steps whose results it uses.',
     }),
     problem: z.string().nullable().meta({ description: 'What keeps it from being called now, where it is not required.' }),
   })

@@ -108,7 +108,7 @@ export const databaseParts = group({
   reveal: {
     at: 'POST /v1/me/databases/{project_id}/urls',
     summary: 'Show the URL of a role with its password',
-    description: 'The audit log says who asked.',
+    description: 'The audit log names who asked.',
     scope: 'account',
     params: of,
     body: DatabaseRoleIn,

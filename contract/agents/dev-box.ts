@@ -34,11 +34,12 @@ export const AgentSshOut = z
     user: z.string().meta({ description: 'Name to sign in with over SSH.' }),
     host_key: z.string().meta({ description: 'Public key of the box, the same for its whole life: check it.' }),
     folder: z.string().meta({ description: 'Where the repository is in the box.' }),
-    state: z.enum(BOX_STATES).meta({ description: 'What the box was when it was asked for: a stopped one takes seconds, the very first one minutes.' }),
-    web_url: z
-      .string()
-      .nullable()
-      .meta({ description: 'Where the owner reaches what `svc dev` serves in the box; null: the name of the agent is too long for an address of its own.' }),
+    state: z
+      .enum(BOX_STATES)
+      .meta({ description: 'The state of the box at the time of the request: a stopped box starts in seconds, the first start takes minutes.' }),
+    web_url: z.string().nullable().meta({
+      description: 'The address at which the owner reaches the server of `svc dev` in the box. null: the name of the agent is too long for an address.',
+    }),
   })
   .meta({ id: 'AgentSshOut' });
 

@@ -23,8 +23,8 @@ const DomainRecord = z
     }),
     type: z.enum(['TXT', 'CNAME', 'A']).meta({ description: 'A: with AAAA for IPv6 addresses.' }),
     name: z.string().meta({ description: 'Where the record belongs; punycode.' }),
-    value: z.string().meta({ description: 'What it has to say.' }),
-    state: z.enum(DNS_RECORD_STATES).meta({ description: 'unanswered: the name servers did not answer. unchecked: nobody has looked yet.' }),
+    value: z.string().meta({ description: 'The value that the record must have.' }),
+    state: z.enum(DNS_RECORD_STATES).meta({ description: 'unanswered: the name servers did not answer. unchecked: not looked up yet.' }),
     seen: z.array(z.string()).meta({ description: 'What the name servers answered at the last look, 20 values at most.' }),
   })
   .meta({ id: 'AgentCustomDomainRecord' });
@@ -63,7 +63,7 @@ export const domains = group({
   domains: {
     at: 'GET /v1/agents/{name}/domains',
     summary: "The agent's custom domains, by name",
-    description: 'As the last look at the DNS found them; a pending domain says which record is missing and what was seen.',
+    description: 'As of the last DNS lookup. A pending domain names the missing record and what the lookup found.',
     scope: 'authenticated',
     params: AgentParams,
     out: z.array(AgentCustomDomainOut),
@@ -72,7 +72,7 @@ export const domains = group({
   addDomain: {
     at: 'POST /v1/agents/{name}/domains',
     summary: 'Add a host name of yours at which the agent answers',
-    description: `The answer names the records that have to be in the DNS. The DNS is asked until the proof is there, for three days. An agent has at most ${MAX_DOMAINS} domains. Several agents may wait for one name: who proves it has it.`,
+    description: `The answer names the DNS records to create. The platform looks for the proof for three days. An agent has at most ${MAX_DOMAINS} domains. Several agents may wait for one name; the first that proves it gets it.`,
     scope: 'authenticated',
     params: AgentParams,
     body: AgentCustomDomainIn,

@@ -56,7 +56,7 @@ export const AgentOpenAPIGenerateIn = z
       .string()
       .regex(/^(?:bearer|basic|(?:header|query|cookie):[A-Za-z0-9_.~-]{1,100})$/, 'use bearer, basic, header:NAME, query:NAME or cookie:NAME')
       .optional()
-      .meta({ description: 'How the API takes its credential, in place of what the description says.' }),
+      .meta({ description: 'How the API takes its credential; replaces what the description states.' }),
   })
   .refine(({ url, document }) => url !== undefined || document !== undefined, {
     path: ['url'],
@@ -133,7 +133,7 @@ export const fromOpenApi = group({
   fromOpenapi: {
     at: 'POST /v1/agents/from-openapi',
     summary: 'Generate editable agent source from an API description and deploy it',
-    description: 'For an agent that was generated before, what changed since is merged into its source as it is now; 409 where both changed the same lines.',
+    description: 'If the agent was generated before, the changes of the description are merged into its current source; 409 where both changed the same lines.',
     scope: 'authenticated',
     body: AgentOpenAPIGenerateIn,
     bodyBytes: BODY_BYTES,

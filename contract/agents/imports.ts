@@ -53,7 +53,7 @@ export const agentImports = {
     at: 'POST /v1/agents/import',
     summary: 'Import a running agent: of A2A (1.0 or 0.3), an MCP server, or one of another installation',
     description:
-      'Its card is fetched now, at most 1 MiB, and again on a schedule. Named again by its owner, an imported agent is read anew, also from another address.',
+      'Its card is fetched now, at most 1 MiB, and again on a schedule. If the owner imports the agent again, the card is fetched again, also from another address.',
     scope: 'authenticated',
     body: AgentImportIn,
     out: AgentImportOut,

@@ -20,7 +20,7 @@ export const ReviewFindingOut = z
     line: z.int().min(1).nullable(),
     title: z.string(),
     message: z.string().meta({ description: 'What is wrong and what to do. A secret is never in it.' }),
-    accepted: z.string().nullable().meta({ description: 'Why somebody accepted it; it does not count then.' }),
+    accepted: z.string().nullable().meta({ description: 'The reason for which a user accepted it. An accepted finding does not count.' }),
   })
   .meta({ id: 'ReviewFindingOut' });
 export type ReviewFindingOut = z.infer<typeof ReviewFindingOut>;
@@ -52,7 +52,7 @@ export const reviewRuns = group({
   reviewRuns: {
     at: 'GET /v1/agents/{name}/review-runs',
     summary: 'Reviews of what was deployed, newest first',
-    description: 'Each version is reviewed by itself when it has gone live.',
+    description: 'The platform reviews each version when it goes live.',
     scope: 'authenticated',
     params: AgentParams,
     query: z.object({ limit: z.int().min(1).max(100).default(20) }),

@@ -25,7 +25,7 @@ export const RunWait = z
 export const RunOut = z
   .strictObject({
     run_id: z.string(),
-    job_id: z.string().nullable().meta({ description: 'Its job: null for a call that nobody but its caller holds.' }),
+    job_id: z.string().nullable().meta({ description: 'Its job; null for a plain call, which only its caller follows.' }),
     agent: z.string(),
     skill: z.string(),
     trace_id: TraceId.meta({ description: 'The trace it belongs to: that of its caller where one was sent (traceparent).' }),

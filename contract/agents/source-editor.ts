@@ -27,7 +27,7 @@ export const SourceFileOut = z
   .strictObject({
     commit: z.string(),
     path: z.string(),
-    blob: z.string().meta({ description: "Send it with a change, so that nobody else's is overwritten." }),
+    blob: z.string().meta({ description: 'Send it with a change: the change is refused if the file has another blob by then.' }),
     size: z.int().min(0),
     executable: z.boolean(),
     encoding: encoding.meta({ description: 'base64 where the bytes are not UTF-8.' }),
@@ -87,7 +87,7 @@ export const sourceEditor = group({
   save: {
     at: 'POST /source/v1/agents/{name}/commits',
     summary: 'Save files as one commit of the default branch',
-    description: '409 where a file is another by now than the change says; files that nobody else changed are saved on top of newer commits.',
+    description: '409 if a file was changed since its blob was read. Other files are saved on top of newer commits.',
     scope: 'source-token',
     params: AgentParams,
     body: SourceCommitIn,

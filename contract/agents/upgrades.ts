@@ -20,7 +20,8 @@ export const AgentRuntimeUpgradeOut = z
   .strictObject({
     name: z.string(),
     state: z.enum(RUNTIME_UPGRADE_STATES).meta({
-      description: 'available: a newer runtime is there and nothing was begun. rolled_back: the version before serves; differences or the deployment say why.',
+      description:
+        'available: a newer runtime exists and no upgrade has started. rolled_back: the previous version serves; differences or the deployment state why.',
     }),
     live: Runtime,
     newest: Runtime,
@@ -40,7 +41,7 @@ export const AgentTemplateUpdateIn = z
     choices: z
       .record(z.string().max(1_024), Choice)
       .default({})
-      .meta({ description: 'With approve: for each path in conflict, whose file counts.', examples: [{ 'agent.ts': 'ours' }] }),
+      .meta({ description: 'With approve: for each path in conflict, which file to keep.', examples: [{ 'agent.ts': 'ours' }] }),
   })
   .meta({ id: 'AgentTemplateUpdateIn' });
 
@@ -57,7 +58,8 @@ export const AgentTemplateUpdateOut = z
   .strictObject({
     name: z.string(),
     state: z.enum(TEMPLATE_UPDATE_STATES).meta({
-      description: 'none: the newest, or no template. conflicted: a proposal whose conflicts a person decides. approved: on its way to live. applied: live.',
+      description:
+        'none: the project has the newest version, or no template. conflicted: a user decides the conflicts of the proposal. approved: being deployed. applied: live.',
     }),
     template_ref: z.string().nullable(),
     update_policy: z.enum(UPDATE_POLICIES).nullable(),
@@ -88,7 +90,7 @@ export const upgrades = group({
     at: 'POST /v1/agents/{name}/template-update',
     summary: 'Merge the newest template into the source of the live version',
     description:
-      'A three-way merge against the template that svc.yaml records. Clean: it is deployed. With conflicts it becomes a proposal, which a person decides. 409 while a deployment is under way, or where there is nothing to decide.',
+      'A three-way merge against the template that svc.yaml records. A clean merge is deployed. A merge with conflicts becomes a proposal, which a user decides. 409 during a deployment, or if there is nothing to decide.',
     scope: 'authenticated',
     params: AgentParams,
     body: AgentTemplateUpdateIn.nullable().optional(),

@@ -14,7 +14,7 @@ export const agentsErrors = errors({
   deployment_ended: { status: 409, meaning: 'The deployment ended before this step.', remedy: 'Deploy again.' },
   deployment_under_way: { status: 409, meaning: 'Another deployment of the agent is in progress.', remedy: 'Try again when it has ended.' },
   runtime_unreachable: { status: 502, meaning: 'The host that runs agents does not answer.', remedy: 'Try again in a moment.' },
-  promotion_frozen: { status: 409, meaning: 'The agent has a critical finding that nobody has answered.', remedy: 'Fix it or answer it: svc findings.' },
+  promotion_frozen: { status: 409, meaning: 'The agent has a critical finding without an answer.', remedy: 'Fix it or answer it: svc findings.' },
   review_not_found: { status: 404, meaning: 'The agent has no such review, or none yet.', remedy: 'Deploy it, or list its reviews.' },
   template_unknown: {
     status: 409,
@@ -58,10 +58,10 @@ export const agentsErrors = errors({
   source_hosting_down: { status: 503, meaning: 'Source hosting does not answer.', remedy: 'Try again in a moment.' },
   source_busy: { status: 503, meaning: 'The repository answers as many git clients as it may.', remedy: 'Try again in a moment.' },
   source_not_hosted: { status: 409, meaning: 'The source of the agent is not kept here.', remedy: 'Edit it where it is.' },
-  source_not_deployable: { status: 409, meaning: 'What was pushed cannot be deployed.', remedy: 'Mend what the message names, and push again.' },
+  source_not_deployable: { status: 409, meaning: 'The pushed commit cannot be deployed.', remedy: 'Correct what the message names, then push again.' },
   source_file_not_found: { status: 404, meaning: 'The commit has no such file.', remedy: 'List its files.' },
   source_file_too_large: { status: 413, meaning: 'The file is larger than the editor takes.', remedy: 'Change it with git.' },
-  source_changed: { status: 409, meaning: 'Somebody else changed the same files.', remedy: 'Read them again, then repeat the change.' },
+  source_changed: { status: 409, meaning: 'Another user changed the same files.', remedy: 'Read them again, then repeat the change.' },
   commit_not_found: { status: 404, meaning: 'The repository has no such commit.', remedy: 'Push it first, or name another.' },
   repository_not_found: { status: 404, meaning: 'No agent has this repository.', remedy: 'Name it as the hosting does: owner/agent.' },
   webhook_signature_invalid: { status: 403, meaning: 'The signature is not that of the body.', remedy: 'Set the same secret at both ends.' },
@@ -125,7 +125,7 @@ export const agentsErrors = errors({
     meaning: 'Neither an A2A card nor an MCP server is at the address.',
     remedy: 'Give the address of the card or of the MCP endpoint.',
   },
-  remote_card_invalid: { status: 400, meaning: 'The card of the agent cannot be used.', remedy: 'The agent’s author mends what the message names.' },
+  remote_card_invalid: { status: 400, meaning: 'The card of the agent cannot be used.', remedy: 'The author of the agent corrects what the message names.' },
   remote_too_large: { status: 400, meaning: 'The agent sends more than is read.', remedy: 'The agent’s author makes its card smaller.' },
   remote_auth_required: {
     status: 400,
@@ -140,11 +140,11 @@ export const agentsErrors = errors({
   remote_refused: {
     status: 400,
     meaning: 'The agent answered with an error instead of its card.',
-    remedy: 'Read the message; the agent’s author has to mend it.',
+    remedy: 'Read the message; the author of the agent must fix it.',
   },
   mail_only: {
     status: 403,
-    meaning: 'The skill on_email answers mail, and nobody calls it.',
+    meaning: 'The skill on_email only answers mail; it cannot be called.',
     remedy: 'Write a mail to the agent, or call another of its skills.',
   },
   skill_not_allowed: {

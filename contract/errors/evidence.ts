@@ -3,13 +3,13 @@ import { errors } from './kit.ts';
 
 export const evidenceErrors = errors({
   proof_not_found: { status: 404, meaning: 'There is no such proof that the caller can see.', remedy: 'List yours: svc proof list.' },
-  proof_not_published: { status: 409, meaning: 'The proof is not published, so there is nothing to withdraw.', remedy: 'Nothing: nobody else sees it.' },
+  proof_not_published: { status: 409, meaning: 'The proof is not published, so there is nothing to withdraw.', remedy: 'Nothing: only you see it.' },
   proof_no_case: { status: 409, meaning: 'No arguments that fit the skill could be made.', remedy: 'Give arguments, or examples in the input schema.' },
-  proof_property_invalid: { status: 400, meaning: 'A pattern or a schema that was stated cannot be read.', remedy: 'Mend what the message names.' },
+  proof_property_invalid: { status: 400, meaning: 'A pattern or a schema in the request is invalid.', remedy: 'Correct what the message names.' },
   proof_not_by_owner: { status: 403, meaning: 'Only the owner of an agent publishes proofs of it.', remedy: 'Run it without publishing.' },
   proof_no_files: { status: 409, meaning: 'The agent does not work with files.', remedy: 'Run the proof without files.' },
   too_many_proofs: { status: 409, meaning: 'As many proofs of the account as allowed are under way.', remedy: 'Wait for some to end, or cancel them.' },
-  proof_invalid: { status: null, meaning: 'What was given is no proof, or was changed.', remedy: 'Fetch it again; do not trust this copy.' },
+  proof_invalid: { status: null, meaning: 'The document is not a proof, or it was changed.', remedy: 'Fetch it again; do not trust this copy.' },
   receipt_not_found: { status: 404, meaning: 'There is no such receipt that the caller can see.', remedy: 'Check the id.' },
   receipt_invalid: { status: 400, meaning: 'The receipt cannot be read, or its signature does not match.', remedy: 'Send the token as it was issued.' },
   receipt_key_unknown: { status: 400, meaning: 'No published key has this key id (kid).', remedy: 'Check which platform issued the receipt.' },

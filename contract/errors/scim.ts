@@ -2,10 +2,10 @@
 import { errors } from './kit.ts';
 
 export const scimErrors = errors({
-  scim_filter_invalid: { status: 400, meaning: 'The filter cannot be read, or asks for an attribute that there is not.', remedy: 'Correct the filter.' },
+  scim_filter_invalid: { status: 400, meaning: 'The filter is invalid, or names an attribute that does not exist.', remedy: 'Correct the filter.' },
   scim_path_invalid: { status: 400, meaning: 'The path of an operation names no attribute.', remedy: 'Take the names from Schemas.' },
   scim_value_invalid: { status: 400, meaning: 'A value does not fit its attribute, or a required one is missing.', remedy: 'Correct the value.' },
-  scim_syntax_invalid: { status: 400, meaning: 'The request has not the structure of its message.', remedy: 'Correct the request.' },
+  scim_syntax_invalid: { status: 400, meaning: 'The request does not have the structure of its message.', remedy: 'Correct the request.' },
   scim_no_target: { status: 400, meaning: 'No value fits the path of an operation.', remedy: 'Add the value first.' },
   scim_attribute_read_only: { status: 400, meaning: 'The attribute cannot be changed or removed.', remedy: 'Leave it out.' },
   scim_user_not_found: { status: 404, meaning: 'The organization has no provisioned user of this id.', remedy: 'Look the user up by userName.' },

@@ -26,7 +26,7 @@ export const workspaceErrors = errors({
   grant_not_yours_to_delegate: { status: 403, meaning: 'A user delegates their own files without a grant.', remedy: 'Leave svc-grant out.' },
   grant_read_only: { status: 403, meaning: 'The grant only allows reading.', remedy: 'Ask for mode read_write_overlay.' },
   wrong_grant: { status: 409, meaning: 'The grant to extend belongs to another agent, or to other files.', remedy: 'Name the grant that the agent holds.' },
-  too_many_extensions: { status: 409, meaning: 'The grant was extended as often as allowed.', remedy: 'Ask for a new grant.' },
+  too_many_extensions: { status: 409, meaning: 'The grant was extended the maximum number of times.', remedy: 'Ask for a new grant.' },
   path_not_granted: { status: 403, meaning: 'The grant does not cover the path.', remedy: 'Ask for a wider grant.' },
   staged_too_many: { status: 413, meaning: 'The run changes more files than allowed.', remedy: 'Change fewer files.' },
   staged_too_large: { status: 413, meaning: 'The changes of the run are larger than its agent allows.', remedy: 'Write less, or raise max_total_size_bytes.' },

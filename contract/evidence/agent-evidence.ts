@@ -29,7 +29,7 @@ export const EvidenceNodeOut = z
     summary: z.string(),
     time: Instant,
     sort_key: z.string().meta({ description: 'Time in microseconds and the id: what the order is by.' }),
-    provenance: z.array(z.string()).meta({ description: 'The tables that say so.' }),
+    provenance: z.array(z.string()).meta({ description: 'The tables that it was read from.' }),
     refs: z.record(z.string(), z.string()).meta({ description: 'Ids to ask other routes for: deploy_id, receipt_id, run_id …' }),
     redaction,
     confidence: z.enum(EVIDENCE_CONFIDENCES),
@@ -61,7 +61,7 @@ export const EvidenceDagOut = z
   .strictObject({
     agent: z.string(),
     nodes: z.array(EvidenceNodeOut).meta({ description: 'Newest first; the agent, the live deployment and its version are always there.' }),
-    edges: z.array(EvidenceEdgeOut).meta({ description: 'Between nodes that are there. They never close a circle.' }),
+    edges: z.array(EvidenceEdgeOut).meta({ description: 'Between nodes of this answer. The graph has no cycles.' }),
     warnings: z.array(z.strictObject({ code: z.enum(['edge_closes_circle']), message: z.string(), edge: EvidenceEdgeOut })),
     truncated: z.boolean().meta({ description: 'There is older evidence than was asked for.' }),
     oldest: Instant.nullable().meta({ description: 'Where it is truncated: what is older is not here.' }),
@@ -92,7 +92,7 @@ export const DossierOut = z
         skills: z.array(z.strictObject({ id: z.string(), description: z.string(), read_only: z.boolean().nullable(), destructive: z.boolean().nullable() })),
         reuse_policy: z.enum(REUSE_POLICIES),
       })
-      .meta({ description: 'What the agent says of itself. Nobody has checked it by that.' }),
+      .meta({ description: 'What the agent states about itself, unchecked.' }),
     live: z
       .strictObject({
         deploy_id: z.string(),
@@ -154,7 +154,7 @@ export const agentEvidence = group({
   dossier: {
     ...common,
     at: 'GET /v1/agents/{name}/dossier',
-    summary: 'What an agent claims, what was checked of it, what it may do and what is open: all for its owner, the public part for others',
+    summary: 'Read what an agent claims, what was checked, what it may do and what is open: all of it as its owner, else the public part',
     out: DossierOut,
   },
   dag: {

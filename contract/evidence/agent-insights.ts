@@ -42,7 +42,7 @@ export const CallInsightsOut = z
       .meta({ description: 'Buckets in UTC in which there were calls; the first and the last may be cut by from and to.' }),
     by: z.enum(GROUPINGS).nullable(),
     groups: z.array(z.strictObject({ key: z.string(), ...calls, ...latency })).meta({ description: 'Most calls first, 50 at most; empty without by.' }),
-    callers: z.record(z.enum(CALLER_RELATIONS), count).meta({ description: 'Calls by its owner, by other accounts, and by nobody known.' }),
+    callers: z.record(z.enum(CALLER_RELATIONS), count).meta({ description: 'Calls by its owner, by other accounts, and by anonymous callers.' }),
     sleep: z
       .array(z.strictObject({ tier: z.enum(SLEEP_TIERS), wakes: count, wake_p50_ms: milliseconds, wake_p95_ms: milliseconds, slept_seconds: count }))
       .meta({ description: 'Wakes by how deep the machine slept. Empty for agents that run elsewhere.' }),
@@ -86,7 +86,7 @@ export const PayoutInsightsOut = z
     ),
     amount_micros: micros
       .nullable()
-      .meta({ description: 'Of all months, and of skills that are counted together; null where it cannot be said: unpriced says why.' }),
+      .meta({ description: 'Of all months, and of skills that are counted together; null where it is unknown: unpriced states why.' }),
     unpriced: z
       .enum([NO_PRICE])
       .nullable()

@@ -55,12 +55,12 @@ export const ProofRunIn = z
     publish: z
       .boolean()
       .optional()
-      .meta({ description: "The owner of the agent alone; it cannot be changed later, whatever the verdict. A published proof shows its arguments and its result to everybody. Absent: the owner's proofs of a public agent are published, unless they gave arguments or files." }), // prettier-ignore
+      .meta({ description: "The owner of the agent alone; it cannot be changed later, whatever the verdict. Anyone can read the arguments and the result of a published proof. Absent: the owner's proofs of a public agent are published, unless they gave arguments or files." }), // prettier-ignore
   })
   .meta({ id: 'ProofRunIn' });
 export type ProofRunIn = z.infer<typeof ProofRunIn>;
 
-const stale = z.enum(PROOF_STALE_REASONS).nullable().meta({ description: 'Why it says nothing of what runs now; null: it does.' });
+const stale = z.enum(PROOF_STALE_REASONS).nullable().meta({ description: 'Why it does not apply to the live version; null: it does apply.' });
 const hash = z.string().nullable();
 
 const seen = {
@@ -128,7 +128,7 @@ export const agentProofs = group({
     at: 'POST /v1/me/agent-proofs/{name}/run',
     summary: 'Perform a skill on one case, check the outcome and sign a proof of it',
     description:
-      'The owner of the agent, and whoever may call it, at their own cost. Answers at once: the proof goes on as a job (its events: /v1/me/jobs/{job_id}/events/stream), and is cancelled as one. It may wake an agent that sleeps. The same idempotency-key begins one proof.', // prettier-ignore
+      'For the owner of the agent, and users who may call it, at their own cost. Answers at once: the proof runs as a job (its events: /v1/me/jobs/{job_id}/events/stream), and is cancelled as one. It may wake a sleeping agent. Requests with the same idempotency-key start one proof.', // prettier-ignore
     scope: 'account',
     params: AgentParams,
     headers: z.object({ 'idempotency-key': z.string().min(1).max(255).optional().meta({ description: 'A text of your own for each proof you mean.' }) }),
@@ -153,11 +153,11 @@ export const proofDetail = group({
     at: 'POST /v1/me/agent-proofs/{proof_id}/withdraw',
     summary: 'Withdraw a proof that you published',
     description:
-      'For good. Everybody sees that it was withdrawn, when and why, and no longer its arguments, its result and its checks. The badge of the agent says so until a newer proof of the skill is there. Who kept a copy can check it as before: what was signed stays signed.',
+      'This cannot be undone. Readers see that it was withdrawn, when and why, but no longer its arguments, its result and its checks. The badge of the agent shows it until there is a newer proof of the skill. Copies can still be verified: the signature stays valid.',
     scope: 'account',
     params: z.object({ proof_id: ProofId }),
     body: z
-      .strictObject({ reason: trimmedText(500).meta({ description: 'Shown to everybody.' }) })
+      .strictObject({ reason: trimmedText(500).meta({ description: 'Public.' }) })
       .meta({ id: 'ProofWithdrawIn', examples: [{ reason: 'The arguments named a customer' }] }),
     out: ProofDetailOut,
     errors: [401, 403, 404, 409],

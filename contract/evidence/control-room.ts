@@ -76,10 +76,7 @@ export const ControlRoomPolicyOut = z
     sha256: z.string().meta({ description: 'Of the policy as canonical JSON; denials and receipts name it.' }),
     changed_at: Instant.nullable(),
     loosened: z.array(z.string()).meta({ description: 'Of the answer to a change: members that it made weaker. Otherwise empty.' }),
-    machines_pending: z
-      .int()
-      .min(0)
-      .meta({ description: 'Machines that have yet to be told whether they may reach the outside; they are told within seconds.' }),
+    machines_pending: z.int().min(0).meta({ description: 'Machines to which the setting for outside access is not yet delivered; delivery takes seconds.' }),
   })
   .meta({ id: 'ControlRoomPolicyOut' });
 export type ControlRoomPolicyOut = z.infer<typeof ControlRoomPolicyOut>;
@@ -212,7 +209,7 @@ export const controlRoom = group({
     at: 'PATCH /v1/me/control-room/policy',
     summary: 'Change the policy; members that are not named stay as they are',
     description:
-      'The first change puts the whole policy in force, with the defaults for what it does not name. Other processes of the platform know it within a second.',
+      'The first change puts the whole policy in force, with defaults for fields that it does not name. All processes of the platform apply it within a second.',
     scope: 'account',
     body: ControlRoomPolicyIn,
     out: ControlRoomPolicyOut,

@@ -42,7 +42,7 @@ export const AuthCliSessionCreateOut = z
 /** Signed in, or first to be confirmed by the person at the browser. */
 export const AuthCliSessionRedeemOut = z
   .strictObject({
-    confirm: z.boolean().meta({ description: 'True: nobody is signed in yet; send POST /v1/auth/cli-session/confirm with the cookie set here.' }),
+    confirm: z.boolean().meta({ description: 'True: the sign-in must be confirmed; send POST /v1/auth/cli-session/confirm with the cookie set here.' }),
     redirect_to: z.string(),
     user: UserOut,
     expires_at: Instant.meta({ description: 'Of the session, or of the confirmation.' }),
@@ -181,7 +181,7 @@ export const auth = group({
   },
   session: {
     at: 'GET /v1/auth/session',
-    summary: 'Who is signed in, if anybody',
+    summary: 'Read the signed-in user, if there is one',
     scope: 'optional',
     personal: true,
     out: AuthSessionOut,

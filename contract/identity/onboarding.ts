@@ -35,7 +35,7 @@ export const onboarding = group({
   get: {
     at: 'GET /v1/me/onboarding',
     summary: 'First steps of the account: which are complete, and since when',
-    description: 'A step whose reason is gone (the only agent was deleted) is open again.',
+    description: 'A step opens again when its reason is gone, for example when the only agent was deleted.',
     scope: 'account',
     personal: true,
     out: OnboardingOut,

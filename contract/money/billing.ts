@@ -55,7 +55,7 @@ export const BillingCheckoutOut = z
   .meta({ id: 'BillingCheckoutOut' });
 export const BillingPortalOut = z.strictObject({ url: z.string(), test_money: z.boolean() }).meta({ id: 'BillingPortalOut' });
 export const BillingCancelIn = z
-  .strictObject({ resume: z.boolean().default(false).meta({ description: 'It goes on after all.' }) })
+  .strictObject({ resume: z.boolean().default(false).meta({ description: 'Continue a subscription that was cancelled.' }) })
   .meta({ id: 'BillingCancelIn' });
 
 export const InvoiceOut = z
@@ -79,7 +79,7 @@ export const InvoiceListOut = z.strictObject({ items: z.array(InvoiceOut), next_
 
 export const ProcessorEventOut = z
   .strictObject({
-    taken: z.boolean().meta({ description: 'What it says is written, now.' }),
+    taken: z.boolean().meta({ description: 'True: the platform has stored the change.' }),
     reason: z.enum(['taken', 'replayed', 'not_followed']),
   })
   .meta({ id: 'ProcessorEventOut' });
@@ -89,7 +89,7 @@ export const billing = group({
     at: 'POST /v1/billing/processor/webhook',
     summary: 'An event of the payment processor',
     description:
-      'Its signature takes the place of credentials. An event only says that something changed, which is then read at the processor; answered once that is written, so what is not answered is sent again. Events of kinds that nobody follows are taken and do nothing.',
+      'Its signature replaces credentials. An event only states that something changed; the platform reads the change from the processor, stores it, then answers. The processor sends unanswered events again. Events of other kinds are accepted and ignored.',
     scope: 'platform',
     signed: 'stripe-signature',
     headers: z.object({

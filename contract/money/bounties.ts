@@ -47,7 +47,7 @@ export const BountyOut = z
     reward_micros: z.int().min(0),
     require_proof: z.boolean(),
     state: z.enum(BOUNTY_STATES),
-    agent: z.string().nullable().meta({ description: 'Whose owner claimed it.' }),
+    agent: z.string().nullable().meta({ description: 'The agent with which its owner claimed the bounty.' }),
     created_at: Instant,
     claimed_at: Instant.nullable(),
     ended_at: Instant.nullable().meta({ description: 'Fulfilled or cancelled.' }),
@@ -107,7 +107,7 @@ export const bounties = group({
   claim: {
     at: 'POST /v1/bounties/{slug}/claim',
     summary: "Claim an open bounty for an agent of the caller's",
-    description: 'The agent is live and public. Nobody claims a bounty of their own.',
+    description: 'The agent must be live and public. Users cannot claim their own bounties.',
     scope: 'authenticated',
     params: BountyParams,
     body: z.strictObject({ agent: AgentSlug }).meta({ id: 'BountyClaimIn' }),
@@ -116,7 +116,7 @@ export const bounties = group({
   },
   fulfill: {
     at: 'POST /v1/bounties/{slug}/fulfill',
-    summary: 'Say that the claimed agent does what was wanted; its poster only',
+    summary: 'Accept the claimed agent as what was wanted; its poster only',
     description: "The reward goes to the agent's owner.",
     scope: 'authenticated',
     params: BountyParams,

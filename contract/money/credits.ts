@@ -43,7 +43,7 @@ export const CreditsCheckoutIn = z
       .int()
       .min(1)
       .max(MAX_INT32)
-      .meta({ description: 'US cents, without taxes: top_up of GET /v1/credits says how many.', examples: [2_000] }),
+      .meta({ description: 'US cents, without taxes, within top_up of GET /v1/credits.', examples: [2_000] }),
   })
   .meta({ id: 'CreditsCheckoutIn' });
 
@@ -77,7 +77,7 @@ export const TopUpListOut = z.strictObject({ items: z.array(TopUpOut), next_curs
 export const credits = group({
   wallet: {
     at: 'GET /v1/credits',
-    summary: 'The wallet: credits, and how they came to be what they are',
+    summary: 'Read the wallet: credits, and the entries that they add up from',
     scope: 'authenticated',
     query: pageQuery(20, 200),
     out: WalletOut,
@@ -86,7 +86,7 @@ export const credits = group({
   checkout: {
     at: 'POST /v1/credits/checkout',
     summary: 'Begin to pay in credits',
-    description: 'Answers with a page of the payment processor. The credits are there once it says that they are paid.',
+    description: 'Answers with a page of the payment processor. The credits are added when the processor reports the payment.',
     scope: 'authenticated',
     body: CreditsCheckoutIn,
     out: CreditsCheckoutOut,

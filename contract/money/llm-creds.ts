@@ -52,11 +52,11 @@ export const LlmCredentialIn = z
         examples: ['sk-example-0123456789'],
       }),
     base_url: z.string().max(500).optional().meta({ description: 'Of an endpoint of your own, with the version: https://models.example.com/v1' }),
-    model: model.optional().meta({ description: "Used where nobody names another; absent: the preset's." }),
-    default: z.boolean().default(false).meta({ description: "Used where nobody names a credential. The account's first one is it anyhow." }),
+    model: model.optional().meta({ description: 'Used where no other model is named. Absent: the model of the preset.' }),
+    default: z.boolean().default(false).meta({ description: "Used where no credential is named. The account's first credential is always the default." }),
     monthly_budget_micros: budget.nullable().default(null),
     agent_run_budget_micros: budget.nullable().default(null).meta({
-      description: "Micro-dollars that one run of somebody else's agent may spend when you call it; null: agents of others do not use the credential.",
+      description: "Micro-dollars that one run of another user's agent may spend when you call it; null: agents of other users do not use the credential.",
     }),
     price: LlmPrice.nullable()
       .default(null)
@@ -130,7 +130,7 @@ export const llmCreds = group({
   put: {
     at: 'POST /v1/me/llm-creds',
     summary: 'Create or replace a model credential',
-    description: 'The key is sealed and never shown again. With `probe` the answer says in `check` whether it works.',
+    description: 'The key is sealed and never shown again. With `probe`, `check` of the answer reports whether it works.',
     scope: 'account',
     body: LlmCredentialIn,
     out: LlmCredentialOut,

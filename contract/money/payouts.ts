@@ -11,9 +11,9 @@ const count = z.int().min(0);
 export const PAYOUT_ACCOUNT_STATES = ['none', 'incomplete', 'in_review', 'ready'] as const;
 
 const account = {
-  state: z
-    .enum(PAYOUT_ACCOUNT_STATES)
-    .meta({ description: 'none: there is none; incomplete: the processor asks for more; in_review: it looks at what it was given; ready: it can be paid.' }),
+  state: z.enum(PAYOUT_ACCOUNT_STATES).meta({
+    description: 'none: there is none; incomplete: the processor asks for more; in_review: the processor reviews the details; ready: it can be paid.',
+  }),
   payouts_enabled: z.boolean(),
   requirements: z.array(z.string()).meta({ description: 'What the processor asks for, in its words.' }),
   disabled_reason: z.string().nullable(),
@@ -46,7 +46,7 @@ export const PayoutAccountIn = z
   .meta({ id: 'PayoutAccountIn' });
 
 export const PayoutAccountLinkOut = z
-  .strictObject({ ...account, url: z.string().meta({ description: 'Of the processor: open it to say who you are. For one visit.' }), expires_at: Instant })
+  .strictObject({ ...account, url: z.string().meta({ description: 'A page of the processor for your details. It can be opened once.' }), expires_at: Instant })
   .meta({ id: 'PayoutAccountLinkOut' });
 export type PayoutAccountLinkOut = z.infer<typeof PayoutAccountLinkOut>;
 
@@ -66,7 +66,7 @@ export const EarningsOut = z
       description: 'made − paid − held. Below zero: what was taken back of money that you were paid for; what you earn next settles it first.',
     }),
     in_run_micros: micros.meta({ description: 'Of owed: being sent now.' }),
-    given_micros: micros.meta({ description: 'Your share of calls that were paid with given credits, or whose money was taken back: it is not paid out.' }),
+    given_micros: micros.meta({ description: 'Your share of calls that were paid with free credits, or whose payment was reversed: it is not paid out.' }),
     minimum_micros: micros.meta({ description: 'A run pays from this on.' }),
     hold_days: count,
     agents: z
@@ -138,9 +138,11 @@ const key = z
   .optional()
   .meta({ description: 'The same key is one run.' });
 const userId = z.string().min(1).max(64);
-export const SettleIn = z.strictObject({ user_id: userId.meta({ description: 'Whom to pay, whatever they are owed.' }), key }).meta({ id: 'PayoutSettleIn' });
+export const SettleIn = z
+  .strictObject({ user_id: userId.meta({ description: 'The creator to pay, however small the amount.' }), key })
+  .meta({ id: 'PayoutSettleIn' });
 export const SettleAllIn = z
-  .strictObject({ user_id: userId.optional().meta({ description: 'Default: everybody who is owed the minimum or more.' }), key })
+  .strictObject({ user_id: userId.optional().meta({ description: 'Default: all creators who are owed the minimum or more.' }), key })
   .meta({ id: 'PayoutSettleAllIn' });
 export const SettleOut = z.strictObject({ run_id: z.string(), state: z.enum(PAYOUT_RUN_STATES) }).meta({ id: 'PayoutSettleOut' });
 
@@ -154,7 +156,7 @@ export const payouts = group({
   },
   openAccount: {
     at: 'POST /v1/payouts/account',
-    summary: 'Open it, or continue: a page of the processor where you say who you are',
+    summary: 'Open it, or continue: a page of the processor where you enter your details',
     scope: 'authenticated',
     body: PayoutAccountIn,
     out: PayoutAccountLinkOut,

@@ -15,7 +15,7 @@ const rates = {
   token_micros: micros.meta({ description: 'Of each token of language models that it uses, except on a credential of who pays.' }),
   artifact_micros: micros.meta({ description: 'Of each artifact that it makes.' }),
 };
-const max_micros = z.int().min(1).max(MAX_PRICE_MICROS).meta({ description: 'The most that a call costs. It is held before the call begins.' });
+const max_micros = z.int().min(1).max(MAX_PRICE_MICROS).meta({ description: 'The maximum cost of a call. The platform holds it before the call starts.' });
 const free_calls = z.int().min(0).max(MAX_FREE_CALLS).meta({ description: 'Calls that each account may make before it pays; they count when they begin.' });
 
 export const SkillPriceIn = z

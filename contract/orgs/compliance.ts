@@ -31,7 +31,7 @@ export const CompliancePolicyIn = z
     legal_hold: z
       .boolean()
       .default(false)
-      .meta({ description: 'While it is set, nothing of the organization is removed by the platform, and no account whose calls it holds.' }),
+      .meta({ description: 'While it is set, the platform removes no data of the organization, and no account whose calls it stores.' }),
     hold_reason: z.string().trim().max(500).default(''),
     version: version.meta({ description: 'As last read: the write is refused when the policy has another version by now. 0: there was none.' }),
   })
@@ -107,7 +107,7 @@ const record = {
   record_id: z.string(),
   kind: z.enum(DECISION_KINDS),
   recorded_at: Instant.meta({ description: 'When the platform wrote it down. Lists go by it.' }),
-  occurred_at: Instant.meta({ description: 'When it came to its end.' }),
+  occurred_at: Instant.meta({ description: 'When it ended.' }),
   agent: z.string().nullable(),
   actor: DecisionActor.meta({ description: 'Who called, asked or changed.' }),
   action: z.string().meta({ description: 'The skill, the action that was decided over, or what was changed.' }),
@@ -169,7 +169,7 @@ export const ComplianceExportOut = z
     counts: Counts.nullable().meta({ description: 'Records by kind and by signature, once the file is made.' }),
     sha256: z.string().nullable().meta({ description: 'Of the file.' }),
     size_bytes: z.int().nullable(),
-    manifest: z.string().nullable().meta({ description: 'The signed manifest, as it stands in the last line of the file.' }),
+    manifest: z.string().nullable().meta({ description: 'The signed manifest: the last line of the file.' }),
     error: Fault.nullable(),
     created_at: Instant,
     expires_at: Instant.nullable().meta({ description: 'The file is kept until then.' }),
@@ -256,7 +256,7 @@ export const compliance = group({
   },
   putAgent: {
     at: 'PUT /v1/me/organizations/{slug}/compliance/agents/{agent_name}',
-    summary: 'Say how risky an agent is, what it is for and who oversees it; owners and admins only',
+    summary: 'Set the risk of an agent, its purpose and who oversees it; owners and admins only',
     scope: 'account',
     params: OrganizationParams.extend({ agent_name: AgentSlug }),
     body: AgentProfileIn,

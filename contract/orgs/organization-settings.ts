@@ -32,7 +32,7 @@ export const organizationSettings = group({
   },
   update: {
     at: 'PATCH /v1/me/organizations/{slug}',
-    summary: 'Rename it, or say who may join by a verified domain',
+    summary: 'Rename it, or set who may join by a verified domain',
     scope: 'account',
     personal: true,
     params: OrganizationParams,

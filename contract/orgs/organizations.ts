@@ -71,7 +71,7 @@ export const InvitedMemberOut = MemberOut.extend({
 }).meta({ id: 'InvitedMemberOut' });
 
 const DomainRecord = z
-  .strictObject({ type: z.literal('TXT'), name: z.string(), value: z.string().meta({ description: 'What it has to say.' }) })
+  .strictObject({ type: z.literal('TXT'), name: z.string(), value: z.string().meta({ description: 'The value that the record must have.' }) })
   .meta({ id: 'OrganizationDomainRecord' });
 
 export const OrganizationDomainOut = z
@@ -189,7 +189,7 @@ export const organizations = group({
   addDomain: {
     at: 'POST /v1/me/organizations/{slug}/domains',
     summary: 'Claim a domain',
-    description: 'The answer names the record that proves it. Anybody may claim a name; the proof alone gives it, to one organization.',
+    description: 'The answer names the record that proves it. Any organization may claim a name; only the proof gives it, to one organization.',
     scope: 'account',
     personal: true,
     params: OrganizationParams,
@@ -201,7 +201,7 @@ export const organizations = group({
   removeDomain: {
     at: 'DELETE /v1/me/organizations/{slug}/domains/{domain}',
     summary: 'Give a domain up',
-    description: 'Members stay; nobody joins or signs in by it any more.',
+    description: 'Members stay. New users can no longer join or sign in by the domain.',
     scope: 'account',
     personal: true,
     params: DomainParams,
@@ -230,7 +230,7 @@ export const organizations = group({
   },
   invite: {
     at: 'POST /v1/me/organizations/{slug}/members',
-    summary: 'Invite somebody by their address',
+    summary: 'Invite a user by their address',
     description: `They get a mail with a link that works once, for ${INVITATION_DAYS} days, signed in with that address. Inviting them again makes a new link; the old one is void.`,
     scope: 'account',
     personal: true,

@@ -20,7 +20,7 @@ export const ScimUserSeen = z
     user_id: z.string(),
     user_name: z.string(),
     display_name: z.string().nullable(),
-    email: z.string().nullable().meta({ description: 'Whom the organization invites; null: no address was sent.' }),
+    email: z.string().nullable().meta({ description: 'The address that the organization invites; null: no address was sent.' }),
     active: z.boolean(),
     groups: z.array(z.string()).meta({ description: 'Their names.' }),
     member: z
@@ -82,7 +82,7 @@ export const scimSettings = group({
   },
   putRoles: {
     at: 'PUT /v1/me/organizations/{slug}/scim/roles',
-    summary: 'Say which groups give a role; it holds for their members at once',
+    summary: 'Set which groups give a role; it applies to their members at once',
     description: `Of several the highest counts: ${SCIM_ROLES.join(', ')}. Who is in none has the role ${SCIM_DEFAULT_ROLE}. Owners stay owners.`,
     ...shared,
     params: OrganizationParams,

@@ -33,7 +33,7 @@ export const admin = group({
     at: 'POST /v1/admin/auth/idp',
     summary: 'Show that the identity provider still calls the caller an operator',
     description:
-      'The token is checked anew, past everything that was remembered. When the identity provider no longer calls the account an operator, it is none here from then on, in its sessions too.',
+      'The token is checked again, without caches. If the identity provider no longer lists the account as an operator, it loses that role here at once, in its sessions too.',
     scope: 'operator',
     body: OperatorLoginIn,
     out: OperatorLoginOut,
@@ -82,7 +82,7 @@ export const admin = group({
   },
   putUserFeatureFlags: {
     at: 'PUT /v1/admin/users/{user_id}/feature-flags',
-    summary: 'Set the values that one account has of its own',
+    summary: 'Set the values of one account',
     scope: 'operator',
     params: UserParams,
     body: UserFeatureFlagsIn,
@@ -118,7 +118,7 @@ export const admin = group({
   },
   putControlPolicy: {
     at: 'PUT /v1/admin/users/{user_id}/control-policy',
-    summary: 'Suspend an account, forbid it something, or give it limits of its own',
+    summary: 'Suspend an account, forbid it actions, or set its limits',
     description:
       'Every process of the platform follows within two seconds, for tokens and sessions that are in use too. Nothing is ended or deleted: what was refused works again once it is allowed again. Operators cannot suspend themselves.',
     scope: 'operator',
@@ -129,7 +129,7 @@ export const admin = group({
   },
   billingOverride: {
     at: 'GET /v1/admin/users/{user_id}/billing-override',
-    summary: 'What an account has of its own in what the platform funds',
+    summary: 'Read the limits of an account for what the platform funds',
     scope: 'operator',
     params: UserParams,
     out: BillingOverrideOut,

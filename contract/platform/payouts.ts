@@ -12,7 +12,7 @@ export const OperatorPayoutMetricsOut = PayoutMetricsOut.extend({
   creators_owed: count,
   creators_ready: count.meta({ description: 'Accounts that can be paid.' }),
   below_zero_micros: micros.meta({ description: 'What creators were paid for money that was taken back later, and have not earned since.' }),
-  given_micros: micros.meta({ description: 'Shares of calls that were paid with given credits or lost money: nobody is paid for them.' }),
+  given_micros: micros.meta({ description: 'Shares of calls that were paid with free credits or whose payment was lost: they are not paid out.' }),
   ledger_payouts_micros: micros.meta({ description: 'Balance of the ledger account payouts: equal to sent_micros.' }),
   failed_transfers: count.meta({ description: 'In the newest 10 runs.' }),
   recent: z.array(
@@ -53,7 +53,7 @@ export const payoutsAdmin = group({
   },
   owed: {
     at: 'GET /v1/admin/payouts/owed',
-    summary: 'Creators who are owed something, or for whom something is held',
+    summary: 'List creators who are owed money, or for whom money is held',
     scope: 'operator',
     query: pageQuery(50, 200),
     out: z.strictObject({ items: z.array(PayoutOwedOut), next_cursor: nextCursor }).meta({ id: 'PayoutOwedListOut' }),
@@ -61,7 +61,7 @@ export const payoutsAdmin = group({
   },
   settle: {
     at: 'POST /v1/admin/payouts/settle',
-    summary: 'Start a run: pay everybody who is owed the minimum, or one creator',
+    summary: 'Start a run: pay all creators who are owed the minimum, or one creator',
     scope: 'operator',
     body: SettleAllIn,
     out: SettleOut,

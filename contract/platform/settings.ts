@@ -10,10 +10,10 @@ export interface SettingDefinition {
 }
 
 export const SETTINGS = {
-  agents_per_account: { default_value: 5_000, minimum: 1, maximum: 100_000, description: 'Agents an account may have. What is there stays.' },
-  schedules_per_account: { default_value: 200, minimum: 1, maximum: 10_000, description: 'Schedules an account may have. What is there stays.' },
+  agents_per_account: { default_value: 5_000, minimum: 1, maximum: 100_000, description: 'Agents an account may have. Existing ones stay.' },
+  schedules_per_account: { default_value: 200, minimum: 1, maximum: 10_000, description: 'Schedules an account may have. Existing ones stay.' },
   sandboxes_per_author: { default_value: 16, minimum: 1, maximum: 256, description: "Sandboxes of one author's agents that may run at a time." },
-  dev_boxes_per_account: { default_value: 50, minimum: 1, maximum: 10_000, description: 'Dev boxes an account may have. What is there stays.' },
+  dev_boxes_per_account: { default_value: 50, minimum: 1, maximum: 10_000, description: 'Dev boxes an account may have. Existing ones stay.' },
   funded_calls_per_agent: {
     default_value: 25,
     minimum: 0,
@@ -33,7 +33,7 @@ export const SETTINGS = {
     default_value: 0,
     minimum: 0,
     maximum: 1,
-    description: 'Whether protocols of agents may be enabled for everybody, and count as ready for live use: 1 yes, 0 no.',
+    description: 'Whether protocols of agents may be enabled for all users, and count as ready for live use: 1 yes, 0 no.',
   },
   payout_hold_days: {
     default_value: 3,

@@ -11,7 +11,7 @@ export const AdminUsersQuery = pageQuery(50, 100).extend({
     .string()
     .regex(/^[a-z0-9_-]{1,64}$/, 'is not the start of a user id')
     .optional()
-    .meta({ description: 'How the id begins.', examples: ['usr_'] }),
+    .meta({ description: 'Prefix of the id.', examples: ['usr_'] }),
 });
 
 export const AdminUserOut = z
@@ -25,6 +25,6 @@ export const AdminUserOut = z
     created_at: Instant,
     last_seen_at: Instant,
   })
-  .meta({ id: 'AdminUserOut', description: `Counts end at ${COUNTED_TO}: it stands for that many or more.` });
+  .meta({ id: 'AdminUserOut', description: `Counts stop at ${COUNTED_TO}, which means that many or more.` });
 
 export const AdminUserListOut = z.strictObject({ items: z.array(AdminUserOut), next_cursor: nextCursor }).meta({ id: 'AdminUserListOut' });

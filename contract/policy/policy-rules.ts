@@ -83,7 +83,7 @@ export const PolicyDecisionOut = z
     principal: Entity,
     agent: z.string().nullable().meta({ description: 'Name of the agent that acted; null: a person did.' }),
     resource: Entity,
-    context: z.record(z.string(), z.unknown()).meta({ description: 'What the rules were told beside these: time, grant, money, counts.' }),
+    context: z.record(z.string(), z.unknown()).meta({ description: 'Further inputs of the rules: time, grant, money, counts.' }),
     reasons: z
       .array(z.string())
       .meta({ description: 'Names of the policies that decided; or default_allow, default_deny, and why rules could not be evaluated.' }),
@@ -118,7 +118,7 @@ export const PolicyTestOut = z
     changes: z.array(z.strictObject({ from: outcome, to: outcome, count: z.int().min(1) })),
     examples: z
       .array(z.strictObject({ decision: PolicyDecisionOut, outcome, reasons: z.array(z.string()) }))
-      .meta({ description: 'The newest of those whose outcome would change, and what it would be.' }),
+      .meta({ description: 'The newest decisions whose outcome would change, with the new outcome.' }),
   })
   .meta({ id: 'PolicyTestOut' });
 export type PolicyTestOut = z.infer<typeof PolicyTestOut>;

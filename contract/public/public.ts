@@ -112,7 +112,7 @@ export const publicRoutes = group({
   },
   latestProof: {
     at: 'GET /v1/public/agents/{name}/proof/latest',
-    summary: 'How a public agent stands by its published proofs, with the newest; or its badge',
+    summary: 'Read the verdict of a public agent by its published proofs, with the newest; or its badge',
     description: 'format=badge gives what badge services read, format=svg (or Accept: image/svg+xml) a picture.',
     scope: 'public',
     params: AgentParams,

@@ -118,7 +118,7 @@ export const runContext = group({
     summary: 'Ask the person the run works for',
     scope: 'run',
     body: z.strictObject({
-      question_id: requestId('qst', 'inr').meta({ description: 'inr_ where a form is to be filled: then `schema` is there.' }),
+      question_id: requestId('qst', 'inr').meta({ description: 'Starts with inr_ for a form; then `schema` is set.' }),
       prompt: z.string().min(1).max(20_000),
       timeout_seconds: timeout,
       /** JSON Schema of the answer: then it is a form. */
@@ -249,7 +249,7 @@ export const runContext = group({
 
   createSandbox: {
     at: 'POST /run/v1/sandboxes',
-    summary: 'A microVM of its own for code nobody trusts',
+    summary: 'Create a microVM for untrusted code',
     scope: 'run',
     body: SandboxIn,
     out: SandboxOut,

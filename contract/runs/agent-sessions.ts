@@ -40,7 +40,7 @@ export const agentSessions = group({
   list: {
     at: 'GET /v1/agents/{name}/sessions',
     summary: "The caller's sessions with an agent, newest first; for its owner also the calls of others",
-    description: 'Every call that the platform made for somebody is one once it has ended, over every protocol.',
+    description: 'Every call that the platform made for a user becomes a session when it ends, over every protocol.',
     scope: 'authenticated',
     params: AgentParams,
     query: pageQuery(20, 100),
@@ -49,7 +49,7 @@ export const agentSessions = group({
   },
   start: {
     at: 'POST /v1/agents/{name}/sessions',
-    summary: 'Run a skill as a session: it goes on without its caller, and its log is signed when it ends',
+    summary: 'Run a skill as a session: it continues without its caller, and its log is signed when it ends',
     scope: 'authenticated',
     params: AgentParams,
     body: SessionIn,

@@ -5,7 +5,7 @@ import { RunWait } from '../agents/runs.ts';
 export const WaitCard = z
   .strictObject({
     ...RunWait.shape,
-    run_id: z.string().nullable().meta({ description: 'Null where a plan asks before it begins a run.' }),
+    run_id: z.string().nullable().meta({ description: 'Null where a plan asks before it starts a run.' }),
     agent: z.string(),
     skill: z.string(),
     title: z.string().meta({ description: 'One line: who wants what.' }),

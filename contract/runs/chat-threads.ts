@@ -64,7 +64,7 @@ export const chatThreads = group({
   create: {
     at: 'POST /v1/me/threads',
     summary: 'Begin a conversation',
-    description: 'A chat message without a thread begins one, too.',
+    description: 'A chat message without a thread starts one, too.',
     scope: 'account',
     body: z.strictObject({ title: title.optional(), handoffs: Handoffs.default('ask_foreign') }).meta({ id: 'ThreadIn' }),
     out: ThreadOut,
@@ -73,8 +73,8 @@ export const chatThreads = group({
   },
   update: {
     at: 'PATCH /v1/me/threads/{thread_id}',
-    summary: 'Rename it, put it away or take it back, say when its agents ask',
-    description: 'What goes on in a thread that is put away goes on; a new message takes it back.',
+    summary: 'Rename it, archive or restore it, or set when its agents ask',
+    description: 'Runs in an archived thread continue; a new message restores it.',
     scope: 'account',
     params: thread,
     body: z.strictObject({ title: title.optional(), archived: z.boolean().optional(), handoffs: Handoffs.optional() }).meta({ id: 'ThreadPatch' }),
@@ -84,7 +84,7 @@ export const chatThreads = group({
   delete: {
     at: 'DELETE /v1/me/threads/{thread_id}',
     summary: 'Delete it with its messages and events',
-    description: 'What goes on in it is cancelled, for nobody could see or answer it any more. Runs, plans and receipts stay in their own lists.',
+    description: 'Work in progress in it is cancelled, because no user could see or answer it any more. Runs, plans and receipts stay in their own lists.',
     scope: 'account',
     params: thread,
     status: 204,

@@ -70,7 +70,7 @@ export const ChatIn = z
       .default('')
       .meta({
         description:
-          'Words, or steps: `@agent.skill {json}`, joined by "then" where one waits for the other, on lines of their own where not. `"$1.result.summary"` stands for what step 1 gave. Words for several skills, joined by "then", "after that" or "and", become a plan of several steps, by a language model or else by rules; what these are not sure of is asked.',
+          'Words, or steps: `@agent.skill {json}`, joined by "then" where one waits for the other, on lines of their own where not. `"$1.result.summary"` stands for a part of the result of step 1. Words for several skills, joined by "then", "after that" or "and", become a plan of several steps, by a language model or else by rules. The chat asks where the plan is unclear.',
         examples: ['@greeter.greet {"name": "Ada"}'],
       }),
     agent: name.optional().meta({ description: 'With skill and args: a filled form, called as it is.' }),
@@ -78,7 +78,7 @@ export const ChatIn = z
     args: values.optional(),
     grant_id: z.string().max(64).optional().meta({ description: 'Of a grant addressed to the agent, for a message of one step.' }),
     model: z.boolean().default(true).meta({ description: 'False: no language model is asked, even where the account has one.' }),
-    handoffs: Handoffs.optional().meta({ description: 'Of a thread that begins with this message.' }),
+    handoffs: Handoffs.optional().meta({ description: 'Of a thread that starts with this message.' }),
   })
   .meta({ id: 'ChatIn' });
 
@@ -118,7 +118,7 @@ export const TurnOut = z
     reading: z.enum(['call', 'picked', 'candidates', 'plan', 'model', 'nothing']).meta({
       description: 'How the message was understood: as a call, as words that one skill fits, that several may fit, as a plan, by a model, not at all.',
     }),
-    text: z.string().meta({ description: 'What the platform says to it; empty while it works.' }),
+    text: z.string().meta({ description: 'The answer of the platform; empty while it works.' }),
     candidates: z.array(CandidateOut),
     job_id: z.string().nullable().meta({ description: "The run's or the plan's: cancelled there." }),
     dag_run_id: z.string().nullable(),
@@ -135,9 +135,9 @@ export const TurnOut = z
 export const chat = group({
   send: {
     at: 'POST /v1/me/chat',
-    summary: 'Say something: skills are called, or suggested with the form of their arguments',
+    summary: 'Send a message: skills are called, or suggested with the form of their arguments',
     description:
-      "Answers when the turn has ended, or waits for a decision, or after 60 seconds (`Prefer: wait=N`, 300 at most); what goes on then goes on, and the thread's activity tells it. With `Accept: text/event-stream` the thread's events of the turn, to its end. Sent again under the same idempotency key it is the same turn.",
+      "Answers when the turn has ended, or waits for a decision, or after 60 seconds (`Prefer: wait=N`, 300 at most); work in progress then continues, and the thread's activity reports it. With `Accept: text/event-stream`: the thread's events of the turn, to its end. A repeated request with the same idempotency key is the same turn.",
     scope: 'account',
     headers: z.object({ 'idempotency-key': z.string().min(1).max(128).optional(), prefer: z.string().max(256).optional() }),
     body: ChatIn,
@@ -171,7 +171,8 @@ export const chat = group({
   answerQuestion: {
     at: 'POST /v1/me/chat/questions/{question_id}',
     summary: "Reply to a skill's question",
-    description: 'The skill goes on with the answer. A second reply is 409, one after the deadline 410. Send a lost request again under the same x-request-id.',
+    description:
+      'The skill continues with the answer. A second reply is 409, one after the deadline 410. Send a lost request again under the same x-request-id.',
     scope: 'account',
     params: z.object({ question_id: waitId('qst') }),
     body: z

@@ -223,7 +223,7 @@ export const evaluations = group({
   },
   putThumb: {
     at: 'PUT /v1/me/runs/{run_id}/thumb',
-    summary: 'Say whether a run of yours was good; its agent’s owner sees it',
+    summary: 'Rate a run of yours as good or bad; the owner of its agent sees it',
     scope: 'account',
     params: z.object({ run_id: RunId }),
     body: ThumbIn,

@@ -38,7 +38,7 @@ export const inbox = group({
   },
   setNotifications: {
     at: 'PUT /v1/me/notifications',
-    summary: 'Say how the account hears of what waits',
+    summary: 'Set how the account is notified of pending requests',
     scope: 'account',
     personal: true,
     body: z.strictObject({ mail: z.boolean() }).meta({ id: 'NotificationsIn' }),

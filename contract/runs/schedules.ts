@@ -24,7 +24,7 @@ export const Cron = z
 
 const ScheduleZone = TimeZone.meta({
   description:
-    'IANA name. Clocks are taken literally: a time that the change to summer time leaves out does not come that day; one that the change back repeats comes once or, west of Greenwich, twice: next_times says which. What comes in every hour of every day goes on evenly.',
+    'IANA name. Local clock times count: a time that the change to summer time skips does not occur that day; a time that the change back repeats occurs once or, west of Greenwich, twice: see next_times. A schedule for every hour of every day keeps even intervals.',
 });
 
 export const SkillTarget = z
@@ -39,7 +39,7 @@ export const PromptTarget = z
   .strictObject({
     kind: z.literal('prompt'),
     prompt: z.string().min(1).max(10_000),
-    thread_id: z.string().max(64).nullable().default(null).meta({ description: 'Where the turn is taken; null: each time in a thread of its own.' }),
+    thread_id: z.string().max(64).nullable().default(null).meta({ description: 'The thread of the turns; null: a new thread each time.' }),
   })
   .meta({ id: 'PromptTarget' });
 export const ScheduleTarget = z.discriminatedUnion('kind', [SkillTarget, PromptTarget]).meta({
@@ -50,14 +50,14 @@ export type ScheduleTarget = z.infer<typeof ScheduleTarget>;
 
 const Overlap = z.enum(SCHEDULE_OVERLAPS).meta({
   description:
-    'While the run before is still under way: skip leaves this time out · buffer_one runs once more afterwards · allow_all runs beside it · cancel_other cancels it first.',
+    'While the run before is still under way: skip leaves this time out · buffer_one runs once after it · allow_all runs beside it · cancel_other cancels it first.',
 });
 const catchupWindow = z
   .int()
   .min(10)
   .max(31_536_000)
   .meta({ description: 'A time missed because the platform was down is made up for when it is back within this many seconds; later it is left out.' });
-const jitter = z.int().min(0).max(3600).meta({ description: 'Each time is moved on by up to this many seconds, so that not everything begins at once.' });
+const jitter = z.int().min(0).max(3600).meta({ description: 'Each time is delayed by up to this many seconds, so that schedules do not all start at once.' });
 const title = trimmedText(200);
 const pauseOnFailure = z.boolean().meta({ description: 'A run that fails pauses the schedule until its owner has looked.' });
 
@@ -163,7 +163,7 @@ export const schedules = group({
   },
   remove: {
     at: 'DELETE /v1/me/schedules/{schedule_id}',
-    summary: 'Delete a schedule; what is under way goes on',
+    summary: 'Delete a schedule; runs in progress continue',
     scope: 'account',
     params: schedule,
     status: 204,
@@ -172,7 +172,7 @@ export const schedules = group({
   run: {
     at: 'POST /v1/me/schedules/{schedule_id}/run',
     summary: 'Run it now, also while it is paused or another run of it is under way',
-    description: 'The run counts like any other: its failure shows on the schedule, and pauses it where it says so.',
+    description: 'The run counts like any other: its failure shows on the schedule, and pauses it if the schedule is set to.',
     scope: 'account',
     params: schedule,
     out: FiringOut,

@@ -9,7 +9,7 @@ const State = z.enum(RUN_STATES);
 
 export const SubagentRunOut = z
   .strictObject({
-    grant_id: z.string().meta({ description: 'Of the grant that the call was made with; a call without one has a key of its own here, which opens nothing.' }),
+    grant_id: z.string().meta({ description: 'The grant of the call. For a call without a grant: an id of this record only, which opens nothing.' }),
     agent: z.string().meta({ description: 'Who was called.' }),
     skill: z.string(),
     caller_agent: z.string().nullable().meta({ description: 'Who called: null for the user.' }),
@@ -82,7 +82,7 @@ export const subagentRuns = group({
     at: 'POST /v1/me/subagent-runs/{grant_id}/rerun',
     summary: 'Make a call again: the same skill and arguments, under a new grant that allows what the old one did',
     description:
-      'Runs on without its caller. A call that had no grant is made without one. Only calls whose arguments are known can be made again; others answer 409.',
+      'The new run continues without its caller. A call that had no grant is made without one. Only calls whose arguments are stored can be made again; others answer 409.',
     scope: 'account',
     params: grant,
     out: SubagentRunOut,

@@ -17,11 +17,11 @@ export const SpanOut = z
     parent_id: z.string().nullable().meta({ description: 'In this document; null: the run that was asked for.' }),
     run_id: z.string(),
     agent: z.string(),
-    source: z.enum(SPAN_SOURCES).meta({ description: 'platform: what it saw · agent: what the agent said of its own code.' }),
+    source: z.enum(SPAN_SOURCES).meta({ description: 'platform: recorded by the platform · agent: exported by the code of the agent.' }),
     name: z.string(),
     kind: z.enum(SPAN_KINDS),
     start_ns: Nanoseconds,
-    end_ns: Nanoseconds.nullable().meta({ description: 'null: it goes on.' }),
+    end_ns: Nanoseconds.nullable().meta({ description: 'null: it has not ended.' }),
     status: z.enum(SPAN_STATUSES),
     message: z.string().nullable(),
     attributes,
@@ -57,7 +57,7 @@ export const RunInputOut = z
       .record(z.string(), z.unknown())
       .nullable()
       .meta({ description: 'null: they are not kept, because the call was not durable or they are too large.' }),
-    input_sha256: z.string().nullable().meta({ description: 'Of the canonical JSON of the arguments, as the receipt says.' }),
+    input_sha256: z.string().nullable().meta({ description: 'Of the canonical JSON of the arguments, as in the receipt.' }),
   })
   .meta({ id: 'RunInputOut' });
 export type RunInputOut = z.infer<typeof RunInputOut>;

@@ -15,7 +15,8 @@ const MAX_EVENT_BYTES = 65_536;
 export const ReviewLoopIn = z
   .strictObject({
     skills: z.array(SkillName).max(20).default([]).meta({
-      description: 'Skills that are called. Empty: all of the card but those declared destructive. Calls are real: name only skills whose effects you accept.',
+      description:
+        'Skills to call. Empty: all skills of the card except those declared destructive. Calls are real: name only skills whose effects you accept.',
     }),
     dry: z.array(SkillName).max(20).default([]).meta({ description: 'Skills for which calls are generated and shown, and none is made.' }),
     iterations: z.int().min(1).max(10).default(3).meta({ description: 'Rounds; each tries other inputs.' }),
@@ -88,7 +89,7 @@ export const PostedProposal = z
   .strictObject({
     finding_id: z.string().max(64).meta({ description: 'A finding of this agent.' }),
     summary: trimmedText(4000),
-    patch: z.string().max(32_768).optional().meta({ description: 'A change of the source, as text. Nobody applies it but its owner.' }),
+    patch: z.string().max(32_768).optional().meta({ description: 'A change of the source, as text. Only the owner can apply it.' }),
   })
   .meta({ id: 'PostedProposal' });
 

@@ -13,7 +13,7 @@ const GuestParams = z.object({ token: GuestToken });
 export const agentStudio = group({
   resolve: {
     at: 'POST /v1/agents/studio/resolve',
-    summary: 'What is best done about a goal: use, compose, fork or edit an agent that is there, or build one',
+    summary: 'Decide how to reach a goal: use, compose, fork or edit an existing agent, or build one',
     description: 'The plan holds for 15 minutes and for this brief alone. Nothing is built, deployed or called.',
     scope: 'authenticated',
     body: StudioBrief,
@@ -34,7 +34,7 @@ export const agentStudio = group({
   },
   get: {
     at: 'GET /v1/agents/studio/runs/{run_id}',
-    summary: 'How a run of the studio stands',
+    summary: 'Read the state of a run of the studio',
     scope: 'authenticated',
     params: StudioRunParams,
     out: StudioRunOut,
@@ -61,7 +61,7 @@ export const agentStudio = group({
   },
   createGuest: {
     at: 'POST /v1/agents/studio/guest-runs',
-    summary: 'Write the source of an agent under a random token: nothing is run, and it belongs to nobody until it is claimed',
+    summary: 'Write the source of an agent under a random token: nothing is run, and it has no owner until it is claimed',
     scope: 'authenticated',
     body: GuestBrief,
     out: GuestRunCreatedOut,

@@ -80,7 +80,7 @@ export const AutopilotRunOut = z
   .strictObject({
     looked_at: z.int().meta({ description: 'Agents.' }),
     created: z.array(ProposalOut),
-    expired: z.int().meta({ description: 'Proposals whose time was over, or whose cause is gone.' }),
+    expired: z.int().meta({ description: 'Proposals that expired, or whose cause is gone.' }),
   })
   .meta({ id: 'AutopilotRunOut' });
 export type AutopilotRunOut = z.infer<typeof AutopilotRunOut>;

@@ -113,7 +113,7 @@ export const TeamPlanOut = z
     protocol,
     goal: z.string(),
     members: z.array(TeamMemberOut),
-    missing: z.array(z.string()).meta({ description: 'Roles that nobody was found for: it cannot be started.' }),
+    missing: z.array(z.string()).meta({ description: 'Roles for which no agent was found: the plan cannot be started.' }),
     nodes: z.array(
       z.strictObject({ number: z.int(), step: z.string(), role: z.string(), agent: z.string(), skill: z.string(), depends_on: z.array(z.int()), gate: z.boolean(), may_fail: z.boolean() }), // prettier-ignore
     ),
@@ -247,7 +247,7 @@ export const collectiveRuntime = group({
   },
   advance: {
     at: 'POST /v1/me/collective-runtime/runs/{dag_run_id}/advance',
-    summary: 'Start what is ready now; it goes on by itself as well',
+    summary: 'Start the ready steps now instead of waiting for the platform to start them',
     scope: 'account',
     params: RunParams,
     out: TeamRunOut,
@@ -279,7 +279,7 @@ export const collectiveRuntime = group({
   extract: {
     at: 'POST /v1/me/collective-runtime/memories/extract',
     summary: 'Keep what a run that has ended taught, with its receipts',
-    description: 'By rules: what each step gave, and who failed at what. The default model of the account adds lessons, where there is one. Once for each run.',
+    description: 'Rules list the result of each step and each failure. The default model of the account, if there is one, adds lessons. Once for each run.',
     scope: 'account',
     body: z.strictObject({ dag_run_id: RunParams.shape.dag_run_id }).meta({ id: 'TeamExtractIn' }),
     out: z.strictObject({ items: z.array(TeamMemoryOut) }).meta({ id: 'TeamMemoriesOut' }),

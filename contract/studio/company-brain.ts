@@ -146,7 +146,7 @@ const read = [401, 403] as const;
 const at = '/v1/me/company-brain';
 
 export const companyBrain = group({
-  status: { at: `GET ${at}`, summary: 'What it knows, what it changed, what waits', scope: 'account', out: BrainStatusOut, errors: read },
+  status: { at: `GET ${at}`, summary: 'Read its memories, its changes and the waiting work', scope: 'account', out: BrainStatusOut, errors: read },
   runtime: {
     at: `PATCH ${at}/runtime`,
     summary: 'Switch it on or off; members that are not named stay as they are',
@@ -172,7 +172,7 @@ export const companyBrain = group({
   },
   aging: {
     at: `POST ${at}/aging`,
-    summary: 'Mark memories as stale that nobody has confirmed for so long',
+    summary: 'Mark memories as stale that were not confirmed for this long',
     scope: 'account',
     body: z.strictObject({ days: z.int().min(1).max(3650).default(180) }).meta({ id: 'BrainAgingIn' }),
     out: z.strictObject({ ...made, ...AgingOut.shape }).meta({ id: 'BrainAgingOut' }),
@@ -180,7 +180,7 @@ export const companyBrain = group({
   },
   feedback: {
     at: `POST ${at}/feedback`,
-    summary: 'Say that an agent did well or badly, or that a memory holds or not',
+    summary: 'Rate an agent as good or bad, or a memory as true or false',
     scope: 'account',
     body: FeedbackIn,
     out: z.strictObject({ feedback_id: z.string() }).meta({ id: 'BrainFeedbackOut' }),
@@ -207,7 +207,7 @@ export const companyBrain = group({
   runOnce: {
     at: `POST ${at}/dispatches/run-once`,
     summary: 'Plan teams for the oldest that wait, and start them within the daily budget',
-    description: 'What no team is found for, or what is of high risk, needs a person: plan it with the collective runtime.',
+    description: 'Work of high risk, or for which no team is found, needs a user: plan it with the collective runtime.',
     scope: 'account',
     body: z.strictObject({ limit: z.int().min(1).max(10).default(3) }).meta({ id: 'BrainRunOnceIn' }),
     out: z.strictObject({ items: z.array(DispatchOut) }).meta({ id: 'BrainRunOnceOut' }),

@@ -94,7 +94,7 @@ const Contestant = z.strictObject({
 });
 export const KernelProposal = z
   .strictObject({
-    state: z.literal('disabled').meta({ description: 'It changes nothing: whoever wants it applies it by hand.' }),
+    state: z.literal('disabled').meta({ description: 'The platform changes nothing; apply the proposal yourself.' }),
     contestant: z.string(),
     role: z.string(),
     strategy: z.string(),

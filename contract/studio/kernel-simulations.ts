@@ -21,7 +21,7 @@ export const KernelSimulationIn = z
     spec: SimulationSpecIn.optional(),
     title: trimmedText(100).optional(),
     seed: Seed,
-    steps: z.int().min(1).max(LIMITS.steps).optional().meta({ description: 'Other than the template or the specification says.' }),
+    steps: z.int().min(1).max(LIMITS.steps).optional().meta({ description: 'Overrides the template or the specification.' }),
     execution_mode: z
       .enum(EXECUTION_MODES)
       .default('bounded')
@@ -175,7 +175,7 @@ export const kernelSimulations = group({
   replay: {
     at: 'POST /v1/me/kernel-simulations/runs/{job_id}/replay',
     summary: 'Run it again and compare every digest',
-    description: 'Another job, which calls no agent: it takes the answers that were kept. It fails where a digest differs, and says at which step.',
+    description: 'Another job, which calls no agent: it uses the stored answers. It fails where a digest differs, and names the step.',
     scope: 'account',
     params: jobId,
     out: KernelSimulationSummary,

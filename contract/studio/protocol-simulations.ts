@@ -25,7 +25,7 @@ const cents = (most: number) => z.int().min(0).max(most);
 const limits = {
   run_budget_cents: cents(10_000).default(500).meta({ description: 'What models may cost that the rehearsed agent asks.' }),
   budget_ceiling_cents: cents(100_000).default(3_000).meta({ description: 'The most that run_budget_cents may be.' }),
-  ttl_seconds: z.int().min(60).max(3600).default(600).meta({ description: 'It ends by itself after this time.' }),
+  ttl_seconds: z.int().min(60).max(3600).default(600).meta({ description: 'It ends automatically after this time.' }),
   max_episodes: z.int().min(1).max(MAX_EPISODES).default(30).meta({ description: 'Scenario runs of this rehearsal, with those that are asked for later.' }),
 };
 const scenarios = z
@@ -87,7 +87,7 @@ export const ScenarioRunOut = z
     seed: z.int(),
     state: z.enum(SCENARIO_STATES),
     events: z.array(ProtocolEventOut),
-    observed: z.array(z.string()).meta({ description: 'What else was seen; not part of the digest, since it may differ from run to run.' }),
+    observed: z.array(z.string()).meta({ description: 'Further observations; not part of the digest, since they may differ from run to run.' }),
     broken: z.array(BrokenRuleOut),
     reason: z.string().nullable().meta({ description: 'Why it was skipped or has no verdict.' }),
     digest: z.string().nullable(),
@@ -221,7 +221,7 @@ export const ProtocolReadinessOut = z
     deploy_id: z.string().nullable(),
     version: z.string().nullable(),
     protocol_ref: ref,
-    ready: z.boolean().meta({ description: 'Nothing blocks. It enables nothing by itself.' }),
+    ready: z.boolean().meta({ description: 'Nothing blocks. The value enables nothing.' }),
     active_apply_enabled: z.literal(false),
     items: z.array(
       z.strictObject({
@@ -272,7 +272,7 @@ export const protocolSimulations = group({
     at: 'POST /v1/agents/{name}/protocol-simulations',
     summary: 'Rehearse the live version against the scenarios of the product, in a throw-away machine',
     description:
-      'The card and code of the live version start in a machine of a throw-away account, without secrets, network or models of its own. Grants, runs and receipts of the rehearsal are of that account and go with it; the agent, its receipts and its callers see nothing. Follow the job: GET /v1/me/jobs/{job_id}/events/stream.',
+      'The card and code of the live version start in a machine of a throw-away account, without secrets, network or models. Grants, runs and receipts of the rehearsal are of that account and go with it; the agent, its receipts and its callers see nothing. Follow the job: GET /v1/me/jobs/{job_id}/events/stream.',
     scope: 'authenticated',
     params: AgentParams,
     body: ProtocolSimulationIn,
@@ -382,7 +382,7 @@ export const protocolSimulations = group({
   },
   stop: {
     at: 'POST /v1/agents/{name}/protocol-simulations/{job_id}/stop',
-    summary: 'Stop a rehearsal now: no scenario goes on, and its machine goes',
+    summary: 'Stop a rehearsal now: its scenarios end, and its machine is removed',
     scope: 'authenticated',
     params: JobParams,
     body: ProtocolStopIn,

@@ -18,13 +18,13 @@ export const StudioBrief = z
     inputs: jsonObject
       .refine((value) => JSON.stringify(value).length <= MAX_INPUTS_LENGTH, `are longer than ${MAX_INPUTS_LENGTH} characters as JSON`)
       .default({})
-      .meta({ description: 'What the recipe is filled from; each recipe says which (resolve).' }),
+      .meta({ description: 'The inputs of the recipe; each recipe lists its own (resolve).' }),
     integrations: z
       .array(z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'use the name of a secret, e.g. "SLACK_WEBHOOK_URL"'))
       .max(10)
       .default([])
-      .meta({ description: 'Names of secrets that the agent needs. You set their values once it is there; the studio never sees them.' }),
-    frontend: z.boolean().default(false).meta({ description: 'With a page of its own that calls its first skill.' }),
+      .meta({ description: 'Names of secrets that the agent needs. You set their values when the agent exists; the studio never sees them.' }),
+    frontend: z.boolean().default(false).meta({ description: 'Whether the agent gets a page that calls its first skill.' }),
     budget_cents: z.int().min(100).max(3000).default(500).meta({ description: 'The most that language models may cost in a run of this brief.' }),
     public: z.literal(false, 'A person publishes an agent, once it is there').default(false),
     recipe: z.enum(STUDIO_RECIPES).optional().meta({ description: 'Absent: the one that fits the goal best.' }),

@@ -101,7 +101,7 @@ export const TrialPart = z
   .strictObject({
     part: z.enum(['schema', 'expected', 'facts', 'criteria', 'cost', 'time']),
     weight: z.int(),
-    score: z.number().min(0).max(1).nullable().meta({ description: 'null: it could not be told, and does not count.' }),
+    score: z.number().min(0).max(1).nullable().meta({ description: 'null: it could not be computed, and does not count.' }),
     reason: z.string().nullable(),
   })
   .meta({ id: 'TrialPart' });

@@ -40,7 +40,7 @@ export async function checkExport({ lines, keys, verify }: ExportToCheck): Promi
       'Counts',
       same(payload.counts, counts),
       `${counts.records} records, ${counts.controls} controls, ${counts.agents} agents.`,
-      'They are not as many as the manifest says.',
+      'Their number differs from the manifest.',
     ),
     said('Header', JSON.stringify(aboutOf(header)) === JSON.stringify(aboutOf(payload)), `It is of ${payload.organization.slug}, from ${payload.from} to ${payload.to}.`, 'It says something else than the manifest.'), // prettier-ignore
     listed('Receipts', problems.receipts, `${counts.skill_execution} receipts are signed by published keys, and say what their records say.`),

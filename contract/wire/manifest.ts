@@ -35,7 +35,7 @@ export const LocalResources = z
       .enum(['postgres'])
       .optional()
       .meta({ description: 'A relational database; its address in DATABASE_URL. Deployed: one with the name of the agent.' }),
-    databases: DatabaseDeclarations.optional().meta({ description: 'Databases of the account, each in a variable of its own.' }),
+    databases: DatabaseDeclarations.optional().meta({ description: 'Databases of the account, each in its own variable.' }),
     vector_store: z.enum(['qdrant', 'pgvector']).optional().meta({ description: 'A vector store; its address in VECTOR_STORE_URL.' }),
   })
   .refine(({ database, databases }) => database === undefined || !databases?.some(({ variable }) => variable === 'DATABASE_URL'), {

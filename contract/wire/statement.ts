@@ -26,7 +26,7 @@ export const StatementLine = z
     of_transfer_id: name.optional().meta({ description: 'Id of the statement whose money came back. Of kind returned alone.' }),
     agent: name.nullable(),
     skill: name.nullable(),
-    price_version: z.int().min(1).nullable().meta({ description: 'Of the skill; null: nobody has it any more.' }),
+    price_version: z.int().min(1).nullable().meta({ description: 'Of the skill; null: it is no longer stored.' }),
     charged_micros: micros.meta({ description: 'Micro-credits that the payer was charged. A credit is worth one US dollar.' }),
     creator_micros: micros.meta({ description: "Of it the creator's, after the platform's fee." }),
     received_micros: micros.meta({ description: 'Of charged_micros: paid with money that was received, not with credits that were given.' }),

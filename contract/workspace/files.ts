@@ -92,7 +92,7 @@ export const files = group({
   move: {
     at: 'POST /v1/me/files/move',
     summary: 'Give a file another path, at once',
-    description: '409 when there is a file at the new path, unless `overwrite` says so.',
+    description: '409 if there is a file at the new path and `overwrite` is not true.',
     scope: 'account',
     body: FileMoveIn,
     out: FileOut,

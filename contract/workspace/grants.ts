@@ -10,7 +10,7 @@ export const GrantRowOut = z
     grant_id: z.string(),
     parent_grant_id: z.string().nullable().meta({ description: 'What it was derived from.' }),
     kind: z.enum(GRANT_KINDS).meta({
-      description: 'mint: given by its owner · delegate: handed on by the agent that held the parent, contained in it · extend: wider, after a scope request',
+      description: 'mint: issued by its owner · delegate: issued by the agent that held the parent, contained in it · extend: wider, after a scope request',
     }),
     state: z.enum(['active', 'expired', 'revoked']).meta({ description: 'Of this row: what came from a revoked grant is not valid either.' }),
     issuer: z.string().meta({ description: 'Who gave access: a user, or the agent that handed it on.' }),
@@ -20,7 +20,7 @@ export const GrantRowOut = z
     allow_patterns: z.array(z.string()),
     deny_patterns: z.array(z.string()),
     outputs_prefix: z.string().nullable(),
-    depth: z.int().min(0).meta({ description: 'How often it was handed on.' }),
+    depth: z.int().min(0).meta({ description: 'How often it was delegated.' }),
     run_id: z.string().nullable().meta({ description: 'The run it was given in; it ends with that run.' }),
     wait_id: z.string().nullable().meta({ description: 'The scope request that a person or the rules approved.' }),
     reason: z.string().nullable(),
@@ -30,7 +30,7 @@ export const GrantRowOut = z
     revoked_at: Instant.nullable(),
     revoked_reason: z.string().nullable(),
   })
-  .meta({ id: 'GrantRowOut', description: 'The audit row of a grant. Its token is shown once, to whom it was made for.' });
+  .meta({ id: 'GrantRowOut', description: 'The audit row of a grant. Its token is shown once, to the caller that it was issued to.' });
 
 export type GrantRowOut = z.infer<typeof GrantRowOut>;
 

@@ -28,14 +28,14 @@ export const SimulatedActor = z
     role: word.meta({ description: 'A role of the kind of world: see the templates.' }),
     strategy: word.meta({ description: 'How it acts: a strategy of its role.' }),
     parameters: settings.default({}).meta({ description: 'Of the strategy; what is left out has its usual value.' }),
-    balance_micros: micros.default(1_000_000).meta({ description: 'What it begins with.' }),
+    balance_micros: micros.default(1_000_000).meta({ description: 'The initial balance.' }),
     skill_permille: z.int().min(0).max(1000).default(900).meta({ description: 'How often what it does is good, in a thousand.' }),
     agent: z
       .strictObject({
         name: AgentSlug,
         skill: SkillName,
         args: z.record(z.string(), z.unknown()).default({}),
-        observation: word.optional().meta({ description: 'The argument in which it is told how the world stands.' }),
+        observation: word.optional().meta({ description: 'The argument that receives the state of the world.' }),
       })
       .optional()
       .meta({ description: 'In a hybrid run an agent of the platform decides some of its turns.' }),
