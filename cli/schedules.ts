@@ -45,7 +45,7 @@ export function scheduleTable(schedules: readonly Schedule[]): string[] {
 export function scheduleNotes({ title, paused_by: by, last_error: error, failures_in_a_row: failures, sync_error: sync }: Schedule): string[] {
   return [
     ...(error ? [`${plain(title)} failed${failures > 1 ? ` ${failures} times in a row` : ''} ${faultText(error)}`] : []),
-    ...(by === 'failure' ? [`${plain(title)} is paused because it failed. When mended: svc schedules resume "${plain(title)}"`] : []),
+    ...(by === 'failure' ? [`${plain(title)} is paused because it failed. After the fix: svc schedules resume "${plain(title)}"`] : []),
     ...(sync === null ? [] : [`${plain(title)}: the scheduler has not taken the last change yet: ${plain(sync)}`]),
   ];
 }

@@ -62,7 +62,7 @@ export async function deployAgent({ deploy_id, timeout_seconds }: DeployIn): Pro
     return { state: 'live' };
   } catch (error) {
     if (isCancellation(error)) {
-      return end(deploy_id, 'cancelled', { code: 'cancelled', message: 'Cancelled before it went live; what served before goes on serving' });
+      return end(deploy_id, 'cancelled', { code: 'cancelled', message: 'Cancelled before it went live; the previous version keeps serving' });
     }
     log.warn('deployment failed', { deploy_id, error: String(error) });
     return end(deploy_id, 'failed', faultOf(error));

@@ -54,7 +54,7 @@ async function byOne({ wait_id, expires_at }: WaitIn): Promise<{ state: string; 
     {
       validator: (_decision) => {
         if (decided) throw ApplicationFailure.nonRetryable('decided already', 'Resolved');
-        if (closed || withdrawn || Date.now() >= expires_at) throw ApplicationFailure.nonRetryable('nobody waits any more', 'Over');
+        if (closed || withdrawn || Date.now() >= expires_at) throw ApplicationFailure.nonRetryable('the request is no longer open', 'Over');
       },
     },
   );

@@ -30,8 +30,8 @@ export async function selfHeal(i: RepairIn): Promise<{ state: End['state'] }> {
   } catch (error) {
     if (!isCancellation(error)) log.warn('repair failed', { repair_id: i.repair_id, error: String(error) });
     end = isCancellation(error)
-      ? human('cancelled', 'Somebody cancelled the repair: mend the agent and deploy it')
-      : human('repair_failed', 'A step of the repair failed again and again: mend the agent and deploy it');
+      ? human('cancelled', 'A user cancelled the repair: fix the agent and deploy it')
+      : human('repair_failed', 'A step of the repair failed again and again: fix the agent and deploy it');
   }
   await CancellationScope.nonCancellable(() => rows.endRepair(i.repair_id, end));
   return { state: end.state };
@@ -40,16 +40,16 @@ export async function selfHeal(i: RepairIn): Promise<{ state: End['state'] }> {
 async function repair(i: RepairIn): Promise<End> {
   const found = await rows.beginRepair(i.repair_id);
   if (!found) return human('overtaken', 'The repair had ended');
-  if (i.over_limit) return human('repair_limit', 'It was repaired as often as svc.yaml allows in a day: read the history and mend the source');
+  if (i.over_limit) return human('repair_limit', 'It was repaired as often as svc.yaml allows in a day: read the history and fix the source');
   if (found.missing.length > 0 && !(await secretsCame(i.repair_id))) {
-    return human('secret_missing', `Nobody set ${found.missing.join(', ')} within a week: set it, then deploy again`);
+    return human('secret_missing', `${found.missing.join(', ')} was not set within a week: set it, then deploy again`);
   }
   const actions: Action[] = found.restarted ? ['put_back'] : ['restart', 'put_back'];
   for (const action of actions) {
     const end = await attempt(i, action);
     if (end) return end;
   }
-  return { ...human('repair_failed', 'Neither a restart nor the last good version brought it back: read its logs and mend the source'), tests: 'failed' };
+  return { ...human('repair_failed', 'Neither a restart nor the last good version brought it back: read its logs and fix the source'), tests: 'failed' };
 }
 
 /** Undefined: it did not help. */
@@ -70,7 +70,7 @@ async function attempt({ repair_id, timeout_seconds }: RepairIn, action: Action)
     if (error instanceof ActivityFailure && error.cause instanceof TimeoutFailure) return undefined;
     throw error;
   }
-  const message = action === 'restart' ? 'A restart brought it back' : 'The last good version is live again: mend the source of the one that failed';
+  const message = action === 'restart' ? 'A restart brought it back' : 'The last good version is live again: fix the source of the one that failed';
   return { state: 'healed', outcome: { code: action, message }, deploy_id: made, tests: 'passed' };
 }
 
@@ -88,7 +88,7 @@ async function deployed(repairId: string, action: Action): Promise<string | End 
       case 'not_permitted':
         return human('not_permitted', 'An operator does not let this account deploy: ask one');
       case 'none_good':
-        return action === 'restart' ? undefined : human('no_good_version', 'No earlier version of it has answered calls: mend the source and deploy it');
+        return action === 'restart' ? undefined : human('no_good_version', 'No earlier version of it has answered calls: fix the source and deploy it');
     }
   }
 }

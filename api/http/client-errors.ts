@@ -11,7 +11,11 @@ export interface Unreadable {
   message: string;
 }
 
-export const MALFORMED: Unreadable = { status: 400, code: 'malformed_request', message: 'this is not a valid HTTP/1.1 request: mend the client that sent it' };
+export const MALFORMED: Unreadable = {
+  status: 400,
+  code: 'malformed_request',
+  message: 'this is not a valid HTTP/1.1 request: correct the client that sent it',
+};
 export const TOO_SLOW: Unreadable = { status: 408, code: 'request_timeout', message: 'the request was not complete in time: send it again' };
 const BY_CODE: Record<string, Unreadable> = {
   ERR_HTTP_REQUEST_TIMEOUT: TOO_SLOW,

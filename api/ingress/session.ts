@@ -146,7 +146,7 @@ async function leave({ sessions }: SessionFace, { request, response, agent }: Se
   const token = cookiesOf(request.headers.cookie)[AGENT_SESSION_COOKIE];
   if (token !== undefined && agent.id !== undefined) await sessions.end(agent.id, token);
   setCookie(response, AGENT_SESSION_COOKIE, '', 0);
-  page(response, 200, messagePage('Signed out', `You are signed out of ${agent.name}. Your session at the platform goes on.`));
+  page(response, 200, messagePage('Signed out', `You are signed out of ${agent.name}. You are still signed in at the platform.`));
 }
 
 function stateOf(nonce: string): string {

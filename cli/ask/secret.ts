@@ -11,7 +11,7 @@ export async function secretValue(context: CliContext, name: string, from: strin
     throw new UsageError(`A secret does not belong on the command line: leave it out and type it when asked, or give @file or @- (standard input).`);
   }
   if (from !== undefined) return nonEmpty(name, (await inputReader(context.stdin)(from)).replace(/\r?\n$/, ''));
-  if (!context.interactive) throw new UsageError(`Nobody can be asked for ${name} here: give it as @file or @- (standard input).`);
+  if (!context.interactive) throw new UsageError(`${name} cannot be asked for here: give it as @file or @- (standard input).`);
   const terminal = new Terminal(context);
   try {
     const typed = await terminal.secret(`${name} (is not shown): `);

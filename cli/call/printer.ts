@@ -60,7 +60,7 @@ function lineOf(kind: string, payload: Record<string, unknown>): string | undefi
     case 'error':
       return read(ErrorPayload, ({ message }) => `! ${message}`);
     case 'restarted':
-      return '↻ its agent was lost; the skill may run again, and starts anew';
+      return '↻ its agent was lost; the skill may run again and starts from the beginning';
     default:
       // One that the author named; those of the platform have a place of their own.
       return kind in EVENT_PAYLOADS ? undefined : plain(`· ${wordsOf(kind)}${Object.keys(payload).length === 0 ? '' : `: ${pairsOf(payload)}`}`);

@@ -89,7 +89,7 @@ export function composeFile(options: ComposeOptions): string {
     services: { ...Object.fromEntries(services), agent: self },
     ...(parts.length === 0 ? {} : { volumes: Object.fromEntries(parts.map(({ resource }) => [resource.service, {}])) }),
   };
-  return `# Of "svc chat"; made anew by each start. Keep it in .svc: its paths begin there.\n${stringify(file, { lineWidth: 0 })}`;
+  return `# Written by "svc chat" at each start. Keep it in .svc: its paths are relative to it.\n${stringify(file, { lineWidth: 0 })}`;
 }
 
 /** ADD unpacks the layers that `svc build` made. */

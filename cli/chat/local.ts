@@ -61,7 +61,7 @@ export async function chatLocally(chat: LocalChat): Promise<number> {
       terminal,
       output,
       call: (skill, args) => invoke(line, skill, args),
-      say: async () => output.note('Begin with the name of a tool; /help lists them.'),
+      say: async () => output.note('Start with the name of a tool; /help lists them.'),
       left: () => false,
     });
   } finally {

@@ -41,7 +41,7 @@ export async function chatWithPlatform({ client, output, context, agent, threadI
               place.threadId === undefined ? 'No message was sent yet.' : `svc chat${agent === undefined ? '' : ` ${agent}`} --thread ${place.threadId}`,
             ),
         },
-        '/new': { help: 'begin anew', do: async () => void (place.threadId = undefined) },
+        '/new': { help: 'start a new thread', do: async () => void (place.threadId = undefined) },
         '/waits': { help: 'what waits for you', do: async () => void (await askAll(client, await openWaits(client), output, context, terminal)) },
       },
       left: () => place.left,

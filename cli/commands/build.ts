@@ -8,7 +8,7 @@ export class BuildCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'build the container image, and push it if asked to',
     details:
-      'The image is an OCI layout in .svc/image, made on this machine without a container tool: the runtime with the libraries it is linked to, and the agent. It listens on PORT (default 8000); SVC_API_KEY and required secrets come from its environment. Pushing needs skopeo. A deploy builds by itself and needs none of this.',
+      'The image is an OCI layout in .svc/image, made on this machine without a container tool: the runtime with the libraries it is linked to, and the agent. It listens on PORT (default 8000); SVC_API_KEY and required secrets come from its environment. Pushing needs skopeo. A deploy builds the agent itself and does not need this image.',
     examples: [
       ['Build, then run it', 'svc build && skopeo copy oci:.svc/image docker-daemon:greeter:0.1.0 && docker run -p 8000:8000 greeter:0.1.0'],
       ['Build and push', 'svc build --registry registry.example/team --push'],

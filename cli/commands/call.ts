@@ -12,7 +12,7 @@ export class CallCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'call one tool of an agent and print its result as JSON',
     details:
-      'Arguments are key=value pairs; a value @file is read from the file, @- from standard input. What the tool says meanwhile goes to standard error. Where it asks something you are asked here, field by field where it wants a form; with --no-input the command says how to answer and exits 5. Ctrl-C cancels the call; once it has asked something, or with --durable, it goes on by itself: Ctrl-C leaves it, a second one cancels it.',
+      'Arguments are key=value pairs; a value @file is read from the file, @- from standard input. Output of the tool before its result goes to standard error. Questions of the tool are asked here, forms field by field; with --no-input the command prints how to answer and exits 5. Ctrl-C cancels the call. After a question, or with --durable, the call is a durable run: Ctrl-C leaves it running, a second Ctrl-C cancels it.',
     examples: [
       ['With pairs', 'svc call text-kit compare before="one two" after="one three"'],
       ['With JSON', 'svc call text-kit compare --json \'{"before":"one","after":"two"}\''],

@@ -28,7 +28,7 @@ export class ChallengeCommand extends ApiCommand {
   skills = Option.String('--skills', { description: 'skills that are called, with commas between (default: all that are not declared destructive)' });
   dry = Option.String('--dry', { description: 'skills for which calls are shown and none is made, with commas between' });
   iterations = Option.String('--iterations', '3', { description: 'rounds, 1 to 10; each tries other inputs' });
-  budget = Option.String('--budget', '500', { description: 'cents for language models, of the agent, of the reviewer and of its own' });
+  budget = Option.String('--budget', '500', { description: 'cents for the language models of the agent, the reviewer and the challenge' });
   deadline = Option.String('--deadline', '900', { description: 'seconds, 30 to 7200' });
   reviewer = Option.String('--reviewer', { description: 'an agent that reads the card and the findings, and adds its own' });
   seed = Option.String('--seed', { description: 'the same seed makes the same calls (default: by chance)' });
@@ -41,7 +41,7 @@ export class ChallengeCommand extends ApiCommand {
     const api = this.client().adversarialReviewLoops;
     const output = this.output(this.json);
     if (this.stop !== undefined) {
-      output.result(await api.stop({ params: { name, job_id: this.stop } }), ['It stops; what it found is kept.']);
+      output.result(await api.stop({ params: { name, job_id: this.stop } }), ['It stops; its findings are kept.']);
       return EXIT.ok;
     }
     const begun = await api.create({

@@ -10,7 +10,7 @@ export class ChatCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: "talk with this project's agent on this machine, or with a deployed one",
     details:
-      'In a project: brings up the database and vector store that svc.yaml declares (resources: database, vector_store) by Docker with Compose, or, where that is not there, as PostgreSQL servers of this machine; runs the agent with changed files taken up, and lets you call its tools line by line. With AGENT, --thread or --platform: a conversation with what is deployed, in a thread that can be taken up again; what is asked is asked here, and what goes on goes on without you.',
+      'In a project: brings up the database and vector store that svc.yaml declares (resources: database, vector_store) by Docker with Compose, or, without Docker, as PostgreSQL servers on this machine; runs the agent, reloads changed files, and lets you call its tools line by line. With AGENT, --thread or --platform: a conversation with deployed agents, in a thread that can be continued later. Questions are asked here; runs continue when you leave.',
     examples: [
       ['This project', 'svc chat'],
       ['With services of your own, their addresses in .env.local', 'svc chat --no-up'],
@@ -28,7 +28,7 @@ export class ChatCommand extends ApiCommand {
   port = Option.String('--port', '8000', { description: 'port to listen on; 0 picks a free one' });
   reload = Option.Boolean('--reload', true, { description: 'take changed files up' });
   envFile = Option.String('--env-file', { description: `secrets and settings, NAME=value a line (default: ${ENV_FILE} if it is there)` });
-  workspace = Option.String('--workspace', { description: "folder that stands for the caller's workspace" });
+  workspace = Option.String('--workspace', { description: "folder to use as the caller's workspace" });
   build = Option.Boolean('--build', true, { description: 'with --detach: build the image first' });
   up = Option.Boolean('--up', true, { description: 'bring up the declared resources' });
   detach = Option.Boolean('--detach', false, { description: 'run all of it in containers, the agent too, and end' });

@@ -17,7 +17,7 @@ export class CloneCommand extends ApiCommand {
 
   agent = Option.String({ name: 'AGENT' });
   folder = Option.String({ required: false, name: 'FOLDER' });
-  remote = Option.String('--remote', { description: 'add it as this remote of a repository that is there' });
+  remote = Option.String('--remote', { description: 'add it as this remote of an existing repository' });
   project = Option.String('--project,-p', '.', { description: 'folder of that repository, with --remote' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 

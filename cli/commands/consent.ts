@@ -6,7 +6,7 @@ export class ConsentCommand extends ApiCommand {
   static override paths = [['consent']];
   static override usage = Command.Usage({
     description: 'let the owner of an agent keep your runs of it as examples, or list whom you let',
-    details: 'Without AGENT it lists. What was kept is deleted when you take the consent back.',
+    details: 'Without AGENT it lists your consents. When you withdraw a consent, the examples kept under it are deleted.',
     examples: [
       ['Whom you let', 'svc consent'],
       ['One agent', 'svc consent librarian'],

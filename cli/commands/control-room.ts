@@ -7,7 +7,7 @@ import { dollars } from '../dollars.ts';
 export class ControlRoomCommand extends ApiCommand {
   static override paths = [['control-room']];
   static override usage = Command.Usage({
-    description: 'show what waits for you, what runs, what was spent, what was done last and what was refused',
+    description: 'show pending decisions, running work, spending, last actions and refusals',
     examples: [['On one screen', 'svc control-room']],
   });
 

@@ -8,7 +8,7 @@ export class DeleteCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'delete an agent of yours: it stops at once',
     details:
-      'Its secrets, what its callers set for it and its files go. Its receipts stay, and its name stays yours: svc deploy brings it back. Asks for the name once more, unless --yes is given.',
+      'Deletes its secrets, the values that its callers set, and its files. Its receipts stay, and its name stays yours: svc deploy restores it. Asks for the name again, unless --yes is given.',
     examples: [
       ['Asked first', 'svc delete greeter'],
       ['In a script', 'svc delete greeter --yes'],
@@ -32,7 +32,7 @@ export class DeleteCommand extends ApiCommand {
   }
 
   async #confirm(): Promise<void> {
-    if (!this.context.interactive) throw new UsageError(`Nobody can be asked here: give --yes to delete ${this.agent}.`);
+    if (!this.context.interactive) throw new UsageError(`No terminal to confirm in: give --yes to delete ${this.agent}.`);
     const terminal = new Terminal(this.context);
     try {
       const typed = await terminal.line(`Type the name to delete ${this.agent}: `);

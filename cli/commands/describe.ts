@@ -14,7 +14,7 @@ type Deployments = Awaited<ReturnType<Api['agents']['deployments']>>;
 export class DescribeCommand extends ApiCommand {
   static override paths = [['describe']];
   static override usage = Command.Usage({
-    description: 'show what an agent is, offers and needs, and its newest deploys where it is yours',
+    description: 'show the card of an agent, its skills and requirements, and, if you own it, its newest deploys',
     examples: [
       ['Of the project in this folder', 'svc describe'],
       ['Of another one', 'svc describe text-kit'],

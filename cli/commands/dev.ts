@@ -9,9 +9,9 @@ const ENV_FILE = '.env.local';
 export class DevCommand extends ApiCommand {
   static override paths = [['dev']];
   static override usage = Command.Usage({
-    description: "work in the agent's dev box: keep the project the same here and there, take changed files up, serve it at an address of its own",
+    description: "work in the agent's dev box: keep the project the same here and there, reload changed files, serve it at its own address",
     details:
-      'Files go both ways, without what .svcignore leaves out of deploys. Where both sides changed a file, the newer one keeps its name and the other is saved beside it. The address is for you alone: sign in with the browser, or send your access token. Ctrl-C leaves a box that sleeps and keeps its files. With --local the agent runs on this machine instead.',
+      'Files go both ways, without what .svcignore leaves out of deploys. Where both sides changed a file, the newer one keeps its name and the other is saved beside it. The address is for you alone: sign in with the browser, or send your access token. After Ctrl-C the box sleeps and keeps its files. With --local the agent runs on this machine instead.',
     examples: [
       ['The project in this folder, in its dev box', 'svc dev'],
       ['On this machine', 'svc dev --local'],
@@ -26,7 +26,7 @@ export class DevCommand extends ApiCommand {
   envFile = Option.String('--env-file', {
     description: `secrets and settings, NAME=value a line (default: ${ENV_FILE} if it is there); never stored in the box`,
   });
-  workspace = Option.String('--workspace', { description: "folder of the project that stands for the caller's workspace" });
+  workspace = Option.String('--workspace', { description: "folder of the project to use as the caller's workspace" });
   docker = Option.Boolean('--docker', false, { description: "run the agent's container image on this machine, with Docker" });
   hostRuntime = Option.Boolean('--host-runtime', false, { description: 'run the agent as a process (the default)' });
   local = Option.Boolean('--local', false, { description: 'run on this machine, without a dev box' });

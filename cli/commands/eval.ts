@@ -57,7 +57,7 @@ export class EvalCommand extends ApiCommand {
 
   async #onPlatform(api: EvaluationApi, name: string, output: Output): Promise<EvaluationDetailOut> {
     const { evaluation_id } = await api.evaluate({ params: { name, dataset: this.dataset } });
-    output.note(`${evaluation_id} has begun.`);
+    output.note(`${evaluation_id} started.`);
     let said = 0;
     for (;;) {
       const shown = await api.evaluation({ params: { name, evaluation_id } });

@@ -10,7 +10,7 @@ export class EvolveCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'make variants of a policy and compare them over many seeds',
     details:
-      'WHAT is a template or a JSON file with a specification, as for svc simulate: variants are made of how the studied role acts there. A JSON file with `participants` compares those. The winner is a proposal that is switched off.',
+      'WHAT is a template or a JSON file with a specification, as for svc simulate: variants of the policy of the studied role are made. A JSON file with `participants` compares those. The winner becomes a proposal, which is switched off.',
     examples: [
       ['A better price rule', 'svc evolve creator-market --variants 6 --follow'],
       ['Ways that you name', 'svc evolve rules.json --follow'],

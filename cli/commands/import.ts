@@ -11,7 +11,7 @@ export class ImportCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'import a running agent: of A2A, an MCP server, or one of another installation',
     details:
-      'It stays where it is; here it is called, listed and receipted like any other. Name it again to read its card anew. --auth-bearer and --auth-api-key store a first credential; further kinds are in svc auth. A value may be @file or @-.',
+      'The agent stays where it is; here it is called, listed and receipted like any other. Import it again to read its card again. --auth-bearer and --auth-api-key store a first credential; further kinds are in svc auth. A value may be @file or @-.',
     examples: [
       ['An A2A agent', 'svc import https://weather.example.com'],
       ['An MCP server, under another name', 'svc import https://tools.example.com/mcp --name tools'],

@@ -16,7 +16,7 @@ export class InitCommand extends Command<CliContext> {
     description: 'make a new project',
     examples: [
       ['A Python agent in ./greeter', 'svc init greeter'],
-      ['A TypeScript agent with a page of its own', 'svc init greeter --language typescript --frontend react'],
+      ['A TypeScript agent with a frontend', 'svc init greeter --language typescript --frontend react'],
       ['An agent that you have already, of LangGraph, the AI SDK, OpenAI Agents …', 'svc init support --from ./my-project'],
       ['A page that is written where the agent runs', 'svc init greeter --frontend nextjs --frontend-mode server-rendered'],
     ],

@@ -26,7 +26,7 @@ export class LogoutCommand extends ApiCommand {
     }
     const revoked = await revoke(was);
     output.result({ api: this.apiUrl, signed_out: true, revoked }, [`Signed out of ${this.apiUrl}.`]);
-    if (!revoked) output.note('The identity provider did not answer; the forgotten refresh token ends by itself.');
+    if (!revoked) output.note('The identity provider did not answer, so the deleted refresh token stays valid until it expires.');
     return 0;
   }
 }

@@ -14,7 +14,7 @@ export class LogsCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'print build and runtime logs of a deploy, or what a run did',
     details:
-      'With --run: the events of one run, as far as they are; with --follow until it has ended, with its result on standard output. What it waits for is asked here, unless --no-input is given.',
+      'With --run: the events of one run so far; with --follow until it ends, with its result on standard output. Questions of the run are asked here, unless --no-input is given.',
     examples: [
       ["Of this project's newest deploy", 'svc logs'],
       ['Until it is live or has failed', 'svc logs my-agent -f'],

@@ -23,8 +23,7 @@ export class McpUrlCommand extends ApiCommand {
     const server = { type: 'http', url: `${agent.url}/mcp` };
     this.context.stdout.write(`${JSON.stringify({ mcpServers: { [name]: server } }, null, 2)}\n`);
     if (agent.state !== 'live') this.output().hint(`${name} is ${agent.state}: the address answers once it is deployed.`);
-    if (agent.visibility !== 'public')
-      this.output().hint('A client that cannot sign in by itself (OAuth) sends a token instead: "headers": {"Authorization": "Bearer ..."}.');
+    if (agent.visibility !== 'public') this.output().hint('A client without OAuth sign-in sends a token instead: "headers": {"Authorization": "Bearer ..."}.');
     return 0;
   }
 }

@@ -347,7 +347,7 @@ test.each([
 test('status says what is live, what is wrong and how to mend it', async () => {
   const well = await run('status', 'text-kit');
   expect(well.out).toMatch(/State +live\nLive +2\.0\.0\nAddress +http:\/\/text-kit/);
-  expect(well.out).not.toContain('Mend');
+  expect(well.out).not.toContain('Fix  ');
   Object.assign(script, {
     outOfService: { reason: 'no disk', since: at },
     warnings: [{ code: 'secret_missing', message: 'The agent needs the secret API_KEY, which has no value yet' }],
@@ -376,7 +376,7 @@ test.each([
   [
     { state: 'needs_human', outcome: { code: 'no_good_version', message: 'No earlier version of it has answered calls' } },
     /Repair +needs human, .*: No earlier version/,
-    ['read why it failed: svc logs text-kit', 'then mend it and deploy again: svc deploy'],
+    ['read why it failed: svc logs text-kit', 'then fix it and deploy again: svc deploy'],
   ],
   [{ state: 'awaiting_secret', missing_secrets: ['TOKEN'] }, /Repair +begun .*; it waits for TOKEN$/m, ['store the secret: svc secrets set text-kit TOKEN']],
   [{ state: 'running' }, /Repair +begun .*; under way$/m, []],

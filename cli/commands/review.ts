@@ -16,7 +16,7 @@ export class ReviewCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'show what the review of your newest deploy found',
     details:
-      'Each version is reviewed by itself when it has gone live; no deploy waits for it. A comment `svc-accept: <rule> <why>` on the line, or the line before, accepts a finding. Exits 1 when there is a critical finding.',
+      'The platform reviews each version after it goes live; no deploy waits for it. A comment `svc-accept: <rule> <why>` on the line, or the line before, accepts a finding. Exits 1 when there is a critical finding.',
     examples: [
       ['Of the project in this folder', 'svc review'],
       ['The reviews before, one line each', 'svc review greeter --list'],

@@ -6,7 +6,7 @@ export class SshProxyCommand extends ApiCommand {
   static override paths = [['ssh-proxy']];
   static override usage = Command.Usage({
     description: 'carry one SSH connection to a dev box between standard input and output; ssh starts it as its ProxyCommand',
-    details: 'svc ssh writes it into the configuration of ssh; nobody types it.',
+    details: 'svc ssh writes it into the configuration of ssh; you do not run it yourself.',
     examples: [['As ssh starts it', 'svc ssh-proxy reporter']],
   });
 

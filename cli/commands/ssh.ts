@@ -9,7 +9,7 @@ export class SshCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: "open a shell in the agent's dev box: a machine with Node, Python, git, the SDK and the agent's repository",
     details:
-      'The box starts or wakes by itself, is suspended when nobody is connected, and keeps the files of its home folder. Writes the alias svc-AGENT for ssh, scp, sftp, rsync and editors (VS Code: Remote-SSH to svc-AGENT). With --tunnel the box is served at a local port until Ctrl-C.',
+      'The box starts or wakes when you connect, is suspended when no connection is open, and keeps the files of its home folder. Writes the alias svc-AGENT for ssh, scp, sftp, rsync and editors (VS Code: Remote-SSH to svc-AGENT). With --tunnel the box is served at a local port until Ctrl-C.',
     examples: [
       ['Of the project in this folder', 'svc ssh'],
       ['How to connect, without connecting', 'svc ssh reporter --print'],

@@ -14,7 +14,7 @@ type Repair = Awaited<ReturnType<Api['agents']['selfHealing']>>['repairs'][numbe
 export class StatusCommand extends ApiCommand {
   static override paths = [['status']];
   static override usage = Command.Usage({
-    description: 'show how your agent is: what is live, its last deploy, what it lacks and how to mend it',
+    description: 'show the state of your agent: its live version, its last deploy, its problems and their remedies',
     details: 'Without a name the agent of the project in this folder; outside a project all of yours, one line each.',
     examples: [
       ['Of the project in this folder, or all of yours', 'svc status'],
@@ -47,7 +47,7 @@ export class StatusCommand extends ApiCommand {
     const remedies = remediesOf(agent, newest, repair);
     output.result({ ...agent, last_deployment: newest, last_repair: repair, remedies }, () => [
       ...aboutIt(agent, newest, repair),
-      ...remedies.map((remedy) => `Mend     ${asInvoked(remedy, this.context.env)}`),
+      ...remedies.map((remedy) => `Fix      ${asInvoked(remedy, this.context.env)}`),
     ]);
     return 0;
   }
@@ -82,8 +82,8 @@ function aboutIt(agent: Agent, newest: Deployment | null, repair: Repair | null)
 
 function repaired({ state, error, outcome, missing_secrets, created_at }: Repair): string {
   const why = `${minute(created_at)}, after ${error.code}`;
-  if (state === 'awaiting_secret') return `begun ${why}; it waits for ${missing_secrets.join(', ')}`;
-  return outcome === null ? `begun ${why}; under way` : `${state.replace('_', ' ')}, ${why}: ${outcome.message}`;
+  if (state === 'awaiting_secret') return `started ${why}; it waits for ${missing_secrets.join(', ')}`;
+  return outcome === null ? `started ${why}; under way` : `${state.replace('_', ' ')}, ${why}: ${outcome.message}`;
 }
 
 /** What the owner can do now, the most urgent first; empty: all is well. */
@@ -92,16 +92,16 @@ function remediesOf({ name, state, version, out_of_service, imported }: Agent, n
   if (newest?.state === 'failed')
     found.push(
       `read why it failed: svc logs ${name}${version === null ? '' : `; version ${version} still serves`}`,
-      'then mend it and deploy again: svc deploy',
+      'then fix it and deploy again: svc deploy',
     );
   else if (state === 'registered') found.push('deploy it from its project: svc deploy');
   else if (state === 'deploying') found.push(`follow the deploy: svc logs ${name} --follow`);
   if (out_of_service && imported)
-    found.push(`mend it where it runs; what it is shown: svc auth status ${name}`, `then have it read anew: svc import ${imported.url} --name ${name}`);
+    found.push(`fix it where it runs; its credentials: svc auth status ${name}`, `then import it again: svc import ${imported.url} --name ${name}`);
   else if (out_of_service)
-    found.push(`its own health check keeps calls away; read its log: svc logs ${name}`, `or go back to what was live before: svc rollback ${name}`);
+    found.push(`its health check took it out of service; read its log: svc logs ${name}`, `or make the previous version live: svc rollback ${name}`);
   if (repair?.state === 'needs_human' && newest !== null && newest.created_at < repair.created_at)
-    found.push(`read why it failed: svc logs ${name}`, 'then mend it and deploy again: svc deploy');
+    found.push(`read why it failed: svc logs ${name}`, 'then fix it and deploy again: svc deploy');
   if (repair?.state === 'awaiting_secret')
     for (const secret of repair.missing_secrets) found.push(`store the secret: svc secrets set ${name} ${plain(secret)}`);
   for (const { code, message } of newest?.warnings ?? []) {

@@ -24,7 +24,7 @@ export class TestCommand extends Command<CliContext> {
 
   project = Option.String('--project,-p', '.', { description: 'folder of the project' });
   envFile = Option.String('--env-file', { description: `secrets and settings, NAME=value a line (default: ${ENV_FILE} if it is there)` });
-  workspace = Option.String('--workspace', { description: "folder that stands for the caller's workspace" });
+  workspace = Option.String('--workspace', { description: "folder to use as the caller's workspace" });
   invoke = Option.Boolean('--invoke', false, { description: 'start the agent and call its skills; --no-invoke only looks' });
   skill = Option.String('--skill', { description: 'call only this one' });
   argsJson = Option.String('--args-json', { description: 'its arguments, as JSON' });

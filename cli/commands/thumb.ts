@@ -4,7 +4,7 @@ import { ApiCommand, oneOf } from '../command-base.ts';
 export class ThumbCommand extends ApiCommand {
   static override paths = [['thumb']];
   static override usage = Command.Usage({
-    description: 'say whether a run of yours was good; its agent’s owner sees it',
+    description: 'rate a run of yours as good or bad; the owner of its agent sees it',
     examples: [
       ['Good', 'svc thumb run_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11 up'],
       ['Not good', 'svc thumb run_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11 down --comment "It named no source"'],

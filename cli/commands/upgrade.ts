@@ -13,7 +13,7 @@ export class UpgradeCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'bring your agent to the newest runtime, or its project to the newest template',
     details:
-      'The live version is built again on the newest runtime. It goes live only with the card it has: otherwise the one before serves on, and the answer says what differs. svc rollback takes an upgrade back. With --template the newest template is merged into the source; a conflict is shown and waits for --approve or --reject.',
+      'The live version is built again on the newest runtime. It goes live only if its card is unchanged; otherwise the previous version keeps serving, and the answer lists the differences. svc rollback undoes an upgrade. With --template the newest template is merged into the source; a conflict is shown and waits for --approve or --reject.',
     examples: [
       ['To the newest runtime', 'svc upgrade greeter'],
       ['Only look', 'svc upgrade greeter --check'],

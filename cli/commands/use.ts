@@ -9,7 +9,7 @@ export class UseCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: "make an agent's tools commands of this tool, with flags of their own",
     details:
-      'Fetches the card and keeps it in ~/.svc/agents; run it again to refresh. Then: svc AGENT TOOL --flag VALUE, with types, choices and required flags checked before the call, and completed by the shell (svc completion). Tells what the agent needs of you that is not set yet, and never asks for it here.',
+      'Fetches the card and keeps it in ~/.svc/agents; run it again to refresh. Then: svc AGENT TOOL --flag VALUE, with types, choices and required flags checked before the call, and completed by the shell (svc completion). Lists the values that the agent needs from you and that are not set yet; it never asks for them here.',
     examples: [
       ['Once', 'svc use text-kit'],
       ['From then on', 'svc text-kit compare --before "one two" --after "one three"'],

@@ -6,7 +6,7 @@ export class ValidateCommand extends Command<CliContext> {
   static override paths = [['validate']];
   static override usage = Command.Usage({
     description: 'load the agent, check it, and print the schemas of its skills',
-    details: 'Exits 1 when something is wrong; each line names the file, the line and what to do. With --json the problems, too, are one document.',
+    details: 'Exits 1 when there is a problem; each line names the file, the line and what to do. With --json the problems are one document, too.',
     examples: [
       ['The project in this folder', 'svc validate'],
       ['For an editor or CI', 'svc validate --json'],

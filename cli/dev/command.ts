@@ -99,7 +99,7 @@ function createEvents(output: Output): Events & { ready(box: Opened, agent: stri
         );
     },
     served: ({ well, ms, paths }) =>
-      emit({ event: 'served', well, ms, paths }, well ? output.good(`serving after ${ms} ms`) : output.bad('not taken up; what served before goes on')),
+      emit({ event: 'served', well, ms, paths }, well ? output.good(`serving after ${ms} ms`) : output.bad('not loaded; the previous version keeps serving')),
     problem: (message) => emit({ event: 'problem', message }, output.bad(plain(message))),
   };
 }

@@ -46,7 +46,7 @@ export async function runInContainer({ folder, name, resources, host, port, relo
       } catch (error) {
         // A file may also have gone while it was read.
         const message = error instanceof Error ? error.message : String(error);
-        if (!stop.signal.aborted) emit({ event: 'problem', message }, output.bad(`${forTerminal(message)}\nwhat served before goes on`));
+        if (!stop.signal.aborted) emit({ event: 'problem', message }, output.bad(`${forTerminal(message)}\nthe previous version keeps serving`));
       }
     });
     if (reload) watcher = watchProject(folder, take);

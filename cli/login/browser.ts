@@ -75,7 +75,7 @@ export async function openBrowser(url: URL): Promise<void> {
 
 export async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new CliError('Nobody signed in within five minutes. Try again.')), ms);
+  const timer = setTimeout(() => reject(new CliError('The sign-in was not completed within five minutes. Try again.')), ms);
   try {
     return await Promise.race([promise, late]);
   } finally {

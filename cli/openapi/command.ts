@@ -14,7 +14,7 @@ export type Preview = z.output<typeof AgentOpenAPIPreviewOut>;
 export abstract class DescriptionCommand extends ApiCommand {
   url = Option.String({ required: false, name: 'URL' });
   agentName = Option.String('--name,-n', { description: 'name of the agent (default: from the title)' });
-  description = Option.String('--description,-d', { description: 'what the agent says of itself (default: what the API says of itself)' });
+  description = Option.String('--description,-d', { description: 'description of the agent (default: that of the API)' });
   baseUrl = Option.String('--base-url', { description: 'where the API is (default: the first server of the description)' });
   public = Option.Boolean('--public', { description: 'list the agent in the public registry' });
   private = Option.Boolean('--private', { description: 'do not list it (the default)' });
@@ -22,10 +22,10 @@ export abstract class DescriptionCommand extends ApiCommand {
   method = Option.Array('--method', [], { description: 'only operations of this method, as GET; repeatable' });
   match = Option.String('--match', { description: 'only operations whose method, path and name fit this regular expression' });
   operation = Option.Array('--operation', [], { description: 'this operation too, by name or operation id; repeatable' });
-  pin = Option.Array('--pin', [], { description: 'a skill of its own beside the search: a name, tag:…, method:… or match:…; repeatable' });
+  pin = Option.Array('--pin', [], { description: 'a separate skill beside the search: a name, tag:…, method:… or match:…; repeatable' });
   mode = Option.String('--mode', { description: 'each: a skill for each operation; search: three skills over all; auto (the default): search above 40' });
   auth = Option.String('--auth', {
-    description: 'how the API takes its credential, where the description does not say: bearer, basic, header:NAME, query:NAME or cookie:NAME',
+    description: 'how the API takes its credential, if the description does not state it: bearer, basic, header:NAME, query:NAME or cookie:NAME',
   });
   out = Option.String('--out,-o', { description: 'write the source to this folder' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });

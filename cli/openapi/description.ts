@@ -83,7 +83,7 @@ async function sourceOf(source: string, stdin: Readable): Promise<Pick<Wish, 'ur
     (found) => found.size,
     () => undefined,
   );
-  if (size === undefined) throw new UsageError(`There is no file ${source}. Give a file, an address that begins with https://, or - for standard input.`);
+  if (size === undefined) throw new UsageError(`There is no file ${source}. Give a file, an address that starts with https://, or - for standard input.`);
   if (size > MAX_BYTES) throw tooLong(source);
   return { document: bounded(source, await readFile(source, 'utf8')) };
 }

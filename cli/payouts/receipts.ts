@@ -35,7 +35,7 @@ export async function receiptFault(
     if (payload.caller.id === account) return 'its caller is the account that was paid, so it does not qualify';
     if (payload.skill !== line.skill || payload.agent.name !== line.agent) return `its receipt is of ${payload.agent.name}.${payload.skill}`;
     const cost = chargedBy(payload);
-    if (cost !== undefined && cost !== line.charged_micros) return `its receipt says that the call cost ${cost} micro-credits, not ${line.charged_micros}`;
+    if (cost !== undefined && cost !== line.charged_micros) return `its receipt states a cost of ${cost} micro-credits, not ${line.charged_micros}`;
     return undefined;
   } catch (error) {
     if (error instanceof ReceiptInvalid) return `its receipt cannot be read: ${error.message}`;

@@ -40,7 +40,7 @@ export async function checkBuilt(frontend: ResolvedFrontend): Promise<void> {
   const index = join(frontend.dist, entryOfFrontend(frontend));
   const found = await stat(index).catch(() => undefined);
   if (found?.isFile()) return;
-  throw new ProjectError([{ file: index, message: 'is not there after the build: let "build" write it, or mend "dist" in svc.yaml' }]);
+  throw new ProjectError([{ file: index, message: 'does not exist after the build: let "build" write it, or correct "dist" in svc.yaml' }]);
 }
 
 /** What is served of a frontend. */

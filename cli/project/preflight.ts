@@ -92,7 +92,7 @@ async function* withRecordings(
   const { answered, problems, recordings } = gateway.seen;
   const requests = `${answered} ${answered === 1 ? 'request' : 'requests'}`;
   if (problems.length > 0) yield { check: 'models', state: 'failed', says: [...new Set(problems)].join('; ') };
-  else if (mode === 'record') yield { check: 'models', state: 'ok', says: `${requests} recorded in ${folder}: look at what is in them before you commit them` };
+  else if (mode === 'record') yield { check: 'models', state: 'ok', says: `${requests} recorded in ${folder}: read them before you commit them` };
   else yield { check: 'models', state: 'ok', says: `${requests} answered from ${recordings.taken} of ${recordings.all} recordings` };
 }
 
@@ -119,7 +119,7 @@ function* names(check: string, required: readonly string[], env: NodeJS.ProcessE
   const missing = required.filter((name) => !env[name]);
   if (required.length === 0) return;
   if (missing.length === 0) yield { check, state: 'ok', says: required.join(', ') };
-  else yield { check, state: 'warning', says: `not set: ${missing.join(', ')}. Put them into ${file}; a deploy goes ahead and says the same.` };
+  else yield { check, state: 'warning', says: `not set: ${missing.join(', ')}. Put them into ${file}; a deploy continues with the same warning.` };
 }
 
 function* schemas(card: AgentCard): Generator<Finding> {
@@ -145,7 +145,7 @@ async function frontend(project: Project): Promise<Finding> {
     if (!(error instanceof ProjectError)) throw error;
     const missing = error.problems.some(({ file }) => file?.endsWith('index.html'));
     return missing
-      ? { check: 'frontend', state: 'warning', says: 'not built here: svc frontend build (a deploy builds it by itself)' }
+      ? { check: 'frontend', state: 'warning', says: 'not built here: svc frontend build (a deploy builds it itself)' }
       : { check: 'frontend', state: 'failed', says: error.message };
   }
 }

@@ -100,7 +100,7 @@ function aboutIt(span: SpanOut, look: TraceLook): string {
     typeof input === 'number' ? tokens(input, Number(output ?? 0)) + (span.source === 'platform' ? cost(attributes[SVC.costMicros]) : '') : '',
     isWait(span) ? plain(String(attributes[SVC.waitState])) : '',
     attributes[SVC.runState] === 'cancelled' ? 'cancelled' : '',
-    events.some(({ name }) => name === 'svc.run.restarted') ? `begun anew ${events.length}×` : '',
+    events.some(({ name }) => name === 'svc.run.restarted') ? `restarted ${events.length}×` : '',
   ].filter((text) => text !== '');
   const failed = status === 'error' ? [look.bad(plain(message ?? 'failed').slice(0, MAX_NAME))] : [];
   return [...said, ...failed].join(' · ');

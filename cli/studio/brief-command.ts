@@ -16,7 +16,7 @@ export abstract class GuestBriefCommand extends ApiCommand {
   inputs = Option.String('--inputs', { description: 'a JSON file with all of them' });
   recipe = Option.String('--recipe', { description: `one of ${STUDIO_RECIPES.join(', ')} (default: the one that fits best)` });
   secret = Option.Array('--secret', [], { description: 'name of a secret that the agent needs; you set its value later; several times for several' });
-  frontend = Option.Boolean('--frontend', false, { description: 'with a page of its own' });
+  frontend = Option.Boolean('--frontend', false, { description: 'with a frontend' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   protected async guestBrief(): Promise<z.input<typeof GuestBrief>> {
@@ -44,7 +44,7 @@ export abstract class GuestBriefCommand extends ApiCommand {
 export abstract class BriefCommand extends GuestBriefCommand {
   review = Option.String('--review', 'standard', { description: `${STUDIO_REVIEWS.join(', ')}: how strictly it is reviewed` });
   budget = Option.String('--budget', '500', { description: 'cents that language models may cost, 100 to 3000' });
-  iterations = Option.String('--iterations', '3', { description: 'how often a model may mend what is refused, 0 to 5' });
+  iterations = Option.String('--iterations', '3', { description: 'how often a model may fix refused source, 0 to 5' });
   model = Option.String('--model', { description: MODEL_WORDS });
   credential = Option.String('--credential', { description: 'the model credential that is used (svc models)' });
   samples = Option.Boolean('--samples', true, { description: 'call it with samples once it is live, in your account' });

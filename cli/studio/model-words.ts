@@ -1,7 +1,7 @@
 // The language model that a command line names.
 import type { StudioBrief } from '#contract/studio/studio-brief.ts';
 
-export const MODEL_WORDS = 'a language model of yours writes and mends source: default, or its name';
+export const MODEL_WORDS = 'a language model of yours writes and fixes source: default, or its name';
 
 /** `--model default` is the one of the credential; `--credential` alone means that, too. Undefined: none. */
 export function modelIn(model: string | undefined, credential: string | undefined): StudioBrief['model'] {

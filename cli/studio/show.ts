@@ -8,8 +8,8 @@ import { dollars } from '../dollars.ts';
 import { plain, table } from '../output.ts';
 
 const DECISIONS: Record<StudioPlanOut['decision'], string> = {
-  use_existing: 'Use an agent that is there',
-  compose: 'Compose it of agents that are there',
+  use_existing: 'Use an existing agent',
+  compose: 'Compose it of existing agents',
   fork: 'Take a copy of an agent’s source',
   edit_existing: 'Edit an agent of yours',
   build_new: 'Build a new agent',

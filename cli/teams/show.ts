@@ -11,7 +11,7 @@ export function planLines(plan: TeamPlanOut): string[] {
     `${plan.protocol}, at most ${cents(plan.budget_cents)}, ${plan.replans} ${plan.replans === 1 ? 'replacement' : 'replacements'}`,
     '',
     ...table(['ROLE', 'WHO', 'ROUTING', 'WHY'], members),
-    ...(plan.missing.length > 0 ? ['', `Nobody was found for: ${plan.missing.join(', ')}. Name a member with --member ROLE=AGENT.SKILL`] : ['', ...table(['STEP', 'WHAT', 'WHO', 'AFTER', 'GATE'], nodes)]), // prettier-ignore
+    ...(plan.missing.length > 0 ? ['', `No agent was found for: ${plan.missing.join(', ')}. Name a member with --member ROLE=AGENT.SKILL`] : ['', ...table(['STEP', 'WHAT', 'WHO', 'AFTER', 'GATE'], nodes)]), // prettier-ignore
   ];
 }
 

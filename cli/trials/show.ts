@@ -14,7 +14,7 @@ export function whoOf(run: { contestant: TrialContestantOut | null; label?: stri
 
 export function roomLines(room: TrialRoomOut): string[] {
   const lines = [`${plain(room.title)} (${room.state}), ${room.cases} ${room.cases === 1 ? 'case' : 'cases'}`, plain(room.goal), ''];
-  if (room.contestants.length === 0) return [...lines, 'Nobody has answered yet.'];
+  if (room.contestants.length === 0) return [...lines, 'No agent has answered yet.'];
   const rows = room.contestants.map((run) => [
     run.run_id,
     plain(whoOf(run)),

@@ -35,7 +35,7 @@ export class Stubs {
     if (text === undefined) return undefined;
     const stub = Stub.safeParse(parse(text));
     if (stub.success) return stub.data;
-    throw new CliError(`What is kept of ${agent} is damaged or older than this tool. Fetch it again with: svc use ${agent}`);
+    throw new CliError(`The stored card of ${agent} is damaged or from an older version. Fetch it again with: svc use ${agent}`);
   }
 
   async names(): Promise<string[]> {

@@ -137,7 +137,7 @@ export function confirmSignInPage(page: { action: string; email: string }): stri
     <form method="post" action="${escapeHtml(page.action)}">
       <button type="submit">Yes, sign me in</button>
     </form>
-    <p class="small">Otherwise close this page: nobody has been signed in.</p>`,
+    <p class="small">Otherwise close this page: no sign-in took place.</p>`,
   );
 }
 
@@ -151,7 +151,7 @@ export function confirmAgentSessionPage(page: { action: string; code: string; em
       <input type="hidden" name="code" value="${escapeHtml(page.code)}">
       <button type="submit">Yes, continue</button>
     </form>
-    <p class="small">Otherwise close this page: nobody has been signed in.</p>`,
+    <p class="small">Otherwise close this page: no sign-in took place.</p>`,
   );
 }
 

@@ -113,7 +113,11 @@ async function clone(parts: BringUpParts, input: BringUpInput, spec: MachineSpec
     guest.attach();
     return { machine, link: guest, card: await readCard(guest) };
   } catch (error) {
-    onLog({ at: Date.now(), stream: 'system', text: `The snapshot could not be used (${error instanceof Error ? error.message : 'unknown'}); starting anew.` });
+    onLog({
+      at: Date.now(),
+      stream: 'system',
+      text: `The snapshot could not be used (${error instanceof Error ? error.message : 'unknown'}); starting without it.`,
+    });
     await machine?.kill();
     await parts.templates.drop(record.deployment_id);
     await dropFolder(spec.dir);
@@ -215,7 +219,7 @@ async function verify(guest: GuestLink, headers: Record<string, string>, deadlin
 function unwell(body: unknown): RuntimeError {
   const reason = typeof body === 'object' && body !== null && 'reason' in body && typeof body.reason === 'string' ? `: ${body.reason.slice(0, 500)}` : '';
   const what = `The agent started, but its health() did not answer true within ${healthyWithinMs / 1000} s${reason}.`;
-  return new RuntimeError('unhealthy', `${what} Mend health(), or what it looks at, and deploy again.`);
+  return new RuntimeError('unhealthy', `${what} Fix health(), or what it checks, and deploy again.`);
 }
 
 async function readCard(guest: GuestLink): Promise<unknown> {

@@ -186,7 +186,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
   async function bring(): Promise<void> {
     if (ended) throw new RuntimeError('not_found', `Instance ${record.instance_id} was stopped.`);
     if (tier === 'paused' && running?.machine.state === 'suspended') {
-      say("The paused machine's process was lost; it goes on from its files.");
+      say('The process of the paused machine was lost; the machine continues from its files.');
       tier = 'suspended';
     }
     const from = tier;
@@ -214,7 +214,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
       failedWakes += 1;
       if (up?.machine.state === 'suspended' && record.waiting > 0 && failedWakes < wakesWithWaits) return keepAsleep(why);
       failedWakes = 0;
-      say(`Waking failed (${why}); starting anew.`);
+      say(`Waking failed (${why}); starting from the deployment.`);
       running = undefined;
       await up?.machine.kill();
       await restart(AbortSignal.timeout(limits.startTimeoutMs));

@@ -101,7 +101,7 @@ export function createSandbox(dir: string, record: SandboxRecord, book: LogBook,
     let timedOut = false;
     let giveUp: NodeJS.Timeout | undefined;
     abort.signal.addEventListener('abort', () => {
-      giveUp = setTimeout(() => void end('The sandbox did not end a program it was told to end; it was ended itself.', false), killMs);
+      giveUp = setTimeout(() => void end('The sandbox did not end a program in time, so the host ended the sandbox.', false), killMs);
     });
     const timer = setTimeout(() => {
       timedOut = true;

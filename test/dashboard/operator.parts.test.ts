@@ -95,7 +95,7 @@ test('an account is purged only by who shows again that they are an operator, an
   expect(await dialog.getByRole('button', { name: 'Purge the account' }).isDisabled()).toBe(true);
   await dialog.getByLabel(`Type ${address} to go on`).fill(address);
   await dialog.getByRole('button', { name: 'Purge the account' }).click();
-  await page.getByText('The purge has begun.').waitFor();
+  await page.getByText('The purge started.').waitFor();
   const { items } = await it.world.as('operator').workLedger.activity({ query: { kind: 'purge' } });
   expect(items[0]?.input).toEqual({ user_ids: [user_id] });
   await page.context().close();

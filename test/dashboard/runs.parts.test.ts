@@ -70,7 +70,7 @@ test('a question is answered by the keyboard, and another tab shows that it is',
   await one.keyboard.press('Enter');
   await one.keyboard.type('blue');
   await one.keyboard.press('Enter');
-  await one.getByText('Sent. The skill goes on.').waitFor();
+  await one.getByText('Sent. The skill continues.').waitFor();
   await vi.waitFor(async () => expect(await waitRow(id)).toMatchObject({ state: 'answered', resolution: { answer: 'blue' } }), { timeout: 10_000 });
   await other.getByText('Nothing waits for you.').waitFor();
 });
@@ -91,7 +91,7 @@ test('a request whose answer was lost is sent again as the same one; a decision 
   });
   await card(lost).getByPlaceholder('Your answer').fill('found');
   await card(lost).getByRole('button', { name: 'Answer' }).click();
-  await card(lost).getByText('Sent. The skill goes on.').waitFor();
+  await card(lost).getByText('Sent. The skill continues.').waitFor();
   expect(ids).toEqual([ids[0], ids[0]]);
   expect(await waitRow(lost)).toMatchObject({ state: 'answered', resolution: { answer: 'found' } });
 

@@ -17,7 +17,7 @@ export function StillOperator() {
   return (
     <Section
       title="Still an operator"
-      lead="What the identity provider says of you now counts, not what it said when this session began. It is asked before something grave, and counts for 15 minutes in this tab."
+      lead="Before a serious action the platform asks the identity provider whether you are still an operator. The answer counts for 15 minutes in this tab."
     >
       <Paper withBorder p="md">
         {isProven ? (

@@ -7,7 +7,7 @@ export class AuthMtlsCommand extends AuthConnectCommand {
   static override usage = Command.Usage({
     description: 'connect an imported agent with a client certificate (mutual TLS)',
     details: 'The files are PEM; the key has no passphrase. They are sealed, and never shown again.',
-    examples: [['With an authority of its own', 'svc auth mtls ledger --cert client.pem --key client.key --ca ca.pem']],
+    examples: [['With a private certificate authority', 'svc auth mtls ledger --cert client.pem --key client.key --ca ca.pem']],
   });
 
   cert = Option.String('--cert', { required: true, description: 'file with the certificate' });

@@ -9,7 +9,7 @@ export class AuthOauthTokenCommand extends AuthConnectCommand {
   static override paths = [['auth', 'oauth-token']];
   static override usage = Command.Usage({
     description: 'connect an imported agent with an OAuth or OpenID Connect access token',
-    details: `With a refresh token and --token-url the platform gets new tokens by itself before the old one ends. ${VALUES}`,
+    details: `With a refresh token and --token-url the platform gets a new token before the old one expires. ${VALUES}`,
     examples: [
       [
         'One that is refreshed',

@@ -5,7 +5,7 @@ import { plain, table } from '../../output.ts';
 export class AuthStatusCommand extends ApiCommand {
   static override paths = [['auth', 'status']];
   static override usage = Command.Usage({
-    description: 'show what an imported agent asks of callers, and what is configured',
+    description: 'show which credentials an imported agent requires, and which are configured',
     examples: [['By its name', 'svc auth status weather']],
   });
 

@@ -58,13 +58,13 @@ export class BillingCancelCommand extends ApiCommand {
     ],
   });
 
-  resume = Option.Boolean('--resume', false, { description: 'the plan goes on after all' });
+  resume = Option.Boolean('--resume', false, { description: 'continue the plan that was cancelled' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     const billing = await this.client().billing.cancel({ body: { resume: this.resume } });
     const end = billing.subscription?.period_end.slice(0, 10) ?? 'now';
-    this.output(this.json).result(billing, [this.resume ? `${billing.plan.name} goes on.` : `${billing.plan.name} ends on ${end}.`]);
+    this.output(this.json).result(billing, [this.resume ? `${billing.plan.name} continues.` : `${billing.plan.name} ends on ${end}.`]);
     return 0;
   }
 }

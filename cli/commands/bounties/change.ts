@@ -18,7 +18,7 @@ export class BountiesClaimCommand extends BountyCommand {
 
   async execute(): Promise<number> {
     const bounty = await this.client().bounties.claim({ params: { slug: this.slug }, body: { agent: this.agent } });
-    this.output(this.json).result(bounty, [`Claimed for ${this.agent}. Its poster says when it is fulfilled.`]);
+    this.output(this.json).result(bounty, [`Claimed for ${this.agent}. Its poster decides when it is fulfilled.`]);
     return 0;
   }
 }
@@ -26,7 +26,7 @@ export class BountiesClaimCommand extends BountyCommand {
 export class BountiesFulfillCommand extends BountyCommand {
   static override paths = [['bounties', 'fulfill']];
   static override usage = Command.Usage({
-    description: 'say that the claimed agent does what you wanted; its owner gets the reward',
+    description: 'accept the claimed agent as what you wanted; its owner gets the reward',
     examples: [['Of yours', 'svc bounties fulfill read-invoices']],
   });
 

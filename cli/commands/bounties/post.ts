@@ -7,8 +7,8 @@ import { UsageError } from '../../errors.ts';
 export class BountiesPostCommand extends ApiCommand {
   static override paths = [['bounties', 'post']];
   static override usage = Command.Usage({
-    description: 'say what you want an agent for',
-    details: 'A reward is taken from your credits now. It is paid when you say that the bounty is fulfilled, and given back when you cancel it.',
+    description: 'offer a reward for an agent that you want',
+    details: 'A reward is taken from your credits now. It is paid when you mark the bounty as fulfilled, and returned when you cancel it.',
     examples: [['With a reward', 'svc bounties post "Read invoices" --description "From photos." --reward 20 --tag invoices']],
   });
 

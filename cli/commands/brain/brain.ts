@@ -16,7 +16,7 @@ const sourced = ({ text, sources }: StatementOut): string => `- ${plain(text)}${
 export class BrainStatusCommand extends BrainCommand {
   static override paths = [['brain'], ['brain', 'status']];
   static override usage = Command.Usage({
-    description: 'show what your account knows, what was changed, and what waits',
+    description: 'show the memories of your account, their changes, and the waiting work',
     examples: [['Of your account', 'svc brain']],
   });
 
@@ -37,14 +37,14 @@ export class BrainStatusCommand extends BrainCommand {
 export class BrainSetCommand extends BrainCommand {
   static override paths = [['brain', 'set']];
   static override usage = Command.Usage({
-    description: 'switch the nightly work on or off, and say when and for how much',
+    description: 'switch the nightly work on or off, and set its time and budget',
     examples: [['Each night at four, teams for at most five dollars', 'svc brain set --on --hour 4 --zone Europe/Berlin --budget 500']],
   });
 
   on = Option.Boolean('--on', { description: 'switch it on (--no-on: off)' });
   hour = Option.String('--hour', { description: '0 to 23' });
   zone = Option.String('--zone', { description: 'IANA name of the time zone' });
-  budget = Option.String('--budget', { description: 'US cents that teams may spend in a day; 0: none starts by itself' });
+  budget = Option.String('--budget', { description: 'US cents that teams may spend in a day; 0: no team starts automatically' });
 
   async execute(): Promise<number> {
     const body = {
@@ -96,7 +96,7 @@ export class BrainUndoCommand extends BrainCommand {
 export class BrainFeedbackCommand extends BrainCommand {
   static override paths = [['brain', 'feedback']];
   static override usage = Command.Usage({
-    description: 'say that an agent did well or badly, or that a memory holds or not',
+    description: 'rate an agent as good or bad, or a memory as true or false',
     examples: [
       ['An agent', 'svc brain feedback invoice-reader good --note "Right every time"'],
       ['A memory', 'svc brain feedback tmm_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11 bad'],
@@ -108,7 +108,7 @@ export class BrainFeedbackCommand extends BrainCommand {
   note = Option.String('--note', '', { description: 'why' });
 
   async execute(): Promise<number> {
-    if (this.verdict !== 'good' && this.verdict !== 'bad') throw new CliError(`Say good or bad, and not ${this.verdict}`);
+    if (this.verdict !== 'good' && this.verdict !== 'bad') throw new CliError(`Give good or bad, not ${this.verdict}`);
     const said = { good: this.verdict === 'good', note: this.note };
     const body = this.what.startsWith('tmm_') ? { memory_id: this.what, ...said } : { agent: this.what, ...said };
     const given = await this.client().companyBrain.feedback({ body });
@@ -140,7 +140,7 @@ export class BrainStaffCommand extends BrainCommand {
     examples: [['Unused for a month', 'svc brain staff --unused-days 30']],
   });
 
-  unused = Option.String('--unused-days', '90', { description: 'from then on an agent that nobody called is proposed to be retired' });
+  unused = Option.String('--unused-days', '90', { description: 'days without a call after which retiring an agent is proposed' });
 
   async execute(): Promise<number> {
     const api = this.client().companyBrain;
@@ -153,7 +153,7 @@ export class BrainStaffCommand extends BrainCommand {
       ...table(['AGENT', 'ROUTING', 'AT LEAST', 'CALLS'], agents),
       '',
       ...table(['YOURS', 'PROPOSAL', 'WHY'], proposals),
-      ...(unfilled.length === 0 ? [] : ['', `Nobody for: ${unfilled.join(', ')}`]),
+      ...(unfilled.length === 0 ? [] : ['', `No agent for: ${unfilled.join(', ')}`]),
     ]);
     return EXIT.ok;
   }

@@ -11,7 +11,7 @@ export class ComplianceAgentsCommand extends ApiCommand {
   static override paths = [['compliance', 'agents']];
   static override usage = Command.Usage({
     description: 'list the agents of an organization with their risk, or rate one',
-    details: 'What no option names stays as it is. An agent whose risk is unacceptable is taken out of the catalog, and is not deployed or published.',
+    details: 'Fields without an option stay unchanged. An agent whose risk is unacceptable is removed from the catalog and cannot be deployed or published.',
     examples: [
       ['All of them, with what is missing', 'svc compliance agents acme'],
       ['Rate one', 'svc compliance agents acme text-kit --tier high --purpose "Reads invoices" --oversight "Ada stops it: svc delete text-kit"'],
@@ -21,9 +21,9 @@ export class ComplianceAgentsCommand extends ApiCommand {
   slug = Option.String({ name: 'SLUG' });
   agent = Option.String({ required: false, name: 'AGENT' });
   tier = Option.String('--tier', { description: RISK_TIERS.join(', ') });
-  purpose = Option.String('--purpose', { description: 'what it is for' });
+  purpose = Option.String('--purpose', { description: 'its purpose' });
   oversight = Option.String('--oversight', { description: 'who oversees it, and how they stop it' });
-  notes = Option.String('--notes', { description: 'what else is to be known' });
+  notes = Option.String('--notes', { description: 'further notes' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {

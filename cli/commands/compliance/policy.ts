@@ -31,7 +31,7 @@ export class CompliancePolicyCommand extends ApiCommand {
     const policy = changes ? await compliance.putPolicy({ params, body: { ...this.#changed(before), version: before.version } }) : before;
     this.output(this.json).result(policy, () => [
       `Frameworks:  ${policy.frameworks.length === 0 ? 'none' : policy.frameworks.join(', ')}`,
-      `Contents:    kept for ${policy.retention_days} days; receipts for good`,
+      `Contents:    kept for ${policy.retention_days} days; receipts forever`,
       `Legal hold:  ${policy.legal_hold ? `yes${policy.hold_reason === '' ? '' : `: ${plain(policy.hold_reason)}`}` : 'no'}`,
       policy.version === 0 ? 'Not saved yet: these are the defaults, and nothing is removed by them.' : `Version ${policy.version}, of ${policy.updated_at}`,
     ]);

@@ -62,7 +62,7 @@ function row({ recorded_at, kind, agent, action, outcome, actor, record_id }: De
 export class ComplianceRecordCommand extends ApiCommand {
   static override paths = [['compliance', 'record']];
   static override usage = Command.Usage({
-    description: 'show one decision, with its signature as it stands now',
+    description: 'show one decision and check its signature',
     details: 'Ends with 1 when the signature does not hold.',
     examples: [
       ['One call', 'svc compliance record acme rcp_…'],

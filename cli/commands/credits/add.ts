@@ -10,7 +10,7 @@ export class CreditsAddCommand extends ApiCommand {
   static override paths = [['credits', 'add']];
   static override usage = Command.Usage({
     description: 'pay in credits: opens the page where you pay',
-    details: 'A credit is worth one US dollar. The credits are there once the payment processor says that they are paid.',
+    details: 'A credit is worth one US dollar. The credits are added when the payment processor reports the payment.',
     examples: [
       ['20 dollars', 'svc credits add 20'],
       ['The address alone', 'svc credits add 20 --print'],

@@ -6,7 +6,7 @@ import { table } from '../../output.ts';
 export class CreditsCommand extends ApiCommand {
   static override paths = [['credits'], ['credits', 'show']];
   static override usage = Command.Usage({
-    description: 'show your credits, and how they came to be what they are',
+    description: 'show your credits and the entries that they add up from',
     examples: [
       ['The balance and the last entries', 'svc credits'],
       ['More of them', 'svc credits --limit 100'],
@@ -53,7 +53,7 @@ export class CreditsTopUpsCommand extends ApiCommand {
       one.top_up_id,
     ]);
     const output = this.output(this.json);
-    if (items.length === 0) output.hint('Nothing was paid in. Begin with: svc credits add 20');
+    if (items.length === 0) output.hint('No payments yet. Add credits with: svc credits add 20');
     output.result(items, () => (rows.length === 0 ? [] : table(['DAY', 'STATE', 'CREDITS', 'TAX', 'TAKEN BACK', 'TOP-UP'], rows)));
     return 0;
   }

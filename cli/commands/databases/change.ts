@@ -139,7 +139,7 @@ export class DatabasesRotateCommand extends ApiCommand {
 export class DatabasesUrlCommand extends ApiCommand {
   static override paths = [['databases', 'url']];
   static override usage = Command.Usage({
-    description: 'show the URL of a database with its password; the audit log says that you asked',
+    description: 'show the URL of a database with its password; the audit log records it',
     details: 'The URL is for programs that reach the server itself. Agents have one of their own in their variable.',
     examples: [['To read it with psql', 'psql "$(svc databases url orders --access read_only)"']],
   });

@@ -15,7 +15,7 @@ export class DomainsRemoveCommand extends ApiCommand {
   async execute(): Promise<number> {
     await this.client().agents.removeDomain({ params: { name: this.agent, hostname: this.hostname } });
     const output = this.output(this.json);
-    output.hint(`${this.agent} does not answer at ${this.hostname} any more. Remove its DNS records too, so that nobody else can use them.`);
+    output.hint(`${this.agent} does not answer at ${this.hostname} any more. Remove its DNS records too, so that no other user can claim it.`);
     output.result({ hostname: this.hostname, removed: true }, []);
     return 0;
   }

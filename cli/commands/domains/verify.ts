@@ -20,7 +20,7 @@ export class DomainsVerifyCommand extends ApiCommand {
     const output = this.output(this.json);
     output.result(domain, () => domainLines(domain));
     if (domain.state === 'active') return 0;
-    output.hint('\nName servers may keep an old answer for some minutes. The platform looks again by itself.');
+    output.hint('\nName servers may keep an old answer for some minutes. The platform looks again automatically.');
     return EXIT.failure;
   }
 }

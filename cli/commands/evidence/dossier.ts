@@ -8,7 +8,7 @@ import { agentName } from '../../project/name.ts';
 export class DossierCommand extends ApiCommand {
   static override paths = [['dossier']];
   static override usage = Command.Usage({
-    description: 'show what an agent claims, what was checked of it, what it may do, and what is open',
+    description: 'show what an agent claims, what was checked, what it may do, and what is open',
     details: 'Of your own agents all of it, of public ones the public part. For scripts: --fail-on-risk exits 1 where something is open.',
     examples: [
       ['Before you let it at your files', 'svc dossier librarian'],

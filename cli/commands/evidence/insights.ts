@@ -68,7 +68,7 @@ export class InsightsCommand extends ApiCommand {
     if (found.unpriced !== null) output.note('No price is set for this agent, so receipts are counted and there is no amount.');
     output.result(found, () => [
       found.rule,
-      `${found.qualifying} receipts qualify; ${found.not_qualifying.by_owner} are of its owner, ${found.not_qualifying.without_account} of no account, ${found.not_qualifying.not_ok} did not end ok.`,
+      `${found.qualifying} receipts qualify; ${found.not_qualifying.by_owner} are calls of its owner, ${found.not_qualifying.without_account} of anonymous callers, ${found.not_qualifying.not_ok} failed.`,
       ...list(
         ['MONTH', 'SKILL', 'RECEIPTS', 'AMOUNT'],
         found.months.map((one) => [one.month, plain(one.skill), String(one.receipts), cost(one.amount_micros)]),

@@ -12,7 +12,8 @@ export class FilesGetCommand extends ApiCommand {
   static override paths = [['files', 'get']];
   static override usage = Command.Usage({
     description: 'fetch one of your files',
-    details: 'It is written to TO, a file or a folder, or here under its own name; - is standard output. What is there already stays, unless --force is given.',
+    details:
+      'The file is written to TO (a file or a folder), or into this folder under its own name; - is standard output. An existing file is kept, unless --force is given.',
     examples: [
       ['Into this folder', 'svc files get notes/today.md'],
       ['To look at it', 'svc files get notes/today.md -'],

@@ -5,7 +5,7 @@ export class MailboxCreateCommand extends ApiCommand {
   static override paths = [['mailbox', 'create']];
   static override usage = Command.Usage({
     description: 'give your agent a mailbox; its skill on_email gets the mail',
-    details: 'You may always write to it. Nobody else may, unless you allow them. A mailbox can be declared in svc.yaml, too.',
+    details: 'You may always write to it; other senders only if you allow them. A mailbox can be declared in svc.yaml, too.',
     examples: [
       ['For mail from yourself', 'svc mailbox create reporter'],
       ['From a colleague and a whole domain', 'svc mailbox create reporter --allow ada@example.com --allow @example.org'],

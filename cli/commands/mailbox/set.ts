@@ -7,7 +7,7 @@ export class MailboxSetCommand extends ApiCommand {
   static override paths = [['mailbox', 'set']];
   static override usage = Command.Usage({
     description: 'change who may write to your agent; disable or enable its mailbox',
-    details: 'A disabled mailbox refuses mail; what it has is kept for 30 days.',
+    details: 'A disabled mailbox refuses mail; its mail is kept for 30 days.',
     examples: [
       ['Allow one more', 'svc mailbox set reporter --allow bob@example.com'],
       ['Allow one less', 'svc mailbox set reporter --forbid @example.org'],

@@ -12,7 +12,7 @@ export class ModelsCatalogCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'list the providers of language models, their models and prices',
     details:
-      'Prices are in dollars for a million tokens, as the provider named them on that day. A model that is not listed can be used too; what it costs is known when you say it: svc models set NAME --price-in DOLLARS --price-out DOLLARS',
+      'Prices are in dollars for a million tokens, as the provider named them on that day. A model that is not listed can be used too; give its price: svc models set NAME --price-in DOLLARS --price-out DOLLARS',
     examples: [['All of them', 'svc models catalog']],
   });
 

@@ -7,7 +7,7 @@ export class ModelsDeleteCommand extends ApiCommand {
   static override paths = [['models', 'delete']];
   static override usage = Command.Usage({
     description: 'delete a language model of yours and its key',
-    details: 'What it was used for stays in svc models usage. Was it the default, another takes its place.',
+    details: 'Its past use stays in svc models usage. If it was the default, another model becomes the default.',
     examples: [['By name', 'svc models delete main']],
   });
 

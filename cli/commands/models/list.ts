@@ -8,7 +8,7 @@ export class ModelsListCommand extends ApiCommand {
   static override paths = [['models', 'list']];
   static override usage = Command.Usage({
     description: 'list your language models, with what each has cost this month and whether it works',
-    details: 'They are what svc chat plans with. Of a key the last four characters are shown, at most.',
+    details: 'svc chat plans with them. At most the last four characters of a key are shown.',
     examples: [['Those that do not work', 'svc models list --json | jq \'.items[] | select(.check.state == "failed") | .name\'']],
   });
 

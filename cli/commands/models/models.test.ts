@@ -64,13 +64,13 @@ test('without any, list says how to set the first; the set one is listed with wh
 test('a key comes from standard input or the terminal; the model is asked with it, and what works is said', async () => {
   const piped = await svc(`set main @- ${own()} ${PRICE} --budget 5`, { stdin: `${KEY}\n` });
   expect(piped, piped.err).toMatchObject({ code: EXIT.ok, out: '' });
-  expect(piped.err).toContain('It works. Say something with: svc chat');
+  expect(piped.err).toContain('It works. Try it with: svc chat');
   const typed = await svc(`set second ${own()} --ask-key --json`, typing(OTHER));
   expect(typed.code, typed.err).toBe(EXIT.ok);
   expect(JSON.parse(typed.out)).toMatchObject({ name: 'second', default: false, has_key: true, priced: false, check: { state: 'works' } });
   expect(typed.err).toContain("second's key (is not shown): ");
   expect(typed.err).toContain('svc models set second --default');
-  expect(typed.err).toContain('What it costs is not known. Say it with: svc models set second --price-in');
+  expect(typed.err).toContain('Its price is unknown. Set it with: svc models set second --price-in');
   expect(keys()).toEqual([`Bearer ${KEY}`, `Bearer ${OTHER}`]);
   const { out } = await svc('list');
   // 60 tokens at a dollar, 40 from the cache at the same, 20 at ten dollars.
@@ -184,7 +184,7 @@ test('what is wrong on the command line is told before anybody is asked for a ke
     ['set main --provider openai --budget 5 --no-budget', 'Choose one of --budget and --no-budget.'],
     ['set main --provider openai --price-in 1', '--price-in and --price-out go together'],
     ['set main --provider openai --price-in 1 --price-out 1000.1', '--price-out must be dollars from 0 to 1000'],
-    ['set main --provider groq', 'Say which model, with --model ID'],
+    ['set main --provider groq', 'Name a model with --model ID'],
     ['set main --provider openai_compatible --model m', 'Say where the endpoint is, with its version: --base-url https://'],
     ['set main --provider openai --model gpt-9 --budget 5', 'What gpt-9 costs is not known, so a budget cannot be kept'],
     ['set main --provider openai --model gpt\u0007', '--model: is not a model id'],
@@ -240,7 +240,7 @@ test('usage: the whole first, then by model, by credential, by agent, by day', a
   expect(parts.join('\n')).toMatch(
     /^\nBY MODEL\nm-1 +2 +200 +80 +40 +\$0\.0006\nm-2 +1 +\d+ +0 +\d+ +no price\n\nBY CREDENTIAL\nmain +2 .*\nfree +1 .*\n\nBY AGENT\nnone +3 .*\n\nBY DAY\n\d{4}-\d\d-\d\d +3 /,
   );
-  expect(err).toContain('Say what a model costs with: svc models set NAME --price-in');
+  expect(err).toContain('Set the price of a model with: svc models set NAME --price-in');
   expect(err).toContain('Of 1 calls the provider counted no tokens');
   const [model, credential, agent, day] = await Promise.all(
     (['model', 'credential', 'agent', 'day'] as const).map((group_by) => world.as('ada').llmUsage.list({ query: { group_by } })),

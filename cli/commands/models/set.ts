@@ -16,7 +16,7 @@ export class ModelsSetCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'set a language model of yours, that svc chat plans with, or change it',
     details:
-      'The key is asked for and not shown, or read from @file or @- (standard input); one newline at its end is left out. It is not asked for where none is needed, or where one is stored already. The model is asked for one word, to see whether it works; when it does not, the exit code is 1, and it is stored all the same. Of a model that is there, what is not named stays as it is; another address needs its key anew.',
+      'The command asks for the key without showing it, or reads it from @file or @- (standard input) without one newline at the end. It does not ask if no key is needed, or if one is stored. It tests the model by asking for one word; if that fails, the exit code is 1, and the model is stored all the same. Options that you leave out keep the settings of an existing model; a new address needs the key again.',
     examples: [
       ['The first one; its key is asked for', 'svc models set main --provider anthropic --budget 20'],
       ['From another program', 'pass show openai | svc models set main @- --provider openai --model gpt-5.5'],
@@ -35,7 +35,7 @@ export class ModelsSetCommand extends ApiCommand {
   budget = Option.String('--budget', { description: 'in a calendar month (UTC); calls that could cost more are refused' });
   noBudget = Option.Boolean('--no-budget', false, { description: 'take the budget away' });
   agentRunBudget = Option.String('--agent-run-budget', {
-    description: "what a run of somebody else's agent may spend when you call it; without it such agents do not use the model",
+    description: "what a run of another user's agent may spend when you call it; without it such agents do not use the model",
   });
   noAgentRunBudget = Option.Boolean('--no-agent-run-budget', false, { description: 'let no agents of others use it any more' });
   priceIn = Option.String('--price-in', { description: 'for a million tokens of input, where the catalog has no price or another' });
@@ -103,7 +103,7 @@ export class ModelsSetCommand extends ApiCommand {
   #tellOfKey({ key, old }: Wish): void {
     const command = `svc models set ${this.name} --ask-key`;
     if (key === 'kept') this.output().hint(`The key that is stored stays. Give another one with: ${command}`);
-    else if (old?.has_key) this.output().hint(`The stored key was for ${old.base_url} and is gone. Does the new address need one: ${command}`);
+    else if (old?.has_key) this.output().hint(`The stored key was for ${old.base_url} and was deleted. If the new address needs a key: ${command}`);
   }
 
   #tell(credential: LlmCredentialOut): number {
@@ -118,13 +118,11 @@ export class ModelsSetCommand extends ApiCommand {
     ];
     output.note(`${name} is stored: ${facts.join('; ')}.`);
     if (check.state === 'works')
-      output.hint(
-        `${output.good('It works.')} ${credential.default ? 'Say something with: svc chat' : `Use it from now on with: svc models set ${name} --default`}`,
-      );
+      output.hint(`${output.good('It works.')} ${credential.default ? 'Try it with: svc chat' : `Use it from now on with: svc models set ${name} --default`}`);
     else if (check.state === 'failed') output.hint(`${output.bad('It does not work yet:')} ${failureOf(credential)}`);
     else output.hint(`It was not checked. Check it with: svc models set ${name}`);
     if (!credential.priced && check.state !== 'failed' && credential.provider !== 'ollama')
-      output.hint(`What it costs is not known. Say it with: svc models set ${name} --price-in DOLLARS --price-out DOLLARS`);
+      output.hint(`Its price is unknown. Set it with: svc models set ${name} --price-in DOLLARS --price-out DOLLARS`);
     output.result(credential, []);
     return check.state === 'failed' ? EXIT.failure : EXIT.ok;
   }

@@ -9,7 +9,7 @@ type Sums = Omit<LlmUsageGroup, 'key'>;
 export class ModelsUsageCommand extends ApiCommand {
   static override paths = [['models', 'usage']];
   static override usage = Command.Usage({
-    description: 'show what your language models were used for this month, and what that cost',
+    description: 'show the uses of your language models this month, and their cost',
     details: 'The whole, then by model, by credential and by day (UTC). Of calls to models without a known price the tokens are counted and no cost.',
     examples: [['This month', 'svc models usage']],
   });
@@ -37,7 +37,7 @@ export class ModelsUsageCommand extends ApiCommand {
       );
     });
     if (totals.unpriced_calls > 0) {
-      output.hint('Calls without a price are not in the cost. Say what a model costs with: svc models set NAME --price-in DOLLARS --price-out DOLLARS');
+      output.hint('Calls without a price are not in the cost. Set the price of a model with: svc models set NAME --price-in DOLLARS --price-out DOLLARS');
     }
     if (totals.estimated_calls > 0) output.note(`Of ${totals.estimated_calls} calls the provider counted no tokens: they are estimated.`);
     return 0;

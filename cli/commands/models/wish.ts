@@ -41,14 +41,14 @@ export async function wishOf(client: Api, named: Named): Promise<Wish> {
   const address = addressOf(provider, named, old);
   const before = old?.provider === provider.provider ? old : undefined;
   const model = named.model ?? before?.model ?? provider.default_model;
-  if (model === null) throw new UsageError(`Say which model, with --model ID: for ${provider.provider} none is known to go without saying.`);
+  if (model === null) throw new UsageError(`Name a model with --model ID: ${provider.provider} has no default model here.`);
   const price = named.price ?? (before?.model === model ? before.price : null);
   const budget = named.budget === undefined ? (old?.monthly_budget_micros ?? null) : named.budget;
   const agentRunBudget = named.agentRunBudget === undefined ? (old?.agent_run_budget_micros ?? null) : named.agentRunBudget;
   const known = price !== null || provider.models.some((one) => one.model === model && one.price !== null);
   if ((budget !== null || agentRunBudget !== null) && !known) {
     throw new UsageError(
-      `What ${model} costs is not known, so a budget cannot be kept: give its price with --price-in and --price-out (dollars for a million tokens), or --no-budget and --no-agent-run-budget.`,
+      `The price of ${model} is unknown, so a budget cannot be enforced: give its price with --price-in and --price-out (dollars for a million tokens), or --no-budget and --no-agent-run-budget.`,
     );
   }
   const body = checked({

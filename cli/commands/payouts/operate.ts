@@ -28,9 +28,9 @@ export class PayoutsSettleCommand extends ApiCommand {
   static override paths = [['payouts', 'settle']];
   static override usage = Command.Usage({
     description: 'start a run that pays creators; for operators',
-    details: 'Without a creator it pays everybody who is owed the minimum; a creator who is named is paid whatever there is. The same --key is one run.',
+    details: 'Without a creator it pays all creators who are owed the minimum; a named creator is paid any amount. Commands with the same --key start one run.',
     examples: [
-      ['Everybody', 'svc payouts settle'],
+      ['All creators', 'svc payouts settle'],
       ['One creator', 'svc payouts settle usr_…'],
     ],
   });

@@ -10,7 +10,7 @@ import { signedDollars } from '../../dollars.ts';
 export class PayoutsEarningsCommand extends ApiCommand {
   static override paths = [['payouts', 'earnings']];
   static override usage = Command.Usage({
-    description: 'show what your agents made, what you were paid and what you are owed',
+    description: 'show what your agents earned, what you were paid and what you are owed',
     examples: [['Of all your agents', 'svc payouts earnings']],
   });
 
@@ -43,12 +43,12 @@ export class PayoutsAccountCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'show your account at the payment processor, where payouts go; --open makes it, or continues',
     examples: [
-      ['How it stands', 'svc payouts account'],
+      ['Its state', 'svc payouts account'],
       ['Open it', 'svc payouts account --open --country DE'],
     ],
   });
 
-  open = Option.Boolean('--open', false, { description: 'print the address of a page where you say who you are' });
+  open = Option.Boolean('--open', false, { description: 'print the address of a page where you enter your details' });
   country = Option.String('--country', { description: 'where you are paid, two letters' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 

@@ -11,7 +11,7 @@ export class PayoutsVerifyCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'check a payout statement: its signature, its lines, their sum, and the receipts that it names',
     details:
-      'FILE is what svc payouts statement wrote, or what svc payouts inclusion printed of one line. With --receipts, each receipt is held against its line, too. With --keys nothing is fetched. Ends with 0 when everything holds, with 1 otherwise.',
+      'FILE is the output of svc payouts statement, or of svc payouts inclusion for one line. With --receipts, each receipt is compared with its line, too. With --keys nothing is fetched. Ends with 0 when everything holds, with 1 otherwise.',
     examples: [
       ['With the published keys', 'svc payouts verify statement.json'],
       ['Offline, with every receipt', 'svc payouts verify statement.json --receipts receipts.json --keys keys.json'],
@@ -60,7 +60,7 @@ export class PayoutsVerifyCommand extends ApiCommand {
 export class PayoutsInclusionCommand extends ApiCommand {
   static override paths = [['payouts', 'inclusion']];
   static override usage = Command.Usage({
-    description: 'print what proves that one receipt is in a payout statement, without the other lines',
+    description: 'print a proof that one receipt is in a payout statement, without the other lines',
     examples: [['Of one receipt', 'svc payouts inclusion statement.json rcp_… > line.json']],
   });
 

@@ -77,7 +77,7 @@ export class PolicyRulesPushCommand extends ApiCommand {
     details: 'They hold within a second. See what they would have done before: svc policy test FILE.',
     examples: [
       ['Of a file', 'svc policy rules push rules.cedar'],
-      ['Only if nobody else has changed them', 'svc policy rules push rules.cedar --if-version 3'],
+      ['Only if they were not changed since version 3', 'svc policy rules push rules.cedar --if-version 3'],
     ],
   });
 

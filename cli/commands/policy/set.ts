@@ -9,7 +9,7 @@ export class PolicySetCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'change what your account lets runs do',
     details:
-      'What you do not name stays as it is. The first change puts the whole policy in force, with its defaults. Budgets are in cents; "none" takes a budget of a day away. It says which changes make the policy weaker.',
+      'Options that you leave out keep their values. The first change puts the whole policy in force, with its defaults. Budgets are in cents; "none" removes a daily budget. The command lists the changes that make the policy weaker.',
     examples: [
       ['At most five dollars on a day, and four calls of agents in a run', 'svc policy set daily_budget_cents=500 max_agent_calls_per_run=4'],
       ['Only two agents, and no network', 'svc policy set only_approved_agents=true approved_agents=text-kit,librarian deny_external_network=true'],
@@ -28,7 +28,7 @@ export class PolicySetCommand extends ApiCommand {
     const output = this.output(this.json);
     output.result(policy, () => table(['MEMBER', 'VALUE'], policyRows(policy)));
     if (policy.loosened.length > 0) output.hint(`Weaker than before: ${policy.loosened.join(', ')}.`);
-    if (policy.machines_pending > 0) output.hint(`${policy.machines_pending} machines are told within seconds.`);
+    if (policy.machines_pending > 0) output.hint(`${policy.machines_pending} machines get the change within seconds.`);
     return 0;
   }
 }

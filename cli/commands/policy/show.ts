@@ -6,7 +6,7 @@ import { policyRows } from './value.ts';
 export class PolicyShowCommand extends ApiCommand {
   static override paths = [['policy']];
   static override usage = Command.Usage({
-    description: 'show what your account lets runs do that work for it, or that are of its agents',
+    description: 'show what your account allows: for runs that work for it, and for runs of its agents',
     details: 'Until you set something the defaults are shown, and nothing is refused. What was refused: svc policy denials.',
     examples: [['As a table', 'svc policy']],
   });
@@ -20,7 +20,7 @@ export class PolicyShowCommand extends ApiCommand {
       policy.set ? `Version ${policy.version}, in force since ${policy.changed_at ?? ''}` : 'Nothing is set, and nothing is refused. These are the defaults:',
       '',
       ...table(['MEMBER', 'VALUE'], policyRows(policy)),
-      ...(policy.machines_pending > 0 ? ['', `${policy.machines_pending} machines have yet to be told whether they may reach the outside.`] : []),
+      ...(policy.machines_pending > 0 ? ['', `${policy.machines_pending} machines do not have the newest setting for outside access yet.`] : []),
       ...(changes.length === 0 ? [] : ['', 'The last changes:', ...changes.map(({ at, version, changed }) => `  ${at}  version ${version}: ${changed.map(({ member, loosened }) => (loosened ? `${member} (weaker)` : member)).join(', ')}`)]), // prettier-ignore
     ]);
     if (!this.json) output.hint('Change it with: svc policy set MEMBER=VALUE …');

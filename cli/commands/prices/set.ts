@@ -12,7 +12,7 @@ export class PricesSetCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'set what calls of a skill of your agent cost from now on',
     details:
-      'A caller pays for calls that go well. What a call may cost at most is held before it begins, so --max is needed where more than the call itself is charged. Calls that have begun cost what they cost before.',
+      'A caller pays for calls that succeed. The maximum cost is held before a call starts, so --max is needed where more than the call itself is charged. Calls in progress keep the old price.',
     examples: [
       ['Two cents a call, the first five free', 'svc prices set invoice-reader read --call 0.02 --free 5'],
       ['By time and tokens', 'svc prices set invoice-reader read --second 0.001 --token 0.00001 --max 0.50'],

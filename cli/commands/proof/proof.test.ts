@@ -73,7 +73,7 @@ test('a saved proof is checked with saved keys, and nothing else', async () => {
 test('a proof that failed is authentic, and ends with 1 all the same', async () => {
   const { proof, keys } = await saved(failed);
   const shown = await tool.run(['proof', 'verify', proof, '--keys', keys]);
-  expect([shown.code, shown.out]).toEqual([EXIT.failure, expect.stringContaining('authentic, and says that the skill FAILED')]);
+  expect([shown.code, shown.out]).toEqual([EXIT.failure, expect.stringContaining('authentic; the skill FAILED')]);
 });
 
 test('the newest of an agent, and the list of what one ran', async () => {

@@ -39,7 +39,7 @@ export class ProofRunCommand extends ApiCommand {
   files = Option.Array('--file', [], { description: 'pattern of your files that it may read, repeatable' });
   deadline = Option.String('--deadline', String(PROOF_DEADLINE_SECONDS.usual), { description: 'seconds that it may take' });
   budget = Option.String('--budget', { description: 'micro-dollars that models may cost' });
-  publish = Option.Boolean('--publish', { description: 'show it to everybody with its arguments and its result, whatever the verdict; --no-publish: never' });
+  publish = Option.Boolean('--publish', { description: 'publish it with its arguments and its result, whatever the verdict; --no-publish: never' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
@@ -59,10 +59,10 @@ export class ProofRunCommand extends ApiCommand {
         ...(this.publish === undefined ? {} : { publish: this.publish }),
       },
     });
-    output.note(`${proof_id} has begun.`);
+    output.note(`${proof_id} started.`);
     const proof = await this.#ended(proof_id);
     output.result(proof, () => linesOf(proof, output));
-    if (proof.proof !== null) output.hint(`Anybody who has it can check it: svc proof verify ${proof.published ? name : 'FILE'}`);
+    if (proof.proof !== null) output.hint(`Anyone who has it can check it: svc proof verify ${proof.published ? name : 'FILE'}`);
     return proof.status === 'passed' ? EXIT.ok : EXIT.failure;
   }
 

@@ -11,9 +11,9 @@ import type { SavedProof } from '../../proof/source.ts';
 export class ProofVerifyCommand extends ApiCommand {
   static override paths = [['proof', 'verify']];
   static override usage = Command.Usage({
-    description: 'check a proof: its signature, its receipt, and what it says of card, source and image',
+    description: 'check a proof: its signature, its receipt, and the card, source and image that it names',
     details:
-      'FILE is what svc proof run --json printed; AGENT stands for the newest proof that the agent has published. With --keys and a file nothing is fetched. Ends with 0 when the proof is authentic and passed, with 1 otherwise.',
+      'FILE is the output of svc proof run --json; AGENT stands for the newest published proof of the agent. With --keys and a file nothing is fetched. Ends with 0 when the proof is authentic and passed, with 1 otherwise.',
     examples: [
       ['The newest of an agent', 'svc proof verify text-kit'],
       ['Offline', 'svc proof verify proof.json --keys keys.json --card card.json --clone ./text-kit'],
@@ -41,7 +41,7 @@ export class ProofVerifyCommand extends ApiCommand {
     const output = this.output(this.json);
     output.result({ authentic: isAuthentic, passed, findings, proof: proof ?? null, receipt: verdict.receipt ?? null }, () => {
       const of = proof ? `${plain(proof.proof_id)}, ${plain(proof.agent.name)}.${plain(proof.skill)} ${plain(proof.agent.version)}` : 'it';
-      const head = passed ? `The proof holds, and it passed: ${of}` : isAuthentic ? `The proof is authentic, and says that the skill FAILED: ${of}` : `The proof does NOT hold: ${of}`; // prettier-ignore
+      const head = passed ? `The proof holds, and it passed: ${of}` : isAuthentic ? `The proof is authentic; the skill FAILED: ${of}` : `The proof does NOT hold: ${of}`; // prettier-ignore
       return [passed ? output.good(head) : output.bad(head), ...findings.map((finding) => lineOf(finding))];
     });
     return passed ? EXIT.ok : EXIT.failure;

@@ -10,7 +10,7 @@ export class RehearseScenariosCommand extends ApiCommand {
     description: 'list the scenarios that agents are held against',
     details: 'With --json each is printed step by step: a suite of your own is made of the same words.',
     examples: [
-      ['Names and what they are about', 'svc rehearse scenarios'],
+      ['Names and topics', 'svc rehearse scenarios'],
       ['To start a suite from', 'svc rehearse scenarios greeter --json'],
     ],
   });
@@ -23,7 +23,7 @@ export class RehearseScenariosCommand extends ApiCommand {
     const name = await agentName(this.agent, this.project);
     const { items } = await this.client().protocolSimulations.templates({ params: { name } });
     const rows = items.map(({ scenario, steps, summary }) => [scenario, String(steps.length), plain(summary)]);
-    this.output(this.json).result({ scenarios: items }, () => table(['SCENARIO', 'STEPS', 'WHAT IT IS ABOUT'], rows));
+    this.output(this.json).result({ scenarios: items }, () => table(['SCENARIO', 'STEPS', 'TOPIC'], rows));
     return EXIT.ok;
   }
 }

@@ -35,7 +35,7 @@ export class RehearseCommand extends ApiCommand {
   seed = Option.String('--seed', '1', { description: 'decides which skills are called with which arguments' });
   protocol = Option.String('--protocol', { description: 'a protocol of the registry: NAME@VERSION' });
   suite = Option.String('--suite', { description: 'a file with a suite of your own (JSON)' });
-  ttl = Option.String('--ttl', '600', { description: 'seconds after which it ends by itself' });
+  ttl = Option.String('--ttl', '600', { description: 'seconds after which it ends' });
   follow = Option.Boolean('--follow,-f', false, { description: 'print each scenario as it ends, step by step' });
   detach = Option.Boolean('--detach', false, { description: 'start it and return' });
   list = Option.Boolean('--list', false, { description: 'list rehearsals instead' });
@@ -55,10 +55,10 @@ export class RehearseCommand extends ApiCommand {
     }
     const job_id = this.id ?? (await this.#start(name, api)).job_id;
     if (this.detach) {
-      output.result({ job_id }, [`${job_id} has begun. See it with: svc rehearse ${name} --id ${job_id}`]);
+      output.result({ job_id }, [`${job_id} started. See it with: svc rehearse ${name} --id ${job_id}`]);
       return EXIT.ok;
     }
-    if (this.id === undefined) output.note(`${job_id} has begun.`);
+    if (this.id === undefined) output.note(`${job_id} started.`);
     const shown = await this.#ended(name, job_id, api, output);
     output.result(shown, () => resultOf(shown, output, { steps: this.follow }));
     return shown.verdict === 'passed' ? EXIT.ok : EXIT.failure;

@@ -13,7 +13,7 @@ export class RulesSetCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'make or change a rule that scores the runs of your agent from now on',
     details:
-      'Give one of --schema, --matches, --not-matches, --max-ms, --max-cost, --thumb and --judge. See what comes of it with svc scores. A judge is a language model of yours (svc models set); it costs what its answers cost.',
+      'Give one of --schema, --matches, --not-matches, --max-ms, --max-cost, --thumb and --judge. See the scores with svc scores. A judge is a language model of yours (svc models set); it costs what its answers cost.',
     examples: [
       ['Answers within two seconds', 'svc rules set librarian quick --max-ms 2000'],
       ['No e-mail address in the answer', "svc rules set librarian private --not-matches '@\\w+\\.' --at /answer"],
@@ -29,7 +29,7 @@ export class RulesSetCommand extends ApiCommand {
   at = Option.String('--at', '', { description: 'JSON Pointer to the part of the result that a pattern looks at, e.g. /answer' });
   maxMs = Option.String('--max-ms', { description: 'milliseconds that a run may take' });
   maxCost = Option.String('--max-cost', { description: 'dollars that the models of a run may cost' });
-  thumb = Option.Boolean('--thumb', false, { description: 'what its caller says (svc thumb)' });
+  thumb = Option.Boolean('--thumb', false, { description: 'the rating by its caller (svc thumb)' });
   judge = Option.String('--judge', { description: 'what a good result is, for a model that judges' });
   passFrom = Option.String('--pass-from', '0.5', { description: 'score from which a judged run passes, 0 to 1' });
   perDay = Option.String('--per-day', '100', { description: 'runs that may be judged in a day' });

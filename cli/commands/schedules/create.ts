@@ -7,7 +7,7 @@ import { UsageError } from '../../errors.ts';
 export class SchedulesCreateCommand extends ApiCommand {
   static override paths = [['schedules', 'create']];
   static override usage = Command.Usage({
-    description: 'run a tool, or say something to the platform, by the calendar',
+    description: 'run a tool, or send a chat message, by the calendar',
     details:
       'CRON has five fields as in crontab: minute, hour, day of month, month, day of week. It is read in the time zone of this machine unless --zone names another; a time that summer time leaves out does not come that day. After it come AGENT TOOL and arguments as in svc call.',
     examples: [

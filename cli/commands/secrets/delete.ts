@@ -5,7 +5,7 @@ export class SecretsDeleteCommand extends ApiCommand {
   static override paths = [['secrets', 'delete']];
   static override usage = Command.Usage({
     description: 'delete a secret of your agent',
-    details: 'An instance that runs keeps what it was started with until it is replaced.',
+    details: 'A running instance keeps its old values until it is replaced.',
     examples: [['By name', 'svc secrets delete reporter API_TOKEN']],
   });
 

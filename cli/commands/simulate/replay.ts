@@ -7,10 +7,10 @@ export class SimulateReplayCommand extends ApiCommand {
   static override paths = [['simulate', 'replay']];
   static override usage = Command.Usage({
     description: 'run a simulation again and compare every digest',
-    details: 'On the platform, as a job of its own; with --local on this machine. No agent is called again. Ends with 1 where a digest differs.',
+    details: 'Runs on the platform as a new job; with --local on this machine. No agent is called again. Exits 1 where a digest differs.',
     examples: [
       ['At the platform', 'svc simulate replay job_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11'],
-      ['Here, believing nobody', 'svc simulate replay job_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11 --local'],
+      ['On this machine, without trusting the platform', 'svc simulate replay job_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11 --local'],
     ],
   });
 

@@ -18,7 +18,7 @@ export class SimulateCommand extends ApiCommand {
 
   what = Option.String({ name: 'WHAT' });
   seed = Option.String('--seed', '1', { description: 'whole number' });
-  steps = Option.String('--steps', { description: 'how many steps, 1 to 120 (default: what the template or the file says)' });
+  steps = Option.String('--steps', { description: 'how many steps, 1 to 120 (default: from the template or the file)' });
   hybrid = Option.Boolean('--hybrid', false, { description: 'actors with an agent take some of their turns by real calls' });
   follow = Option.Boolean('--follow,-f', false, { description: 'wait for its end, and show what was measured' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });

@@ -10,7 +10,7 @@ export class StudioGuestCommand extends GuestBriefCommand {
   static override paths = [['studio', 'guest']];
   static override usage = Command.Usage({
     description: 'write the source of an agent without signing in; nothing of it is run',
-    details: 'It is kept for a day under the token that is printed, and belongs to nobody until it is claimed. The token is not shown again.',
+    details: 'The source is kept for a day under the printed token, and has no owner until it is claimed. The token is not shown again.',
     examples: [
       [
         'Into a folder',

@@ -10,7 +10,7 @@ import { shellWords } from '../../studio/shell-words.ts';
 export class StudioResolveCommand extends BriefCommand {
   static override paths = [['studio', 'resolve']];
   static override usage = Command.Usage({
-    description: 'show what is best done about a goal: use, compose, fork or edit an agent that is there, or build one',
+    description: 'show how to reach a goal: use, compose, fork or edit an existing agent, or build one',
     details: 'Nothing is built, deployed or called. The plan holds for a quarter of an hour, for this brief alone.',
     examples: [
       ['What a monitor needs', 'svc studio resolve harbour-watch "Tell me when the harbour page stops answering" --input url=https://harbour.example/'],

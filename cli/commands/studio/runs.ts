@@ -25,7 +25,7 @@ export class StudioRunsCommand extends ApiCommand {
 export class StudioShowCommand extends ApiCommand {
   static override paths = [['studio', 'show']];
   static override usage = Command.Usage({
-    description: 'show a run of the studio: what was written, checked and found, its samples, spending, and what is left for you',
+    description: 'show a run of the studio: its source, checks, findings, samples, spending, and what is left for you',
     examples: [['One', 'svc studio show std_01998a2c-6f0a-7cc2-9a3a-0c8f5a2f7e11']],
   });
 
@@ -37,7 +37,7 @@ export class StudioShowCommand extends ApiCommand {
     const run = await this.client().agentStudio.get({ params: { run_id: this.run } });
     const output = this.output(this.json);
     output.result(run, () => runLines(run));
-    if (run.ended_at === null && run.job_id !== null) output.hint(`It goes on. Cancel it with: svc cancel ${run.job_id}`);
+    if (run.ended_at === null && run.job_id !== null) output.hint(`It is running. Cancel it with: svc cancel ${run.job_id}`);
     return EXIT.ok;
   }
 }
@@ -46,7 +46,7 @@ export class StudioIdeasCommand extends ApiCommand {
   static override paths = [['studio', 'ideas']];
   static override usage = Command.Usage({
     description: 'show a hundred ideas for agents on a theme, scored; with --build make the best three',
-    details: 'The same theme gives the same ideas; what is on the platform decides how much each is missing there. --json has the parts of each score.',
+    details: 'The same theme gives the same ideas; the agents on the platform decide how much each idea is needed. --json has the parts of each score.',
     examples: [
       ['The best ten', 'svc studio ideas "small harbours" --limit 10'],
       ['Make the best three, for six dollars together at most', 'svc studio ideas "small harbours" --build --model default --budget 600'],

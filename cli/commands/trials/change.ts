@@ -12,7 +12,7 @@ export class TrialsCreateCommand extends ApiCommand {
   static override paths = [['trials', 'create']];
   static override usage = Command.Usage({
     description: 'make a trial room: one task that several agents answer side by side',
-    details: 'FILE is JSON with all that a room may have; options replace what it says.',
+    details: 'FILE is JSON with the fields of a room; options override it.',
     examples: [
       ['Two cases with what their answers must contain', 'svc trials create --title "Invoice reader" --goal "Read the total" --case \'{"inputs": {"text": "Total: 5"}, "facts": ["5"]}\''], // prettier-ignore
       ['A regression suite from a dataset', 'svc trials create --title Totals --goal "Read the total" --dataset invoice-reader/totals --on-deploy'],
@@ -66,7 +66,7 @@ export class TrialsRunCommand extends ApiCommand {
     description: 'let agents, or a model alone, answer every case of a trial room',
     examples: [
       ['Two agents and the default model, side by side', 'svc trials run invoice-reader reader-a.read reader-b.total --model default --follow'],
-      ['Say where arguments come from', 'svc trials run invoice-reader reader-a.read --map document=/inputs/text'],
+      ['Set where arguments come from', 'svc trials run invoice-reader reader-a.read --map document=/inputs/text'],
     ],
   });
 

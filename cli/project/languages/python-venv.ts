@@ -57,7 +57,7 @@ async function ensure(folder: string, say: (text: string) => void, soon: boolean
   const marker = markerOf(venv);
   if (existsSync(python) && (made === undefined || made === wanted)) return python;
   if (existsSync(venv) && made === undefined) {
-    throw new ProjectError([{ file: venv, message: 'has no bin/python: remove the folder, and the next command makes it anew' }]);
+    throw new ProjectError([{ file: venv, message: 'has no bin/python: remove the folder, and the next command creates it again' }]);
   }
   const uv = (await run('uv', ['--version'], { cwd: folder })).code === 0;
   if (!existsSync(python)) {
@@ -105,7 +105,7 @@ async function install(folder: string, python: string, uv: boolean, say: (text: 
   if (said.code === 0) return;
   const file = listed.length > 0 ? join(folder, 'requirements.txt') : existsSync(project) ? project : undefined;
   throw new ProjectError([
-    { file, message: `its packages could not be installed; mend it and run the command again:\n${tail(said.stderr || said.stdout, 6)}` },
+    { file, message: `its packages could not be installed; correct it and run the command again:\n${tail(said.stderr || said.stdout, 6)}` },
   ]);
 }
 

@@ -57,7 +57,7 @@ export async function buildPython(folder: string, entry: Entry, building: Buildi
   const problems = Problems.safeParse(parse(stdout));
   if (problems.success) throw new ProjectError(problems.data);
   if (/No module named '?svc'?/.test(stderr)) {
-    const remedy = `remove .venv and the next command makes it anew, or run .venv/bin/pip install ${PYTHON_SDK}`;
+    const remedy = `remove .venv and the next command creates it again, or run .venv/bin/pip install ${PYTHON_SDK}`;
     throw new ProjectError([{ file: join(folder, '.venv'), message: `has no svc-sdk: ${remedy}` }]);
   }
   if (code === null) {

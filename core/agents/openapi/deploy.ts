@@ -22,7 +22,7 @@ export async function deployOpenApi(ctx: Ctx, i: GenerateInput): Promise<z.infer
   const { name, files, preview } = await generateFrom(ctx, i);
   if (preview.base_url === null)
     throw new BadRequest('api_server_missing', 'The description names no server that can be used: give the address of the API as base_url');
-  if (preview.operations_chosen === 0) throw new BadRequest('description_invalid', 'No operation was chosen: mend tags, methods, match or names');
+  if (preview.operations_chosen === 0) throw new BadRequest('description_invalid', 'No operation was chosen: correct tags, methods, match or names');
   const before = await earlier(ctx, user, name);
   const merged = before ? await mergedWith(ctx, name, before, files) : files;
   const repository = sourceRepository(user.user_id, name);

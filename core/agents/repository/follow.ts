@@ -27,6 +27,6 @@ export async function* deploymentLines(ctx: Ctx, i: Followed, signal: AbortSigna
   if (state === 'live') yield `Live: ${i.name} ${version ?? ''} at ${agentUrl(ctx.config, i.name)}`;
   else if (state === 'failed' || state === 'cancelled') {
     yield `Not deployed: ${error?.message ?? state}`;
-    yield 'The commits are stored, and what was live before still is. Mend it and push again.';
+    yield 'The commits are stored, and the live version is unchanged. Correct them and push again.';
   } else yield `The deployment continues without this push. Follow it with: svc logs ${i.name} --deploy ${i.deploy_id} -f`;
 }

@@ -35,7 +35,7 @@ export function pushRules(ctx: Ctx, push: Push): PushRules {
         return undefined;
       } catch (error) {
         if (error instanceof ScmError && error.code === 'scm_commit_missing') return ['Only commits can be pushed, and tags of commits.'];
-        if (error instanceof DomainError) return ['This push is refused:', `  ${error.message}.`, 'Mend it in a new commit, then push again.'];
+        if (error instanceof DomainError) return ['This push is refused:', `  ${error.message}.`, 'Correct it in a new commit, then push again.'];
         throw error;
       }
     },
@@ -63,6 +63,6 @@ async function* received(ctx: Ctx, push: Push, updates: readonly RefUpdate[]): A
     if (!(error instanceof DomainError)) throw error;
     if (!isOutage(error)) await endPush(ctx.db, agent.agent_id, commit);
     yield `Not deployed: ${error.message}`;
-    yield 'The commits are stored. Mend it and push again.';
+    yield 'The commits are stored. Correct them and push again.';
   }
 }

@@ -49,7 +49,7 @@ async function onTopOf(ctx: Ctx, repository: string, parent: string | null, aske
   const tree = new Map((parent === null ? [] : await fromHosting(entriesOf(ctx, repository, parent))).map((entry) => [entry.path, entry]));
   const stale = asked.filter(({ path, blob }) => (tree.get(path)?.blob ?? null) !== blob).map(({ path }) => path);
   if (stale.length > 0) {
-    const message = `${stale.slice(0, 5).join(', ')}: somebody else changed it meanwhile. Read it again, then repeat the change`;
+    const message = `${stale.slice(0, 5).join(', ')}: changed since it was read. Read it again, then repeat the change`;
     throw new Conflict('source_changed', message, { head: parent, paths: stale });
   }
   const changes = asked.map(({ path, executable }, n) => ({

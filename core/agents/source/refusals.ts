@@ -5,7 +5,7 @@ import type { SourceLimits } from './limits.ts';
 const advice = {
   source_not_gzip: 'The upload is not gzip: send a gzipped tar (tar -czf project.tgz -C project .)',
   source_truncated: 'The upload ends too early: send it again',
-  source_corrupt: 'The upload is damaged: make the archive anew and send it again',
+  source_corrupt: 'The upload is damaged: make the archive again and send it',
   source_trailing_data: 'Data follow the end of the archive: send one gzipped tar and nothing else',
   source_empty: 'The upload holds no files: send the project folder with its svc.yaml',
   source_link: 'Links are not accepted: replace it by the file it points at',

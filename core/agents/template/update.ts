@@ -57,7 +57,7 @@ async function subjectOf(ctx: Ctx, name: string, agentId: string, looks: boolean
   const from = await keptTemplate(ctx.db, template.digest);
   if (from) return { name, agentId, live, manifest: { ...manifest, template }, from, to };
   if (looks) return undefined;
-  const message = `The template ${template.ref} ${template.version} (${template.digest.slice(0, 19)}) is not kept here, so changes of yours cannot be told from it: update by hand, as svc init writes a project now`;
+  const message = `The template ${template.ref} ${template.version} (${template.digest.slice(0, 19)}) is not stored here, so your changes cannot be separated from it: update by hand, with a new project of svc init as the model`;
   throw new Conflict('template_unknown', message);
 }
 

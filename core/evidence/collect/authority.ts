@@ -49,7 +49,7 @@ const handoff = (side: 'agent_name' | 'caller_agent'): Source => ({
         },
   left_out: () => 'handoffs of other accounts',
   node: (row) => ({
-    label: `${text(row, 'caller_agent') || 'somebody'} to ${text(row, 'agent_name')}`,
+    label: `${text(row, 'caller_agent') || 'a user'} to ${text(row, 'agent_name')}`,
     status: text(row, 'source'),
     summary: `${text(row, 'skill')}, ${number(row, 'calls')} ${number(row, 'calls') === 1 ? 'call' : 'calls'}`,
     provenance: ['subagent_runs'],

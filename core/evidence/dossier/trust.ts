@@ -131,7 +131,7 @@ export const TRUST_TABLE: readonly TrustRow[] = [
     holds: ({ checkedBefore }) => checkedBefore,
     at: none,
   },
-  { row: 'never_checked', state: 'unproven', reason: 'Nobody has checked a version of it.', holds: () => true, at: none },
+  { row: 'never_checked', state: 'unproven', reason: 'No version of it was checked.', holds: () => true, at: none },
 ];
 
 export function trustOf(facts: TrustFacts): Trust {

@@ -18,7 +18,7 @@ export async function withdrawProof(ctx: Ctx, i: { proof_id: string; reason: str
       .first('p.published', 'p.token', 'p.agent_name', 'p.status');
     if (!row) throw new NotFound('proof_not_found', `You have run no proof ${i.proof_id}`);
     if (!row.published || row.token === null)
-      throw new Conflict('proof_not_published', `${i.proof_id} is shown to nobody: what is not published, or has not ended, is not withdrawn`);
+      throw new Conflict('proof_not_published', `${i.proof_id} is not published, or has not ended: there is nothing to withdraw`);
     const withdrawn = await tx('agent_proofs')
       .where({ proof_id: i.proof_id })
       .whereNull('withdrawn_at')

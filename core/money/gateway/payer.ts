@@ -84,7 +84,7 @@ async function credentialFor({ db }: Pick<Ctx, 'db'>, run: RunActor, terms: Mode
   throw new Conflict(
     'models_not_allowed',
     run.user_id === null
-      ? `The models of ${run.agent_name} are paid by its caller, and nobody with an account calls it`
+      ? `The caller of ${run.agent_name} pays for its models, and this caller has no account: call it signed in`
       : `The caller of ${run.agent_name} lets no agent of others use a model credential that speaks the wire of ${protocol}: they allow it with "svc models set NAME --agent-run-budget DOLLARS"`,
   );
 

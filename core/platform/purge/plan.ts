@@ -250,10 +250,10 @@ export const STEPS: readonly PurgeStep[] = [
 /** Tables that name accounts and keep doing so. */
 export const KEPT: Readonly<Record<string, string>> = {
   control_policies: 'the account stays suspended: processes may remember a token of it for a minute',
-  charges: 'the books must add up: ids that lead to nobody, and amounts',
-  ledger_accounts: 'the books must add up: an id that leads to nobody, and amounts',
-  payout_lines: 'the books must add up, and signed statements have these lines: ids that lead to nobody, and amounts',
-  payout_runs: 'the books must add up: ids that lead to nobody',
-  payout_transfers: 'the books must add up: ids that lead to nobody, and amounts',
-  users: 'the row stays without email, name and sign-in, so that ids in what others keep lead to nobody',
+  charges: 'the books must add up: ids that name no account any more, and amounts',
+  ledger_accounts: 'the books must add up: an id that names no account any more, and amounts',
+  payout_lines: 'the books must add up, and signed statements have these lines: ids that name no account any more, and amounts',
+  payout_runs: 'the books must add up: ids that name no account any more',
+  payout_transfers: 'the books must add up: ids that name no account any more, and amounts',
+  users: 'the row stays without email, name and sign-in, so that ids in the records of others name no person',
 };

@@ -50,7 +50,7 @@ export async function askForRun(ctx: Ctx, run: OpenRun, place: Place, signal: Ab
   if (row.state === 'queued') {
     if (!(await remember(ctx, run, place, process))) return { kind: 'overtaken' };
   } else if (row.asked_process !== process) return { kind: 'lost', why: "the agent's process that ran it ended" };
-  else if (known.status === 410) return { kind: 'lost', why: 'it ended while nobody could read how' };
+  else if (known.status === 410) return { kind: 'lost', why: 'it ended, and its outcome is no longer readable' };
   return post(ctx, run, place, signal);
 }
 
@@ -139,7 +139,7 @@ async function post(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): 
   const bytes = await bodyOf(answer);
   // As many calls as it takes, or still starting: nothing ran.
   if (answer.status === 503 || answer.status === 429 || answer.status === 408) throw new NotNow(`the agent answered ${answer.status}`);
-  if (answer.status === 410) return { kind: 'lost', why: 'it ended while nobody could read how' };
+  if (answer.status === 410) return { kind: 'lost', why: 'it ended, and its outcome is no longer readable' };
   return { kind: 'refused', end: refusalOf(answer.status, parsed(bytes)) };
 }
 

@@ -59,7 +59,7 @@ async function isAsked(tx: Knex.Transaction, { thread_id, user_id }: RunActor, f
 }
 
 function nobodyAsked(denial: Denial): Denial {
-  return { ...denial, outcome: 'deny', message: `${denial.message}; and no user of the platform called this run, so nobody can be asked` };
+  return { ...denial, outcome: 'deny', message: `${denial.message}; no user of the platform called this run, so there is no user to ask` };
 }
 
 async function judge(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Handoff, foreign: boolean): Promise<'through' | WaitsRow> {

@@ -25,7 +25,7 @@ export async function cancelJob(ctx: Ctx, i: { job_id: string }): Promise<z.infe
     if (isTerminal(job.state))
       throw new Conflict('job_ended', `The job has ended already (${job.state}): there is nothing left to cancel`, { state: job.state });
     // It is undone by nothing: its accounts are closed already.
-    if (job.kind === 'purge' && job.state !== 'queued') throw new Conflict('purge_under_way', 'A purge that has begun goes on to its end: follow its events');
+    if (job.kind === 'purge' && job.state !== 'queued') throw new Conflict('purge_under_way', 'A purge cannot be cancelled after its start: follow its events');
     const again = await tx('job_events').where({ job_id: job.job_id, kind: requested }).first('seq');
     if (again) return presentJob(job);
     await appendEvent(tx, job.job_id, requested, { by: personOf(user) });

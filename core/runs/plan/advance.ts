@@ -85,7 +85,7 @@ async function note(tx: Knex.Transaction, plan: DagRunsRow, node: Node): Promise
   if (!wait || wait.state === 'pending') return;
   if (wait.state === 'approved') return move(tx, plan, node, 'pending');
   const reason = resolutionOf(wait).reason;
-  const message = wait.state === 'denied' ? `This call was denied${reason ? `: ${reason}` : ''}` : 'Nobody decided about this call in time';
+  const message = wait.state === 'denied' ? `This call was denied${reason ? `: ${reason}` : ''}` : 'This call was not decided in time';
   await move(tx, plan, node, 'failed', { code: 'call_denied', message });
 }
 

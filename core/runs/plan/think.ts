@@ -85,7 +85,7 @@ async function messages(db: Knex, plan: DagRunsRow): Promise<{ role: 'user' | 'a
 async function ask(ctx: Ctx, plan: DagRunsRow, tools: Tools, signal: AbortSignal): Promise<{ text: string; calls: ModelToolCall[] }> {
   const offered: ModelTool[] = [...tools].map(([name, { agent, mine, skill }]) => ({
     name,
-    description: `${skill.description || skill.name} (${mine ? "the person's own agent" : 'an agent of somebody else'} ${agent})`.slice(0, 1000),
+    description: `${skill.description || skill.name} (${mine ? "the person's own agent" : 'an agent of another user'} ${agent})`.slice(0, 1000),
     input: skill.input_schema,
   }));
   const asked: ModelMessage[] = [

@@ -83,7 +83,7 @@ async function reasonToStop(tx: Knex.Transaction, ctx: Ctx, proof: AgentProofsRo
     `with recursive ${treeOf} select 1 from waits where state = 'pending' and run_id in (select run_id from tree) limit 1`,
     { run: run.run_id },
   );
-  return rows.length > 0 ? { code: 'asked_a_person', message: 'It asks a person: give arguments with which it asks nobody' } : undefined;
+  return rows.length > 0 ? { code: 'asked_a_person', message: 'The skill asks a user: give arguments with which it asks no question' } : undefined;
 }
 
 async function stop(tx: Knex.Transaction, ctx: Ctx, proof: AgentProofsRow, fault: Fault): Promise<void> {

@@ -85,7 +85,7 @@ function toApprove(run: RunActor, askedOf: string, jobId: string | null, { calle
 }
 
 export function nobodyToAsk(): Forbidden {
-  return new Forbidden('nobody_to_ask', 'No user of the platform called this run, so nobody can be asked');
+  return new Forbidden('nobody_to_ask', 'No user of the platform called this run, so there is no user to ask');
 }
 
 function sameRequest(known: WaitsRow, run: RunActor, i: OpenWait): WaitsRow {

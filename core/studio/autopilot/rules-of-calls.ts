@@ -22,7 +22,7 @@ export function failures(agent: LookedAt, { now, before }: Twice<Calls>, at: num
     what: code,
     severity: share >= FAILURES.criticalShare ? 'critical' : 'warning',
     title: `${percent(share)} of the calls of ${agent.name} fail, most with ${code}`,
-    idea: `Find out why calls end with ${code} and mend it: svc insights ${agent.name} shows since when, svc receipt list and svc trace RUN show single calls.${isNew ? ` Its version is new: svc rollback ${agent.name} brings the one before back.` : ''}`,
+    idea: `Find out why calls end with ${code} and fix it: svc insights ${agent.name} shows since when, svc receipt list and svc trace RUN show single calls.${isNew ? ` Its version is new: svc rollback ${agent.name} makes the previous version live.` : ''}`,
     rationale: `${now.failed} of ${counted(now.counted, 'call')} failed ${WINDOW}${known ? `, ${before.failed} of ${before.counted} in the ${WINDOW_DAYS} days before` : ''}. What callers did wrong is not counted.`,
     evidence: [
       figure(`Failed now: ${percent(share)} (${now.failed} of ${now.counted})`),

@@ -59,7 +59,7 @@ export function findings(agent: LookedAt, open: OpenFindings): Cause {
     what: critical ? 'critical' : 'old',
     severity: critical ? 'critical' : 'warning',
     title: `${agent.name} has ${which} open${critical ? '' : ` for more than ${OLD_FINDING_DAYS} days`}`,
-    idea: `Mend what was found and deploy, or answer it: svc findings ${agent.name}, then svc findings answer FINDING fixed "why".`,
+    idea: `Fix the finding and deploy, or answer it: svc findings ${agent.name}, then svc findings answer FINDING fixed "why".`,
     rationale: `${counted(open.count, 'finding')} that ${open.count === 1 ? 'is' : 'are'} critical or older than ${OLD_FINDING_DAYS} days; the oldest since ${dayOf(open.oldest)}.`,
     evidence: [
       ...open.named.map((one): Evidence => ({
@@ -80,7 +80,7 @@ export function unused(agent: LookedAt, now: number): Cause | undefined {
     category: 'unused',
     what: 'unused',
     severity: 'info',
-    title: `Nobody has called ${agent.name} for ${UNUSED_DAYS} days`,
+    title: `${agent.name} had no call for ${UNUSED_DAYS} days`,
     idea: `Delete it if you do not need it: svc delete ${agent.name}. Its name stays yours. Else say in its description and skills what it is good for.`,
     rationale: agent.used_at ? `It last worked on ${dayOf(agent.used_at)}.` : 'It has never worked.',
     evidence: [figure(agent.used_at ? `Last used on ${dayOf(agent.used_at)}` : 'Never used'), deployment(agent)],

@@ -43,8 +43,8 @@ function whyOver(one: Omit<Known, 'state'>, cause: Cause | undefined, { heads, g
   // It was not looked at this time: nothing new is known.
   if (!heads.has(one.agent_id)) return undefined;
   if (!cause) return 'Its cause is gone';
-  if (grew(cause, one)) return 'It is worse by now, and proposed anew';
-  return heads.get(one.agent_id) === one.source_head_sha ? undefined : 'The source has changed, and it is proposed anew';
+  if (grew(cause, one)) return 'It got worse; there is a new proposal';
+  return heads.get(one.agent_id) === one.source_head_sha ? undefined : 'The source has changed; there is a new proposal';
 }
 
 /** It is more severe, or there are findings or advisories that the other one does not name. */

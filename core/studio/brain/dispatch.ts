@@ -106,7 +106,7 @@ async function give(ctx: Ctx, row: BrainDispatchesRow): Promise<DispatchOut> {
   if (wanted.risk === 'high') return move(ctx, row, { state: 'needs_person', reason: 'It is of high risk: plan it yourself' });
   try {
     const plan = await planTeam(ctx, wanted);
-    if (plan.missing.length > 0) return await move(ctx, row, { state: 'needs_person', reason: `Nobody was found for ${plan.missing.join(', ')}` });
+    if (plan.missing.length > 0) return await move(ctx, row, { state: 'needs_person', reason: `No agent was found for ${plan.missing.join(', ')}` });
     const { dag_run_id } = await startTeam(ctx, plan);
     return await move(ctx, row, { state: 'started', dag_run_id });
   } catch (error) {

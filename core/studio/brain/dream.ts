@@ -60,7 +60,7 @@ async function age(tx: Knex.Transaction, ctx: Ctx, ownerId: string, days: number
     .forUpdate();
   const changes: ChangeOut[] = [];
   for (const memory of old) {
-    const change = await changeMemory(tx, ctx, memory, { kind: 'aged', reason: `Nobody has confirmed it for ${days} days` });
+    const change = await changeMemory(tx, ctx, memory, { kind: 'aged', reason: `Not confirmed for ${days} days` });
     if (change) changes.push(change);
   }
   return changes;

@@ -60,7 +60,7 @@ function proposalFor(
   if (routing.routing_state === 'degraded' && score.weight >= ENOUGH) return { proposal: 'retire', reason: routing.reason };
   if (routing.routing_state === 'degraded') return { proposal: 'improve', reason: routing.reason };
   if (last === undefined || Date.parse(last) < since)
-    return { proposal: 'retire', reason: last === undefined ? 'Nobody has called it' : `Nobody has called it for ${days} days` };
+    return { proposal: 'retire', reason: last === undefined ? 'It was never called' : `It had no call for ${days} days` };
   return { proposal: 'keep', reason: routing.reason };
 }
 

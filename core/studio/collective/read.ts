@@ -69,8 +69,8 @@ export async function readTeamRun(ctx: Ctx, i: { dag_run_id: string }): Promise<
       const authors = new Set(nodes.filter(({ role }) => !APART.has(role ?? '')).map(({ agent_name }) => agent_name));
       const by = nodes.find(({ role, state, agent_name }) => APART.has(role ?? '') && state === 'succeeded' && !authors.has(agent_name));
       return by
-        ? { met: true, about: `${by.agent_name} looked at the work of ${[...authors].join(', ')}` }
-        : { met: false, about: 'Nobody who did not do the work has looked at it' };
+        ? { met: true, about: `${by.agent_name} reviewed the work of ${[...authors].join(', ')}` }
+        : { met: false, about: 'No other agent has reviewed the work' };
     },
     approved: () => {
       const gates = nodes.filter(({ gate }) => gate);

@@ -29,7 +29,7 @@ export async function startTeam(ctx: Ctx, i: { plan_id: string }): Promise<TeamR
     if (!plan || plan.expires_at.getTime() <= ctx.clock())
       throw new NotFound('team_plan_not_found', `You have no plan ${i.plan_id} that can still be started: plan again`);
     const { plan: planned, nodes } = specIn(plan);
-    if (planned.missing.length > 0) throw new Conflict('team_incomplete', `Nobody was found for ${planned.missing.join(', ')}: name members, and plan again`);
+    if (planned.missing.length > 0) throw new Conflict('team_incomplete', `No agent was found for ${planned.missing.join(', ')}: name members, and plan again`);
     for (const { agent, deploy_id } of planned.members) {
       const live = await tx('agents').where({ name: agent }).whereNull('deleted_at').first('live_deploy_id');
       if (live?.live_deploy_id !== deploy_id) throw new Conflict('team_plan_stale', `${agent} has another version now: plan again`);

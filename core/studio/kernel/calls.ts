@@ -87,7 +87,7 @@ export async function takeAnswer(ctx: Ctx, row: RunRow): Promise<boolean> {
     const act = turnIn(kept)?.act;
     await note(ctx, row, { ...ended, answer: kept, act: ACTS.find((one) => one === act) ?? null });
   } else if (run?.state === 'waiting') {
-    await note(ctx, row, { ...ended, error: { code: 'asked_a_person', message: 'It asked a person: nobody answers in a simulation' } });
+    await note(ctx, row, { ...ended, error: { code: 'asked_a_person', message: 'The skill asked a user: questions cannot be answered in a simulation' } });
   } else {
     // Safe: core/jobs/transition.ts is the only writer of the column, as { code, message }.
     await note(ctx, row, { ...ended, error: plain((job?.error ?? { code: 'unknown', message: 'The run is gone' }) as Fault) });

@@ -31,7 +31,7 @@ export async function readReadiness(ctx: Ctx, i: { name: string } & z.infer<type
     }),
     item('policy_reviewed', entry !== undefined && isReviewed(entry.state), {
       met: 'Its owner has reviewed what it does',
-      open: `Nobody has reviewed what it does: it is ${state}`,
+      open: `Its owner has not reviewed what it does: it is ${state}`,
       remedy: 'Read its steps in the registry, then move it to policy_reviewed',
       refs: [entry?.entry_id],
     }),
@@ -56,7 +56,7 @@ export async function readReadiness(ctx: Ctx, i: { name: string } & z.infer<type
     item('no_critical_finding', found.open.length === 0 && found.review === undefined, {
       met: 'No critical finding is unanswered',
       open: found.open.length > 0 ? `${found.open.length} critical findings are unanswered` : 'The review of the live version has a critical finding',
-      remedy: found.open.length > 0 ? 'Answer each finding: fixed, accepted or a false alarm' : 'Mend what the review found, and deploy again',
+      remedy: found.open.length > 0 ? 'Answer each finding: fixed, accepted or a false alarm' : 'Fix the findings of the review, and deploy again',
       refs: [...found.open, found.review],
     }),
     item('redaction_reviewed', redaction !== undefined, {

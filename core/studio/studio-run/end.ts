@@ -28,7 +28,7 @@ export async function endStudioRun(ctx: Ctx, jobId: string, fault?: Fault, { liv
     if (!run) return;
     const state = stateOf(fault, live);
     const { name } = briefIn(run);
-    const ready = [`Call it: svc describe ${name} shows its skills`, `It is unlisted: to list it for everybody, open it in the dashboard`];
+    const ready = [`Call it: svc describe ${name} shows its skills`, `It is unlisted: to list it publicly, open it in the dashboard`];
     const next = [...nextIn(run), ...scheduled, ...(live && run.decision !== 'edit_existing' ? ready : [])];
     await tx('studio_runs')
       .where({ run_id: run.run_id })

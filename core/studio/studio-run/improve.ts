@@ -46,7 +46,7 @@ const fenced = (text: string): string => `----------\n${text}\n----------`;
 function messagesFor(brief: ReturnType<typeof briefIn>, last: StudioIterationsRow, files: readonly ProjectFile[]): ModelMessage[] {
   const { name, goal, inputs, integrations } = brief;
   const wanted = fenced(JSON.stringify({ name, goal, inputs, secrets: integrations }, null, 1));
-  const task = last.message === null ? 'Make the project do what the brief says.' : `It was refused. Mend it:\n${fenced(last.message)}`;
+  const task = last.message === null ? 'Make the project do what the brief says.' : `It was refused. Fix it:\n${fenced(last.message)}`;
   return [
     { role: 'system', text: `${GUIDE}\n${DATA}` },
     { role: 'user', text: `The brief:\n${wanted}\n\nThe project:\n${shown(files)}\n\n${task}` },

@@ -42,7 +42,7 @@ const UNREAD: Finding = {
   severity: 'critical',
   rule: 'card-unread',
   path: null,
-  title: 'What it reaches cannot be told: the agent does not start where it is built',
+  title: 'The hosts that it reaches are unknown: the agent does not start in the build machine',
 };
 const isCritical = ({ severity }: Finding): boolean => severity === 'critical';
 

@@ -32,7 +32,7 @@ export async function takeCase(ctx: Ctx, trial: RunRow, spec: RoomSpec, result: 
     await inTx(ctx, (tx, inner) => askToStop(tx, inner, job, 'trial'));
     const error =
       run.state === 'waiting'
-        ? { code: 'asked_a_person', message: 'It asks a person: nobody answers in a trial room' }
+        ? { code: 'asked_a_person', message: 'The skill asks a user: questions cannot be answered in a trial room' }
         : { code: 'trial_case_late', message: `It did not answer within ${spec.max_runtime_seconds} s` };
     await closeCase(ctx, trial, case_no, { ...facts, error });
     return true;

@@ -34,7 +34,7 @@ export function explain(log: unknown, root: string): string {
   const file = position?.file === undefined ? '' : relative(root, position.file);
   const where = position === null || position === undefined || file.startsWith(entryName) ? '' : `${file}:${position.line}:${position.column}: `;
   if (absent !== null && where === '')
-    return `${absent[1]}: error: there is no exported class ${absent[2]}; write \`export class ${absent[2]}\` or mend entrypoint in svc.yaml.`;
+    return `${absent[1]}: error: there is no exported class ${absent[2]}; write \`export class ${absent[2]}\` or correct entrypoint in svc.yaml.`;
   const missing = /Could not resolve: "([^".][^"]*)"/.exec(message)?.[1];
   const package_ = missing
     ?.split('/')

@@ -48,7 +48,9 @@ export async function packFrontend(plan: BuildPlan, frontend: Packed): Promise<v
   const index = join(dist, entry);
   if (!existsSync(index) || !statSync(index).isFile()) {
     const shown = join(frontend.path, frontend.dist, entry);
-    throw new AuthorError(`${shown} is not there after the build: let the build command ("${frontend.build}") write it, or mend frontend.dist in svc.yaml.`);
+    throw new AuthorError(
+      `${shown} does not exist after the build: let the build command ("${frontend.build}") write it, or correct frontend.dist in svc.yaml.`,
+    );
   }
   const app = join(plan.out, 'app');
   const target = join(app, bundleFolder);

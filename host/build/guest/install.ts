@@ -62,7 +62,7 @@ export async function install(plan: BuildPlan, dir = plan.source, { production =
   }
   const edited = withoutSdk(dir);
   const lock = lockFileOf(dir);
-  if (lock === undefined) console.error('No lock file: versions are chosen anew at every build. Commit bun.lock or package-lock.json to keep them.');
+  if (lock === undefined) console.error('No lock file: every build chooses the versions again. Commit bun.lock or package-lock.json to keep them.');
   const listener = await listenEgress(plan.egress_port, plan.egress);
   // --production insists on the lock as it is.
   const scope = production ? [edited ? '--omit=dev' : '--production'] : [];

@@ -21,7 +21,7 @@ export function readManifest(dir: string): Manifest {
   if (!existsSync(path)) return {};
   const manifest = parseJson(readFileSync(path, 'utf8'));
   if (isManifest(manifest)) return manifest;
-  throw new AuthorError('package.json is not as npm wants it (no JSON object, or dependencies that are not names and versions); mend it and deploy again.');
+  throw new AuthorError('package.json is invalid (no JSON object, or dependencies that are not names and versions); correct it and deploy again.');
 }
 
 /** By hand: a validator would cost every build half a second under emulation. */

@@ -86,7 +86,7 @@ export function inspectPython(plan: BuildPlan): { needsInstall: boolean; key: st
 
 export async function installPython(plan: BuildPlan): Promise<void> {
   const project = readPythonProject(plan.source, pyprojectOf(plan.source));
-  if (!project.pinned) console.error('No lock file: versions are chosen anew at every build. Commit uv.lock, or pin every line of requirements.txt with ==.');
+  if (!project.pinned) console.error('No lock file: every build chooses the versions again. Commit uv.lock, or pin every line of requirements.txt with ==.');
   const never = join(buildPaths.root, 'overrides.txt');
   // The platform brings the SDK. An index is never asked for it: there, anyone may have taken its name.
   writeFileSync(never, `${sdkName} ; python_version < "3"\n`);
@@ -155,7 +155,7 @@ export function installFailure(stderr: string): string {
   const builds = /building (?:source distributions|from source) is disabled|no usable wheels/i.test(reason);
   const remedy = builds
     ? 'Builds install wheels only: choose a version that has one for Python 3.11 on Linux x86-64.'
-    : 'Mend requirements.txt or pyproject.toml and deploy again.';
+    : 'Correct requirements.txt or pyproject.toml and deploy again.';
   return `Installing the dependencies failed: ${reason} ${remedy}`;
 }
 

@@ -120,7 +120,7 @@ export class GuestStream extends Duplex {
       this.deliver();
       this.#guestDone = this.#hostDone = true; // nothing to answer
       const code = nameOfErrno.get(payload.readUInt32LE(0)) ?? 'ECONNRESET';
-      this.destroy(channelError(code, code === 'ECONNREFUSED' ? `nobody listens for '${this.service}' in the guest` : 'the guest reset the stream'));
+      this.destroy(channelError(code, code === 'ECONNREFUSED' ? `no program listens for '${this.service}' in the guest` : 'the guest reset the stream'));
     } else {
       throw new ProtocolError(`frame type ${type} on a stream`);
     }

@@ -39,7 +39,7 @@ export function Mailbox() {
 function None({ name }: { name: string }) {
   const create = useSend('agentMailboxes', 'create', { quiet: true, done: ({ address }) => `${address} is being set up.` });
   return (
-    <Section title="Mailbox" lead="An address of its own: its skill on_email gets the mail, and what it answers is sent.">
+    <Section title="Mailbox" lead="The address of the agent: its skill on_email gets the mail, and its answer is sent.">
       <Stack>
         {create.error && <Failure error={create.error} />}
         <Empty title="This agent has no mailbox." command={`npx svc mailbox create ${name}`}>
@@ -81,7 +81,7 @@ function About({ name, box }: { name: string; box: Box }) {
             onAct={() => update.mutate({ params, body: { enabled: isOff } })}
           />
           <AskingAction label="Remove" question={`Remove ${box.address}?`} loading={remove.isPending} onAct={() => remove.mutate({ params })}>
-            Its address is unknown from now on: mail to it comes back. A deployment whose svc.yaml declares a mailbox makes it anew.
+            Mail to its address will be refused. A deployment whose svc.yaml declares a mailbox creates it again.
           </AskingAction>
         </>
       }

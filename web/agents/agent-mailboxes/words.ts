@@ -10,21 +10,21 @@ export const EVENT_STATE: Record<MailEventKind, { label: string; color: string }
 
 const WHY: Record<MailSkipReason, string> = {
   not_authenticated: 'its sender could not be proved',
-  dmarc_reject: 'the policy of its domain (DMARC) says to reject it',
-  dmarc_quarantine: 'the policy of its domain (DMARC) says to doubt it',
+  dmarc_reject: 'the policy of its domain (DMARC) rejects it',
+  dmarc_quarantine: 'the policy of its domain (DMARC) marks it as suspicious',
   sender_not_allowed: 'its sender may not write to the agent',
-  automatic: 'a program sent it by itself',
-  bounce: 'it says that another mail did not arrive',
+  automatic: 'it was sent automatically',
+  bounce: 'it reports that another mail was not delivered',
   malformed: 'it could not be read',
   mailbox_full: 'the mailbox is full',
   mailbox_closed: 'the mailbox took no mail',
   no_on_email: 'the live version has no skill on_email',
-  not_started: 'no run could be begun',
+  not_started: 'no run could be started',
   run_failed: 'the run failed',
-  bad_reply: 'what the agent answered is no mail',
+  bad_reply: 'the answer of the agent is not a mail',
   not_delivered: 'it could not be delivered',
-  day_limit: 'as many were sent as may be in a day',
-  correspondent_limit: 'as many were sent to this address as may be',
+  day_limit: 'the limit of mails per day is reached',
+  correspondent_limit: 'the limit of mails to this address is reached',
 };
 
 export const whyWords = (why: MailSkipReason): string => WHY[why];

@@ -74,8 +74,8 @@ export function Secrets() {
             end: true,
             cell: ({ key }) => (
               <Group gap="xs" justify="end" wrap="nowrap">
-                <Button size="xs" variant="default" onClick={() => setAsked(key)} aria-label={`Set anew: ${key}`}>
-                  Set anew
+                <Button size="xs" variant="default" onClick={() => setAsked(key)} aria-label={`Replace: ${key}`}>
+                  Replace
                 </Button>
                 <Delete name={name} secretKey={key} />
               </Group>

@@ -47,7 +47,7 @@ export function LiveView({ live, called }: { live: LiveCall; called: Called }) {
       )}
       {text !== '' && (
         <Paper withBorder p="md">
-          <ScrollArea.Autosize mah={420} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'What it says' }}>
+          <ScrollArea.Autosize mah={420} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Output' }}>
             {hasEnded(live) ? (
               <Markdown text={text} />
             ) : (

@@ -66,7 +66,7 @@ function AgentFacts({ agent }: { agent: ShownAgent }) {
             : kind === 'imported'
               ? 'elsewhere; it is called through this platform'
               : kind === 'hosted'
-                ? 'here, in a machine of its own'
+                ? 'here, in its own machine'
                 : 'nowhere yet',
         Listing: visibility,
         Calls: calls.toLocaleString('en'),

@@ -87,7 +87,7 @@ function TrySkill({ agent, skill }: { agent: ShownAgent; skill: Skill }) {
             {!call.live && !failure && (
               <Paper withBorder p="md" style={{ borderStyle: 'dashed' }}>
                 <Text size="sm" c="dimmed">
-                  What it says and what comes of it appears here.
+                  Its output and its result appear here.
                 </Text>
               </Paper>
             )}

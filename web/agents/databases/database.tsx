@@ -85,7 +85,7 @@ function Branches({ of }: { of: Detail }) {
   return (
     <Section
       title="Branches"
-      lead="Each is a database of its own; a new one is a copy of another, with what is in it."
+      lead="Each branch is a separate database; a new branch is a copy of another, with its data."
       actions={<Action label="New branch" not={of.state !== 'ready' && 'The database is not ready.'} onAct={() => setCopying(true)} />}
     >
       {isCopying && (

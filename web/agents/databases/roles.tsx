@@ -64,7 +64,7 @@ function Change({ projectId, role, onShow }: { projectId: string; role: Role; on
         loading={reveal.isPending}
         onAct={() => reveal.mutate(input)}
       >
-        It is shown until you leave the page. The audit log says that you asked.
+        It is shown until you leave the page. The audit log records it.
       </AskingAction>
       <Action
         label="New password"

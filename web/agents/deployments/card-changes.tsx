@@ -23,7 +23,7 @@ export function CardChanges({ name, before, after }: { name: string; before: str
       </Section>
     );
   return (
-    <Section title="Card" lead="What the agent says of itself.">
+    <Section title="Card" lead="How the agent describes itself.">
       <Stack gap={6} component="ul" m={0} p={0} mb="md" style={{ listStyle: 'none' }}>
         {skillChanges(was.data.card, is.data.card).map(({ id, kind }) => (
           <Group component="li" key={id} gap="xs" wrap="nowrap">

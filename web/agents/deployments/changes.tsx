@@ -57,7 +57,7 @@ function Between({ name, before, after }: { name: string; before: string; after:
   const [was, is] = useSuspenseQueries({
     queries: [maybe('sourceEditor', 'files', { params, query: { commit: before } }), maybe('sourceEditor', 'files', { params, query: { commit: after } })],
   });
-  if (!was.data || !is.data) return <Empty title="One of the commits is no more in the repository.">Somebody pushed over it.</Empty>;
+  if (!was.data || !is.data) return <Empty title="One of the commits is no longer in the repository.">A forced push replaced it.</Empty>;
   const changes = fileChanges(was.data.files, is.data.files);
   const dependencies = DEPENDENCY_FILES.find((file) => changes.some(({ path }) => path === file));
   if (changes.length === 0)

@@ -24,7 +24,7 @@ export const recordWords = ({ purpose, state }: Pick<DnsRecord, 'purpose' | 'sta
 export function domainWords({ state, url }: Pick<Domain, 'state' | 'url'>): string {
   switch (state) {
     case 'pending':
-      return 'Add the records where the DNS of the domain is kept. The platform looks for them by itself.';
+      return 'Add the records at the DNS provider of the domain. The platform looks for them automatically.';
     case 'active':
       return `The agent answers at ${url}.`;
     case 'suspended':

@@ -114,7 +114,7 @@ function Add({ name, dataset: first, onClose }: { name: string; dataset: string 
 function Evaluate({ name, dataset }: { name: string; dataset: string }) {
   const navigate = useNavigate();
   const sending = useSend('evaluations', 'evaluate', {
-    done: 'Begun.',
+    done: 'Started.',
     onDone: ({ evaluation_id }) =>
       void navigate({ to: '/agents/mine/$name/evaluation', params: { name }, search: { show: 'evaluations', evaluation: evaluation_id } }),
   });

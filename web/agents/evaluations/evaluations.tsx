@@ -89,7 +89,7 @@ function One({ name, id }: { name: string; id: string }) {
           label="Results"
           pages={one.results}
           keyOf={({ item_id }) => item_id}
-          empty={<Text size="sm">No example has begun.</Text>}
+          empty={<Text size="sm">No example has started.</Text>}
           columns={[
             {
               head: 'Example',

@@ -23,7 +23,7 @@ export function checkWords(check: Rule['check']): string {
     case 'cost':
       return `Its models cost $${(check.max_micros / 1_000_000).toString()} at most.`;
     case 'thumb':
-      return 'Its caller says that it was good.';
+      return 'Its caller rated it as good.';
     case 'judge':
       return `A model judges it, ${check.per_day.toLocaleString('en')} a day at most: ${check.instructions}`;
   }

@@ -33,7 +33,7 @@ function Visibility({ mine: { name, visibility, live_deploy_id } }: { mine: Mine
       onChoose={(value) => sending.mutate({ params: { name }, body: { visibility: value } })}
       choices={[
         { value: 'unlisted', label: 'Unlisted', about: 'Only you find it. Others call it by its name, where they may.' },
-        { value: 'public', label: 'Public', about: cannot ? 'It has to be live first.' : 'In the registry, for everybody to find and call.', off: cannot },
+        { value: 'public', label: 'Public', about: cannot ? 'It must be live first.' : 'Listed in the registry; any user can find and call it.', off: cannot },
       ]}
     />
   );
@@ -48,7 +48,7 @@ function Reuse({ mine: { name, reuse_policy } }: { mine: Mine }) {
       busy={sending.isPending}
       onChoose={(value) => sending.mutate({ params: { name }, body: { reuse_policy: value } })}
       choices={[
-        { value: 'closed', label: 'Closed', about: 'Nobody else.' },
+        { value: 'closed', label: 'Closed', about: 'Only you.' },
         { value: 'forkable', label: 'Forkable', about: 'Others may make their own agent of its source.' },
       ]}
     />

@@ -38,7 +38,7 @@ function View({ name, label, show, here }: { name: string; label: string; show?:
 
 function none(name: string): ReactNode {
   return (
-    <Empty title="Nobody has called it yet." command={`npx svc call ${name}`}>
+    <Empty title="No calls yet." command={`npx svc call ${name}`}>
       Each call is noted here once it has ended.
     </Empty>
   );
@@ -103,7 +103,7 @@ function Receipts({ name }: { name: string }) {
         ]}
       />
       <Text size="sm" c="dimmed" mt="sm">
-        Anybody can check a receipt without an account:{' '}
+        Anyone can check a receipt without an account:{' '}
         <Anchor href="/receipts" inherit underline="always">
           check one
         </Anchor>

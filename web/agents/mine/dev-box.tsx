@@ -12,7 +12,7 @@ export function DevBox() {
     {
       title: 'Open it in an editor',
       text: `code --remote ssh-remote+${alias} /home/agent/${name}`,
-      about: 'VS Code with Remote-SSH. svc ssh --print says the folder for others.',
+      about: 'VS Code with Remote-SSH. For other editors, svc ssh --print prints the folder.',
     },
     { title: 'Copy files', text: `rsync -a FOLDER/ ${alias}:FOLDER/`, about: 'scp and sftp work as well.' },
     {
@@ -24,7 +24,7 @@ export function DevBox() {
   return (
     <Section
       title="Dev box"
-      lead="A machine of your own with Node, Python, git, the SDK and this repository. It sleeps when nobody is connected, and keeps the files of its home folder."
+      lead="A machine of your own with Node, Python, git, the SDK and this repository. It sleeps when no connection is open, and keeps the files of its home folder."
     >
       <Stack>
         {commands.map(({ title, text, about }) => (

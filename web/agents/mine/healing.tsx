@@ -28,7 +28,7 @@ export function Healing({ name }: { name: string }) {
         <Facts
           of={{
             Now: policy.enabled ? 'on' : 'off, by svc.yaml',
-            'Begins after': `${policy.consecutive_failures} ${policy.consecutive_failures === 1 ? 'failure' : 'failures in a row'} within ${seconds(policy.window_seconds)}`,
+            'Starts after': `${policy.consecutive_failures} ${policy.consecutive_failures === 1 ? 'failure' : 'failures in a row'} within ${seconds(policy.window_seconds)}`,
             Rests: seconds(policy.cooldown_seconds),
             Repairs: `${repairs_today} of ${policy.max_repairs_per_day} in 24 hours`,
             'A version counts as healed': policy.require_tests ? 'once it answers and was watched' : 'once it is live',
@@ -88,7 +88,7 @@ function One({ name, repair: { state, error, outcome, steps, missing_secrets, ch
           {changed_files.length > 20 && ` and ${changed_files.length - 20} more`}
         </Text>
       )}
-      {ended_at === null && <Text size="sm">It goes on.</Text>}
+      {ended_at === null && <Text size="sm">It is in progress.</Text>}
     </Stack>
   );
 }

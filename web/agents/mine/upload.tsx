@@ -10,7 +10,7 @@ import styles from './upload.module.css';
 import { type Deployed, projectProblem, uploadProject } from './upload-tarball.ts';
 
 const LISTING = [
-  { value: '', label: 'as svc.yaml says; a new one is unlisted' },
+  { value: '', label: 'as svc.yaml declares; a new agent is unlisted' },
   { value: 'unlisted', label: 'unlisted' },
   { value: 'public', label: 'public, once it is live' },
 ];
@@ -41,7 +41,7 @@ export function Upload({ onDone }: { onDone: (deployed: Deployed) => void }) {
     setProgress(0);
     try {
       const deployed = await uploadProject(file, listing === 'public' || listing === 'unlisted' ? listing : undefined, setProgress);
-      tell.done(`${deployed.name}: deployment ${deployed.number} has begun.`);
+      tell.done(`${deployed.name}: deployment ${deployed.number} started.`);
       void kept.invalidateQueries({ queryKey: ['agents'] });
       onDone(deployed);
     } catch (reason) {

@@ -90,7 +90,8 @@ export function Commit({ name, edits: { drafts, change } }: { name: string; edit
       {stale.length > 0 && (
         <Stack mt="md">
           <Text fw={600} role="alert">
-            Somebody else changed {stale.length === 1 ? 'this file' : 'these files'} meanwhile. Decide for each, then commit again.
+            {stale.length === 1 ? 'This file was' : 'These files were'} changed since you opened {stale.length === 1 ? 'it' : 'them'}. Decide for each, then
+            commit again.
           </Text>
           <Suspense fallback={<Loading lines={2} />}>
             {stale.map((path) => (

@@ -108,7 +108,7 @@ function Drawing({ dag }: { dag: Dag }) {
       className={styles.graph}
       style={{ height: Math.min(HEIGHT, height + 60) }}
       role="img"
-      aria-label={`Graph of the evidence: ${dag.nodes.length} records and ${dag.edges.length} edges. The table of edges says the same.`}
+      aria-label={`Graph of the evidence: ${dag.nodes.length} records and ${dag.edges.length} edges. The table of edges has the same content.`}
     >
       <ReactFlow
         key={`${shape} ${direction}`}

@@ -39,7 +39,7 @@ export function Policy({ policy, changes }: { policy: Policy; changes: Change[] 
   return (
     <Section
       title="Policy"
-      lead="Checked before a run calls an agent, hands on files, writes, reaches the outside or spends. It holds for runs that work for you, and for those of your agents."
+      lead="The platform checks it before a run calls an agent, delegates files, writes, connects to the outside or spends. It applies to runs that work for you, and to runs of your agents."
       actions={<Action label="Change" size="xs" onAct={open} />}
     >
       <Stack gap="sm">
@@ -48,9 +48,7 @@ export function Policy({ policy, changes }: { policy: Policy; changes: Change[] 
             These are the defaults. The first change puts all of them in force.
           </Alert>
         )}
-        {policy.machines_pending > 0 && (
-          <Alert color="orange">{policy.machines_pending} machines have yet to be told whether they may reach the outside.</Alert>
-        )}
+        {policy.machines_pending > 0 && <Alert color="orange">{policy.machines_pending} machines do not have the newest setting for outside access yet.</Alert>}
         {isOpen ? <Form policy={policy} onClose={close} /> : <Shown policy={policy} />}
         {changes.length > 0 && <List label="Changes of the policy" pages={changes} columns={CHANGES} keyOf={({ version }) => String(version)} empty={null} />}
       </Stack>

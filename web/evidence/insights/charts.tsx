@@ -111,7 +111,7 @@ function Chart({ title, data, lines, look, span, bars, values }: ChartProps) {
             {label}
           </span>
         ))}
-        <VisuallyHidden>The table below says the same.</VisuallyHidden>
+        <VisuallyHidden>The table below has the same content.</VisuallyHidden>
       </figcaption>
       <div ref={place} className={styles.chart} style={{ height: HEIGHT }} aria-hidden />
     </figure>

@@ -15,7 +15,7 @@ const route = getRouteApi('/proofs/$proof_id');
 
 function shownTo({ published, withdrawn }: Pick<Output<'proofDetail', 'get'>, 'published' | 'withdrawn'>): string {
   if (withdrawn) return 'that it was withdrawn';
-  return published ? 'to everybody, while the agent is public' : 'to you alone';
+  return published ? 'public, while the agent is public' : 'only to you';
 }
 
 export function OwnProof() {
@@ -72,7 +72,7 @@ export function OwnProof() {
         )}
         <ProofContent proof={proof} />
         {proof.published && proof.proof !== null && proof.withdrawn === null && (
-          <Section title="Withdraw it" lead="For good: everybody sees that it was withdrawn, when and why, and no longer what it shows.">
+          <Section title="Withdraw it" lead="This is final. Readers see that it was withdrawn, when and why, but no longer its content.">
             <RequestForm
               group="proofDetail"
               route="withdraw"

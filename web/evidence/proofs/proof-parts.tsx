@@ -35,7 +35,7 @@ export function ProofFacts({ proof, more = {} }: { proof: ShownProof; more?: Par
             <When at={proof.withdrawn.at} />: {proof.withdrawn.reason}
           </>
         ),
-        'Run by': proof.run_by === 'owner' ? 'the owner of the agent' : 'somebody who may call it',
+        'Run by': proof.run_by === 'owner' ? 'the owner of the agent' : 'a user who may call it',
         Arguments: `${CASES[proof.case]}${proof.seed === null ? '' : `, seed ${proof.seed}`}`,
         Started: <When at={proof.created_at} />,
         Took: proof.elapsed_ms === null ? null : duration(proof.elapsed_ms),

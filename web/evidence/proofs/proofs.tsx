@@ -30,7 +30,7 @@ export function Proofs() {
         keyOf={({ proof_id }) => proof_id}
         empty={
           <Empty title="No proofs yet" command="npx svc proof run <agent> --skill <skill>">
-            Yours are here, whoever owns the agent.
+            This page lists your proofs, of any agent.
           </Empty>
         }
         columns={[
@@ -48,7 +48,7 @@ export function Proofs() {
           },
           { head: 'Version', cell: ({ version }) => version },
           { head: 'Verdict', cell: ({ status, stale }) => <State of={status} label={stale === null ? status : `${status}, stale`} /> },
-          { head: 'Shown', cell: ({ published }) => (published ? 'to everybody' : 'to you') },
+          { head: 'Shown', cell: ({ published }) => (published ? 'public' : 'to you') },
           { head: 'Started', cell: ({ created_at }) => <When at={created_at} /> },
         ]}
       />
@@ -70,7 +70,7 @@ function RunForm({ first, onClose }: { first: string | undefined; onClose: () =>
           input={{ params: { name: known } }}
           fields={['skill_name', 'args', 'seed', 'properties', 'deadline_seconds', 'budget_micros', 'publish']}
           submit="Run it"
-          done={({ proof_id }) => `${proof_id} has begun.`}
+          done={({ proof_id }) => `${proof_id} started.`}
           onDone={({ proof_id }) => void navigate({ to: '/proofs/$proof_id', params: { proof_id } })}
           onCancel={onClose}
         />

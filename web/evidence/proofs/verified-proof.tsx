@@ -35,7 +35,7 @@ export function VerifiedProof({ proof, receipt, beside }: VerifiedProofProps) {
   return (
     <Stack gap="md">
       <Alert {...lookOf(isAuthentic, payload?.status)}>
-        {isAuthentic ? 'This browser checked it with the keys that are published here.' : 'What failed stands below, with what it means.'}
+        {isAuthentic ? 'This browser checked it with the keys that are published here.' : 'The failed checks are listed below, with their meaning.'}
       </Alert>
       <Paper withBorder p="md" component="ul" m={0} aria-label="Checks of the documents" style={{ listStyle: 'none' }}>
         {findings.map((finding) => (
@@ -49,5 +49,5 @@ export function VerifiedProof({ proof, receipt, beside }: VerifiedProofProps) {
 function lookOf(isAuthentic: boolean, status: string | undefined) {
   if (!isAuthentic) return { color: 'red', icon: <IconX size={18} />, title: 'The proof does not hold.' };
   if (status === 'passed') return { color: 'teal', icon: <IconCheck size={18} />, title: 'The proof holds, and it passed.' };
-  return { color: 'orange', icon: <IconAlertTriangle size={18} />, title: 'The proof holds, and says that the skill failed.' };
+  return { color: 'orange', icon: <IconAlertTriangle size={18} />, title: 'The proof is valid; the skill failed.' };
 }

@@ -40,7 +40,7 @@ export async function checkReceipt(token: string, keys: readonly PublishedKey[],
   const { payload } = decoded;
   const key = keys.find(({ kid }) => kid === payload.kid);
   const checks: Check[] = [
-    { name: 'Form', is: 'passed', says: 'It is a receipt, written in the one way that receipts are written.' },
+    { name: 'Form', is: 'passed', says: 'It is a receipt in canonical form.' },
     keyCheck(payload.kid, key),
     await signatureCheck(decoded, key),
     timeCheck(payload.ended_at, key),
@@ -54,14 +54,14 @@ export async function checkReceipt(token: string, keys: readonly PublishedKey[],
 
 function keyCheck(kid: string, key: PublishedKey | undefined): Check {
   if (key) return { name: 'Key', is: 'passed', says: `${kid} is published here${key.current ? ', and signs receipts now' : ''}.` };
-  return { name: 'Key', is: 'failed', says: `${kid} is not published here: the receipt is of another installation, or nobody signed it.` };
+  return { name: 'Key', is: 'failed', says: `${kid} is not published here: the receipt is of another installation, or it is forged.` };
 }
 
 async function signatureCheck({ signature, bytes }: Decoded, key: PublishedKey | undefined): Promise<Check> {
   const publicKey = key && keyBytes(key.public_key);
   if (!publicKey) return { name: 'Signature', is: 'open', says: 'Without its key the signature cannot be checked.' };
-  if (await verifySignature(signature, bytes, publicKey)) return { name: 'Signature', is: 'passed', says: 'The key signed exactly what this receipt says.' };
-  return { name: 'Signature', is: 'failed', says: 'What the receipt says is not what was signed: something in it was changed. Do not rely on it.' };
+  if (await verifySignature(signature, bytes, publicKey)) return { name: 'Signature', is: 'passed', says: 'The key signed exactly this content.' };
+  return { name: 'Signature', is: 'failed', says: 'The content is not what was signed: it was changed. Do not rely on it.' };
 }
 
 function timeCheck(ended: string, key: PublishedKey | undefined): Check {
@@ -69,11 +69,11 @@ function timeCheck(ended: string, key: PublishedKey | undefined): Check {
   if (!key) return { name, is: 'open', says: 'Without its key there are no dates.' };
   const [at, from, to] = [Date.parse(ended), Date.parse(key.not_before), Date.parse(key.not_after)];
   if (at >= from && at <= to)
-    return { name, is: 'passed', says: `The call ended while the key was good, from ${exact(key.not_before)} to ${exact(key.not_after)}.` };
+    return { name, is: 'passed', says: `The call ended while the key was valid, from ${exact(key.not_before)} to ${exact(key.not_after)}.` };
   return {
     name,
     is: 'failed',
-    says: `The call is said to have ended at ${exact(ended)}, when the key was not good: the time is wrong, or the key was used by somebody else.`,
+    says: `The receipt states that the call ended at ${exact(ended)}, when the key was not valid: the time is wrong, or the key was stolen.`,
   };
 }
 
@@ -86,18 +86,18 @@ function chainCheck({ seq, previous_sha256: link }: Decoded['payload'], previous
       says: seq === 1 ? 'It is the first of its agent and yet links to another.' : `It is number ${seq} of its agent and links to none.`,
     };
   if (link === null) return { name, is: 'passed', says: 'It is the first receipt of its agent.' };
-  if (previous === undefined) return { name, is: 'open', says: `It is number ${seq} and links to number ${seq - 1}, which is not at hand here.` };
-  if (previous === link) return { name, is: 'passed', says: `It is number ${seq} and links to number ${seq - 1} as that one is.` };
-  return { name, is: 'failed', says: `It is number ${seq} and does not link to number ${seq - 1} as that one is: one of the two was replaced.` };
+  if (previous === undefined) return { name, is: 'open', says: `It is number ${seq} and links to number ${seq - 1}, which is not available here.` };
+  if (previous === link) return { name, is: 'passed', says: `It is number ${seq} and links to number ${seq - 1}, which is unchanged.` };
+  return { name, is: 'failed', says: `It is number ${seq}, and its link does not match number ${seq - 1}: one of the two was replaced.` };
 }
 
 const DIGESTS = {
   Arguments: {
-    open: 'The arguments are not at hand here',
-    same: 'The arguments at hand are those of the call',
-    other: 'The arguments at hand are not those of the call',
+    open: 'The arguments are not available here',
+    same: 'The given arguments are those of the call',
+    other: 'The given arguments are not those of the call',
   },
-  Result: { open: 'The result is not at hand here', same: 'The result at hand is that of the call', other: 'The result at hand is not that of the call' },
+  Result: { open: 'The result is not available here', same: 'The given result is that of the call', other: 'The given result is not that of the call' },
 };
 
 async function digestCheck(name: keyof typeof DIGESTS, digest: string | null, isKnown: boolean, value: unknown): Promise<Check> {

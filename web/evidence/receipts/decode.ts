@@ -17,7 +17,7 @@ export function decode(token: string): Decoded {
   const [head = '', tail = '', ...rest] = token.trim().split('.');
   const [bytes, signature] = [fromBase64Url(head), fromBase64Url(tail)];
   if (!bytes?.length || signature?.length !== 64 || rest.length > 0)
-    throw new NotAReceipt('A receipt is two parts in base64url with a dot between them. This is something else, or a part of it is missing.');
+    throw new NotAReceipt('A receipt is two parts in base64url with a dot between them. This text is not one, or a part of it is missing.');
   return { payload: payloadOf(bytes), bytes, signature };
 }
 
@@ -32,8 +32,8 @@ function payloadOf(bytes: Uint8Array): ReceiptPayload {
   } catch {
     throw new NotAReceipt('Its first part is not JSON: the receipt was changed or cut.');
   }
-  if (!isPayload(value)) throw new NotAReceipt('Its first part is not what a receipt says: the receipt was changed, or it is of another kind.');
-  if (canonical !== text) throw new NotAReceipt('Its first part is not canonical JSON: somebody wrote it anew.');
+  if (!isPayload(value)) throw new NotAReceipt('Its first part does not have the fields of a receipt: the receipt was changed, or it is of another kind.');
+  if (canonical !== text) throw new NotAReceipt('Its first part is not canonical JSON: the receipt was rewritten.');
   return value;
 }
 

@@ -13,7 +13,7 @@ export function Receipts() {
   return (
     <Page
       title="Check a receipt"
-      lead="A receipt says what one call of an agent was, and is signed. Your browser checks it here with the published keys; nothing that you paste leaves it."
+      lead="A receipt is the signed record of one call of an agent. Your browser checks it here with the published keys; your text stays in the browser."
     >
       {agent !== undefined && id !== undefined ? <ById agent={agent} id={id} isSignedIn={authenticated} /> : <Pasted />}
     </Page>

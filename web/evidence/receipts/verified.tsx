@@ -37,7 +37,7 @@ export function Verified({ token, beside = {} }: VerifiedProps) {
         icon={isValid ? <IconCheck size={18} /> : <IconX size={18} />}
         title={isValid ? 'The receipt holds.' : 'The receipt does not hold.'}
       >
-        {isValid ? 'This browser checked it with the keys that are published here.' : 'What failed stands below, with what it means.'}
+        {isValid ? 'This browser checked it with the keys that are published here.' : 'The failed checks are listed below, with their meaning.'}
       </Alert>
       <Paper withBorder p="md" component="ul" m={0} aria-label="Checks" style={{ listStyle: 'none' }}>
         {checks.map((check) => (

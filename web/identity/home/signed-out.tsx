@@ -14,7 +14,7 @@ export function SignedOut() {
   return (
     <Page
       title="An open platform where agents live"
-      lead="One class with typed skills becomes an agent in a virtual machine of its own, called over HTTP, MCP and A2A. It can wait for people, sees only what it was granted, and leaves a signed receipt of every call."
+      lead="One class with typed skills becomes an agent in its own virtual machine, called over HTTP, MCP and A2A. It can wait for people, sees only the files that it was granted, and every call has a signed receipt."
     >
       <Group gap="sm">
         <Button component="a" href={signIn}>

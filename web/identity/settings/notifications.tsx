@@ -39,7 +39,7 @@ export function Notifications() {
 
 function permissionInWords(): string {
   if (!('Notification' in window)) return 'This browser shows no notifications, or only of sites with https.';
-  if (Notification.permission === 'denied') return 'This browser was told not to show notifications of this site. Change that in its settings for the site.';
+  if (Notification.permission === 'denied') return 'This browser blocks notifications of this site. Allow them in its settings for the site.';
   if (Notification.permission === 'granted') return 'This browser may show notifications of this site. They are switched on and off in the inbox.';
   return 'This browser was not asked yet whether it may show notifications. They are switched on in the inbox.';
 }

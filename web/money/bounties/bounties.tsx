@@ -68,7 +68,7 @@ function Mine() {
 function Shown({ pages }: { pages: Pages<Bounty> }) {
   const empty = (
     <Empty title="No bounties" command={'npx svc bounties post TITLE --description TEXT --reward 20'}>
-      Say what you want an agent for; somebody may build it.
+      Describe the agent that you want; another user may build it.
     </Empty>
   );
   return <List label="Bounties" pages={pages} columns={COLUMNS} keyOf={({ slug }) => slug} empty={empty} />;
@@ -92,7 +92,7 @@ function NewBounty() {
     <Page title="New bounty" crumbs={[{ label: 'Bounties', to: '/bounties' }]}>
       <Box maw={640}>
         <Text size="sm" c="dimmed" mb="md">
-          A reward is taken from your credits now. It is paid when you say that the bounty is fulfilled, and given back when you cancel it.
+          A reward is taken from your credits now. It is paid when you mark the bounty as fulfilled, and returned when you cancel it.
         </Text>
         <RequestForm
           group="bounties"

@@ -42,7 +42,7 @@ function SignedIn() {
               route="claim"
               input={{ params: { slug } }}
               submit="Claim"
-              done="Claimed. Its poster says when it is fulfilled."
+              done="Claimed. Its poster decides when it is fulfilled."
               refresh={['bounties', 'public']}
               onDone={() => setClaiming(false)}
               onCancel={() => setClaiming(false)}

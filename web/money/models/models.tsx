@@ -60,7 +60,7 @@ function Name({ of }: { of: Credential }) {
       <Under>
         {of.agent_run_budget_micros === null
           ? 'Agents of others do not use it.'
-          : `A run of somebody else's agent may spend ${dollars(of.agent_run_budget_micros)}.`}
+          : `A run of another user's agent may spend ${dollars(of.agent_run_budget_micros)}.`}
       </Under>
     </>
   );

@@ -95,9 +95,9 @@ function What({ of: { kind, agent, skill, receipt_id, reason } }: { of: Line }) 
 }
 
 const SAYS: Record<Output<'payouts', 'account'>['state'], string> = {
-  none: 'You have none yet. The payment processor asks who you are and where money goes; until then everything is held.',
+  none: 'You have none yet. The payment processor asks for your identity and your bank account; until then your earnings are held.',
   incomplete: 'The payment processor asks for more.',
-  in_review: 'The payment processor looks at what you gave.',
+  in_review: 'The payment processor reviews your details.',
   ready: 'You can be paid.',
 };
 

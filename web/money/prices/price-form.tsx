@@ -15,7 +15,7 @@ const LABELS: Record<Rate, [label: string, description: string]> = {
   second_micros: ['A second', 'Of each second that it takes.'],
   token_micros: ['A token', 'Of language models that it uses, except on a credential of who pays.'],
   artifact_micros: ['An artifact', 'Of each file that it makes.'],
-  max_micros: ['At most', 'Held before the call begins. Empty: as much as a call, where nothing else is charged.'],
+  max_micros: ['At most', 'Held before the call starts. Empty: the price of a call, if nothing else is charged.'],
 };
 
 interface PriceFormProps {

@@ -24,7 +24,7 @@ export function Prices() {
   return (
     <Section
       title="Prices"
-      lead="What calls cost others. A call is paid when it goes well; what it may cost at most is held before it begins. Your own calls cost nothing."
+      lead="What calls cost other users. A call is paid when it succeeds; its maximum cost is held before it starts. Your own calls cost nothing."
       actions={asked === undefined && skills.length > 0 && <Button onClick={() => setAsked('')}>Set a price</Button>}
     >
       {asked !== undefined && (
@@ -44,7 +44,7 @@ export function Prices() {
         empty={
           asked === undefined && (
             <Empty title="Calls of it cost nothing." command={`npx svc prices set ${name} ${skills[0] ?? 'SKILL'} --call 0.02`}>
-              {skills.length === 0 ? 'A skill that is deployed may have a price.' : 'Each skill may have a price of its own.'}
+              {skills.length === 0 ? 'A deployed skill may have a price.' : 'Each skill may have its own price.'}
             </Empty>
           )
         }
@@ -116,7 +116,7 @@ function End({ name, skill }: { name: string; skill: string }) {
       loading={sending.isPending}
       onAct={() => sending.mutate({ params: { name, skill } })}
     >
-      Calls that begin from now on cost nothing. Calls that have begun are paid as they were announced.
+      Calls that start from now on cost nothing. Calls in progress keep the old price.
     </AskingAction>
   );
 }

@@ -17,7 +17,7 @@ export function Policy() {
   const { slug } = route.useParams();
   const { frameworks, retention_days, legal_hold, hold_reason, version, updated_at } = useRead('compliance', 'policy', { params: { slug } });
   return (
-    <Frame slug={slug} lead="Contents are inputs, outputs, events, traces and files of runs. Receipts are kept for good.">
+    <Frame slug={slug} lead="Contents are inputs, outputs, events, traces and files of runs. Receipts are kept forever.">
       {legal_hold && <Alert title="Legal hold">{hold_reason || 'Nothing is removed.'}</Alert>}
       {version === 0 && <Alert title="Not saved yet">These are the defaults. Nothing is removed until a policy is saved.</Alert>}
       <Box maw={640}>

@@ -40,7 +40,7 @@ export function Domains() {
       )}
       <Text size="sm" c="dimmed">
         {organization.auto_join_role === null
-          ? 'People of its verified domains are invited, as everybody is.'
+          ? 'Users of its verified domains need an invitation, like all others.'
           : `People of its verified domains may join as ${organization.auto_join_role}.`}
       </Text>
       {items.length === 0 && <Empty title="No domains" command={`npx svc orgs claim-domain ${slug} example.com`} />}
@@ -59,7 +59,7 @@ function One({ of: { domain, state, record, problem, checked_at }, slug, mayChan
     <Group gap="xs">
       <Action label={`Verify ${domain}`} loading={verify.isPending} onAct={() => verify.mutate({ params })} />
       <AskingAction label={`Remove ${domain}`} question={`Give ${domain} up?`} loading={remove.isPending} onAct={() => remove.mutate({ params })}>
-        Members stay; nobody joins by it any more.
+        Members stay; users can no longer join by it.
       </AskingAction>
     </Group>
   );

@@ -27,7 +27,7 @@ export function Members() {
   return (
     <OrganizationPage of={organization} actions={manages(organization) && edit === undefined && invite}>
       {edit === 'new' && <Invite slug={slug} onClose={() => void navigate({ search: {} })} />}
-      <List label="Members" pages={pages} columns={columnsOf(organization)} keyOf={({ member_id }) => member_id} empty={<Empty title="Nobody" />} />
+      <List label="Members" pages={pages} columns={columnsOf(organization)} keyOf={({ member_id }) => member_id} empty={<Empty title="No members" />} />
     </OrganizationPage>
   );
 }
@@ -81,7 +81,7 @@ function Moves({ of: { member_id, email, state, user_id }, organization }: { of:
 function Invite({ slug, onClose }: { slug: string; onClose: () => void }) {
   const [url, setUrl] = useState<string>();
   return (
-    <Section title="Invite somebody" lead="They get a mail with a link that works once, signed in with that address.">
+    <Section title="Invite a user" lead="They get a mail with a link that works once, signed in with that address.">
       <Box maw={480}>
         {url === undefined ? (
           <RequestForm

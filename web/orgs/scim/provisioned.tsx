@@ -36,7 +36,7 @@ export function Provisioned() {
           pages={users}
           columns={userColumns}
           keyOf={({ user_id }) => user_id}
-          empty={<Empty title="Nobody was provisioned" command={`npx svc orgs scim ${slug}`} />}
+          empty={<Empty title="No users are provisioned" command={`npx svc orgs scim ${slug}`} />}
         />
       </Section>
     </OrganizationPage>

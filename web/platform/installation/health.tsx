@@ -83,7 +83,7 @@ function Places() {
           }}
         />
       </Section>
-      <Section title="Runbooks" lead="The same and more is measured for Prometheus; each alert has a page that says what to do.">
+      <Section title="Runbooks" lead="Prometheus scrapes these values and more; each alert has a page with instructions.">
         <Bullets size="sm" spacing={4}>
           <Bullets.Item>
             <DocsLink to="operating/runbooks" label="All alerts and their pages" />

@@ -30,8 +30,8 @@ export function Mail() {
         <Shown health={asking.data} />
       ) : (
         <Empty title="Look, to ask the platform.">
-          The platform tells this to its services alone. To look makes a service token in your name, which lasts {TOKEN_SECONDS} seconds and opens this one
-          route; the audit log names it.
+          Only services of the platform may read this. &quot;Look&quot; makes a service token in your name for this one route, valid for {TOKEN_SECONDS}{' '}
+          seconds; the audit log records it.
         </Empty>
       )}
     </OperatorPage>

@@ -16,12 +16,12 @@ type Owed = Output<'payoutsAdmin', 'owed'>['items'][number];
 export function OperatorPayouts() {
   const found = useRead('payoutsAdmin', 'metrics', {}, { every: 15_000 });
   const owed = usePages('payoutsAdmin', 'owed', { query: { limit: 50 } });
-  const settle = useSend('payoutsAdmin', 'settle', { done: 'The run has begun.', refresh: ['payoutsAdmin', 'payouts'] });
+  const settle = useSend('payoutsAdmin', 'settle', { done: 'The run started.', refresh: ['payoutsAdmin', 'payouts'] });
   const actions = (
     <AskingAction
       label="Pay now"
       variant="filled"
-      question="Pay everybody who is owed the minimum?"
+      question="Pay all creators who are owed the minimum?"
       loading={settle.isPending}
       onAct={() => settle.mutate({ body: {} })}
     >
@@ -42,7 +42,7 @@ export function OperatorPayouts() {
         }}
       />
       <Section title="Creators">
-        <List label="Creators" pages={owed} columns={CREATORS} keyOf={({ user_id }) => user_id} empty={<Empty title="Nobody is owed anything." />} />
+        <List label="Creators" pages={owed} columns={CREATORS} keyOf={({ user_id }) => user_id} empty={<Empty title="No creator is owed money." />} />
       </Section>
       <Section title="Newest runs">
         <List label="Newest runs" pages={found.recent} columns={RUNS} keyOf={({ run_id }) => run_id} empty={<Empty title="There was no run yet." />} />
@@ -69,7 +69,7 @@ function Who({ of: { email, user_id, last_error } }: { of: Owed }) {
 }
 
 function PayOne({ of: { user_id, email, owed_micros, payouts_enabled } }: { of: Owed }) {
-  const settle = useSend('payoutsAdmin', 'settle', { done: 'The run has begun.', refresh: ['payoutsAdmin', 'payouts'] });
+  const settle = useSend('payoutsAdmin', 'settle', { done: 'The run started.', refresh: ['payoutsAdmin', 'payouts'] });
   if (owed_micros <= 0 || !payouts_enabled) return <Group />;
   return (
     <AskingAction

@@ -13,7 +13,7 @@ export function Purge({ userId, email }: { userId: string; email: string }) {
   const isOwn = useSession().user?.user_id === userId;
   const isProven = useProof();
   const [jobId, setJobId] = useState<string>();
-  const purging = useSend('admin', 'purgeUsers', { done: 'The purge has begun.', onDone: ({ job_id }) => setJobId(job_id) });
+  const purging = useSend('admin', 'purgeUsers', { done: 'The purge started.', onDone: ({ job_id }) => setJobId(job_id) });
   return (
     <Section title="Purge" lead="Removes the account with everything that it owns. Receipts, the names of agents and ids stay, without the person.">
       <Stack>
@@ -29,8 +29,8 @@ export function Purge({ userId, email }: { userId: string; email: string }) {
             loading={purging.isPending}
             onAct={() => purging.mutate({ query: { user_ids: userId } })}
           >
-            The account is suspended, its agents and runs stop, and what it owns is removed. It can be cancelled until it has begun; nothing brings it back
-            afterwards.
+            The account is suspended, its agents and runs stop, and its data are removed. The purge can be cancelled until it starts; afterwards the account
+            cannot be restored.
           </AskingAction>
         </div>
         {jobId && (
@@ -38,7 +38,7 @@ export function Purge({ userId, email }: { userId: string; email: string }) {
             <Anchor component={Link} to={`/jobs/${jobId}`} underline="always">
               The job
             </Anchor>{' '}
-            tells what was removed, table by table.
+            lists what was removed, table by table.
           </Text>
         )}
       </Stack>

@@ -51,11 +51,7 @@ function Found({ q }: { q: string }) {
       label="Users"
       pages={users}
       keyOf={({ user_id }) => user_id}
-      empty={
-        <Empty title={q === '' ? 'Nobody has an account yet.' : 'Nobody is found by that.'}>
-          An account is made when somebody signs in for the first time.
-        </Empty>
-      }
+      empty={<Empty title={q === '' ? 'No accounts yet.' : 'No account matches.'}>The first sign-in of a user makes an account.</Empty>}
       columns={[
         {
           head: 'Account',

@@ -18,7 +18,7 @@ export function Decisions() {
   const navigate = route.useNavigate();
   const set = (next: DecisionSearch): void => void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   return (
-    <Page title="Rules for agents" lead="What your rules decided, with the facts they were told. Contents and credentials are never among them.">
+    <Page title="Rules for agents" lead="The decisions of your rules, with the facts that they used. Contents and credentials are never among them.">
       <PolicyTabs />
       <Group gap="xs">
         <Select

@@ -19,7 +19,7 @@ export function Calls() {
   const [text, setText] = useState(agent ?? '');
   const settle = useDebouncedCallback((value: string) => void navigate({ search: { agent: value.trim() || undefined }, replace: true }), 300);
   return (
-    <Page title="Calls between agents" lead="What your agents asked of others, and what was made again by hand. Each call has a grant of its own.">
+    <Page title="Calls between agents" lead="Calls of your agents to other agents, and calls that you repeated. Each call has its own grant.">
       <TextInput
         aria-label="Agent that was called"
         placeholder="Name of the agent that was called"

@@ -1,4 +1,4 @@
-// Where a message is written: Enter sends it, Shift+Enter begins a new line, "@" names an agent and its skill.
+// Where a message is written: Enter sends it, Shift+Enter starts a new line, "@" names an agent and its skill.
 import { ActionIcon, Group, Paper, Text, Textarea, UnstyledButton } from '@mantine/core';
 import { IconSend2 } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
@@ -110,7 +110,7 @@ export function Composer({ threadId, error, isSending, onSend, children }: Compo
       </div>
       <Group justify="space-between" mt={6} gap="xs">
         <Text size="xs" c="dimmed">
-          Enter sends, Shift+Enter begins a new line, @ names an agent.
+          Enter sends, Shift+Enter starts a new line, @ names an agent.
         </Text>
         {children}
       </Group>

@@ -114,7 +114,7 @@ const OUTCOMES: Record<string, string> = {
   answered: 'Answered',
   approved: 'Approved',
   denied: 'Denied',
-  expired: 'Nobody decided in time',
+  expired: 'Not decided in time',
   cancelled: 'No longer asked: the run has ended',
 };
 

@@ -63,7 +63,7 @@ export function Inbox() {
 
 function lead(open: number): string {
   if (open === 0) return 'Questions of your runs, and what they may do only with your consent.';
-  return open === 1 ? 'One decision waits for you.' : `${open} decisions wait for you; the one that ends soonest stands first.`;
+  return open === 1 ? 'One decision waits for you.' : `${open} decisions wait for you; the one that expires first is on top.`;
 }
 
 /** Where an answer is typed or given; a link is not. */

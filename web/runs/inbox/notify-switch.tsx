@@ -4,7 +4,7 @@ import { Action } from '../../kit/action.tsx';
 import { notifying, type Notifying, switchOff, switchOn } from './notify.ts';
 
 const NOT: Partial<Record<Notifying, string>> = {
-  refused: 'This browser was told not to show notifications of this site. Change that in its settings for the site.',
+  refused: 'This browser blocks notifications of this site. Allow them in its settings for the site.',
   unknown: 'This browser shows no notifications, or only of sites with https.',
 };
 

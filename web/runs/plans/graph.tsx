@@ -50,7 +50,7 @@ export function PlanGraph({ steps }: { steps: readonly GraphStep[] }) {
       className={styles.graph}
       style={{ height: Math.min(TALLEST, height + 40) }}
       role="img"
-      aria-label={`Graph of the plan: ${done} of ${steps.length} steps done. The list of steps says the same.`}
+      aria-label={`Graph of the plan: ${done} of ${steps.length} steps done. The list of steps has the same content.`}
     >
       <ReactFlow
         key={`${shape} ${direction}`}

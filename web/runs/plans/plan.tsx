@@ -42,7 +42,7 @@ export function Plan() {
           loading={cancel.isPending}
           onAct={() => cancel.mutate({ params: { job_id } })}
         >
-          Runs of its steps are cancelled, and no further step begins. What has ended stays as it is.
+          Running steps are cancelled, and no further step starts. Ended steps stay as they are.
         </AskingAction>
       }
     >

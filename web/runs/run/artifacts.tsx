@@ -16,9 +16,7 @@ export function Artifacts({ runId, shown: { agent, events, isOver } }: { runId: 
   const navigate = route.useNavigate();
   const chosen = files.find(({ name }) => name === file) ?? files[0];
   if (!chosen)
-    return (
-      <Empty title="It made no files.">{isOver ? 'Files that a skill emits are shown here.' : 'The run goes on: files are shown here as they come.'}</Empty>
-    );
+    return <Empty title="It made no files.">{isOver ? 'Files that a skill emits are shown here.' : 'The run has not ended: new files appear here.'}</Empty>;
   const url = pathTo('GET /v1/agents/{name}/api/files/{path:path}', { name: agent, path: `${runId}/${chosen.name}` });
   return (
     <div className={styles.both}>

@@ -23,7 +23,7 @@ export function InputOutput({ runId, shown }: { runId: string; shown: ShownRun }
 }
 
 function Output({ shown: { run, state, isOver } }: { shown: ShownRun }) {
-  if (!isOver) return <Plain>The run goes on: there is no output yet.</Plain>;
+  if (!isOver) return <Plain>The run has not ended: there is no output yet.</Plain>;
   if (!run || run.job_id === null) return <Plain>It was a plain call: its result went to its caller and is not kept. The receipt has its SHA-256.</Plain>;
   if (state !== 'succeeded') return run.error ? <Json value={run.error} label="Error" /> : <Plain>There is none: the run was {state}.</Plain>;
   return <Json value={run.result} label="Result" maxHeight={560} />;

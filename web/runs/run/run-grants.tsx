@@ -48,12 +48,12 @@ function NotShown({ id, error }: { id: string; error: Error }) {
   if (!(error instanceof ApiError && error.status === 404)) return <Failure error={error} />;
   return (
     <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-      <code>{id}</code> is of somebody else&apos;s files, or is no longer kept.
+      <code>{id}</code> is for files of another user, or is no longer stored.
     </Text>
   );
 }
 
-const WHAT: Record<Row['kind'], string> = { mint: 'given to', delegate: 'handed on to', extend: 'widened for' };
+const WHAT: Record<Row['kind'], string> = { mint: 'issued to', delegate: 'delegated to', extend: 'widened for' };
 const MOST_PATTERNS = 20;
 
 function GrantRow({ row, level }: { row: Row; level: number }) {

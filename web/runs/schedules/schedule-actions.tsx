@@ -8,7 +8,7 @@ export function ScheduleActions({ schedule: { schedule_id, title, paused } }: { 
   const navigate = useNavigate();
   const params = { schedule_id };
   const run = useSend('schedules', 'run', { done: `"${title}" is started.`, refresh: ['schedules', 'workLedger'] });
-  const update = useSend('schedules', 'update', { done: ({ paused: now }) => (now ? `"${title}" is paused.` : `"${title}" goes on.`) });
+  const update = useSend('schedules', 'update', { done: ({ paused: now }) => (now ? `"${title}" is paused.` : `"${title}" is resumed.`) });
   const remove = useSend('schedules', 'remove', { done: `"${title}" is deleted.` });
   return (
     <Group gap={6} justify="end" wrap="nowrap">
@@ -21,7 +21,7 @@ export function ScheduleActions({ schedule: { schedule_id, title, paused } }: { 
       />
       <Action label="Edit" size="compact-xs" onAct={() => void navigate({ to: '/schedules', search: { edit: schedule_id } })} />
       <AskingAction label="Delete" size="compact-xs" question={`Delete "${title}"?`} loading={remove.isPending} onAct={() => remove.mutate({ params })}>
-        It does not come any more. What is under way goes on.
+        It starts no more runs. Runs in progress continue.
       </AskingAction>
     </Group>
   );

@@ -89,7 +89,7 @@ function Verdict({ log }: { log: SessionLog }) {
   });
   if (!log.seal && log.fault === undefined)
     return (
-      <Alert color="blue" icon={<IconClock size={18} />} title="The session goes on.">
+      <Alert color="blue" icon={<IconClock size={18} />} title="The session has not ended.">
         Its events hold so far; it is signed when it ends.
       </Alert>
     );

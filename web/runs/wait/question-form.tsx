@@ -77,7 +77,7 @@ function Words({ prompt, deciding }: { prompt: string; deciding: Deciding }) {
       />
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
-          <Kbd size="xs">Enter</Kbd> sends, <Kbd size="xs">Shift Enter</Kbd> begins a new line
+          <Kbd size="xs">Enter</Kbd> sends, <Kbd size="xs">Shift Enter</Kbd> starts a new line
         </Text>
         <Button size="xs" onClick={answer} loading={deciding.isSending} disabled={text.trim() === ''}>
           Answer

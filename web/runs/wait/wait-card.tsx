@@ -81,7 +81,7 @@ function Decided({ outcome }: { outcome: NonNullable<Deciding['outcome']> }) {
   if (outcome.is === 'taken')
     return (
       <Alert color="teal" icon={<IconCheck size={18} />} role="status">
-        Sent. The skill goes on.
+        Sent. The skill continues.
       </Alert>
     );
   if (outcome.is === 'voted')
@@ -93,8 +93,8 @@ function Decided({ outcome }: { outcome: NonNullable<Deciding['outcome']> }) {
   return (
     <Alert color="gray" icon={<IconInfoCircle size={18} />} role="status">
       {outcome.is === 'elsewhere'
-        ? 'This was decided already: in another tab, by another program, or by the rules. What you sent changed nothing.'
-        : `${outcome.says}. What you sent changed nothing.`}
+        ? 'This was decided already: in another tab, by another program, or by the rules. Your answer changed nothing.'
+        : `${outcome.says}. Your answer changed nothing.`}
     </Alert>
   );
 }

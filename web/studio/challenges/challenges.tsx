@@ -27,7 +27,7 @@ export function Challenges() {
       <Frozen by={frozen_by} />
       <Section
         title="Findings"
-        lead={state === 'open' ? 'Those that nobody has answered.' : 'All of them, newest first.'}
+        lead={state === 'open' ? 'Findings without an answer.' : 'All of them, newest first.'}
         actions={
           <PageLink to="/agents/mine/$name/challenges" params={{ name }} search={state === 'open' ? { show: 'answered' } : {}} size="sm">
             {state === 'open' ? 'Show answered ones too' : 'Show open ones'}

@@ -28,7 +28,7 @@ export function NewChallenge({ name, onClose }: { name: string; onClose: () => v
             route="create"
             input={{ params: { name } }}
             submit="Begin"
-            done="The challenge has begun."
+            done="The challenge started."
             onDone={({ job_id }) => void navigate({ to: '/agents/mine/$name/challenges/$jobId', params: { name, jobId: job_id } })}
             onCancel={onClose}
           />

@@ -11,7 +11,7 @@ export function sentenceOf(kind: string, payload: Payload): string {
   const who = by === '' ? '' : `${by}: `;
   switch (kind) {
     case 'round':
-      return `Round ${text(payload.iteration)} begins: ${text(payload.probes)} probes.`;
+      return `Round ${text(payload.iteration)} starts: ${text(payload.probes)} probes.`;
     case 'probe':
       return `${text(payload.attack)} on ${text(payload.skill)}: ${payload.dry === true ? 'dry, no call' : `${text(payload.calls)} calls`}${endsOf(object(payload.ended))}`;
     case 'finding_emitted':
@@ -23,12 +23,12 @@ export function sentenceOf(kind: string, payload: Payload): string {
     case 'promotion_frozen':
       return `Promotion is frozen by ${text(payload.finding_id)}.`;
     case 'reviewer_started':
-      return `The reviewer ${text(payload.agent) || by} has begun. ${text(payload.message)}`;
+      return `The reviewer ${text(payload.agent) || by} started. ${text(payload.message)}`;
     case 'loop_completed':
       return by === '' ? 'The challenge is complete.' : `${by} is done. ${text(payload.summary)}`;
     case 'loop_failed':
       return by === ''
-        ? `It could not go on: ${text(object(payload.reason).message)}`
+        ? `It could not continue: ${text(object(payload.reason).message)}`
         : `${by} failed: ${text(object(payload.error).message) || text(payload.summary)}`;
     case 'loop_killed':
       return `It was ended: ${text(object(payload.reason).message)}`;

@@ -26,7 +26,7 @@ export function List({ name, shown }: { name: string; shown: string | undefined 
         keyOf={({ job_id }) => job_id}
         empty={
           <Empty title="It has not been rehearsed yet." command={`npx svc rehearse ${name}`}>
-            A rehearsal holds it against each scenario and says which event broke which rule.
+            A rehearsal runs it through each scenario and names the events that broke a rule.
           </Empty>
         }
         columns={[
@@ -61,7 +61,7 @@ function Start({ name, onClose }: { name: string; onClose: () => void }) {
   const [seed, setSeed] = useState<number>(1);
   const navigate = useNavigate();
   const start = useSend('protocolSimulations', 'start', {
-    done: 'The rehearsal has begun.',
+    done: 'The rehearsal started.',
     onDone: ({ job_id }) => {
       onClose();
       void navigate({ to: '/agents/mine/$name/rehearsals', params: { name }, search: { rehearsal: job_id } });

@@ -28,7 +28,7 @@ export function Rehearsal({ name, id }: { name: string; id: string }) {
             loading={stop.isPending}
             onAct={() => stop.mutate({ params, body: { reason: 'Stopped on the dashboard' } })}
           >
-            No scenario goes on. Its throw-away machine and account are removed, as they are at every end.
+            Running scenarios end. Its throw-away machine and account are removed, as after every rehearsal.
           </AskingAction>
         )
       }

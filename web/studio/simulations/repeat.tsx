@@ -15,8 +15,8 @@ export function Repeat({ run, onReplay, loading }: { run: Run; onReplay: (() => 
     try {
       const { replayHere } = await import('#contract/studio/simulation/replay.ts');
       const { matches, first_difference } = await replayHere(run);
-      if (matches) tell.done(`This browser comes to the same ${run.digests.length} digests.`);
-      else tell.failed(new Error(`This browser comes to another digest at step ${first_difference}.`));
+      if (matches) tell.done(`This browser computes the same ${run.digests.length} digests.`);
+      else tell.failed(new Error(`This browser computes another digest at step ${first_difference}.`));
     } catch (error) {
       tell.failed(error instanceof Error ? error : new Error('It could not be repeated here.'));
     } finally {

@@ -64,7 +64,7 @@ export function BriefForm({ draft, onChange, onSubmit, onCancel, error, isPendin
           onChange={(secrets) => onChange({ secrets })}
         />
         <Checkbox
-          label="With a page of its own"
+          label="With a frontend"
           description="A page in the browser that calls its first skill."
           checked={draft.frontend}
           onChange={({ currentTarget }) => onChange({ frontend: currentTarget.checked })}
@@ -84,7 +84,7 @@ export function BriefForm({ draft, onChange, onSubmit, onCancel, error, isPendin
         <ModelFields value={draft} onChange={onChange} least={1} most={30} />
         {draft.writes && (
           <NumberInput
-            label="How often it may mend what is refused"
+            label="How often it may fix refused source"
             min={0}
             max={5}
             allowDecimal={false}

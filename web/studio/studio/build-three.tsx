@@ -38,7 +38,7 @@ export function BuildThree({ theme, items }: { theme: string; items: readonly It
           variant="filled"
           question="Build the best three?"
           loading={build.isPending}
-          not={best.length === 0 && 'Each idea needs an input: make one by itself.'}
+          not={best.length === 0 && 'Each idea needs an input: make one at a time.'}
           onAct={start}
         >
           <Bullets size="sm">

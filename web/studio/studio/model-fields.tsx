@@ -45,7 +45,7 @@ export function ModelFields({
   return (
     <>
       <Switch
-        label={label ?? 'A language model of mine writes and mends the source'}
+        label={label ?? 'A language model of mine writes and fixes the source'}
         description={description ?? 'Off: a recipe writes it, and nothing is spent.'}
         checked={writes}
         onChange={({ currentTarget }) => onChange({ writes: currentTarget.checked })}

@@ -53,7 +53,7 @@ export function PlanShown({ plan, draft, error, isPending, onResolve, onBack }: 
       />
       <Section
         title="What can be done"
-        lead="Best first. Fit: how much of your goal it says. Inputs given: of what it must be given, how much you gave. Trust: how well it did so far, at least."
+        lead="Best first. Fit: how much of your goal its description covers. Inputs given: share of its required inputs that you gave. Trust: lower bound of its past success."
       >
         <List
           label="What can be done"

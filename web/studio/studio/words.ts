@@ -3,8 +3,8 @@ import type { StudioDecision, StudioRecipe, StudioReview, StudioState } from '#c
 import type { StudioRunOut } from '#contract/studio/studio-brief.ts';
 
 export const DECISIONS: Record<StudioDecision, string> = {
-  use_existing: 'Use an agent that is there',
-  compose: 'Put agents that are there together',
+  use_existing: 'Use an existing agent',
+  compose: 'Compose existing agents',
   fork: 'Copy an agent and change the copy',
   edit_existing: 'Change an agent of yours',
   build_new: 'Build a new agent',
@@ -18,8 +18,8 @@ export const RECIPES: Record<StudioRecipe, string> = {
   form_to_record: 'Form to record: a form that keeps what is filled in',
   table_report: 'Table report: sums and a chart of a table',
   mail_triage: 'Mail triage: sorts mail, answers what has an answer',
-  approval_desk: 'Approval desk: asks you before it says yes',
-  monitor_alert: 'Monitor and alert: checks an address, tells you when it fails',
+  approval_desk: 'Approval desk: asks you for each approval',
+  monitor_alert: 'Monitor and alert: checks an address, notifies you when it fails',
   mcp_bridge: 'MCP bridge: calls the tools of an MCP server',
 };
 

@@ -51,9 +51,15 @@ export function Planned({ plan, onAgain }: { plan: Plan; onAgain: () => void }) 
           'Can be started until': <When at={plan.expires_at} />,
         }}
       />
-      {plan.missing.length > 0 && <Text>Nobody was found for: {plan.missing.join(', ')}. Name a member, or allow a lower risk.</Text>}
+      {plan.missing.length > 0 && <Text>No agent was found for: {plan.missing.join(', ')}. Name a member, or allow a lower risk.</Text>}
       <Section title="Members">
-        <List label="Members" pages={plan.members} columns={MEMBERS} keyOf={({ role, agent }) => `${role} ${agent}`} empty={<Text c="dimmed">Nobody.</Text>} />
+        <List
+          label="Members"
+          pages={plan.members}
+          columns={MEMBERS}
+          keyOf={({ role, agent }) => `${role} ${agent}`}
+          empty={<Text c="dimmed">No members.</Text>}
+        />
       </Section>
       <Section title="Steps">
         <List label="Steps" pages={plan.nodes} columns={NODES} keyOf={({ number }) => `${number}`} empty={<Text c="dimmed">None.</Text>} />

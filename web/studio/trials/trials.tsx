@@ -47,7 +47,7 @@ export function Trials() {
   return (
     <Page
       title="Trial rooms"
-      lead="One task, several agents side by side, each under limits of its own. Their answers are scored by rule and rated by you."
+      lead="One task, several agents side by side, each under its own limits. Their answers are scored by rule and rated by you."
       actions={<Button onClick={() => void navigate({ to: '/trials', search: { make: true } })}>New trial room</Button>}
     >
       <List label="Trial rooms" pages={pages} columns={COLUMNS} keyOf={({ slug }) => slug} empty={empty} />

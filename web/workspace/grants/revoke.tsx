@@ -13,7 +13,7 @@ export function Revoke({ grant: { grant_id, audience }, isValid, size }: { grant
       loading={revoking.isPending}
       onAct={() => revoking.mutate({ params: { grant_id } })}
     >
-      From its next use on {audience} can read and write nothing by it, and neither can agents that it was handed on to. A run that needs it may fail.
+      From its next use on, {audience} and the agents that it was delegated to can read and write nothing with it. A run that needs it may fail.
     </AskingAction>
   );
 }

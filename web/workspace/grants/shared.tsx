@@ -24,7 +24,7 @@ export function Patterns({ of, none }: { of: readonly string[]; none?: string })
 
 const KINDS: Record<GrantRow['kind'], string> = {
   mint: 'given by the owner of the files',
-  delegate: 'handed on by an agent',
+  delegate: 'delegated by an agent',
   extend: 'wider, after a scope request',
 };
 

@@ -39,7 +39,7 @@ export function planApi(text: string, options: Options): Plan {
   const named = all.map((one, i) => ({ ...one, name: names[i] ?? '' }));
   const chosen = choose(named, options.include);
   if (chosen.length === 0)
-    warnings.add(all.length === 0 ? 'The description has no operations' : 'Nothing of the description was chosen: mend tags, methods, match or names');
+    warnings.add(all.length === 0 ? 'The description has no operations' : 'No operation was chosen: correct tags, methods, match or names');
   const pinned = new Set(isEmpty(options.pins) ? [] : choose(chosen, options.pins).map(({ name }) => name));
   warnOfUnknown(named, options, warnings);
   const server = serverOf({ servers: document['servers'], baseUrl: options.baseUrl, sourceUrl: options.sourceUrl, warnings });

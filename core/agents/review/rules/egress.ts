@@ -17,7 +17,7 @@ export const unboundedEgress: Rule = {
       yield { ...place, severity: 'warning', title: 'Unbounded egress', message };
     }
     for (const host of egress.allow_hosts.filter((one) => TOO_WIDE.test(one))) {
-      const message = `allow_hosts has ${host}, under which everybody can have a host: name the hosts themselves`;
+      const message = `allow_hosts has ${host}, under which anyone can register a host: name the hosts themselves`;
       yield { ...place, severity: 'warning', title: 'Egress to hosts of anybody', message };
     }
   },

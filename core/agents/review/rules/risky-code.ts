@@ -13,7 +13,7 @@ const RISKS: readonly Risk[] = [
     shape:
       /rejectUnauthorized\s*:\s*false|NODE_TLS_REJECT_UNAUTHORIZED['"\]]*\s*=\s*['"]?0|\bverify\s*=\s*False\b|InsecureSkipVerify\s*:\s*true|danger_accept_invalid_certs\s*\(\s*true|ssl\._create_unverified_context/,
     title: 'Certificates are not checked',
-    message: 'Whoever is on the way reads and changes what is sent, keys too: remove this, or give the authority that signed the certificate',
+    message: 'An attacker on the network path can read and change all data, keys too: remove this, or give the authority that signed the certificate',
   },
   {
     shape: /(?:^|[^.\w])(?:eval|new Function)\s*\(\s*(?!["'`][^"'`$]*["'`]\s*\))[^)\s]|(?:^|[^.\w])exec\s*\(\s*(?:f["']|[a-z_]+\s*[,)])/,

@@ -23,7 +23,7 @@ const KEY_HEAD = /-----BEGIN (?:[A-Z]{2,10} )?PRIVATE KEY-----/;
 const KEY_BODY = /^[\s"'`+]*(?:\\n)?[A-Za-z0-9+/=]{40,}/;
 const IN_ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/([^\s:/@"'`]{1,80}):([^\s/@"'`]{6,120})@([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+)/i;
 
-const remedy = 'Revoke it: whoever has the source, or an earlier deploy, has it. Store the new one with svc secrets set';
+const remedy = 'Revoke it: it is in the source and in earlier deploys. Store the new one with svc secrets set';
 
 function kindOf(line: string, next: string): string | undefined {
   for (const [kind, shape] of SHAPES) {

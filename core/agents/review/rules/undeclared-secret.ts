@@ -20,7 +20,7 @@ export const undeclaredSecret: Rule = {
       if (name === undefined) return undefined;
       said.add(name);
       const message = `The code reads ${name}, which the card does not name: no deploy warns when it is missing. Add it to the secrets that the agent requires`;
-      return { severity: 'info', title: 'Setting that nobody is asked for', message };
+      return { severity: 'info', title: 'Setting that the card does not declare', message };
     });
   },
 };

@@ -40,7 +40,7 @@ export const missingScopes: Rule = {
     for (const { id, scopes } of project.card.skills) {
       if (scopes.length > 0 || !CHANGES.test(id)) continue;
       const place = placeOf(project, new RegExp(String.raw`\b${id.replaceAll(/[^A-Za-z0-9_]/g, '.')}\b`));
-      const message = `By its name the skill ${id} changes something, and it names no scope: everybody who may call the agent may do it. Give it scopes`;
+      const message = `By its name the skill ${id} changes something, and it names no scope: every user who may call the agent may do it. Give it scopes`;
       // Where other skills have scopes, this one was forgotten.
       yield { ...place, severity: scoped ? 'warning' : 'info', title: 'Skill without a scope', message };
     }

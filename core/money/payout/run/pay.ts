@@ -37,7 +37,7 @@ async function begin(ctx: Ctx, transfer_id: string): Promise<PayoutTransfersRow 
     .update({ sent_at: ctx.db.raw('coalesce(sent_at, ?)', [new Date(now)]) })
     .returning('*');
   if (row?.sent_at && now - row.sent_at.getTime() > KEY_MS)
-    throw new Error(`nobody knows whether the transfer ${transfer_id} was sent: look for its run ${row.run_id} at the processor (deploy/runbooks/payouts.md)`);
+    throw new Error(`it is unknown whether the transfer ${transfer_id} was sent: look for its run ${row.run_id} at the processor (deploy/runbooks/payouts.md)`);
   return row;
 }
 

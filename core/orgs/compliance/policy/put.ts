@@ -26,7 +26,7 @@ export async function putPolicy(ctx: Ctx, { slug, ...i }: CompliancePolicyIn & {
       i.version === 0
         ? await tx('compliance_policies').insert(row).onConflict('organization_id').ignore().returning('*')
         : await tx('compliance_policies').where({ organization_id, version: i.version }).update(row).returning('*');
-    if (!saved) throw new Conflict('compliance_policy_changed', 'Somebody has changed the policy since you read it: read it again, then save');
+    if (!saved) throw new Conflict('compliance_policy_changed', 'The policy was changed since you read it: read it again, then save');
     const { frameworks, retention_days, legal_hold, version } = i;
     await audit(tx, inner, 'compliance.policy', organization_id, { frameworks, retention_days, legal_hold, version: version + 1 });
     return presentPolicy(saved);

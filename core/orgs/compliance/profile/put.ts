@@ -24,7 +24,7 @@ export async function putProfile(ctx: Ctx, { slug, agent_name, ...i }: AgentProf
       i.version === 0
         ? await tx('compliance_profiles').insert(row).onConflict('agent_id').ignore().returning('agent_id')
         : await tx('compliance_profiles').where({ agent_id, version: i.version }).update(row).returning('agent_id');
-    if (!saved) throw new Conflict('compliance_profile_changed', `Somebody has changed the profile of ${agent_name} since you read it: read it again, then save`); // prettier-ignore
+    if (!saved) throw new Conflict('compliance_profile_changed', `The profile of ${agent_name} was changed since you read it: read it again, then save`); // prettier-ignore
     const { updated_by: changed_by, updated_at: changed_at, organization_id: _, ...words } = row;
     await tx('compliance_profile_log').insert({ ...words, changed_by, changed_at });
     await audit(tx, inner, 'compliance.profile', agent_id, { agent: agent_name, risk_tier, version });

@@ -41,8 +41,8 @@ const LOOK: Record<EvidenceName, (facts: Facts) => Found> = {
   retention: ({ policy }) => {
     const { version, retention_days: days } = policy;
     if (version === 0) return notMet('No policy is saved.', 'Save a policy (svc compliance policy).');
-    if (days < EU_RETENTION_DAYS) return partly(`Contents are kept for ${days} days; receipts for good.`, `Keep contents for ${EU_RETENTION_DAYS} days.`);
-    return met(`Contents are kept for ${days} days, receipts for good${policy.legal_hold ? '; a legal hold keeps all' : ''}.`);
+    if (days < EU_RETENTION_DAYS) return partly(`Contents are kept for ${days} days; receipts forever.`, `Keep contents for ${EU_RETENTION_DAYS} days.`);
+    return met(`Contents are kept for ${days} days, receipts forever${policy.legal_hold ? '; a legal hold keeps all' : ''}.`);
   },
   enforcement: ({ policy, enforced_at, now }) => {
     if (policy.legal_hold) return none('A legal hold keeps everything.');
@@ -85,7 +85,7 @@ const LOOK: Record<EvidenceName, (facts: Facts) => Found> = {
     ),
   roles: ({ administrators, auditors }) => {
     if (administrators >= 2 && auditors >= 1) return met(`${administrators} administer, ${auditors} audit.`);
-    const next = administrators < 2 ? 'Make a second member an admin.' : 'Give somebody the role of auditor.';
+    const next = administrators < 2 ? 'Make a second member an admin.' : 'Give a member the role of auditor.';
     return partly(`${administrators} administer, ${auditors} audit.`, next);
   },
   audit_log: ({ audited }) => (audited ? met('Every change leaves a row.') : none('Nothing was changed yet.')),

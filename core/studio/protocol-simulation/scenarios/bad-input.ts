@@ -7,7 +7,7 @@ export const badInput = scenario({
   rules: {
     not_started: 'No run begins with them',
     refused: 'The agent refuses them before its code runs, and the refusal leaves a receipt',
-    still_serves: 'The agent goes on to answer',
+    still_serves: 'The agent still answers',
   },
   steps: [
     { do: 'start_run', as: 'none', args: 'invalid', expect: 'refused', code: 'invalid_input', rule: 'not_started' },

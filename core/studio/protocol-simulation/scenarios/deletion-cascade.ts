@@ -3,12 +3,12 @@ import { scenario } from './scenario.ts';
 export const deletionCascade = scenario({
   scenario: 'deletion_cascade',
   title: 'Deletion cascade',
-  summary: 'With an agent go its secrets, tokens and settings, and nobody reaches it any more.',
+  summary: 'Deleting an agent deletes its secrets, tokens and settings, and it cannot be reached any more.',
   rules: {
     reached_before: 'Before its deletion it holds what was given to it',
     nothing_left: 'After its deletion nothing of it is left to use',
-    not_reached: 'Nobody reaches it',
-    no_new_grant: 'Nobody gives it anything',
+    not_reached: 'It cannot be reached',
+    no_new_grant: 'It gets no new grant',
   },
   steps: [
     { do: 'copy' },

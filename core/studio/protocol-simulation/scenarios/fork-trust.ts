@@ -7,7 +7,7 @@ export const forkTrust = scenario({
   rules: {
     nothing_inherited: 'A copy starts without anything that was earned or given',
     own_grants: 'What was given to the one is of no use to the other',
-    unlisted: 'A copy is seen by nobody until somebody publishes it',
+    unlisted: 'A copy is not listed until its owner publishes it',
   },
   steps: [
     { do: 'mint', as: 'given', allow: ['docs/**'] },

@@ -7,7 +7,7 @@ export const lostHeartbeat = scenario({
   rules: {
     ended_once: 'The call gets one receipt, which says that it was lost',
     late_changes_nothing: 'An answer that comes after that finds the same receipt',
-    still_serves: 'The agent goes on to answer',
+    still_serves: 'The agent still answers',
   },
   steps: [
     { do: 'lose_caller', expect: 'lost', rule: 'ended_once', facts: { receipts: 1, error_code: 'call_lost' } },

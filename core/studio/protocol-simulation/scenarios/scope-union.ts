@@ -3,7 +3,7 @@ import { scenario } from './scenario.ts';
 export const scopeUnion = scenario({
   scenario: 'scope_union',
   title: 'Scope union',
-  summary: 'Two grants are two grants: nobody makes of them one that allows what both allow together.',
+  summary: 'Two grants stay two grants: they cannot be joined into one that allows what both allow.',
   rules: {
     each_alone: 'Each grant is good for what it allows',
     no_union: 'No child is made of two parents',

@@ -7,7 +7,7 @@ export const unknownSkill = scenario({
   rules: {
     not_started: 'No run of it begins',
     refused_by_agent: 'The agent refuses it and the refusal leaves a receipt',
-    still_serves: 'The agent goes on to answer',
+    still_serves: 'The agent still answers',
   },
   steps: [
     { do: 'start_run', as: 'none', skill: 'no_such_skill_here', args: {}, expect: 'refused', code: 'skill_not_found', rule: 'not_started' },

@@ -41,7 +41,7 @@ export const apiWrapper: Recipe = {
       ...(operations !== undefined && { include: { tags: [], methods: [], match: operations, names: [] } }),
     });
     if (preview.base_url === null) refuseInput(['base_url'], 'is missing: the description names no server that can be used');
-    if (preview.operations_chosen === 0) refuseInput(['operations'], 'chooses no operation: mend it, or leave it out');
+    if (preview.operations_chosen === 0) refuseInput(['operations'], 'chooses no operation: correct it, or leave it out');
     const needed = preview.setup_fields.length > 0;
     return {
       files: await withBrief(files, brief),

@@ -21,7 +21,7 @@ export function RunActions({ runId, shown }: { runId: string; shown: ShownRun })
           not={jobId === null && 'Only its caller can end a plain call.'}
           onAct={() => jobId !== null && cancelling.mutate({ params: { job_id: jobId } })}
         >
-          The skill is told to stop, its grants are revoked, and what it staged is rejected.
+          The skill is notified to stop, its grants are revoked, and its staged changes are rejected.
         </AskingAction>
       )}
       <Again runId={runId} agent={shown.agent} skill={shown.skill} />

@@ -26,7 +26,7 @@ export function aboutOf(span: SpanOut): string {
     span.source === 'platform' ? costOf(attributes[SVC.costMicros]) : '',
     isWait(span) ? wordOf(attributes[SVC.waitState]) : '',
     attributes[SVC.runState] === 'cancelled' ? 'cancelled' : '',
-    restarts > 0 ? `begun anew ${restarts}×` : '',
+    restarts > 0 ? `restarted ${restarts}×` : '',
     typeof attributes[SVC.exitCode] === 'number' && attributes[SVC.exitCode] !== 0 ? `exit ${attributes[SVC.exitCode]}` : '',
     status === 'error' ? cut(message ?? 'failed', 120) : '',
   ]

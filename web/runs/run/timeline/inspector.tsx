@@ -47,7 +47,7 @@ export function Inspector({ span, zero, now, onClose, onZoom }: InspectorProps) 
       <Stack gap={4}>
         <Text size="sm">
           {duration(to - from)}
-          {span.end_ns === null ? ', goes on' : ''}, from +{duration(from - zero)}
+          {span.end_ns === null ? ', not ended' : ''}, from +{duration(from - zero)}
         </Text>
         <Text size="xs" c="dimmed">
           {exact(new Date(from).toISOString())}
