@@ -10,7 +10,7 @@ export type PayoutActivities = ReturnType<typeof createPayoutActivities>;
 export function createPayoutActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'payouts' }, requestId: newId('req', deps.clock()) });
   return {
-    /** False: nobody is left that is due. */
+    /** False: no creator is due any more. */
     takePayouts: (runId: string): Promise<boolean> => takeDue(platform(), runId, heartbeat),
     /** False: all that was taken is paid or refused, and signed. */
     payPayouts: (runId: string): Promise<boolean> => payNext(platform(), runId, heartbeat),

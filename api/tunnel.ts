@@ -101,7 +101,7 @@ export function createTunnels({ ctx, ownerOf, log, limits: given }: TunnelOption
     }
   }
 
-  /** Undefined: the client was told why not, or is gone. */
+  /** Undefined: not reached; the client got the reason, or is gone. */
   async function reach(client: WebSocket, session: TunnelSession, boxes: BoxRuntime): Promise<Socket | undefined> {
     const slow = setTimeout(() => client.send('The dev box is starting; the very first one on this platform takes minutes.'), 3_000);
     try {

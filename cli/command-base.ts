@@ -65,7 +65,7 @@ export abstract class ApiCommand extends Command<CliContext> {
     return this.beside().evaluations;
   }
 
-  /** As nobody: for what is public. */
+  /** Without credentials: for public routes. */
   protected anonymous(): Api {
     return createApi(this.apiUrl, undefined);
   }

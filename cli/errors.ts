@@ -69,7 +69,7 @@ export function faultText({ code, message, issues = [] }: { code: string; messag
   return [`(${code}): ${message}`, ...more].map(plain).join('\n');
 }
 
-/** The path's first member is where in the request it stands (params, query, body), which nobody typed. */
+/** Leaves out the first member of the path (params, query, body): it is not part of what the user typed. */
 function issueLine({ path, message }: Issue): string {
   const where = ['params', 'query', 'body'].includes(String(path[0])) ? path.slice(1) : path;
   return where.length === 0 ? `  ${message}` : `  ${where.join('.')}: ${message}`;

@@ -6,11 +6,11 @@ export const EXIT = {
   failure: 1,
   /** The command line itself is wrong. */
   usage: 2,
-  /** Nobody is signed in, or the sign-in is over. */
+  /** There is no sign-in, or it has expired. */
   notSignedIn: 3,
   /** The control plane or the identity provider does not answer. */
   unreachable: 4,
-  /** The run waits for a person, and nobody was to be asked (--no-input). */
+  /** The run waits for an answer, and the command may not ask for it (--no-input). */
   waiting: 5,
   /** Ctrl-C. */
   interrupted: 130,

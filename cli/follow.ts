@@ -17,13 +17,13 @@ export interface Resumable {
   over: () => Promise<boolean>;
   signal: AbortSignal;
   output: Output;
-  /** Said when nobody answers for minutes. */
+  /** The message when there is no answer for minutes. */
   goesOn: string;
   /** What was seen before. */
   after?: string | undefined;
 }
 
-/** @throws CliError when nobody answers for long; the refusal of the API; the signal's reason */
+/** @throws CliError when there is no answer for long; the refusal of the API; the signal's reason */
 export async function* resume({ open, over, signal, output, goesOn, after }: Resumable): AsyncGenerator<SseEvent> {
   let last = after;
   for (let failures = 0; ;) {

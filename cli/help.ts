@@ -134,7 +134,7 @@ function detailed(cli: Cli<CliContext>, context: CliContext, page: Page, total: 
   return `${paragraphs.filter(Boolean).join('\n\n')}\n`;
 }
 
-/** What the options are when nobody gives them, by property: read off a command with as little on its line as it takes. */
+/** Defaults of the options, by property: read from a command that is parsed with the fewest arguments. */
 function defaultsOf(cli: Cli<CliContext>, context: CliContext, { words, options, usage }: Page): Record<string, unknown> {
   const least = (usage.match(/ <[A-Z_]+>/g) ?? []).map(() => 'x');
   const required = options.flatMap(({ definition, required: must }) => (must ? [namesOf(definition).long, 'x'] : []));

@@ -33,7 +33,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>, waitMs =
   }
 }
 
-/** The file appears with its content in one step, so nobody ever reads half of it. */
+/** The file appears with its content in one step, so readers never see half of it. */
 async function take(path: string, me: Holder): Promise<boolean> {
   const own = `${path}.${me.id}`;
   await writeFile(own, JSON.stringify(me), { mode: 0o600 });

@@ -142,7 +142,7 @@ export type DatabaseAccess = (typeof DATABASE_ACCESSES)[number];
 /** What the size of a database project leaves its roles. */
 export const DATABASE_ALLOWANCES = ['full', 'delete_only', 'closed'] as const;
 export type DatabaseAllowance = (typeof DATABASE_ALLOWANCES)[number];
-/** Of the login of a role: not yet on the server; in use; of before a rotation, until nobody uses it. */
+/** A login of a role. pending: not yet on the server. current: in use. previous: replaced by a rotation, until no connection uses it. */
 export const DATABASE_LOGIN_STATES = ['pending', 'current', 'previous'] as const;
 export const DATABASE_EVENT_KINDS = [
   'branch_pending',
@@ -479,7 +479,7 @@ export type PolicyOutcome = (typeof POLICY_OUTCOMES)[number];
 /** What holds where no rule matches. */
 export const POLICY_DEFAULTS = ['allow', 'deny'] as const;
 export type PolicyDefault = (typeof POLICY_DEFAULTS)[number];
-/** What an account is told of. reset: anything may have changed. */
+/** Kinds of events on the stream of an account. reset: anything may have changed. */
 export const ACCOUNT_EVENT_KINDS = ['reset', 'job', 'wait', 'agent', 'deployment'] as const;
 export type AccountEventKind = (typeof ACCOUNT_EVENT_KINDS)[number];
 /** Sets of controls that an organization can be held to. */

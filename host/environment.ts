@@ -66,7 +66,7 @@ export const Environment = z.object({
   SVC_BOX_MEMORY_MIB: mib.min(512).default(defaultBoxes.memoryMib),
   /** Largest that the files of one dev box may become. */
   SVC_BOX_DISK_MIB: mib.min(256).default(defaultBoxes.diskMib),
-  /** A dev box that nobody is connected to is suspended after so long. */
+  /** A dev box without connections is suspended after this time. */
   SVC_BOX_SUSPEND_SECONDS: seconds.default(defaultBoxes.suspendAfterMs),
   /** And has no machine after so long; its files stay. */
   SVC_BOX_GONE_SECONDS: seconds.default(defaultBoxes.goneAfterMs),

@@ -81,7 +81,7 @@ export interface HostOptions {
   prepareBuilds?: boolean;
   sleep: SleepPolicy;
   limits: Limits;
-  /** Sandboxes for code nobody trusts; absent: this host has none. */
+  /** Sandboxes for untrusted code; absent: this host has none. */
   sandboxes?: SandboxSettings;
   /** Dev boxes; absent: this host has none. */
   boxes?: BoxSettings;

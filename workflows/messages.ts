@@ -113,7 +113,7 @@ export const woken = defineSignal('woken');
 /** To whatever began a job: that job has ended. */
 export const childEnded = defineSignal<[{ job_id: string; state: string }]>('childEnded');
 
-/** To a wait: what a person decided. Refused as `Resolved` when somebody has decided, as `Over` when nobody waits any more. */
+/** To a wait: the decision of a user. Refused as `Resolved` when it is decided already, as `Over` when the run no longer waits. */
 export const resolve = defineUpdate<{ accepted: true }, [Resolution]>('resolve');
 
 /** To a wait that several decide: their votes have decided it. */

@@ -13,7 +13,7 @@ const last = proxyActivities<PurgeActivities>({ startToCloseTimeout: '1m' });
 const waits = 120;
 const waitTime = '5s';
 
-/** Once begun it goes on to its end: an account that is removed by half is of use to nobody. */
+/** It cannot be cancelled after its start, because a half-removed account cannot be used. */
 export async function purgeAccounts({ job_id }: PurgeIn): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     try {

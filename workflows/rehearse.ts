@@ -17,7 +17,7 @@ import { pinned } from './versioning.ts';
 /** Without an end the job would be open for ever: tried until it is written. */
 const rows = proxyActivities<RehearsalActivities>({ startToCloseTimeout: '30s' });
 const work = { heartbeatTimeout: '15s', retry: { maximumAttempts: 3, nonRetryableErrorTypes: ['UserError'] } } satisfies ActivityOptions;
-/** Beside runs: it waits for the agent most of the time. The stage is removed only when nobody plays on it any more: what a scenario saw then would be no fault of the agent. */
+/** Beside runs: it waits for the agent most of the time. The stage is removed only after its scenarios: else they would blame the agent for the missing stage. */
 const player = proxyActivities<RehearsalActivities>({
   ...work,
   taskQueue: 'runs',

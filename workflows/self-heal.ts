@@ -7,7 +7,7 @@ const rows = proxyActivities<RepairActivities>({ startToCloseTimeout: '30s' });
 /** It compares two sources. */
 const deploys = proxyActivities<RepairActivities>({ startToCloseTimeout: '2m', heartbeatTimeout: '15s' });
 
-/** Whoever is asked for a secret has a week. */
+/** The owner has a week to set a missing secret. */
 const asks = 7 * 24 * 60;
 const askAgain = '1m';
 const busyFor = '5s';

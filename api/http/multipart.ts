@@ -1,4 +1,4 @@
-// Form parts one after another, streamed: nothing is buffered, and a file nobody reads holds the rest back.
+// Form parts one after another, streamed: nothing is buffered, and an unread file holds the rest back.
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import busboy from 'busboy';
@@ -68,9 +68,9 @@ async function* parts(req: IncomingMessage, parser: busboy.Busboy, names: Readon
 /** The file's bytes; a form that breaks off inside it fails as the caller's mistake, not ours. */
 function readable(file: Readable): Readable {
   const bytes = new PassThrough();
-  // Without a listener, a failure nobody reads would end the process.
+  // Without a listener, an error event would end the process.
   bytes.on('error', () => undefined);
-  // What is no longer wanted is still read, or the parts behind it would never come.
+  // An abandoned file is still read to its end, or the parts behind it would never come.
   bytes.on('close', () => file.resume());
   file.on('error', () => bytes.destroy(refused('the form breaks off inside a file; send it again')));
   return file.pipe(bytes);

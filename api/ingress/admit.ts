@@ -27,10 +27,10 @@ import type { IngressRoute } from './route-cache.ts';
 import type { Visitor } from './visitors.ts';
 
 export interface Admitted {
-  /** Who came; anonymous where nobody had to say. */
+  /** The caller; anonymous where no credential is required. */
   actor: Actor;
   callerAuthorization: string | undefined;
-  /** Whose browser it is. */
+  /** The signed-in visitor of the browser. */
   visitor?: Visitor | undefined;
 }
 
@@ -105,7 +105,7 @@ export function createAdmit(
   }
 }
 
-/** A program may send the token it exchanged a code for, to this agent; what the agent itself was given of a session calls nobody. */
+/** A program may call this agent with the token that it got for a code. The token that the agent itself holds calls no agent. */
 function personOf(actor: AgentSessionActor, route: IngressRoute | undefined): UserActor {
   if (actor.held_by === 'agent' || actor.agent_id !== route?.agentId) throw new Unauthorized('token_invalid', 'this token is not for calls to this agent');
   return { kind: 'user', user_id: actor.user_id, email: actor.email, operator: false, via: 'agent_session' };

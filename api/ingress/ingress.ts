@@ -61,7 +61,7 @@ export interface IngressOptions {
   pools: AgentPools;
   /** Makes calls of skills and tools; what else an agent serves is passed on as it is. */
   callAgent: CallAgent;
-  /** People who come with a browser; absent: nobody signs in at an agent's origin. */
+  /** Visitors with browsers; absent: there is no sign-in at an agent's origin. */
   sessions?: AgentSessions & { find: FindVisitor };
   /** What a person reads at an agent's root; absent: nothing of ours is there. */
   describe?: (route: IngressRoute) => Promise<AgentFacts | undefined>;

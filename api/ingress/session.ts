@@ -111,7 +111,7 @@ async function arrive(face: SessionFace, visit: SessionVisit, query: URLSearchPa
   const nonce = cookiesOf(visit.request.headers.cookie)[HANDOFF_COOKIE];
   const state = stateIn(query.get('next') ?? '');
   if (nonce !== undefined && state === stateOf(nonce)) return enter(face, visit, code, state);
-  // Nobody began this here: without asking, a link could sign its reader in as its sender.
+  // This browser did not start the sign-in: without asking, a link could sign its reader in as its sender.
   const person = visit.agent.id === undefined ? undefined : await face.sessions.peek(visit.agent.id, code);
   if (!person) return page(visit.response, 410, messagePage('This link is over', 'It was used, or it has expired. Open the page again to sign in.'));
   page(visit.response, 200, confirmAgentSessionPage({ action: PREFIX, code, email: person.email, agent: visit.agent.name }));

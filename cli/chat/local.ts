@@ -81,7 +81,7 @@ async function invoke(line: Line, skill: string, args: Record<string, unknown>):
   const desk = new Desk({
     output,
     terminal,
-    // Nobody else is asked here: without a terminal the next lines of the input are the answers.
+    // Without a terminal the next lines of the input are the answers.
     asks: true,
     send: (wait, decision) => settle(line, wait, decision),
     unanswered: ({ prompt }) => {

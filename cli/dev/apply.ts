@@ -1,5 +1,5 @@
-// A set of changes to a folder: complete or not at all. Contents are staged first; then a journal is written, and from then on the changes are made to
-// their end, by whoever opens the folder next if this process is killed. So nothing is ever started on half of them.
+// A set of changes to a folder: complete or not at all. Contents are staged first, then a journal is written. If this process is killed after that,
+// the next process that opens the folder completes the changes. So a half-changed folder is never run.
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, lstat, mkdir, open, readFile, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

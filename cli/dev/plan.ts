@@ -60,7 +60,7 @@ export function isEmpty(plan: Plan): boolean {
   return plan.push.length + plan.pull.length + plan.removeInBox.length + plan.removeHere.length + plan.conflicts.length === 0;
 }
 
-/** `agent.ts` → `agent.box-20261126-231502.ts`, a name that nobody has. */
+/** `agent.ts` → `agent.box-20261126-231502.ts`, an unused name. */
 function beside(path: string, side: 'here' | 'box', now: number, taken: ReadonlySet<string>): string {
   const stamp = new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
   const slash = path.lastIndexOf('/') + 1;

@@ -54,7 +54,7 @@ function codeIn(body: unknown): string | undefined {
   return typeof detail === 'object' && detail !== null && 'code' in detail && typeof detail.code === 'string' ? detail.code : undefined;
 }
 
-/** Here nothing counts what models cost, and nobody is judged or gives a thumb. */
+/** Scores of a local run: without the cost of models, judges and thumbs. */
 function scoresOf(item: DatasetItemOut, rules: readonly EvaluationRuleOut[], run: ScoredRun): ScoreOut[] {
   const scores: ScoreOut[] = 'expected' in item ? [{ rule: 'expected', ...scoreExpected(item.expected, run) }] : [];
   for (const { rule, check, skills, enabled } of rules) {

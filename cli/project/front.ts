@@ -17,10 +17,10 @@ const MAX_WAITING = 128;
 export async function openFront({ host, port }: { host: string; port: number }): Promise<Front> {
   let child: ChildProcess | undefined;
   const waiting: Socket[] = [];
-  // Also those that were handed to a process which ended before it took them: nobody else would close them.
+  // Includes sockets that were sent to a process which ended before it took them: only this process can close them.
   const held = new Set<Socket>();
   const hand = (socket: Socket): void => {
-    // The socket is the child's from here on; when the child ended meanwhile, nobody is there.
+    // From here on the socket belongs to the child. If the child has ended meanwhile, it is closed.
     if (child?.connected) child.send({ do: 'connection' }, socket, { keepOpen: false }, (error) => void (error && socket.destroy()));
     else if (waiting.length < MAX_WAITING) waiting.push(socket);
     else socket.destroy();

@@ -30,7 +30,7 @@ describe('the packed frontend of a project', () => {
   it('is built by its own command, and index.html must come out of it', cites('cli.frontend_build'), async () => {
     const frontend = await page('mkdir -p dist && echo "<p>hi" > dist/index.html');
     expect(await buildFrontend(await project(frontend), out())).toMatchObject({ mount: '/app', auth: 'inherit', dist: join(folder, 'frontend/dist') });
-    await expect(buildFrontend(await project(await page('rm -rf dist && mkdir dist')), out())).rejects.toThrow(/index\.html: is not there after the build/);
+    await expect(buildFrontend(await project(await page('rm -rf dist && mkdir dist')), out())).rejects.toThrow(/index\.html: does not exist after the build/);
     await expect(buildFrontend(await project(await page('exit 7')), out())).rejects.toThrow(/"exit 7" failed with exit code 7/);
   });
 

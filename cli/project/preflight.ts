@@ -172,7 +172,7 @@ async function* invocations(project: Project, card: AgentCard, env: NodeJS.Proce
   }
 }
 
-/** A member the schema gives no example for, in a form nobody can guess, leaves nothing to try. */
+/** Skipped where the schema has no example and arguments cannot be made from it. */
 function sampleOf({ input_schema: schema }: SkillCard): Record<string, unknown> | undefined {
   const made = sample(z.fromJSONSchema(schema));
   return typeof made === 'object' && made !== null ? { ...made } : undefined;

@@ -21,7 +21,7 @@ export interface RecordingGateway {
 
 const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
 const NOT_PASSED = new Set(['host', 'connection', 'content-length', 'accept-encoding', 'transfer-encoding']);
-/** Clients want one; where only recordings answer, nobody reads it. */
+/** Clients require a key; recordings answer without reading it. */
 const NO_KEY = 'replayed-from-recordings';
 
 /** @param env where the providers' addresses and keys are read @throws RecordingInvalid */

@@ -18,7 +18,7 @@ export interface RunName {
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 export const isRunId = (text: string): boolean => new RegExp(`^run_${ID}$`).test(text);
 export const isJobId = (text: string): boolean => new RegExp(`^job_${ID}$`).test(text);
-/** Jobs looked through for a run whose agent nobody named. */
+/** Jobs to search for a run when no agent is named. */
 const PAGES = 10;
 
 export async function readRun(client: Api, { agent, runId }: RunName, signal?: AbortSignal): Promise<Run> {

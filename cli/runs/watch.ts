@@ -22,7 +22,7 @@ export interface Watch extends RunName {
   client: Api;
   output: Output;
   context: CliContext;
-  /** Ask nobody: end when it waits. */
+  /** Do not ask: end when the run waits. */
   noInput?: boolean;
   /** Its agent's events that were seen on another stream. */
   seen?: number;

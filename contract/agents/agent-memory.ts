@@ -63,11 +63,11 @@ export const MemorySearchOut = z
 const place = AgentParams.extend({ namespace: MemoryNamespace, key: MemoryKey });
 const write = { params: AgentParams, body: MemoryUpsertIn, out: MemoryOut, runs: true, scope: 'authenticated', errors: [401, 403, 404, 409, 413] } as const;
 
-/** A person sees what agents remember of them, the agents' owners included: of nobody else. A run sees what its agent remembers of whom it works for. */
+/** Users, owners of agents included, see only what agents remember about themselves. A run sees what its agent remembers about the user it works for. */
 export const agentMemory = group({
   list: {
     at: 'GET /v1/agents/{name}/memory',
-    summary: 'What the agent remembers for the caller, by namespace and key',
+    summary: 'List what the agent remembers for the caller, by namespace and key',
     description: 'A page also ends where its values grow beyond 4 MiB.',
     scope: 'authenticated',
     runs: true,

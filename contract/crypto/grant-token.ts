@@ -1,5 +1,5 @@
 // The token of a grant: base64url(canonical JSON) "." base64url(HMAC-SHA256 over the payload's text). Signed with the audience's own key,
-// which the platform derives from its secret: who holds it can check what is addressed to it, and mint for nobody else.
+// which the platform derives from its secret: its holder can check tokens for this audience, and mint none for others.
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { fromBase64Url, toBase64Url } from '../wire/base64url.ts';
 import { canonicalJson } from '../wire/canonical.ts';
@@ -73,7 +73,7 @@ export function signGrant(grant: Grant, key: Uint8Array): string {
   return token;
 }
 
-/** What a token says, believed by nobody: to find out whose key to check it with. */
+/** The unverified content of a token: only to find the key to check it with. */
 export function readUncheckedGrant(token: string): Grant | undefined {
   if (token.length > MAX_GRANT_TOKEN_LENGTH) return undefined;
   const [payload, signature, ...more] = token.split('.');

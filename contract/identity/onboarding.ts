@@ -1,4 +1,4 @@
-// First steps of an account. They are derived from what it has and has done: nobody can write that one is complete.
+// First steps of an account. They are derived from its records; no request can mark one as complete.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant } from '../shared.ts';

@@ -7,7 +7,7 @@ import { OrganizationParams, OrganizationRole } from './organizations.ts';
 
 export const MAX_SCIM_ROLES = 200;
 
-/** Highest first: of several groups the highest role counts. Nobody becomes an owner by a group. */
+/** Highest first: of several groups the highest role counts. A group cannot give the role owner. */
 export const SCIM_ROLES = ['admin', 'developer', 'operator', 'billing', 'auditor'] as const;
 export type ScimRole = (typeof SCIM_ROLES)[number];
 /** Of who is in no group with a role. */

@@ -123,7 +123,7 @@ export const PolicyTestOut = z
   .meta({ id: 'PolicyTestOut' });
 export type PolicyTestOut = z.infer<typeof PolicyTestOut>;
 
-/** The account's own, and nobody else's. */
+/** Only the account's own rules. */
 export const policyRules = group({
   get: {
     at: 'GET /v1/me/policy/rules',

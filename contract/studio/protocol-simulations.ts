@@ -401,7 +401,7 @@ export const ProtocolMoveIn = z
 
 const EntryParams = AgentParams.extend({ protocol_id: ProtocolId, version: Version });
 
-/** Beside the specification's routes: without them nobody would read a registry entry whole, or move it. */
+/** Beside the specification's routes, which cannot read a whole registry entry or move it. */
 export const protocolRegistry = group({
   entry: {
     at: 'GET /v1/agents/{name}/protocol-simulations/protocol-registry/{protocol_id}/{version}',

@@ -104,7 +104,7 @@ export async function signatureOf(
   verify: VerifySignature,
 ): Promise<Finding> {
   const key = keys.find((one) => one.kid === kid);
-  if (!key) return failed(name, `${kid} is not among the published keys: it is of another installation, or nobody signed it.`);
+  if (!key) return failed(name, `${kid} is not among the published keys: it is of another installation, or it is forged.`);
   const publicKey = keyBytes(key.public_key);
   if (!publicKey || !(await verify(signature, bytes, publicKey)))
     return failed(name, 'What it says is not what was signed: something in it was changed. Do not rely on it.');

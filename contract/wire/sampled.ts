@@ -1,4 +1,4 @@
-// Arguments made from a JSON Schema and a seed: the same two give the same arguments, wherever they are made. For trying a skill on a case that nobody wrote.
+// Arguments made from a JSON Schema and a seed: the same two give the same arguments, wherever they are made. For trying a skill without a written case.
 import { fnv1a } from './random.ts';
 
 type Schema = Record<string, unknown>;

@@ -70,9 +70,9 @@ export const ToWorker = z.discriminatedUnion('t', [
       deadline: z.number().nullable(),
       /** The grant the caller passed on, verified. */
       grant: Grant.nullable(),
-      /** The run's own credential, for the model gateway; absent: nobody on the platform called. */
+      /** The run's own credential, for the model gateway; absent: the call did not come through the platform. */
       token: z.string().optional(),
-      /** traceparent and tracestate (W3C), which spans of the run continue; absent: nobody on the platform called. */
+      /** traceparent and tracestate (W3C), which spans of the run continue; absent: the call did not come through the platform. */
       trace: z.record(z.string(), z.string()).optional(),
       /** What the caller set for this agent, with defaults. */
       setup: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),

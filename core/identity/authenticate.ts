@@ -1,4 +1,4 @@
-// Who calls: a bearer token (of the identity provider, or our own), else a browser session, else nobody.
+// Who calls: a bearer token (of the identity provider, or our own), else a browser session, else anonymous.
 import type { Knex } from 'knex';
 import { AGENT_SCOPE } from '#contract/identity/resources.ts';
 import type { Vault } from '#drivers/vault/port.ts';

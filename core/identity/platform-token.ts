@@ -64,7 +64,7 @@ function actorOf(row: TokenRow): Actor | undefined {
     return { kind: 'platform', service: row.label, ...answers, ...(row.routes === null ? {} : { routes: row.routes }) };
   }
   if (row.user_id === null || row.email === null) return undefined;
-  // Nobody signs in as an organization.
+  // An organization has no sign-in.
   if (row.kind === 'user' && row.account_kind !== 'person') return undefined;
   const proof = proofOf(row);
   // An organization vouches for whom it lets in, and makes no operators.

@@ -1,12 +1,12 @@
-// What changed for an account, for those who follow it: told by triggers on commit (db/migrations/20261201_80_account_events.ts), heard by the
-// process's one listener. Nothing is kept in the database: who comes back within minutes gets what it missed, who comes later is told to read anew.
+// Changes of an account, for its followers: triggers notify on commit (db/migrations/20261201_80_account_events.ts), the one listener of the process
+// receives. Nothing is kept in the database: a follower that reconnects within minutes gets what it missed, later it gets a reset.
 import { randomBytes } from 'node:crypto';
 import { ACCOUNT_EVENT_KINDS, type AccountEventKind } from '#contract/states.ts';
 import type { AccountEvent, AccountEvents } from '../kernel/wakeups.ts';
 
 export const accountChannel = 'svc_account';
 
-/** Kept of one account: more than that behind, a reader is told to read anew. */
+/** Events kept of one account: a reader that is further behind gets a reset. */
 const KEPT = 100;
 /** How long what comes is kept after the last reader of an account went: it may come back. */
 const LINGER_MS = 300_000;

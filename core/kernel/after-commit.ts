@@ -39,8 +39,8 @@ export function afterCommit(tx: Knex.Transaction, hook: Hook): void {
 }
 
 /**
- * Queues `work` for the end of `tx`: what locks rows that many others want, so that none of them waits for more than the commit, and so that it waits
- * for nobody while it holds them. What it throws rolls the transaction back.
+ * Queues `work` for the end of `tx`, for locks on rows that many transactions need: others then wait only for the commit, and `work` waits for no
+ * other lock while it holds them. An error in it rolls the transaction back.
  */
 export function beforeCommit(tx: Knex.Transaction, work: Last): void {
   const last = lastOf.get(tx);

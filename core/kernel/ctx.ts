@@ -71,7 +71,7 @@ export interface RunActor extends Controlled {
   /** Owner of the agent. */
   owner_id: string;
   skill: string;
-  /** On whose behalf: the user of ours who called, directly or through other agents; null where nobody of ours did. */
+  /** On whose behalf: the user of ours who called, directly or through other agents; null where no user did. */
   user_id: string | null;
   /** Where `user_id` is the account of an organization: the member who called the first run of the chain for it. */
   person_id?: string;

@@ -57,7 +57,7 @@ export interface Drivers {
   /** Spans that no other row tells. */
   traces: TraceStore;
   vault: Vault;
-  /** Absent: nobody can sign in with a browser here. */
+  /** Absent: there is no sign-in with a browser here. */
   login?: LoginProvider | undefined;
   /** Identity providers of organizations. */
   sso: SsoProviders;

@@ -498,7 +498,7 @@ export function whereMayOrNone(actor: Actor, action: Action, columns: Columns): 
 }
 
 /**
- * Who acts for an account, for what is made in it (`user_id`) and for what belongs to nobody else.
+ * The user that acts for an account: for records that are made in it (`user_id`), and for records of this account only.
  * @throws Unauthorized, Forbidden user_required, not_permitted, role_not_allowed, personal_only
  */
 export function requireUser({ actor }: Pick<Ctx, 'actor'>, action: Action): UserActor {

@@ -39,7 +39,7 @@ export function traceOfCall(sent: TraceContext | undefined, parent: RunActor | u
   return parent.trace || parent_span_id !== null ? { trace_id: traceIdOf(parent), parent_span_id, ...(isOwn && others) } : undefined;
 }
 
-/** What each step of a plan keeps: nobody but the platform calls it. */
+/** The trace of each step of a plan, which only the platform calls. */
 export function traceOfPlan(planId: string): NonNullable<RunActor['trace']> {
   return { trace_id: digest(planId).slice(0, 32), parent_span_id: spanIdOf(planId) };
 }

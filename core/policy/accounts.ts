@@ -1,5 +1,5 @@
-// Whose policies a run is held to: that of whom it works for, of its agent's owner, and of the owner of every agent in the chain of calls that led to
-// it. So an agent leads nobody around its owner's policy by having another agent do it.
+// The accounts whose policies bind a run: that of its user, of its agent's owner, and of the owner of every agent in the chain of calls that led to
+// it. So an agent cannot evade a policy by calling another agent.
 import type { Knex } from 'knex';
 import type { Actor, RunActor } from '../kernel/ctx.ts';
 import { processKey } from '../kernel/settings.ts';

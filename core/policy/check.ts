@@ -20,7 +20,7 @@ export interface PolicyQuestion {
   agent?: string;
   /** Data leaves the platform: an imported agent is called, a host outside is reached. */
   leaves?: boolean;
-  /** Who acts, where the actor does not say it: nobody known, on behalf of an agent. */
+  /** The principal, where the actor does not name it: an anonymous caller on behalf of an agent. */
   principal?: RulePrincipal;
   /** Facts for written rules. */
   context?: RuleContext;

@@ -32,7 +32,7 @@ export function policyDenied(denial: Denial): Forbidden {
   return withDenial(new Forbidden('policy_denied', denial.message, { rule: denial.rule, decision_id: denial.decision_id }), denial);
 }
 
-/** @throws Forbidden policy_denied, also where a person would have to be asked and nobody can be */
+/** @throws Forbidden policy_denied, also where a rule asks a user and there is no user to ask */
 export async function requirePolicy(ctx: Ctx, question: PolicyQuestion): Promise<void> {
   const verdict = await checkPolicy(ctx, question);
   if (verdict.outcome !== 'allow') throw policyDenied(verdict.denial);

@@ -19,7 +19,7 @@ export interface RuleQuestion {
   principal?: RulePrincipal;
 }
 
-/** Null: the account has no rules, or nobody of ours acts. */
+/** Null: the account has no rules, or there is no principal. */
 export async function askRules(ctx: Ctx, { accountId, resource, principal: given, ...question }: RuleQuestion): Promise<RuleDecision | null> {
   const principal = given ?? principalOf(ctx.actor);
   if (principal === null || !(await rulesOf(ctx.db, accountId))) return null;

@@ -63,7 +63,7 @@ export async function up(db: Knex): Promise<void> {
     create trigger files_words after insert or delete or update of bucket, path, content on files
       for each row execute function index_words();
 
-    -- What a bucket holds, kept by the trigger below; locked first by whoever changes several of its files.
+    -- What a bucket holds, kept by the trigger below; a transaction that changes several of its files locks it first.
     create table buckets (
       bucket     text primary key,
       file_count bigint not null default 0,

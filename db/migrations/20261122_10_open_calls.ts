@@ -11,7 +11,7 @@ export async function up(db: Knex): Promise<void> {
       call       jsonb not null,
       -- Its run goes on after its caller has an answer: to be heard at its agent, by any process.
       goes_on    boolean not null default false,
-      -- Set by whoever ended it in its process's place; that process, if it was only cut off, finds it here.
+      -- Set by a process that ended the call in place of its own process, which finds it here if it was only cut off.
       receipt_id text
     );
 

@@ -21,7 +21,7 @@ export function postgresServer({ adminUrl, longest = LONGEST }: PostgresOptions)
     of.run(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where ${column} = $1 and pid <> pg_backend_pid()`, [value]);
 
   async function exists(of: Admin, database: string): Promise<boolean> {
-    // -2: dropping it was interrupted, and nobody can connect to it any more.
+    // -2: dropping it was interrupted, and it accepts no connections any more.
     const [row] = await of.run('select datconnlimit = -2 as broken from pg_database where datname = $1', [database]);
     if (row?.['broken'] === true) await of.run(`drop database ${name(database)} with (force)`);
     return row !== undefined && row['broken'] !== true;

@@ -17,7 +17,7 @@ export interface LoginOptions {
   homeUri: string;
   /** Email addresses (verified by the issuer) of operators, besides those the issuer's claim makes. */
   operators?: readonly string[] | undefined;
-  /** People whose address nobody has checked are let in. */
+  /** Accepts accounts with an unverified address. */
   unverified?: boolean | undefined;
   /** The signature of an ID token is checked too, though it comes over the issuer's own connection. */
   signatures?: boolean | undefined;

@@ -37,7 +37,7 @@ export interface IdpOptions {
   trustProxy?: boolean;
   /** Which hosts of this installation may describe clients. */
   clients?: ClientDocumentOptions | undefined;
-  /** Told of failures inside the provider; never of secrets. */
+  /** Called with failures inside the provider; they contain no secrets. */
   onError?: (error: Error) => void;
 }
 
@@ -120,7 +120,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
     registerLocalGrant({
       provider,
       accounts,
-      // Nobody guesses 256 bits; this only keeps a runaway script from filling the log. Right keys count while they are looked at.
+      // 256 bits cannot be guessed; this only keeps a runaway script from filling the log. Correct keys count while they are checked.
       limits: guessLimits(db, 'idp_local_grant', { account: 600, address: 600 }),
       keyFile: options.localLoginKeyFile,
       resource: baseUrl,

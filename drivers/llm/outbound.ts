@@ -1,5 +1,5 @@
-// fetch for addresses that people name: connects to the very address that was judged (no rebinding), follows nothing, reads no more than
-// it is told to.
+// fetch for addresses that users name: connects to the very address that was checked (no rebinding), follows no redirects, and reads no more than
+// its limit.
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
 import { openTarget } from '../outbound/connect.ts';
 import { resolveHost, type Lookup } from '../outbound/lookup.ts';

@@ -53,7 +53,7 @@ async function handTo(mail: Outgoing, host: string, o: SendOptions): Promise<voi
       connection,
       name: o.hostname,
       secure: false,
-      // As between mail servers everywhere: encrypted where it can be, whoever signed the certificate.
+      // Opportunistic TLS, as usual between mail servers: any certificate is accepted.
       tls: { rejectUnauthorized: false },
       disableFileAccess: true,
       disableUrlAccess: true,

@@ -183,7 +183,7 @@ export interface Payments extends ConnectedAccounts {
   topUp(of: TopUpRequest): Promise<Checkout>;
   subscribe(of: SubscriptionRequest): Promise<Checkout>;
   checkout(id: string): Promise<Checkout>;
-  /** Nobody can pay it any more; one that is over stays as it is. */
+  /** Makes it unpayable; an ended checkout stays as it is. */
   expireCheckout(of: { id: string; key: string }): Promise<void>;
   payment(id: string): Promise<Payment>;
   refund(of: RefundRequest): Promise<Refund>;

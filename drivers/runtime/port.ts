@@ -184,7 +184,7 @@ export interface NetworkAnswer {
   reason: string;
 }
 export interface NetworkExchange {
-  /** False: nobody has rules, so nothing is asked until it is true again. */
+  /** False: no account has rules, so the host asks nothing until it is true again. */
   ask: boolean;
   answers: readonly NetworkAnswer[];
   /** How long to wait for a question, milliseconds. */

@@ -1,4 +1,4 @@
-// The code sandbox's port: one microVM per sandbox, for code nobody trusts. Default driver: this machine's host process.
+// The code sandbox's port: one microVM per sandbox, for untrusted code. Default driver: this machine's host process.
 import type { CodesAmong } from '#contract/errors/index.ts';
 
 export interface SandboxCreate {

@@ -1,4 +1,4 @@
-// Locks that a killed git has left. git holds a lock file for milliseconds; one that is old belongs to nobody.
+// Locks that a killed git has left. git holds a lock file for milliseconds, so an old one is a leftover.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 

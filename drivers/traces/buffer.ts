@@ -1,4 +1,4 @@
-// Spans between those who add them and the store: bounded, written many at a time, so that nobody waits for them.
+// Spans between those who add them and the store: bounded, written many at a time, so that no call waits for them.
 import type { StoredSpan } from './port.ts';
 
 export interface SpanBufferOptions {
@@ -86,7 +86,7 @@ export class SpanBuffer {
   }
 }
 
-/** Roughly: the values of attributes are counted by whoever bounds them. */
+/** An estimate; the caller has already bounded the values of attributes. */
 function lengthOf({ name, message, attributes, events }: StoredSpan): number {
   return 300 + name.length + (message?.length ?? 0) + 40 * (Object.keys(attributes).length + events.length);
 }

@@ -28,7 +28,7 @@ export interface StoredSpan {
   events: SpanEvent[];
 }
 
-/** Texts hold no U+0000 and no lone surrogates: whoever adds them sees to it. */
+/** Callers must add no texts with U+0000 or lone surrogates. */
 export interface TraceStore {
   /** Returns at once: they are written later, many at a time. What finds no room is lost, counted, and said in the log. */
   add(spans: readonly StoredSpan[]): void;

@@ -90,7 +90,7 @@ async function makePartition(db: Knex, day: number): Promise<void> {
   if (there.rows[0]?.there) return;
   await db.transaction(async (tx) => {
     await tx.raw(`select pg_advisory_xact_lock(hashtext('svc.span_days'))`);
-    // Writers wait for it, in their own time: nobody waits for them.
+    // Writers wait for the lock; no call waits for the writers.
     await tx.raw('lock table span_days.spans_default in access exclusive mode');
     const again = await tx.raw<{ rows: { there: boolean }[] }>(`select to_regclass(?) is not null as there`, [`span_days.${name}`]);
     if (again.rows[0]?.there) return;

@@ -150,7 +150,7 @@ async function again<T>(call: () => Promise<T>): Promise<T> {
 function isCrowded(error: unknown): boolean {
   if (!(error instanceof ServiceError) || !isGrpcServiceError(error.cause)) return false;
   const { code, details } = error.cause;
-  // Unavailable is also said of a server that is down: nobody waits for that here.
+  // UNAVAILABLE also means that the server is down, which is no reason to try again here.
   return code === RESOURCE_EXHAUSTED || (code === UNAVAILABLE && details === 'workflow update was aborted');
 }
 

@@ -86,7 +86,7 @@ class Analyst(Agent):
         )
 
     async def _helpers(self, ctx: RunContext) -> tuple[DiscoveredAgent, DiscoveredAgent]:
-        """Whoever can do it, not somebody by name."""
+        """Finds helpers by what they can do, not by name."""
         charts, readers = await asyncio.gather(
             ctx.find_agents(tags=["data", "chart"], skill="draw", limit=1),
             ctx.find_agents(tags=["workspace", "search"], skill="find", limit=1),
@@ -105,7 +105,7 @@ class Analyst(Agent):
         return done
 
     async def _computed(self, ctx: RunContext, data: str, code: str) -> tuple[str, int]:
-        """Nobody knows what the code does: it gets a machine of its own, the table, and no network."""
+        """The code is untrusted: it gets a separate machine with the table, and no network."""
         if code == "":
             return "", 0
         if data.startswith("-"):

@@ -15,7 +15,7 @@ export interface Chart {
 const WIDTH = 880;
 const HEIGHT = 480;
 const EDGE = { top: 56, right: 24, bottom: 64, left: 72 };
-/** Told apart by people who do not see all colours, too (Okabe and Ito). */
+/** Distinguishable with colour blindness, too (Okabe and Ito). */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
 const MAX_BARS = 40;
 
@@ -126,7 +126,7 @@ function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-/** Names come from whoever wrote the table: they must stay text in the picture, too. */
+/** Names come from the author of the table: they must stay text in the picture, too. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

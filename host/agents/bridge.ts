@@ -52,7 +52,7 @@ function serve(sleeper: Sleeper, client: Socket, speaksHttp: boolean): void {
     client.destroy();
     guest?.destroy();
   };
-  /** With the first bytes: a connection that brings none wakes nobody. */
+  /** Called with the first bytes: a connection without any does not wake the agent. */
   async function begin(): Promise<void> {
     const opened = await sleeper.open();
     guest = opened;

@@ -233,7 +233,7 @@ async function readCard(guest: GuestLink): Promise<unknown> {
 async function warmUp(guest: GuestLink, apiKey: string, calls: number, deadline: AbortSignal): Promise<void> {
   const caller = { headers: asCaller(apiKey), body: '{}' };
   const ways = [
-    // A skill nobody has: the way of a call up to the handler. A question nobody asked: the way of an answer.
+    // An unknown skill exercises the path of a call up to the handler, an unknown question that of an answer.
     () => guest.request('POST', '/invoke/svc-warm-up', caller),
     () => guest.request('GET', '/.well-known/agent-card'),
     () => guest.request('POST', '/answers/svc-warm-up', caller),

@@ -200,7 +200,7 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
     },
     async startup(timeoutMs) {
       const { ok, message = 'no reason given' } = await say({ op: 'startup' }, timeoutMs);
-      if (!ok) throw new RuntimeError('startup_failed', `startup() failed: ${message.slice(0, maxReason)}\nMend it and deploy again; its stack is in the log.`);
+      if (!ok) throw new RuntimeError('startup_failed', `startup() failed: ${message.slice(0, maxReason)}\nFix it and deploy again; its stack is in the log.`);
     },
     async working(timeoutMs) {
       return (await order({ op: 'activity' }, timeoutMs)).working ?? 1;

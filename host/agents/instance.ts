@@ -351,7 +351,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
       return waits();
     },
     async restrict(denyExternal) {
-      // Before it is on disk: a host that dies in between is told again.
+      // Before it is on disk: after a crash in between the platform sends it again.
       egress.denyExternal(denyExternal);
       if ((record.egress.deny_external === true) === denyExternal) return;
       record.egress = { ...record.egress, deny_external: denyExternal };

@@ -16,7 +16,7 @@ const InstanceRecord = StartBody.omit({ env: true, secrets: true, inject: true, 
   card: z.unknown(),
   started_at: z.number(),
   last_used_at: z.number(),
-  /** Runs in it that wait for a person, when it last fell asleep: while it sleeps nobody else knows of them. */
+  /** Waiting runs at the time it was put to sleep; while it sleeps, only this record has the number. */
   waiting: z.int().min(0).default(0),
 });
 export type InstanceRecord = z.infer<typeof InstanceRecord>;

@@ -20,7 +20,7 @@ export interface Boxes {
   remove(id: string): Promise<void>;
   /** For the governor of processor time. */
   governed(): { id: string; machineDir: string; cpuMillis: number }[];
-  /** Suspends one box that nobody is connected to; false when there is none. */
+  /** Suspends one box without connections; false when there is none. */
   giveWay(): Promise<boolean>;
   tick(): void;
   close(options: { suspend: boolean }): Promise<void>;

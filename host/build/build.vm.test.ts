@@ -165,7 +165,9 @@ mkdirSync('dist/assets', { recursive: true }); writeFileSync('dist/index.html', 
 test('plain files need no build; a frontend that cannot be served fails the deploy with the file and the remedy', { timeout: 300_000 }, async () => {
   const source = { 'agent.ts': agent('', '1') };
   await build({ ...source, 'web/index.html': '<h1>plain</h1>' }, [], { ...frontend, dist: '.' });
-  await expect(build({ ...source, 'web/other.html': '' }, [], frontend)).rejects.toThrow(/web\/dist\/index\.html is not there after the build.*frontend\.dist/);
+  await expect(build({ ...source, 'web/other.html': '' }, [], frontend)).rejects.toThrow(
+    /web\/dist\/index\.html does not exist after the build.*frontend\.dist/,
+  );
   await expect(build(source, [], frontend)).rejects.toThrow(/no folder "web"/);
   const failing = { ...source, 'web/package.json': JSON.stringify({ name: 'p', scripts: { build: 'exit 3' } }) };
   await expect(build(failing, [], frontend)).rejects.toThrow(/"npm run build"\) failed with code 3/);

@@ -50,7 +50,7 @@ export function createDatabaseGate(options: DatabaseGateOptions): DatabaseGate {
       const packet = await reader.next();
       const code = packet.readInt32BE(4);
       if ((code === CODE.ssl || code === CODE.gss) && asked < 2) {
-        // Between guest and host nobody listens.
+        // No encryption: the connection between guest and host cannot be intercepted.
         stream.write('N');
         continue;
       }

@@ -25,7 +25,7 @@ export interface EgressOptions {
   guest?: string;
   /** Nothing outside, whatever the policy allows. */
   denyExternal?: boolean;
-  /** Before each connection to the outside, and again and again while one is open: what the platform says to it. Absent: nobody is asked. */
+  /** Asks the platform before each connection to the outside, and repeatedly while it is open. Absent: the proxy asks nothing. */
   ask?: (target: { host: string; port: number }) => Promise<Verdict>;
   /** Between two questions about what is open, and how long it stays open without an answer. */
   askAgainMs?: number;

@@ -1,5 +1,5 @@
-// What connections of guests ask the platform before they open: whether an account's rules let this guest reach that host. The platform takes the questions
-// and brings the answers. What nobody answers is refused.
+// Questions to the platform before a guest's connection opens: whether the account's rules let this guest reach that host. The platform fetches the
+// questions and brings the answers. A question without an answer is refused.
 import { randomUUID } from 'node:crypto';
 import type { NetworkExchange, NetworkQuestion } from '#drivers/runtime/port.ts';
 
@@ -13,7 +13,7 @@ const MOST_OF_GUEST = 64;
 const MOST_KEPT = 10_000;
 const MOST_GIVEN = 100;
 
-/** `unanswered`: nobody has said no. */
+/** `unanswered`: refused because there was no answer. */
 export type Verdict = { allowed: true } | { allowed: false; reason: string; unanswered?: true };
 
 export interface QuestionBook {
@@ -90,7 +90,7 @@ export function createQuestionBook({ asking = true, now = Date.now, patienceMs =
       for (const { question_id, allowed, reason } of answers) open.get(question_id)?.settle(allowed ? { allowed } : { allowed, reason });
       if (!ask) for (const one of open.values()) one.settle({ allowed: true });
       if (untaken().length === 0 && wait_ms > 0 && signal?.aborted !== true) await another(wait_ms, signal);
-      // Whoever has gone meanwhile answers nothing.
+      // The platform has disconnected meanwhile: it can answer nothing.
       if (signal?.aborted === true) return [];
       return untaken().map((one) => {
         one.takenAt = now();

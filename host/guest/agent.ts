@@ -151,7 +151,7 @@ async function load(config: AgentConfig, preloaded: Preloaded | undefined): Prom
   events.keep({ t: 'ready' });
 }
 
-/** The host wrote it (LinkOptions → AgentConfig), over a pipe that nobody else has. */
+/** The host wrote it (LinkOptions → AgentConfig), over a private pipe. */
 function fromHost(text: string): AgentConfig {
   return JSON.parse(text) as AgentConfig;
 }

@@ -48,7 +48,7 @@ export interface Machine {
   readonly state: MachineState;
   /**
    * Opens a byte stream to a service of the guest: a program that listens on /run/svc/<service>.sock there (for an agent: 'http').
-   * Resolves at once; where nobody listens the stream fails with code ECONNREFUSED. Wakes nothing: call wake() before.
+   * Resolves at once; where no program listens the stream fails with code ECONNREFUSED. Wakes nothing: call wake() before.
    */
   connect(service: string): Promise<Duplex>;
   /**

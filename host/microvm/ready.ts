@@ -15,7 +15,7 @@ export class ReadyProcesses<T> {
   #kept = new Map<object, Kept<T>>();
   #line: Promise<unknown> = Promise.resolve();
 
-  /** `end` ends a process that nobody took. */
+  /** `end` ends an unused process. */
   constructor(limit: number, end: (process: T) => Promise<void>) {
     this.#limit = limit;
     this.#end = end;

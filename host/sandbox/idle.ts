@@ -1,4 +1,4 @@
-// When this machine has little to do: what nobody waits for is done then.
+// Detects when this machine is idle, to do background work then.
 import { cpus } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 

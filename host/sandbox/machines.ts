@@ -30,7 +30,7 @@ export interface SandboxMachines {
   prepare(kind: Kind): Promise<void>;
   /** Keeps `count` machines of this kind ready from now on. */
   keepSpares(kind: Kind, count: number): void;
-  /** Ends one machine nobody uses; false when there is none. */
+  /** Ends one unused machine; false when there is none. */
   giveUpSpare(): Promise<boolean>;
   dirOf(id: string): string;
   /** Drops folders of machines that no sandbox has. */

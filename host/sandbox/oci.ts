@@ -126,7 +126,7 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
       );
       const tree = join(work, 'bundle/rootfs');
       await chmod(tree, 0o755);
-      // Files of root in the guest; a folder nobody may list would be closed to us no less than to the image's programs.
+      // The files belong to root in the guest. Without read permission, mkfs could not read them either.
       await run('chmod', ['-R', 'u+rX', tree]);
       await makeErofs(tree, path);
       await chmod(path, 0o644);

@@ -23,7 +23,7 @@ const NODE_CHECK = `if (Number(process.versions.node.split('.')[0]) < 24) throw 
  * `types: false` leaves the declarations out, for machines that only run agents.
  */
 export async function buildSdk(folder: string, { types = true } = {}): Promise<void> {
-  // In node_modules, which every tool overlooks: what a killed build leaves behind disturbs nobody and goes with the next.
+  // In node_modules, which every tool ignores: the next build removes the leftovers of a killed one.
   const drafts = join(folder, 'node_modules');
   await mkdir(drafts, { recursive: true });
   await sweep(drafts);

@@ -23,7 +23,7 @@ export async function down(settings: Settings, print: (line: string) => void): P
     .filter(({ process: known }) => known && isAlive(known))
     .map(({ part }) => part);
   const release = await stopSupervisor(settings);
-  // Whatever is left: of a supervisor that was killed, or that had to be killed now. Nobody starts anything meanwhile.
+  // Ends the parts of a killed supervisor. Nothing starts meanwhile, because the lock is held.
   try {
     const parts = allParts(settings, lastAddresses(settings));
     await takeBackMachines(parts, { run, logs, machines, timing: usualTiming });

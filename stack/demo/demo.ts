@@ -24,7 +24,7 @@ const AGENTS = [
 const account = 'ada@svc.local';
 const outline = { markdown: '# Agents\n\nAn agent is a class with [typed skills](https://example.org).\n\n## Why\n\nSo that others can call it.\n' };
 const digest = {
-  text: 'A skill may take its time. While it works it says what it is doing. Whoever called it sees that at once. The result comes last, with a receipt that anyone can verify.',
+  text: 'A skill may take its time. While it works it reports its progress. The caller sees the progress at once. The result comes last, with a receipt that anyone can verify.',
   sentences: 2,
 };
 
@@ -46,7 +46,7 @@ export async function demo(settings: Settings, print: (line: string) => void): P
     const receiptId = await callAll(settings, tool, deploys.live, say, print);
     for (const line of closing(settings, receiptId)) print(line);
   } finally {
-    // A call that failed leaves no deploy behind that nobody watches.
+    // After a failed call, wait for the deploys, too.
     await deploys.ended;
   }
   return 0;

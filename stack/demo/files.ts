@@ -13,7 +13,7 @@ export const FILES: Readonly<Record<string, string>> = {
   'notes/choir.md': '# Choir\n\nRehearsals are on Tuesdays.\n',
 };
 
-/** Nobody has read it before it runs. It tries the network, too. */
+/** Untrusted code. It tries the network, too. */
 export const CODE = `
 import csv, socket, sys
 rows = list(csv.DictReader(open(sys.argv[1])))

@@ -1,4 +1,4 @@
-// What agents can do beside computing, as a short story: files, a question, a right to write, a part of a grant handed on, code nobody trusts.
+// What agents can do beside computing, as a short story: files, a question, a right to write, a delegated part of a grant, untrusted code.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { styleText } from 'node:util';

@@ -32,7 +32,7 @@ export function npmStep(env) {
 
 /**
  * Says how far npm is, from its log lines. Without a network npm would try for hours, each optional package for more than a minute:
- * `onOffline` is called once the name of the registry cannot be looked up, or nobody answers there, and nothing has come since.
+ * `onOffline` is called once the name of the registry cannot be looked up, or does not answer, and nothing has come since.
  */
 export function watchNpm(report, onOffline) {
   let [fetched, lost] = [0, 0];

@@ -1,11 +1,11 @@
-// Whether this browser is told at once what changes for the account (news.ts).
+// Whether this browser receives the account's events (news.ts).
 let isTold = false;
 
 export function setTold(told: boolean): void {
   isTold = told;
 }
 
-/** For a list: how often it is read anew. Hardly ever, while one is told. @param ms as long as one is not */
+/** The refresh interval of a list: at least a minute while events arrive. @param ms the interval without events */
 export function unlessTold(ms: number): () => number {
   return () => (isTold ? Math.max(ms, 60_000) : ms);
 }

@@ -90,7 +90,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** After the first page is shown: what is told from then on makes lists new, and the palette opens at once. */
+/** After the first page is shown: follows account events, which refresh lists, and loads the palette. */
 function beginNews(): void {
   void import('../api/news.ts').then(({ followNews }) => followNews(queries));
   void import('./palette.tsx');

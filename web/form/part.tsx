@@ -14,7 +14,7 @@ import { UnionView } from './union-part.tsx';
 import { addedOf } from './value.ts';
 
 const SeveralView = lazy(async () => ({ default: (await import('./several-part.tsx')).SeveralView }));
-/** Deeper ones are JSON: a form of so many levels is read by nobody. */
+/** Deeper levels are edited as JSON: a form of so many levels cannot be read. */
 const DEEPEST = 10;
 
 export function Part({ schema, ...props }: PartProps) {

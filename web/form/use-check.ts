@@ -5,7 +5,7 @@ import type { JsonSchema } from './schema.ts';
 
 const PAUSE_MS = 150;
 
-/** Checks when it is told to, and from then on after each change. */
+/** Checks when `checkNow` is called, and from then on after each change. */
 export function useCheck(schema: JsonSchema, value: unknown): { found: readonly FormIssue[]; checkNow(): Promise<FormIssue[]> } {
   const [isOn, setOn] = useState(false);
   const [found, setFound] = useState<readonly FormIssue[]>([]);

@@ -26,7 +26,7 @@ export function otherPlace(address: string, words: string): string | undefined {
   return named !== undefined && named !== hostname && `www.${named}` !== hostname && named !== `www.${hostname}` ? hostname : undefined;
 }
 
-/** Characters that turn the reading direction, or that nobody sees, by their numbers. */
+/** Code points of characters that change the reading direction, or are invisible. */
 export function shownPlainly(text: string): string {
   return text.replaceAll(TURNING, (found) => `⟨U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
 }

@@ -38,7 +38,7 @@ export interface OpensBoxProps {
   button: ButtonElement;
   /** Pixels. */
   width: number;
-  /** A function is told how to close it. */
+  /** A function gets `close`. */
   children: ReactNode | ((close: () => void) => ReactNode);
 }
 

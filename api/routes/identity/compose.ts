@@ -23,7 +23,7 @@ export interface IdentityOptions {
   /** An issuer under our own address is the embedded provider. */
   issuer: string;
   secretsDir: string;
-  /** The client that an outside issuer knows us by; without it nobody signs in with a browser. */
+  /** The client that an outside issuer knows us by; without it there is no sign-in with a browser. */
   client?: { id: string; secret: string } | undefined;
   /** What an outside issuer puts into `aud`; default: our address. */
   audience?: string | undefined;

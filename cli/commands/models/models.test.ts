@@ -119,7 +119,7 @@ test('what is there keeps its key, budget, price and model where they are not na
   expect(await svc('set main --model m-2 --no-budget --no-probe')).toMatchObject({ code: EXIT.ok });
   expect(await stored()).toMatchObject([{ model: 'm-2', price: null, monthly_budget_micros: null, has_key: true }]);
   const elsewhere = await svc(`set main --base-url ${vendor.url.replace('v1', 'v2')}`);
-  expect(elsewhere.err).toContain(`The stored key was for ${vendor.url} and is gone. Does the new address need one: svc models set main --ask-key`);
+  expect(elsewhere.err).toContain(`The stored key was for ${vendor.url} and was deleted. If the new address needs a key: svc models set main --ask-key`);
   expect(keys().at(-1)).toBeUndefined();
   expect(vendor.asked.at(-1)).toMatchObject({ path: '/v2/chat/completions', body: { model: 'm-2' } });
 });
@@ -127,7 +127,7 @@ test('what is there keeps its key, budget, price and model where they are not na
 test('at a provider with a key, that is asked for once, and again for another provider', async () => {
   expect(await svc('set main --provider openai --no-probe', { stdin: KEY })).toMatchObject({
     code: EXIT.usage,
-    err: "Nobody can be asked for OpenAI's key here: give it as @file or @- (standard input).\n",
+    err: "OpenAI's key cannot be asked for here: give it as @file or @- (standard input).\n",
   });
   expect(await stored()).toEqual([]);
   await svc('set main @- --provider openai --no-probe --budget 3', { stdin: KEY });
@@ -186,7 +186,7 @@ test('what is wrong on the command line is told before anybody is asked for a ke
     ['set main --provider openai --price-in 1 --price-out 1000.1', '--price-out must be dollars from 0 to 1000'],
     ['set main --provider groq', 'Name a model with --model ID'],
     ['set main --provider openai_compatible --model m', 'Say where the endpoint is, with its version: --base-url https://'],
-    ['set main --provider openai --model gpt-9 --budget 5', 'What gpt-9 costs is not known, so a budget cannot be kept'],
+    ['set main --provider openai --model gpt-9 --budget 5', 'The price of gpt-9 is unknown, so a budget cannot be enforced'],
     ['set main --provider openai --model gpt\u0007', '--model: is not a model id'],
   ];
   for (const [argv, message] of wrong) {

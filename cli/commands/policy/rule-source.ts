@@ -1,4 +1,4 @@
-// A file of rules, read and told about as the commands about rules do.
+// Reads a file of rules, and formats its problems for the commands about rules.
 import { readFile } from 'node:fs/promises';
 import type { RuleProblem } from '#contract/policy/policy-rules.ts';
 import { inFile, readRuleFile, type RuleFile } from '#contract/policy/rule-file.ts';

@@ -45,7 +45,7 @@ class Project {
     this.#settings = settings;
     this.#scanner = new Scanner(settings.folder);
     this.#applier = new Applier(settings.folder);
-    // The owner alone reaches it, so it asks nobody for a key.
+    // Only the owner reaches it, so it requires no key.
     const { SVC_API_KEY: _none, NODE_COMPILE_CACHE: _own, ...env } = { ...process.env, ...settings.env };
     this.#env = env;
   }

@@ -8,7 +8,7 @@ import type { Allowed, World } from './world.ts';
 export interface Violation {
   step: number;
   rule: string;
-  /** Id of the actor whose act broke it, or who is affected; null: nobody's in particular. */
+  /** Id of the actor whose act broke it, or who is affected; null: no single actor. */
   actor: string | null;
   message: string;
 }

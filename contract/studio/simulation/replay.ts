@@ -1,4 +1,4 @@
-// A run repeated by whoever reads it: in a browser, on a laptop. It needs nothing but what the run says of itself.
+// Repeats a run anywhere, for example in a browser. It needs only the document of the run.
 import { ENGINE } from './engine.ts';
 import { firstDifference, simulate } from './run.ts';
 import { SimulationSpecIn } from './spec.ts';

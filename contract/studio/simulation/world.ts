@@ -8,7 +8,7 @@ import { Random } from '../../wire/random.ts';
 import type { SimulationSpec } from './spec.ts';
 import type { TrustFacts } from './trust.ts';
 
-/** Accounts that are nobody's; those of actors follow. */
+/** Accounts without an actor; those of actors follow. */
 export const OUTSIDE = 0;
 export const PLATFORM = 1;
 export const COMMONS = 2;

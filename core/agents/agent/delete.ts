@@ -29,7 +29,7 @@ export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> 
       .update({ revoked_at: tx.raw('now()') });
     await endSourceTokens(tx, { agent_id });
     await closeMailboxes(tx, agent_id, ctx.clock());
-    // Nobody's secrets outlive it; what it remembers of people goes with housekeeping.
+    // All secrets of it are deleted now; housekeeping deletes its memory of users.
     for (const table of ['agent_connections', 'agent_imports', 'agent_secrets', 'consumer_setup_values', 'database_bindings', 'installed_agents'] as const)
       await tx(table).where({ agent_id }).delete();
     await removeDomainsOf(tx, inner, agent_id);

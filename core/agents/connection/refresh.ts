@@ -11,7 +11,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { connectionContext } from './context.ts';
 import { factsOf, openedAs, type SealedCredential } from './model.ts';
 
-/** Longer than the provider has, so that nobody else begins while one still asks. */
+/** Longer than the time-out of the provider, so that no second process asks at the same time. */
 const LEASE_SECONDS = 60;
 const PROVIDER_MS = 20_000;
 const WAIT_MS = 30_000;

@@ -42,7 +42,7 @@ function builtCard(value: unknown, manifest: Manifest): AgentCard {
   return card;
 }
 
-/** What a build is told of the manifest. */
+/** The part of the manifest that a build gets. */
 export function builtParts({ name, version, entrypoint, frontend, service }: Manifest): Pick<BuildInput, 'entrypoint' | 'frontend' | 'service'> {
   return { entrypoint, frontend, service: service && { name, version, declaration: service } };
 }

@@ -87,7 +87,7 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
   };
 }
 
-/** By its owner's policy, as it is now: what changes from here on, its host is told (network.ts). */
+/** By the current policy of its owner; later changes are sent to its host (network.ts). */
 async function isNetworkDenied(db: Knex, agentId: string): Promise<boolean> {
   const owner = db('agents').where({ agent_id: agentId }).select('owner_id');
   return (await db('control_room_policies').whereIn('user_id', owner).first('deny_external_network'))?.deny_external_network === true;

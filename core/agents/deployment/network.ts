@@ -1,5 +1,5 @@
-// The hosts of an account's machines are told whether its policy lets them reach the outside: at once where the policy changes, and by a loop for what
-// could not be told then or was started meanwhile. What hosts refused by it is recorded here.
+// Sends to the hosts of an account's machines whether its policy lets them reach the outside: at once when the policy changes, and by a loop for
+// machines that did not get it then, or started meanwhile. Records what hosts refused by it.
 import type { Knex } from 'knex';
 import type { NetworkDenial } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -32,7 +32,7 @@ async function differing(db: Knex, of: { node: string } | { owner: string }): Pr
   return rows;
 }
 
-/** Resolves with how many could not be told in time. */
+/** Resolves with the number of machines that did not get it in time. */
 export async function tellHosts(ctx: Ctx, ownerId: string): Promise<number> {
   const machines = await differing(ctx.db, { owner: ownerId });
   if (machines.length === 0) return 0;
@@ -52,7 +52,7 @@ async function tell(ctx: Ctx, machines: readonly Differing[]): Promise<number> {
   const work = async (): Promise<void> => {
     for (let one = left.pop(); one; one = left.pop()) {
       const { instance_id, denied } = one;
-      // One that is not there yet, or does not answer, is told in another round.
+      // A machine that does not exist yet, or does not answer, gets it in a later round.
       const done = await ctx.drivers.runtime.restrict(instance_id, { deny_external: denied }).then(
         () => true,
         () => false,

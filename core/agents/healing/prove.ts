@@ -10,7 +10,7 @@ import { policyOf } from './model.ts';
 import { endStep, repairRow } from './steps.ts';
 
 export interface ProveSettings {
-  /** How long a version is watched that nobody calls. */
+  /** How long a version without calls is watched. */
   watchMs: number;
 }
 

@@ -46,7 +46,7 @@ export async function deployForgottenPushes(ctx: Ctx): Promise<number> {
     try {
       if (await deployForgotten(ctx, row)) deployed += 1;
     } catch (error) {
-      // The row stays, behind all others: what fails again and again is in nobody's way.
+      // The row stays, behind all others, so that repeated failures do not block other rows.
       outages.push(error);
       const { agent_id, commit_id } = row;
       await ctx

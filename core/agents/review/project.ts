@@ -7,7 +7,7 @@ import type { Advisories } from './advisories.ts';
 export interface SourceFile {
   path: string;
   lines: readonly string[];
-  /** Nobody runs it in production: what it holds is made up. */
+  /** It does not run in production: its values are examples. */
   test: boolean;
   /** Written by a program; only the rules of lock files read it. */
   generated: boolean;

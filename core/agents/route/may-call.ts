@@ -17,7 +17,7 @@ export function requireSkill(actor: Actor, skill: string): void {
 }
 
 /**
- * on_email trusts its sender, whom the platform's mail has proven: nobody else says who that is. `skill` may be a name for whatever the agent chooses.
+ * on_email trusts its sender, which only the platform's mail has verified, so no other caller may call it. `skill` may be any name.
  * @throws Forbidden mail_only
  */
 export function refuseMailSkill({ card }: Pick<AgentRoute, 'card'>, skill: string): void {

@@ -1,4 +1,4 @@
-// The values themselves, for the host that starts the agent; nobody else opens them.
+// Decrypts the values, only for the host that starts the agent.
 import type { SecretInjection } from '#contract/agents/agent-secrets.ts';
 import type { StartInput } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

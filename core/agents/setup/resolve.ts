@@ -19,7 +19,7 @@ type ValueRow = ConsumerSetupValuesRow & { account_kind: AccountKind };
 export interface SetupOf {
   agentId: string;
   fields: readonly SetupField[];
-  /** Null: on nobody's behalf. */
+  /** Null: the run works for no user. */
   userId: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newSecret } from '../../kernel/secret.ts';
 
-/** Told apart from the platform's other tokens, which open an account. */
+/** Distinguishes it from the platform's other tokens, which open an account. */
 export const SOURCE_TOKEN_PREFIX = 'svc_git_';
 
 export function newSourceToken(): string {

@@ -8,7 +8,7 @@ export interface Viewed {
   agent_id: string;
   name: string;
   owner: string;
-  /** User who reads; null: nobody that has records of their own. */
+  /** The reading user; null: a reader without records. */
   viewer: string | null;
   isOwner: boolean;
   live_deploy_id: string | null;

@@ -1,4 +1,4 @@
-// The agent's origin turns the code into a token that says who the person is, to this agent and nobody else.
+// The agent's origin exchanges the code for a token that names the user, valid only for this agent.
 import { z } from 'zod';
 import { BOX_SUFFIX } from '#contract/wire/names.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

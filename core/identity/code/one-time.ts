@@ -38,7 +38,7 @@ export async function mintCode(db: Knex, mint: MintCode, now: number): Promise<{
 
 export type Redeemed =
   | { state: 'redeemed'; row: OneTimeCodesRow }
-  /** Nobody was ever given this code (of this kind). */
+  /** No such code (of this kind) was ever issued. */
   | { state: 'unknown' }
   /** By the same caller within the last minute: most likely a repeated request. */
   | { state: 'just_used' }

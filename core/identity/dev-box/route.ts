@@ -1,4 +1,4 @@
-// Where requests for `<agent>--dev` go: to what the owner's dev box serves. Nobody but the owner passes.
+// Where requests for `<agent>--dev` go: to the server in the owner's dev box. Only the owner passes.
 import { BOX_SUFFIX } from '#contract/wire/names.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

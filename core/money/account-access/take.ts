@@ -49,7 +49,7 @@ async function count(db: Knex, i: { agent: string; account: string; calls: numbe
   return rows.length > 0;
 }
 
-/** On whose account the call is; undefined: nobody's. A run that works for nobody acts on the account of its agent's owner, as a token of an agent does. */
+/** The account that the call acts on; undefined: none. A run without a user acts on the account of its agent's owner, as a token of an agent does. */
 function accountOf(actor: Actor): string | undefined {
   if (actor.kind === 'user') return actor.user_id;
   if (actor.kind === 'run') return actor.user_id ?? actor.owner_id;

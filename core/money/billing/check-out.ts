@@ -88,7 +88,7 @@ async function open(ctx: Ctx, payments: Payments, row: PlanCheckoutsRow, custome
   return atProcessor(payments.checkout(id));
 }
 
-/** Nobody pays it any more; what was paid meanwhile is written. */
+/** Expires the checkout; a payment made meanwhile is recorded. */
 async function close(ctx: Ctx, payments: Payments, row: PlanCheckoutsRow, checkout: Checkout): Promise<void> {
   await atProcessor(payments.expireCheckout({ id: checkout.id, key: `expire:${row.checkout_key}` }));
   await follow(ctx, { payments, followers, about: { kind: 'checkout', id: checkout.id } });

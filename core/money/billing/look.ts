@@ -8,7 +8,7 @@ import { followTopUp } from '../credits/follow-top-up.ts';
 const A_ROUND = 200;
 const FIRST_LOOK_MS = 2 * 60_000;
 const BETWEEN_MS = 10 * 60_000;
-/** Nobody can pay it any more. */
+/** It can no longer be paid. */
 const OVER_MS = 26 * 3_600_000;
 
 export async function lookAtCheckouts(ctx: Ctx): Promise<void> {

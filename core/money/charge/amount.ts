@@ -14,7 +14,7 @@ const NOTHING: ChargedUnits = { calls: 0, seconds: 0, tokens: 0, artifacts: 0 };
 /** For the receipt. A call that did not go well costs nothing. */
 export async function chargeOf(tx: Knex, held: HeldCharge, ended: EndedCall): Promise<ReceiptCharge> {
   const { charge_id, price_id, free, held_micros: max_micros } = held;
-  // Without its price nobody can say what it costs; without its hold nothing was set aside for it.
+  // Without its price the amount is unknown; without its hold no money was reserved for it.
   const counts = ended.status === 'ok' && held.price !== null && (free || held.covered);
   const units = counts ? await unitsOf(tx, held, ended) : NOTHING;
   return { charge_id, price_id, free, amount_micros: amountOf(held, units), max_micros, units };

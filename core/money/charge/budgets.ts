@@ -42,7 +42,7 @@ async function capsOf(tx: Knex, { actor, route, run, skill, payerId }: PendingCh
   const rootRunId = run.root_run_id ?? run.run_id;
   const use = { payerId, resource: `${route.agentName}.${skill}`, agentName: route.agentName, runId: run.run_id, personId: personOf(actor), rootRunId };
   const caps = await policyCaps(tx, use, day);
-  // Nobody has said how much agents of others may spend in a run of theirs.
+  // The account has set no budget: the limit of the installation applies to agents of others.
   if (actor.kind !== 'run' || actor.owner_id === payerId || (await policyOf(tx, payerId))) return caps;
   const limitMicros = (await setting(tx, 'nested_charges_per_run_cents')) * MICROS_PER_CENT;
   const whose = "what agents of others may spend in a run of an account that has set no budget (run_budget_cents of the account's policy)";

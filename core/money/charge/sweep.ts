@@ -40,6 +40,6 @@ async function endOne(tx: Knex.Transaction, ctx: Ctx, runId: string): Promise<vo
   const said = ReceiptCharge.safeParse(Object(receipt?.payload).charge);
   const sound = said.success && said.data.charge_id === held.charge_id && said.data.amount_micros <= held.held_micros && (held.free || held.covered);
   if (receipt && sound) settleCharge(tx, ctx, held, said.data, receipt.receipt_id);
-  // Nobody pays what no receipt says.
+  // Without a valid receipt the hold is released.
   else releaseCharge(tx, ctx, held, receipt?.receipt_id ?? null);
 }

@@ -199,7 +199,7 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: Ex
   }
 }
 
-/** A reader that leaves before its first word never begins to iterate: then nothing there ends the use, and nobody hears of the body's end. */
+/** A reader that leaves before the first token never starts to iterate; then the iteration does not end the use and does not see the body's end. */
 function endWithItsReader(body: Readable, use: UnderWay, signal: AbortSignal): void {
   body.on('error', () => undefined);
   // What cannot be written now is swept.
@@ -218,7 +218,7 @@ async function* streamed(answer: Readable, use: UnderWay, m: MeteredIn, failed: 
     throw failed(error);
   } finally {
     answer.destroy();
-    // Whoever read it has left.
+    // The reader has left.
     await use.ended('cancelled');
   }
 }

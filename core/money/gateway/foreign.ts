@@ -21,7 +21,7 @@ const DEARER = [
 /** Those that the agent carries out itself; all others cost more than tokens, or may. */
 const OWN_TOOL =
   /^(?:function|custom|apply_patch|computer|namespace|tool_search|(?:bash|text_editor|computer|memory|tool_search_tool_regex|tool_search_tool_bm25)_\d{8})$/;
-/** By which routers before several providers are told of others. */
+/** Fields in which a request names other models to a router with several providers. */
 const OTHER_MODELS = ['models', 'fallbacks'];
 
 /** The one model that is named is the one that is allowed, priced and counted. @throws BadRequest model_request_invalid */

@@ -21,7 +21,7 @@ export interface Metered {
   outputTokens(body: Body): number | undefined;
   /** Answers to one request: each may have as many tokens. */
   answers(body: Body): number;
-  /** The request so that the endpoint counts, and holds to the most tokens that its answer may have; undefined: nobody bounds them. */
+  /** The request so that the endpoint counts, and holds to the most tokens that its answer may have; undefined: there is no limit. */
   prepared(body: Body, outputTokens: number | undefined, provider: string): Body;
   /** What one piece of an answer (an event, or the whole document) says was used so far; undefined: nothing. */
   usage(piece: Body, before: ModelUsage | undefined): ModelUsage | undefined;

@@ -243,7 +243,7 @@ async function giveBack({ db }: Ctx, usageId: string, limits: Limits, rates: rea
 /** Longer than any answer may take. */
 const lostAfterMs = 20 * 60_000;
 
-/** Uses whose process is gone. What they cost nobody knows: all that was reserved for them counts. Resolves with how many there were. */
+/** Ends uses whose process is gone. Their cost is unknown, so the whole reservation counts. Resolves with their number. */
 export async function sweepUses(ctx: Pick<Ctx, 'db' | 'clock'>): Promise<number> {
   const { rows } = await ctx.db.raw<{ rows: unknown[] }>(
     `with done as (

@@ -5,8 +5,8 @@ import { type Actor, personOf as personBehind } from '../../kernel/ctx.ts';
 import { Unauthorized } from '../../kernel/errors.ts';
 
 /**
- * The account that the call works for: of a user the user's own; of a run that of its user, and where it works for nobody that of its agent's owner; of
- * a token that of the agent's owner. Null: nobody pays, since the account that would pay is the one that earns, or the platform itself calls.
+ * The account that pays: for a user their own; for a run that of its user, or without a user that of its agent's owner; for
+ * a token that of the agent's owner. Null: the call is free, because payer and earner are the same account, or the platform itself calls.
  * @throws Unauthorized account_required
  */
 export async function payerOf(_db: Knex, actor: Actor, route: Pick<AgentRoute, 'agentName' | 'ownerId'>): Promise<string | null> {

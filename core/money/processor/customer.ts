@@ -16,7 +16,7 @@ export async function customerOf({ db, clock }: Ctx, payments: Payments, { user_
   return kept?.customer_id ?? id;
 }
 
-/** Whose customer it is; undefined: nobody's of ours. */
+/** The account of a customer; undefined: there is none. */
 export async function accountOfCustomer({ db }: Pick<Ctx, 'db'>, payments: Payments, customer_id: string): Promise<string | undefined> {
   const row = await db('payment_customers').where({ processor: payments.name, customer_id }).first('user_id');
   return row?.user_id;

@@ -69,7 +69,7 @@ export function recordName(domain: string): string {
   return `_svc-organization.${domain}`;
 }
 
-/** The organization, so that its holder knows whom the record lets in; the nonce, so that nobody else's record is enough. */
+/** The organization, so that the owner of the name sees whom the record admits; the nonce, so that a record of another claim does not count. */
 export function recordValue({ organization_id, nonce }: Pick<OrganizationDomainsRow, 'organization_id' | 'nonce'>): string {
   return `svc-organization=${organization_id} nonce=${nonce}`;
 }

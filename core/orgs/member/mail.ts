@@ -1,4 +1,4 @@
-// The mails of invitations. A round claims those that nobody has sent; a process that dies in between leaves them to the next after some minutes.
+// The mails of invitations. A round claims unsent ones; if its process dies, a later round claims them again after some minutes.
 import { randomUUID } from 'node:crypto';
 import type { OrganizationMembersRow } from '#db/tables.ts';
 import { composeMail } from '#drivers/mail/compose.ts';

@@ -10,7 +10,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { getOrganization } from './list.ts';
 import type { Organization } from './present.ts';
 
-/** No identity provider has this issuer: nobody signs in as an organization. */
+/** No identity provider has this issuer: an organization has no sign-in. */
 const ISSUER = 'organization';
 
 /** @throws Conflict organization_exists, too_many_organizations */

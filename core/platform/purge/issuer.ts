@@ -1,2 +1,2 @@
-/** The issuer of accounts that are no more: no identity provider has it, so nobody signs in to them. */
+/** The issuer of purged accounts: no identity provider has it, so they have no sign-in. */
 export const PURGED_ISSUER = 'purged';

@@ -231,7 +231,7 @@ export const STEPS: readonly PurgeStep[] = [
     set: `title = 'purged', input = '{}', output = null, error = null, idempotency_key = null`,
     where: `t.owner_id = :user and t.title <> 'purged'`,
   },
-  // Its name is its address: kept, so that nobody else gets what was meant for it.
+  // Its name is its address: kept, so that no other agent gets its calls.
   {
     table: 'agents',
     set: `description = '', version = null, tags = '{}', visibility = 'unlisted', reuse_policy = 'closed', card = null, skills = '{}', search_text = '', endpoint_url = null, deleted_at = coalesce(deleted_at, now()), updated_at = now()`,

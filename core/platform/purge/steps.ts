@@ -63,7 +63,7 @@ function removeBatch(ctx: Ctx, step: PurgeStep, { job_id, user_id }: { job_id: s
   });
 }
 
-/** The last step of an account: nothing of the person is left in its row, and nobody can sign in to it. */
+/** The last step of an account: removes personal data from its row and makes sign-in impossible. */
 export async function closeAccount(ctx: Ctx, { job_id, user_id }: { job_id: string; user_id: string }): Promise<void> {
   // no may: as beginPurge.
   // no audit: as beginPurge.

@@ -46,7 +46,7 @@ export async function decideByRules(ctx: Ctx, question: RuleQuestion): Promise<R
   return decision;
 }
 
-/** Who acts, as rules know them. Null: nobody of ours, or the platform itself. */
+/** The principal for rules. Null: no principal of the platform, or the platform itself. */
 export function principalOf(actor: Actor): RulePrincipal | null {
   switch (actor.kind) {
     case 'run':

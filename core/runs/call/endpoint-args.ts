@@ -26,7 +26,7 @@ export function endpointArgs({ arguments: sources }: EndpointCall, request: Endp
     if (value !== undefined) args.set(argument, source.in === 'body' ? value : decode(argument, value));
   }
   const rest: [place: 'body' | 'query', name: string, value: unknown][] = Object.entries(request.body).map(([name, value]) => ['body', name, value]);
-  // By convention DELETE has no body: its query gives the arguments. Other parameters of an address are nobody's argument.
+  // By convention DELETE has no body: its query gives the arguments. Other query parameters are no arguments.
   if (request.method === 'delete')
     for (const [name, value] of Object.entries(request.query))
       if (Object.hasOwn(properties, name) && value !== undefined) rest.push(['query', name, decode(name, value)]);

@@ -64,7 +64,7 @@ async function read(ctx: Ctx, runId: string, at: Place, after: string): Promise<
   // However long the run waits for a person: asking again would wake its machine. One that ends closes the connection.
   const { status, body } = await ctx.drivers.agentHttp.send(at, { method: 'GET', path, body: '', headers, signal, timeoutMs: answerMs, silenceMs: 0 });
   if (status !== 200) {
-    // Nobody reads it, and nothing bounds how long it takes.
+    // The body is not needed, and reading it could take any time.
     body.on('error', () => undefined).destroy();
     return { outcome: status === 404 ? UNKNOWN : undefined, lastId };
   }

@@ -1,4 +1,4 @@
-// How an account hears of what waits. Without a row it hears nothing: nobody gets mail that they did not ask for.
+// How an account is notified of pending requests. Without a row there are no notifications: mail is opt-in.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { NotificationsOut } from '#contract/runs/inbox.ts';

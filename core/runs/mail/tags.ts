@@ -1,4 +1,4 @@
-// What stands behind the `+` of our addresses: which conversation an answer belongs to, and which mail a bounce is about. Signed, so that nobody
+// The part behind the `+` of our addresses: which conversation an answer belongs to, and which mail a bounce is about. Signed, so that nobody
 // who makes one up reaches anything.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Vault } from '#drivers/vault/port.ts';

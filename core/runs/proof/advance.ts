@@ -49,7 +49,7 @@ export async function advanceProofSoon(tx: Knex.Transaction, ctx: Ctx, { run_id 
 
 /** On request. It ends, without a verdict, when its run has. */
 export async function cancelProof(ctx: Ctx, proofId: string): Promise<void> {
-  // no may: whoever cancelled its job was asked for.
+  // no may: it was asked when the job was cancelled.
   // no audit: the cancellation of its job is noted.
   await inTx(ctx, async (tx, inner) => {
     const proof = await openProof(tx, proofId);

@@ -34,7 +34,7 @@ export function checksOf(of: Performed): ProofCheck[] {
     outputCheck(of),
     check('asks_nobody', !of.askedSomebody, 'It asked a person: give arguments with which it asks nobody'),
     check('deadline', Date.parse(receipt.ended_at) <= proof.deadline_at.getTime(), `It did not end within ${proof.deadline_seconds} s`),
-    // Without a price nobody can say.
+    // Without a price the cost is unknown.
     ...(of.spent.micros === null ? [] : [check('budget', of.spent.micros <= proof.budget_micros, `It cost ${of.spent.micros} micro-dollars, more than ${proof.budget_micros}`)]), // prettier-ignore
     ...propertyChecks(of),
   ];

@@ -23,7 +23,7 @@ export async function readRunInput(ctx: Ctx, i: { run_id: string }): Promise<Run
   return { run_id: i.run_id, args: null, input_sha256: payloadOf(receipt).input_sha256 };
 }
 
-/** Several calls at once are kept as a list: these are nobody's arguments. */
+/** Several calls at once are stored as a list, which is not the arguments of one call. */
 function objectOf(args: unknown): Record<string, unknown> | null {
   return typeof args === 'object' && args !== null && !Array.isArray(args) ? { ...args } : null;
 }

@@ -30,7 +30,7 @@ test('what came before has a place of its own, in the shape that the argument ta
   });
   expect(taskArgs(schema({ sources: { type: 'array', items: text } }), task({}, { before }))).toEqual({ sources: ['five', '{"total":5}'] });
   expect(taskArgs(schema({ context: { type: 'object' } }), task({}, { before }))).toEqual({ context: { scout: 'five', judge: { total: 5 } } });
-  expect(taskArgs(schema({ text }), task({}, { before })).text).toBe('Read the total\n\nWhat came before:\nscout: five\njudge: {"total":5}');
+  expect(taskArgs(schema({ text }), task({}, { before })).text).toBe('Read the total\n\nResults of earlier steps:\nscout: five\njudge: {"total":5}');
 });
 
 test('a map says where each argument comes from, and leaves out what is not there', () => {

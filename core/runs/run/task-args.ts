@@ -32,7 +32,7 @@ export function taskArgs(schema: Schema, task: Task, map?: Record<string, string
   const place = before.length === 0 ? undefined : free(FOR_WHAT_CAME_BEFORE, ['array', 'object', 'string']);
   if (place !== undefined) args[place] = shaped(properties[place], before);
   const goal = free(FOR_THE_GOAL, ['string']);
-  // Without a place of their own, results are told in words.
+  // Without an argument for results, they are written into the goal.
   if (goal !== undefined) args[goal] = before.length > 0 && place === undefined ? `${task.goal}\n\nResults of earlier steps:\n${told(before)}` : task.goal;
   const files = task.files.length === 0 ? undefined : free(FOR_THE_FILES, ['array']);
   if (files !== undefined) args[files] = [...task.files];

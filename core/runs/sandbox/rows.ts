@@ -8,7 +8,7 @@ import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Conflict, Invalid, NotFound, Unavailable } from '../../kernel/errors.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 
-/** Running at a time: of an agent for one user, or for one run of nobody's. */
+/** Running at a time, of one agent: for one user, or for one run without a user. */
 export const MAX_SANDBOXES = 4;
 
 export function scopeOf(run: RunActor): string {

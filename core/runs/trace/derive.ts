@@ -43,7 +43,7 @@ export function runSpan(run: RunFacts, restarts: readonly Pick<JobEventsRow, 'at
 export type Wait = Pick<WaitsRow, 'wait_id' | 'kind' | 'state' | 'created_at' | 'resolved_at' | 'run_id'>;
 
 export function waitSpan(wait: Wait, run: RunFacts): SpanOut {
-  // Nobody decided yet: it is over with its run.
+  // Not decided yet: it ends with its run.
   const end = wait.resolved_at ?? run.ended_at;
   return {
     ...below(run, wait.wait_id),

@@ -5,7 +5,7 @@ import { Forbidden, Unauthorized } from '../../kernel/errors.ts';
 import { traceIdOf, traceOfRow } from '../../kernel/trace.ts';
 import { readRunCredential } from '../run/credential.ts';
 
-/** An exporter sends what it gathered some seconds after a run has ended; nobody sends it much later. */
+/** Exporters send their spans some seconds after a run has ended; later ones are not taken. */
 export const LATE_MS = 600_000;
 
 export interface Sender {

@@ -118,7 +118,7 @@ async function count({ db, clock }: Ctx, rows: ReadonlyMap<string, readonly Stor
   );
   const fitting = new Set(found.rows.map(({ run_id }) => run_id));
   for (const [runId, spans] of runs) {
-    // Beyond a billion nobody needs the number.
+    // Counting stops at a billion.
     if (!fitting.has(runId)) await db('span_counts').where({ run_id: runId }).where('refused', '<', 1_000_000_000).update({ refused: db.raw('refused + ?', [spans.length]) }); // prettier-ignore
   }
   return [...fitting];

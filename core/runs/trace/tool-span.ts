@@ -1,4 +1,4 @@
-// A span of what the platform did for a run and no row tells of. Nobody waits for it to be written.
+// A span of work that the platform did for a run and that has no row. The run does not wait for its write.
 import { randomBytes } from 'node:crypto';
 import { ERROR_TYPE, GEN_AI, OPERATION } from '#contract/wire/trace-conventions.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';

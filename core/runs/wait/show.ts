@@ -29,7 +29,7 @@ function titleOf(row: WaitsRow, agent: string): string {
   }
 }
 
-/** As far as its request still says: one that was cleared names nobody. */
+/** As far as its request still has it: a cleared request names no agent. */
 function calleeOf({ request, agent_name, skill }: WaitsRow): string {
   const said = (request ?? {}) as Partial<HandoffRequest>;
   const callee = said.agent ?? agent_name;

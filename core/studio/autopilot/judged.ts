@@ -23,7 +23,7 @@ export interface OpenFindings {
 
 export const DEPENDENCY_RULES = ['known-advisory', 'lock-file'] as const;
 
-/** Of the live versions, what was found in what they are built from and nobody has accepted. */
+/** Findings in the source of live versions that were not accepted. */
 export async function reviewsOf(db: Knex, deployIds: readonly string[]): Promise<Map<string, Reviewed>> {
   const { rows } = await db.raw<{ rows: Reviewed[] }>(
     `select r.agent_id, r.review_id,

@@ -1,4 +1,4 @@
-// What reviews, findings and the source say of an agent, and that nobody calls it. Pure.
+// Rules over reviews, findings and source of an agent, and over missing calls. Pure.
 import { advisoryOf } from '../../agents/review/rules/dependencies.ts';
 import { type Cause, counted, dayOf, deployment, type Evidence, figure } from './cause.ts';
 import type { LookedAt } from './facts.ts';

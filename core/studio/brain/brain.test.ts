@@ -102,7 +102,7 @@ test(
     expect(roles.find(({ role }) => role === 'scanner')).toMatchObject({ agents: 0 });
     const before = await t.ctx.db('agents').where({ agent_id: agent.id }).first();
     expect((await proposeSelection(ada, { unused_days: 90 })).proposals).toEqual([
-      { agent: agent.name, proposal: 'retire', reason: 'Nobody has called it', sources: [] },
+      { agent: agent.name, proposal: 'retire', reason: 'It was never called', sources: [] },
     ]);
     expect(await t.ctx.db('agents').where({ agent_id: agent.id }).first()).toEqual(before);
     await remember('Write to ada@example.org or call +44 20 7946 0958');

@@ -41,7 +41,7 @@ export function nodesOf(
   return nodes;
 }
 
-/** What each member is given: the inputs, or its share of their items. Nobody gets an empty share. */
+/** The inputs of each member: all, or its share of their items. No share is empty. */
 function sharesOf(step: TeamStep, members: number, inputs: Record<string, unknown>): Record<string, unknown>[] {
   const items: unknown = inputs['items'];
   if (step.divides !== true || !Array.isArray(items)) return Array.from({ length: step.divides === true ? Math.min(1, members) : members }, () => inputs);

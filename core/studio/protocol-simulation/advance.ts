@@ -140,7 +140,7 @@ async function stageOf(ctx: Ctx, row: ProtocolSimulationsRow): Promise<Stage | u
   return { jobId: row.job_id, userId: row.stage_user_id, agent: { agentId, name, deployId }, card: AgentCard.parse(found.card), instanceId: found.instance_id };
 }
 
-/** Once, whoever comes first: its end by itself, a stop, its deadline. */
+/** Ends it once; the first cause counts: completion, a stop, or its deadline. */
 export async function endSimulation(ctx: Ctx, jobId: string, fault?: Fault): Promise<void> {
   // no may: as beginSimulation.
   await inTx(ctx, async (tx) => {

@@ -1,4 +1,4 @@
-// Whether a note claims that something may be, or was, applied. Pure. Nobody's word makes a rehearsal more than one.
+// Whether a note claims that something may be, or was, applied. Pure. A rehearsal applies nothing, whatever a note claims.
 
 /** Normalised: without what separates words. */
 const CLAIMS =

@@ -10,7 +10,7 @@ export interface LoopSpec extends Omit<ReviewLoopIn, 'reviewer' | 'seed' | 'dead
   deadline_seconds: number;
 }
 
-/** Names and canaries that nobody can guess. */
+/** Names and canaries that cannot be guessed. */
 export interface Scope {
   /** In the owner's workspace, removed at the end. */
   folder: string;

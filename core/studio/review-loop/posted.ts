@@ -18,7 +18,7 @@ export interface Proposed {
   finding?: { said: PostedFinding; by: string };
 }
 
-/** Of one loop, and all of an agent that nobody has answered. */
+/** Limits: findings of one loop, and unanswered findings of an agent. */
 const MAX_FINDINGS = 100;
 const MAX_OPEN = 2_000;
 

@@ -44,7 +44,7 @@ export async function plant(ctx: Ctx, name: string, scope: Scope, workspace: boo
   await unless(['memory_full', 'agent_not_found'], putMemory(ctx, { name, ...entry }));
 }
 
-/** A file that tries to give orders to whoever reads it. */
+/** A file with instructions to its reader. */
 export function plantOrders(ctx: Ctx, scope: Scope, { left, right }: { left: string; right: string }): Promise<void> {
   const { given, private: hidden } = foldersOf(scope);
   const text = [

@@ -28,7 +28,7 @@ export async function startLoop(ctx: Ctx, i: { name: string } & ReviewLoopIn): P
     if (!live?.card) throw new Conflict('agent_not_live', `${i.name} has no live deployment: deploy it first`);
     const running = await tx('review_loops').where({ agent_id: agent.agent_id }).whereNull('ended_at').first('job_id');
     if (running) throw new Conflict('review_loop_running', `${running.job_id} challenges ${i.name} already: wait for its end, or stop it`);
-    // Whether it may be called is asked when it is; here the name is looked up, so that a wrong one is told at once.
+    // The call itself checks whether it is allowed; this lookup reports a wrong name at once.
     const reviewer = i.reviewer === undefined ? undefined : await agentFor(tx, ctx.actor, 'agent.read', i.reviewer);
     const spec: LoopSpec = { ...i, ...skillsOf(i, AgentCard.parse(live.card).skills), reviewer: reviewer?.name ?? null, seed: i.seed ?? randomInt(MAX_INT32) };
     const now = ctx.clock();

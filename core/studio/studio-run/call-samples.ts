@@ -83,7 +83,7 @@ async function call(ctx: Ctx, run: StudioRunsRow, i: { number: number; iteration
   }
 }
 
-/** False: its run goes on. One that asks a person is stopped: nobody answers a sample. */
+/** False: its run has not ended. A run that asks a user is cancelled: samples have no user to answer. */
 async function settled(ctx: Ctx, row: StudioCallsRow, trial: Trial): Promise<boolean> {
   const run = await ctx.db('runs').where({ run_id: row.child_run_id }).first();
   const job = run && (await jobOfRun(ctx.db, run.run_id));

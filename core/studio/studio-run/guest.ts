@@ -20,7 +20,7 @@ import { FIRST_VERSION } from './row.ts';
 import { addRun } from './start.ts';
 
 const DAY_MS = 86_400_000;
-/** On the whole installation: what nobody claims is gone after a day. */
+/** On the whole installation; unclaimed ones are deleted after a day. */
 const MOST_KEPT = 2_000;
 /** An input by which a recipe fetches what is there. */
 const FETCHED = 'openapi_url';
@@ -31,7 +31,7 @@ export async function createGuestRun(ctx: Ctx, brief: GuestBrief): Promise<Guest
   const { files } = await recipeOf(recipe).write(ctx, { ...brief, version: FIRST_VERSION });
   const token = `sgr_${randomBytes(32).toString('base64url')}`;
   const now = ctx.clock();
-  // no may: it belongs to nobody, and costs nothing but its row.
+  // no may: it has no owner, and costs only its row.
   const row = await inTx(ctx, async (tx, inner) => {
     await lockName(tx, 'studio-guest-runs');
     const [{ count } = { count: 0 }] = await tx('studio_guest_runs').whereNull('run_id').count<{ count: number }[]>('* as count');

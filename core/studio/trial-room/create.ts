@@ -50,7 +50,7 @@ function slugOf(title: string): string {
   return slug;
 }
 
-/** Whoever may change the dataset of an agent may use it. */
+/** Users who may change the dataset of an agent may use it. */
 async function casesOf(tx: Knex.Transaction, ctx: Ctx, i: NonNullable<TrialRoomIn['dataset']>): Promise<TrialCase[]> {
   const { agent_id } = await agentFor(tx, ctx.actor, 'dataset.read', i.agent);
   const dataset = await tx('datasets').where({ agent_id, name: i.dataset }).first('dataset_id');

@@ -1,4 +1,4 @@
-// Contents nobody refers to any more are deleted a day after their last use.
+// Deletes unreferenced contents a day after their last use.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { blobKey } from './store.ts';
 

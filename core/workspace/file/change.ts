@@ -6,7 +6,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { checkQuota } from './bucket-usage.ts';
 import type { Described } from './type.ts';
 
-/** Without its text: nobody but search reads that. */
+/** Without its text, which only search reads. */
 export type FilesRow = Omit<StoredRow, 'content'>;
 export const FILE_COLUMNS = ['bucket', 'path', 'owner_id', 'sha256', 'size_bytes', 'mime_type', 'file_type', 'created_at', 'updated_at'] as const;
 

@@ -1,4 +1,4 @@
-// The platform's side of grant tokens. A grant has one token, made again from its row when it must be: nobody stores it.
+// The platform's side of grant tokens. A grant has one token, which is made from its row when needed and never stored.
 import { createHmac } from 'node:crypto';
 import type { Grant } from '#contract/wire/grant.ts';
 import { grantKeyOf, signGrant } from '#contract/crypto/grant-token.ts';
@@ -28,12 +28,12 @@ export async function grantOfRow(ctx: WithVault, row: GrantsRow): Promise<Grant>
   };
 }
 
-/** The token of a grant, for whom it was meant for and nobody else. */
+/** The token of a grant, only for its audience. */
 export async function tokenOfRow(ctx: WithVault, row: GrantsRow): Promise<string> {
   return signGrant(await grantOfRow(ctx, row), await audienceKey(ctx, row.audience));
 }
 
-/** Nobody without the platform's secret can tell it beforehand. */
+/** It cannot be predicted without the platform's secret. */
 async function nonceOf(ctx: WithVault, grantId: string): Promise<string> {
   const key = await ctx.drivers.vault.derive('grant-nonces');
   return createHmac('sha256', key).update(grantId, 'utf8').digest().subarray(0, 16).toString('base64url');

@@ -21,7 +21,7 @@ export type NewGrant = Pick<
   'kind' | 'parent_grant_id' | 'owner_id' | 'issuer' | 'audience' | 'bucket' | 'mode' | 'allow_patterns' | 'deny_patterns' | 'outputs_prefix' | 'depth'
 > & { run_id?: string | null; wait_id?: string | null; reason?: string | null; issuedAt: number; expiresAt: number };
 
-/** A row nobody has yet, in the shape the token is made from. `issuedAt` and `expiresAt` are epoch seconds. */
+/** A new row, in the shape that the token is made from. `issuedAt` and `expiresAt` are epoch seconds. */
 export function draftGrant(ctx: Ctx, { issuedAt, expiresAt, ...fields }: NewGrant): GrantsRow {
   return {
     run_id: null,

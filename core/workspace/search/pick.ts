@@ -25,7 +25,7 @@ const PURPOSE = 0.5;
 const NAMED = 10;
 const MAX_SEARCHED = 100;
 
-/** Best first; empty when nothing fits: nobody is handed files that were not asked for. */
+/** Best first; empty when nothing fits: a grant must not include files that were not asked for. */
 export async function pickFiles(ctx: Pick<Ctx, 'db'>, i: FilePick): Promise<Match[]> {
   const limit = Math.min(Math.max(i.maxFiles * 2, 10), MAX_SEARCHED);
   const { bucket, allow, deny } = i;

@@ -4,7 +4,7 @@ import type { StoredSpan } from '../port.ts';
 import { ANY, EVENT, KEY_VALUE, KINDS, LIST, PARENT_IS_REMOTE, PARTIAL, REQUEST, RESOURCE, RESOURCE_SPANS, RESPONSE, SCOPE, SCOPE_SPANS, SPAN, STATUS, STATUSES } from './fields.ts'; // prettier-ignore
 
 export type ExportedSpan = Omit<StoredSpan, 'run_id' | 'owner_id'> & {
-  /** The parent is a span of whoever called the platform. */
+  /** The parent is a span of the caller of the platform. */
   remoteParent?: boolean;
   trace_state?: string;
 };

@@ -1,4 +1,4 @@
-// Runs a program that nobody trusts for a bounded time; it ends with all of its process group.
+// Runs an untrusted program for a bounded time, then ends its whole process group.
 import { spawn } from 'node:child_process';
 
 export interface Ended {

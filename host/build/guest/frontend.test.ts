@@ -65,8 +65,8 @@ test('what cannot be served fails with the file and the remedy', async () => {
     const plan = planFor(files, frontend);
     return packFrontend(plan, plan.frontend);
   };
-  await expect(pack({ 'web/other.html': '' })).rejects.toThrow(/^web\/dist\/index\.html is not there after the build.*frontend\.dist in svc\.yaml/);
-  await expect(pack({ 'web/dist/index.html/x': '' })).rejects.toThrow(/index\.html is not there/);
+  await expect(pack({ 'web/other.html': '' })).rejects.toThrow(/^web\/dist\/index\.html does not exist after the build.*frontend\.dist in svc\.yaml/);
+  await expect(pack({ 'web/dist/index.html/x': '' })).rejects.toThrow(/index\.html does not exist/);
   await expect(pack({ 'agent.ts': '' })).rejects.toThrow(/no folder "web"/);
   await expect(pack({ 'agent.ts': '' }, { path: '../x' })).rejects.toThrow(/leaves the project/);
   await expect(pack({ 'web/x': '', 'index.html': '' }, { dist: '..' })).rejects.toThrow(/leaves web/);

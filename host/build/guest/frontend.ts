@@ -62,7 +62,7 @@ export async function packFrontend(plan: BuildPlan, frontend: Packed): Promise<v
   checkSize(plan);
 }
 
-/** Local settings, history and packages are nobody's page; `.well-known` is. */
+/** Local settings, history and packages are not served; `.well-known` is. */
 const isPrivate = (name: string): boolean => name === 'node_modules' || (name.startsWith('.') && name !== '.well-known');
 
 async function build(plan: BuildPlan, dir: string, command: string): Promise<void> {

@@ -191,7 +191,7 @@ async function copy(from: string, to: string): Promise<void> {
   if (said.code !== 0) throw new Error(`copying ${from} failed with code ${said.code}`);
 }
 
-/** The paths in it are those of the running agent. A file that is no valid Python and that nobody imports harms nobody. */
+/** The paths in it are those of the running agent. Invalid Python files are ignored: they do no harm unless they are imported. */
 async function compileAll(dir: string, more: string[]): Promise<void> {
   const command = [pythonPaths.interpreter, '-m', 'compileall', '-q', '--invalidation-mode', 'unchecked-hash', '-s', dir, '-p', '/app', ...more, dir];
   await listen(command, buildPaths.root, {}, { quiet: true });

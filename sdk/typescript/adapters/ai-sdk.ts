@@ -18,7 +18,7 @@ export interface AISDKStream<Output = unknown> {
 }
 
 export interface AISDKOptions<S extends string, I extends Schema, O extends Schema> extends SkillOptions<S, I, O> {
-  /** What the agent is told; default: the argument `message`, or all arguments as JSON. Messages of the AI SDK do too. */
+  /** Makes the prompt; default: the argument `message`, or all arguments as JSON. It may return messages of the AI SDK. */
   prompt?: (args: InputOf<I>) => string | readonly object[];
   /** More arguments of `agent.stream`: `options` for its call options … */
   options?: More<{ ctx: RunContext; args: InputOf<I> }>;
@@ -26,7 +26,7 @@ export interface AISDKOptions<S extends string, I extends Schema, O extends Sche
 
 /**
  * `export default fromAISDK(agent, { name: 'support', description: '…' })`: a skill `run` that takes `{ message }` and gives the agent's output.
- * Its text is streamed, its tools are told; the run's end ends it.
+ * Its text is streamed, its tool calls are reported; the run's end ends it.
  */
 export function fromAISDK<
   Output,
@@ -66,7 +66,7 @@ interface Request {
   args: unknown;
 }
 
-/** Tells what happens. @returns the calls that wait for a person */
+/** Reports the events. @returns the calls that wait for a person */
 async function follow(ctx: RunContext, parts: AsyncIterable<{ readonly type: string }>): Promise<Request[]> {
   const requests: Request[] = [];
   for await (const part of parts) {

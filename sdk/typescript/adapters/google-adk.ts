@@ -19,7 +19,7 @@ export interface ADKRunner {
 }
 
 export interface ADKOptions<S extends string, I extends Schema, O extends Schema> extends SkillOptions<S, I, O> {
-  /** What the agent is told; default: the argument `message`, or all arguments as JSON. */
+  /** Makes the prompt; default: the argument `message`, or all arguments as JSON. */
   prompt?: (args: InputOf<I>) => string;
   /** More of `runner.runAsync`: `stateDelta`, `runConfig` … */
   options?: More<{ ctx: RunContext; args: InputOf<I> }>;

@@ -63,7 +63,7 @@ export function fromLangGraph<S extends string = 'run', I extends Schema = JsonS
         following = new Resume(answers);
       }
     } finally {
-      // Nobody comes back to a thread of a run that has ended.
+      // The thread of an ended run is not used again.
       if (thread === ctx.runId) await forget(graph.checkpointer, thread);
     }
   };

@@ -35,7 +35,7 @@ export interface MastraWorkflow<Input = unknown, Output = unknown> {
 }
 
 export interface MastraOptions<S extends string, I extends Schema, O extends Schema> extends SkillOptions<S, I, O> {
-  /** What an agent is told; default: the argument `message`, or all arguments as JSON. Messages of Mastra do too. */
+  /** Makes the prompt; default: the argument `message`, or all arguments as JSON. It may return messages of Mastra. */
   prompt?: (args: InputOf<I>) => string | readonly object[];
   /** More options of `agent.stream` or of the workflow's `run.stream`: `requireToolApproval`, `memory`, `requestContext` … */
   options?: More<{ ctx: RunContext; args: InputOf<I> }>;

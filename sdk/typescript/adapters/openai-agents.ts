@@ -17,7 +17,7 @@ export interface OpenAIAgent<OutputType = unknown> {
 export interface OpenAIAgentsOptions<S extends string, I extends Schema, O extends Schema> extends SkillOptions<S, I, O> {
   /** `run` of @openai/agents, or that of a Runner of yours: `(...call) => runner.run(...call)`. */
   run(agent: never, input: never, options: { stream: true }): Promise<unknown>;
-  /** What the agent is told; default: the argument `message`, or all arguments as JSON. Items of OpenAI Agents do too. */
+  /** Makes the prompt; default: the argument `message`, or all arguments as JSON. It may return items of OpenAI Agents. */
   prompt?: (args: InputOf<I>) => string | readonly object[];
   /** More options of `run`: `context`, `maxTurns` … */
   options?: More<{ ctx: RunContext; args: InputOf<I> }>;

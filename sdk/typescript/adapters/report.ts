@@ -1,4 +1,4 @@
-// What of a framework's run is told to the caller, and its approvals as questions.
+// Reports a framework's run to the caller, and asks for its approvals.
 import type { RunContext } from '../index.ts';
 
 const MAX_SUMMARY = 500;

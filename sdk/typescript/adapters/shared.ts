@@ -31,7 +31,7 @@ const ATTRIBUTES = [
   'workspaceAccess',
 ] as const satisfies readonly (keyof Agent)[];
 
-/** What every adapter is told; the rest is the agent's own: `concurrency`, `resources`, `requiredEnv` … */
+/** Options of every adapter; the rest are attributes of the agent: `concurrency`, `resources`, `requiredEnv` … */
 export interface AgentOptions extends Partial<Pick<Agent, (typeof ATTRIBUTES)[number]>> {
   name: string;
   description: string;

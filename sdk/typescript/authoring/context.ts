@@ -97,7 +97,7 @@ export interface RunContext extends LifecycleContext {
   emitTextDelta(text: string): Promise<void>;
   emitEvent(event: AgentEvent): Promise<void>;
   emitArtifact(artifact: ArtifactRef): Promise<void>;
-  /** Tells the caller of a problem; the skill continues. */
+  /** Reports a problem to the caller; the skill continues. */
   emitError(message: string, code?: string | null): Promise<void>;
   writeArtifact(name: string, data: Uint8Array | string, mimeType: string): Promise<ArtifactRef>;
 

@@ -106,7 +106,7 @@ function skillCard(id: string, { declaration: d }: Skill, input: InputModel): Sk
   };
 }
 
-/** What is no object has no members to read: it would be left out of the card, and nobody would notice. */
+/** A value that is not an object has no members to read: the card would leave it out without an error. */
 function checkPolicies({ workspaceAccess, egress, resources }: Agent, problems: DeclarationProblem[]): void {
   const check = (attribute: string, value: unknown, remedy: string) => {
     if (value !== undefined && (typeof value !== 'object' || value === null)) problems.push({ attribute, message: remedy });

@@ -105,14 +105,14 @@ export class ScopeExpansionNotAllowed extends SvcError {
   }
 }
 
-/** Nobody answered the question in time. */
+/** The question was not answered in time. */
 export class QuestionTimeout extends SvcError {
   constructor(seconds: number) {
     super('question_expired', `no answer to the question within ${seconds} s`);
   }
 }
 
-/** The run works for nobody who could be asked: an anonymous caller, or none at all. */
+/** The run works for no user who can be asked: the caller is anonymous, or there is none. */
 export class NobodyToAsk extends SvcError {
   constructor(message = 'this run has no user who could be asked; call it signed in, or pass the answer as an argument') {
     super('nobody_to_ask', message);

@@ -28,7 +28,7 @@ export interface LlmObjectOptions {
   model?: string | undefined;
   /** Whose wire is spoken; default: anthropic for `claude-…`, openai for all others. */
   protocol?: ModelProtocol | undefined;
-  /** What the model is told before the prompt. */
+  /** The system prompt. */
   system?: string | undefined;
   /** Of the answer. */
   maxTokens?: number | undefined;

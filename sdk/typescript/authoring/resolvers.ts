@@ -10,7 +10,7 @@ export class NoAuthResolver implements AuthResolver {
 }
 
 export interface APIKeyOptions {
-  /** The bearer value that is let in; null lets nobody in. */
+  /** The bearer value that is accepted; null accepts none. */
   acceptedKey: string | null;
   /** default "configured" */
   apiKeyId?: string;

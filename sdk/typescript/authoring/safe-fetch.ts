@@ -1,4 +1,4 @@
-// Requests to addresses somebody configured: never into private networks, never redirected, bounded in time and size.
+// Requests to configured addresses: never into private networks, never redirected, bounded in time and size.
 // Where the environment names a proxy, as in an agent's machine, names are resolved there and checked there; literals are checked here too.
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';

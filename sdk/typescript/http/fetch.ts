@@ -58,7 +58,7 @@ async function clientToken(of: NonNullable<Written['oauth2']>, signal: AbortSign
   throw new SkillInvocationError(`The token endpoint answered ${answer.status} without a token: check the client's id and secret`, { status: 502 });
 }
 
-// Safe: what is sent is text, or bytes of memory that nobody shares.
+// Safe: the body is text, or bytes of memory that is not shared.
 function bodyOf({ body }: SetupFetch): NonNullable<RequestInit['body']> | null {
   return (body ?? null) as NonNullable<RequestInit['body']> | null;
 }

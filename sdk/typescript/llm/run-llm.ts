@@ -135,7 +135,7 @@ class Stream implements LlmStream {
   }
 }
 
-/** Of an answer that nobody reads. */
+/** For an answer without a reader. */
 const NOTHING: LlmResult = {
   text: '',
   toolCalls: [],

@@ -79,7 +79,7 @@ function checkedOf<Output>(result: StandardResult<Output>): Checked<Output> {
   };
 }
 
-/** Some models write a fence around it, whatever they are told. */
+/** Some models write a code fence around it, despite the instruction. */
 function parsed(text: string): unknown {
   const [, inner = text] = /^\s*```(?:json)?\n(.*)\n```\s*$/s.exec(text) ?? [];
   try {

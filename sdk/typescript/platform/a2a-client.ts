@@ -89,7 +89,7 @@ export class A2AClient implements AgentCaller {
         ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
         ...(grant !== null && { [HEADER.grant]: grant }),
       },
-      // A redirect would carry the grant and the credential to somebody else.
+      // A redirect would send the grant and the credential to another server.
       redirect: 'manual',
       signal,
     });
@@ -104,7 +104,7 @@ export class A2AClient implements AgentCaller {
     const url = URL.parse(target);
     if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
     if (!this.#options.locate)
-      throw new CallFailed(`"${target}" is not a URL, and nobody here knows where agents are`, { code: 'agent_not_found', status: 404 });
+      throw new CallFailed(`"${target}" is not a URL, and no platform is attached that could look up its name`, { code: 'agent_not_found', status: 404 });
     return new URL(await this.#options.locate(target, signal));
   }
 }

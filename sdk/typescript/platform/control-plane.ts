@@ -23,7 +23,7 @@ export interface ControlPlaneOptions {
   url: string;
   /** SVC_GRANT_KEY: base64url, 32 bytes. Absent: no grant is accepted. */
   grantKey?: string | undefined;
-  /** SVC_AGENTS_DOMAIN: what follows `<agent>.`; the run's credential is shown to hosts under it, and to nobody else. */
+  /** SVC_AGENTS_DOMAIN: what follows `<agent>.`; the run's credential is sent only to hosts under it. */
   agentsDomain?: string | undefined;
   /** SVC_AGENT_NAME: under which the platform knows the agent. Absent: the name of its card. */
   agentName?: string | undefined;
@@ -146,7 +146,7 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
       // A run that was stopped withdraws its questions too: not by its own signal.
       const asker = { ...run, signal: AbortSignal.timeout(GIVE_UP_MS) };
       const now = settled(await platformJson(plane.base, asker, { method: 'GET', path, what: 'ask()' }, Wait));
-      // Still open: it is withdrawn, and if somebody was quicker their answer is what comes back.
+      // Still open: withdraw it. If it was answered meanwhile, that answer comes back.
       return now ?? settled(await platformJson(plane.base, asker, { method: 'DELETE', path, what: 'ask()' }, Wait)) ?? { state: 'expired' };
     },
     lookAtHandoff: async (waitId) => settled(await json({ ...callTo('GET /run/v1/waits/{wait_id}', { wait_id: waitId }), what: 'call()' }, Wait)),

@@ -14,7 +14,7 @@ import { localPlatform, type LocalAgents, type LocalOptions, type LocalPlatform 
 
 export interface InMemoryOptions extends Omit<LocalOptions, 'agents'> {
   secrets?: Readonly<Record<string, string>>;
-  /** Who the callees see as their caller; default: nobody in particular. */
+  /** The caller that callees see; default: an unnamed one. */
   auth?: Principal;
   onLog?: (entry: Entry) => void;
 }

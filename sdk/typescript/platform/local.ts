@@ -1,5 +1,5 @@
 // The platform of an author's laptop and of tests, in one process: artifacts in memory, a folder as the workspace, questions answered by a
-// callback or by POST /answers/{id}, other agents in memory or over HTTP. No sandbox: code nobody trusts needs a machine of its own.
+// callback or by POST /answers/{id}, other agents in memory or over HTTP. No sandbox: untrusted code needs a separate machine.
 import { GRANT_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
 import type { AgentQuery, Delegation, DiscoveredAgent } from '../authoring/context.ts';
 import { CallFailed, SandboxUnavailable, WorkspaceDenied, NotAvailable } from '../authoring/errors.ts';
@@ -95,7 +95,7 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
       undecided.delete(id);
       return undefined;
     },
-    // Nobody is asked before a call here.
+    // A laptop asks for no approval before a call.
     lookAtHandoff: () => Promise.reject(new NotAvailable('waiting for a decision about a call')),
     call: (target, skill, args, given) => {
       const byUrl = /^https?:\/\//.test(target);

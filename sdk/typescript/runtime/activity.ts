@@ -1,5 +1,5 @@
 // What an agent is busy with, for the host, which puts its process to sleep: work, as opposed to waiting for a person. A run without a reader is
-// work; a stream or a call whose run waits for an answer is not, for nothing happens until somebody brings it.
+// work; a stream or a call whose run waits for an answer is not, for nothing happens until the answer comes.
 import type { ServerResponse } from 'node:http';
 import type { Executor } from './executor.ts';
 

@@ -43,7 +43,7 @@ async function resolve(resolver: AuthResolver, request: AuthRequest, log: Log): 
     return await resolver.resolve(request);
   } catch (error) {
     if (error instanceof SvcError) throw error;
-    // A resolver that breaks lets nobody in.
+    // A resolver that fails refuses the request.
     log.error('the auth resolver failed', errorFields(error));
     throw new AuthError('the caller could not be authenticated', { status: 503, cause: error });
   }

@@ -1,4 +1,4 @@
-// Runs that outlive the connection that began them. Each keeps its events until somebody has read the last one, or for an hour.
+// Runs that continue without the connection that started them. Each keeps its events until the last one was read, or for an hour.
 import type { SvcError } from '../authoring/errors.ts';
 import type { EventLog } from './event-log.ts';
 
@@ -66,7 +66,7 @@ export class DetachedRuns {
     }
   }
 
-  /** It ended with its caller: nobody comes for it. */
+  /** It ended with its caller, so its events are not needed. */
   drop(run: DetachedRun): void {
     this.#runs.delete(run.runId);
   }

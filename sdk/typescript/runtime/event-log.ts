@@ -1,5 +1,5 @@
 // The events of a detached run, numbered, kept for readers that come, go and come again. Nothing unread is ever dropped: a full log holds the
-// skill back until somebody has read on. What was read is kept too, as far as there is room, for readers whose connection broke.
+// skill back until a reader has read more. Read events are kept, too, while there is room, for readers whose connection broke.
 import { SvcError } from '../authoring/errors.ts';
 
 export interface LoggedEvent {
@@ -12,7 +12,7 @@ export interface LoggedEvent {
 
 export const LOG_LIMITS = { events: 10_000, bytes: 8 * 1024 * 1024 } as const;
 
-/** Of a run that nobody may come to read: what there is no room for is dropped. */
+/** For a run that may have no reader: events beyond the limits are dropped. */
 const LOOSE_LIMITS = { events: 1_000, bytes: 1024 * 1024 } as const;
 
 /** Events before the point asked for are not kept any more. */
@@ -36,7 +36,7 @@ export class EventLog {
   #read = 0;
   #ended = false;
 
-  /** Keeps the newest events only and holds nobody back, until `keep()`. */
+  /** Keeps only the newest events and never blocks the skill, until `keep()`. */
   static loose(onOverflow: () => void): EventLog {
     const log = new EventLog(onOverflow, LOOSE_LIMITS);
     log.#loose = true;

@@ -72,7 +72,7 @@ export interface StartRun {
   origin?: RunOrigin;
   /** Who calls (owner.ts), where the caller can be known again. */
   owner?: string | undefined;
-  /** The caller can put questions to a person and bring the answers (PendingRequests.answer), so one is asked even where the platform knows nobody. */
+  /** The caller can put questions to a person and bring the answers (PendingRequests.answer), so the skill can ask even if the platform has no user to ask. */
   callerAnswers?: boolean;
 }
 
@@ -229,7 +229,7 @@ export class Executor {
 
   /** The run writes into a log; its readers may come and go. */
   #startDetached(prepared: Prepared, options: StartRun): RunHandle {
-    const log = new EventLog(() => handle.stop(new SkillInvocationError('the run wrote more events than anybody read, without waiting')));
+    const log = new EventLog(() => handle.stop(new SkillInvocationError('the run wrote more events than its reader took, without waiting')));
     const sink: EventSink = async (kind, payload) => {
       await Promise.all([log.append(kind, payload), options.sink?.(kind, payload)]);
     };
@@ -240,7 +240,7 @@ export class Executor {
 
   /** Its caller's, until a person is asked through the platform: from then on the platform holds it, which finds all its events. */
   #startKept(prepared: Prepared, options: StartRun): RunHandle {
-    const log = EventLog.loose(() => handle.stop(new SkillInvocationError('the run wrote more events than anybody read, without waiting')));
+    const log = EventLog.loose(() => handle.stop(new SkillInvocationError('the run wrote more events than its reader took, without waiting')));
     const sink: EventSink = async (kind, payload) => {
       await Promise.all([log.append(kind, payload), options.sink?.(kind, payload)]);
     };

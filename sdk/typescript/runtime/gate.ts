@@ -77,7 +77,7 @@ export class Gate {
         this.#taken -= 1;
         return;
       }
-      // The place passes on; nobody can slip in between.
+      // The slot passes to the next call directly, so no other call can take it.
       queue.delete(next);
       next.admit();
     };

@@ -37,7 +37,7 @@ export class Life {
     const context = this.#context('startup');
     try {
       const endsAt = performance.now() + STARTUP_TIMEOUT_MS;
-      // One that blocks is ended when its time is over; the timer tells so.
+      // A startup that blocks is ended by the timer when its time is over.
       const scope = {
         left: () => endsAt - performance.now(),
         cut: ({ stack }: Cut) => context.log.error('startup blocked the process and was ended', { stack }),

@@ -18,7 +18,7 @@ export interface RunOrigin {
   pricedSkill?: string;
   /** `wait`: once a person is asked through the platform. */
   detached?: 'always' | 'wait';
-  /** How often the run has begun anew in another process. */
+  /** How many attempts of the run came before, in other processes. */
   retried?: number;
   /** What the caller set for this agent, by the platform's word. */
   setup?: Setup;

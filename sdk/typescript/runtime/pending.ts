@@ -11,7 +11,7 @@ export interface HeldGrant {
   token: string;
 }
 
-/** `platform`: it has the answer itself; anybody else gave it to this process alone. */
+/** `platform`: the platform has the answer, too; `caller`: only this process has it. */
 export type AnsweredBy = 'platform' | 'caller';
 
 export type Outcome =
@@ -74,7 +74,7 @@ export class PendingRequests {
     return entry !== undefined && this.#settle(id, entry.request.kind, { state: 'expired' });
   }
 
-  /** For the run itself: the outcome, once somebody brings it; `forget` when it is not wanted any more. */
+  /** For the run: `outcome` resolves with the answer; call `forget` when it is no longer needed. */
   add(request: PendingRequest): { outcome: Promise<Outcome>; forget: () => void } {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#open.set(request.id, { request, settle: resolve });

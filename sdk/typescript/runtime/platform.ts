@@ -1,4 +1,4 @@
-// The part of the run context that needs somebody else: artifacts, people, other agents, workspaces, sandboxes. Two implementations are in
+// The part of the run context that needs a platform: artifacts, people, other agents, workspaces, sandboxes. Two implementations are in
 // ../platform: the control plane's, and a local one for the author's laptop and for tests.
 import type { TrackCallOptions, MetaRuns } from '../authoring/meta-runs.ts';
 import type { WorkspaceAccess, WorkspaceMode } from '../../../contract/wire/card.ts';
@@ -69,7 +69,7 @@ export interface WorkspaceServices {
 /** One run's share of the platform. */
 export interface RunServices {
   writeArtifact(name: string, data: Uint8Array, mimeType: string): Promise<ArtifactRef>;
-  /** Tells the person; the outcome comes through PendingRequests, or at once. @throws NobodyToAsk */
+  /** Asks the user; the outcome comes through PendingRequests, or at once. @throws NobodyToAsk */
   openQuestion(question: { id: string; prompt: string; timeoutSeconds: number; schema?: Readonly<Record<string, unknown>> }): Promise<Settled | undefined>;
   requestScope(requestId: string, token: string | null, asked: RequestedScope): Promise<Access>;
   /** The run no longer waits: what had become of it by then; undefined when it was still open. */
@@ -93,7 +93,7 @@ export interface RunServices {
 export interface CallerIdentity {
   agent: string;
   requestId: string;
-  /** Equal for equal callers (runtime/owner.ts); undefined where nothing tells them apart. */
+  /** Equal for equal callers (runtime/owner.ts); undefined where they cannot be distinguished. */
   owner: string | undefined;
   /** The credential that came with the request; undefined where no platform called. */
   token: string | undefined;

@@ -79,7 +79,7 @@ export class Run implements RunContext {
   #services: RunServices | undefined;
   #workspace: RunWorkspace | undefined;
   #llm: Llm | undefined;
-  /** Ends what is asked of models and nobody reads any more. */
+  /** Ends requests to models when the run is over. */
   #over: AbortController | undefined;
   #setup: Setup | undefined;
   #ended = false;

@@ -294,7 +294,7 @@ function serveArtifact(platform: RunPlatform, path: string, req: IncomingMessage
   res.writeHead(200, {
     'content-type': found.mimeType,
     'content-length': found.data.byteLength,
-    // An agent's output is nobody's page.
+    // Browsers must not render an agent's output as a page.
     'content-disposition': 'attachment',
     'content-security-policy': 'sandbox',
     'x-content-type-options': 'nosniff',

@@ -25,7 +25,7 @@ export function setupOf(fields: Fields, given: Setup | undefined): Setup {
   if (!fields || fields.length === 0) return NOTHING;
   const found = fields.flatMap(({ name, type, inject, default: fallback }) => {
     const value = given && Object.hasOwn(given, name) ? given[name] : undefined;
-    // It is there, and nobody in here needs to see it: fetchWithSetup has it added.
+    // The value is set, and the skill does not need to see it: fetchWithSetup adds it to requests.
     if (inject) return value === undefined || value === false ? [] : [[name, true] as const];
     const fits = value !== undefined && setupProblem(type, value) === undefined ? value : fallback;
     return fits === undefined ? [] : [[name, fits] as const];

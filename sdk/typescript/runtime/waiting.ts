@@ -1,5 +1,5 @@
-// A run that waits for a person: the question is opened at the platform, sent to the caller as an event, and the run's place and clock are given
-// up until the outcome is there: brought by somebody, or looked up when the time is over.
+// A run that waits for a person: the question is opened at the platform and sent to the caller as an event. The run frees its slot and stops its
+// clock until the outcome is delivered, or looked up when the time is over.
 import { HANDOFF_SECONDS } from '../../../contract/wire/limits.ts';
 import type { Access, RunServices, Settled, RequestedScope } from './platform.ts';
 import type { HeldGrant, Outcome, PendingRequest, PendingRequests } from './pending.ts';
@@ -35,7 +35,7 @@ interface Open {
 }
 type Opened = Settled | Open;
 
-/** Longer the run does not wait to hear whether somebody was quicker at the platform. */
+/** How long the run waits to learn whether the platform already has an answer. */
 const WITHDRAW_MS = 5000;
 
 export async function ask(parts: WaitingParts, prompt: string, timeoutSeconds: number, { schema }: AskOptions): Promise<string> {
@@ -155,7 +155,7 @@ async function wait(parts: WaitingParts, request: PendingRequest, open: () => Pr
     await turn();
     return found;
   } catch (error) {
-    // Nobody should be asked on behalf of a run that does not wait any more.
+    // The run no longer waits, so the question is withdrawn.
     if (at === 'platform')
       parts
         .services()
@@ -169,7 +169,7 @@ async function wait(parts: WaitingParts, request: PendingRequest, open: () => Pr
 
 async function announce(parts: WaitingParts, request: PendingRequest): Promise<void> {
   await parts.send('status', { state: 'waiting', run_id: parts.runId, skill: parts.skill });
-  // Of what the platform holds, it tells itself.
+  // The platform announces its own requests.
   if (Object.keys(request.payload).length > 0) await parts.send(request.kind, request.payload);
 }
 
@@ -193,7 +193,7 @@ async function withinTime(
   }
 }
 
-/** Answered here: nobody need be asked at the platform any more. Who answered there before was the first. */
+/** Answered here: withdraws the question at the platform. An earlier answer there wins. */
 async function firstOf(parts: WaitingParts, id: string, here: Outcome): Promise<Outcome> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = after(WITHDRAW_MS, () => resolve(undefined));

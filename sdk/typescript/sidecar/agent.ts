@@ -12,7 +12,7 @@ import type { Supervisor } from './supervisor.ts';
 import { wirePrincipal } from './principal.ts';
 
 const HEALTH_TIMEOUT_MS = 3_000;
-/** A loop that a handler blocks for that many questions in a row serves nobody; a new worker does, unless it takes longer to load than this one has been silent. */
+/** Health checks in a row without an answer after which the worker is replaced, unless a new one takes longer to load than this one was silent. */
 const MAX_SILENCES = 3;
 
 export class WorkerAgent extends Agent {

@@ -7,7 +7,7 @@ export type WorkerAddress = { url: string } | { socket: string };
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** @throws Error when nobody listens, or what listens is no worker */
+/** @throws Error when no program listens, or the program is not a worker */
 export function connectWorker(address: WorkerAddress): Promise<{ socket: Socket; head: Buffer }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ socket: Socket; head: Buffer }>();
   const options: RequestOptions = {

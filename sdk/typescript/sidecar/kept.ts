@@ -71,7 +71,7 @@ export class Kept<T> {
   #lost(reason: Error): void {
     if (this.#ending) return;
     this.#now = undefined;
-    // One that did well for a while starts anew with the first pause.
+    // After a calm time the pauses start again with the first one.
     if (performance.now() - this.#since > BACKOFF.calmMs) this.#backoffMs = BACKOFF.firstMs;
     this.#parts.log.error(`the ${this.#parts.name} is gone; starting it again`, { reason: reason.message, pause_ms: this.#backoffMs });
     this.#current = this.#again();

@@ -253,7 +253,7 @@ export class WorkerLink {
     }
   }
 
-  /** Of a run that is over, or that never was: nobody's call may suffer from it. */
+  /** Ignores frames of unknown or ended runs, so that they disturb no other call. */
   #toRun(frame: Extract<FromWorker, { t: 'result' | 'error' | 'event' | 'call' }>): void {
     const run = this.#runs.get(frame.id);
     if (!run) return this.#log.warn('the worker spoke of a run that is not running', { frame: frame.t, id: frame.id });

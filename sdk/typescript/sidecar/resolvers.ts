@@ -19,7 +19,7 @@ export function resolverOf(dsl: AuthResolverDsl | null, supervisor: Supervisor, 
     case 'static':
       return new StaticAuthResolver(dsl.principal);
     case 'api_key':
-      // Made anew for each call: a clone gets other secrets.
+      // Made for each call: a clone gets other secrets.
       return {
         resolve: (request) =>
           new APIKeyAuthResolver({

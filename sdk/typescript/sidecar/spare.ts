@@ -15,7 +15,7 @@ export class Spare<Of> {
     this.#end = end;
   }
 
-  /** For the next `take` of the very same. `afterMs`: to be started when nothing has been kept anew for so long. */
+  /** Keeps a spare for the next `take` of the same. `afterMs`: start it after this time without another `keep`. */
   keep(of: Of, afterMs = 0): void {
     clearTimeout(this.#later);
     if (afterMs > 0) {

@@ -148,7 +148,7 @@ export class Supervisor {
     await left?.leave(END_GRACE_MS);
   }
 
-  /** Tries until somebody answers, the process ends, or the time is up. */
+  /** Tries until the worker answers, its process ends, or the time is up. */
   async #reach(address: WorkerAddress, child: WorkerProcess | undefined): ReturnType<typeof connectWorker> {
     let ended: string | undefined;
     void child?.ended.then((how) => (ended = how));

@@ -1,4 +1,4 @@
-// What the agent remembers for the reader: nobody else's.
+// What the agent remembers for the reader, and only for the reader.
 import { Button, CloseButton, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';

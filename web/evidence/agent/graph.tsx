@@ -1,4 +1,4 @@
-// The newest evidence as a graph. Whoever cannot see or point at it has its edges as a table below.
+// The newest evidence as a graph. For readers without sight or a pointer, a table below lists its edges.
 import '@xyflow/react/dist/base.css';
 import { Text, useComputedColorScheme } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';

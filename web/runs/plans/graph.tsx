@@ -1,4 +1,4 @@
-// A plan as a graph. Whoever cannot see or point at it has the same as a list beside it.
+// A plan as a graph. For readers without sight or a pointer, a list beside it has the same content.
 import '@xyflow/react/dist/base.css';
 import { useComputedColorScheme } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';

@@ -19,7 +19,7 @@ export interface Sending {
   pause?: (ms: number) => Promise<void>;
 }
 
-/** Sent again under the same id while nobody answers; the API takes it once. @throws ApiError for what it refuses, the last failure when it cannot be reached */
+/** Sent again under the same id until the API answers, which takes it once. @throws ApiError for what it refuses, the last failure when it cannot be reached */
 export async function sendDecision(wait: Pick<Waiting, 'kind' | 'wait_id'>, decision: Decision, requestId: string, how: Sending = {}): Promise<Outcome> {
   const { post = postDecision, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } = how;
   for (let tries = 1; ; tries += 1) {

@@ -1,4 +1,4 @@
-// Secrets by their form: what an issuer gives out can be told from anything else.
+// Finds secrets by their form: tokens of known issuers have recognizable formats.
 import { written } from '../project.ts';
 import { perLine, type Rule } from '../rule.ts';
 import { isPlaceholder } from './placeholder.ts';

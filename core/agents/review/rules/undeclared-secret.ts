@@ -1,4 +1,4 @@
-// Settings that the code reads and the card does not name: nobody is asked for them, and they are not there.
+// Settings that the code reads and the card does not declare: no user is asked for them, so they are missing.
 import { code } from '../project.ts';
 import { perLine, type Rule } from '../rule.ts';
 

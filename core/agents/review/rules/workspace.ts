@@ -30,7 +30,7 @@ export const grantWiderThanWrites: Rule = {
   },
 };
 
-/** A skill that changes something for whoever calls it should say which scope it needs. */
+/** A skill that changes data for its callers should declare the scope that it needs. */
 const CHANGES = /^(?:delete|remove|drop|purge|refund|pay|charge|transfer|send|publish|deploy|create|update|cancel|approve|grant|revoke|reset)(?:[-_A-Z]|$)/;
 
 export const missingScopes: Rule = {

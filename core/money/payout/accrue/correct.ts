@@ -31,7 +31,7 @@ async function spendOther(tx: Knex, account: string, { version, transaction_id, 
   return parts;
 }
 
-/** The wallet pays what was lost. As far as that is received money, what was lost is paid; given credits pay nobody. */
+/** The wallet pays what was lost. As far as that is received money, the lost payment is covered; free credits pay no creator. */
 async function payLosses(tx: Knex, account: string, entry: Entry): Promise<void> {
   const lots = await openLots(tx, account, -entry.micros);
   const parts = take(lots, -entry.micros);

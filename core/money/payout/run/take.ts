@@ -8,7 +8,7 @@ import { CENT } from '../states.ts';
 
 const CREATORS = 50;
 
-/** False: nobody is left that is due. */
+/** False: no creator is due any more. */
 export async function takeDue(ctx: Ctx, runId: string, onCreator: () => void = () => undefined): Promise<boolean> {
   const run = await ctx.db('payout_runs').where({ run_id: runId, state: 'running' }).first('creator_id');
   if (!run) return false;

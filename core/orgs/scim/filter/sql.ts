@@ -21,7 +21,7 @@ export interface Sources {
   kind: ResourceKind;
   /** Undefined: it cannot be asked for. */
   of(place: Place, part: Attribute | undefined): Source | undefined;
-  /** The values of an attribute as elements: rows `b`, and of each the parts. Undefined: its values cannot be told apart. */
+  /** The values of an attribute as elements: rows `b`, and of each the parts. Undefined: its values have no identity. */
   elements(place: Place): { from: string; where: Sql; id: string; part(part: Attribute): { sql: Sql; value: string; indexed?: true } } | undefined;
 }
 

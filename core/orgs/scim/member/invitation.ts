@@ -5,7 +5,7 @@ import type { OrganizationMembersInsert } from '#db/tables.ts';
 const DAYS = 30;
 
 /**
- * Mails go to addresses of the organization's verified domains alone: else whoever has an organization could let the platform write to everybody. To
+ * Mails go only to addresses of the organization's verified domains: else any organization could let the platform send mail to any address. To
  * others an admin sends the invitation.
  */
 export async function invitation(

@@ -1,4 +1,4 @@
-// Which role the groups of a user give: the highest of theirs. Nobody becomes an owner by it, and owners stay owners.
+// The role that the groups of a user give: the highest. It is never owner, and owners stay owners.
 import type { Knex } from 'knex';
 import { SCIM_DEFAULT_ROLE, SCIM_ROLES } from '#contract/orgs/scim-settings.ts';
 import { audit } from '../../../kernel/audit.ts';

@@ -4,7 +4,7 @@ import type { AgentCard } from '#contract/wire/card.ts';
 import type { Ctx, RunActor, UserActor } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
 
-/** By whom throw-away accounts were "signed in": nobody can. */
+/** The issuer of throw-away accounts, which have no sign-in. */
 export const STAGE_ISSUER = 'urn:svc:rehearsal';
 
 export interface StagedAgent {

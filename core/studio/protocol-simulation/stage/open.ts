@@ -93,7 +93,7 @@ async function makeRows(tx: Knex.Transaction, ctx: Ctx, row: ProtocolSimulations
   return { userId, agentId, name, deployId, instanceId, apiKey, state: 'starting' };
 }
 
-/** A deployment that nobody asked for and nothing was built for: it names the image of the version that is rehearsed. */
+/** Inserts a deployment without a build: it names the image of the rehearsed version. */
 export async function insertStagedDeployment(
   tx: Knex.Transaction,
   ctx: Ctx,

@@ -25,7 +25,7 @@ export const answerFinding: StepHandler<'answer_finding'> = async ({ ctx, stage 
 
 class Undo extends Error {}
 
-/** By the verb itself, in a transaction that is taken back: nobody sees the double in the catalog, not for a moment. */
+/** Calls the verb itself in a transaction that is rolled back, so that the copy never appears in the catalog. */
 export const publish: StepHandler<'publish'> = (play) =>
   outcomeOf(async () => {
     // no may: setVisibility asks, for the account of the stage.

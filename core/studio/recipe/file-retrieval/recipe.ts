@@ -23,7 +23,7 @@ const inputs = z.object({
 export const fileRetrieval: Recipe = {
   recipe: 'file_retrieval',
   title: 'File retrieval',
-  description: 'Finds passages in the files of whoever asks, with their places, and shows the lines around them.',
+  description: 'Finds passages in the files of the caller, with their places, and shows the lines around them.',
   words: ['search', 'files', 'documents', 'find', 'passages', 'handbook', 'knowledge', 'folder', 'notes', 'lookup', 'question', 'answer', 'manual', 'policies'],
   inputs,
   async write(_ctx, brief) {

@@ -1,4 +1,4 @@
-// form_to_record: what people fill in becomes a record that is kept and told to a webhook.
+// form_to_record: stores a filled-in form as a record, and sends it to a webhook.
 import { z } from 'zod';
 import { parsedInputs, refuseInput } from '../inputs.ts';
 import { projectOf, secretSteps } from '../project.ts';

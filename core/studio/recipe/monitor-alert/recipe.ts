@@ -1,4 +1,4 @@
-// monitor_alert: an address or a value is checked by the calendar, and a change is told to a webhook.
+// monitor_alert: checks an address or a value by the calendar, and sends changes to a webhook.
 import { z } from 'zod';
 import { Cron } from '#contract/runs/schedules.ts';
 import { TimeZone } from '#contract/wire/time-zone.ts';

@@ -1,4 +1,4 @@
-// What a language model is told of agents before it writes one. Short: it also sees a project that works.
+// The instructions for a language model that writes an agent. Short: it also sees a working project.
 export const GUIDE = `You write agents for the platform svc, in TypeScript for Node 24 (types are stripped: no enums, no parameter properties, imports end in .ts).
 An agent is one class that extends Agent of '@svc/sdk'; each of its skills is a property made by skill():
 

@@ -67,7 +67,7 @@ class AuthRequest:
 
 
 class AuthResolver:
-    """A resolver of one's own overrides ``resolve``; it runs in the worker. Raise AuthError to let nobody in."""
+    """A resolver of one's own overrides ``resolve``; it runs in the worker. Raise AuthError to refuse the request."""
 
     async def resolve(self, request: AuthRequest) -> BaseModel | Mapping[str, Any]:
         raise NotImplementedError
@@ -98,7 +98,7 @@ class Secret:
 
 
 class APIKeyAuthResolver(AuthResolver):
-    """Lets in who sends the key as bearer; None lets nobody in. Name the key as ``Secret("NAME")`` instead of writing it down."""
+    """Accepts requests with the key as bearer token; None accepts none. Name the key as ``Secret("NAME")`` instead of writing it down."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What the run context needs of whoever runs the skill: the platform's runtime, or a test."""
+"""What the run context needs of the program that runs the skill: the platform's runtime, or a test."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         await self._bridge.call("track_call", params)
 
     async def emit_progress(self, message: str, progress: float | None = None, total: float | None = None) -> None:
-        """Tells how far the work is. Like all emits it returns when the reader can take more."""
+        """Reports the progress of the skill. Like all emits it returns when the reader can take more."""
         payload: dict[str, Any] = {"message": message}
         if progress is not None:
             payload["progress"] = progress
@@ -182,7 +182,7 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         await self._bridge.emit("artifact", artifact.model_dump(mode="json"))
 
     async def emit_error(self, message: str, code: str | None = None) -> None:
-        """Tells the caller of a problem; the skill goes on."""
+        """Reports a problem to the caller; the skill continues."""
         await self._bridge.emit("error", {"message": message, "code": code})
 
     async def write_artifact(self, name: str, data: bytes | str, mime_type: str) -> ArtifactRef:
@@ -192,7 +192,7 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         return ArtifactRef.model_validate(await self._bridge.call("write_artifact", params))
 
     def check_cancelled(self) -> None:
-        """Raises CancelledByCaller (or SkillTimeout) once nobody waits for the result. Works in code that never awaits, too."""
+        """Raises CancelledByCaller (or SkillTimeout) when the run was cancelled or is over its time. Works in code that never awaits, too."""
         self._bridge.check_cancelled()
 
     def require_scopes(self, required: Iterable[str] | str) -> None:

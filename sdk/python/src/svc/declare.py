@@ -1,4 +1,4 @@
-"""From an agent class to what is served: its skills, checked against the rules, and its card. All problems are told at once."""
+"""Makes skills and card from an agent class, and checks them. Reports all problems at once."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ class CancelledByCaller(SvcError):
 
 
 class QuestionTimeout(SvcError, TimeoutError):
-    """Nobody answered the question in time."""
+    """The question was not answered in time."""
 
     code = "question_expired"
     status = 504

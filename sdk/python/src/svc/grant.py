@@ -150,7 +150,7 @@ def _text(grant: Grant) -> str:
 
 def _mac(payload: str, secret: bytes | str) -> bytes:
     key = _decode(secret) if isinstance(secret, str) else secret
-    # An empty key, as of a variable that was not set, would let anybody sign.
+    # An empty key, for example from an unset variable, would let anyone sign.
     if len(key) != _KEY_BYTES:
         raise RuntimeError(f"a grant key has {_KEY_BYTES} bytes, not {len(key)}")
     return hmac.digest(key, payload.encode(), "sha256")

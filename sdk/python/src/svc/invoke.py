@@ -13,7 +13,7 @@ from .errors import SvcError
 from .traces import described, trace_of
 
 UNHANDLED = "unhandled_exception"
-"""Code of what a handler raised without meaning it for the caller; the runtime tells the caller no more than that it failed."""
+"""Code of an exception that is not meant for the caller; the runtime tells the caller only that the skill failed."""
 
 
 async def invoke(agent: Agent[Any], bound: BoundSkill, ctx: RunContext[Any], args: Mapping[str, Any]) -> Any:

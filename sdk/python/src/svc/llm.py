@@ -161,7 +161,7 @@ class Llm:
     """Language models, as ``models`` of svc.yaml declares them.
 
     In all methods: ``model`` as the model gateway knows it (default: ``models.default`` of svc.yaml); ``protocol``, whose wire is
-    spoken (default: anthropic for ``claude-…``, openai for all others); ``system``, what the model is told before the prompt;
+    spoken (default: anthropic for ``claude-…``, openai for all others); ``system``, the system prompt;
     ``schema``, a JSON Schema of type object that the answer is asked to fit, then JSON text; ``tools`` that the model may ask for
     (``tool_calls`` of the result).
     """
@@ -315,7 +315,7 @@ def _held(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def _checked(adapter: TypeAdapter[Any], text: str, is_held: bool) -> Any:
     """Raises ValidationError."""
-    # Some models write a fence around it, whatever they are told.
+    # Some models write a code fence around it, despite the instruction.
     fenced = _FENCED.fullmatch(text)
     bare = fenced.group(1) if fenced else text
     if is_held:

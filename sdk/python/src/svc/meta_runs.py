@@ -81,7 +81,7 @@ class MetaRuns:
         progress: Mapping[str, Any] | None = None,
         status: MetaRunStatus | None = None,
     ) -> MetaRun | None:
-        """What is left out stays. None when somebody changed it since that version: read again, then decide."""
+        """Fields that are left out stay. None when it was changed since that version: read again, then decide."""
         params = {
             "id": id,
             "version": version,

@@ -1,4 +1,4 @@
-"""MicroVMs of their own for code nobody trusts. Where there is no platform every method raises SandboxUnavailable."""
+"""Separate microVMs for untrusted code. Without a platform every method raises SandboxUnavailable."""
 
 from __future__ import annotations
 

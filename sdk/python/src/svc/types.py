@@ -63,7 +63,7 @@ class Patch(_Value):
 
 
 class SandboxSpec(_Value):
-    """A microVM of its own for code nobody trusts. ``workspace`` is a grant token, ``secrets`` are names of the agent's own."""
+    """A separate microVM for untrusted code. ``workspace`` is a grant token, ``secrets`` are names of secrets of the agent."""
 
     name: str
     image: str = "python:3.11-slim"

@@ -1,10 +1,10 @@
-// Events of ADK, told as they come.
+// Reports events of ADK to the caller as they come.
 import type { RunContext } from '../../index.ts';
 import { handedOff, record, toolFailed, toolFinished, toolStarted } from '../report.ts';
 
 /** ADK asks by a call of this name. */
 const CONFIRM = 'adk_request_confirmation';
-/** ADK's own, told as a handoff. */
+/** ADK's own tool, reported as a handoff. */
 const TRANSFER = 'transfer_to_agent';
 
 export interface Confirmation {

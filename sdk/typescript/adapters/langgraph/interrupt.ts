@@ -35,7 +35,7 @@ async function decision(
   };
   const prompt = typeof description === 'string' ? brief(description) : `May the agent call ${String(name)} with ${brief(args)}?`;
   const { decision: type, message } = record(jsonOf(await ctx.ask(prompt, seconds, { schema })));
-  // What nobody allowed does not happen.
+  // Without an approval the action does not happen.
   if (type !== 'approve') return { type: 'reject', ...(message !== undefined && { message }) };
   return { type };
 }

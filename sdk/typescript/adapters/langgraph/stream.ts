@@ -1,4 +1,4 @@
-// What a graph streams, told to the caller as it comes.
+// Reports the stream of a graph to the caller as it comes.
 import type { RunContext } from '../../index.ts';
 import { record, toolFailed, toolFinished, toolStarted } from '../report.ts';
 import { kindOf, textIn, written } from './message.ts';

@@ -1,4 +1,4 @@
-// A run of Mastra's agent: what it streams, told as it comes; what waits for a person, asked and resumed.
+// A run of Mastra's agent: reports its stream, asks for approvals, and resumes it with the answers.
 import type { RunContext } from '../../index.ts';
 import { approval, record, toolFailed, toolFinished, toolStarted } from '../report.ts';
 import { answerTo } from './answer.ts';

@@ -1,4 +1,4 @@
-// A run of a workflow: its steps told, what suspends asked and resumed.
+// A run of a workflow: reports its steps, asks where a step suspends, and resumes it with the answer.
 import { type RunContext, z } from '../../index.ts';
 import { record } from '../report.ts';
 import { answerTo } from './answer.ts';

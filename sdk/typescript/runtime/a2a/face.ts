@@ -91,7 +91,7 @@ export function createA2a(parts: A2aParts): A2aFace {
   };
 }
 
-/** The protocol's own type for those who name it, plain JSON for everybody else. */
+/** The protocol's own type for clients that name it, else plain JSON. */
 function typeFor({ accept, 'content-type': sent }: IncomingMessage['headers']): string {
   return `${accept ?? ''} ${sent ?? ''}`.includes(A2A_CONTENT_TYPE) ? A2A_CONTENT_TYPE : 'application/json';
 }

@@ -181,7 +181,7 @@ function unguessable(): string {
 }
 
 function noExtendedCard({ requestedVersion }: ServerCallContext): Error {
-  const message = 'this agent has one card for everybody: /.well-known/agent-card.json';
+  const message = 'this agent has one card for all callers: /.well-known/agent-card.json';
   return isLegacy(requestedVersion) ? new ExtendedAgentCardNotConfiguredError(message) : new UnsupportedOperationError(message);
 }
 
@@ -204,7 +204,7 @@ async function* followed(task: TaskRecord, gone: AbortSignal, historyLength: num
   }
 }
 
-/** Until the task is over, or waits for somebody. */
+/** Resolves when the task is over, or waits for a person. */
 async function settled(task: TaskRecord, gone: AbortSignal): Promise<void> {
   if (task.over || PAUSED.has(task.state)) return;
   for await (const update of task.follow(gone).read()) {

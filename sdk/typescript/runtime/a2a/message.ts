@@ -47,7 +47,7 @@ export function wantedBy(all: AgentCard, request: SendMessageRequest & { message
   return only ? { skill: only.id, args: fromText(card, only.id, text) } : { said: { text } };
 }
 
-/** What a message may mean that names no skill: mail calls on_email, and nobody else. */
+/** The skills that a message without a skill name may mean. Only mail calls on_email. */
 export function offered({ skills }: AgentCard): AgentCard['skills'] {
   const others = skills.filter(({ id }) => id !== ON_EMAIL);
   return others.length === 0 ? skills : others;

@@ -28,7 +28,7 @@ export class TaskRecord {
   #metadata: Record<string, unknown> = {};
   readonly #history: Message[] = [];
   readonly #artifacts = new Map<string, Artifact>();
-  /** Text that grows is kept in pieces, and joined when somebody looks. */
+  /** Growing text is kept in pieces, and joined when it is read. */
   readonly #text: string[] = [];
   readonly #feeds = new Set<Feed>();
   readonly #onUpdate: (update: Update, task: TaskRecord) => void;

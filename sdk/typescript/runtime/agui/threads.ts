@@ -53,7 +53,7 @@ export class Threads {
     this.#held.set(held.run.runId, held);
   }
 
-  /** Before a run of its own starts in the thread. @throws Refusal. Callers that nothing tells apart may have chosen the same name for a thread. */
+  /** Call it before a new run starts in the thread. Does nothing for callers that cannot be distinguished: they may have chosen the same thread name. @throws Refusal */
   checkFree({ threadId }: Input, owner: Owner): void {
     if (owner.shared) return;
     for (const held of this.#held.values()) {

@@ -25,7 +25,7 @@ export interface RenderOptions {
 }
 
 const PAGE_MS = 30_000;
-/** Of the caller and of the platform: a page is written for everybody who may open the frontend. */
+/** Headers of the caller and of the platform, which a page does not see: one page is rendered for all users of the frontend. */
 const PRIVATE = /^(?:authorization|cookie|proxy-authorization|x-svc-.*)$/;
 
 /** @throws Error where server.cjs is not there, cannot be loaded or exports no `handle` */

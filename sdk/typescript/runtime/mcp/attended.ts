@@ -26,7 +26,7 @@ export class AttendedRun {
   readonly artifacts: ArtifactRef[] = [];
   readonly inline = new Map<string, Uint8Array>();
   #inlineLeft = MAX_INLINE_BYTES;
-  /** Its client has its id and comes to look. */
+  /** Its client has its id and polls it. */
   isTask = false;
   readonly createdAt = new Date().toISOString();
   changedAt = this.createdAt;

@@ -113,7 +113,7 @@ export class ToolCalls {
     return owner.shared || this.#held.ofOwner(owner.key).length > 0;
   }
 
-  /** Never shown to callers that nothing tells apart. */
+  /** Never shown to callers that cannot be distinguished. */
   hasQuestionsFor(caller: Caller): boolean {
     if (caller.owner.shared) return false;
     return this.#held.ofOwner(caller.owner.key).some((runId) => this.#openQuestions(runId).length > 0);
@@ -199,7 +199,7 @@ export class ToolCalls {
       for (;;) {
         const happening = await run.next({ signal, onProgress, onLog });
         over();
-        // Nobody reads that any more.
+        // The client is gone.
         if (goesOn) return gone();
         if (happening.kind === 'ended') {
           this.#held.release(runId, run);
@@ -227,7 +227,7 @@ export class ToolCalls {
 
   /**
    * A connection of 2025 that breaks is no cancellation by the protocol: a run that waits for a person continues, and is found by its question. One that
-   * waits for nobody ends, for nobody could come for what it makes. In 2026 the end of the stream is the cancellation.
+   * does not wait ends, because no client could fetch its result. In 2026 the end of the stream is the cancellation.
    */
   #outlives(runId: string, { mcpReq }: ServerContext): boolean {
     return mcpReq.envelope === undefined && this.#executor.pending.open(runId).length > 0;

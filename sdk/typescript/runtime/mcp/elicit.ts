@@ -56,7 +56,7 @@ export function sendOn(server: Server, { mcpReq }: ServerContext): Send {
   return async (message) => {
     const { transport } = server;
     if (!transport) throw new Error('the stream has ended');
-    // A request of ours with an id of ours: the package numbers its own for each request anew, so that answers would be mixed up.
+    // We send the request with our own id: the package numbers its requests again for each call, which would mix up answers.
     await transport.send(message as Parameters<typeof transport.send>[0], { relatedRequestId: mcpReq.id });
   };
 }

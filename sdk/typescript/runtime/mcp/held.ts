@@ -30,7 +30,7 @@ export class HeldRuns {
     });
   }
 
-  /** Undefined too when it is somebody else's: nobody learns of other callers' runs. */
+  /** Undefined, too, for the run of another caller: callers do not learn of others' runs. */
   get(runId: string, owner: string): AttendedRun | undefined {
     const run = this.#runs.get(runId);
     return run?.owner === owner ? run : undefined;

@@ -28,7 +28,7 @@ export class CallerLogs {
   serve(server: Server, { owner }: Caller): void {
     if (!this.offered) return;
     server.setRequestHandler('logging/setLevel', ({ params }) => {
-      // Callers that nothing tells apart would set it for each other.
+      // Callers that cannot be distinguished would set it for each other.
       if (owner.shared) return {};
       this.#levels.delete(owner.key);
       this.#levels.set(owner.key, params.level);
@@ -43,7 +43,7 @@ export class CallerLogs {
     return this.#levels.has(key);
   }
 
-  /** Nobody who has not asked gets any. */
+  /** Only clients that set a level get log messages. */
   reporter({ owner }: Caller, { mcpReq }: ServerContext): (line: string) => void {
     const envelope: Record<string, unknown> | undefined = mcpReq.envelope;
     const asked = envelope ? envelope[LOG_LEVEL_META_KEY] : this.#levels.get(owner.key);

@@ -1,5 +1,5 @@
-// Resources: what the agent's author declared, the artifacts of the caller's own runs, and the files the caller granted to this agent. All but the
-// first are the platform's to decide, at each request anew.
+// Resources: what the agent's author declared, the artifacts of the caller's own runs, and the files the caller granted to this agent. The platform
+// decides about the last two at each request.
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Resource, type Server } from '@modelcontextprotocol/server';
 import { textFromBase64Url } from '../../../../contract/wire/base64url.ts';
 import { SvcError } from '../../authoring/errors.ts';
@@ -35,7 +35,7 @@ export class Resources {
   }
 
   serve(server: Server, ttlMs: number): void {
-    // Somebody writes, grants or revokes in the meantime: nothing of it is to be kept.
+    // Files and grants may change at any time, so clients must not cache the lists.
     const fresh = { ttlMs: 0, cacheScope: 'private' as const };
     server.setRequestHandler('resources/list', async ({ params }) => ({ ...(await asProtocol(() => this.#list(params?.cursor))), ...fresh }));
     server.setRequestHandler('resources/templates/list', () => ({

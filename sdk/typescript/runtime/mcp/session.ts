@@ -1,5 +1,5 @@
-// Callers that nothing else tells apart: over the revisions of 2025 each gets a session of its own, so that none is shown what another has open. It
-// is a name and nothing is kept for it; what the client can show, which it says only once, is part of the name. Later revisions have no sessions: there, only who has a question's id or a request's state can continue with it.
+// Sessions for callers that cannot be distinguished otherwise, over the revisions of 2025: no caller sees the open questions of another. A session
+// is only a name, without state; the abilities of the client, which it declares once, are part of the name. Later revisions have no sessions: there, only who has a question's id or a request's state can continue with it.
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
-// Runs as tasks (extension io.modelcontextprotocol/tasks): what does not soon end is answered by its id, and the client comes to look, to answer what
-// the run asks, or to cancel it. A task is the run itself, by the run's id: it lives as long as the agent's process does.
+// Runs as tasks (extension io.modelcontextprotocol/tasks): a run that takes longer is answered by its id, and the client polls it, answers its
+// questions, or cancels it. A task is the run itself, by the run's id; it exists as long as the agent's process.
 import {
   CLIENT_CAPABILITIES_META_KEY,
   inputRequired,

@@ -10,7 +10,7 @@ export function answerTool({ apps }: { apps: boolean }): Tool {
   const shows = apps ? ' Without an answer it shows the question to the user as a form.' : '';
   return {
     name: ANSWER_TOOL,
-    description: `Answers a question that a tool of this agent has asked, and goes on with that tool.${shows}`,
+    description: `Answers a question that a tool of this agent has asked, and continues that tool.${shows}`,
     inputSchema: {
       type: 'object',
       properties: {

@@ -62,7 +62,7 @@ export class Service {
     return await this.#answers(running.server);
   }
 
-  /** Starts it anew where its environment is another one now. */
+  /** Restarts the process if its environment has changed. */
   renew(): void {
     const running = this.#kept.now;
     if (running?.process && running.env !== JSON.stringify(this.#parts.env())) void running.process.end(END_GRACE_MS);

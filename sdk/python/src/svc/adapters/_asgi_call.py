@@ -104,7 +104,7 @@ async def request(
         told = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in begun.get("headers", ())}
         yield Answer(begun["status"], told, chunks())
     finally:
-        # It may be waiting to write its end, which nobody reads any more.
+        # The task may wait to write its last event, which has no reader any more.
         while not task.done():
             task.cancel()
             with suppress(asyncio.QueueEmpty):

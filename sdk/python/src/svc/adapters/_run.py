@@ -41,7 +41,7 @@ async def ask(
     *,
     schema: Mapping[str, Any] | None = None,
 ) -> str:
-    """``ctx.ask`` of the run at work: the code goes on in the next line once the person has answered; nothing is run again."""
+    """``ctx.ask`` of the current run: the code continues in the next line when the user has answered; nothing is run again."""
     return await current_run().ask(prompt, timeout, schema=schema)
 
 

@@ -59,7 +59,7 @@ def from_google_adk(
 
     Each run is a session of its own. ``options``: for ``Runner.run_async``. A tool with ``require_confirmation`` asks the person whom
     the run works for, before it is called. A tool that calls ``request_confirmation`` itself is called twice by the framework: use
-    ``await ask(…)`` in it instead, which goes on in the next line.
+    ``await ask(…)`` in it instead, which continues in the next line.
     """
     runner = agent if isinstance(agent, Runner) else InMemoryRunner(agent=agent, app_name=name.replace("-", "_"))
     root: Any = runner.agent

@@ -49,7 +49,7 @@ def from_langgraph(
     is read from the final state. ``options``: for ``graph.astream``.
 
     ``interrupt()`` asks the person whom the run works for; LangGraph then runs its node again from the start. ``await ask(…)`` in
-    its place asks, and the node goes on in the next line.
+    its place asks, and the node continues in the next line.
     """
     takes = fields_of(input, _readable) if input is not None else _declared(graph, "input")
     record = _declared(graph, "output") if output is None else {}

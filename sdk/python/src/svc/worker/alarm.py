@@ -31,7 +31,7 @@ _SIGEV_SIGNAL = 0
 
 
 def alarm(number: int) -> Callable[[float], None] | None:
-    """Sets, or sets anew, when the signal comes, in seconds; 0: not at all. None where the system has no such timers."""
+    """Returns a function that sets, or resets, the timer of the signal in seconds; 0 stops it. None where the system has no such timers."""
     libc = ctypes.CDLL(None)
     event = _Event(None, number, _SIGEV_SIGNAL)
     timer = ctypes.c_void_p()

@@ -22,7 +22,7 @@ class RunClock:
         """When the run's code last called check_cancelled and messages were read; monotonic."""
         self._ends_at = _ENDLESS
         self.deadline: float | None = None
-        """As the runtime told it last."""
+        """The last value from the runtime."""
         self.set(deadline)
 
     def set(self, deadline: float | None) -> None:

@@ -28,7 +28,7 @@ def start_eagerly(work: Coroutine[Any, Any, None], begin: Callable[[asyncio.Task
 
 
 class _Rest(Coroutine[Any, Any, None]):
-    """A coroutine whose first step is made ahead of its task's: the task's own first step then gets what that one came to."""
+    """A coroutine whose first step runs before its task starts: the first step of the task then gets that result."""
 
     def __init__(self, work: Coroutine[Any, Any, None]) -> None:
         self._work = work
@@ -57,7 +57,7 @@ class _Rest(Coroutine[Any, Any, None]):
             self._ahead = False
             if self._raised is not None:
                 raise self._raised
-            # As Task.cancel does it: what is waited for is cancelled, and tells the task so.
+            # As in Task.cancel: cancel the awaited future, which passes the cancellation to the task.
             if isinstance(self._waits_for, asyncio.Future) and self._waits_for.cancel():
                 return self._waits_for
         if sys.version_info >= (3, 12) or (val is None and tb is None):

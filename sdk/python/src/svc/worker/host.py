@@ -1,4 +1,4 @@
-"""The agent in this process: made once, started once, shut down once, whoever connects."""
+"""The agent in this process: made once, started once, shut down once, for all connections."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class WorkerSession:
             self._runs[run][0].replied(call, None, error.to_wire())
 
     def lost(self) -> None:
-        """Nobody waits for the runs any more."""
+        """The connection is lost, so the runs have no caller any more: cancels them."""
         for bridge, task in list(self._runs.values()):
             bridge.over = True
             task.cancel()

@@ -194,6 +194,6 @@ def _raise_in(ident: int, kind: type[BaseException] | None) -> None:
 
 
 def _numbers() -> tuple[int, int]:
-    """Of the real-time signals, which nobody else is likely to use; 0 where there are none: then only threads are watched."""
+    """Two real-time signals, which other libraries hardly use; 0 where there are none: then only threads are watched."""
     first = int(getattr(signal, "SIGRTMIN", 0))
     return (first + 11, first + 12) if first else (0, 0)
