@@ -19,7 +19,7 @@ export function createComplianceActivities(deps: Omit<Ctx, 'actor' | 'requestId'
   };
 }
 
-/** A hold or a policy that is gone does not come back while somebody tries again. */
+/** A missing hold or policy does not come back between tries. */
 async function kept<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     if (error instanceof Conflict) throw ApplicationFailure.create({ message: error.message, type: 'Kept', nonRetryable: true, details: [error.code] });

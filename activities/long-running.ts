@@ -1,4 +1,4 @@
-// An activity that takes minutes: it sends heartbeats, ends when it is cancelled, and its error tells whether a retry can help.
+// An activity that takes minutes: it sends heartbeats, ends when it is cancelled, and its error states whether a retry can help.
 import { ApplicationFailure, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
 import { DeploymentFault } from '#core/agents/deployment/fault.ts';

@@ -26,7 +26,7 @@ export function createPurgeActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
   };
 }
 
-/** A legal hold does not end while somebody waits for it. */
+/** A legal hold does not end between tries. */
 async function held<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     if (error instanceof DomainError && error.code === 'legal_hold') throw ApplicationFailure.nonRetryable(error.message, 'LegalHold');

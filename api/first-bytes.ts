@@ -5,7 +5,7 @@ import { duplexPair, type Duplex } from 'node:stream';
 import { HEADERS_MS } from './http/receiver.ts';
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-/** No method of HTTP/1 that anybody serves starts so. */
+/** No common method of HTTP/1 starts so. */
 const TELLING = 4;
 export interface Split {
   /** A connection within this process, from this address, to the HTTP/1 server. */

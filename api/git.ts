@@ -140,7 +140,7 @@ function toGit(request: IncomingMessage, { service, ...more }: Admitted): GitReq
   };
 }
 
-/** Of `Basic`, or as `Bearer`; the name is anybody's. */
+/** From `Basic` (with any user name) or `Bearer`. */
 function passwordOf(authorization: string | undefined): string | undefined {
   const [, scheme = '', value = ''] = /^(basic|bearer) +(\S+)$/i.exec(authorization ?? '') ?? [];
   if (scheme.toLowerCase() !== 'basic') return value === '' ? undefined : value;

@@ -37,7 +37,7 @@ export interface CliContext extends BaseContext {
   settings: Settings;
   /** Which of the two streams may be coloured. */
   colours: { out: boolean; err: boolean };
-  /** Somebody types on standard input and reads standard error. */
+  /** Standard input and standard error are a terminal. */
   interactive: boolean;
 }
 

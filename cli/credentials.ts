@@ -34,7 +34,7 @@ export class CredentialStore {
   }
 
   /**
-   * Changes one entry while no other process can: reads it anew, asks `change`, and writes what it says (undefined: forget it).
+   * Changes one entry while no other process can: reads it again, calls `change`, and writes the result (undefined: delete it).
    * Resolves with the new entry.
    */
   async update(

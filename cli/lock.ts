@@ -14,7 +14,7 @@ type Holder = z.infer<typeof Holder>;
 const POLL_MS = 25;
 const BREAKER_STALE_MS = 5_000;
 
-/** Runs `work` while holding the lock. Throws CliError when somebody alive holds it for longer than `waitMs`. */
+/** Runs `work` while holding the lock. Throws CliError when a live process holds it for longer than `waitMs`. */
 export async function withLock<T>(path: string, work: () => Promise<T>, waitMs = 30_000): Promise<T> {
   const me: Holder = { pid: process.pid, started: (await startOf(process.pid)) ?? '', id: randomUUID() };
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

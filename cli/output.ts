@@ -29,7 +29,7 @@ export class Output {
     this.#context.stdout.write(`${this.#context.colours.out ? text : stripVTControlCharacters(text)}\n`);
   }
 
-  /** What goes on meanwhile. */
+  /** Progress messages. */
   note(text: string): void {
     this.#context.stderr.write(`${this.#context.colours.err ? text : stripVTControlCharacters(text)}\n`);
   }

@@ -26,7 +26,7 @@ export interface Surroundings {
   terminal: boolean;
   /** Standard error is one. */
   errorTerminal?: boolean;
-  /** Somebody types on standard input and reads standard error. */
+  /** Standard input and standard error are a terminal. */
   interactive?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What somebody most likely meant.
+// Suggests the name that was most likely meant.
 
 /** The nearest of `known`; undefined when nothing is near. */
 export function closest(word: string, known: readonly string[]): string | undefined {

@@ -216,7 +216,7 @@ export const PROOF_VERDICTS = ['passed', 'failed'] as const;
 /** Where the arguments of a proof are from: who ran it, the examples of the card, its schema and a seed. */
 export const PROOF_CASES = ['given', 'example', 'sampled'] as const;
 export type ProofCase = (typeof PROOF_CASES)[number];
-/** Who ran a proof: the owner of the agent, or somebody who may call it. */
+/** Who ran a proof: the owner of the agent, or a user who may call it. */
 export const PROOF_RUNNERS = ['owner', 'caller'] as const;
 /** Of an agent, by its published proofs. */
 export const PROOF_STANDINGS = ['proven', 'failing', 'withdrawn', 'stale', 'unproven'] as const;
@@ -454,7 +454,7 @@ export const EVIDENCE_EDGES = [
   'triggered_deployment',
 ] as const;
 export type EvidenceEdgeType = (typeof EVIDENCE_EDGES)[number];
-/** strict: joined by an id that the platform wrote; partial: a part of it is missing or left out; inferred: from what somebody says. In this order. */
+/** strict: joined by an id that the platform wrote; partial: a part of it is missing or left out; inferred: from a statement of a party. In this order. */
 export const EVIDENCE_CONFIDENCES = ['strict', 'partial', 'inferred'] as const;
 export type EvidenceConfidence = (typeof EVIDENCE_CONFIDENCES)[number];
 export const EVIDENCE_LANES = ['version', 'authority', 'mutation', 'quality', 'process', 'cost', 'control'] as const;
@@ -488,7 +488,7 @@ export type ComplianceFramework = (typeof COMPLIANCE_FRAMEWORKS)[number];
 /** What an organization says of the risk of an agent. unacceptable: it is not published, and not deployed. */
 export const RISK_TIERS = ['unclassified', 'minimal', 'limited', 'high', 'unacceptable'] as const;
 export type RiskTier = (typeof RISK_TIERS)[number];
-/** What was decided: a skill was performed, something was allowed or refused, somebody changed something. */
+/** Kinds of decisions: a skill was performed, an action was allowed or refused, a user changed something. */
 export const DECISION_KINDS = ['skill_execution', 'authorization', 'admin_action'] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
 /** How a decision came out: of calls, of rules, of persons, of changes. */

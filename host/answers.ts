@@ -1,4 +1,4 @@
-// How the host answers: JSON at once, or NDJSON while something long goes on, whose caller leaving means cancel.
+// How the host answers: JSON at once, or NDJSON during long work, which is cancelled when its caller leaves.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RuntimeError, type LogLine, type RuntimeErrorCode } from '#drivers/runtime/port.ts';
 

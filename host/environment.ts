@@ -52,7 +52,7 @@ export const Environment = z.object({
   /** Where a run waits for a person; never later than the others. */
   SVC_PAUSE_WAITING_AFTER_SECONDS: seconds.default(defaultSleep.pauseWaitingAfterMs),
   SVC_SUSPEND_AFTER_SECONDS: seconds.default(defaultSleep.suspendAfterMs),
-  /** Suspended agents that have a process waiting for their wake: those that fell asleep last. */
+  /** Suspended agents that have a process waiting for their wake: those that were suspended last. */
   SVC_READY_PROCESSES: z.coerce.number().int().min(0).max(1_024).default(defaultReadyProcesses),
   /** Machines kept ready for sandboxes. */
   SVC_SANDBOX_SPARES: z.coerce.number().int().min(0).max(16).default(defaultSandboxes.spares),

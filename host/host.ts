@@ -84,7 +84,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     log,
   });
 
-  // A build does not outlive its host; its machine may.
+  // A build ends with its host; its machine may be left.
   for (const id of await idsIn(layout.builds)) {
     const left = await engine.adopt(join(layout.builds, id, 'machine')).catch(() => undefined);
     await left?.kill();

@@ -9,7 +9,7 @@ import type { SandboxSettings } from './sandbox/options.ts';
 export interface SleepPolicy {
   /** Without bytes on any stream or a request in flight for this long: paused. */
   pauseAfterMs: number;
-  /** Where a run waits for a person, and nothing else happens: from then on it outlives its machine. */
+  /** The same while its runs only wait for people: then it is paused and checkpointed to disk, so that the runs survive loss of the machine. */
   pauseWaitingAfterMs: number;
   /** And for this long: suspended to its own memory file. */
   suspendAfterMs: number;

@@ -1,4 +1,4 @@
-// What people call, by npm scripts: sets up whatever is missing, then goes on under the repository's own Node 24.
+// What people call, by npm scripts: sets up whatever is missing, then continues with the repository's own Node 24.
 // Plain JavaScript without dependencies: a system Node of version 20 must be able to run it in a fresh clone.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Virtual machines outlive a host that was killed, so that its successor takes them back. Where none comes, because everything is taken down, one is
+// Virtual machines survive a killed host, so that its successor adopts them. Where none comes, because everything is taken down, one is
 // started for that alone: stopped again, it puts to sleep on disk what would be lost with the machines.
 import { isAlive, processesIn } from './process.ts';
 import type { Part } from './part.ts';

@@ -13,7 +13,7 @@ export interface Service extends Common {
   kind: 'service';
   /** For people. */
   address: string;
-  /** Everything it needs to start, made or checked anew before each start. */
+  /** Everything it needs to start, made or checked before each start. */
   program: () => Promise<Program>;
   /** Rejects with the reason while it cannot do its work. */
   health: () => Promise<void>;
@@ -29,7 +29,7 @@ export interface Task extends Common {
   program: () => Promise<Program>;
 }
 
-/** Run by somebody else: we only look whether it is well. */
+/** Not run by us: we only check whether it is healthy. */
 export interface External extends Common {
   kind: 'external';
   address: string;

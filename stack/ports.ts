@@ -11,7 +11,7 @@ const Ports = z.record(z.string(), z.int());
 const lowest = 10_000;
 const tries = 20;
 
-/** A port that was free a moment ago, and that no outgoing connection will be given before somebody listens there. */
+/** A port that was free a moment ago, and that no outgoing connection will be given before a program listens there. */
 export async function freePort(): Promise<number> {
   for (let n = 0; n < tries; n += 1) {
     const port = randomInt(lowest, firstEphemeral());
@@ -20,7 +20,7 @@ export async function freePort(): Promise<number> {
   return tryPort(0);
 }
 
-/** Where the kernel's own choices begin; Linux tells, elsewhere they are the last quarter (RFC 6335). */
+/** Where the kernel's own choices begin; Linux reports it, elsewhere they are the last quarter (RFC 6335). */
 function firstEphemeral(): number {
   const lowestGiven = Number(readText('/proc/sys/net/ipv4/ip_local_port_range')?.split(/\s+/)[0]);
   return lowestGiven > lowest ? lowestGiven : 49_152;

@@ -1,4 +1,4 @@
-// What it takes to run one process, and how to start it so that it outlives the one who started it.
+// What it takes to run one process, and how to start it so that it continues when its starter ends.
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 
 export interface Program {

@@ -48,7 +48,7 @@ export async function stopParts(parts: Part[], run: string): Promise<string[]> {
   return killed;
 }
 
-/** Ends what parts left behind: helpers that outlived them, and virtual machines whose folder is ours. */
+/** Ends what parts left behind: their remaining helpers, and virtual machines whose folder is ours. */
 export async function stopLeftovers(stateDir: string): Promise<number> {
   const guests = processesIn('qemu-', stateDir);
   const left = [...processesWithEnv(`SVC_SUPERVISED=${stateDir}`), ...guests].filter(({ pid }) => pid !== process.pid);

@@ -31,7 +31,7 @@ const concurrentBuilds = 32;
 const concurrentStarts = 4;
 /** Runs that work at this moment: each costs a connection to its agent, those that wait cost nothing. */
 const concurrentRuns = 500;
-/** Cancelling a run tells its agent, not who drives it: here a heartbeat says no more than that the worker lives, and there are many. */
+/** Cancelling a run notifies its agent, not this activity: here a heartbeat only shows that the worker lives, and there are many. */
 const runHeartbeats = { maxHeartbeatThrottleInterval: '5s' } as const;
 const common = {
   shutdownGraceTime: '5s',

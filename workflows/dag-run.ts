@@ -4,7 +4,7 @@ import type { PlanActivities } from '#activities/plans.ts';
 import { childEnded, type DagRunIn, woken } from './messages.ts';
 
 const rows = proxyActivities<PlanActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });
-/** A model may take its time; taken up again when its worker went away. */
+/** A model may be slow; tried again when its worker is lost. */
 const model = proxyActivities<PlanActivities>({
   startToCloseTimeout: '15m',
   heartbeatTimeout: '15s',

@@ -17,7 +17,7 @@ import { type DeployIn, turn } from './messages.ts';
 import { pinned } from './versioning.ts';
 
 const rows = proxyActivities<DeployActivities>({ startToCloseTimeout: '30s' });
-/** Long work beside a machine: taken up again when its worker or host went away; what only the author can mend fails at once. */
+/** Long work beside a machine: tried again when its worker or host is lost; errors of the source fail at once. */
 const machineWork = {
   heartbeatTimeout: '15s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',

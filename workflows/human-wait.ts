@@ -59,7 +59,7 @@ async function byOne({ wait_id, expires_at }: WaitIn): Promise<{ state: string; 
     },
   );
   await condition(() => decided !== undefined || withdrawn, Math.max(1, expires_at - Date.now()));
-  // From here on nothing changes what it came to.
+  // From here on the outcome does not change.
   closed = true;
   const outcome = decided ?? ({ decision: withdrawn ? 'cancelled' : 'expired' } as const);
   const { tell } = await rows.settleWait(wait_id, outcome);

@@ -128,7 +128,7 @@ export interface ScheduledRunIn {
   firing?: { due_at: number; made_at: number };
 }
 
-/** What a night's retention came to, in jobs. */
+/** The result of a night's retention, in jobs. */
 export interface RetentionTotals {
   archived: number;
   removed: number;
@@ -137,7 +137,7 @@ export interface RetentionTotals {
 
 export interface SettlePayoutsIn {
   run_id: string;
-  /** Of a workflow that goes on from another one: all that is due is taken. */
+  /** Of a workflow that continues another one: all that is due is taken. */
   taken?: boolean;
 }
 
@@ -158,6 +158,6 @@ export interface RotateDatabaseIn {
 
 export interface MailIn {
   mail_id: string;
-  /** Of a workflow that goes on from another one. */
+  /** Of a workflow that continues another one. */
   wait_ms?: number;
 }

@@ -1,4 +1,4 @@
-// A proof: its run goes its own way; this waits for its end, looks now and then whether it may go on, and has the verdict written once.
+// A proof: waits for the end of its run, checks now and then whether the run may continue, and has the verdict written once.
 import { CancellationScope, condition, isCancellation, proxyActivities, setHandler, setWorkflowOptions } from '@temporalio/workflow';
 import type { ProofActivities } from '#activities/proofs.ts';
 import { childEnded, type ProofIn } from './messages.ts';

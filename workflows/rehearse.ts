@@ -73,7 +73,7 @@ async function play(jobId: string, node: string): Promise<Fault | undefined> {
   }
 }
 
-/** One that fails again and again has no verdict; the others go on. */
+/** A scenario that fails again and again has no verdict; the others continue. */
 async function playOne(job_id: string, position: number): Promise<void> {
   try {
     await player.runScenario({ job_id, position });

@@ -14,7 +14,7 @@ import type { Driven, RunActivities } from '#activities/runs.ts';
 import { childEnded, type RunIn, woken } from './messages.ts';
 
 const beside = { taskQueue: 'runs', heartbeatTimeout: '15s' } satisfies ActivityOptions;
-/** Beside the agent for as long as it works; taken up by another worker within seconds when its own is gone. */
+/** Beside the agent for as long as it works; another worker continues within seconds when its own is lost. */
 const agent = proxyActivities<RunActivities>({
   ...beside,
   startToCloseTimeout: '7 days',

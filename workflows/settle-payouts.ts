@@ -10,7 +10,7 @@ const steps = proxyActivities<PayoutActivities>({
   retry: { initialInterval: '1s', maximumInterval: '5m' },
 });
 
-/** Once begun it goes on to its end, also when it is cancelled: a transfer may be on its way. */
+/** After its start it runs to its end, also when it is cancelled: a transfer may be in progress. */
 export async function settlePayouts({ run_id, taken = false }: SettlePayoutsIn): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     let isTaken = taken;

@@ -20,7 +20,7 @@ export async function trialRun({ job_id, deadline_at }: TrialIn): Promise<void> 
     deadline_at,
     advance: () => steps.advanceTrial(job_id),
     end: (fault) => rows.endTrial(job_id, fault),
-    // A run that asks somebody, or is late, sends no signal.
+    // A run that asks a user, or is late, sends no signal.
     lookAgainMs: 10_000,
     cancelled: 'It was cancelled before every case had its answer',
     failed: { code: 'trial_failed', message: 'A step failed again and again: the log of the worker says why' },

@@ -62,7 +62,7 @@ export interface Http {
   readonly ip: string;
   /** The caller is a browser asking for a page. */
   readonly wantsHtml: boolean;
-  /** Aborted when the caller has gone, or the process is shutting down: for what can be taken up again. */
+  /** Aborted when the caller has gone, or the process is shutting down: for work that can be continued later. */
   readonly signal: AbortSignal;
   /** Aborted when the caller has gone, or has to go because a stopping process waits no longer: for what is done once. */
   readonly gone: AbortSignal;

@@ -138,7 +138,7 @@ function operation({ id, group, spec }: DeclaredRoute, components: Components, f
   };
 }
 
-/** Those that the declaration tells; others may come. Each is explained in docs/errors.md. */
+/** The codes that follow from the declaration; others may occur. docs/errors.md explains each. */
 function codesOf(spec: RouteSpec, status: number): Json {
   // SCIM answers carry a scimType instead.
   const codes = spec.scope === 'scim' ? [] : knownCodes(spec, status);

@@ -1,4 +1,4 @@
-// A stream that somebody reads for an organization ends when they act for it no more: they are removed, suspended, or have another role.
+// Ends a stream that a user reads for an organization when the user may no longer act for it: removed, suspended, or with another role.
 import type { ServerResponse } from 'node:http';
 import type { Knex } from 'knex';
 import { memberActor } from '#core/kernel/acting.ts';

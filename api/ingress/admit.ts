@@ -4,13 +4,13 @@
 //    whatever the ingress lets through, it vouches for with the key, and whatever reaches an agent went through here (or
 //    through the API's invoke, which answers for its own callers).
 // 2. `/healthz` and `/.well-known/*` of a public agent are open, as the specification has them (auth: none).
-// 3. A public agent is open to everybody. What the caller sent as Authorization is for the agent's own resolver and is
+// 3. A public agent is open to all callers. What the caller sent as Authorization is for the agent's own resolver and is
 //    passed on beside the key; but a credential of ours never is: an agent that held it could act as its caller. It is
 //    verified instead, and a bad one is 401.
 // 4. An unlisted agent needs a platform credential of its owner, or of a member of the organization that owns it, a token of that agent, or a run of an agent of its owner: others' is 404, none is
 //    401 and, for what 2. opens elsewhere, 404, as the API answers about it. A name that no agent has gets the very same answers: who may not see
 //    an agent does not learn that it is there.
-//    A token that somebody else's program was given for this agent (RFC 8707) makes it the person who allowed it, here and nowhere else; one for
+//    A token that another program was given for this agent (RFC 8707) makes it the user who allowed it, here and nowhere else; one for
 //    its `/mcp` opens that path alone.
 //    A token of one agent opens that agent alone, not even another that is public. It may come in the query (`integration_token`), from where it is
 //    taken before anything else reads the request; a bearer token of ours counts before it.
@@ -132,7 +132,7 @@ export function issuedBy(issuer: string): (authorization: string) => boolean {
     const [, payload, signature] = token.split('.');
     if (payload === undefined || signature === undefined) return false;
     try {
-      // Loosely, on purpose: what anybody could read as a token of ours is not shown to an agent.
+      // Loosely, on purpose: a value that could be read as a token of the platform is not sent to an agent.
       const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
       return typeof claims === 'object' && claims !== null && 'iss' in claims && claims.iss === issuer;
     } catch {

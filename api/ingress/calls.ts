@@ -1,4 +1,4 @@
-// Calls among what comes to an agent's host: read whole, made by the domain (which seals their receipts), answered as the agent did.
+// Calls among the requests to an agent's host: read whole, made by the domain (which seals their receipts), answered as the agent did.
 import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';

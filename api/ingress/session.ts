@@ -2,7 +2,7 @@
 // origin, leaves with a cookie that says who the person is, to this agent alone.
 //
 //   GET  /.svc/session/start?next=/app/   → the dashboard's authorize, tied to this browser by a cookie
-//   GET  /.svc/session?code=…&next=…      → tied: signed in. Not tied (a link somebody sent): asks the person first
+//   GET  /.svc/session?code=…&next=…      → tied: signed in. Not tied (a link from another person): asks first
 //   POST /.svc/session                    → the person said yes
 //   POST /.svc/session/end                → signed out of this agent (GET asks first)
 import { createHash, randomBytes } from 'node:crypto';
@@ -117,7 +117,7 @@ async function arrive(face: SessionFace, visit: SessionVisit, query: URLSearchPa
   page(visit.response, 200, confirmAgentSessionPage({ action: PREFIX, code, email: person.email, agent: visit.agent.name }));
 }
 
-/** It began at a custom domain: the browser goes on there. The platform hands people over to agents' own addresses alone; which others are an agent's is known here. */
+/** The sign-in started at a custom domain: the browser continues there. The platform redirects only to agents' own addresses; this ingress knows their other ones. */
 async function handOn(face: SessionFace, { request, response, agent }: SessionVisit, host: string, query: URLSearchParams): Promise<void> {
   const site = await face.siteAt(host, request);
   if (site?.agentName !== agent.name || !(site.secureOrigin ?? site.origin).startsWith('https:'))

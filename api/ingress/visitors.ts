@@ -1,4 +1,4 @@
-// Whose browser comes to an agent: the cookie of its origin, looked up for that agent and remembered for seconds.
+// The visitor of a browser at an agent: by the cookie of its origin, looked up for that agent and cached for seconds.
 import type { IncomingMessage } from 'node:http';
 import type { UserActor } from '#core/kernel/ctx.ts';
 import { hashSecret } from '#core/kernel/secret.ts';

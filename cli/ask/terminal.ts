@@ -6,7 +6,7 @@ import type { CliContext } from '../context.ts';
 import { forTerminal } from '../output.ts';
 
 export class Terminal {
-  /** Somebody types there. */
+  /** Input is a terminal. */
   readonly interactive: boolean;
   readonly #context: CliContext;
   readonly #lines: string[] = [];

@@ -1,4 +1,4 @@
-// A plain call of a streaming skill, watched on its own connection; when that breaks, or the run comes to wait for a person, it continues as a run.
+// A plain call of a streaming skill, watched on its own connection; when that breaks, or the run waits for a person, it continues as a run.
 import type { z } from 'zod';
 import { ANSWER_PATH } from '#contract/runs/answer-path.ts';
 import { AgentEvent, FailedPayload, QuestionPayload, ReceiptPayload, ResultPayload, ScopeRequestPayload, StatusPayload } from '#contract/wire/events.ts';
@@ -68,7 +68,7 @@ async function listen(response: Response, call: Attached, progress: Progress, pr
     note(event, progress);
     const wait = waitOf(event);
     if (!wait) {
-      // It goes on: somebody has decided, here or elsewhere.
+      // It continues: the request was decided, here or elsewhere.
       if (event.kind === 'status' && event.payload.state === 'running') desk.closeAll('decided elsewhere');
       printer.show(event);
       continue;

@@ -1,4 +1,4 @@
-// What a run says while it goes on, on standard error.
+// Prints the events of a run on standard error.
 import type { z } from 'zod';
 import {
   type AgentEvent,

@@ -1,4 +1,4 @@
-// `svc chat AGENT`: a conversation with a deployed agent, or with the platform, in a thread that can be taken up again.
+// `svc chat AGENT`: a conversation with a deployed agent, or with the platform, in a thread that can be continued later.
 import type { AgentCard } from '#contract/wire/card.ts';
 import { Terminal } from '../ask/terminal.ts';
 import type { Api } from '../api.ts';
@@ -9,7 +9,7 @@ import { askAll, openWaits } from '../runs/waiting.ts';
 import { fillIn, talk } from './talk.ts';
 import { takeTurn, type Candidate, type Place } from './turns.ts';
 
-/** Messages shown when a conversation is taken up again. */
+/** Messages shown when a conversation is continued. */
 const SHOWN = 10;
 
 export interface PlatformChat {

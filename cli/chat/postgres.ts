@@ -106,7 +106,7 @@ async function aboutVectors({ folder }: Server, { kind }: Resource): Promise<str
     : ', without the extension vector, which this PostgreSQL does not bring: full-text search, pg_trgm and arrays are there. With Docker it is pgvector.';
 }
 
-/** One statement in a server for one user, before anybody connects. */
+/** One statement in a server for one user, before any connection. */
 function single(server: Server, data: string, database: string, statement: string): Promise<Said> {
   return said(server, 'postgres', ['--single', '-D', data, database], `${statement}\n`);
 }

@@ -31,7 +31,7 @@ export class LogoutCommand extends ApiCommand {
   }
 }
 
-/** A copy of the refresh token must not outlive the sign-out. */
+/** The sign-out must invalidate copies of the refresh token, too. */
 async function revoke({ refresh_token: token, issuer, client_id: clientId }: Credential): Promise<boolean> {
   if (token === undefined || issuer === undefined || clientId === undefined) return true;
   try {

@@ -50,7 +50,7 @@ export class Applier {
   }
 
   /**
-   * Those contents must be staged. What somebody changed since it was looked at is left as it is, and resolved with: the next look sees it.
+   * Those contents must be staged. Files that were changed since the scan stay as they are and are returned: the next scan sees them.
    * `expected`: the mark of each path then; null where there was nothing.
    */
   async apply(wanted: readonly Write[], gone: readonly string[], expected: Readonly<Record<string, string | null>>): Promise<string[]> {

@@ -12,7 +12,7 @@ export const BOX_PROGRAM = 'dist/box.mjs';
 const PYTHON = ['sdk/python/pyproject.toml', 'sdk/python/src'];
 
 export interface Bundle {
-  /** Of all files: another version of the tool is copied anew. */
+  /** Of all files: another version of the tool is copied again. */
   id: string;
   files: { path: string; content: Buffer }[];
 }

@@ -43,7 +43,7 @@ export function planSync({ base, here, box, skewMs = 0, now = Date.now() }: Side
     } else if (hereMark === was) {
       if (theirs) plan.pull.push(path);
       else plan.removeHere.push(path);
-    } else if (!theirs) plan.push.push(path); // changed here, removed there: what somebody wrote stays
+    } else if (!theirs) plan.push.push(path); // changed here, removed there: the change wins
     else if (!mine) plan.pull.push(path);
     else if (mine.sha256 === theirs.sha256) plan.push.push(path); // the modes differ alone
     else {

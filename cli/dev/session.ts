@@ -12,7 +12,7 @@ import type { Remote } from './remote.ts';
 import { type Base, type FileFacts, markOf, Scanner, TooMuch } from './tree.ts';
 
 const Agreed = z.object({ tree_id: z.string(), base: z.record(z.string(), z.string()) });
-/** Rounds in a row that may find new changes: each is somebody who writes meanwhile. */
+/** Rounds in a row that may find new changes, from files that are written meanwhile. */
 const MAX_ROUNDS = 20;
 /** Bytes of contents sent ahead of the box's answers. */
 const MAX_UNDER_WAY = 4 * 1_048_576;
@@ -65,7 +65,7 @@ export class DevSession {
   /** Until `stop` aborts. */
   async follow(stop: AbortSignal): Promise<void> {
     const watcher = watchProject(this.#folder, () => this.sync(), QUIET_MS);
-    // What was saved before somebody watched.
+    // Files that were saved before the watch started.
     this.sync();
     await Promise.race([new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true })), this.#remote.ended]);
     watcher.close();
@@ -77,7 +77,7 @@ export class DevSession {
     if (this.#treeId !== '') this.sync();
   }
 
-  /** What is saved during a sync is taken up after it, together. */
+  /** Files that are saved during a sync are synced after it, together. */
   sync(): void {
     if (this.#wanted) return;
     this.#wanted = true;
@@ -166,7 +166,7 @@ export class DevSession {
       const [{ head }] = await Promise.all([this.#remote.ask({ do: 'apply', writes, removes: plan.removeInBox, expected }, 'applied'), ...underWay]);
       for (const { path, facts } of toBox) if (writes.some((one) => one.path === path)) box.set(path, facts);
       for (const path of plan.removeInBox) box.delete(path);
-      // Somebody wrote there meanwhile: it is looked at again.
+      // The other side changed meanwhile: scan again.
       if (head.changed.length > 0) this.#box = undefined;
     }
     return [...writes.map(({ path }) => path), ...plan.removeInBox, ...fetched.map(({ path }) => path)];

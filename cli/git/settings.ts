@@ -1,4 +1,4 @@
-// What tells git how to sign in at the platform: it asks the tool for a token each time, so that no secret is in any file of git's.
+// Configures git's sign-in at the platform: git asks this tool for a token each time, so no file of git has a secret.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

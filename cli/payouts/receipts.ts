@@ -76,7 +76,7 @@ export function receiptsInFile(path: string): Receipts {
   };
 }
 
-/** What a line says that it is; whether it is so, its check tells. Reading each receipt twice would take twice as long. */
+/** The id and token of a line, not verified yet: verifying here, too, would take twice as long. */
 function receiptIn(text: string): { id: string; token: string } | undefined {
   if (text.trim() === '') return undefined;
   const named = text.trimStart().startsWith('{') ? Named.safeParse(jsonOf(text)).data : undefined;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { UsageError } from '../errors.ts';
 
-/** `named`: somebody asked for that very file. @throws UsageError */
+/** `named`: the user named this file. @throws UsageError */
 export async function readEnvFile(folder: string, { path, named }: { path: string; named: boolean }): Promise<NodeJS.Dict<string>> {
   const text = await readFile(join(folder, path), 'utf8').catch(() => undefined);
   if (text === undefined && named) throw new UsageError(`--env-file: ${path} cannot be read.`);

@@ -46,7 +46,7 @@ export async function checkBuilt(frontend: ResolvedFrontend): Promise<void> {
 /** What is served of a frontend. */
 export type Packed = Pick<ResolvedFrontend, 'dist' | 'mount' | 'auth' | 'mode'>;
 
-/** Of a project that declares one and has built it; else `say` tells what to do. Without svc.yaml there is none. */
+/** Of a project that declares one and has built it; else `say` gets what to do. Without svc.yaml there is none. */
 export async function packedOf(folder: string, say: (text: string) => void): Promise<Packed | undefined> {
   if (!existsSync(join(folder, 'svc.yaml'))) return undefined;
   const project = await readProject(folder);

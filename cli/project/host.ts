@@ -24,15 +24,15 @@ export interface HostOptions {
   workspace?: string | undefined;
   /** Of the agent's process; default: this one's. */
   env?: NodeJS.ProcessEnv;
-  /** Changed code is loaded into the process that serves, without what it was: at once, where a process takes long to start. Its timers go on.
+  /** Changed code is loaded into the process that serves, without what it was: at once, where a process takes long to start. Its timers continue.
    * Default: where the agent's handlers run in a worker that can. */
   inPlace?: boolean;
   /** How long the agent's module may take to load; default 30 s. */
   loadMs?: number;
-  /** What goes on: code taken up, what the agent's module prints. */
+  /** Gets events: reloaded code, and the output of the agent's module. */
   note: (text: string) => void;
   complain: (text: string) => void;
-  /** Each process that comes to serve. */
+  /** Called for each process that starts to serve. */
   onProcess?: (child: ChildProcess, url: string) => void;
 }
 
@@ -40,9 +40,9 @@ export interface Hosted {
   url: string;
   /** Of what serves now. */
   card: () => AgentCard;
-  /** The exit code of an agent that ended by itself; never while changes are taken up. */
+  /** The exit code of an agent that ended itself; never during a reload. */
   over: Promise<number>;
-  /** Brings up the code as it is now. False: it does not come up, and what served before goes on. `anew`: in another process in any case. */
+  /** Loads the current code. False: it does not start, and the previous code keeps serving. `anew`: always in another process. */
   take: (paths: readonly string[], options?: { anew: boolean }) => Promise<boolean>;
   close: () => Promise<void>;
 }

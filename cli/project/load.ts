@@ -93,7 +93,7 @@ export async function serveProject(
     const report = served(await hear(child, entry, job, loadMs));
     return { card: report.card, child };
   } catch (error) {
-    // What it served before goes on.
+    // The previous code keeps serving.
     if (child !== into) child.kill('SIGKILL');
     throw error;
   }

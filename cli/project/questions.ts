@@ -8,7 +8,7 @@ import { forTerminal } from '../output.ts';
 export interface Terminal {
   input: Readable;
   output: Writable;
-  /** Somebody types there. */
+  /** Input is a terminal. */
   interactive: boolean;
 }
 

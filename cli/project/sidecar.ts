@@ -1,4 +1,4 @@
-// `svc sidecar`: the common runtime on this machine, in front of a worker that somebody else runs.
+// `svc sidecar`: the common runtime on this machine, in front of a worker that runs already.
 import { readFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { AgentDsl } from '#contract/wire/dsl.ts';

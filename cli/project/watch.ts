@@ -93,7 +93,7 @@ class Folders {
   }
 }
 
-/** The same for work that takes time: changes during it are taken up after it, together. */
+/** The same for work that takes time: changes during it are handled after it, together. */
 export function oneAtATime(work: (paths: readonly string[]) => Promise<unknown>): (paths: readonly string[]) => void {
   let busy = false;
   const next = new Set<string>();

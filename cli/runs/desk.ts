@@ -1,4 +1,4 @@
-// Where what a run waits for reaches the person: asked one after the other while the run is watched, withdrawn when somebody else decides.
+// Asks the user the questions of a watched run, one after the other; withdraws a question that is decided elsewhere.
 import { exampleOf } from '#contract/wire/example.ts';
 import { NoAnswer } from '../ask/form.ts';
 import type { Terminal } from '../ask/terminal.ts';
@@ -12,7 +12,7 @@ export interface DeskOptions {
   output: Output;
   terminal: Terminal;
   send: (wait: Wait, decision: Decision) => Promise<Sent>;
-  /** Whether questions are put here, to the next lines of the input; default: somebody types there. */
+  /** Whether questions are put here, to the next lines of the input; default: input is a terminal. */
   asks?: boolean;
   /** What to do about one that got no answer; default: say how it is answered from somewhere else. */
   unanswered?: (wait: Wait) => void;

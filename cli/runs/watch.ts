@@ -119,7 +119,7 @@ export async function cancelRun(client: Api, name: RunName, output: Output): Pro
   if (job !== null && !hasEnded({ state })) await client.workLedger.cancel({ params: { job_id: job } });
 }
 
-/** What it came to; a bad end is an error. @throws CliError */
+/** The result of the run; a failure is an error. @throws CliError */
 export function outcomeOf(run: Run): { result: unknown; receiptId: string | undefined } {
   if (run.state === 'succeeded') return { result: run.result, receiptId: run.receipt_id ?? undefined };
   const why = run.error ? ` ${faultText(run.error)}` : '';

@@ -1,4 +1,4 @@
-// A run of the studio, followed to its end: its steps as they come, then what it came to.
+// A run of the studio, followed to its end: its steps as they come, then its outcome.
 import type { StudioRunOut } from '#contract/studio/studio-brief.ts';
 import { JobEventOut } from '#contract/runs/work-ledger.ts';
 import type { Api } from '../api.ts';

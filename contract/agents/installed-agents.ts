@@ -1,4 +1,4 @@
-// The agents somebody keeps at hand, and whether each has what it needs of them.
+// The agents that a user installed, and whether each has the values that it needs from the user.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams, Instant, nextCursor, pageQuery } from '../shared.ts';

@@ -23,7 +23,7 @@ export interface CheckedLog {
 const Sequenced = z.object({ sequence: z.int().min(1) });
 const MOST_PROBLEMS = 20;
 
-/** Lines of an export. `head`: what the newest row had, as somebody noted it elsewhere. */
+/** Lines of an export. `head`: the hash of the newest row, as noted elsewhere. */
 export function checkAuditLog(lines: Iterable<string>, head?: string): CheckedLog {
   const found: CheckedLog = { organization: undefined, rows: 0, head: undefined, problems: [] };
   const note = (line: number, what: string): void => void (found.problems.length < MOST_PROBLEMS && found.problems.push(`line ${line}: ${what}`));

@@ -118,7 +118,7 @@ function macOf(payload: string, key: KeyObject): Uint8Array {
 function keyObject(key: Uint8Array): KeyObject {
   const known = prepared.get(key);
   if (known) return known;
-  // An empty key, as of a variable that was not set, would let anybody sign.
+  // An empty key, for example from an unset variable, would let anyone sign.
   if (key.length !== KEY_BYTES) throw new Error(`a grant key has ${KEY_BYTES} bytes, not ${key.length}`);
   const made = createSecretKey(key);
   prepared.set(key, made);

@@ -1,4 +1,4 @@
-// Bounties: what somebody wants an agent for, and what they pay for it.
+// Bounties: agents that users want, and the rewards for them.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts';

@@ -72,7 +72,7 @@ export const ReviewLoopDetailOut = z
 export type ReviewLoopDetailOut = z.infer<typeof ReviewLoopDetailOut>;
 export const ReviewLoopListOut = z.strictObject({ items: z.array(ReviewLoopOut), next_cursor: nextCursor }).meta({ id: 'ReviewLoopListOut' });
 
-/** A finding as a reviewer tells it. It is believed once the platform has made its calls and seen the same. */
+/** A finding as reported by a reviewer. It is confirmed when the platform has made its calls and observed the same. */
 export const PostedFinding = z
   .strictObject({
     severity: z.enum(FINDING_SEVERITIES),

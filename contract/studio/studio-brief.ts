@@ -1,4 +1,4 @@
-// What somebody wants an agent for, what is best done about it, and how the making of it stands.
+// The brief of a user, the plan for it, and the state of the studio run.
 import { z } from 'zod';
 import { Fault, Instant } from '../shared.ts';
 import { JOB_STATES, STUDIO_CHECKS, STUDIO_WRITERS, STUDIO_DECISIONS, STUDIO_RECIPES, STUDIO_REVIEWS, STUDIO_STATES } from '../states.ts';
@@ -152,7 +152,7 @@ export const StudioRunOut = z
   .meta({ id: 'StudioRunOut' });
 export type StudioRunOut = z.infer<typeof StudioRunOut>;
 
-/** What somebody without an account may ask for: no model, no money, nothing fetched from an address. */
+/** A brief without an account: no model, no money, nothing fetched from an address. */
 export const GuestBrief = StudioBrief.pick({ name: true, goal: true, inputs: true, integrations: true, frontend: true, recipe: true }).meta({
   id: 'StudioGuestBrief',
 });

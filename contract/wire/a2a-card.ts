@@ -70,7 +70,7 @@ function records(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/** The agent tells web addresses of changes of its tasks. */
+/** The agent sends changes of its tasks to web addresses. */
 export function takesPush(card: Pick<AgentCard, 'capabilities'>): boolean {
   return card.capabilities['push_notifications'] === true;
 }

@@ -104,7 +104,7 @@ export const RuntimeDeclaration = z
   .meta({ id: 'RuntimeDeclaration' });
 export type RuntimeDeclaration = z.infer<typeof RuntimeDeclaration>;
 
-/** What a default, or a value that somebody sets, must be. */
+/** The type of the default and of set values. */
 export const SETUP_TYPES = ['string', 'number', 'boolean', 'url'] as const;
 export const MAX_SETUP_FIELDS = 64;
 /** Of all defaults together, so that they fit into a header. */

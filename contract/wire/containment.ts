@@ -2,7 +2,7 @@
 import type { Grant } from './grant.ts';
 import { escapeFrom, isPath, isPrefixWithin, isUnder, matcher } from './patterns.ts';
 
-/** A grant handed on at most this many times. */
+/** A grant is delegated at most this many times. */
 export const MAX_GRANT_DEPTH = 8;
 
 export type Access = 'read' | 'write';
@@ -21,7 +21,7 @@ export interface ContainmentFault {
   message: string;
 }
 
-/** Why `child` may not be made from `parent`, which was handed on `parent.depth` times before. */
+/** Why `child` may not be made from `parent`, which was delegated `parent.depth` times before. */
 export function containmentFault(parent: Grant & { depth: number }, child: Grant): ContainmentFault | undefined {
   if (child.bucket !== parent.bucket) return { code: 'wrong_bucket', message: `The grant is about another workspace than ${child.bucket}` };
   if (child.issuer !== parent.audience) return { code: 'wrong_issuer', message: 'Only the agent that holds a grant can delegate from it' };

@@ -19,7 +19,7 @@ export const HEADER = {
   userId: 'x-svc-user-id',
   userEmail: 'x-svc-user-email',
   /**
-   * "1": the run outlives its caller's connection; the platform takes it up again at /runs/{run_id}/events. "wait": it does from the moment the
+   * "1": the run continues when its caller's connection breaks; the platform follows it at /runs/{run_id}/events. "wait": it does from the moment the
    * platform asks a person for it; a caller that waits for JSON then gets 202. Believed only beside the key.
    */
   detached: 'x-svc-detached',
@@ -28,7 +28,7 @@ export const HEADER = {
    * clone. What another process does not know was lost; what the same does not know never came.
    */
   process: 'x-svc-process',
-  /** How often a run that was lost with its process has begun anew: these count as retries of its skill. Believed only beside the key. */
+  /** Attempts of the run that were lost with their process: they count as retries of its skill. Trusted only together with the key. */
   retried: 'x-svc-retried',
   /** With 410 for a run's events: the number of the oldest one kept. */
   oldestEvent: 'x-svc-oldest-event',

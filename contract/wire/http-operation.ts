@@ -1,4 +1,4 @@
-// How one operation of somebody's HTTP API is called, as generated agents write it down: what OpenAPI says, without its indirections.
+// How one operation of an HTTP API is called, as generated agents write it down: what OpenAPI says, without its indirections.
 
 export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
 export type ParameterStyle = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject';

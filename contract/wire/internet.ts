@@ -1,4 +1,4 @@
-// Which addresses are of the public internet, and which are this machine's own. Everything that connects to a name somebody gave asks here.
+// Which addresses are of the public internet, and which are this machine's own. Every connection to a name from a user is checked here.
 import ipaddr from 'ipaddr.js'; // IANA's special-purpose registries, kept since 2011
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');

@@ -33,7 +33,7 @@ export interface Budget {
 }
 export class BudgetSpent extends Error {}
 
-/** Positions kept over all states; beyond it, the states are forgotten and made anew. */
+/** Positions kept over all states; beyond it, the states are dropped and computed again. */
 const MAX_KEPT = 200_000;
 
 /** Accepts a path that any of the patterns matches. The patterns must be valid. */
@@ -109,7 +109,7 @@ export class Automaton {
     if (known) return known;
     this.#kept += nodes.length + 1;
     if (this.#kept > MAX_KEPT) {
-      // States in hand keep what they know of each other; only the register starts anew.
+      // States in hand keep what they know of each other; only the register starts again.
       this.#states = new Map();
       this.#kept = 0;
       this.#start = undefined;

@@ -12,7 +12,7 @@ export const MAX_BYTES_OF_RUN = 16 * 1024 * 1024;
 
 /**
  * By which OpenTelemetry's SDKs find it. Spans alone are taken. A variable of the same name that the owner stored goes before it: who exports to a
- * collector of their own goes on doing so.
+ * collector of their own continues to do so.
  */
 export function traceEnvironment(platformUrl: string, agent: string): Record<string, string> {
   return {

@@ -123,7 +123,7 @@ export const FromWorker = z.discriminatedUnion('t', [
   }),
   /** `dsl`: an AgentDsl, if the author's class makes a valid one. */
   z.object({ t: z.literal('reloaded'), id: runId, dsl: jsonObject }),
-  /** The code before goes on. `of_process`: what the process did before may be the cause; another one may find nothing wrong. */
+  /** The previous code keeps serving. `of_process`: the state of this process may be the cause; a new process may succeed. */
   z.object({ t: z.literal('not_reloaded'), id: runId, problems: z.array(Problem).min(1).max(100), of_process: z.boolean() }),
   z.object({ t: z.literal('stopped') }),
 ]);

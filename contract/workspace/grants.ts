@@ -1,4 +1,4 @@
-// What the caller has given, to which agents, and what became of it.
+// The grants that the caller issued, to which agents, with their states.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';

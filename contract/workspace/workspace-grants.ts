@@ -8,7 +8,7 @@ import { Grant, GRANT_TTL_SECONDS, MAX_GRANT_TOKEN_LENGTH, MAX_PATTERNS, Outputs
 import { AgentName } from '../wire/names.ts';
 import { changeConditions, FilePath, FilePrefix } from './files.ts';
 
-/** Seconds; a grant never outlives the one it comes from. */
+/** Seconds; a grant ends at the latest with its parent. */
 export const MAX_GRANT_TTL_SECONDS = 7 * 24 * 3600;
 
 const token = z.string().min(1).max(MAX_GRANT_TOKEN_LENGTH);

@@ -137,7 +137,7 @@ async function integration(deps: AuthenticateDeps, token: string): Promise<Actor
   );
 }
 
-/** Asks anew, past what is remembered. @throws Unauthorized token_expired, token_invalid; Unavailable identity_provider_unreachable */
+/** Asks again, without the cache. @throws Unauthorized token_expired, token_invalid; Unavailable identity_provider_unreachable */
 export async function verified(accessTokens: AccessTokens, token: string, audiences: readonly string[] = []) {
   try {
     return await accessTokens.verify(token, audiences);

@@ -1,4 +1,4 @@
-// One LISTEN connection per process; it reconnects by itself and wakes everybody when it had to.
+// One LISTEN connection per process; it reconnects automatically, and then wakes all waiters.
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';

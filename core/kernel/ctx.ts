@@ -90,7 +90,7 @@ export interface RunActor extends Controlled {
   trace?: { trace_id: string; parent_span_id: string | null; state?: string };
   /** The call of a user that waits for its answer: once it asks a person it becomes a run of its own, and needs these. */
   adoptable?: { input_sha256: string; grant_id: string | null };
-  /** No run: somebody looks at what they have at the agent. It opens what may be shown to them (contract/run/caller-resources.ts), and calls nothing. */
+  /** No run: a caller looks at their data at the agent. It opens only that data (contract/run/caller-resources.ts), and calls nothing. */
   looks?: true;
 }
 /** A person's session at one agent's origin. It says who they are, to that agent; at the platform it opens GET /v1/me and nothing else. */

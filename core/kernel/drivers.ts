@@ -54,7 +54,7 @@ export interface Drivers {
   schedules: WorkflowSchedules;
   /** Absent: traces are exported nowhere. */
   traceExporter?: TraceExporter | undefined;
-  /** Spans that no other row tells. */
+  /** Spans that have no other row. */
   traces: TraceStore;
   vault: Vault;
   /** Absent: there is no sign-in with a browser here. */

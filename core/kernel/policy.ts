@@ -126,12 +126,12 @@ const RELATIONS = {
     holds: (actor, { listed }) => actor.kind === 'run' && listed === true,
     rows: (actor, { listed }) => (actor.kind === 'run' ? where(listed) : undefined),
   },
-  /** Everybody, signed in or not, where it is public; but a token of one agent is for that agent alone. */
+  /** All callers, signed in or not, where it is public; but a token of one agent is only for that agent. */
   anyone_if_listed: {
     holds: (actor, { listed }) => listed === true && actor.kind !== 'api_token',
     rows: (actor, { listed }) => (actor.kind === 'api_token' ? undefined : where(listed)),
   },
-  /** An operator, of what belongs to the installation: they have no more rights over accounts than anybody. */
+  /** An operator, of what belongs to the installation: they have no more rights over accounts than other users. */
   operator: {
     holds: (actor, { operated }) => actor.kind === 'user' && actor.operator && operated === true,
     rows: (actor, { operated }) => (actor.kind === 'user' && actor.operator ? where(operated) : undefined),

@@ -1,4 +1,4 @@
-// Work over what strangers wrote is done in a thread of its own, one task after the other. A task that takes too long ends its thread; the process goes on
+// Runs work over untrusted input in a separate thread, one task after the other. A task that takes too long ends its thread; the process goes on
 // meanwhile, and the next task gets a new one.
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-// Asked before a run hands on, writes, opens the network or spends: first the account's fixed policy, then the rules it wrote. Nothing is recorded here;
+// Asked before a run delegates, writes, opens the network or spends: first the account's fixed policy, then the rules it wrote. Nothing is recorded here;
 // a refusal carries what deny.ts records of it.
 import type { Knex } from 'knex';
 import type { ControlRoomPolicy } from '#contract/evidence/control-room.ts';

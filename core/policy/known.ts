@@ -65,7 +65,7 @@ function knownOf(db: Knex): KnownPolicies {
   return found;
 }
 
-/** Whether anybody has set a policy. `db` may be a transaction. */
+/** Whether any account has set a policy. `db` may be a transaction. */
 export async function anyPolicies(db: Knex): Promise<boolean> {
   const policies = knownOf(db);
   await policies.refresh(db);

@@ -23,7 +23,7 @@ export interface Measured {
 
 export interface DatabaseServer {
   readonly endpoint: Endpoint;
-  /** Reaches the server, and closes what others left open to everybody there. Resolves with the server's version. */
+  /** Reaches the server, and revokes public rights there. Resolves with the server's version. */
   tend(): Promise<string>;
   /** Before its first database: what its roles have in common. */
   prepareProject(project: string): Promise<void>;

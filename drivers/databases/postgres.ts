@@ -170,7 +170,7 @@ export function postgresServer({ adminUrl, longest = LONGEST }: PostgresOptions)
 /** Of one login, so that one agent's does not take all of a branch. */
 const CONNECTIONS_OF_A_LOGIN = 10;
 
-/** PostgreSQL lets everybody connect to a new database. Who could before still can: those roles get the right by name. */
+/** PostgreSQL lets all roles connect to a new database. Roles that could connect before get the right by name. */
 async function closeToPublic(of: Admin): Promise<void> {
   const open = await of.run(
     `select d.datname as name from pg_database d

@@ -10,7 +10,7 @@ import { LoginError } from './port.ts';
 export interface AccessTokenIdentity {
   issuer: string;
   subject: string;
-  /** Undefined when neither the token nor the issuer tells. */
+  /** Undefined when neither the token nor the issuer states it. */
   email: string | undefined;
   name: string | null;
   operator: boolean;

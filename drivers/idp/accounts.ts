@@ -22,7 +22,7 @@ export interface Account {
   email: string;
   name: string;
   operator: boolean;
-  /** Somebody has checked that the address is theirs. */
+  /** The address is verified. */
   emailVerified: boolean;
 }
 

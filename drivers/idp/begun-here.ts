@@ -27,7 +27,7 @@ export async function onlyIds(ctx: KoaContextWithOIDC, next: () => Promise<void>
   ctx.body = messagePage('That is not here', 'There is no such sign-in. Go back to where you began and try again.');
 }
 
-/** Middleware: refuses to show, finish or take up an attempt that this browser did not begin. */
+/** Middleware: refuses to show, finish or continue a sign-in that this browser did not start. */
 export async function onlyWhereBegun(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   const [, at, uid = ''] = /^\/(interaction|auth|device)\/([\w-]+)$/.exec(ctx.path) ?? [];
   if (at === undefined) return next();

@@ -1,4 +1,4 @@
-// How often somebody may guess: counted in PostgreSQL, so that all processes count together.
+// Limits of guesses: counted in PostgreSQL, so that all processes count together.
 import type { Knex } from 'knex';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 

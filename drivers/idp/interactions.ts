@@ -34,7 +34,7 @@ export function interactions(deps: InteractionDeps) {
       return;
     }
     const interaction = await deps.provider.interactionDetails(ctx.req, ctx.res);
-    // Somebody sent this person a link to their own attempt: the cookie is the proof that the browser began it.
+    // The link may be to another person's sign-in: the cookie proves that this browser started it.
     if (ctx.path !== `/interaction/${interaction.uid}`) throw new errors.SessionNotFound('this sign-in was begun elsewhere');
     const client = await deps.provider.Client.find(String(interaction.params.client_id));
     if (!client) throw new errors.InvalidClient('there is no such client any more');

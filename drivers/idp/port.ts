@@ -1,7 +1,7 @@
 // Signing people in at an OpenID Connect provider, as the API's own login uses it. Default driver: openid-client against the issuer.
 import type { CodesAmong } from '#contract/errors/index.ts';
 
-/** Who the identity provider says somebody is. */
+/** A user as the identity provider reports them. */
 export interface Identity {
   issuer: string;
   subject: string;
@@ -36,7 +36,7 @@ export interface LoginProvider {
   finish(answer: LoginAnswer): Promise<Identity>;
   /** Where a browser ends its session at the provider too; undefined when it offers none. */
   endSessionUrl(): Promise<URL | undefined>;
-  /** Ends every session that the provider holds of somebody, in all browsers; absent where it offers no way. */
+  /** Ends all sessions of a user at the provider, in all browsers; absent where it offers no way. */
   endSessions?: ((subject: string) => Promise<void>) | undefined;
 }
 

@@ -47,7 +47,7 @@ export interface Idp {
   jwks: { keys: JWK[] };
   /** Secret of the client svc-dashboard, for the API's own login. */
   webClientSecret: string;
-  /** Signs somebody out in all browsers. */
+  /** Signs a user out in all browsers. */
   endSessions(subject: string): Promise<void>;
   /** Answers a request under the issuer's path; false when the path is not the provider's. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;

@@ -46,7 +46,7 @@ async function open({ protocol, baseUrl, apiKey, model }: ModelTarget, fetch: ty
   return createOpenAICompatible({ name: 'openai', baseURL, ...(apiKey === null ? {} : { apiKey }), fetch, includeUsage: true, ...own })(model);
 }
 
-/** OpenAI's newer models refuse the old name, which everybody else kept. */
+/** OpenAI's newer models refuse the old name, which other vendors kept. */
 function renamed({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
   return { ...body, max_completion_tokens: max_tokens };
 }

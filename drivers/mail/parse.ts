@@ -1,4 +1,4 @@
-// A mail as text and files. Its sender may be anybody: everything is bounded, and nothing of it is believed.
+// A mail as text and files. Its sender is untrusted: everything is bounded and checked.
 import PostalMime, { type Attachment, type Email } from 'postal-mime'; // MIME parser with limits on nesting and headers
 import { MAX_HEADER_BYTES } from './guard.ts';
 import { textOfHtml } from './html-text.ts';
@@ -81,7 +81,7 @@ function fileOf({ filename, mimeType, content }: Attachment) {
   };
 }
 
-/** One segment of a path, whatever somebody called it. */
+/** One segment of a path, from any name. */
 function fileName(given: string | null): string {
   const name = oneLine(given ?? '', 100)
     .normalize('NFC')

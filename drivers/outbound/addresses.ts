@@ -1,4 +1,4 @@
-// Where a connection to a name somebody gave may go.
+// The addresses to which a connection to a user's name may go.
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { isPublicAddress } from '#contract/wire/internet.ts';

@@ -190,7 +190,7 @@ export interface Payments extends ConnectedAccounts {
   /** A page where the customer sees invoices, changes the plan and cancels. */
   portal(of: { customerId: string; returnUrl: string; key: string }): Promise<{ url: string }>;
   subscription(id: string): Promise<ProcessorSubscription>;
-  /** `now`: it ends at once (`prorate`: what is left of the month is credited to the customer); `period_end`: at the end of what is paid; `never`: it goes on after all. */
+  /** `now`: it ends at once (`prorate`: what is left of the month is credited to the customer); `period_end`: at the end of what is paid; `never`: it continues. */
   cancelSubscription(of: { id: string; when: 'now' | 'period_end' | 'never'; prorate?: boolean; key: string }): Promise<ProcessorSubscription>;
   invoice(id: string): Promise<ProcessorInvoice>;
   /** @throws WebhookRefused */

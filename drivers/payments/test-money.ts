@@ -15,7 +15,7 @@ export interface PortalPage {
   id: string;
   accountId: string;
   returnUrl: string;
-  /** Payments of renewals are declined until somebody changes it. */
+  /** Payments of renewals are declined until this is changed. */
   cardDeclines: boolean;
   subscriptions: readonly ProcessorSubscription[];
   invoices: readonly ProcessorInvoice[];

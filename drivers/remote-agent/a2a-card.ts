@@ -69,7 +69,7 @@ export function withOurSkills(card: RemoteCard, value: unknown): RemoteCard | un
   const read = OurCard.safeParse(value);
   if (!read.success || read.data.skills.length === 0 || read.data.skills.length > MAX_SKILLS) return undefined;
   const named = new Set(card.skills.map(({ remote }) => remote));
-  // Both documents speak of the same agent.
+  // Both documents describe the same agent.
   if (!read.data.skills.every(({ id }) => named.has(id))) return undefined;
   return {
     ...card,

@@ -26,7 +26,7 @@ export function a2aAgent(network: Network, card: Card): RemoteAgent {
   const described = wireCard(card.source);
   const origin = new URL(card.endpoint).origin;
   const streams = described.capabilities?.streaming === true;
-  /** It keeps nothing of a call; made anew only for other credentials. */
+  /** It has no state of calls; replaced only for other credentials. */
   let made: { of: Credentials; client: Promise<Client> } | undefined;
   const clientFor = (credentials: Credentials): Promise<Client> => {
     if (made?.of === credentials) return made.client;

@@ -220,7 +220,7 @@ export interface AgentRuntime {
     instances: string[];
     images: string[];
     started_before?: number | undefined;
-    /** Of these instances the ones in which runs are open, by the platform's word: an agent's own that somebody is waited for there counts no more. */
+    /** Of these instances the ones in which runs are open, as the platform knows: an agent's own report of waiting runs counts no more. */
     with_runs?: string[] | undefined;
   }): Promise<{ stopped: string[]; deleted: string[] }>;
 }

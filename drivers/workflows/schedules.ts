@@ -21,7 +21,7 @@ export interface WorkflowSchedule {
 }
 
 export interface ScheduleView {
-  /** Changes when anybody changes what the schedule says. */
+  /** Changes with each change of the schedule. */
   fingerprint: string;
   /** The next ones, jitter included, as the engine computes them. */
   nextTimes: Date[];

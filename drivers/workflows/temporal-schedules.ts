@@ -38,7 +38,7 @@ export function temporalSchedules(client: Client): WorkflowSchedules {
     put: async (schedule) => {
       const options = optionsOf(schedule);
       try {
-        // Somebody else may make it between the two: then it is there to be changed.
+        // Another process may create it between the two: then it exists and is changed.
         await write(options).catch((error: unknown) => (error instanceof ScheduleAlreadyRunning ? write(options) : Promise.reject(error)));
       } catch (error) {
         throw error instanceof TypeError ? new ScheduleRefused(error.message) : error;

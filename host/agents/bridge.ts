@@ -62,7 +62,7 @@ function serve(sleeper: Sleeper, client: Socket, speaksHttp: boolean): void {
     opened.pipe(client);
     opened.on('error', end);
     opened.once('close', () => client.destroySoon());
-    // A reader that lagged behind wants the rest: some of it may still be in a machine that fell asleep meanwhile.
+    // A reader that lagged behind wants the rest: some of it may still be in a machine that was suspended meanwhile.
     client.on('drain', () => void sleeper.wake().catch(() => undefined));
   }
   const into = new Transform({

@@ -43,7 +43,7 @@ export function createCpuGovernor(throttle: Throttle, costFactor: () => number, 
     const used = pid === undefined ? undefined : await usedBy(pid);
     if (pid === undefined || used === undefined) return;
     const before = accounts.get(id) ?? { credit: burstMs, pid, used, throttled: false };
-    // Another process since the last round: it woke, and its count began anew.
+    // Another process since the last round: the machine woke, and its count started again.
     const spent = before.pid === pid ? used - before.used : used;
     const credit = Math.min(burstMs, before.credit + (elapsedMs * cpuMillis) / 1_000 - spent / costFactor());
     const throttled = before.throttled && before.pid === pid ? credit < enoughMs : credit < 0;
@@ -57,7 +57,7 @@ export function createCpuGovernor(throttle: Throttle, costFactor: () => number, 
       for (const id of accounts.keys()) {
         if (present.has(id)) continue;
         await throttle.forget(id);
-        // What it earned while asleep is not more than a full purse; a new one starts full as well.
+        // Its credit after a sleep is at most a full one; a new machine starts full as well.
         accounts.delete(id);
       }
       await Promise.all(machines.map((machine) => one(machine, elapsedMs).catch(() => undefined)));

@@ -22,7 +22,7 @@ export interface LinkOptions {
 }
 
 export interface GuestLink {
-  /** Starts the agent's process, or tells the preloaded one who it is; resolves when its HTTP server listens. */
+  /** Starts the agent's process, or sends the preloaded one its identity; resolves when its HTTP server listens. */
   launch(identity: Identity, signal: AbortSignal, from?: 'preloaded'): Promise<void>;
   /** Starts a process that has the SDK and waits to be launched, here or in a clone; resolves when it does. */
   preload(signal: AbortSignal): Promise<void>;

@@ -65,7 +65,7 @@ export interface Instance {
 const depth: Record<InstanceTier, number> = { awake: 0, paused: 1, suspended: 2, cold: 3, failed: 4 };
 /** After a failed restart the next request within this time gets the same answer at once. */
 const retryAfterMs = 3_000;
-/** The host tries so often to wake a machine in which runs wait. Then it starts the machine anew, and these runs are lost. */
+/** The host tries so often to wake a machine in which runs wait. Then it starts the machine again, and these runs are lost. */
 const wakesWithWaits = 5;
 /** The guest reads the time of its wake only when its processors run, some 50 ms late when emulated: the clock is set again after this time. */
 const clockAgainMs = 1_000;

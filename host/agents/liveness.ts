@@ -20,7 +20,7 @@ export class Liveness {
   }
 
   /**
-   * Asks, unless a question is open. `awake` stays true as long as the machine was not put to sleep since: asleep nothing could answer. Resolves with
+   * Asks, unless a question is open. `awake` stays true as long as the machine was not put to sleep since: a sleeping machine cannot answer. Resolves with
    * the milliseconds of silence once they are too many.
    */
   async ask(alive: () => Promise<boolean>, { card, awake, everyMs }: { card: unknown; awake: () => boolean; everyMs: number }): Promise<number | undefined> {

@@ -71,7 +71,7 @@ export function createBoxMachines({ engine, base, machinesDir, templates, settin
     try {
       await must(machine, 'sh', ['-c', `mkdir -p ${boxRun} && chmod 755 ${boxRun}`]);
       const ready = Promise.withResolvers<void>();
-      // It outlives this stream, and the machine its clones come from.
+      // It continues without this stream, and without the machine that its clones come from.
       machine
         .exec('/usr/bin/python3', ['-I', listenPath], { user: 'root', name: LISTENER, env: { PATH: path }, onOutput: () => ready.resolve() })
         .then((code) => ready.reject(new MicroVmError('boot_failed', `The box's listener ended with ${code}.`)), ready.reject);

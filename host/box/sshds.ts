@@ -12,14 +12,14 @@ const LONGEST_GREETING = 4_096;
 /** The listener is there a moment after the machine. */
 const TRIES = 50;
 const TRY_MS = 20;
-/** What the person does comes first: the next one is started this long after the last session began, and before the box falls asleep. */
+/** What the person does comes first: the next one is started this long after the last session began, and before the box is suspended. */
 const NEXT_MS = 10_000;
 const SPEAK_MS = 10_000;
 
 interface Sshd {
   slot: string;
   stream: Duplex;
-  /** What it said before anybody listened. */
+  /** Its output before the first reader. */
   said: Buffer[];
   /** Resolves when it has said something or is gone. */
   spoke: Promise<void>;

@@ -129,7 +129,7 @@ async function overTls(socket: Socket, host: string, ca: string | undefined): Pr
     socket.once('data', resolve);
     socket.write(SSL_REQUEST);
   });
-  // More than one byte would be somebody's between us and the server.
+  // More than one byte would come from an attacker between us and the server.
   if (answer.length !== 1 || answer[0] !== 0x53) {
     socket.destroy();
     throw new Error('the server of the database does not speak TLS');

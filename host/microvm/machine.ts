@@ -211,7 +211,7 @@ export class QemuMachine implements Machine {
     return this.#record.phase === 'suspended';
   }
 
-  /** Stops the processors and saves the devices beside the memory: from here on the files are the machine, whatever becomes of its process. */
+  /** Stops the processors and saves the devices beside the memory: from here on the files are the machine, even if its process ends. */
   async #checkpoint(live: Live): Promise<void> {
     if (this.#state === 'running') await this.#alive(this.#guest.halt(live));
     this.#state = 'paused';

@@ -21,7 +21,7 @@ export interface MachineSpec {
   scratchMib: number;
   /** An empty disk of its own for memory that does not fit, MiB; a sparse file in `dir`, `swap` in the guest by its serial. Default: none. */
   swapMib?: number;
-  /** A file of this host that the machine has as a disk of its own, `data` in the guest by its serial: what it writes there outlives the machine. */
+  /** A file of this host that the machine has as a disk of its own, `data` in the guest by its serial: its data stay when the machine ends. */
   dataDisk?: string;
 }
 
@@ -31,7 +31,7 @@ export type MachineState = 'running' | 'paused' | 'suspended' | 'stopped';
 export interface ExecOptions {
   /** Whom the program runs as in the guest: 'agent' (uid 1000, the default) or 'root' (of the guest only). */
   user?: 'agent' | 'root';
-  /** A named program outlives the loss of its stream (this process killed, the machine cloned); `attach(name)` gets it back. Unnamed ones end. */
+  /** A named program survives the loss of its stream (this process killed, the machine cloned); `attach(name)` reconnects to it. Unnamed ones end. */
   name?: string;
   cwd?: string;
   env?: Record<string, string>;

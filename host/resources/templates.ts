@@ -111,7 +111,7 @@ function asTemplate({ disks, ...rest }: z.infer<typeof Kept>['template']): Templ
   return { ...rest, disks: disks.layer === undefined ? { base: disks.base } : { base: disks.base, layer: disks.layer } };
 }
 
-/** Identifies a file by what changes when it is made anew. */
+/** Identifies a file by properties that change when it is written again. */
 export function fileStamp(path: string): string {
   const about = statSync(path);
   return `${path}:${about.size}:${Math.floor(about.mtimeMs)}`;

@@ -177,7 +177,7 @@ export function createSandboxMachines(parts: Parts): SandboxMachines {
     while (!closed && wanted !== undefined && spares.length < wanted.count) {
       const { kind } = wanted;
       await untilIdle(idleMs, parts.idleWithinMs, closing.signal);
-      // Spares take no memory that somebody may need.
+      // Spares take no memory that other machines may need.
       if (budget.usedMib + kind.memoryMib + emulatorMib > budget.limitMib * 0.75) return refill(laterMs);
       const spare = await makeSpare(kind);
       if (closed) return void (await end(spare));

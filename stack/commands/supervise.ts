@@ -1,4 +1,4 @@
-// The detached program behind `up`: runs until a signal tells it to take everything down.
+// The detached program behind `up`: runs until a signal stops everything.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { allParts, chooseAddresses } from '../parts/all.ts';
@@ -26,7 +26,7 @@ export async function runSupervisor(settings: Settings): Promise<void> {
   writeSupervisor(run, { ...record, parts: [] }); // `down` must find us from here on
   ensureSecrets(secrets);
   const parts = allParts(settings, await chooseAddresses(settings));
-  noteBeginning(parts, run); // before anybody can take old notes for ours
+  noteBeginning(parts, run); // before another process can take old notes for ours
   writeSupervisor(run, { ...record, parts: parts.map(({ name }) => name) });
   // The signal handlers alone would not keep the process alive between two looks at the parts.
   const awake = setInterval(() => {}, 60_000);

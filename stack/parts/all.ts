@@ -66,7 +66,7 @@ async function ourTemporal(settings: Settings): Promise<TemporalAddresses> {
   };
   if (runs('temporal')) return lastTemporal(settings);
   const grpc = await temporalPort('temporal', settings.SVC_TEMPORAL_PORT, '--port', 'SVC_TEMPORAL_PORT', ports);
-  // One that outlived the rest is taken over, with the port it has.
+  // A running one is adopted, with the port it has.
   const kept = runs('temporal-ui') ? knownPort(ports, 'temporal-ui') : undefined;
   const ui = kept ?? (await temporalPort('temporal-ui', settings.SVC_TEMPORAL_UI_PORT, '--ui-port', 'SVC_TEMPORAL_UI_PORT', ports));
   const serverPort = await rememberedPort(ports, 'temporal-ui-server');

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
-/** Resolves with the release function, or with undefined when somebody else holds the lock `name` now. */
+/** Resolves with the release function, or with undefined when another process holds the lock `name` now. */
 export function tryLock(name) {
   return new Promise((resolve, reject) => {
     const held = new Set();

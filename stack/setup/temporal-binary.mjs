@@ -141,7 +141,7 @@ function cachedBinary(cache) {
   return join(cache, `temporal-${temporalVersion()}`);
 }
 
-/** The SDK downloads to the temporary folder, where anybody may write: only files that are ours alone count. */
+/** The SDK downloads to the temporary folder, which is world-writable: only files that we own count. */
 function downloads() {
   return readdirSync(tmpdir())
     .filter((name) => /^temporal-(sdk-typescript|cli)-[\w.-]+$/.test(name))

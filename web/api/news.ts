@@ -1,5 +1,5 @@
 // What changes for the account, as it changes: what is shown of it is read again. One stream for all tabs of a browser, as a browser has few
-// connections to one address: the tab that holds the lock has it and tells the others.
+// connections to one address: the tab that holds the lock has it and informs the others.
 import type { QueryClient } from '@tanstack/react-query';
 import type { Beside } from '#contract/beside.ts';
 import type { AccountEventKind as Kind } from '#contract/states.ts';
@@ -57,7 +57,7 @@ async function lead(channel: BroadcastChannel, tell: (told: Told) => void, hear:
     else hear(data);
   };
   await follow(PATH, {
-    // Where the tab before this one was is not known: the first event is a reset, and everything is read anew.
+    // The position of the previous tab is unknown: the first event is a reset, and all lists are read again.
     onEvents: (events) => tell({ kinds: [...new Set(events.map(kindOf))] }),
     onState: (state) => {
       isLive = state === 'live';

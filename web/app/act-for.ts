@@ -2,7 +2,7 @@ import { keepActingFor } from '../api/organization.ts';
 
 const SLUG = /^[a-z][a-z0-9-]{1,37}[a-z0-9]$/;
 
-/** Undefined: for the person. All pages begin anew: nothing that was read for one is shown for the other. */
+/** Undefined: for the person. All pages are loaded again: data of one account are never shown for another. */
 export function actFor(slug: string | undefined, then = '/'): void {
   keepActingFor(slug);
   location.assign(then);

@@ -9,7 +9,7 @@ export type Session = Output<'auth', 'session'>;
 
 export const sessionQuery = { ...read('auth', 'session'), staleTime: 60_000, refetchOnWindowFocus: 'always' as const };
 
-/** For loaders: what a page reads is asked for while its script comes. Waits for none of it; the page tells what is refused. */
+/** For loaders: what a page reads is asked for while its script comes. Does not wait for it; the page shows refusals. */
 export async function ifSignedIn(begin: () => Promise<unknown>[]): Promise<void> {
   const { authenticated } = await queries.ensureQueryData(sessionQuery);
   if (authenticated) void Promise.all(begin());
@@ -25,7 +25,7 @@ export function useSignInPath(): string {
   return `${pathTo('GET /v1/auth/oidc/start')}?${new URLSearchParams({ redirect_to: href })}`;
 }
 
-/** After a 401: somebody signed out in another tab, or the session is over. */
+/** After a 401: the user signed out in another tab, or the session is over. */
 export function sessionEnded(): void {
   void queries.invalidateQueries({ queryKey: ['auth'] });
 }

@@ -6,7 +6,7 @@ import styles from './picture.module.css';
 /** Characters. */
 const LONGEST_SHOWN = 300;
 
-/** A drawing of ours in the colors of the theme. The text below it says what it shows, to everybody. */
+/** A drawing of ours in the colors of the theme. The text below it describes it. */
 export function Picture({ alt, drawing }: { alt: string; drawing: Drawing }) {
   return (
     <figure className={styles.figure}>

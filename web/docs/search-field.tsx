@@ -8,7 +8,7 @@ import { firstFound, loadSearch } from './search.ts';
 export function SearchField({ q }: { q: string }) {
   const navigate = useNavigate();
   const field = useRef<HTMLInputElement>(null);
-  // The address follows the letters a moment later: while somebody types, the field does not follow the address.
+  // The address follows the letters a moment later: during typing, the field does not follow the address.
   const [text, setText] = useState(q);
   useEffect(() => {
     if (document.activeElement !== field.current) setText(q);

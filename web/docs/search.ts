@@ -1,4 +1,4 @@
-// The search runs in the browser, over an index that was made with the pages. It is loaded when somebody wants to search.
+// The search runs in the browser, over an index that was made with the pages. It is loaded for the first search.
 import type { DocsPlace } from './tree.ts';
 
 export interface FoundPlace extends DocsPlace {

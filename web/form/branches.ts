@@ -81,7 +81,7 @@ export function discriminators(branch: JsonSchema, root: JsonSchema): [string, u
   });
 }
 
-/** Which branch a value is of, by its type, its constants and its members; the first where nothing tells. */
+/** Which branch a value is of, by its type, its constants and its members; the first if that is unclear. */
 export function branchOf(branches: readonly Branch[], value: unknown, root: JsonSchema): number {
   if (value === undefined) return 0;
   const scores = branches.map(({ schema }) => fit(schema, value, root));

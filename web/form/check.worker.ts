@@ -1,4 +1,4 @@
-// The check beside the page: a pattern of somebody else's schema may take for ever, and must not stop the tab.
+// The check beside the page: a pattern of an untrusted schema may take forever, and must not block the tab.
 import { check } from './check.ts';
 import type { JsonSchema } from './schema.ts';
 

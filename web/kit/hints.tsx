@@ -47,7 +47,7 @@ function showHints(box: HTMLElement): () => void {
     ['focusout', hide],
     ['keydown', onKey],
     ['scroll', hide],
-    // Said anew where the click changed it: "Copied".
+    // Announced again where the click changed it: "Copied".
     ['click', () => (of ? (timer = setTimeout(show, 0)) : undefined)],
   ];
   for (const [name, act] of events) document.addEventListener(name, act as EventListener, { capture: true, passive: true });

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * `mod+k`, `/`, `r`: mod is ⌘ or Ctrl. Keys without mod do nothing while somebody types.
+ * `mod+k`, `/`, `r`: mod is ⌘ or Ctrl. Keys without mod do nothing in text fields.
  */
 export function useHotkey(key: string, act: (() => void) | undefined): void {
   const latest = useRef(act);

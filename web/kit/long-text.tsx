@@ -4,7 +4,7 @@ import { cut } from './brief.ts';
 
 const MOST_SHOWN = 200_000;
 
-/** Text of agents and people, as they wrote it; what is long is cut until somebody asks for it. */
+/** Text of agents and people, as they wrote it; long text is cut until the reader expands it. */
 export function LongText({ text, short = 1_200, ...look }: { text: string; short?: number } & TextProps) {
   const [isOpen, setOpen] = useState(false);
   const isLong = text.length > short;

@@ -1,4 +1,4 @@
-// Which addresses of a text that somebody else wrote may be followed, and how they are shown. Pure.
+// Which addresses of an untrusted text may be followed, and how they are shown. Pure.
 
 const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 const LONGEST = 2_048;

@@ -1,7 +1,7 @@
 // Dollars as people write them, micro-dollars as the platform counts them: digit by digit, since floats would round.
 const MICROS = 1_000_000;
 
-/** Micro-dollars of what somebody typed: "5", "2.50"; undefined: it is no amount from 0 to `max` dollars. */
+/** Micro-dollars of a typed amount: "5", "2.50"; undefined: it is no amount from 0 to `max` dollars. */
 export function microsOf(text: string, max: number): number | undefined {
   const [, whole, part = ''] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text.trim()) ?? [];
   if (whole === undefined) return undefined;

@@ -84,7 +84,7 @@ export const authRoutes: Handlers<typeof auth> = {
   async logout(ctx, { query }, http) {
     const signedOut = await logout(ctx, { token: http.cookies.get(SESSION_COOKIE), everywhere: query.everywhere });
     http.cookies.clear(SESSION_COOKIE);
-    // A provider that does not answer must not keep anybody signed in here.
+    // The sign-out must work here also when the provider does not answer.
     const end = await ctx.drivers.login?.endSessionUrl().catch(() => undefined);
     return { signed_out: signedOut, redirect_to: query.redirect_to ?? '/', end_session_url: end ? String(end) : null };
   },

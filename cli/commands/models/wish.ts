@@ -82,7 +82,7 @@ function addressOf({ provider, base_url: usual, needs_key: needsKey }: Provider,
   return address;
 }
 
-/** As the contract wants it, before anybody is asked for a key. @throws UsageError */
+/** Checks the input by the contract before the command asks for a key. @throws UsageError */
 export function checked(body: Body): Body {
   const read = LlmCredentialIn.safeParse(body);
   if (read.success) return body;

@@ -36,7 +36,7 @@ class Project {
   readonly #env: NodeJS.ProcessEnv;
   #hosted: Hosted | undefined;
   #serving: Promise<unknown> = Promise.resolve();
-  /** Packages came since code was taken up: a process keeps those that it has loaded. */
+  /** Packages were installed since the code was loaded: a process keeps its loaded ones. */
   #anew = false;
   /** What the tool knows to be here: the mark of each path. */
   #known = new Map<string, string>();

@@ -54,7 +54,7 @@ function readable(_path: string, entry: object): boolean {
   return true;
 }
 
-/** Before the files, the one folder where anybody may write: the library takes that right away from what it packs. */
+/** Before the files, the one world-writable folder: the library removes that permission from the files that it packs. */
 async function* withTemporary(pack: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const header = new Header({ path: 'tmp/', type: 'Directory', mode: 0o1777, uid: 0, gid: 0, size: 0, mtime: new Date(0) });
   header.encode();

@@ -26,11 +26,11 @@ function textOf(file: string): string | undefined {
 const markerOf = (venv: string): string => join(venv, '.svc-made');
 
 /**
- * Path of the interpreter. `say` tells of progress. A `.venv` that the author made is used as it is. `soon`: one that is made may be without a pip of its
+ * Path of the interpreter. `say` gets the progress. A `.venv` that the author made is used as it is. `soon`: one that is made may be without a pip of its
  * own, whose installation is half a minute in an emulated box. @throws ProjectError
  */
 export async function ensureVenv(folder: string, say: (text: string) => void, soon = false): Promise<string> {
-  // While somebody makes it or installs into it, it is not yet of what is needed.
+  // While another process creates it or installs into it, it is not complete.
   const { python, usable } = lookAt(folder);
   return usable ? python : await withLock(join(folder, '.svc', 'python.lock'), () => ensure(folder, say, soon), INSTALL_MS);
 }

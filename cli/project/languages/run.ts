@@ -1,4 +1,4 @@
-// Programs of other languages' tools: their output kept, shown as it comes where it tells of progress.
+// Programs of other languages' tools: their output is kept, and shown as it comes if it is progress.
 import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface Said {

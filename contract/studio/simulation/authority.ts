@@ -70,7 +70,7 @@ export function authorityFault(parent: SimGrant, child: NewGrant): AuthorityFaul
   if (child.actions.some((action) => !parent.actions.includes(action))) return 'wider_actions';
   if (child.budget < 0 || child.budget > parent.budget - parent.spent - parent.given) return 'larger_budget';
   if (parent.depth >= parent.max_depth) return 'too_deep';
-  // The proof about patterns is the same for the same patterns, and they are few: everything else of the question is asked anew.
+  // The proof about patterns is the same for the same patterns, and they are few: everything else of the question is checked again.
   if (child.issuer !== parent.holder) return 'wrong_issuer';
   if (child.expires > parent.expires) return 'outlives_parent';
   const key = [parent.depth, parent.actions, parent.region, child.actions, regionOf(child)].join('\0');

@@ -1,4 +1,4 @@
-// Before an agent is deployed or shown to everybody: the rules of its owner's account are asked.
+// Asks the rules of the owner's account before an agent is deployed or published.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { recordingDenials, requirePolicy } from '../../policy/deny.ts';
 

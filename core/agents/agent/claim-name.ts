@@ -18,7 +18,7 @@ const reserved = new Set(
 
 type Details = Partial<Pick<AgentsInsert, 'kind' | 'description' | 'tags' | 'visibility' | 'reuse_policy' | 'search_text'>>;
 
-/** Inserts the agent, or resolves undefined when the caller has one of that name already. Throws Conflict when it is somebody else's. */
+/** Inserts the agent, or resolves undefined when the caller has one of that name already. Throws Conflict when the name belongs to another account. */
 export async function claimName(tx: Knex.Transaction, ctx: Ctx, user: UserActor, name: string, details: Details = {}): Promise<string | undefined> {
   if (reserved.has(name) || !isAgentsHost(ctx, name)) throw new BadRequest('name_reserved', `${name} is reserved by the platform: choose another name`);
   // Browsers show such a label in other letters: it could look like any agent's.

@@ -18,7 +18,7 @@ export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> 
       .where({ agent_id })
       .whereNull('deleted_at')
       .update({ deleted_at: tx.raw('now()'), updated_at: tx.raw('now()'), live_deploy_id: null, visibility: 'unlisted' });
-    // Somebody else of the account deleted it a moment ago.
+    // Another member of the account deleted it a moment ago.
     if (gone === 0) return;
     await tx('deployments')
       .where({ agent_id, state: 'live' })

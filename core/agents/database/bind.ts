@@ -41,7 +41,7 @@ export async function unbindDatabase(ctx: Ctx, i: { project_id: string; binding_
     const found = await selectBindings(tx).where({ 'i.binding_id': i.binding_id, 'b.project_id': project.project_id }).first();
     if (!found) throw new NotFound('database_binding_not_found', `${project.name} has no such binding: see "svc databases describe ${project.name}"`);
     await tx('agents').where({ agent_id: found.agent_id }).forUpdate().first('agent_id');
-    // Somebody else of the account unbound it a moment ago.
+    // Another member of the account unbound it a moment ago.
     if ((await tx('database_bindings').where({ binding_id: found.binding_id }).delete()) === 0) return;
     await noteDatabase(tx, ctx.clock(), project.project_id, { kind: 'unbound', branch: found.branch, agent: found.agent, detail: found.variable });
     await audit(tx, inner, 'database.bind', project.project_id, { agent_id: found.agent_id, variable: found.variable, unbound: true });

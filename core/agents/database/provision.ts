@@ -90,7 +90,7 @@ export async function finishBranch(ctx: Ctx, branchId: string): Promise<Step> {
 export async function failBranch(ctx: Ctx, branchId: string, error: Fault): Promise<void> {
   await step(ctx, branchId, async ({ branch }) => {
     const parent = branch.parent_branch_id === null ? undefined : await ctx.db('database_branches').where({ branch_id: branch.parent_branch_id }).first();
-    // What was copied takes connections again, whatever became of the copy.
+    // The source takes connections again, also when the copy failed.
     if (parent?.state === 'ready') await serverOf(ctx).openDatabase(parent.database_name);
   });
   // no may: as finishBranch.

@@ -27,7 +27,7 @@ interface Guest {
   accounts: string[];
 }
 
-/** Null: allowed. By the hashes of all policies that were asked, so that a change is asked anew. */
+/** Null: allowed. By the hashes of all policies that were asked, so that a changed policy is asked again. */
 const keptOf = memoizeByKey((_process: object) => new Map<string, { denial: Denial | null; until: number }>());
 
 /** Until the host has no question for a while. Resolves with how many were answered. */

@@ -3,7 +3,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { keepSuperseded } from './kept.ts';
 import { openDeployments } from './model.ts';
 
-/** A drain that outlived its workflow. */
+/** A drain whose workflow has ended. */
 const drainSeconds = 120;
 /** A run may wait for a person for 30 days; longer no machine is kept for one. */
 const keptForRunsDays = 31;

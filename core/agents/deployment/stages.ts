@@ -21,7 +21,7 @@ import { settleUpdate } from '../template/settle.ts';
 import { hasBuilder, oldestOpen, wakeLine } from './line.ts';
 import { type DeploymentState, openDeployments } from './model.ts';
 
-/** What a step finds when it comes too late: somebody else ended the deployment. */
+/** The deployment was ended before this step. */
 export type StepOutcome = 'moved' | 'ended';
 
 /** Builds at the same time, on all hosts together, unless the operator sets SVC_BUILDS_AT_ONCE. */

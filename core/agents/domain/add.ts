@@ -14,7 +14,7 @@ import { startProof } from './workflows.ts';
 export const PROOF_MS = 72 * 3_600_000;
 
 /**
- * Anybody may ask for any name: only the proof gives it.
+ * Any user may ask for any name: only the proof gives it.
  * @throws BadRequest hostname_invalid, hostname_reserved; Conflict domain_exists; PaymentRequired domain_limit
  */
 export async function addDomain(ctx: Ctx, i: { name: string; hostname: string }): Promise<z.infer<typeof AgentCustomDomainOut>> {

@@ -51,7 +51,7 @@ async function forbidden(dns: DnsResolver, authority: CertificateAuthority, host
   return undefined;
 }
 
-/** The authority comes to the name itself; for a wildcard it asks the DNS alone. */
+/** The authority connects to the name itself; for a wildcard it only asks the DNS. */
 async function notHere({ drivers, config }: Ctx, owned: OwnedDomain): Promise<string | undefined> {
   const { hostname } = owned.domain;
   if (isWildcard(hostname)) return undefined;

@@ -15,7 +15,7 @@ export interface Recorded {
 }
 
 /**
- * In the caller's transaction. One that was answered as fixed is open again when it shows again. What somebody saw unconfirmed becomes confirmed, never the
+ * In the caller's transaction. One that was answered as fixed is open again when it shows again. An unconfirmed finding can become confirmed, never the
  * other way round; a severity only grows.
  */
 export async function recordFinding(tx: Knex.Transaction, ctx: Ctx, found: NewFinding): Promise<Recorded> {

@@ -19,7 +19,7 @@ interface Failing {
 
 const atOnce = 100;
 
-/** A restart that no successful call has followed has not shown that it helped: the next failure goes on to the last good version, without a cool-down. */
+/** A restart that no successful call has followed has not shown that it helped: the next failure brings the last good version back, without a cool-down. */
 const showed = `(outcome->>'code' is distinct from 'restart'
   or exists (select 1 from receipts r where r.deploy_id = agent_repairs.healed_deploy_id and r.status = 'ok'))`;
 

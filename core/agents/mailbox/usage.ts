@@ -1,4 +1,4 @@
-// What a mailbox holds and has sent. Counted anew: a counter of its own could differ from what is there.
+// Counts what a mailbox holds and has sent, each time: a stored counter could differ from the rows.
 import type { Knex } from 'knex';
 
 const DAY_MS = 24 * 3_600_000;

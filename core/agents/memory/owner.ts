@@ -21,7 +21,7 @@ export async function memoryOwner(ctx: Ctx, action: Action, agentName: string): 
     return { agent_id, user_id };
   }
   const { user_id } = requireUser(ctx, action);
-  // What an agent remembers of somebody stays theirs to read and delete, also when the agent is no longer listed.
+  // Users may read and delete what an agent remembers about them, also when the agent is no longer listed.
   const seen = rowsThatMay(ctx.actor, 'agent.read', agentColumns);
   const { rows } = await ctx.db.raw<{ rows: { agent_id: string }[] }>(
     `select agent_id from agents a

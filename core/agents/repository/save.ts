@@ -1,4 +1,4 @@
-// Saving files as one commit of the default branch. What somebody else changed meanwhile is never overwritten: each change says which file it was made of.
+// Saving files as one commit of the default branch. It never overwrites a newer change: each change names the blob that it was made from.
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { MAX_EDITED_BYTES, type SourceCommitIn, type SourceCommitOut } from '#contract/agents/source-editor.ts';

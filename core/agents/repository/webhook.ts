@@ -11,7 +11,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { deployCommit } from './deploy.ts';
 import { ownerOf } from './find.ts';
 
-/** What was sent longer ago than this was recorded by somebody. */
+/** Older events are refused: they may be recorded and replayed. */
 const MAX_AGE_MS = 24 * 3_600_000;
 const nothing = /^0+$/;
 

@@ -4,7 +4,7 @@ import { Forbidden } from '../../kernel/errors.ts';
 import { may } from '../../kernel/policy.ts';
 import type { AgentRoute } from './resolve.ts';
 
-/** What a dev box serves: its owner. A public agent: everybody. An unlisted one: its owner, its own token, and the runs of its owner's agents. */
+/** What a dev box serves: its owner. A public agent: all callers. An unlisted one: its owner, its own token, and the runs of its owner's agents. */
 export function mayCall(actor: Actor, route: Pick<AgentRoute, 'agentId' | 'ownerId' | 'visibility' | 'box'>): boolean {
   if (route.box) return may(actor, 'dev_box.open', { owner: route.ownerId });
   return may(actor, 'agent.call', { owner: route.ownerId, agent: route.agentId, listed: route.visibility === 'public' });

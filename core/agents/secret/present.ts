@@ -3,7 +3,7 @@ import type { AgentSecretOut } from '#contract/agents/agent-secrets.ts';
 import type { AgentSecretsRow } from '#db/tables.ts';
 import { injectionOf } from './open.ts';
 
-/** All that is ever read for somebody to see. */
+/** The only columns that are shown. */
 export const shownColumns = ['name', 'version', 'inject', 'created_at', 'updated_at'] as const;
 
 export function presentSecret(row: Pick<AgentSecretsRow, (typeof shownColumns)[number]>): z.infer<typeof AgentSecretOut> {

@@ -29,7 +29,7 @@ export function setupContext(i: { agent_id: string; user_id: string; field_name:
   return `agent/${i.agent_id}/setup/${i.user_id}/${i.field_name}`;
 }
 
-/** Where somebody sets what an agent needs of them; below the platform's own address. */
+/** The page where a user sets the values that an agent needs; below the platform's own address. */
 export function setupPath(agentName: string): string {
   return pathTo('PUT /v1/agents/{name}/consumer-setup', { name: agentName });
 }

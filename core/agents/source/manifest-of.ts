@@ -7,7 +7,7 @@ import { BadRequest } from '../../kernel/errors.ts';
 import { entryCandidates, languageOf } from './language.ts';
 import { type ProjectFile, textOf } from './pack.ts';
 
-/** It is parsed in one go, on the thread that serves everybody. */
+/** It is parsed in one go, on the thread that serves all requests. */
 const maxManifestBytes = 64 * 1024;
 
 /** @throws BadRequest manifest_missing, manifest_invalid, or what parseManifest refuses */

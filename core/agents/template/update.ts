@@ -87,7 +87,7 @@ async function apply(ctx: Ctx, subject: Subject, merge: TemplateMerge, files: re
   await acceptFiles(ctx, {
     files,
     message: `Update the template ${subject.to.ref} to ${subject.to.version}`,
-    // Both are there, or neither: what the deployment comes to is written into the row by settleUpdate.
+    // Both exist, or neither: settleUpdate writes the outcome of the deployment into the row.
     beside: async (tx, deploy_id) => {
       await tx('template_updates').where({ agent_id: subject.agentId }).whereNull('ended_at').delete();
       await tx('template_updates').insert({ ...rowOf(ctx, subject, merge), deploy_id, state: 'approved' });

@@ -70,7 +70,7 @@ function stateOf(live: DeploymentsRow, last: DeploymentsRow | undefined, isCurre
     default:
   }
   if (isCurrent) return 'current';
-  // Of what is live now: it failed, or somebody put the version before back.
+  // The live version: the upgrade failed, or was rolled back.
   return last && (last.upgrade_of === live.deploy_id || (last.state === 'superseded' && last.source_sha256 === live.source_sha256))
     ? 'rolled_back'
     : 'available';

@@ -1,4 +1,4 @@
-// What an agent was allowed, and what it handed on: grants of files, calls between agents, and what people decided.
+// The authority of an agent, and what it delegated: grants of files, calls between agents, and decisions of users.
 import { joined, nodeId, number, refsOf, type Source, strict, text } from './source.ts';
 
 const GIVEN: Record<string, string> = { mint: 'Given by its owner', delegate: 'Handed on by an agent', extend: 'Extended on request' };
@@ -31,7 +31,7 @@ export const grantSource: Source = {
   joins: (row, self) => joined(row, 'parent_grant_id', (id) => strict('parent_of', nodeId('grant', id), self, 'grants.parent_grant_id = grants.grant_id')),
 };
 
-/** Calls between agents in the viewer's account: those that the agent made, and those that came to it. */
+/** Calls between agents in the viewer's account: those that the agent made, and those that it received. */
 const handoff = (side: 'agent_name' | 'caller_agent'): Source => ({
   type: 'handoff',
   lane: 'authority',

@@ -42,7 +42,7 @@ const byText = (a: object, b: object): number => compare(JSON.stringify(a), JSON
 const newestFirst = (a: EvidenceNodeOut, b: EvidenceNodeOut): number => compare(b.sort_key, a.sort_key);
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Strict joins first: what somebody only says never displaces what the platform knows. */
+/** Strict joins first: a statement of a party never displaces a record of the platform. */
 function withoutCircles(joins: readonly Join[], known: ReadonlySet<string>): Pick<Projected, 'edges' | 'warnings'> {
   const edges = new Map<string, EvidenceEdgeOut>();
   const warnings = new Map<string, Projected['warnings'][number]>();

@@ -42,7 +42,7 @@ export function presentPublicDetail(row: ProofView, receipt: string | null, now:
   return { ...shownOf(row, now), ...(row.withdrawn_at === null ? contentOf(row, receipt) : WITHDRAWN) };
 }
 
-/** As everybody sees it: of a withdrawn one, that it was there. */
+/** The public form; of a withdrawn proof without its content. */
 export function shownOf(row: ProofView, now: Omit<Now, 'liveDeployId'>): PublicProofOut {
   const shown = presentPublic(row, now);
   return row.withdrawn_at === null ? shown : { ...shown, checks: [], error: null, seed: null };

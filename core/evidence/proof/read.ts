@@ -36,7 +36,7 @@ export async function listProofs(ctx: Ctx, i: ListProofsIn): Promise<Page<ProofO
   );
 }
 
-/** @throws NotFound proof_not_found for everybody else's */
+/** @throws NotFound proof_not_found, also for proofs of other users */
 export async function getProof(ctx: Ctx, i: { proof_id: string }): Promise<ProofDetailOut> {
   const [row] = await proofs(ctx.db)
     .where({ 'p.proof_id': i.proof_id })

@@ -1,4 +1,4 @@
-// Whose hand-off a code is, without using it: a page asks the person before a link somebody sent signs them in.
+// Whose hand-off a code is, without using it: a page asks the user before a link from another person signs them in.
 import type { Knex } from 'knex';
 import { hashSecret } from '../../kernel/secret.ts';
 

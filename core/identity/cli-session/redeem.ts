@@ -1,4 +1,4 @@
-// Somebody opened a sign-in link. With a session of the same account it is renewed; otherwise the person confirms first,
+// A browser opened a sign-in link. With a session of the same account it is renewed; otherwise the person confirms first,
 // for a link that someone else sent must not sign a person in (or into another's account) unasked.
 import { z } from 'zod';
 import type { Ctx } from '../../kernel/ctx.ts';

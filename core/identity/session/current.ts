@@ -2,7 +2,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { presentUser } from '../user/present.ts';
 import { findSession } from './find.ts';
 
-/** Who is signed in, if anybody. `cookie`: the browser's session token, which counts only when no bearer token was sent. */
+/** The signed-in user, if there is one. `cookie`: the browser's session token, which counts only when no bearer token was sent. */
 export async function currentSession(ctx: Ctx, cookie: string | undefined) {
   const { actor } = ctx;
   if (actor.kind !== 'user') return { authenticated: false, user: null, expires_at: null };

@@ -39,7 +39,7 @@ export async function archiveJobs(ctx: Ctx, i: { days: number; limit: number }, 
   );
 }
 
-/** False: it has been archived by somebody else, or has not come to rest. */
+/** False: another process has archived it, or it has changed recently. */
 export async function archiveJob(ctx: Ctx, jobId: string): Promise<boolean> {
   const key = archiveKey(jobId);
   const written = { events: 0 };

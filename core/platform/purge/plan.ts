@@ -23,7 +23,7 @@ const myWaits = `(select w.wait_id from waits w where w.asked_of = :user or w.ru
 const myPlans = '(select dag_run_id from dag_runs where owner_id = :user)';
 const myThreads = '(select thread_id from threads where owner_id = :user)';
 const bucket = `'usr:' || :user::text`;
-/** Somebody else called this agent: what they hold a receipt of stays verifiable, and with it the agent's whole chain of receipts. */
+/** Another user called this agent: the call in their receipt stays verifiable, and with it the agent's whole chain of receipts. */
 const calledByOthers = (agent: string): string =>
   `exists (select 1 from receipts o where o.agent_id = ${agent} and o.caller_kind <> 'platform' and o.caller_user_id is distinct from :user)`;
 const inUse = `(exists (select 1 from runs r where r.agent_id = t.agent_id and r.deploy_id = t.deploy_id)

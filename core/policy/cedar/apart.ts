@@ -1,4 +1,4 @@
-// Rules that are not saved yet are read and tried in a thread of their own, which is ended when it takes too long. Decisions go on meanwhile.
+// Parses and tries unsaved rules in a separate thread, which is ended when it takes too long. Decisions continue meanwhile.
 import { Worker } from 'node:worker_threads';
 import { TooManyRequests } from '../../kernel/errors.ts';
 import { type TaskAnswer, taskThread, TookTooLong } from '../../kernel/task-thread.ts';

@@ -1,4 +1,4 @@
-// Keeps what rules decided. What is allowed is written later, many in one statement; a denial or a question at once, so that it is there when somebody looks.
+// Records decisions of rules. Allowed ones are written later, many in one statement; denials and questions at once, so that they can be read at once.
 import type { Knex } from 'knex';
 import type { PolicyDecisionsRow } from '#db/tables.ts';
 import { batch, memoizeByKey } from '../../kernel/batch.ts';

@@ -51,7 +51,7 @@ export async function rulesOf(db: Knex, accountId: string): Promise<AccountRules
 
 const anyKnown = memoizeByKey((_process: object) => ({ any: true, until: 0 }));
 
-/** Whether connections have to be asked about: somebody has rules, or lets agents reach nothing outside. */
+/** Whether hosts must ask about connections: an account has rules, or denies access to the outside. */
 export async function anyNetworkRules(db: Knex): Promise<boolean> {
   const known = anyKnown(processKey(db));
   if (known.until > performance.now()) return known.any;
@@ -114,7 +114,7 @@ export async function saveRules(ctx: Ctx, i: PolicyRulesIn): Promise<PolicyRules
     const hash = hashOf(i);
     const stored = { owner_id: user_id, version, default_outcome, record_allowed, policies: storableJson(policies), hash, created_at: new Date(ctx.clock()) };
     const saved = await tx('policy_rules').insert(stored).onConflict(['owner_id', 'version']).ignore().returning('version'); // prettier-ignore
-    // Somebody was quicker, and has committed by now.
+    // Another transaction was first, and has committed by now.
     if (saved.length === 0) throw changed(version);
     await tx('policy_rules').where({ owner_id: user_id }).where('version', '<=', version - KEPT_VERSIONS).delete(); // prettier-ignore
     await audit(tx, inner, 'policy_rules.put', user_id, { version, hash, policies: policies.length, default_outcome, record_allowed });

@@ -1,4 +1,4 @@
-// What rules can speak of: the entities, actions and facts, in Cedar's schema language. Rules are validated against it when they are saved, and every
+// The vocabulary of rules: the entities, actions and facts, in Cedar's schema language. Rules are validated against it when they are saved, and every
 // request when it is decided. docs/policy.md shows it.
 import { POLICY_ACTIONS, type PolicyAction } from '#contract/states.ts';
 

@@ -1,4 +1,4 @@
-// The thread in which rules that somebody wrote are read and tried; apart.ts sends it one task at a time.
+// The thread that parses and tries rules of users; apart.ts sends it one task at a time.
 import { parentPort } from 'node:worker_threads';
 import { Engine } from './engine.ts';
 import { inspect } from './inspect.ts';

@@ -1,5 +1,5 @@
 // The task protocol (A2A) and AG-UI at an agent's address: passed on unchanged; what starts a task or a run is a call, and leaves its receipt when its
-// run has ended, whatever became of the connection. How it ended is read from the run itself, so that no version of the protocol's answers need be
+// run has ended, also when the connection broke. How it ended is read from the run itself, so that no version of the protocol's answers need be
 // understood.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable } from 'node:stream';

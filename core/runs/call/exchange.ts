@@ -1,4 +1,4 @@
-// One request to an agent and its answer, read whole or handed on as a stream. Whatever goes wrong on the way leaves its receipt.
+// One request to an agent and its answer, read whole or passed on as a stream. Every failure has its receipt, too.
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { AgentUnreachable, type AgentRequest } from '#drivers/agent-http/port.ts';

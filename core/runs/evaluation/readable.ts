@@ -1,4 +1,4 @@
-// Whether the schema or the pattern of a check can be read: what anybody may write must not hold a process.
+// Whether the schema or the pattern of a check can be read: untrusted input must not block a process.
 import type { EvaluationCheck } from '#contract/runs/evaluations.ts';
 import { modelOf } from '#contract/wire/arguments.ts';
 import { LIMIT_MS, within } from '../../kernel/bounded.ts';

@@ -13,7 +13,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { unreadable } from './readable.ts';
 
 const MAX_RULES = 50;
-/** What anybody may write into a pattern or a schema must not hold a process. */
+/** An untrusted pattern or schema must not block a process. */
 const guard = createGuard();
 
 /** For one rule as it is written now. */

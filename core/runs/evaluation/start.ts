@@ -1,4 +1,4 @@
-// An evaluation: every example of a dataset as a durable run of the live version. It lives in rows alone, so it goes on after any crash.
+// An evaluation: every example of a dataset as a durable run of the live version. Its state is only in rows, so it continues after any crash.
 import type { EvaluationOut } from '#contract/runs/evaluations.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { audit } from '../../kernel/audit.ts';

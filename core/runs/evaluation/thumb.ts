@@ -12,7 +12,7 @@ interface RatedRun {
   deploy_id: string | null;
 }
 
-/** @throws NotFound run_not_found for everybody else's */
+/** @throws NotFound run_not_found, also for runs of other users */
 export async function putThumb(ctx: Ctx, i: { run_id: string; up: boolean; comment: string }): Promise<void> {
   const { user_id } = requireUser(ctx, 'run.rate');
   await inTx(ctx, async (tx, inner) => {

@@ -19,7 +19,7 @@ export interface JudgedHandoff {
   verdict: PolicyVerdict;
 }
 
-/** `ctx.db` may be a transaction. The actor hands on. Of several skills each is asked about: what one may not, all of them may not. */
+/** `ctx.db` may be a transaction. The actor delegates. Each of several skills is asked about: what is denied to one is denied to all. */
 export async function judgeHandoff(ctx: Ctx, { route, skills }: Handing): Promise<JudgedHandoff> {
   const accounts = await accountsOf(ctx.db, ctx.actor);
   const { agentName: agent, ownerId: owner } = route;

@@ -16,7 +16,7 @@ export async function askToStop(
   await cancelWorkflow(tx, ctx, job.workflow_id);
 }
 
-/** All that it began and that goes on. */
+/** All that it started and that has not ended. */
 export async function askChildrenToStop(tx: Knex.Transaction, ctx: Ctx, jobId: string): Promise<void> {
   const open = await tx('jobs').where({ parent_job_id: jobId }).whereNull('ended_at').select('job_id', 'workflow_id', 'ended_at');
   for (const child of open) await askToStop(tx, ctx, child, 'parent');

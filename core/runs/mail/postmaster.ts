@@ -9,7 +9,7 @@ export const POSTMASTER = new Set(['postmaster', 'abuse']);
 
 const FOLDER = 'mail/postmaster';
 const MOST_OPERATORS = 5;
-/** Anybody can write here: what one operator's files take of it in 24 hours. */
+/** Any sender can write here: how much one operator's files take in 24 hours. */
 const MOST_A_DAY = 100;
 
 const NOBODY: Refusal = { code: 450, message: '4.2.1 No operator of this installation has signed in yet: try again later' };

@@ -58,7 +58,7 @@ function requireMail({ drivers }: Ctx) {
 
 const NOTED_A_DAY = 100;
 
-/** What was refused at the door is not kept; its number is bounded, since anybody can send it. */
+/** Mail that is refused in the SMTP session is not kept; its events are bounded, since any sender can cause them. */
 async function noteRefused(ctx: Ctx, to: readonly Extract<Recipient, { kind: 'mailbox' }>[]): Promise<void> {
   for (const { mailbox } of to) {
     const { mailbox_id } = mailbox;
@@ -72,7 +72,7 @@ async function noteRefused(ctx: Ctx, to: readonly Extract<Recipient, { kind: 'ma
   }
 }
 
-/** The address is signed, so somebody had our mail; that is all we believe of a report. */
+/** The address is signed, so the sender had our mail; a report proves no more than that. */
 async function takeBounce(ctx: Ctx, number: number, raw: Buffer): Promise<void> {
   const bounce = await bounceIn(raw);
   const final = bounce?.action === 'failed';

@@ -32,7 +32,7 @@ export interface RunProofIn extends ProofRunIn {
   key: string | undefined;
 }
 
-/** A grant outlives its run's deadline by so much: the end of a run that was stopped still reads it. */
+/** A grant is valid for this much longer than its run's deadline: the end of a cancelled run still reads it. */
 const GRANT_MARGIN_SECONDS = 120;
 
 export function workflowOfProof(proofId: string): string {

@@ -20,7 +20,7 @@ export async function openRun({ db, clock }: { db: Knex; clock: () => number }, 
   const { rows } = await runQueues(db).enter.run({ tenant: actor.owner_id, run: actor.run_id }, () => look(db, actor));
   const [found] = rows;
   if (!found || found.open === false) throw refused();
-  // A run that only computed has no row; once it has a receipt it has ended. The row of a run that waits for a user outlives its credential.
+  // A run that only computed has no row; once it has a receipt it has ended. The row of a run that waits for a user stays when its credential has expired.
   if (found.open === null && (found.sealed || expiresAt <= clock())) throw refused();
 }
 

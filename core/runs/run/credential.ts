@@ -27,7 +27,7 @@ const Claims = z.strictObject({
   p: name.nullable(),
   t: name.nullable(),
   j: name.nullable(),
-  /** What it needs when it outlives its caller: hash of its input, grant. */
+  /** For a durable run: hash of its input, grant. */
   w: z.tuple([name, name.nullable()]).optional(),
   /** First run of the chain. */
   g: name.optional(),

@@ -19,7 +19,7 @@ import { actorOfRun, jobOfRun } from './model.ts';
 
 type Run = z.infer<typeof RunOut>;
 
-/** @throws NotFound for everybody else's, the agent's owner included */
+/** @throws NotFound for users who may not read it, the agent's owner included */
 export async function getRun(ctx: Ctx, i: { name: string; run_id: string }): Promise<Run> {
   const row = await readableRun(ctx, i);
   return presentRun(ctx, row);

@@ -43,7 +43,7 @@ export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | und
   const late = ctx.clock() - i.made_at;
   if (late > row.catchup_window_seconds * 1000) return settle(ctx, i.firing_id, 'missed', missed(late, row));
   const { suspended } = await controlOf(ctx.db, row.owner_id);
-  // Missed, not failed: a failure would pause the schedule, and it is to go on once the account may again.
+  // Missed, not failed: a failure would pause the schedule, and it should continue when the account may call again.
   if (suspended)
     return settle(ctx, i.firing_id, 'missed', { code: 'account_suspended', message: 'An operator has suspended this account: nothing was started' });
   try {

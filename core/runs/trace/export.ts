@@ -20,7 +20,7 @@ const MAX_PAUSE_MS = 300_000;
 /** Until then what belongs to a run is there: its receipt is committed, its agent has exported its last spans. */
 export const SETTLED_MS = 15_000;
 
-/** Rejects when the collector does not take them: the next round goes on from there, after a pause. */
+/** Rejects when the collector does not take them: the next round continues from there, after a pause. */
 export async function exportTraces(ctx: Ctx): Promise<void> {
   const { traceExporter: exporter } = ctx.drivers;
   if (!exporter) return;

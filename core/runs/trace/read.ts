@@ -8,7 +8,7 @@ import { parentSpanOf, traceIdOf, traceOfRow } from '../../kernel/trace.ts';
 import { collectSpans } from './collect.ts';
 import { MAX_RUNS, type RunFacts, runOfReceipts, runsBelow } from './facts.ts';
 
-/** @throws NotFound run_not_found for everybody else's, the agent's owner included */
+/** @throws NotFound run_not_found for users who may not read the run, the agent's owner included */
 export async function readTrace(ctx: Ctx, i: { run_id: string; name?: string }): Promise<TraceOut> {
   const { runs, truncated } = await readableRuns(ctx, i);
   const [top] = runs;

@@ -63,7 +63,7 @@ interface Found {
   user_id: string | null;
 }
 
-/** Of these runs those of the agent that go on, or ended a moment ago. */
+/** Those of these runs that are of the agent, and open or ended a moment ago. */
 export async function runsTaking({ db, clock }: Pick<Ctx, 'db' | 'clock'>, { agent }: Sender, runIds: readonly string[]): Promise<Map<string, TakingRun>> {
   const found = await rowsOf(db, agent.id, runIds);
   const rest = (): string[] => runIds.filter((id) => !found.some(({ run_id }) => run_id === id));

@@ -145,7 +145,7 @@ function anyOf(bytes: Uint8Array, depth: number): unknown {
 
 type Value = Uint8Array | bigint;
 
-/** Each field that somebody waits for, in turn; the others are passed over. */
+/** Each requested field in turn; others are skipped. */
 function fields(bytes: Uint8Array, on: Readonly<Record<number, (value: Value) => unknown>>): void {
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {

@@ -9,7 +9,7 @@ import { frontendFolder } from './project.ts';
 import { reporterSource, testResults, type TestResults } from './test-results.ts';
 
 const maxFiles = 500;
-/** Of one line of the reporter; it cuts what it tells. */
+/** Maximum length of one line of the reporter, which cuts its messages. */
 const maxLine = 65_536;
 
 /** Test files among a project's, relative to it; the frontend's have a runner of their own. */

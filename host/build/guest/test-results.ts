@@ -1,4 +1,4 @@
-// What the test runner tells through our reporter, a JSON object a line, and what it comes to.
+// Reads the reports of the test runner from our reporter, one JSON object a line, and sums them up.
 import { relative } from 'node:path';
 import { parseJson } from '#drivers/runtime/lines.ts';
 import { isObject } from './project.ts';

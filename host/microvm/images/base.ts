@@ -50,7 +50,7 @@ export async function ensureDebian(cacheDir: string, recipe: DebianRecipe, onPro
   });
 }
 
-/** Makes the tree anew, into a tar file. */
+/** Makes the tree again, into a tar file. */
 export async function debianTar(path: string, recipe: DebianRecipe, onProgress: (text: string) => void): Promise<void> {
   const root = process.getuid?.() === 0;
   const skip = ['man', 'doc', 'locale', 'info', 'lintian'].map((folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`);
@@ -58,7 +58,7 @@ export async function debianTar(path: string, recipe: DebianRecipe, onProgress: 
   const hooks = recipe.hooks.map((hook) => `--customize-hook=${hook}`);
   const args = [mode, '--variant=minbase', '--format=tar', `--include=${recipe.packages.join(',')}`, ...skip, ...hooks, SUITE, path];
   // As root it works beside its result, where the next builder cleans up after a kill (a user namespace could not enter there), and in
-  // mounts of its own: it mounts /proc, /sys and /dev below its folder, and those must never outlive it where somebody deletes.
+  // mounts of its own: it mounts /proc, /sys and /dev below its folder, and these must be gone before a program deletes the folder.
   const [command, before, env] = root ? ['unshare', ['--mount', '--', 'mmdebstrap'], { TMPDIR: await workFolder(path) }] : ['mmdebstrap', [], {}];
   await run(command, [...before, ...args], { env, onLine: (line) => line.startsWith('I: ') && onProgress(`base image: ${line.slice(3)}`) }).catch(
     (error: unknown) => {

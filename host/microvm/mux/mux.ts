@@ -1,4 +1,4 @@
-// The host's end of the channel. Its streams outlive the socket: a suspended machine's streams continue through its next process.
+// The host's end of the channel. Its streams survive the socket: a suspended machine's streams continue through its next process.
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { encode, frame, FrameReader, hello, ProtocolError } from './frame.ts';

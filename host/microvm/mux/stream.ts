@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { frame, MAX_PAYLOAD, ProtocolError, WINDOW } from './frame.ts';
 import { Held } from './held.ts';
 
-/** Pieces of this size are handed on as they are when somebody waits for them. */
+/** Pieces of this size are passed on as they are when a reader waits. */
 const LARGE = 4_096;
 
 export interface Sender {

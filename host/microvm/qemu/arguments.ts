@@ -39,7 +39,7 @@ export function qemuArguments(
     '-device',
     `virtio-blk-device,drive=${name},serial=${name}`,
   ];
-  // Nothing on it outlives the machine: what the guest wants flushed need not reach the disk, and what it frees is given back.
+  // Its data end with the machine: flushes of the guest need not reach the disk, and what it frees is given back.
   const swapDisk = [
     '-drive',
     `id=swap,file=${at(inherited.swap)},format=raw,if=none,file.locking=off,cache=unsafe,discard=unmap`,

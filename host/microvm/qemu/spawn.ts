@@ -1,4 +1,4 @@
-// Starting QEMU so that it outlives us, as a user of its own, with nothing but what it inherits.
+// Starts QEMU as a separate user, so that it continues when this process ends, with only the file descriptors that it inherits.
 import { spawn } from 'node:child_process';
 import { constants, type FileHandle, open, stat } from 'node:fs/promises';
 import { MicroVmError } from '../images/tools.ts';

@@ -1,4 +1,4 @@
-// What ctx.llm speaks of a provider's wire.
+// The part of a provider's wire protocol that ctx.llm uses.
 import type { LlmResult } from '../authoring/llm.ts';
 import type { ModelRequest } from './port.ts';
 

@@ -31,7 +31,7 @@ interface RunState {
 export class LocalWorkspaces {
   readonly store: FileStore;
   readonly #secret = new Uint8Array(randomBytes(32));
-  /** How often a grant was handed on. */
+  /** How often a grant was delegated. */
   readonly #depth = new Map<string, number>();
   readonly #runs = new Map<string, RunState>();
   #given: Grant[] = [];

@@ -68,7 +68,7 @@ export interface StartRun {
   wrote?: (artifact: ArtifactRef, data: Uint8Array) => void;
   /** Gets what the skill itself writes to its log, as JSON without secrets; not what the runtime writes about it. */
   logged?: (line: string) => void;
-  /** Run id, credential and grant that came with the call, and whether the run outlives it. */
+  /** Run id, credential and grant that came with the call, and whether the run continues without it. */
   origin?: RunOrigin;
   /** Who calls (owner.ts), where the caller can be known again. */
   owner?: string | undefined;
@@ -82,7 +82,7 @@ export interface RunHandle {
   runId: string;
   /** Of a detached run. */
   log?: EventLog;
-  /** Resolves when a run that may outlive its caller does, for the platform asks a person for it. */
+  /** Resolves when a run becomes independent of its caller, because the platform asks a person for it. */
   kept?: { readonly now: boolean; promise: Promise<void> };
   result: Promise<unknown>;
   stop(reason?: SvcError): void;
@@ -152,7 +152,7 @@ export class Executor {
     return { bound, auth, args: accepted(bound, parsed) };
   }
 
-  /** A run that outlives its caller, while it is kept. */
+  /** A run that continues without its caller, while it is kept. */
   detached(runId: string): DetachedRun | undefined {
     return this.#detached.get(runId);
   }

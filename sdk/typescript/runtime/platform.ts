@@ -26,7 +26,7 @@ export interface RunIdentity {
   pending: PendingRequests;
 }
 
-/** What became of a wait. A token is not verified yet. */
+/** The outcome of a wait. A token is not verified yet. */
 export type Settled =
   | { state: 'answered'; answer: string }
   | { state: 'approved'; token: string }

@@ -1,4 +1,4 @@
-// A call as it goes on: what its events add up to.
+// The state of a call in progress, computed from its events.
 import type { Output } from '../../api/client.ts';
 import type { Waiting } from '../../runs/wait/wait-card.tsx';
 
@@ -28,13 +28,13 @@ export interface LiveCall {
   text: string;
   tools: Tool[];
   artifacts: Artifact[];
-  /** Errors it reported and went on, and events of its own kinds. */
+  /** Errors that it reported without ending, and events of its own kinds. */
   notes: { kind: string; text: string }[];
   waits: Waiting[];
   /** Once it has succeeded; may be undefined as a value. */
   result: { value: unknown } | undefined;
   refusal: Refusal | undefined;
-  /** Events of the agent so far: where another stream of the same run goes on. */
+  /** Events of the agent so far: where another stream of the same run continues. */
   seen: number;
 }
 
@@ -97,7 +97,7 @@ export function take(live: LiveCall, event: CallEvent, called: Called): LiveCall
   }
 }
 
-/** A run that goes on by itself, as the platform holds it. */
+/** A durable run, as stored by the platform. */
 export function withRun(live: LiveCall, run: Output<'agents', 'startRun'>): LiveCall {
   const { state, error, receipt_id: receipt } = run;
   return {
@@ -114,7 +114,7 @@ export function withRun(live: LiveCall, run: Output<'agents', 'startRun'>): Live
 
 function withStatus(live: LiveCall, { state, run_id: id }: Record<string, unknown>): LiveCall {
   const known = state === 'queued' || state === 'running' || state === 'waiting' ? state : live.state;
-  // It goes on: somebody has decided, here or elsewhere.
+  // It continues: the request was decided, here or elsewhere.
   return { ...live, state: known, runId: typeof id === 'string' ? id : live.runId, waits: known === 'running' ? [] : live.waits };
 }
 

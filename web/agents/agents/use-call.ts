@@ -1,4 +1,4 @@
-// One call of a skill with its events. When its connection breaks after it had to wait for somebody, it goes on as a run, and so does this.
+// One call of a skill with its events. When its connection breaks after it waited for a user, it continues as a durable run, which this hook then follows.
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '#contract/client.ts';

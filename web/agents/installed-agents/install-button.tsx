@@ -1,4 +1,4 @@
-// Keeps an agent at hand, or takes it off the list.
+// Installs an agent, or removes it from the list.
 import { useQuery } from '@tanstack/react-query';
 import { IconPin, IconPinnedOff } from '@tabler/icons-react';
 import { read, useSend } from '../../api/query.ts';

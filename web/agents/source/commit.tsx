@@ -1,4 +1,4 @@
-// Everything that was changed, as one commit; what somebody else changed meanwhile is decided file by file.
+// All changes as one commit; the user decides conflicts with newer changes file by file.
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';

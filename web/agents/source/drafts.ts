@@ -1,4 +1,4 @@
-// What was written in the editor and is not committed. It outlives a reload: the browser keeps it for this tab.
+// Uncommitted changes of the editor. They survive a reload: the browser keeps them for this tab.
 
 export interface Draft {
   path: string;
@@ -64,7 +64,7 @@ export function committed(drafts: Drafts, sent: readonly Change[], saved: readon
   return left;
 }
 
-/** Somebody else changed a file: the reader's text goes on top of theirs. */
+/** A file has a newer commit: the user's text is applied on top of it. */
 export function onTopOf(drafts: Drafts, path: string, theirs: string | null): Drafts {
   const mine = drafts[path];
   return mine ? { ...drafts, [path]: { ...mine, blob: theirs } } : drafts;

@@ -1,4 +1,4 @@
-// An agent by its published proofs, with its badge. For everybody.
+// An agent by its published proofs, with its badge. Public.
 import { Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useAgent } from '../../agents/agents/agent-data.ts';

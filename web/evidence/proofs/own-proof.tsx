@@ -1,4 +1,4 @@
-// A proof that one ran, published or not: as it goes on, and once it has ended.
+// A proof of the user, published or not: in progress, and ended.
 import { Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Output } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-// A published proof, for everybody.
+// A published proof, public.
 import { Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRead } from '../../api/query.ts';

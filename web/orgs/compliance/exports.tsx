@@ -1,4 +1,4 @@
-// Files of decision records that anybody checks with the published keys.
+// Files of decision records, which anyone can check with the published keys.
 import { Anchor, Box, Button } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Output } from '../../api/client.ts';

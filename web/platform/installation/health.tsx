@@ -13,7 +13,7 @@ import { StillOperator } from '../still-operator.tsx';
 import { Machinery } from './machinery.tsx';
 import { readinessQuery } from './readiness.ts';
 
-/** The page of the alert that speaks of a part. */
+/** The runbook of the alert about a part. */
 const RUNBOOKS: Record<string, string> = { database: 'SvcDatabaseDown', temporal: 'SvcWorkflowTasksFail', migrations: 'SvcDatabaseDown' };
 
 export function Health() {

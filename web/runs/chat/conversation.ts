@@ -29,7 +29,7 @@ export interface Run {
   progress: { message: string; part: number | null } | null;
   tools: { id: string; name: string; phase: string; summary: string }[];
   artifacts: Artifact[];
-  /** Of things that failed in it; it goes on. */
+  /** Failures in it that did not end it. */
   complaints: Fault[];
   result: unknown;
   /** Characters of a result that is too long for the thread. */

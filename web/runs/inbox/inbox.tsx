@@ -15,7 +15,7 @@ const route = getRouteApi('/inbox');
 export function Inbox() {
   const { data } = useSuspenseQuery(waitsQuery);
   const [decided, setDecided] = useState<ReadonlyMap<string, Wait>>(new Map());
-  // What was decided here stays where it was until the reader leaves: a list must not jump under somebody's fingers.
+  // Decided requests stay in their place until the reader leaves: a list must not jump while it is used.
   const waits = inOrder([...data, ...decided.values()]);
   const open = waits.filter(({ wait_id }) => !decided.has(wait_id)).length;
   const { wait } = route.useSearch();

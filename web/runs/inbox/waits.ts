@@ -6,7 +6,7 @@ import { unlessTold } from '../../api/told.ts';
 export type Wait = Output<'inbox', 'waits'>['items'][number];
 
 const PAGE = 200;
-/** More than anybody decides at a sitting. */
+/** More than a user decides in one visit. */
 const MAX_PAGES = 5;
 
 export const waitsQuery = queryOptions({

@@ -1,4 +1,4 @@
-// A run and its trace, kept up to date by the events of its job while it goes on.
+// A run and its trace, kept up to date by the events of its job until it ends.
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { TraceOut } from '#contract/runs/traces.ts';

@@ -1,4 +1,4 @@
-// What somebody wants an agent for. It is looked at first what is there; nothing is made yet.
+// The form of a brief. It only finds existing agents and makes a plan; no agent is made yet.
 import { Button, Checkbox, Group, NativeSelect, NumberInput, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { STUDIO_RECIPES, STUDIO_REVIEWS } from '#contract/states.ts';

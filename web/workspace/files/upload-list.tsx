@@ -26,7 +26,7 @@ export function UploadList() {
   const isBusy = all.some(isUnderWay);
   useEffect(() => {
     if (!isBusy) return undefined;
-    // The browser asks before it leaves: an upload does not go on in a closed tab.
+    // The browser asks before it leaves: an upload does not continue in a closed tab.
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);

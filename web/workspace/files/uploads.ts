@@ -1,4 +1,4 @@
-// Uploads go on while one looks at other pages. Some at a time; where there is a file already, the reader is asked.
+// Uploads continue on other pages. Some at a time; where there is a file already, the user is asked.
 import { ApiError } from '#contract/client.ts';
 import { LARGE_FILE_BYTES, MAX_UPLOAD_BYTES } from '#contract/wire/limits.ts';
 import { explain } from '../../kit/explain.ts';

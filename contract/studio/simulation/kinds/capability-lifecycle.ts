@@ -1,4 +1,4 @@
-// Grants come into being, are handed on, used, and end: by time, by revocation, by a budget that is spent.
+// Grants are issued, delegated, used, and end: by time, by revocation, by a spent budget.
 import { delegate, emitSignal, revokeCapability, useGrant } from '../acts.ts';
 import type { SimGrant } from '../authority.ts';
 import { type Kind, permille, range, type Strategy } from '../kind.ts';

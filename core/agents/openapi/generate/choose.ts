@@ -33,7 +33,7 @@ export function choose<T extends Choosable>(all: readonly T[], choice: Choice): 
   });
 }
 
-/** Somebody misspelled it, or thinks of another version of the API. */
+/** It is misspelled, or of another version of the API. */
 export function warnOfUnknown(all: readonly Choosable[], { include, pins }: Options, warnings: Set<string>): void {
   const [names, tags] = [new Set(all.flatMap(({ name, operationId = name }) => [name, operationId])), new Set(all.flatMap((one) => one.tags))];
   for (const { names: wantedNames, tags: wantedTags } of [include, pins]) {

@@ -3,7 +3,7 @@ import { code, placeOf } from '../project.ts';
 import { perLine, type Rule } from '../rule.ts';
 
 const DECLARED = /allow_?hosts|deny_?internet_?by_?default|egress/i;
-/** `*.com`, `*.co.uk`: everybody's. */
+/** `*.com`, `*.co.uk`: anyone can register a name below. */
 const TOO_WIDE =
   /^\*$|^\*\.(?:[a-z]{2,63}|(?:co|com|org|net|ac|gov)\.[a-z]{2}|(?:github|gitlab)\.io|(?:vercel|netlify|pages|workers|web)\.(?:app|dev)|(?:amazonaws|cloudfront|herokuapp|appspot|azurewebsites)\.(?:com|net))$/i;
 

@@ -1,4 +1,4 @@
-// Code that gives a caller, or somebody on the way, more than the author means.
+// Code that gives a caller, or an attacker on the network path, more than its author intends.
 import { code } from '../project.ts';
 import { perLine, type Rule } from '../rule.ts';
 

@@ -191,7 +191,7 @@ function within(historyLength: number | undefined): number | undefined {
   return historyLength;
 }
 
-/** The task, then what becomes of it, until it is over or waits for its caller. */
+/** Sends the task, then its updates, until it is over or waits for its caller. */
 async function* followed(task: TaskRecord, gone: AbortSignal, historyLength: number | undefined): AsyncGenerator<StreamResponse, void, undefined> {
   const feed = task.follow(gone);
   // At one moment: what comes later is in the feed.

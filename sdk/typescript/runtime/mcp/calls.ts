@@ -206,7 +206,7 @@ export class ToolCalls {
           if (signal.aborted) await run.done;
           return success(run.result, run.artifacts, run.inline);
         }
-        // From now on it may outlive this request: the platform finds it, and how it ends.
+        // From now on it may continue without this request: the platform finds it and its outcome.
         run.detach(this.#executor, caller.requestId);
         if (happening.kind === 'question' && caller.asksOnStream && !happening.asText && this.#isOpen(runId, happening.question.question_id)) {
           const until = new AbortController();

@@ -25,7 +25,7 @@ function annotated({ idempotent, read_only: readOnlyHint, destructive: destructi
   return Object.keys(annotations).length > 0 ? { annotations } : {};
 }
 
-/** @param inline bytes of artifacts by their addresses, where they are at hand */
+/** @param inline bytes of artifacts by their addresses, where they are in memory */
 export function success(result: unknown, artifacts: readonly ArtifactRef[], inline: ReadonlyMap<string, Uint8Array> = new Map()): CallToolResult {
   const value = result ?? null;
   const files = artifacts.flatMap((artifact) => blocksOf(artifact, inline.get(artifact.uri)));

@@ -11,7 +11,7 @@ export interface JobEvents {
   error: Error | undefined;
 }
 
-/** All events of a job, and those that come while it goes on. `onNews`: what is known of the job is out of date. null: it has none. */
+/** All events of a job, and new ones as they come. `onNews`: other data of the job are out of date. null: it has none. */
 export function useJobEvents(jobId: string | null, onNews: (events: JobEvent[]) => void): JobEvents {
   const kept = useQueryClient();
   const [, redraw] = useReducer((count: number) => count + 1, 0);

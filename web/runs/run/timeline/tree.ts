@@ -67,6 +67,6 @@ export function isWait({ source, attributes }: Pick<SpanOut, 'source' | 'attribu
 }
 
 export const startOf = ({ start_ns }: Pick<SpanOut, 'start_ns'>): number => Number(start_ns) / 1e6;
-/** Of one that goes on: now. */
+/** Of an open span: now. */
 export const endOf = ({ start_ns, end_ns }: Pick<SpanOut, 'start_ns' | 'end_ns'>, now: number): number =>
   Math.max(Number(start_ns) / 1e6, end_ns === null ? now : Number(end_ns) / 1e6);

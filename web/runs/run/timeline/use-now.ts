@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Milliseconds since the epoch; it moves while something goes on. */
+/** Milliseconds since the epoch; it moves while a span is open. */
 export function useNow(moves: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -71,7 +71,7 @@ class AgentHost:
                 os.environ[name] = secrets[name]
 
     async def start(self, config: Mapping[str, Any], secrets: Mapping[str, str], write: WriteLog) -> None:
-        """The startup hook runs once; a runtime that comes later takes up what is there. Raises what the hook raised."""
+        """The startup hook runs once; a runtime that connects later uses the started agent. Raises what the hook raised."""
         self.keep(secrets)
         if self._startup is None:
             try:

@@ -35,7 +35,7 @@ _OF_RUN = re.compile(rb'\{"t":"(invoke|reply)","id":(\d{1,16})(?:,"call":(\d{1,1
 
 
 class WorkerSession:
-    """One connection of a runtime. The agent itself lives in the host and outlives it."""
+    """One connection of a runtime. The agent itself is in the host and stays when the connection ends."""
 
     def __init__(
         self, host: AgentHost, connection: WorkerConnection, closed: Callable[[WorkerSession], None], loads: Loads | None = None
@@ -87,7 +87,7 @@ class WorkerSession:
         taker(frame)
 
     def refused(self, line: bytes) -> None:
-        """A frame that nests more deeply than Python reads: the caller of that run sent it, and the other runs go on."""
+        """A frame that nests more deeply than Python reads: the caller of that run sent it, and the other runs continue."""
         head = _OF_RUN.match(line)
         if head is None:
             self._connection.close()
