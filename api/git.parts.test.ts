@@ -80,7 +80,7 @@ const repository = (): string => join(first.folder, 'git', `${sourceRepository(a
 /** Housekeeping half a minute from now. */
 const later = () => deployForgottenPushes({ ...t.ctx, clock: () => Date.now() + 30_000 });
 
-/** Nobody deploys here: a push that is taken waits for its deployment, and has done its work once that is queued. */
+/** No worker deploys here: an accepted push waits for its deployment; the test is done once that is queued. */
 async function pushUntilQueued(head: string): Promise<void> {
   const child = startGit(folder, ['push', await address(), 'main']);
   const ended = once(child, 'exit');

@@ -43,7 +43,7 @@ test('a taken port is said in a sentence', async () => {
   await server.close();
 });
 
-test('an upgrade nobody takes is refused', async () => {
+test('an unknown upgrade is refused', async () => {
   const { server, url } = await serve(() => undefined);
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');

@@ -85,7 +85,7 @@ async function said(run: TestRun) {
   return { ...read, spans: read.spans.filter(({ source }) => source === 'agent') };
 }
 
-test("OpenTelemetry's SDK, told nothing but the environment and ctx.trace, hangs its spans on the run; two runs at a time are told apart", async () => {
+test("OpenTelemetry's SDK, with only the environment and ctx.trace, attaches its spans to the run; two concurrent runs are kept apart", async () => {
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   const exporter = new OTLPTraceExporter({ url, headers: GUEST(mine) });
   const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });

@@ -70,7 +70,7 @@ try {
   await p50(true, CALLS);
   const added: number[] = [];
   for (let round = 0; round < rounds(9); round += 1) {
-    // The second run finds warmer caches, so they take turns in starting.
+    // The second one finds warmer caches, so they take turns in starting.
     const order = round % 2 === 0 ? [false, true] : [true, false];
     const took = new Map<boolean, number>();
     for (const on of order) took.set(on, await p50(on, CALLS));

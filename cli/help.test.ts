@@ -93,7 +93,7 @@ test('-V, -v, --version and version name the version of the package', async () =
   for (const word of ['-V', '-v', '--version', 'version']) expect(await tool.run([word])).toEqual({ code: EXIT.ok, out: `${version}\n`, err: '' });
 });
 
-test('who runs it through npx is told what they can type', async () => {
+test('help through npx shows commands as they can be typed', async () => {
   const npx = { npm_command: 'exec', npm_lifecycle_event: 'npx' };
   expect((await tool.run(['whoami'], { env: npx })).err).toContain('with: npx svc login');
   expect((await tool.run(['whoami'])).err).toContain('with: svc login');

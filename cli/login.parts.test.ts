@@ -81,7 +81,7 @@ test('svc signup: the page of a new account, and the tool is signed in with it',
   expect((await tool.run(['whoami'])).out).toBe(`eve@example.com (Eve) at ${api.baseUrl}\n`);
 });
 
-test('an answer with another state, or a refusal, signs nobody in', async () => {
+test('an answer with another state, or a refusal, does not sign in', async () => {
   const login = tool.spawn(['login', '--no-open']);
   const [, address = ''] = await login.saw(/(http\S+\/idp\/auth\?\S+)/);
   const redirect = new URL(new URL(address).searchParams.get('redirect_uri') ?? '');
@@ -139,7 +139,7 @@ test('logout forgets and revokes', cites('cli.logout'), async () => {
   expect(after.err).toContain('svc login');
 });
 
-test('eight processes at once with one old token: one refresh, nobody is signed out', async () => {
+test('eight processes at once with one old token: one refresh, no sign-out', async () => {
   await tool.run(['login', '--local', 'ada@svc.local']);
   for (let round = 0; round < 2; round++) {
     const before = await cached();

@@ -132,7 +132,7 @@ describe('one agent', () => {
     expect([...tiers]).toEqual(['awake']);
   });
 
-  test('sleeps after a caller that left before its answer; a connection that brings no bytes wakes nobody', async () => {
+  test('sleeps after a caller that left before its answer; a connection without bytes wakes no agent', async () => {
     const address = host.runtime.address(id);
     const outgoing = requestTo(address, { path: '/invoke/wait', method: 'POST', headers: asPlatform, agent: false });
     outgoing.on('error', () => undefined).end(JSON.stringify({ ms: 4_000 }));
@@ -161,7 +161,7 @@ describe('one agent', () => {
     expect((await call(id, 'count')).body).toBe(before + 1);
   });
 
-  test('stays awake under a run that works for nobody', async () => {
+  test('stays awake under a run without a user', async () => {
     const address = host.runtime.address(id);
     const outgoing = requestTo(address, {
       path: '/invoke/work',
@@ -293,7 +293,7 @@ describe('the host', () => {
     await host.runtime.stop(input.instance_id);
   });
 
-  test('told to end it suspends its agents, ends its builds and leaves no process', async () => {
+  test('on a stop signal it suspends its agents, ends its builds and leaves no process', async () => {
     const id = await started();
     expect((await call(id, 'count')).body).toBe(1);
     const endless = new Readable({ read: () => undefined });
@@ -313,7 +313,7 @@ describe('the host', () => {
     await host.runtime.stop(id);
   });
 
-  test('an agent that wants all disk, memory and processes harms nobody else', async () => {
+  test('an agent that wants all disk, memory and processes does not affect others', async () => {
     const [bad, good] = [await started(), await started()];
     expect((await call(bad, 'fillDisk')).body).toBe('ENOSPC');
     await call(bad, 'forkBomb').catch(() => undefined);

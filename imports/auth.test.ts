@@ -117,7 +117,7 @@ test('a card says what it asks for, and the status what is missing', async () =>
 
 describe('tokens of a provider that rotates them', () => {
   test.each(Object.keys(REMOTES) as Kind[])(
-    '100 calls of a server of %s race the end of the token over two processes: one refresh, nobody is refused',
+    '100 calls of a server of %s race the end of the token over two processes: one refresh, no call is refused',
     async (kind) => {
       const provider = await oauthProvider(3_600);
       let good = '';

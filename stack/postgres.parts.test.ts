@@ -59,7 +59,7 @@ test('killed, it starts again; its pid file does not stop it even when the pid i
   expect(again.identity).not.toEqual(identity);
 });
 
-test('nobody gets in without the password, and its files are its own', async () => {
+test('a connection needs the password, and its files are private', async () => {
   const { url } = await run();
   const wrong = new URL(url);
   wrong.password = 'wrong';

@@ -69,7 +69,7 @@ function processOf(name: string): Identity {
   return running;
 }
 
-test('a part starts only when those it needs are well, and a skipped one holds nobody up', async () => {
+test('a part starts only when those it needs are healthy, and a skipped one delays no other', async () => {
   const slow = service('slow', { script: `setTimeout(() => process.exit(0), 1e6)` });
   begin([slow, service('needy', { after: ['slow', 'absent'] }), { kind: 'skipped', name: 'absent', after: [], note: 'not there' }]);
   await until(() => expect(state('slow')).toBe('starting'));
@@ -220,7 +220,7 @@ test('a part that hangs is ended and runs again, and its log says why', async ()
   const script = `require('fs').writeFileSync(${JSON.stringify(wellFile)}, String(process.pid)); setInterval(() => {}, 1000)`;
   const frozen: Service = {
     ...service('frozen', { script, graceMs: 100 }),
-    // As a socket that nobody reads from: well only while the process is not stopped.
+    // Like a socket without a reader: healthy only while the process is not stopped.
     health: async () => {
       const pid = existsSync(wellFile) ? readFileSync(wellFile, 'utf8') : 'nobody';
       if (!/^State:\s+[RSD]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))) throw new Error('no answer');

@@ -79,7 +79,7 @@ test('its reader hears when it breaks off, and the agent when its reader leaves'
   await vi.waitFor(() => expect(left.destroyed).toBe(true));
 });
 
-test('another answer that falls silent is told of, until it is over', async () => {
+test('a silent answer is reported, until it is over', async () => {
   let told = 0;
   const idle = idleTimeout(20, () => (told += 1));
   await vi.waitFor(() => expect(told).toBeGreaterThan(1));

@@ -1,4 +1,4 @@
-// What nobody catches in a process that serves many: it costs its own request, and the others are answered.
+// An uncaught error in a process with many requests: its own request fails, and the others are answered.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

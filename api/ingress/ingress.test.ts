@@ -400,7 +400,7 @@ test('a connection that breaks before the first byte is tried once more, only wh
   expect(seen).toEqual(['POST']);
 });
 
-test('more than may wait are told when to come back', async () => {
+test('calls beyond the queue get Retry-After', async () => {
   routes.open = { maxRuntimeMs: 5_000 };
   const waiting: ServerResponse[] = [];
   answer = (_req, res) => void waiting.push(res);
@@ -456,7 +456,7 @@ test('a slow reader holds the agent back', async () => {
   outgoing.destroy();
 });
 
-test('a WebSocket to an agent that cannot be reached is told so', async () => {
+test('a WebSocket to an unreachable agent is refused with that reason', async () => {
   routes.gone = { address: { unix: join(folder, 'gone.sock') } };
   const status = await new Promise((resolve) => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers: { host: 'gone.localhost' } });
@@ -532,7 +532,7 @@ test('a request with two hosts belongs to neither', async () => {
   }
 });
 
-test('calls of skills and tools are made by the domain, by whoever was admitted, and name their receipt', async () => {
+test('calls of skills and tools are made by the domain, as the admitted caller, and name their receipt', async () => {
   const called = await call('private.localhost', '/invoke/greet?x=1', { method: 'POST', body: '{"a":1}', headers: { authorization: 'Bearer svc_ada' } });
   expect(called.headers['x-svc-receipt-id']).toBe('of user');
   expect(called.json()).toMatchObject({ url: '/invoke/greet', body: '{"a":1}' });
@@ -577,7 +577,7 @@ test("a task of the agent-to-agent protocol becomes a run; the run's credential 
   expect((await call('open.localhost', '/a2a-docs')).json().headers['x-svc-run-id']).toBeUndefined();
 });
 
-test('what the platform tells a running skill cannot be told from outside', async () => {
+test('headers of the platform to a running skill cannot be forged from outside', async () => {
   for (const path of ['/answers/qst_1', '/runs/run_1/events', '/RUNS/run_1/cancel', '/%72uns/x', '/./answers/x', '/scope-grants/scr_1']) {
     const it = await call('open.localhost', path, { method: 'POST', body: '{}' });
     expect([it.status, it.json().detail.code], path).toEqual([404, 'agent_not_found']);

@@ -129,7 +129,7 @@ async function signIn(who: Ctx, agent: TestAgent): Promise<string> {
 
 const userId = (ctx: Ctx): string => (ctx.actor.kind === 'user' ? ctx.actor.user_id : '');
 
-test('the pages of sign-in tell nobody which agents there are', async () => {
+test('the sign-in pages do not reveal which agents exist', async () => {
   const unknown = { ...hidden, name: `x${hidden.name.slice(1)}` };
   const shown = async (agent: TestAgent, path: string, method: string) => {
     const { status, headers, body } = await call(agent, path, { 'x-request-id': 'request-1' }, method);
@@ -201,7 +201,7 @@ test('what another site’s page makes a browser send changes nothing: POST and 
   expect((await call(open, '/app/', { cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(200);
 });
 
-test('an unlisted agent: a browser is sent to sign in and gets in as its owner alone; a program is told 401', async () => {
+test('an unlisted agent: a browser is sent to sign in and only its owner gets in; a program gets 401', async () => {
   const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
   const sent = await call(hidden, '/app/orders?x=1', page);
   expect([sent.status, sent.headers.location]).toEqual([302, '/.svc/session/start?next=%2Fapp%2Forders%3Fx%3D1']);

@@ -138,7 +138,7 @@ function serve() {
 
 const { tool } = await toolAt(await serve());
 
-test('tools of the agent are called, each turn in the same thread, and told once over a broken stream', async () => {
+test('tools of the agent are called, each turn in the same thread, and shown once over a broken stream', async () => {
   cut = true;
   const ran = await tool.run(['chat', 'notes'], piped('add buy milk', 'list', '/thread', '/quit'));
   expect(ran).toMatchObject({ code: EXIT.ok, out: 'Kept.\nKept.\n' });

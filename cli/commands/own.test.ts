@@ -314,7 +314,7 @@ test('describe says why an agent takes no calls, and asks which one where none i
   expect(await run('describe')).toMatchObject({ code: EXIT.usage, err: 'Which agent? Give its name, or run this inside its project.\n' });
 });
 
-test('delete asks for the name, and takes --yes where nobody can be asked', async () => {
+test('delete asks for the name, and takes --yes without a terminal', async () => {
   expect(await run('delete', 'text-kit')).toMatchObject({ code: EXIT.usage, err: expect.stringContaining('--yes') });
   expect((await tool.run(['delete', 'text-kit'], typing('text-kti'))).err).toContain('Nothing was deleted.');
   expect(seen.deleted).toEqual([]);
@@ -344,7 +344,7 @@ test.each([
   expect(await tool.run(argv, signedIn)).toMatchObject({ code: EXIT.failure, err: expect.stringContaining(hint) });
 });
 
-test('status says what is live, what is wrong and how to mend it', async () => {
+test('status shows what is live, what is wrong and how to fix it', async () => {
   const well = await run('status', 'text-kit');
   expect(well.out).toMatch(/State +live\nLive +2\.0\.0\nAddress +http:\/\/text-kit/);
   expect(well.out).not.toContain('Fix  ');

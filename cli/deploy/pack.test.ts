@@ -52,7 +52,7 @@ test('links are named and left out: nothing from outside the project is uploaded
   expect(await listSource(folder)).toEqual({ files: ['svc.yaml'], skipped: ['etc', 'passwd'] });
 });
 
-test('the same files make the same archive, whoever packs it and when', async () => {
+test('the same files make the same archive, for any user at any time', async () => {
   await put('svc.yaml', 'agent.ts', 'lib/a b.ts', 'lib/ü.ts');
   const first = await packProject(folder);
   await utimes(join(folder, 'agent.ts'), new Date(0), new Date(0));

@@ -72,7 +72,7 @@ test.each([
   expect(entryOf(project)).toMatchObject({ language });
 });
 
-test('a service of Node is told how it becomes an agent', async () => {
+test('for a service of Node the command shows how it becomes an agent', async () => {
   const folder = await projectOf({ 'a.ts': '', 'svc.yaml': 'name: a\nversion: 0.1.0\nentrypoint: a:default\nservice:\n  openapi: o.json\n' });
   const project = await readProject(folder);
   expect(() => entryOf(project)).toThrow(/svc\.yaml:\d+: service: is for programs in Python, Go and Rust; .*fromExpress/);

@@ -106,7 +106,7 @@ describe('svc validate', () => {
 });
 
 describe('svc run', () => {
-  it('serves the agent under the key of the environment, until it is told to end', cites('cli.run'), async () => {
+  it('serves the agent under the key of the environment, until a signal ends it', cites('cli.run'), async () => {
     const child = spawn(process.execPath, [CLI, 'run', '-e', 'agent:HelloWorld', '--host', '127.0.0.1', '--port', '0'], {
       cwd: project,
       env: { ...process.env, SVC_API_KEY: 'local' },

@@ -151,7 +151,7 @@ test('a key is good in its time only, and only for what it signed', async () => 
   }
 });
 
-test('a chain: a missing link is told, a broken one fails', async () => {
+test('a chain: a missing link is reported, a broken one fails', async () => {
   const gap = await verify('--token', `${tokens[0]} ${tokens[2]}`);
   expect(gap).toMatchObject({ code: 0 });
   expect(gap.out).toContain('Gap: text-kit: receipts 2 to 2 were not given');

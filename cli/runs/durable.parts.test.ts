@@ -89,7 +89,7 @@ test('a run is cancelled, and so is what it waits for', { timeout: TEST_MS }, as
   expect((await svc('cancel', id)).err).toContain('ended already');
 });
 
-test('a plain call with nobody to ask says how to answer, and goes on', { timeout: TEST_MS }, async () => {
+test('a plain call without a terminal prints how to answer, and continues', { timeout: TEST_MS }, async () => {
   const left = await svc('call', probe(), 'ask', 'times=1', '--no-input');
   expect(left.code, left.err).toBe(EXIT.waiting);
   const id = /--run (run_\S+)/.exec(left.err)?.[1] ?? '';

@@ -17,7 +17,7 @@ test('bytes have one text each; every other text that means the same is refused'
   expect(textFromBase64Url('A')).toBeUndefined();
 });
 
-test('nobody decodes base64url another way', () => {
+test('all code decodes base64url by this module', () => {
   const allowed = new Set([
     'contract/wire/base64url.ts',
     // Refuses what anybody could read as a token of ours.

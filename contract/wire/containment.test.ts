@@ -58,7 +58,7 @@ describe('a child within its parent', () => {
     ['undecided_patterns', { allow_patterns: ['not//one'] }, {}],
   ])('%s: child %j of %j', (fault, change, of) => void expect(faultOf(change, of)).toBe(fault));
 
-  it('is told in a sentence what is wrong, with a path that shows it', () => {
+  it('explains what is wrong in a sentence, with a path as an example', () => {
     expect(containmentFault(parent, { ...child, allow_patterns: ['docs/**', 'src/main.ts'] })?.message).toContain('"src/main.ts"');
   });
 

@@ -31,7 +31,7 @@ function everyPath(alphabet: string, length: number): string[] {
   }
   return all.filter(isPath);
 }
-// "c" is in no pattern: it stands for all the letters nobody names.
+// "c" is in no pattern: it stands for all letters that no pattern names.
 const PATHS = everyPath('abc./', 5);
 
 const segment = fc.oneof(

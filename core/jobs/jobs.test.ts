@@ -83,7 +83,7 @@ describe('job events', () => {
     await expect(db('job_events').where({ job_id: jobId }).update({ kind: 'forged' })).rejects.toThrow(/append-only/);
   });
 
-  it('end with the end of the job: what comes later is not written, and nobody misses it', async () => {
+  it('end with the end of the job: later ones are not written', async () => {
     const jobId = await job();
     await transitionJob(db, jobId, { from: ['queued'], to: 'succeeded' });
     expect(await appendEvent(db, jobId, 'wait.cancelled', {})).toBeUndefined();

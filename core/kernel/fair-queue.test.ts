@@ -58,7 +58,7 @@ it('the lines of a run and of a tenant end somewhere; who is sent away may come 
   expect(queue.tenants).toBe(0);
 });
 
-it('nobody waits for ever, and who left the line is not begun', async () => {
+it('no request waits forever, and one that left the queue is not started', async () => {
   vi.useFakeTimers();
   try {
     const queue = new FairQueue({ ...limits, maxConcurrent: 1 });

@@ -1,4 +1,4 @@
-// The outbox's promise: what was committed is sent, at least once, in spite of whoever dies; what was rolled back is not.
+// The outbox's promise: a committed message is sent at least once, whichever process dies; a rolled-back one is not sent.
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPool } from '#db/pool.ts';

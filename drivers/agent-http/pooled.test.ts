@@ -75,7 +75,7 @@ test('an agent that does not answer in time is a timeout', async () => {
   await expect(late).rejects.toMatchObject({ reason: 'timeout' });
 });
 
-test('an answer that stops in its middle is cut after the time, unless whoever reads it decides', async () => {
+test('an answer that stops in its middle is cut after the time, unless its reader decides', async () => {
   const cut = await http.send({ address }, { ...request, path: '/invoke/pause', timeoutMs: 300 });
   const kept = await http.send({ address }, { ...request, path: '/invoke/pause', timeoutMs: 300, silenceMs: 0 });
   await expect(text(cut.body)).rejects.toThrow(/timeout/i);
@@ -92,7 +92,7 @@ test('a caller that leaves ends the call at the agent too', async () => {
   await seen;
 });
 
-test('as many calls as may wait; the next one is told to come back, until one has ended', async () => {
+test('as many calls as may wait; the next one is refused with Retry-After, until one has ended', async () => {
   const callers = Array.from({ length: 6 }, () => new AbortController());
   const calls = callers.map(({ signal }) => http.send({ address }, { ...request, path: '/invoke/hang', signal }).catch((error: unknown) => error));
   await expect(http.send({ address }, request)).rejects.toMatchObject({ reason: 'busy' });
@@ -131,7 +131,7 @@ test('an agent is reached at a port of the network, with TLS and without', async
     const at = (port: number, tls: boolean) => ({ address: { host: 'localhost', port, tls } });
     const { port } = plain.address() as AddressInfo;
     expect(await text((await http.send(at(port, false), request)).body)).toBe('from afar');
-    // Nobody this process trusts signed its certificate.
+    // No authority that this process trusts signed its certificate.
     await expect(http.send(at(secure.port, true), request)).rejects.toMatchObject({ reason: 'refused' });
     setDefaultCACertificates([...authorities, await readFile(secure.caFile, 'utf8')]);
     expect(await text((await http.send(at(secure.port, true), request)).body)).toBe('from afar');

@@ -125,7 +125,7 @@ test('PKCE is required, and other redirect addresses, resources and response typ
   }
 });
 
-test('the sign-in page: no script, no framing, wrong passwords are told alike, guesses are counted', async () => {
+test('the sign-in page: no script, no framing, one message for all wrong passwords, guesses are counted', async () => {
   const browser = new Browser();
   const page = await browser.get((await begin({ login_hint: '"><script>alert(1)</script>' })).url);
   expect(page.body).not.toContain('<script');
@@ -236,7 +236,7 @@ test('an issuer that is not there is unreachable', async () => {
   await expect(login.authorizationUrl({ state: 's', nonce: 'n', codeVerifier: 'v' })).rejects.toMatchObject({ code: 'unreachable' });
 });
 
-test('behind a proxy that ends TLS: addresses and cookies are https, and nobody picks their own address', async () => {
+test('behind a proxy that ends TLS: addresses and cookies are https, and clients cannot forge their address', async () => {
   const options = { db, vault: it.vault, baseUrl: 'https://svc.example', issuer: 'https://svc.example/idp', accountsFile: it.accountsFile };
   const [direct, proxied] = [await createIdp(options), await createIdp({ ...options, trustProxy: true })];
   const chosen = { idp: direct };

@@ -152,7 +152,7 @@ describe.each(['openai', 'anthropic'] as const)('%s', (protocol) => {
     expect((await failure(protocol, { never: true }, { timeoutMs: 50 })).code).toBe('timeout');
   });
 
-  test('whoever is cancelled or leaves ends the request at the vendor', async () => {
+  test('a caller that is cancelled or leaves ends the request at the vendor', async () => {
     const before = vendor.left;
     const caller = new AbortController();
     setTimeout(() => caller.abort(), 50);
@@ -163,7 +163,7 @@ describe.each(['openai', 'anthropic'] as const)('%s', (protocol) => {
     await expect.poll(() => vendor.left).toBe(before + 2);
   });
 
-  test('redirects are not followed, and nobody there is unreachable', async () => {
+  test('redirects are not followed, and a closed port is unreachable', async () => {
     expect((await failure(protocol, { redirect: 'http://127.0.0.1:1/' })).code).toBe('unreachable');
     await expect(models.generate(target(protocol, { baseUrl: 'http://localhost:1/v1' }), request())).rejects.toMatchObject({ code: 'unreachable' });
   });

@@ -122,7 +122,7 @@ test('the limits hold: size, recipients, unknown addresses in the same time, jun
     expect.stringMatching(/^5/),
     expect.stringMatching(/^5/),
   ]);
-  // Nobody holds a connection by silence.
+  // A silent client cannot hold a connection.
   await new Promise<void>((resolve) => {
     const silent = connect(receiver.port, '127.0.0.1');
     silent.on('data', () => undefined).on('error', () => undefined);

@@ -21,7 +21,7 @@ const committer = (root: string, folder: string): string => `
     process.stdout.write(commit + '\\n');
   }`;
 
-it('lose no commit that was answered, keep no half of one, and stop nobody afterwards', async () => {
+it('lose no acknowledged commit, keep no partial one, and block no later push', async () => {
   const root = join(box, 'git');
   const folder = join(box, 'tree');
   await mkdir(folder);

@@ -1,4 +1,4 @@
-// What a task queue of a real server holds: tasks that nobody takes are counted, and nobody is there.
+// A task queue of a real server without workers: waiting tasks are counted, and no poller is reported.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testTemporal } from '#test/support/servers.ts';

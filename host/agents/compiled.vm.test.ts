@@ -42,7 +42,7 @@ describe.each([
     await host.runtime.stop(input.instance_id);
   }, 900_000);
 
-  test('that does not compile is told with file and line', async () => {
+  test('that does not compile is reported with file and line', async () => {
     await expect(build((text) => `${text}\nthis is not ${language}\n`)).rejects.toMatchObject({ code: 'build_failed', message: expect.stringMatching(wrong) });
   }, 300_000);
 });

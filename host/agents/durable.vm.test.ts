@@ -79,7 +79,7 @@ test.each(cases)('a counter, an open file and a half-read generator are where th
   // Each event once, numbered without a gap.
   const ids = [...events.text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq));
   expect(ids).toEqual(ids.map((_, index) => index + 1));
-  // The same life of the same process, to itself and to whoever asks.
+  // The same start of the same process, for itself and for callers.
   expect((await callAgent(address, '/runs/run_other/events')).headers['x-svc-process']).toBe(before);
   expect((await invoke(host.runtime, id, 'count')).body).toBe(2);
   await host.runtime.stop(id);
@@ -95,7 +95,7 @@ test('where its machine cannot be woken it is tried again, its run not given up'
   await reaches(input.instance_id, 'suspended');
   const state = join(host.stateDir, 'vm', input.instance_id, 'machine', 'state');
   const bytes = await readFile(state);
-  await writeFile(state, 'what nobody can load');
+  await writeFile(state, 'not a snapshot');
   expect((await callAgent(address, `/answers/${question}`, { answer: 'yes' })).status).toBe(504);
   await writeFile(state, bytes);
   expect((await callAgent(address, `/answers/${question}`, { answer: 'yes' })).body).toEqual({ resolved: true });

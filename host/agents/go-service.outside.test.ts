@@ -12,7 +12,7 @@ let host: TestHost;
 beforeAll(async () => void (host = await testHost({ SVC_PAUSE_AFTER_SECONDS: '300' })), 120_000);
 afterAll(() => host?.end(), 60_000);
 
-test('a service in Go is built, and its operations are called; one without its description is told so', async () => {
+test('a service in Go is built, and its operations are called; without its description the build fails with that reason', async () => {
   const service = (openapi: string) => ({ name: 'orders-go', version: '0.1.0', declaration: ServiceDeclaration.parse({ openapi, ready: '/healthz' }) });
   const build = (openapi: string): Promise<BuildOutput> => {
     const source = sourceOf(join(import.meta.dirname, '../../examples/go-service'));

@@ -64,7 +64,7 @@ test('one that sleeps, and one whose process died, come back as any other', asyn
   await vi.waitFor(async () => expect((await invoke(host.runtime, second, 'count')).body).toBe(1), { timeout: 60_000, interval: 500 });
 });
 
-test('what it prints and how it fails is told', async () => {
+test('its output and its failure are reported', async () => {
   await invoke(host.runtime, first, 'say', { text: 'here I am' });
   await vi.waitFor(async () => {
     const lines = (await host.runtime.logs(first)).map(({ text }) => text);

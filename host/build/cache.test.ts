@@ -44,7 +44,7 @@ test('the least recently used go when it grows too large', async () => {
   expect((await readdir(dir)).sort()).toEqual(['ada.aa.tar.zst', 'ada.cc.tar.zst']);
 });
 
-test("what one tenant put in is nobody else's, and counts for the ceiling of all", async () => {
+test('entries of one tenant are invisible to others, and count for the ceiling of all', async () => {
   const caches = createDependencyCaches(dir, 150_000);
   await caches.of('ada').write('aa', Readable.from([randomBytes(100_000)]));
   expect(await caches.of('ada').keys()).toContain('aa');

@@ -18,7 +18,7 @@ test('other languages are refused, and types where the host has no compiler', as
   await expect(toolsFor({ checks: 'tests_and_types', language: 'typescript' }, undefined)).rejects.toMatchObject({ code: 'internal' });
 });
 
-test('an installation without the compiler is told so; this one has it', () => {
+test('a missing compiler is reported; this installation has it', () => {
   expect(() => installedTools('file:///nowhere/of/all/x.ts')).toThrow(/typescript is not installed.*npm run setup/);
   expect(installedTools().compiler).toMatch(/typescript.*\/lib$/);
 });

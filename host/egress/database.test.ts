@@ -82,7 +82,7 @@ it('asks for TLS are answered with no, and a client that insists on it is refuse
   socket.destroy();
 });
 
-it('lets nobody in as another user, to another database, or without a binding', async () => {
+it('refuses another user, another database, and a guest without a binding', async () => {
   const { url, refusals } = await guest([bound(mine, 'read_only')]);
   expect(await refused(url(theirs.urls.owner), 'select 1')).toBe('28000');
   expect(await refused(url(mine.urls.owner), 'select 1')).toBe('28000');
@@ -116,7 +116,7 @@ it('ends what is no packet, is too long, or never comes', async () => {
   await expect.poll(() => proxy.open, { timeout: 5_000 }).toBe(0);
 });
 
-it('cancels the guest’s own statement, and nobody else’s', async () => {
+it('cancels only the guest’s own statement', async () => {
   const one = await guest([bound(mine)]);
   const two = await guest([bound(theirs)]);
   const client = await connected(one.url(mine.urls.owner));

@@ -13,7 +13,7 @@ test('each is given until it was taken; a repeated one is counted, and given aga
     { seq: 2, instance_id: 'a', host: 'x.test', port: 443, count: 2, at: 7 },
     { seq: 3, instance_id: 'b', host: 'x.test', port: 443, count: 1, at: 7 },
   ]);
-  // Whoever died before it was written asks again.
+  // A platform process that died before the write asks again.
   expect(book.take(undefined)).toEqual(first);
   const { boot_id } = first;
   expect(book.take({ boot_id, seq: 2 }).items.map(({ seq }) => seq)).toEqual([3]);

@@ -38,7 +38,7 @@ test('a question that was taken by a worker that died is given to the next; unan
   expect(await book.exchange(idle)).toHaveLength(1);
 });
 
-test('whoever waits for questions is given one when it comes; one who has left takes none', async () => {
+test('a waiting platform process gets a question when it comes; one that has left takes none', async () => {
   const book = createQuestionBook();
   const left = new AbortController();
   const gone = book.exchange({ ...idle, wait_ms: 60_000 }, left.signal);
@@ -51,7 +51,7 @@ test('whoever waits for questions is given one when it comes; one who has left t
   expect(await waits).toMatchObject([{ guest: 'b' }]);
 });
 
-test('where nobody has rules nothing is asked; a guest does not fill the book', async () => {
+test('without rules nothing is asked; a guest cannot fill the book', async () => {
   const book = createQuestionBook({ patienceMs: 100 });
   const many = Array.from({ length: 65 }, (_, n) => book.ask(to('a', `h${n}.test`)));
   expect(await many[64]).toMatchObject({ unanswered: true });

@@ -119,7 +119,7 @@ test('long requests are reported, and again to a host that came back', async () 
   await vi.waitFor(() => expect(guest.received.slice(before)).toEqual(expect.arrayContaining([{ t: 'ready' }, { t: 'busy', n: 0, w: 0 }])), 5_000);
 });
 
-test('what only waits is told to be no work, again and again; work without a request is told, until nothing is open', async () => {
+test('waiting is repeatedly reported as no work; work without a request is reported, until nothing is open', async () => {
   const reporting = `
 import { createServer } from 'node:http';
 let working = 0, open = 0;

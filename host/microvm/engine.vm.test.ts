@@ -75,7 +75,7 @@ describe('programs in the guest', () => {
 });
 
 describe('streams', () => {
-  it('to a service nobody offers are refused', async () => {
+  it('to an unknown service are refused', async () => {
     const stream = await machine.connect('nothing');
     const [error] = await once(stream, 'error');
     expect(error).toMatchObject({ code: 'ECONNREFUSED' });

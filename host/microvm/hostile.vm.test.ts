@@ -1,4 +1,4 @@
-// One who owns the guest, root included, harms nobody but the guest.
+// An attacker who controls the guest, root included, harms only the guest.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

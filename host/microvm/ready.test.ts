@@ -50,7 +50,7 @@ it('given up while it starts it is ended, and its machine does not wake beside i
   expect(ended).toEqual(['a']);
 });
 
-it('one that fails to start is none, and in nobody’s way', async () => {
+it('one that fails to start does not count and blocks no other', async () => {
   const { ready } = pool(1);
   ready.offer(a, () => Promise.reject(new Error('no memory')));
   await settled();

@@ -16,7 +16,7 @@ test('a lease beyond the limit puts idle guests to sleep until it fits', async (
   expect([budget.usedMib, idle.length]).toEqual([1_000, 2]);
 });
 
-test('with nobody idle a lease waits for a release, in order', async () => {
+test('without idle machines a lease waits for a release, in order', async () => {
   const budget = createBudget(300, async () => false);
   const first = await budget.take(300, 0);
   const order: string[] = [];

@@ -209,7 +209,7 @@ echo done`,
     expect(await run(host.runtime, neighbour, 'echo', ['fine'])).toMatchObject({ stdout: 'fine\n' });
   });
 
-  it('writes junk to the channel: its sandbox ends with a reason, its callers are told, the neighbour and this host go on', async () => {
+  it('writes junk to the channel: its sandbox ends with a reason that its callers get, the neighbour and this host continue', async () => {
     const caller = run(host.runtime, taken, 'sleep', ['600'], 600_000);
     caller.catch(() => undefined); // awaited below
     await expect.poll(async () => (await guestShell(machine, 'cat /proc/[0-9]*/comm', 'root')).out, { timeout: 30_000 }).toContain('sleep');

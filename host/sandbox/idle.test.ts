@@ -20,7 +20,7 @@ it('waits until most of the processors had nothing to do', async () => {
   expect(count()).toBe(5);
 });
 
-it('waits no longer than it was told on a machine that is always busy', async () => {
+it('waits no longer than its limit on a machine that is always busy', async () => {
   const { read } = readings([]);
   await untilIdle(1, 20, never, read);
 });

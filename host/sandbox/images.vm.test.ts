@@ -90,7 +90,7 @@ describe.skipIf(skipped)(title, () => {
     expect((await readdir(tmpdir())).filter((name) => name.startsWith('svc-image-'))).toEqual([]);
   }, 60_000);
 
-  it('when the registry is gone: what is here still works, the rest is told with what there is', async () => {
+  it('when the registry is gone: cached images still work, others fail with the list of cached ones', async () => {
     await registry.stop();
     const { sandbox_id } = await host.runtime.create(sandboxInput({ image, memory_mib: 256 }));
     await host.runtime.remove(sandbox_id);

@@ -44,7 +44,7 @@ it('is taken back after a kill: its files, its environment, its programs in the 
   expect(files).toBe('');
 }, 180_000);
 
-it('leaves no machine that nobody has: spares and half-made ones of a killed host are ended by the next', async () => {
+it('leaves no orphaned machine: the next host ends spares and half-made ones of a killed host', async () => {
   const kept = (await runtime.list()).map((one) => one.sandbox_id);
   const half = sandboxInput();
   const making = runtime.create(half);
@@ -58,7 +58,7 @@ it('leaves no machine that nobody has: spares and half-made ones of a killed hos
   expect(await readdir(join(host.stateDir, 'sandbox'))).toEqual([]);
 }, 120_000);
 
-it('is ended with a host that is told to stop', async () => {
+it('is ended with a host that stops', async () => {
   const { sandbox_id } = await runtime.create(sandboxInput());
   await host.stop();
   expect(await processes()).toEqual([]);

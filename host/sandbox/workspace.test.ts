@@ -1,4 +1,4 @@
-// The guest's side here is whoever broke into it: what it says about its files is junk of every kind.
+// The guest's side here is an attacker: its reports about files are junk of every kind.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

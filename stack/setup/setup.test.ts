@@ -63,7 +63,7 @@ test('steps run side by side, in the order they need each other, and not again',
   expect([order.length, printed]).toEqual([3, '']);
 });
 
-test('the first failure ends the others and is the one that is told', async () => {
+test('the first failure ends the others and is reported', async () => {
   const waits = step('waits', ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended')))));
   const fails = step('fails', () => Promise.reject(new Error('the reason')));
   const dependant = step('dependant', () => Promise.reject(new Error('must not run')), ['fails']);
@@ -107,7 +107,7 @@ test('a lock goes with the process that held it, however that ended', async () =
   (await waiting)();
 });
 
-test('a failing program is told with its last words and what to do about them', async () => {
+test('a failing program is reported with its last lines and a remedy', async () => {
   await expect(runProgram('sh', ['-c', 'echo "write: No space left on device" >&2; exit 5'])).rejects.toThrow(
     /sh -c failed \(5\)\. The disk is full.*\nwrite: No space left/,
   );

@@ -85,7 +85,7 @@ verifies('agents.accountAccess', 'shows what is funded, used and left, and the w
   expect(await access('ada')).toMatchObject({ used: 0 });
 });
 
-test('100 racing calls with 3 left: exactly 3 pass, by whatever way in; the others reach no agent and are told what to do', async () => {
+test('100 racing calls with 3 left: exactly 3 pass, by whatever way in; the others reach no agent and get a remedy', async () => {
   await call();
   reached = 0;
   const route = await resolveRoute(world.ctx, agent.name);
@@ -123,7 +123,7 @@ test('a model of their own takes over; accounts and agents are counted apart', a
   expect(await world.as('ben').agents.accountAccess({ params: { name: other.name } })).toMatchObject({ required: false, used: 0, remaining: FUNDED });
 });
 
-test('calls of the owner, of a token on their account and of their own runs are not counted; nobody calls without an account', async () => {
+test('calls of the owner, of a token on their account and of their own runs are not counted; anonymous calls are refused', async () => {
   const token: Actor = { kind: 'api_token', token_id: 'tok_x', agent_id: agent.id, owner_id: ada };
   const mine = await liveAgent(world.ctx, ada);
   for (const actor of [userActor(ada), token, runOf(world.ctx, mine, ada).actor, runOf(world.ctx, mine, null).actor])

@@ -142,7 +142,7 @@ verifies('agentMemory.delete', 'forgets', async () => {
   await expect(memory().delete(at('forget/me'))).rejects.toMatchObject({ status: 404 });
 });
 
-test("nobody sees what is remembered of somebody else: the agent's owner does not, nor another's run, nor a run for nobody", async () => {
+test("no caller sees what is remembered of another user: not the agent's owner, not another user's run, not a run without a user", async () => {
   await put('diary', 'secret of ben', {}, 'ben');
   await expect(memory('ada').get(at('diary'))).rejects.toMatchObject({ status: 404 });
   await expect(memory('ada').delete(at('diary'))).rejects.toMatchObject({ status: 404 });

@@ -33,7 +33,7 @@ async function freshAgent(required: string[] = [], required_env: string[] = []):
 const secrets = (who: Who = 'ada') => world.as(who).agentSecrets;
 const params = (of: LiveAgent = agent) => ({ name: of.name });
 const put = (key: string, more: object = {}, of: LiveAgent = agent) => secrets().upsert({ params: params(of), body: { key, value: VALUE, ...more } });
-/** What the host is told when the live deployment starts once more. */
+/** The values that the host gets when the live deployment starts again. */
 async function started(of: LiveAgent) {
   await world.ctx.db('deployments').where({ deploy_id: of.deployId }).update({ state: 'starting' });
   try {

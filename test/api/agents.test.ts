@@ -20,7 +20,7 @@ async function recorded(): Promise<string[]> {
   return db('agents').whereIn('owner_id', owner).whereNull('deleted_at').pluck('name');
 }
 
-verifies('agents.mine', "lists the agents owned by the caller, and nobody else's", async () => {
+verifies('agents.mine', 'lists only the agents owned by the caller', async () => {
   const { name } = await world.as('ben').agents.register({ body: { name: 'bens-own' } });
   expect((await world.as('ben').agents.mine()).map((agent) => agent.name)).toEqual([name]);
   expect((await world.as('ada').agents.mine()).map((agent) => agent.name)).toEqual((await recorded()).toSorted());

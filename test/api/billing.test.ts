@@ -15,20 +15,24 @@ const pageOf = ({ url }: { url: string }) => ({ page_id: new URL(url).pathname.s
 const finish = (who: Who, page: { url: string }, action: 'pay' | 'decline' | 'cancel') =>
   beside(who).testMoney.finishCheckout({ params: pageOf(page), body: { action } });
 
-verifies(['credits.wallet', 'credits.checkout'], 'credits are there once they are paid; a declined page stays open, and is nobody else’s', async () => {
-  const before = await world.as('ben').credits.wallet({ query: {} });
-  const page = await world.as('ben').credits.checkout({ body: { amount_cents: 2_000 } });
-  expect(page).toMatchObject({ test_money: true, url: expect.stringContaining('/test-money/checkout/') });
-  await expect(beside('ada').testMoney.checkout({ params: pageOf(page) })).rejects.toMatchObject({ status: 404, code: 'test_money_not_found' });
-  await expect(finish('ada', page, 'pay')).rejects.toMatchObject({ status: 404 });
-  expect(await finish('ben', page, 'decline')).toMatchObject({ state: 'open' });
-  const both = await Promise.all([finish('ben', page, 'pay'), finish('ben', page, 'pay')]);
-  expect(both.map(({ state }) => state)).toEqual(['complete', 'complete']);
-  const wallet = await world.as('ben').credits.wallet({ query: {} });
-  expect(wallet.balance_micros - before.balance_micros).toBe(20_000_000);
-  expect((await beside('ben').topUps.list({ query: {} })).items).toMatchObject([{ state: 'paid', test_money: true }]);
-  await expect(world.as('ben').credits.checkout({ body: { amount_cents: 1 } })).rejects.toMatchObject({ status: 422 });
-});
+verifies(
+  ['credits.wallet', 'credits.checkout'],
+  'credits are added when they are paid; a declined page stays open, and other users cannot read it',
+  async () => {
+    const before = await world.as('ben').credits.wallet({ query: {} });
+    const page = await world.as('ben').credits.checkout({ body: { amount_cents: 2_000 } });
+    expect(page).toMatchObject({ test_money: true, url: expect.stringContaining('/test-money/checkout/') });
+    await expect(beside('ada').testMoney.checkout({ params: pageOf(page) })).rejects.toMatchObject({ status: 404, code: 'test_money_not_found' });
+    await expect(finish('ada', page, 'pay')).rejects.toMatchObject({ status: 404 });
+    expect(await finish('ben', page, 'decline')).toMatchObject({ state: 'open' });
+    const both = await Promise.all([finish('ben', page, 'pay'), finish('ben', page, 'pay')]);
+    expect(both.map(({ state }) => state)).toEqual(['complete', 'complete']);
+    const wallet = await world.as('ben').credits.wallet({ query: {} });
+    expect(wallet.balance_micros - before.balance_micros).toBe(20_000_000);
+    expect((await beside('ben').topUps.list({ query: {} })).items).toMatchObject([{ state: 'paid', test_money: true }]);
+    await expect(world.as('ben').credits.checkout({ body: { amount_cents: 1 } })).rejects.toMatchObject({ status: 422 });
+  },
+);
 
 verifies(
   ['billing.get', 'billing.checkout', 'billing.cancel', 'billing.invoices', 'billing.portal'],

@@ -1,4 +1,4 @@
-// What an agent may show its caller of what the caller has here; and that it shows nobody else's, whatever it asks for.
+// What an agent may show its caller of the caller's own data; and that it never gets data of others, whatever it asks for.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -94,7 +94,7 @@ test('the credential of a caller who only looks opens this and nothing else', as
   expect((await Promise.all(refused)).slice(0, 6).map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403]);
 });
 
-test("a caller is shown the artifacts of its own runs, and nobody else's", async () => {
+test('a caller is shown only the artifacts of its own runs', async () => {
   const [hers, his] = [asking(ada), asking(ben)];
   await make(hers, 'for-ada.txt', 'hers');
   await make(his, 'for-ben.txt', 'his');
@@ -112,7 +112,7 @@ test("a caller is shown the artifacts of its own runs, and nobody else's", async
   expect(await names(asking(ben))).toEqual(['for-ben.txt']);
   expect(await names(runOf(world.ctx, agent, ada.actor.user_id, called))).toEqual(['for-agent.txt']);
   expect(await names(asking(null))).toEqual([]);
-  // Of another agent there is nothing, whoever calls it.
+  // Of another agent there is nothing, for any caller.
   expect(await names(asking(ada, await liveAgent(world.ctx, ben.actor.user_id)))).toEqual([]);
 
   const read = (by: TestRun, of: TestRun, name: string, token?: string) =>
@@ -191,7 +191,7 @@ test('files are shown as far as a grant of the caller to this agent goes, and as
     await expect(read(asking(ada, reader), path), path).rejects.toMatchObject({ status: 404 });
   for (const path of ['docs/../private.md', '/docs/a.md', 'docs//a.md', 'docs\\a.md'])
     await expect(read(asking(ada, reader), path), path).rejects.toMatchObject({ status: expect.toSatisfy((status) => [404, 422].includes(Number(status))) });
-  // Her grant is nobody else's: not the agent's owner's, not anonymous callers', not an agent's that calls for her, not another agent's.
+  // Only she can use her grant: not the agent's owner, not anonymous callers', not an agent's that calls for her, not another agent's.
   const calling = runOf(world.ctx, agent, ada.actor.user_id);
   await make(calling, 'x');
   const through = runOf(world.ctx, reader, ada.actor.user_id, { parent_run_id: calling.actor.run_id, caller: { kind: 'run', id: agent.name } });
@@ -199,7 +199,7 @@ test('files are shown as far as a grant of the caller to this agent goes, and as
     expect(await list(run)).toEqual([]);
     await expect(read(run, 'docs/a.md')).rejects.toMatchObject({ status: 404 });
   }
-  // Passed on with the request, whoever calls; to its addressee alone.
+  // Passed on with the request, for any caller; only to its addressee.
   const headers = { 'svc-grant': given.token };
   expect(await list(asking(null, reader), headers)).toEqual([at('docs/a.md'), at('docs/b.md')]);
   await expect(list(asking(ben), headers)).rejects.toMatchObject({ status: 403, code: 'grant_invalid' });

@@ -143,7 +143,7 @@ test('a call of an agent that still needs something does not begin: by the API, 
   expect(await world.ctx.db('runs').where({ agent_id: agent.id })).toEqual([]);
 });
 
-test('what is set goes with each call of that person, and of runs and tokens that act for them; nobody else gets it', async () => {
+test('what is set goes with each call of that person, and of runs and tokens that act for them; no other call gets it', async () => {
   await put({ api_key: KEY, region: 'öst \u{1F600}', limit: 1.5, strict: false });
   await call();
   expect(given()).toEqual({ api_key: KEY, region: 'öst \u{1F600}', limit: 1.5, strict: false });

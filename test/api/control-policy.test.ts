@@ -92,7 +92,7 @@ verifies('admin.putControlPolicy', 'a suspended account is out everywhere, in ot
       ),
     )
     .toBe('account_suspended');
-  // Nobody calls its agents either.
+  // Its agents cannot be called either.
   expect(await resolveRoute(ctx, agent.name)).toBeUndefined();
 
   await put({});

@@ -29,7 +29,7 @@ async function provision(): Promise<void> {
     for (const step of [prepareProject, makeDatabase, makeLogins, finishBranch]) await step(world.ctx, branchId);
 }
 
-verifies(['databases.create', 'databases.list', 'databases.get'], 'makes a database that the account lists and reads, and nobody else', async () => {
+verifies(['databases.create', 'databases.list', 'databases.get'], 'makes a database that only the account lists and reads', async () => {
   const made = await world.as('ben').databases.create({ body: { name: 'ledger' } });
   expect(made).toMatchObject({ state: 'pending', engine: 'postgres', branches: [{ name: 'main', state: 'pending' }] });
   await expect(world.as('ben').databases.create({ body: { name: 'ledger' } })).rejects.toMatchObject({ status: 409, code: 'database_exists' });

@@ -282,7 +282,7 @@ test('what the endpoint could not take is sent again, then to other models, as t
   expect(await asked({ retries: 1 }, [busy(500, soon), busy(429, soon)])).toEqual([429, ['m-1', 'm-1'], ['m-1 failed', 'm-1 failed']]);
   // What it will not take later either is not sent again.
   expect(await asked({ retries: 5 }, [busy(400)])).toEqual([400, ['m-1'], ['m-1 failed']]);
-  // Nobody waits for a minute; those that the agent may not use are left out.
+  // The test does not wait for a minute; models that the agent may not use are left out.
   const fallbacks = { 'm-*': ['m-3', 'm-2'] };
   expect(await asked({ retries: 3, fallbacks, allow: ['m-1', 'm-2'] }, [busy(429, { 'retry-after': '60' })])).toEqual([
     'm-2',
@@ -294,7 +294,7 @@ test('what the endpoint could not take is sent again, then to other models, as t
   // It breaks off in the middle: the client has read half of it.
   provider.pace = (at) => (at === 2 ? Promise.reject(new Error('broken off')) : Promise.resolve());
   expect((await asked({ retries: 3, fallbacks }, []))[1]).toEqual(['m-1']);
-  // Nobody listens any more.
+  // No server listens any more.
   await credential('ada', { base_url: 'http://127.0.0.1:1/v1', probe: false });
   const gone = openai(await runKey(await agentWith({ fallbacks: { 'm-1': ['m-2'] } })));
   await expect(gone.chat.completions.create({ model: 'm-1', messages: question })).rejects.toMatchObject({ code: 'model_unreachable' });

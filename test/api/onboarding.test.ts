@@ -56,7 +56,7 @@ verifies('onboarding.update', 'keeps the place in the tour and whether it was pu
   expect(await mine().update({ body: {} })).toMatchObject({ tour_index: 5 });
 });
 
-test('nobody can write that a step is complete, or be further than the end', async () => {
+test('a request cannot mark a step as complete, or go beyond the end', async () => {
   for (const body of [
     { completed_at: '2026-11-24T00:00:00.000Z' },
     { steps: [] },

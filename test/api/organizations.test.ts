@@ -58,7 +58,7 @@ describe('a member', cites('organizations.create', 'organizations.updateMember',
     expect(row).toMatchObject({ actor_id: benId, organization_id: row?.owner_id });
   });
 
-  test('gives their own agents to nobody by it', async () => {
+  test('does not give away their own agents', async () => {
     const name = world.records['name'] ?? '';
     await expect(acting(world.tokens.ada).agents.mineOne({ params: { name } })).rejects.toMatchObject({ status: 404 });
   });
@@ -144,7 +144,7 @@ describe('the header', () => {
     expect(answer.status).toBe(403);
   });
 
-  test('nobody signs in as an organization, whatever token there is', async () => {
+  test('no token signs in as an organization', async () => {
     const token = newPlatformToken();
     const organization = await world.ctx.db('organizations').where({ slug }).first('organization_id');
     const user_id = organization?.organization_id ?? '';

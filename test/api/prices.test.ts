@@ -1,4 +1,4 @@
-// Prices and charges over HTTP: what one sees before a call, what a call that nobody can pay is answered, and what was paid.
+// Prices and charges over HTTP: what one sees before a call, the answer to a call that cannot be paid, and payments.
 import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';
@@ -60,7 +60,7 @@ async function credit(micros: number): Promise<void> {
   await post(db, { key, kind: 'promotion', lines, refs: {}, at: Date.now() });
 }
 
-test('its owner sets a price, whoever sees the agent reads it everywhere, and nobody else changes it', async () => {
+test('only its owner sets a price, and users who see the agent read it everywhere', async () => {
   const price = await set({ call_micros: 20_000, free_calls: 2 });
   expect(price).toMatchObject({ skill: 'greet', version: expect.any(Number), call_micros: 20_000, max_micros: 20_000, free_calls: 2, valid_until: null });
   const params = { name: agent.name };

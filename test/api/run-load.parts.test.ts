@@ -53,7 +53,7 @@ async function statusOf(answer: Promise<Response>): Promise<number> {
   return response.status;
 }
 
-/** As the SDK does: who is told to come back later does. */
+/** As the SDK does: honours Retry-After. */
 async function ask(run: Run): Promise<number> {
   const id = `qst_${randomUUID()}`;
   for (;;) {
@@ -101,7 +101,7 @@ test('fifty runs ask twenty questions each at the same moment: all are asked, an
   expect(rows[0]).toEqual({ waits: RUNS * MAX_OPEN_WAITS, runs: RUNS });
 });
 
-test('a run that sends without end is told to come back later; another author’s run is served between', async () => {
+test('a run that sends without end gets Retry-After; another author’s run is served between', async () => {
   const [flood, other] = [await newRun(), await newRun(await liveAgent(world.ctx, await addUser(world.ctx.db)))];
   expect([await ask(flood), await ask(other)]).toEqual([201, 201]);
   const held = await beside.transaction(async (hold) => {

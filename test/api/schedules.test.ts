@@ -105,7 +105,7 @@ verifies('agentSessions.get', 'newline-delimited JSON: the header first, then th
   expect((await read(1)).map(({ type }) => type)).toEqual(['svc.session.v1', 'event', 'seal']);
 });
 
-verifies('subagentRuns.list', "calls on the caller's account, nobody else's", async () => {
+verifies('subagentRuns.list', "only calls on the caller's account", async () => {
   expect((await world.as('ada').subagentRuns.list({ query: { agent: name() } })).items).toMatchObject([
     { grant_id: world.records['grant_id'], source: 'reported' },
   ]);
@@ -133,7 +133,7 @@ verifies('subagentRuns.track', 'a report needs the token of the grant; reporting
   await expect(world.as('ada').subagentRuns.track({ body: { ...body, ended_at: null } })).rejects.toEqual(refused(422));
 });
 
-verifies('subagentRuns.rerun', 'a call whose arguments nobody kept cannot be made again', async () => {
+verifies('subagentRuns.rerun', 'a call whose arguments are not stored cannot be made again', async () => {
   const params = { grant_id: world.records['grant_id'] ?? '' };
   await expect(world.as('ada').subagentRuns.rerun({ params })).rejects.toEqual(refused(409, 'arguments_unknown'));
   await expect(world.as('ben').subagentRuns.rerun({ params })).rejects.toEqual(refused(404));

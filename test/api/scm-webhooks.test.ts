@@ -42,7 +42,7 @@ async function send({ body, headers }: Sent, hook: 'source-push' | 'runtime-push
 const event = (over: object = {}) => ({ repository: `${owner}/${name}`, after: commit, ...over });
 const deployments = () => world.as('ada').agents.deployments({ params: { name } });
 
-verifies(['scmWebhooks.sourcePush', 'scmWebhooks.runtimePush'], 'deploy the pushed commit once, whoever sends it how often', async () => {
+verifies(['scmWebhooks.sourcePush', 'scmWebhooks.runtimePush'], 'deploy the pushed commit once, for any number of events from any sender', async () => {
   const forgejo = forgejoPush(event(), WEBHOOK_SECRET);
   const first = await send(forgejo);
   expect(first).toMatchObject({ status: 200, accepted: true, reason: 'deploying' });

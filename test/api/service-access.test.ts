@@ -63,7 +63,7 @@ verifies('serviceAccess.get', 'model routing is what the credential last did, an
 test('a storage and a source hosting that are broken are seen as broken', async () => {
   const folder = join(other.stateDir, 'broken');
   await mkdir(folder, { mode: 0o700 });
-  // Files where folders are due: nobody can write there, root included.
+  // Files in place of folders: writes there fail, also for root.
   await rename(join(other.stateDir, 'secrets', 'platform.key'), join(folder, 'file'));
   await chmod(join(folder, 'file'), 0o600);
   const root = join(folder, 'file', 'inside');

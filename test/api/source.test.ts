@@ -227,7 +227,7 @@ describe('who may', () => {
     return { status: response.status, challenge: response.headers.get('www-authenticate'), type: response.headers.get('content-type'), text };
   };
 
-  test('nobody without a token of the repository, and nobody who has another', async () => {
+  test('refuses callers without a token, or with a token of another repository', async () => {
     const [mine, other] = [await newAgent(), await newAgent()];
     await world.as('ben').agents.register({ body: { name: 'bens-own' } });
     const token = await tokenOf(mine);

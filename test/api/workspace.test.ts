@@ -86,7 +86,7 @@ verifies('files.list', 'by path, page by page, by beginning and type', async () 
   await expect(files.list({ query: { cursor: 'x' } })).rejects.toEqual(refused(400, 'bad_cursor'));
 });
 
-verifies('files.move', 'renames one object inside the bucket; 409 when the path is taken, unless told to replace', async () => {
+verifies('files.move', 'renames one object inside the bucket; 409 when the path is taken, unless overwrite is set', async () => {
   const { files } = world.as('ada');
   const { etag } = await upload('ada', 'move/a', 'a');
   await upload('ada', 'move/b', 'b');
@@ -273,7 +273,7 @@ describe('under a grant', () => {
     await expect(write('g/new.bin', 'x', world.headers)).rejects.toEqual(refused(403, 'grant_read_only'));
   });
 
-  test('[workspaceGrants.write] what is too large is told so, while it is still being sent', { timeout: 60_000 }, async () => {
+  test('[workspaceGrants.write] a too large file is refused while it is still being sent', { timeout: 60_000 }, async () => {
     const body = new Uint8Array(MAX_FILE_BYTES + 16 * 1024 * 1024);
     await expect(under().write({ params: { path: 'g/large' }, body, headers: held() })).rejects.toEqual(refused(413, 'content_too_large'));
   });
@@ -294,7 +294,7 @@ describe('under a grant', () => {
 });
 
 describe('artifacts', () => {
-  verifies('agents.file', 'whoever holds the link fetches it, as a download, in parts too, until it ends', async () => {
+  verifies('agents.file', 'every holder of the link fetches it, as a download, in parts too, until it expires', async () => {
     const { name = '', path = '' } = world.records;
     const [run_id = '', file = ''] = path.split('/');
     const link = async (at: number) =>

@@ -121,7 +121,7 @@ async function token({ db }: World['ctx'], kind: 'user' | 'platform' | 'agent_ap
   return made;
 }
 
-/** Nobody need say who they are. */
+/** Routes without authentication. */
 export const open = (scope: Scope): boolean => scope === 'none' || scope === 'public';
 
 /** Who may call a route of this scope, and has the records. */

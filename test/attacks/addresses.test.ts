@@ -98,7 +98,7 @@ beforeAll(async () => {
   const lookup = createLookup({ servers: [names.address], hostsFile: '/dev/null' });
   const rebinding: typeof lookup = async (host, trusted) => {
     const found = await lookup(host, trusted);
-    // What it says from now on: whoever asks a second time gets another answer than was judged.
+    // A second lookup gets another answer than the checked one.
     if (host === REBINDING) {
       names.set('AAAA', host);
       names.set('A', host, '127.0.0.1');
@@ -218,7 +218,7 @@ const ODD = [
   '//127.0.0.1:PORT/x',
 ].filter((one) => !one.includes('example.com:PORT#'));
 const REBINDING = 'rebinding.test';
-/** Nobody's, and not of a range that is refused: an address of the internet that is never answered from. */
+/** An internet address outside the refused ranges that never answers. */
 const NOBODYS = '2d00::1';
 const LEADING_INSIDE: Record<string, string> = {
   'loopback.test': '127.0.0.1',
@@ -273,7 +273,7 @@ describe.each(Object.keys(CONNECTED))('%s', (field) => {
       // A token is refreshed later: at its own time.
       if (field.endsWith('token_url')) await expectTokensRefused(`https://${name}:${port}/x`);
       else expect.soft({ name, refused: status >= 400 || said === 'model_unreachable' }).toEqual({ name, refused: true });
-      // The same words as for an unknown name: nobody learns where an internal name leads.
+      // The same message as for an unknown name: it does not reveal where an internal name leads.
       if (status >= 400) expect(text).not.toContain('127.0.0.1:');
     }
     names.set('A', REBINDING);

@@ -76,7 +76,7 @@ async function textOf(response: Response): Promise<string> {
 const sentBy = (id: string): string => JSON.stringify([world.calls[id], world.headers]);
 const operations = ROUTES.map((route) => [route.id, route] as const);
 
-describe('nobody else reads what is hers', () => {
+describe('other callers cannot read her records', () => {
   test.each(operations)('%s', async (id, route) => {
     for (const [who, token] of Object.entries(callers)) {
       // An agent's page may ask whose session it has: that is what the session is for.

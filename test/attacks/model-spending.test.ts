@@ -1,4 +1,4 @@
-// An agent that would spend more of its caller's money than it may: many streams at a time, answers that nobody reads to their end, limits that the
+// An agent that would spend more of its caller's money than it may: many streams at a time, answers that are not read to their end, limits that the
 // provider does not go by, text that passes for a picture.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { body, CHAT_COST, modelAttack, type ModelAttack, PATHS, QUESTION } from './model-attacker.ts';
@@ -91,7 +91,7 @@ test('an answer that is given up before a word of it came is charged as far as i
   release.resolve();
 });
 
-test('an answer that would have come whole, and nobody waited for, is charged in full', async () => {
+test('a complete answer whose reader left is charged in full', async () => {
   const key = await it.token(it.run(await it.agent()));
   const never = Promise.withResolvers<void>();
   it.provider.hold = never.promise;

@@ -129,7 +129,7 @@ describe('what running agents, editors and git ask', () => {
   });
 });
 
-test('operators alone are told where the workflows are', async () => {
+test('only operators see where the workflows are', async () => {
   const asked = (who: 'ada' | 'operator') => besideClient({ baseUrl: world.url, token: world.tokens[who] }).installation.get();
   expect((await asked('operator')).workflows_url).toBe(WORKFLOWS);
   expect((await asked('ada')).workflows_url).toBeNull();

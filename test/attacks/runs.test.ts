@@ -48,7 +48,7 @@ test('the id of somebody’s grant opens nothing: only its token does', async ()
   const message = { agent: callee.name, skill: 'work', args: {}, grant_id };
   expect(await post('/v1/me/chat', world.tokens.ben, message, { prefer: 'wait=0' })).toMatchObject({ status: 403, code: 'grant_invalid' });
   expect(await runsOf(ben)).toBe(before);
-  // Its owner may name it; and whoever was given the token may pass it on.
+  // Its owner may name it; and a holder of the token may pass it on.
   expect((await post('/v1/me/chat', world.tokens.ada, message, { prefer: 'wait=0' })).status).toBeLessThan(300);
   expect((await post(`/v1/agents/${callee.name}/api/runs/work/start`, world.tokens.ben, {}, { 'svc-grant': given.token })).status).toBe(202);
   expect((await post(`/v1/agents/${callee.name}/api/runs/work/start`, world.tokens.ben, {}, { 'svc-grant': `${given.token}x` })).status).toBe(403);
@@ -75,7 +75,7 @@ test('somebody else’s run is not there: not for another user, the owner of its
   expect((await fetch(world.url + path, { headers: { authorization: `Bearer ${world.tokens.ada}` } })).status).toBe(200);
 });
 
-test('an idempotency key is its sender’s: nobody meets another’s run by it', async () => {
+test('an idempotency key belongs to its sender: it never returns another sender’s run', async () => {
   const start = (token: string, key = 'the-same-key') => post(`/v1/agents/${callee.name}/api/runs/work/start`, token, {}, { 'idempotency-key': key });
   const stolen = await mintRunCredential(world.ctx.drivers.vault, runOf(world.ctx, hostile, ada).actor, Date.now() + 60_000);
   const [mine, again, theirs, asRun] = [await start(world.tokens.ada), await start(world.tokens.ada), await start(world.tokens.ben), await start(stolen)];
@@ -92,7 +92,7 @@ test('a hostile agent starts so many runs in its caller’s account and no more'
   expect(await world.ctx.db('runs').where({ parent_run_id: run.actor.run_id })).toHaveLength(MAX_OPEN_RUNS);
 });
 
-test('a run that nobody of ours called starts none', async () => {
+test('a run without a user starts no other run', async () => {
   const token = await mintRunCredential(world.ctx.drivers.vault, runOf(world.ctx, hostile, null).actor, Date.now() + 60_000);
   expect(await post(`/v1/agents/${callee.name}/api/runs/work/start`, token, {})).toMatchObject({ status: 403, code: 'no_user' });
 });

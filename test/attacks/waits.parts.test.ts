@@ -90,7 +90,7 @@ const settled = (id: string, what: object): Promise<void> =>
   vi.waitFor(async () => expect(await rowOf(id)).toMatchObject(what), { timeout: 20_000, interval: 50 });
 
 describe('somebody else’s question', () => {
-  test('is answered by nobody but whom it asks, with whatever credential', async () => {
+  test('is answered only by the asked user; all other credentials are refused', async () => {
     const { id, run } = await ask();
     const others: Record<string, [string, number]> = {
       'another user': [world.tokens.ben, 404],
@@ -258,7 +258,7 @@ describe('too late', () => {
 });
 
 describe('a hostile agent', () => {
-  test('asks nobody but the person it runs for, in no job but its own: what its credential says cannot be changed', async () => {
+  test('asks only the user it runs for, only in its own job: its credential cannot be changed', async () => {
     const { db } = world.ctx;
     const job_id = await inTx(world.ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Private', ownerId: ada }));
     const run = runOf(world.ctx, hostile, ben);
@@ -280,7 +280,7 @@ describe('a hostile agent', () => {
     expect((await db('job_events').where({ job_id })).map(({ kind }) => kind)).toEqual(['job.queued']);
   });
 
-  test('with nobody behind its run it asks nobody', async () => {
+  test('without a user behind its run it cannot ask', async () => {
     await expect(
       as(await tokenOf(runOf(world.ctx, hostile, null))).runContext.ask({ body: { question_id: question(), prompt: 'x', timeout_seconds: 60 } }),
     ).rejects.toEqual(refused(403, 'nobody_to_ask'));
@@ -316,7 +316,7 @@ describe('a hostile agent', () => {
     await untouched(id);
   });
 
-  test('that answers the answer without an end holds nobody up and fills no memory', { timeout: 60_000 }, async () => {
+  test('that answers the delivery without an end delays no other run and fills no memory', { timeout: 60_000 }, async () => {
     const { ctx } = world;
     const path = socketOf(ctx.drivers.runtime.address(hostile.instanceId));
     await mkdir(dirname(path), { recursive: true });
@@ -345,7 +345,7 @@ describe('a hostile agent', () => {
   });
 });
 
-test('a token that was stolen from one agent’s run is no user’s, whoever sends it', async () => {
+test('a token stolen from one agent’s run identifies no user, from any sender', async () => {
   const stolen = await tokenOf(runOf(world.ctx, hostile, ada));
   const who: Who[] = ['ada', 'ben'];
   for (const path of [

@@ -53,7 +53,7 @@ verifies('auth.logout', 'everywhere: the sessions of other browsers end too, tho
   expect([asked.left, asked.body]).toEqual([undefined, expect.stringContaining('type="password"')]);
   const known = await other.get(url(`/v1/auth/oidc/start?redirect_to=${DONE}`));
   expect(known.left?.href).toBe(done());
-  // Nobody's session: nothing ends.
+  // An unknown session: nothing ends.
   const again = await here.send('POST', url('/v1/auth/logout?everywhere=true'), json);
   expect(JSON.parse(again.body)).toMatchObject({ signed_out: false });
   expect(await whoIs(other)).toBe('ben@svc.local');
@@ -148,7 +148,7 @@ verifies(['auth.logout', 'sessions.csrf'], 'CSRF: another site cannot sign a per
   expect(await whoIs(browser)).toBe('ada@svc.local');
 });
 
-verifies('auth.session', 'an expired session is nobody; a bearer token wins over a cookie', async () => {
+verifies('auth.session', 'an expired session is anonymous; a bearer token wins over a cookie', async () => {
   const browser = newBrowser();
   await signIn(browser, 'ada@svc.local');
   const cookie = `__Host-svc_session=${browser.cookie('__Host-svc_session')}`;
@@ -349,7 +349,7 @@ test('the question shows what an agent’s address may carry as text, and leads 
   expect((await browser.send('PUT', url('/sign-in/agent'))).status).toBe(405);
 });
 
-verifies('auth.start', 'without an identity provider nobody can begin, and what depends on it says so', async () => {
+verifies('auth.start', 'without an identity provider no sign-in can start, and dependent routes report it', async () => {
   const { login } = api.drivers;
   try {
     api.drivers.login = undefined;

@@ -32,6 +32,6 @@ test('an engine that does not answer is said to, and holds up nothing else', asy
   expect([queues, bytes > 0]).toEqual([null, true]);
 });
 
-test('nobody else is told', async () => {
+test('other callers are refused', async () => {
   for (const who of ['ada', 'ben'] as const) await expect(ask(who)).rejects.toMatchObject({ status: 403 });
 });

@@ -58,7 +58,7 @@ const make = async (who: Who): Promise<string> => {
 };
 const of = (id: string) => (heard: readonly Heard[]) => heard.some((one) => one.of === id);
 
-test('an account hears of its own jobs, waits and agents, and of nobody else’s', async () => {
+test('an account gets events of its own jobs, waits and agents only', async () => {
   const [ada, ben] = [await listen('ada'), await listen('ben')];
   await Promise.all([ada, ben].map((one) => one.until((heard) => heard[0]?.kind === 'reset')));
   const [hers, his] = [await make('ada'), await make('ben')];

@@ -33,7 +33,7 @@ verifies('workspaceGrants.delegate', "defaults are the specification's: all path
   expect(grant.expires_at - grant.issued_at).toBe(300);
 });
 
-verifies('workspaceGrants.delegate', 'an agent that cannot be seen is not there; patterns that are none are told with their place', async () => {
+verifies('workspaceGrants.delegate', 'an invisible agent is 404; invalid patterns are reported with their path', async () => {
   await expect(give('ben')).rejects.toEqual(refused(404));
   await expect(give('ada', { audience: 'nobody-at-all' })).rejects.toEqual(refused(404));
   for (const body of [{ allow_patterns: ['../x'] }, { deny_patterns: ['a**'] }, { outputs_prefix: '/etc' }, { ttl_seconds: 0 }, { mode: 'admin' }]) {
@@ -55,7 +55,7 @@ verifies('workspaceGrants.list', 'a bad signature or a grant of somebody else is
   expect(logged).not.toContain(token.split('.')[0]);
 });
 
-verifies('grants.list', 'most recent grant rows for the caller, and for nobody else', async () => {
+verifies('grants.list', 'most recent grant rows, only those of the caller', async () => {
   const made = [(await give('ada')).grant.grant_id, (await give('ada')).grant.grant_id];
   const first = await world.as('ada').grants.list({ query: { limit: 1 } });
   expect(first.items).toHaveLength(1);

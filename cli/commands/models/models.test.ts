@@ -174,7 +174,7 @@ test('what does not work is stored all the same: it says so, exits 1, and names 
   expect([json.code, JSON.parse(json.out)]).toMatchObject([EXIT.failure, { name: 'main', check: { state: 'failed' } }]);
 });
 
-test('what is wrong on the command line is told before anybody is asked for a key, and nothing is stored', async () => {
+test('mistakes on the command line are reported before the key is asked for, and nothing is stored', async () => {
   const wrong: [string, string][] = [
     ['set main', 'Say whose model it is, with --provider. One of anthropic, openai'],
     ['set main --provider opnai', 'There is no provider "opnai". One of anthropic, openai'],

@@ -23,7 +23,7 @@ let paid: PaidCreator;
 let folder: string;
 const file = (name: string): string => join(folder, name);
 
-/** Each handler as the creator, who is an operator too, whoever calls. */
+/** Each handler runs as the creator, who is an operator too, for every caller. */
 // Safe: handlers are functions whose first argument is the context.
 const asMe = <T extends object>(routes: T): T =>
   new Proxy(routes, {

@@ -62,7 +62,7 @@ async function live(
 }
 
 describe('names', () => {
-  test('the first to register has the name; the second is told, whoever they are', async () => {
+  test('the first to register has the name; the second is refused, whichever account it is', async () => {
     const agent = await registerAgent(ada, { ...defaults, name: 'first' });
     expect(agent).toMatchObject({ name: 'first', state: 'registered', mine: true, url: 'http://first.localhost:8080', version: null });
     await expect(registerAgent(ada, { ...defaults, name: 'first' })).rejects.toMatchObject({ code: 'agent_exists' });
@@ -76,7 +76,7 @@ describe('names', () => {
     for (const o of outcomes) if (o.status === 'rejected') expect(o.reason).toMatchObject({ code: 'name_taken' });
   });
 
-  test("a retired name stays its owner's: nobody else can step into its place", async () => {
+  test("a retired name stays its owner's: no other account can take it", async () => {
     await registerAgent(ada, { ...defaults, name: 'retired' });
     await deleteAgent(ada, { name: 'retired' });
     await expect(getAgent(ada, { name: 'retired' })).rejects.toMatchObject({ code: 'agent_not_found' });

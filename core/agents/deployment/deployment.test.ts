@@ -133,7 +133,7 @@ describe('order', () => {
     expect(await takeTurn(t.ctx, second.deploy_id, MANY)).toBe('moved');
   });
 
-  test('a step that comes twice changes nothing; one that comes too late is told', async () => {
+  test('a repeated step changes nothing; a late one is refused', async () => {
     const { deploy_id, job_id } = await deploy(ada, 'twice');
     expect(await takeTurn(t.ctx, deploy_id, MANY)).toBe('moved');
     expect(await takeTurn(t.ctx, deploy_id, MANY)).toBe('moved');

@@ -1,4 +1,4 @@
-// Hosts are told what the policy says of the outside, whenever that was; what they refused is recorded once.
+// Hosts get the policy for the outside, whenever it changed; refusals are recorded once.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';
@@ -36,7 +36,7 @@ const started = () =>
 const isDenied = () => runtime.running.get(agent.instanceId)?.egress.deny_external;
 const stored = async () => (await t.ctx.db('instances').where({ instance_id: agent.instanceId }).first('network_denied'))?.network_denied;
 
-test('a change is told at once; a machine that is not there yet is told by the loop', async () => {
+test('a change is sent at once; the loop sends it to a machine that did not exist yet', async () => {
   expect(await setPolicy(ada, { deny_external_network: true })).toMatchObject({ machines_pending: 1 });
   await started();
   expect([await tellHost(platform(), 'elsewhere'), isDenied()]).toEqual([0, undefined]);
@@ -62,7 +62,7 @@ test('what a host refused is recorded once, of the run that was open in the mach
   runtime.denied = [denial(2, 'y.test'), denial(3, 'y.test')];
   expect(await takeNetworkDenials(platform(), 'local')).toBe(2);
   expect((await denials())[0]).toEqual(['egress', 'y.test:443', run.actor.run_id, agent.name, 2]);
-  // A second one, which only computes: now nobody knows which it was.
+  // A second one, which only computes: now it is unknown which it was.
   const route = await resolveRoute(t.ctx, agent.name);
   if (!route) throw new Error('no route');
   const other = runOf(t.ctx, agent, ada.actor.user_id);

@@ -23,7 +23,7 @@ describe('the language of a project', () => {
 
   test('is not known without any of them', () => expect(of('agent:A', 'README.md')).toBeUndefined());
 
-  test('is told from a stored source, whatever tar calls its paths', async () => {
+  test('is found in a stored source, with any form of paths in the tar', async () => {
     expect(await languageOfSource(Readable.from([await tarball(greeterFiles('greeter'))]), 'agent:Greeter')).toBe('typescript');
     expect(await languageOfSource(Readable.from([await tarball({ 'agent.py': '', 'svc.yaml': '' })]), 'agent:Greeter')).toBe('python');
   });

@@ -110,7 +110,7 @@ describe('what is public', () => {
     expect(JSON.stringify(await getPublishedProof(ctx, { name: of.agent.name, proof_id: newest?.proof_id ?? '' }))).not.toContain('grant_id');
   });
 
-  test('each sees their own proofs, whoever owns the agent', async () => {
+  test('users see their own proofs, of any agent', async () => {
     const of = await provedAgent();
     const ben = await addUser(db, 'ben');
     const row = await addProof(ctx, { ...of, userId: ben, more: { published: false, run_by: 'caller' } });

@@ -185,7 +185,7 @@ test('until it has begun it can be cancelled, and nothing happens', async () => 
   expect(await t.ctx.db('control_policies').where({ user_id: ada.actor.user_id })).toEqual([]);
 }, 60_000);
 
-test('nobody purges themselves, the last operators do not purge each other, and only operators purge', async () => {
+test('operators cannot purge themselves, the last operators cannot purge each other, and only operators purge', async () => {
   const other = await asOperator('other');
   await expect(purgeUsers(operator, { user_ids: operator.actor.user_id })).rejects.toMatchObject({ code: 'own_account' });
   await expect(purgeUsers(await asUser('ada'), { user_ids: other.actor.user_id })).rejects.toMatchObject({ code: 'operator_required' });

@@ -122,7 +122,7 @@ describe('the public feed', () => {
 });
 
 describe('the AI Catalog', () => {
-  it('lists every public agent once by each protocol, and nobody else', async () => {
+  it('lists every public agent once by each protocol, and no other agent', async () => {
     for (let n = 0; n < 3; n += 1) await listed(`agent-${n}`, n, ['t']);
     await addAgent(db, owner, { visibility: 'unlisted', live: true });
     const { specVersion, entries } = await aiCatalog(ctx);

@@ -34,7 +34,7 @@ const fetchAs = async (ctx: Ctx, name: string, token?: string) => {
 };
 const tokenOf = (uri: string): string => new URL(uri).searchParams.get('token') ?? '';
 
-test('its uri names agent, run and file, and opens it to whoever holds it', async () => {
+test('its uri names agent, run and file, and opens it for every holder', async () => {
   const ref = await make('report ä.txt', 'made');
   expect(ref).toMatchObject({ name: 'report ä.txt', mime_type: 'text/plain', size_bytes: 4 });
   const uri = new URL(ref.uri);
@@ -42,7 +42,7 @@ test('its uri names agent, run and file, and opens it to whoever holds it', asyn
   expect(await fetchAs(nobody, 'report ä.txt', tokenOf(ref.uri))).toBe('made');
 });
 
-test("without the link: the run's user, the agent's owner, the run and the one that called it; nobody else", async () => {
+test("without the link: only the run's user, the agent's owner, the run and the one that called it", async () => {
   await make('for-ada.txt', 'made');
   for (const ctx of [ada, ben, run]) expect(await fetchAs(ctx, 'for-ada.txt')).toBe('made');
   const stranger = await addRun(t.ctx, ada.actor.user_id, ada.actor.user_id);

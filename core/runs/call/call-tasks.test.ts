@@ -293,7 +293,7 @@ test('a run that is silent for as long as its person thinks is asked for its eve
   const taskId = taskIn({ value: Loose.parse(JSON.parse(String(body))) });
   const events = (): string => asked.filter((path) => path.endsWith('/events'))[0] ?? '';
   await vi.waitFor(() => expect(events()).not.toBe(''));
-  // Whoever endures a minute of silence gives up, twice.
+  // A reader gives up after a minute of silence, twice.
   for (let minutes = 0; minutes < 2; minutes += 1) {
     const own = { authorization: 'Bearer the-key' };
     const signal = new AbortController().signal;
@@ -485,7 +485,7 @@ describe('an agent with prices', () => {
       '/ag-ui',
       { threadId: 'th', runId: 'r', state: {}, messages: [{ id: 'm', role: 'user', content: 'good day' }], tools: [], context: [], forwardedProps: {} },
     ],
-  ])('at %s a message that names no skill is refused: nobody knows what it costs', async (path, body) => {
+  ])('at %s a message that names no skill is refused: its cost is unknown', async (path, body) => {
     await expect(sent(path, body)).rejects.toMatchObject({ code: 'priced_skill_unnamed' });
   });
 

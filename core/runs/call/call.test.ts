@@ -116,7 +116,7 @@ describe('through the API', () => {
     });
   });
 
-  test('every call is a session that its caller and the owner list and read, and nobody else; it verifies with the published keys', async () => {
+  test('every call is a session that only its caller and the owner list and read; it verifies with the published keys', async () => {
     const eve = await t.user('eve');
     await t.ctx.db('agents').where({ agent_id: agent.id }).update({ visibility: 'public' });
     const out = await invokeSkill(ben, { name: agent.name, skill_name: 'greet', args: { name: 'Ben' }, accept: undefined, signal: here });
@@ -285,7 +285,7 @@ describe("tools of the agent's MCP face", () => {
     return (body instanceof Readable ? await buffer(body) : body).toString();
   };
 
-  test('calls that could not each be told apart and sealed are refused before anything runs', async () => {
+  test('calls that could not be distinguished and sealed are refused before any of them runs', async () => {
     const before = (await receipts()).length;
     const one = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'greet', arguments: { name: 'x' } } });
     await expect(mcp([one(1), one(1)])).rejects.toMatchObject({ code: 'duplicate_id' });

@@ -149,7 +149,7 @@ describe('a call', () => {
     }
   });
 
-  test('that nobody could pay is refused before it begins, and says what it costs', async () => {
+  test('that its account cannot pay is refused before it starts, with its cost', async () => {
     await price({ second_micros: 500, max_micros: 90_000 });
     await credit(ben, 89_999);
     const message = `A call of ${agent.name}.work costs $0.02 a call, $0.0005 a second, at most $0.09, and the account that pays has less to spend: add credits to it, then call again`;
@@ -298,7 +298,7 @@ describe('a call by a run', () => {
     ]);
   });
 
-  test('that works for nobody is paid by the owner of its agent; of agents of the same owner nothing', async () => {
+  test('without a user is paid by the owner of its agent; calls of agents of the same owner are free', async () => {
     await price();
     const own = await liveAgent(t.ctx, ada.actor.user_id);
     const free = await begin(runOf(t.ctx, own, null));
@@ -352,7 +352,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   micros: fc.integer({ min: 1, max: 40_000 }),
 });
 
-test('any history of calls, failures, crashes and prices: the books balance, nothing stays held, and nobody is charged twice', async () => {
+test('any history of calls, failures, crashes and prices: the books balance, nothing stays held, and no call is charged twice', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
       const owner = await t.user('owner');

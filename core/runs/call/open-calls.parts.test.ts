@@ -69,7 +69,7 @@ test('the row of a run that was called and the note of its call are there togeth
   const mine = () => t.ctx.db('open_calls').where({ call_id: call.callId });
   await expect.poll(() => mine().then((rows) => rows.length, String)).toBe(1);
   expect(await t.ctx.db('runs').where({ run_id: call.run.run_id }).first('state')).toEqual({ state: 'running' });
-  // Nobody signs for the process that began it.
+  // No heartbeat comes from the process that started it.
   await mine().update({ began_at: new Date(Date.now() - 60_000).toISOString() });
   expect(await sweepLostCalls(t.ctx)).toEqual([call.callId]);
   expect(await t.ctx.db('runs').where({ run_id: call.run.run_id }).first('state')).toEqual({ state: 'failed' });

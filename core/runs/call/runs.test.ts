@@ -203,7 +203,7 @@ test(
   },
 );
 
-test('a run that nobody ended is ended by the sweeper, once its time is over or its machine is gone', async () => {
+test('the sweeper ends a run when its time is over or its machine is gone', async () => {
   const old = runOf(t.ctx, front, ada.actor.user_id, { started_at: Date.now() - 10 * 3_600_000 });
   const young = runOf(t.ctx, front, ada.actor.user_id);
   const gone = await liveAgent(t.ctx, ada.actor.user_id);

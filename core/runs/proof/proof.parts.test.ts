@@ -80,7 +80,7 @@ test('a skill is performed on a case that is made, signed, published, and checke
   expect(await w.t.ctx.db('grants').where({ grant_id: proof.grant_id ?? '' }).first()).toMatchObject({ audience: w.agent.name, allow_patterns: [], run_id: proof.run_id, revoked_at: expect.any(Date) }); // prettier-ignore
 });
 
-test('whoever is killed meanwhile: it is performed once, with one receipt and one verdict', async () => {
+test('whichever process is killed: it is performed once, with one receipt and one verdict', async () => {
   const before = await runs.noted('tell');
   const { proof_id, run_id } = await begin('tell', { args: { times: 20, everyMs: 30 } }, w.ada, 'a key');
   expect((await begin('tell', { args: { times: 20, everyMs: 30 } }, w.ada, 'a key')).proof_id).toBe(proof_id);

@@ -1,4 +1,4 @@
-// What a run was begun with is shown to who may read its result, and to nobody else.
+// The arguments of a run are shown only to users who may read its result.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashOf } from './hash.ts';
 import { readRunInput } from './read-input.ts';
@@ -35,7 +35,7 @@ test('the user of a run reads its arguments; the owner of the agent does not', a
   await expect(readRunInput(ben, { run_id })).rejects.toMatchObject({ code: 'run_not_found' });
 });
 
-test('several calls at once are nobody’s arguments', async () => {
+test('several calls at once are not the arguments of one run', async () => {
   const run_id = await run([{ skill: 'work', args: {} }]);
   expect(await readRunInput(ada, { run_id })).toMatchObject({ args: null });
 });

@@ -23,7 +23,7 @@ test('inputs go by their names, the goal into an argument in words that is free,
   expect(taskArgs({}, task({ x: 1 }))).toEqual({ x: 1 });
 });
 
-test('what came before has a place of its own, in the shape that the argument takes; else it is told with the goal', () => {
+test('earlier results go into their own argument, in its shape; else into the goal', () => {
   expect(taskArgs(schema({ goal: text, results: { type: 'array' } }), task({}, { before }))).toEqual({
     goal: 'Read the total',
     results: ['five', { total: 5 }],

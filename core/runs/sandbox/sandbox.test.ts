@@ -163,7 +163,7 @@ test('a granted workspace is mounted; what changed under the grant comes back as
   await removeSandbox(run(), { name: 'work' });
 });
 
-test('one-shots leave nothing; images nobody knows are told; four run at a time; a run’s own go with the run', cites('sandbox.one_shot'), async () => {
+test('one-shots leave nothing; unknown images are reported; four run at a time; sandboxes of a run end with it', cites('sandbox.one_shot'), async () => {
   expect(await runOnce(run(), { language: 'shell', code: 'echo $((6*7))', image: spec.image, timeout_seconds: 5, signal })).toMatchObject({ stdout: '42\n' });
   expect(await runOnce(run(), { language: 'shell', code: `#${'x'.repeat(200_000)}\necho long`, image: spec.image, timeout_seconds: 5, signal })).toMatchObject({
     stdout: 'long\n',
@@ -187,7 +187,7 @@ test('a sandbox reaches no further than its agent; without a driver it is unavai
   t.ctx.drivers.sandbox = driver;
 });
 
-test("callers that nobody knows do not each bring their own sandboxes: an author's agents have so many together", async () => {
+test('anonymous callers share one limit: all agents of an author have so many sandboxes together', async () => {
   const others = await t.user('cleo');
   const mill = await liveAgent(t.ctx, others.actor.user_id, { visibility: 'public' });
   const create = (who: LiveAgent, name: string) => createSandbox(runOf(t.ctx, who, null), { ...spec, name });

@@ -126,7 +126,7 @@ test('one key, one session; sessions are their caller’s alone, the agent’s o
   const page = await listSessions(ben, { name: agent.name, limit: 2 });
   expect(page.items.map((s) => s.session_id)).toEqual(more.map((s) => s.session_id).reverse());
   expect((await listSessions(ben, { name: agent.name, limit: 2, cursor: page.next_cursor ?? '' })).items.map((s) => s.session_id)).toEqual([one.session_id]);
-  // Unlisted since: it exists for those who had a session with it, and for nobody else.
+  // Unlisted since: only users who had a session with it can see it.
   await t.ctx.db('agents').where({ agent_id: agent.id }).update({ visibility: 'unlisted' });
   expect((await listSessions(ben, { name: agent.name, limit: 1 })).items).toHaveLength(1);
   await expect(start(ben)).rejects.toMatchObject({ code: 'agent_not_found' });

@@ -164,7 +164,7 @@ test('a reported call with its arguments is made again, under a new grant like i
   expect(await t.ctx.db('runs').where('run_id', again.run_id).first()).toMatchObject({ args, grant_id: again.grant_id });
 });
 
-test('a direct call is reported by whoever holds its grant, once; running may become ended, ended stays', async () => {
+test('a direct call is reported once by the holder of its grant; running may become ended, ended stays', async () => {
   const run = running();
   const { grant, token } = await delegate(run);
   const first = await trackSubagentRun(run, report(token, { state: 'running', ended_at: null, output_sha256: null }));

@@ -179,7 +179,7 @@ test('a call from the terminal through two agents, a model and a question is one
   expect(of('chat m-1')).toMatchObject({ parent_id: of(`invoke_agent ${names.inner}`).span_id, kind: 'client', status: 'ok' });
   expect(shown.usage.input_tokens).toBe(of('chat m-1').attributes[GEN_AI.inputTokens]);
   expect(shown.usage.input_tokens).toBeGreaterThan(0);
-  // Each agent was told its place: the platform's span of its own run.
+  // Each agent got its parent: the platform's span of its own run.
   expect(seen).toEqual([
     { traceparent: `00-${TRACE}-${of(`invoke_agent ${names.outer}`).span_id}-01`, tracestate: `svc=${runId}` },
     {

@@ -64,7 +64,7 @@ test('the sweeper takes what nothing refers to for a day, and nothing else', asy
   expect(await kept(used.sha256)).toEqual([true, true]);
 });
 
-test('whoever stores a content while the sweeper deletes it has it afterwards', async () => {
+test('a content that is stored while the sweeper deletes it exists afterwards', async () => {
   for (let round = 0; round < 30; round += 1) {
     const content = `round ${round}`;
     await storeBlob(t.ctx, bytes(content), 100);

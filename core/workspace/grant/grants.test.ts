@@ -96,7 +96,7 @@ describe('a grant token is believed', () => {
     expect(await auditOf(row.grant_id)).toEqual(['grant.mint']);
   });
 
-  test('by nobody else: another agent, another user, other kinds of callers, another audience: 403 and nothing more', cites('grants.audience'), async () => {
+  test('not by others: another agent, another user, other kinds of callers, another audience: 403 and nothing more', cites('grants.audience'), async () => {
     const { token } = await mint(one);
     for (const who of [two.ctx, ben, { ...t.ctx, actor: { kind: 'anonymous' } } satisfies Ctx, t.ctx])
       await expect(verifyGrant(who, token)).rejects.toMatchObject(refused);

@@ -242,7 +242,7 @@ describe('a grant allows', () => {
     await expect(deleteGranted(run, { token, path: 'out/a' })).rejects.toMatchObject({ code: 'grant_read_only' });
   });
 
-  test("another user's files to nobody", async () => {
+  test("never another user's files", async () => {
     const ben = await t.user('ben');
     await put('a', 'x');
     await expect(read(ben, 'a')).rejects.toMatchObject({ code: 'grant_invalid' });

@@ -15,7 +15,7 @@ export interface Ran {
   err: string;
 }
 
-/** Without the settings of whoever runs the tests. */
+/** Without the git settings of the user who runs the tests. */
 export const clientEnv = {
   PATH: process.env['PATH'] ?? '/usr/bin:/bin',
   HOME: '/nonexistent',

@@ -53,14 +53,14 @@ describe('a project in Python', () => {
     expect(keyOf({ 'pyproject.toml': 'x', 'uv.lock': 'y' }, 's', declared)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('that is broken is told by file and line, in the SDK’s own words', () => {
+  test('that is broken is reported by file and line, with the message of the SDK', () => {
     const list = JSON.stringify([{ file: '/work/out/app/agent.py', line: 3, message: 'name is missing' }, { message: 'no skills' }]);
     expect(problemsIn(list, '/work/out/app')).toEqual(['agent.py:3: error: name is missing', 'error: no skills']);
     expect(problemsIn('Traceback …', '/app')).toBeUndefined();
     expect(problemsIn('[]', '/app')).toBeUndefined();
   });
 
-  test('whose package has no wheel is told to choose another version', () => {
+  test('whose package has no wheel gets the advice to choose another version', () => {
     const said = '  × No solution found when resolving dependencies:\n  ╰─▶ Because old==1 has no usable wheels and building from source is disabled, …\n';
     expect(installFailure(said)).toMatch(/old==1 has no usable wheels.*Builds install wheels only/);
   });

@@ -123,7 +123,7 @@ describe('the channel', () => {
     wire.destroy();
   });
 
-  it('refuses what nobody serves and bounds what the guest may open', async () => {
+  it('refuses unknown services and bounds the streams that the guest may open', async () => {
     const { mux, send, until, seen } = guest();
     send(frame.open, 1, Buffer.from('nothing'));
     await until(() => seen.some((f) => f.type === frame.rst && f.id === 1));

@@ -81,7 +81,7 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
     expect(await refunds()).toBe(before);
   });
 
-  test('a handoff is told, and the tools of the agent that was handed to', async () => {
+  test('a handoff is reported, with the tools of the next agent', async () => {
     provider.turns = [
       { calls: [call('transfer_to_agent', { agentName: 'orders', agent_name: 'orders' })] },
       { calls: [call('lookUpOrder', { orderId: 'o-1' })] },

@@ -54,7 +54,7 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
     expect(await project.typeErrors()).toBe('');
   });
 
-  test('the example: a handoff is told, an approval is a question, and the tool then runs once', async () => {
+  test('the example: a handoff is reported, an approval is a question, and the tool then runs once', async () => {
     provider.asked.length = 0;
     provider.turns = [
       { calls: [call('transfer_to_Refunds', {})] },

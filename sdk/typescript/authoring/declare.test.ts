@@ -222,7 +222,7 @@ describe('the rules, with what to do about each', () => {
     expect(problemsOf(agent)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('are all told at once', cites('skill.rules'), () => {
+  it('are all reported at once', cites('skill.rules'), () => {
     class Bad extends Base {
       override version = 'x';
       a = skill({ timeoutSeconds: -1 }, async () => 1);

@@ -50,7 +50,7 @@ const outcome = async (resolver: AuthResolver, asking: AuthRequest): Promise<unk
   }
 };
 
-describe('resolvers that ask nobody', () => {
+describe('resolvers without requests', () => {
   it('APIKeyAuthResolver requires the configured bearer value; the principal id is a short prefix of the key id', cites('auth.resolvers'), async () => {
     const resolver = new APIKeyAuthResolver({ acceptedKey: 'k1', apiKeyId: 'a-very-long-identifier', scopes: ['read'] });
     expect(await outcome(resolver, request('k1'))).toEqual({ apiKeyId: 'a-very-long-', scopes: ['read'] });
@@ -215,7 +215,7 @@ describe('PlatformUserAuthResolver', () => {
     expect(await outcome(new PlatformUserAuthResolver({ controlPlaneUrl: 'http://127.0.0.1:9' }), request(undefined, { headers }))).toBe(401);
   });
 
-  it('takes a caller of this machine for the developer, where no platform is, unless told not to', async () => {
+  it('takes a caller of this machine for the developer, without a platform, unless that is disabled', async () => {
     expect(await outcome(new PlatformUserAuthResolver({ controlPlaneUrl: '' }), request(undefined, { local: true }))).toMatchObject({ sub: 'local-dev' });
     expect(await outcome(new PlatformUserAuthResolver({ controlPlaneUrl: '' }), request())).toBe(401);
     expect(await outcome(new PlatformUserAuthResolver({ controlPlaneUrl: '', allowLocalDev: false }), request(undefined, { local: true }))).toBe(401);

@@ -320,7 +320,7 @@ describe('without the platform', () => {
         void ctx.llm.object(Order, '3', { model: 'm' });
         await vi.waitFor(() => expect(provider.asked).toHaveLength(3));
       });
-      // Told after the turn in which nobody has heard it.
+      // Reported after the tick without a handler.
       await new Promise((resolve) => setImmediate(resolve));
       expect(unheard).toEqual([]);
     } finally {

@@ -168,7 +168,7 @@ describe('the run context at the control plane', () => {
     });
   });
 
-  it('says that there is nobody to ask', async () => {
+  it('reports that there is no user to ask', async () => {
     const peer = await platformPeer();
     peer.answers.ask = () => ({ status: 403, code: 'nobody_to_ask', message: 'the caller is anonymous' });
     await expect((await run(peer, (ctx) => ctx.ask('?'))).result).rejects.toBeInstanceOf(NobodyToAsk);
@@ -326,7 +326,7 @@ describe('the run context at the control plane', () => {
     });
   });
 
-  it("calls agents with the run's credential, and shows it to nobody outside the platform", async () => {
+  it("calls agents with the run's credential, and never sends it outside the platform", async () => {
     const peer = await platformPeer();
     const shown: (string | undefined)[] = [];
     class Callee extends Agent {

@@ -338,7 +338,7 @@ describe('agents that call each other', () => {
     await expect(agents().call('callee', 'loops', {})).rejects.toThrow(/already in the chain of calls/);
   });
 
-  it('blame the callee, not the caller, for a refusal nobody caught', async () => {
+  it('blame the callee, not the caller, for an uncaught refusal', async () => {
     await expect(agents().call('caller', 'uncaught', {})).rejects.toMatchObject({ calleeCode: 'call_failed', calleeStatus: 502 });
   });
 });

@@ -49,7 +49,7 @@ describe('activity of an agent', () => {
     await settles({ working: 0, open: 0, waiting: 0 });
   });
 
-  it('is work while a run runs, with a stream or with nobody that reads', async () => {
+  it('is work while a run runs, with a stream or without a reader', async () => {
     const { worker, agent, settles } = await served();
     const reader = new AbortController();
     await agent.post('/invoke/work', {}, { headers: { ...detached('run_1'), accept: 'text/event-stream' }, signal: reader.signal });

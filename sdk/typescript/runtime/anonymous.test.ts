@@ -69,7 +69,7 @@ describe.each(['legacy', 'auto'] as const)('over MCP (%s)', (mode) => {
   });
 });
 
-it('a session is named by the agent alone, differs each time, and makes nobody of somebody', async () => {
+it('only the agent names a session; it differs each time, and gives no identity', async () => {
   const agent = await served();
   const hello = {
     jsonrpc: '2.0',
@@ -113,7 +113,7 @@ describe('over A2A', () => {
   });
 });
 
-it('over HTTP nobody but the platform reads, answers or ends a run', async () => {
+it('over HTTP only the platform reads, answers or ends a run', async () => {
   const agent = await served();
   const refusal = await agent.refusal('/invoke/paint', {}, { headers: asAnonymous() });
   expect(refusal.detail.code).toBe('nobody_to_ask');

@@ -69,7 +69,7 @@ describe('the events of a detached run', () => {
     await reader.return(undefined);
   });
 
-  it('stop a writer that does not wait although it was told to', () => {
+  it('stop a writer that does not wait although it must', () => {
     const overflow = vi.fn();
     const log = new EventLog(overflow, { events: 2, bytes: 10_000 });
     for (let n = 0; n < 5; n += 1) void log.append('e', {});

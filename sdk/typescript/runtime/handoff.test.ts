@@ -66,7 +66,7 @@ describe('a held call', () => {
     expect(await tell(agent.url, { approved: true })).toBe(404);
   });
 
-  it('is told of a denial and of a deadline as call_denied', async () => {
+  it('gets a denial and a deadline as call_denied', async () => {
     for (const [body, says] of [
       [{ denied: { reason: 'not now' } }, 'call_denied: the call was denied: not now'],
       [{ expired: true }, 'call_denied: the call was not decided in time'],

@@ -1,4 +1,4 @@
-// ctx.setup: the platform's word beside the key, the author's own values without one, and nobody else's.
+// ctx.setup: values of the platform with the key, the author's own values without one, and never other values.
 import { afterEach, expect, test } from 'vitest';
 import { SetupField } from '../../../contract/wire/card.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
@@ -68,7 +68,7 @@ test('what comes beside the key is found, with defaults; unknown and unfit membe
 
 const fields = new Needy().consumerSetup.map((field) => SetupField.parse(field));
 
-test('without a key nobody is believed: the author’s own values are found', async () => {
+test('without a key no header is trusted: the author’s own values are used', async () => {
   const { show } = await agentOf(Needy, {
     setup: setupFromEnvironment(fields, { API_KEY: 'mine', limit: '3', STRICT: 'true', region: '' }),
   });

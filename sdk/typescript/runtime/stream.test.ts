@@ -54,7 +54,7 @@ class Streamer extends Agent {
 }
 
 describe('event streams', () => {
-  it('are cut off, and the skill stopped, when nobody waits for a reader that does not read', async () => {
+  it('are cut off, and the skill stopped, when the reader does not read and the skill does not wait', async () => {
     const agent = await serve(Streamer);
     seen.length = 0;
     const response = await agent.post('/invoke/gushes', {});

@@ -149,7 +149,7 @@ describe('ask() (spec: questions)', () => {
   });
 });
 
-it('a run that waits for a person does not hold up the end of its agent, and is told', async () => {
+it('a run that waits for a person does not delay the end of its agent, and is notified', async () => {
   const agent = await serve(Asker, { drainMs: 60_000 });
   const asked = Promise.withResolvers<void>();
   const end = (async () => {
@@ -231,7 +231,7 @@ describe('request_scope (spec: scope requests)', () => {
     expect(result).toMatchObject({ grant: { mode: wish.writePrefix ? 'read_write_overlay' : 'read_only', outputs_prefix: wish.writePrefix ?? null } });
   });
 
-  it('raises ScopeDenied with the reason, and when nobody decides within the timeout', cites('scope.denied'), async () => {
+  it('raises ScopeDenied with the reason, and without a decision within the timeout', cites('scope.denied'), async () => {
     const denying = testAgent(Asker, { onScopeRequest: () => 'not my files' });
     await expect(denying.invoke('widen', { writePrefix: 'out' })).rejects.toThrow(new ScopeDenied('not my files'));
     await expect(testAgent(Asker).invoke('widen', { writePrefix: 'out', timeout: 0.05 })).rejects.toThrow(/no decision within 0.05 s/);

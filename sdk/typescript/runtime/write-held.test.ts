@@ -31,7 +31,7 @@ const KEY = { authorization: 'Bearer key' };
 const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
 
-/** A platform that holds writes until it is told otherwise. */
+/** A platform that holds writes until `decide`. */
 async function plane() {
   const it = { approved: false, held: 0, wrote: [] as string[] };
   const server = createServer((request, response) => {
@@ -69,7 +69,7 @@ it('one question holds both writes; approved, both are made', async () => {
   expect(platform.wrote.toSorted()).toEqual(['a', 'b']);
 });
 
-it('denied, the skill is told, and nothing is written', async () => {
+it('after a denial the skill gets the error, and nothing is written', async () => {
   const { it: platform, result, tell } = await plane();
   await vi.waitFor(async () => expect(await tell({ denied: { reason: 'not now' } })).toBe(200));
   expect(await result).toBe('denied: Writing was denied: not now');

@@ -36,7 +36,7 @@ it.runIf(process.platform === 'linux')('a worker and what it started end when th
   await vi.waitFor(() => expect(pids.map(gone)).toEqual([true, true]), 5_000);
 });
 
-it('a program that is not there, and one that ends, are told as such', async () => {
+it('a missing program, and one that ends, have their own errors', async () => {
   const warned: string[] = [];
   const log = { debug: () => {}, info: () => {}, warn: (line: string) => void warned.push(line), error: () => {} };
   const missing = startProcess({ command: 'no-such-worker' }, '/nowhere', log);

@@ -1,4 +1,4 @@
-// The sidecar with workers that break the protocol: their own runs end, nobody else's; and the rules of events, cancellation and restarts.
+// The sidecar with workers that break the protocol: only their own runs end; and the rules of events, cancellation and restarts.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AgentErrorBody } from '../../../contract/wire/errors.ts';
 import type { ToWorker } from '../../../contract/wire/worker.ts';
@@ -145,7 +145,7 @@ describe('a worker that breaks the protocol', () => {
     await expect(serveWith(worker)).rejects.toThrow(/has no skill "other"; compile the project again/);
   });
 
-  it('an address without a worker is told as such', async () => {
+  it('an address without a worker is reported', async () => {
     await expect(startSidecar({ dsl: DSL, worker: { url: 'https://127.0.0.1:1' } })).rejects.toThrow(/http:\/\/host:port/);
     await expect(startSidecar({ dsl: { dsl: 2 }, worker: { url: 'http://127.0.0.1:1' } })).rejects.toThrow(/compile the project again/);
   });

@@ -15,7 +15,7 @@ const spareOf = (command = 'cat'): Spare<{ name: string }> =>
     ({ name }) => name,
   );
 
-test('what was kept is taken once, and by nobody else', async () => {
+test('a spare is taken once only', async () => {
   const spare = spareOf();
   spare.keep({ name: 'a' });
   spare.keep({ name: 'a' });

@@ -23,6 +23,6 @@ export async function identityRecords({ ctx, agent }: Owner): Promise<AreaRecord
 async function confirmation({ ctx }: Pick<Owner, 'ctx'>): Promise<string> {
   const { code } = await createCliSession(ctx, '/');
   const redeemed = await redeemCliSession({ ...ctx, actor: { kind: 'anonymous' } }, { code, session: undefined, confirmCookie: undefined });
-  if (!('confirm' in redeemed)) throw new Error('a browser that nobody is signed in at was not asked');
+  if (!('confirm' in redeemed)) throw new Error('a signed-out browser was not asked');
   return redeemed.confirm.token;
 }

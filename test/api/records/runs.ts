@@ -14,7 +14,7 @@ import { runRow } from './run-row.ts';
 export async function runsRecords(owner: Owner): Promise<AreaRecords> {
   const target = { kind: 'skill', agent: owner.agent.name, skill: 'greet', args: {} };
   const calls = {
-    // Nobody works at the turn here: it is answered as it is.
+    // No worker processes the turn here: it is answered as it is.
     'chat.send': { body: { message: `@${owner.agent.name}.greet {}` }, headers: { prefer: 'wait=0' } },
     'agentSessions.start': { body: { skill: 'greet', args: {} } },
     'schedules.create': { body: { cron: '30 9 * * *', target } },

@@ -203,21 +203,21 @@ describe('who may see it', () => {
     expect((await fetch(`${closed}/app/config.json`)).status).toBe(401);
   });
 
-  it('inherit: in a browser, which cannot send a bearer token by itself, also whom the platform signed in; without a platform nobody else', async () => {
+  it('inherit: in a browser, which cannot send a bearer token, users whom the platform signed in, too; without a platform only bearer tokens', async () => {
     const signedIn = { authenticate: refuse, authenticateUser: () => ({ sub: 'u' }) };
     expect((await raw(await serve('inherit', signedIn), '/app/', page)).status).toBe(200);
     expect((await raw(await serve('inherit', { authenticate: refuse }), '/app/', page)).status).toBe(302);
     expect((await raw(await serve('inherit', { ...signedIn, attached: false }), '/app/', page)).status).toBe(401);
   });
 
-  it('what is not for everybody is kept by nobody between', async () => {
+  it('non-public answers are not cached by proxies', async () => {
     const kept = async (auth: 'public' | 'platform') =>
       (await fetch(`${await serve(auth, { authenticateUser: () => ({}) })}/app/assets/app-5f3a9c21.js`)).headers.get('cache-control');
     expect(await kept('public')).toMatch(/^public/);
     expect(await kept('platform')).toMatch(/^private/);
   });
 
-  it('platform: signed-in people; a browser is sent to sign in and back, a program is told', cites('endpoints.app'), async () => {
+  it('platform: signed-in users; a browser is sent to sign in and back, a program is refused', cites('endpoints.app'), async () => {
     const open = await serve('platform', { authenticateUser: () => ({ sub: 'u' }) });
     expect((await fetch(`${open}/app/`)).status).toBe(200);
     const closed = await serve('platform', { authenticateUser: refuse });
@@ -229,7 +229,7 @@ describe('who may see it', () => {
     expect([told.status, await told.text()]).toEqual([401, expect.stringContaining('/.svc/session/start?next=%2Fapp%2Forders')]);
   });
 
-  it('platform without a platform: nobody', async () => {
+  it('platform without a platform: all are refused', async () => {
     const alone = await serve('platform', { attached: false });
     expect((await raw(alone, '/app/', page)).status).toBe(401);
   });

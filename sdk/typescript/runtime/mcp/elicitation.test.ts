@@ -177,7 +177,7 @@ describe('ask over MCP, where the client can ask its person', () => {
     expect(await rpc({ name: 'paint', requestState, inputResponses })).toMatchObject({ result: { resultType: 'input_required' } });
   });
 
-  it('a scope request is told, not granted: the platform decides', async () => {
+  it('a scope request is shown, not granted: the platform decides', async () => {
     const decided = Promise.withResolvers<boolean | string>();
     const platform = localPlatform({ autoApprove: false, onScopeRequest: () => decided.promise });
     const { client, prompts } = await connect({
@@ -248,7 +248,7 @@ describe('ask over MCP, where a client of 2025 reads the stream of its call', ()
     expect(prompts).toEqual(['Which colour?', 'Which size?']);
   });
 
-  it('nobody else answers it, even by its id', async () => {
+  it('another caller cannot answer it, even by its id', async () => {
     const { served } = await connect();
     const post = async (body: object, as: string): Promise<Response> => {
       const headers = {
@@ -292,7 +292,7 @@ describe('ask with a form over MCP', () => {
     expect((await client.callTool({ name: 'party', arguments: {} })).structuredContent).toEqual({ guests: [{ name: 'Ann' }] });
   });
 
-  it('a client that cannot ask is told the schema, and mistakes', async () => {
+  it('a client without elicitation gets the schema, and mistakes', async () => {
     const { client } = await connect({ mode: 'legacy' });
     const asked = await client.callTool({ name: 'trip', arguments: {} });
     expect(textOf(asked)).toContain(JSON.stringify(TRIP));
@@ -303,7 +303,7 @@ describe('ask with a form over MCP', () => {
   });
 });
 
-describe('ask over MCP, where the platform knows nobody to ask', () => {
+describe('ask over MCP, where the platform has no user to ask', () => {
   const anonymously = async (options: { answer?: () => Answer; mode?: 'legacy' }) => {
     const peer = await platformPeer();
     peer.answers.ask = () => ({ status: 403, code: 'nobody_to_ask', message: 'anonymous' });
@@ -343,7 +343,7 @@ describe.each(['auto', 'legacy'] as const)('ask over MCP, where the client canno
     expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('answer_question');
   });
 
-  it("nobody answers another caller's question", async () => {
+  it("a caller cannot answer another caller's question", async () => {
     const { client, served } = await connect({ mode });
     const question_id = questionIn(await client.callTool({ name: 'paint', arguments: {} }));
     const other = await clientOf(served, { mode, headers: caller('ben') });

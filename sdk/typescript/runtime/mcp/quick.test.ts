@@ -92,7 +92,7 @@ describe.each(['2026-07-28', ...EARLIER])('tools/call of revision %s', (revision
     expect(plain.begun).toBe(1);
   });
 
-  it('a tool that asks is begun once, and told by the package', async () => {
+  it('a tool that asks is started once, and answered by the package', async () => {
     const agent = await serve(Plain);
     const { headers, body } = asSentBy(revision, 'asks', {});
     const text = await (await agent.post('/mcp', body, { headers })).text();
