@@ -154,7 +154,7 @@ async function hear(child: ChildProcess, entry: Entry, job: Job, loadMs = LOAD_T
   const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
   const { promise, resolve: done, reject } = Promise.withResolvers<Report>();
   // Questions of skills that run come the same way.
-  const told = (message: unknown): void => {
+  const onMessage = (message: unknown): void => {
     const report = Report.safeParse(message);
     if (report.success) done(report.data);
   };
@@ -165,7 +165,7 @@ async function hear(child: ChildProcess, entry: Entry, job: Job, loadMs = LOAD_T
         : `ended while loading (${signal ?? `exit code ${code}`})`;
     reject(new ProjectError([{ file: entry.file, message: `the module ${why}` }]));
   };
-  child.on('message', told).once('error', reject).once('exit', ended);
+  child.on('message', onMessage).once('error', reject).once('exit', ended);
   try {
     child.send(job);
     const report = await promise;
@@ -173,6 +173,6 @@ async function hear(child: ChildProcess, entry: Entry, job: Job, loadMs = LOAD_T
     return report;
   } finally {
     clearTimeout(timer);
-    child.off('message', told).off('error', reject).off('exit', ended);
+    child.off('message', onMessage).off('error', reject).off('exit', ended);
   }
 }

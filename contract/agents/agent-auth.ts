@@ -112,7 +112,7 @@ export const AgentAuthOut = z
 export const agentAuth = group({
   status: {
     at: 'GET /v1/agents/{name}/auth',
-    summary: 'What an imported agent asks of callers, and what is configured',
+    summary: 'Read which credentials an imported agent requires, and which are configured',
     description: 'No value of a credential is ever shown again.',
     scope: 'authenticated',
     params: AgentParams,

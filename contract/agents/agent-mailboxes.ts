@@ -110,7 +110,7 @@ export const agentMailboxes = group({
   },
   events: {
     at: 'GET /v1/agents/{name}/mailbox/events',
-    summary: 'What happened to the mail of the mailbox, newest first',
+    summary: 'List events of the mail of the mailbox, newest first',
     scope: 'authenticated',
     params: AgentParams,
     query: pageQuery(50, 200),
@@ -119,7 +119,7 @@ export const agentMailboxes = group({
   },
   health: {
     at: 'GET /v1/platform/mailboxes/health',
-    summary: 'Whether mail is served, what waits, and which DNS records are missing',
+    summary: 'Read whether mail is served, how much waits, and which DNS records are missing',
     scope: 'platform',
     out: MailboxHealthOut,
     errors: [401, 403],

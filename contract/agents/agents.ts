@@ -213,7 +213,7 @@ export const agents = group({
   },
   mineSummary: {
     at: 'GET /v1/agents/mine/summary',
-    summary: 'The same in short',
+    summary: 'Agents owned by the caller, with fewer fields',
     scope: 'authenticated',
     out: z.array(AgentMineSummaryOut),
     errors: [401, 403],

@@ -59,7 +59,7 @@ export const SetupInvocationOut = z
 export const consumerSetup = group({
   get: {
     at: 'GET /v1/agents/{name}/consumer-setup',
-    summary: 'What the agent needs of the caller, and what is set',
+    summary: 'Read the values that the agent needs from the caller, and which are set',
     scope: 'authenticated',
     params: AgentParams,
     out: ConsumerSetupOut,
@@ -76,7 +76,7 @@ export const consumerSetup = group({
   },
   invocation: {
     at: 'POST /v1/agents/{name}/consumer-setup/invocation',
-    summary: 'What a call by the caller would find',
+    summary: 'Read the values that a call of the caller would use',
     scope: 'authenticated',
     params: AgentParams,
     body: SetupInvocationIn,

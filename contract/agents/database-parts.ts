@@ -118,7 +118,7 @@ export const databaseParts = group({
   },
   events: {
     at: 'GET /v1/me/databases/{project_id}/events',
-    summary: 'What happened to a database, newest first',
+    summary: 'List events of a database, newest first',
     scope: 'account',
     params: of,
     query: pageQuery(50, 200),

@@ -156,7 +156,7 @@ export const databases = group({
   },
   provisionerStatus: {
     at: 'GET /v1/me/databases/provisioner-status',
-    summary: 'Whether databases are set up at the moment, and how much waits',
+    summary: 'Read whether databases can be created now, and how many wait',
     scope: 'account',
     out: ProvisionerStatusOut,
     errors: [401, 403],

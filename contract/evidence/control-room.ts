@@ -198,7 +198,7 @@ export type ControlRoomOut = z.infer<typeof ControlRoomOut>;
 export const controlRoom = group({
   get: {
     at: 'GET /v1/me/control-room',
-    summary: 'What waits, what runs, what was spent, what was done last, and the policy',
+    summary: 'Read pending decisions, running work, spending, last actions and the policy',
     description: 'Lists show the first of each; the full ones are /v1/me/waits, /v1/me/activity, /v1/me/llm-usage and /v1/me/policy/denials.',
     scope: 'account',
     query: z.object({ receipts: z.int().min(0).max(100).default(20), denials: z.int().min(0).max(100).default(20) }),

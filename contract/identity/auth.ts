@@ -85,7 +85,7 @@ export const AuthSessionOut = z
 export const auth = group({
   start: {
     at: 'GET /v1/auth/oidc/start',
-    summary: 'Begin to sign in with a browser',
+    summary: 'Start a sign-in with a browser',
     description: 'Browsers are redirected to the identity provider. 404 when no identity provider is set up or it cannot be reached.',
     scope: 'none',
     query: z.object({ redirect_to: redirectTo, login_hint: z.string().max(254).nullable().default(null) }),
@@ -96,7 +96,7 @@ export const auth = group({
   },
   callback: {
     at: 'GET /v1/auth/oidc/callback',
-    summary: 'Where the identity provider sends the browser back to',
+    summary: 'End of a sign-in: the identity provider redirects the browser here',
     scope: 'none',
     query: z.object({
       code: z.string().max(4096).optional(),

@@ -116,7 +116,7 @@ export const billing = group({
   },
   checkout: {
     at: 'POST /v1/me/billing/checkout',
-    summary: 'Begin to buy a plan',
+    summary: 'Start buying a plan',
     description: 'Answers with a page of the payment processor. An account has one such page at a time.',
     scope: 'account',
     body: BillingCheckoutIn,

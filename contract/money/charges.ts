@@ -31,7 +31,7 @@ export const ChargeListOut = z.strictObject({ items: z.array(ChargeOut), next_cu
 export const charges = group({
   list: {
     at: 'GET /v1/me/charges',
-    summary: 'What I paid for calls of skills with a price, newest first',
+    summary: 'List what you paid for calls of skills with a price, newest first',
     scope: 'account',
     query: pageQuery(50, 200).extend({ agent: AgentSlug.optional(), state: z.enum(CHARGE_STATES).optional() }),
     out: ChargeListOut,

@@ -85,7 +85,7 @@ export const credits = group({
   },
   checkout: {
     at: 'POST /v1/credits/checkout',
-    summary: 'Begin to pay in credits',
+    summary: 'Start paying for credits',
     description: 'Answers with a page of the payment processor. The credits are added when the processor reports the payment.',
     scope: 'authenticated',
     body: CreditsCheckoutIn,

@@ -203,7 +203,7 @@ export type PayoutReceiptPart = z.infer<typeof PayoutReceiptPart>;
 export const payoutStatements = group({
   statement: {
     at: 'GET /v1/payouts/runs/{run_id}/statement',
-    summary: 'What a run paid you, receipt by receipt, signed',
+    summary: 'Read the signed statement of a run that paid you, receipt by receipt',
     scope: 'authenticated',
     params,
     out: ndjson(StatementPart),

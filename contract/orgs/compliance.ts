@@ -321,7 +321,7 @@ export const compliance = group({
   },
   status: {
     at: 'GET /v1/me/organizations/{slug}/compliance/status',
-    summary: 'What is met of each framework, by which evidence, and what to do next',
+    summary: 'Read which controls of each framework are met, by which evidence, and what to do next',
     scope: 'account',
     params: OrganizationParams,
     out: ComplianceStatusOut,

@@ -114,7 +114,7 @@ const WRITES = [400, 401, 402, 403, 404, 409, 412, 413, 415] as const;
 export const scim = group({
   serviceProviderConfig: {
     at: 'GET /v1/scim/{slug}/v2/ServiceProviderConfig',
-    summary: 'What of SCIM is supported',
+    summary: 'Read which parts of SCIM are supported',
     scope: 'scim',
     params: ScimParams,
     out: ScimDescriptionOut,

@@ -35,7 +35,7 @@ export const callerResources = group({
   },
   readArtifact: {
     at: 'GET /run/v1/artifacts/{run_id}/{name}',
-    summary: 'One of them; with the token of its link, for every caller',
+    summary: 'One artifact; with the token of its link, for every caller',
     scope: 'run',
     looks: true,
     params: z.object({ run_id: z.string().max(128), name: z.string().max(255) }),
@@ -56,8 +56,8 @@ export const callerResources = group({
   },
   readFile: {
     at: 'GET /run/v1/workspaces/{workspace}/files/{path:path}',
-    summary: 'One of them',
-    description: 'What is not granted is not found.',
+    summary: 'One granted file',
+    description: '404 without a grant.',
     scope: 'run',
     looks: true,
     headers: held,

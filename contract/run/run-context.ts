@@ -147,7 +147,7 @@ export const runContext = group({
   },
   getWait: {
     at: 'GET /run/v1/waits/{wait_id}',
-    summary: 'What became of a question or a scope request',
+    summary: 'Read the outcome of a question or a scope request',
     scope: 'run',
     params: z.object({ wait_id: z.string().max(64) }),
     out: WaitOut,

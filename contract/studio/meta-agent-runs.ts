@@ -65,7 +65,7 @@ export const metaAgentRuns = group({
   },
   create: {
     at: 'POST /v1/agents/{name}/meta-runs',
-    summary: 'Begin to work at a goal',
+    summary: 'Start work on a goal',
     scope: 'authenticated',
     runs: true,
     params: AgentParams,

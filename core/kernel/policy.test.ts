@@ -206,10 +206,10 @@ describe('the lint rule', () => {
     try {
       for (const [name, code] of Object.entries(files)) await writeFile(join(place, `${name}.ts`), code);
       const root = join(import.meta.dirname, '../..');
-      const told = await promisify(execFile)(join(root, 'node_modules/.bin/oxlint'), ['--format=json', place], { cwd: root }).catch(
+      const linted = await promisify(execFile)(join(root, 'node_modules/.bin/oxlint'), ['--format=json', place], { cwd: root }).catch(
         (error: { stdout: string }) => error,
       );
-      const { diagnostics }: { diagnostics: { code: string; message: string; filename: string }[] } = JSON.parse(told.stdout);
+      const { diagnostics }: { diagnostics: { code: string; message: string; filename: string }[] } = JSON.parse(linted.stdout);
       const ours = diagnostics.filter(({ code }) => code.includes('verbs'));
       const of = (name: string) => ours.filter(({ filename }) => filename.endsWith(`${name}.ts`)).map(({ message }) => message);
       faults = Object.fromEntries(Object.keys(files).map((name) => [name, of(name)]));

@@ -92,7 +92,7 @@ test('a caller that leaves ends the call at the agent too', async () => {
   await seen;
 });
 
-test('as many calls as may wait; the next one is refused with Retry-After, until one has ended', async () => {
+test('as many calls as may wait; the next one is refused as busy, until one has ended', async () => {
   const callers = Array.from({ length: 6 }, () => new AbortController());
   const calls = callers.map(({ signal }) => http.send({ address }, { ...request, path: '/invoke/hang', signal }).catch((error: unknown) => error));
   await expect(http.send({ address }, request)).rejects.toMatchObject({ reason: 'busy' });

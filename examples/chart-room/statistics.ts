@@ -24,14 +24,14 @@ export interface Summary {
 
 export function summaryOf(column: Column): Summary {
   const { name, kind } = column;
-  const about = { name, kind, count: told<unknown>(column.values).length, missing: column.values.length - told<unknown>(column.values).length };
-  if (column.kind === 'number') return { ...about, ...ofNumbers(told(column.values)) };
+  const about = { name, kind, count: present<unknown>(column.values).length, missing: column.values.length - present<unknown>(column.values).length };
+  if (column.kind === 'number') return { ...about, ...ofNumbers(present(column.values)) };
   if (column.kind === 'date') {
-    const [from, to] = extent(told(column.values));
+    const [from, to] = extent(present(column.values));
     return { ...about, ...(from && to && { from: from.toISOString(), to: to.toISOString() }) };
   }
   const counts = rollup(
-    told(column.values),
+    present(column.values),
     (same) => same.length,
     (value) => value,
   );
@@ -59,6 +59,6 @@ function rounded(value: number): number {
   return Number(value.toPrecision(6));
 }
 
-function told<T>(values: readonly (T | null)[]): T[] {
+function present<T>(values: readonly (T | null)[]): T[] {
   return values.filter((value): value is T => value !== null);
 }

@@ -19,10 +19,10 @@ class Order(BaseModel):
 def refund(order: Order) -> StreamingResponse:
     """Pays the price of an order back."""
 
-    def told() -> Iterator[str]:
+    def parts() -> Iterator[str]:
         yield f"Order {order.order} "
         with Path(os.environ.get("LEDGER", "/tmp/ledger.txt")).open("a") as ledger:
             ledger.write(f"{order.order}\n")
         yield "is refunded."
 
-    return StreamingResponse(told(), media_type="text/plain")
+    return StreamingResponse(parts(), media_type="text/plain")

@@ -51,16 +51,16 @@ async function carryOut(step, board, signal) {
 /** One line per event; of the reports only some, so that a log stays readable. */
 function plainBoard(output) {
   const begun = new Map();
-  const told = new Map();
+  const shownAt = new Map();
   const say = (name, text) => output.write(`${name}: ${text}\n`);
   return {
     report(name, text) {
       if (!begun.has(name)) {
         begun.set(name, Date.now());
-        told.set(name, Date.now());
+        shownAt.set(name, Date.now());
         say(name, 'started');
-      } else if (Date.now() - told.get(name) > 5_000 && text) {
-        told.set(name, Date.now());
+      } else if (Date.now() - shownAt.get(name) > 5_000 && text) {
+        shownAt.set(name, Date.now());
         say(name, `${age(begun.get(name))}  ${text}`);
       }
     },

@@ -282,7 +282,7 @@ test('what the endpoint could not take is sent again, then to other models, as t
   expect(await asked({ retries: 1 }, [busy(500, soon), busy(429, soon)])).toEqual([429, ['m-1', 'm-1'], ['m-1 failed', 'm-1 failed']]);
   // What it will not take later either is not sent again.
   expect(await asked({ retries: 5 }, [busy(400)])).toEqual([400, ['m-1'], ['m-1 failed']]);
-  // The test does not wait for a minute; models that the agent may not use are left out.
+  // No call waits for a minute; models that the agent may not use are left out.
   const fallbacks = { 'm-*': ['m-3', 'm-2'] };
   expect(await asked({ retries: 3, fallbacks, allow: ['m-1', 'm-2'] }, [busy(429, { 'retry-after': '60' })])).toEqual([
     'm-2',

@@ -18,7 +18,7 @@ const SELDOM_MS = 1_500;
 type PathOf<At> = At extends `GET ${infer Path}` ? Path : never;
 const PATH: PathOf<Beside['accountEvents']['stream']['at']> = '/v1/me/events';
 
-type Told = { kinds: Kind[] } | { live: boolean } | { ask: true };
+type News = { kinds: Kind[] } | { live: boolean } | { ask: true };
 
 /** Whose answers are out of date then. */
 const GROUPS: Record<Kind, readonly GroupName[]> = {
@@ -35,14 +35,14 @@ export function followNews(queries: QueryClient): void {
   const name = nameOf();
   const channel = new BroadcastChannel(name);
   const refresh = refresher(queries);
-  const hear = (told: Told): void => {
-    if ('kinds' in told) refresh(told.kinds);
-    if ('live' in told) setTold(told.live);
+  const hear = (news: News): void => {
+    if ('kinds' in news) refresh(news.kinds);
+    if ('live' in news) setTold(news.live);
   };
-  channel.onmessage = ({ data }: MessageEvent<Told>) => hear(data);
-  const tell = (told: Told): void => {
-    hear(told);
-    channel.postMessage(told);
+  channel.onmessage = ({ data }: MessageEvent<News>) => hear(data);
+  const tell = (news: News): void => {
+    hear(news);
+    channel.postMessage(news);
   };
   // Another tab may have the stream already.
   channel.postMessage({ ask: true } satisfies Told);
@@ -50,10 +50,10 @@ export function followNews(queries: QueryClient): void {
 }
 
 /** Holds the stream, for as long as the tab is there. */
-async function lead(channel: BroadcastChannel, tell: (told: Told) => void, hear: (told: Told) => void): Promise<void> {
+async function lead(channel: BroadcastChannel, tell: (news: News) => void, hear: (news: News) => void): Promise<void> {
   let isLive = false;
-  channel.onmessage = ({ data }: MessageEvent<Told>) => {
-    if ('ask' in data) channel.postMessage({ live: isLive } satisfies Told);
+  channel.onmessage = ({ data }: MessageEvent<News>) => {
+    if ('ask' in data) channel.postMessage({ live: isLive } satisfies News);
     else hear(data);
   };
   await follow(PATH, {

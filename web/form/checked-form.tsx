@@ -70,10 +70,10 @@ export function CheckedForm({ schema, value, onChange, onSubmit, issues = [], di
 }
 
 function useFocusOnFirst(place: { current: HTMLElement | null }, issues: readonly FormIssue[]): void {
-  const told = JSON.stringify(issues);
+  const issuesKey = JSON.stringify(issues);
   useEffect(() => {
     if (issues.length > 0) focusFirst(place.current);
-  }, [told]);
+  }, [issuesKey]);
 }
 
 function focusFirst(place: HTMLElement | null): void {

@@ -48,7 +48,7 @@ export async function tellHost(ctx: Ctx, node: string): Promise<number> {
 
 async function tell(ctx: Ctx, machines: readonly Differing[]): Promise<number> {
   const left = [...machines];
-  let told = 0;
+  let sent = 0;
   const work = async (): Promise<void> => {
     for (let one = left.pop(); one; one = left.pop()) {
       const { instance_id, denied } = one;
@@ -59,11 +59,11 @@ async function tell(ctx: Ctx, machines: readonly Differing[]): Promise<number> {
       );
       if (!done) continue;
       await ctx.db('instances').where({ instance_id }).update({ network_denied: denied });
-      told += 1;
+      sent += 1;
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return told;
+  return sent;
 }
 
 /** Each refusal is recorded once, with how far the host was read. Resolves with how many there were. */

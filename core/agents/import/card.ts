@@ -36,7 +36,7 @@ export function changesBetween(before: RemoteCard, now: RemoteCard): string[] {
   const added = [...(next?.keys() ?? [])].filter((id) => !old?.has(id));
   const removed = [...(old?.keys() ?? [])].filter((id) => !next?.has(id));
   const changed = [...(next ?? [])].filter(([id, skill]) => old?.has(id) === true && old.get(id) !== skill).map(([id]) => id);
-  const told = [
+  const findings = [
     ...(added.length > 0 ? [`new skills: ${added.join(', ')}`] : []),
     ...(removed.length > 0 ? [`skills that are gone: ${removed.join(', ')}`] : []),
     ...(changed.length > 0 ? [`skills described differently: ${changed.join(', ')}`] : []),
@@ -45,7 +45,7 @@ export function changesBetween(before: RemoteCard, now: RemoteCard): string[] {
     ),
     ...(text(before.security) === text(now.security) ? [] : ['other requirements of its callers: see svc auth status']),
   ];
-  return told.map((one) => one.slice(0, 500));
+  return findings.map((one) => one.slice(0, 500));
 }
 
 /** Whatever order its members came in. */

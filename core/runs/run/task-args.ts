@@ -33,7 +33,7 @@ export function taskArgs(schema: Schema, task: Task, map?: Record<string, string
   if (place !== undefined) args[place] = shaped(properties[place], before);
   const goal = free(FOR_THE_GOAL, ['string']);
   // Without an argument for results, they are written into the goal.
-  if (goal !== undefined) args[goal] = before.length > 0 && place === undefined ? `${task.goal}\n\nResults of earlier steps:\n${told(before)}` : task.goal;
+  if (goal !== undefined) args[goal] = before.length > 0 && place === undefined ? `${task.goal}\n\nResults of earlier steps:\n${asText(before)}` : task.goal;
   const files = task.files.length === 0 ? undefined : free(FOR_THE_FILES, ['array']);
   if (files !== undefined) args[files] = [...task.files];
   return args;
@@ -43,10 +43,10 @@ type Before = NonNullable<Task['before']>;
 
 function shaped(member: unknown, before: Before): unknown {
   if (takes(member, 'array')) return before.map(({ result }) => (takesTexts(member) && typeof result !== 'string' ? JSON.stringify(result) : result));
-  return takes(member, 'object') ? Object.fromEntries(before.map(({ step, result }) => [step, result])) : told(before);
+  return takes(member, 'object') ? Object.fromEntries(before.map(({ step, result }) => [step, result])) : asText(before);
 }
 
-const told = (before: Before): string => before.map(({ step, result }) => `${step}: ${typeof result === 'string' ? result : JSON.stringify(result)}`).join('\n').slice(0, MAX_TOLD); // prettier-ignore
+const asText = (before: Before): string => before.map(({ step, result }) => `${step}: ${typeof result === 'string' ? result : JSON.stringify(result)}`).join('\n').slice(0, MAX_TOLD); // prettier-ignore
 const given = (name: string, value: unknown): [string, unknown][] => (value === undefined ? [] : [[name, value]]);
 const takes = (member: unknown, type: string): boolean =>
   isRecord(member) && (member['type'] === type || (Array.isArray(member['type']) && member['type'].includes(type)));

@@ -115,8 +115,8 @@ test('create, exec, stop, remove; secrets are in the environment; names are the 
   expect(await endSandbox(it, { name: 'one', how: 'stop' })).toMatchObject({ state: 'stopped' });
   expect(await refusal(execInSandbox(it, { name: 'one', command: 'true', args: [], timeout_seconds: 5, signal }))).toMatchObject({ code: 'sandbox_stopped' });
   await t.ctx.drivers.traces.flush();
-  const told = await t.ctx.drivers.traces.ofRuns([it.actor.run_id], { since: new Date(0), limit: 10 });
-  expect(told.map(({ name, status, attributes }) => [name, status, attributes['svc.sandbox.exit_code'], attributes['error.type']])).toEqual([
+  const spans = await t.ctx.drivers.traces.ofRuns([it.actor.run_id], { since: new Date(0), limit: 10 });
+  expect(spans.map(({ name, status, attributes }) => [name, status, attributes['svc.sandbox.exit_code'], attributes['error.type']])).toEqual([
     ['execute_tool sandbox', 'ok', 0, undefined],
     ['execute_tool sandbox', 'ok', 3, undefined],
     ['execute_tool sandbox', 'error', undefined, 'sandbox_stopped'],

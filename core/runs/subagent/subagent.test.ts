@@ -183,10 +183,10 @@ test('what the platform saw is not reported away, and a report gives way to what
   const seen = await delegate(run);
   await call(run, seen.grant.grant_id);
   expect(await trackSubagentRun(run, report(seen.token))).toMatchObject({ source: 'call', state: 'running', output_sha256: null });
-  const told = await delegate(run);
-  await trackSubagentRun(run, report(told.token));
-  await call(run, told.grant.grant_id);
-  expect(await getSubagentRun(ada, told.grant)).toMatchObject({ source: 'call', state: 'running' });
+  const delegated = await delegate(run);
+  await trackSubagentRun(run, report(delegated.token));
+  await call(run, delegated.grant.grant_id);
+  expect(await getSubagentRun(ada, delegated.grant)).toMatchObject({ source: 'call', state: 'running' });
 });
 
 test('reports of others, and with tokens that are not ours, are refused alike; one of a grant that is over is taken', async () => {

@@ -13,10 +13,10 @@ test('the sentence comes first, then what failed by name, then the end of what w
 
 test('more failures than fit are counted, and leave no room for output', () => {
   const message = failureMessage([{ sentence: '100 of 100 tests failed.', failures: many, output: 'printed' }]);
-  const told = message.split('\n').filter((line) => line.startsWith('agent.test.ts')).length;
-  expect(message.endsWith(`\nand ${100 - told} more`)).toBe(true);
+  const shown = message.split('\n').filter((line) => line.startsWith('agent.test.ts')).length;
+  expect(message.endsWith(`\nand ${100 - shown} more`)).toBe(true);
   expect(message.length).toBeLessThanOrEqual(maxMessage);
-  expect(told).toBeGreaterThan(10);
+  expect(shown).toBeGreaterThan(10);
 });
 
 test('checks that fail together each have their share', () => {

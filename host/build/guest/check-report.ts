@@ -38,14 +38,14 @@ export function failureMessage(failed: readonly Failed[], max = maxMessage): str
 function messageOf({ sentence, failures, output }: Failed, max: number): string {
   const more = (left: number): string => `and ${left} more`;
   let message = cut(plainText(sentence), max);
-  let told = 0;
+  let shown = 0;
   for (const failure of failures) {
     const text = `\n${cut(plainText(failure).trim(), maxOne)}`;
     if (message.length + text.length + more(failures.length).length + 1 > max) break;
     message += text;
-    told += 1;
+    shown += 1;
   }
-  if (told < failures.length) return `${message}\n${more(failures.length - told)}`;
+  if (shown < failures.length) return `${message}\n${more(failures.length - shown)}`;
   const printed = lastLines(plainText(output), max - message.length - 1);
   return printed === '' ? message : `${message}\n${printed}`;
 }

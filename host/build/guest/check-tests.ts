@@ -36,15 +36,15 @@ export async function checkTests(plan: BuildPlan, within: number): Promise<Faile
   writeFileSync(reporter, reporterSource);
   console.error(`Running the tests of ${files.length === 1 ? 'a file' : `${files.length} files`}.`);
   const reporters = ['spec', 'stderr', reporter, 'stdout'].map((value, index) => `--test-reporter${index % 2 === 0 ? '' : '-destination'}=${value}`);
-  const told = testResults(plan.source);
-  const lines = lineSplitter(told.take, maxLine);
+  const reports = testResults(plan.source);
+  const lines = lineSplitter(reports.take, maxLine);
   const ended = await runBounded([nodePath, '--test', ...reporters, ...files.map(asPattern)], plan.source, {
     withinMs: within,
     onStdout: (chunk) => lines.push(chunk),
     onStderr: (chunk) => void process.stderr.write(chunk),
   });
   lines.end();
-  const results = told.results();
+  const results = reports.results();
   const failed = judge(results, ended, within);
   if (failed === undefined) console.error(`${results.passed} tests passed in ${(ended.ms / 1_000).toFixed(1)} s.`);
   return failed;

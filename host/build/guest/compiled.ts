@@ -73,6 +73,6 @@ export function rustProgram(manifest: string): string {
 export function errorLines(text: string, wanted: RegExp): string {
   const lines = text.split('\n').map((line) => line.trim());
   const found = lines.filter((line) => wanted.test(line) && line !== '').slice(0, 3);
-  const told = found.length > 0 ? found : lines.filter((line) => line !== '').slice(-3);
-  return told.map((line) => line.slice(0, 400)).join('\n') || 'The compiler failed; its output is above.';
+  const shown = found.length > 0 ? found : lines.filter((line) => line !== '').slice(-3);
+  return shown.map((line) => line.slice(0, 400)).join('\n') || 'The compiler failed; its output is above.';
 }

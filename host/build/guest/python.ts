@@ -147,11 +147,11 @@ async function exported(plan: BuildPlan): Promise<string> {
 }
 
 export function installFailure(stderr: string): string {
-  const told = stderr
+  const reasons = stderr
     .split('\n')
     .map((line) => line.replace(/^[\s│╰─▶×]+/, '').trim())
     .filter((line) => line !== '' && !/^(?:Resolved|Using|Prepared|warning:)/.test(line));
-  const reason = told.slice(-6).join(' ').slice(0, 900);
+  const reason = reasons.slice(-6).join(' ').slice(0, 900);
   const builds = /building (?:source distributions|from source) is disabled|no usable wheels/i.test(reason);
   const remedy = builds
     ? 'Builds install wheels only: choose a version that has one for Python 3.11 on Linux x86-64.'

@@ -17,12 +17,12 @@ async function resultsOf(files: Record<string, string>): Promise<TestResults> {
   await writeFile(join(root, 'package.json'), '{"type":"module"}');
   await writeFile(join(root, 'reporter.mjs'), reporterSource);
   for (const [name, text] of Object.entries(files)) await writeFile(join(root, name), `import { describe, test } from 'node:test';\n${text}`);
-  const told = testResults(root);
-  const lines = lineSplitter(told.take, 65_536);
+  const reports = testResults(root);
+  const lines = lineSplitter(reports.take, 65_536);
   const command = [process.execPath, '--test', `--test-reporter=${join(root, 'reporter.mjs')}`, ...Object.keys(files).map(asPattern)];
   await runBounded(command, root, { withinMs: 60_000, onStdout: (chunk) => lines.push(chunk), onStderr: () => undefined });
   lines.end();
-  return told.results();
+  return reports.results();
 }
 
 test('tests are counted, not suites, files, or those left out; each failure has its name, place and message', async () => {
@@ -49,7 +49,7 @@ test('a file that cannot be loaded is a failure with the reason', async () => {
 });
 
 test('what has begun and not ended is running; lines that are not the reporterâ€™s say nothing', () => {
-  const told = testResults('/work/src');
+  const reports = testResults('/work/src');
   const of = (kind: string, name: string, line: number): string => JSON.stringify({ kind, name, file: '/work/src/a.test.ts', line });
   for (const line of [
     'no JSON',
@@ -60,6 +60,6 @@ test('what has begun and not ended is running; lines that are not the reporterâ€
     of('ended', 'ends', 5),
     of('passed', 'ends', 5),
   ])
-    told.take(line);
-  expect(told.results()).toMatchObject({ passed: 1, running: ['a.test.ts', 'a.test.ts:4 "waits"'] });
+    reports.take(line);
+  expect(reports.results()).toMatchObject({ passed: 1, running: ['a.test.ts', 'a.test.ts:4 "waits"'] });
 });

@@ -48,13 +48,13 @@ export function testResults(root: string): { take(line: string): void; results()
   const saidBy = new Map<string, string>();
   return {
     take(line) {
-      const told = parseJson(line);
-      if (!isObject(told)) return;
-      const { kind, suite, left, below } = told;
-      const [name, text] = [wordOf(told['name']), wordOf(told['text'])];
-      const file = relative(root, wordOf(told['file']));
-      const id = JSON.stringify([file, told['line'], name]);
-      const place = `${file}:${Number(told['line'])}`;
+      const report = parseJson(line);
+      if (!isObject(report)) return;
+      const { kind, suite, left, below } = report;
+      const [name, text] = [wordOf(report['name']), wordOf(report['text'])];
+      const file = relative(root, wordOf(report['file']));
+      const id = JSON.stringify([file, report['line'], name]);
+      const place = `${file}:${Number(report['line'])}`;
       const whole = name === file;
       switch (kind) {
         case 'said':
@@ -75,7 +75,7 @@ export function testResults(root: string): { take(line: string): void; results()
           failed += 1;
           if (failures.length === maxKept) break;
           if (whole) failures.push(`${file} could not be run: ${reasonIn(saidBy.get(file) ?? '', root)}`);
-          else failures.push([`${place} "${name}": ${text.trim()}`, ...framesIn(wordOf(told['stack']), root)].join('\n'));
+          else failures.push([`${place} "${name}": ${text.trim()}`, ...framesIn(wordOf(report['stack']), root)].join('\n'));
           break;
       }
     },

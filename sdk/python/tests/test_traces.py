@@ -51,8 +51,8 @@ def trace(name: str) -> tuple[str, str]:
 
     cause = asyncio.run(story())
     assert cause is not None
-    told = failure(cause)
-    return told["message"], told["log"]
+    wire = failure(cause)
+    return wire["message"], wire["log"]
 
 
 def test_a_validation_error_names_its_fields_and_the_authors_line() -> None:

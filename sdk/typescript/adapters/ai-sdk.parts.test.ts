@@ -64,13 +64,13 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
       { calls: [call('refundOrder', { orderId: 'o-1', amount: 120 })] },
       { says: ['I have ', 'paid it ', 'back.'] },
     ];
-    const told = await project.call({ skill: 'run', args: { message: 'Refund o-1' }, answers: ['{"approved":true,"reason":"a regular"}'] }, provider);
-    expect(told).toMatchObject({ result: 'I have paid it back.', questions: ['May the agent call refundOrder with {"orderId":"o-1","amount":120}?'] });
+    const ran = await project.call({ skill: 'run', args: { message: 'Refund o-1' }, answers: ['{"approved":true,"reason":"a regular"}'] }, provider);
+    expect(ran).toMatchObject({ result: 'I have paid it back.', questions: ['May the agent call refundOrder with {"orderId":"o-1","amount":120}?'] });
     expect(await refunds()).toBe(1);
     // Nothing was run again: one request for each turn.
     expect(provider.asked).toHaveLength(3);
-    expect(textsIn(told)).toEqual(['I have ', 'paid it ', 'back.']);
-    expect(toolsIn(told)).toEqual([
+    expect(textsIn(ran)).toEqual(['I have ', 'paid it ', 'back.']);
+    expect(toolsIn(ran)).toEqual([
       ['lookUpOrder', 'started'],
       ['lookUpOrder', 'finished'],
       ['refundOrder', 'started'],
@@ -82,8 +82,8 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
     const before = await refunds();
     provider.asked.length = 0;
     provider.turns = [{ calls: [call('refundOrder', { orderId: 'o-2', amount: 5 })] }, { says: ['It was not approved.'] }];
-    const told = await project.call({ skill: 'run', args: { message: 'Refund o-2' }, answers: ['{"approved":false,"reason":"too late"}'] }, provider);
-    expect(told.result).toBe('It was not approved.');
+    const ran = await project.call({ skill: 'run', args: { message: 'Refund o-2' }, answers: ['{"approved":false,"reason":"too late"}'] }, provider);
+    expect(ran.result).toBe('It was not approved.');
     expect(await refunds()).toBe(before);
     expect(JSON.stringify(provider.asked.at(-1)?.body)).toContain('too late');
   });
@@ -91,8 +91,8 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
   test('a tool asks by itself, in place', async () => {
     provider.asked.length = 0;
     provider.turns = [{ calls: [call('send', { to: 'ada' })] }, { says: ['Done.'] }];
-    const told = await project.call({ file: './more.ts', exported: 'Sender', skill: 'run', args: { message: 'Send' }, answers: ['go'] }, provider);
-    expect(told).toMatchObject({ result: 'Done.', questions: ['Send to ada?'], card: { runtime: { concurrency: 3 } } });
+    const ran = await project.call({ file: './more.ts', exported: 'Sender', skill: 'run', args: { message: 'Send' }, answers: ['go'] }, provider);
+    expect(ran).toMatchObject({ result: 'Done.', questions: ['Send to ada?'], card: { runtime: { concurrency: 3 } } });
     expect(JSON.stringify(provider.asked.at(-1)?.body)).toContain('go');
   });
 

@@ -66,18 +66,18 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
       { calls: [call('refundOrder', { orderId: 'o-1', amount: 120 })] },
       { says: ['I have ', 'paid it ', 'back.'] },
     ];
-    const told = await project.call({ skill: 'run', args: { message: 'Refund o-1' }, answers: ['{"approved":true}'] }, provider);
-    expect(told).toMatchObject({ result: 'I have paid it back.', questions: ['May the agent call refundOrder with {"orderId":"o-1","amount":120}?'] });
+    const ran = await project.call({ skill: 'run', args: { message: 'Refund o-1' }, answers: ['{"approved":true}'] }, provider);
+    expect(ran).toMatchObject({ result: 'I have paid it back.', questions: ['May the agent call refundOrder with {"orderId":"o-1","amount":120}?'] });
     expect(await refunds()).toBe(before + 1);
     expect(provider.asked).toHaveLength(3);
-    expect(textsIn(told)).toEqual(['I have ', 'paid it ', 'back.']);
+    expect(textsIn(ran)).toEqual(['I have ', 'paid it ', 'back.']);
   });
 
   test('what is declined does not run', async () => {
     const before = await refunds();
     provider.turns = [{ calls: [call('refundOrder', { orderId: 'o-2', amount: 5 })] }, { says: ['It was not approved.'] }];
-    const told = await project.call({ skill: 'run', args: { message: 'Refund o-2' }, answers: ['{"approved":false}'] }, provider);
-    expect(told).toMatchObject({ result: 'It was not approved.' });
+    const ran = await project.call({ skill: 'run', args: { message: 'Refund o-2' }, answers: ['{"approved":false}'] }, provider);
+    expect(ran).toMatchObject({ result: 'It was not approved.' });
     expect(await refunds()).toBe(before);
   });
 
@@ -89,10 +89,10 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
       // ADK lets the first agent have the last word.
       { says: ['Done.'] },
     ];
-    const told = await project.call({ file: './more.ts', exported: 'Support', skill: 'run', args: { message: 'Where is o-1?' } }, provider);
-    expect(told).toMatchObject({ result: 'Done.' });
-    expect(told.events).toContainEqual({ kind: 'handoff', payload: { from: 'support', to: 'orders' } });
-    expect(toolsIn(told)).toEqual([
+    const ran = await project.call({ file: './more.ts', exported: 'Support', skill: 'run', args: { message: 'Where is o-1?' } }, provider);
+    expect(ran).toMatchObject({ result: 'Done.' });
+    expect(ran.events).toContainEqual({ kind: 'handoff', payload: { from: 'support', to: 'orders' } });
+    expect(toolsIn(ran)).toEqual([
       ['lookUpOrder', 'started'],
       ['lookUpOrder', 'finished'],
     ]);
@@ -101,8 +101,8 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
   test('a tool asks by itself, in place', async () => {
     provider.asked.length = 0;
     provider.turns = [{ calls: [call('send', { to: 'ada' })] }, { says: ['Done.'] }];
-    const told = await project.call({ file: './more.ts', exported: 'Sender', skill: 'run', args: { message: 'Send' }, answers: ['go'] }, provider);
-    expect(told).toMatchObject({ result: 'Done.', questions: ['Send to ada?'] });
+    const ran = await project.call({ file: './more.ts', exported: 'Sender', skill: 'run', args: { message: 'Send' }, answers: ['go'] }, provider);
+    expect(ran).toMatchObject({ result: 'Done.', questions: ['Send to ada?'] });
     expect(JSON.stringify(provider.asked.at(-1)?.body)).toContain('go');
   });
 

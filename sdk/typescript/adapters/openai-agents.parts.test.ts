@@ -62,14 +62,14 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
       { calls: [call('refundOrder', { orderId: 'o-1', amount: 120 })] },
       { says: ['I have ', 'paid it ', 'back.'] },
     ];
-    const told = await project.call({ skill: 'run', args: { message: 'Refund o-1' }, answers: ['{"approved":true}'] }, provider);
-    expect(told).toMatchObject({ result: 'I have paid it back.', questions: ['May the agent call refundOrder with {"orderId":"o-1","amount":120}?'] });
+    const ran = await project.call({ skill: 'run', args: { message: 'Refund o-1' }, answers: ['{"approved":true}'] }, provider);
+    expect(ran).toMatchObject({ result: 'I have paid it back.', questions: ['May the agent call refundOrder with {"orderId":"o-1","amount":120}?'] });
     expect(await refunds()).toBe(1);
     // Nothing was run again: one request for each turn.
     expect(provider.asked).toHaveLength(4);
-    expect(textsIn(told)).toEqual(['I have ', 'paid it ', 'back.']);
-    expect(told.events).toContainEqual({ kind: 'handoff', payload: { from: 'Support', to: 'Refunds' } });
-    expect(toolsIn(told)).toEqual([
+    expect(textsIn(ran)).toEqual(['I have ', 'paid it ', 'back.']);
+    expect(ran.events).toContainEqual({ kind: 'handoff', payload: { from: 'Support', to: 'Refunds' } });
+    expect(toolsIn(ran)).toEqual([
       ['lookUpOrder', 'started'],
       ['lookUpOrder', 'finished'],
       ['refundOrder', 'started'],
@@ -84,8 +84,8 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
       { calls: [call('refundOrder', { orderId: 'o-2', amount: 5 })] },
       { says: ['It was not approved.'] },
     ];
-    const told = await project.call({ skill: 'run', args: { message: 'Refund o-2' }, answers: ['{"approved":false,"reason":"too late"}'] }, provider);
-    expect(told.result).toBe('It was not approved.');
+    const ran = await project.call({ skill: 'run', args: { message: 'Refund o-2' }, answers: ['{"approved":false,"reason":"too late"}'] }, provider);
+    expect(ran.result).toBe('It was not approved.');
     expect(await refunds()).toBe(before);
     expect(JSON.stringify(provider.asked.at(-1)?.body)).toMatch(/too late|not approved/);
   });
@@ -93,8 +93,8 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
   test('a tool asks by itself, in place', async () => {
     provider.asked.length = 0;
     provider.turns = [{ calls: [call('send', { to: 'ada' })] }, { says: ['Done.'] }];
-    const told = await project.call({ file: './more.ts', exported: 'Sender', skill: 'run', args: { message: 'Send' }, answers: ['go'] }, provider);
-    expect(told).toMatchObject({ result: 'Done.', questions: ['Send to ada?'] });
+    const ran = await project.call({ file: './more.ts', exported: 'Sender', skill: 'run', args: { message: 'Send' }, answers: ['go'] }, provider);
+    expect(ran).toMatchObject({ result: 'Done.', questions: ['Send to ada?'] });
     expect(JSON.stringify(provider.asked.at(-1)?.body)).toContain('go');
   });
 

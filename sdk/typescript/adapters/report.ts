@@ -16,8 +16,8 @@ export interface Decision {
 
 /** Asks the person whether a tool may be called. @throws QuestionTimeout, NobodyToAsk */
 export async function approval(ctx: RunContext, name: string, args: unknown, seconds: number): Promise<Decision> {
-  const told = record(jsonOf(await ctx.ask(`May the agent call ${name} with ${brief(args)}?`, seconds, { schema: APPROVAL })));
-  return { approved: told['approved'] === true, reason: String(told['reason'] ?? '') };
+  const reply = record(jsonOf(await ctx.ask(`May the agent call ${name} with ${brief(args)}?`, seconds, { schema: APPROVAL })));
+  return { approved: reply['approved'] === true, reason: String(reply['reason'] ?? '') };
 }
 
 export function toolStarted(ctx: RunContext, id: unknown, name: unknown, args?: unknown): Promise<void> {

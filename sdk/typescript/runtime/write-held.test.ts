@@ -31,7 +31,7 @@ const KEY = { authorization: 'Bearer key' };
 const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
 
-/** A platform that holds writes until `decide`. */
+/** A platform that holds writes until `approved`. */
 async function plane() {
   const it = { approved: false, held: 0, wrote: [] as string[] };
   const server = createServer((request, response) => {

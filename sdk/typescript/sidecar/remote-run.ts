@@ -56,8 +56,8 @@ export class RemoteRun {
 
   cancel(reason: unknown): void {
     if (this.#over) return;
-    const told = reason instanceof SvcError ? toWorker(reason) : { code: 'cancelled_by_caller', message: 'the run was given up', status: 499 };
-    this.#send({ t: 'cancel', id: this.#id, error: told });
+    const cancelled = reason instanceof SvcError ? toWorker(reason) : { code: 'cancelled_by_caller', message: 'the run was given up', status: 499 };
+    this.#send({ t: 'cancel', id: this.#id, error: cancelled });
   }
 
   event(event: Event): void {

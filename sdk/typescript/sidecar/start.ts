@@ -54,7 +54,7 @@ interface BackendParts {
 /** As startAgent; resolves when the worker has said hello, or the service is ready. @throws WorkerFailed, or the listen error */
 export async function startSidecar({ dsl: compiled, worker, signal, joins, ...options }: SidecarOptions & Joining): Promise<StartedSidecar> {
   const dsl = AgentDsl.safeParse(compiled);
-  if (!dsl.success) throw new WorkerFailed(`the compiled declaration is not valid: ${told(dsl.error.issues)}; compile the project again`);
+  if (!dsl.success) throw new WorkerFailed(`the compiled declaration is not valid: ${issueLines(dsl.error.issues)}; compile the project again`);
   let credentials: Credentials = { secrets: options.secrets };
   const secrets = (): Readonly<Record<string, string>> => credentials.secrets ?? {};
   const parts = { dsl: dsl.data, worker, joins, options, secrets };
@@ -125,6 +125,6 @@ function asObject(config: unknown): Record<string, unknown> {
   return { ...config };
 }
 
-function told(issues: readonly { path: PropertyKey[]; message: string }[]): string {
+function issueLines(issues: readonly { path: PropertyKey[]; message: string }[]): string {
   return issues.map(({ path, message }) => `${path.map(String).join('.') || '(top)'}: ${message}`).join('; ');
 }

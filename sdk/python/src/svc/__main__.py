@@ -23,8 +23,8 @@ def main(argv: list[str] | None = None) -> int:
         "compile": "print the compiled declaration (.svc/agent.dsl.json)",
         "worker": "run the handlers behind a runtime",
     }
-    for name, told in helps.items():
-        command = commands.add_parser(name, help=told)
+    for name, text in helps.items():
+        command = commands.add_parser(name, help=text)
         command.add_argument("entrypoint", help='"module:Class", e.g. "agent:Greeter"')
         command.add_argument("--folder", default=".", help="of the project")
         if name != "card":

@@ -24,10 +24,10 @@ async def invoke(agent: Agent[Any], bound: BoundSkill, ctx: RunContext[Any], arg
 def failure(error: BaseException) -> dict[str, Any]:
     """An exception as the error of a frame."""
     if isinstance(error, SvcError):
-        told = error.to_wire()
+        wire = error.to_wire()
         if error.__cause__ is not None:
-            told["log"] = trace_of(error)
-        return told
+            wire["log"] = trace_of(error)
+        return wire
     if isinstance(error, asyncio.CancelledError):
         return {"code": "cancelled_by_caller", "message": "cancelled", "status": 499}
     return {"code": UNHANDLED, "message": described(error)[:4000], "status": 500, "log": trace_of(error)}

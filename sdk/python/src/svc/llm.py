@@ -263,9 +263,9 @@ class Llm:
         try:
             return _checked(adapter, first.text, is_held)
         except ValidationError as error:
-            told = f"This does not fit the schema: {_places(error)}. Answer again, with JSON that fits it."
+            correction = f"This does not fit the schema: {_places(error)}. Answer again, with JSON that fits it."
         # An empty turn is refused by some.
-        again = [{"role": "assistant", "content": first.text or "(nothing)"}, {"role": "user", "content": told}]
+        again = [{"role": "assistant", "content": first.text or "(nothing)"}, {"role": "user", "content": correction}]
         params = {**params, "messages": [*params["messages"], *again]}
         second = LlmResult.model_validate(await self._bridge.call("llm.generate", params))
         try:

@@ -18,12 +18,12 @@ class Problem:
     """From 1."""
 
     def to_json(self) -> dict[str, Any]:
-        told: dict[str, Any] = {"message": self.message}
+        wire: dict[str, Any] = {"message": self.message}
         if self.file is not None:
-            told["file"] = self.file
+            wire["file"] = self.file
         if self.line is not None:
-            told["line"] = self.line
-        return told
+            wire["line"] = self.line
+        return wire
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line or '?'}: " if self.file else ""

@@ -4,16 +4,16 @@ import { brief, jsonOf, record } from '../report.ts';
 
 /** The person's text; of LangChain's humanInTheLoopMiddleware, the decisions that it takes. @throws QuestionTimeout, NobodyToAsk */
 export async function askedOf(ctx: RunContext, value: unknown, seconds: number): Promise<unknown> {
-  const told = record(value);
-  const { actionRequests: actions, reviewConfigs: configs } = told;
+  const payload = record(value);
+  const { actionRequests: actions, reviewConfigs: configs } = payload;
   if (Array.isArray(actions)) {
     const decisions: object[] = [];
     for (const action of actions.map(record)) decisions.push(await decision(ctx, action, { allowed: allowedFor(action, configs), seconds }));
     return { decisions };
   }
-  const said = ['question', 'prompt', 'message', 'instruction'].find((key) => typeof told[key] === 'string');
+  const said = ['question', 'prompt', 'message', 'instruction'].find((key) => typeof payload[key] === 'string');
   if (said === undefined) return ctx.ask(brief(value), seconds);
-  const { [said]: question, ...rest } = told;
+  const { [said]: question, ...rest } = payload;
   return ctx.ask(Object.keys(rest).length > 0 ? `${String(question)} ${brief(rest)}` : String(question), seconds);
 }
 

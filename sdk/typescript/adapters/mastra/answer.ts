@@ -5,9 +5,9 @@ import { brief, jsonOf, record } from '../report.ts';
 /** @throws QuestionTimeout, NobodyToAsk */
 export async function answerTo(ctx: RunContext, { suspendPayload, resumeSchema }: Record<string, unknown>, seconds: number): Promise<unknown> {
   const { __workflow_meta: _, ...told } = record(suspendPayload);
-  const said = ['question', 'prompt', 'message', 'reason'].find((key) => typeof told[key] === 'string');
+  const said = ['question', 'prompt', 'message', 'reason'].find((key) => typeof payload[key] === 'string');
   const { $schema: __, ...schema } = record(typeof resumeSchema === 'string' ? jsonOf(resumeSchema) : resumeSchema);
   const isForm = schema['type'] === 'object';
-  const answer = await ctx.ask(said === undefined ? brief(told) : String(told[said]), seconds, isForm ? { schema } : {});
+  const answer = await ctx.ask(said === undefined ? brief(payload) : String(payload[said]), seconds, isForm ? { schema } : {});
   return isForm ? jsonOf(answer) : answer;
 }

@@ -20,8 +20,8 @@ export async function expectLeaving(project: AdapterProject, provider: Provider,
   let leave = (): void => undefined;
   const gone = Promise.withResolvers<void>();
   provider.pace = () => (leave(), gone.promise);
-  const told = await project.call({ skill: 'run', args }, provider, (leaving) => (leave = leaving));
-  expect(told.error).toMatch(/^CancelledByCaller/);
+  const ran = await project.call({ skill: 'run', args }, provider, (leaving) => (leave = leaving));
+  expect(ran.error).toMatch(/^CancelledByCaller/);
   await expect.poll(() => provider.left).toBe(1);
   gone.resolve();
   provider.pace = async () => undefined;

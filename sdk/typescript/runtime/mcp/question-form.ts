@@ -48,7 +48,7 @@ window.addEventListener('message', ({ source, data }) => {
     waiting.delete(data.id);
     if (asked) data.error ? asked.reject(new Error(String(data.error.message))) : asked.resolve(data.result);
   } else if (data.id !== undefined) post({ id: data.id, result: {} });
-  else if (data.method === 'ui/notifications/tool-result') told(data.params);
+  else if (data.method === 'ui/notifications/tool-result') showResult(data.params);
   else if (data.method === 'ui/notifications/tool-cancelled') show(make('p', { textContent: 'This was cancelled.' }));
   else if (data.method === 'ui/notifications/host-context-changed') themed(data.params);
 });
@@ -57,7 +57,7 @@ function themed(context) {
   if (context && (context.theme === 'light' || context.theme === 'dark')) document.documentElement.style.colorScheme = context.theme;
 }
 
-function told(result) {
+function showResult(result) {
   const question = result._meta && result._meta['svc/question'];
   if (question) draw(question, '');
   else show(make('p', { textContent: textOf(result) || 'Done.' }));
@@ -142,7 +142,7 @@ function draw(question, mistakes) {
         alert.textContent = textOf(result);
         return;
       }
-      told(result);
+      showResult(result);
       // The model reads the tool's own words as such, not as its user's.
       if (host.updateModelContext) await ask('ui/update-model-context', { content: result.content });
     } catch (error) {

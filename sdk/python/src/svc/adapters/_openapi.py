@@ -151,9 +151,9 @@ def _result(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Any:
 
 def _short_name(path: str, method: str, operation: Mapping[str, Any]) -> str:
     """FastAPI adds path and method to the function's name."""
-    told = str(operation.get("operationId") or f"{method}_{path}")
+    label = str(operation.get("operationId") or f"{method}_{path}")
     added = re.sub(r"\W", "_", path) + f"_{method}"
-    return _plain(told.removesuffix(added) or told)
+    return _plain(label.removesuffix(added) or label)
 
 
 def _plain(name: str) -> str:

@@ -102,8 +102,8 @@ async def handed_off(ctx: RunContext[Any], source: str, target: str) -> None:
 
 async def approval(ctx: RunContext[Any], name: str, arguments: Any, seconds: float = APPROVAL_SECONDS) -> tuple[bool, str]:
     """Asks the person whether a tool may be called; the reason is theirs, and may be empty. Raises QuestionTimeout, NobodyToAsk."""
-    told = json.loads(await ctx.ask(f"May the agent call {name} with {brief(arguments)}?", seconds, schema=_APPROVAL))
-    return told.get("approved") is True, str(told.get("reason") or "")
+    reply = json.loads(await ctx.ask(f"May the agent call {name} with {brief(arguments)}?", seconds, schema=_APPROVAL))
+    return reply.get("approved") is True, str(reply.get("reason") or "")
 
 
 def brief(value: Any) -> str:

@@ -60,13 +60,13 @@ _OF_SCHEMAS = frozenset({"pydantic", "annotated_types"})
 
 def _of_model(field: Any, change: Callable[[Any], Any]) -> tuple[Any, Any]:
     annotation = change(field.annotation)
-    told = Annotated[(annotation, *field.metadata)] if field.metadata else annotation
+    annotated = Annotated[(annotation, *field.metadata)] if field.metadata else annotation
     if field.description:
-        told = Annotated[told, Field(description=field.description)]
+        annotated = Annotated[annotated, Field(description=field.description)]
     if field.is_required():
-        return told, REQUIRED
+        return annotated, REQUIRED
     # Shown to callers where JSON has it; else the model itself knows what it is.
-    return (told, field.default) if isinstance(field.default, str | int | float | bool | None) else (told, ABSENT)
+    return (annotated, field.default) if isinstance(field.default, str | int | float | bool | None) else (annotated, ABSENT)
 
 
 def _of_dataclass(field: dataclasses.Field[Any], annotation: Any) -> tuple[Any, Any]:

@@ -178,8 +178,8 @@ class _FlowAsks:
 
 def _feedback(prompt: str, seconds: float) -> str | None:
     """What to change; None: nothing."""
-    told = json.loads(ask_sync(prompt, seconds, schema=_FEEDBACK))
-    return None if told.get("approved") is True else str(told.get("reason") or "This is not right.")
+    reply = json.loads(ask_sync(prompt, seconds, schema=_FEEDBACK))
+    return None if reply.get("approved") is True else str(reply.get("reason") or "This is not right.")
 
 
 def _fields(crew: Crew | type[Flow[Any]], declared: Any) -> Fields:

@@ -94,7 +94,7 @@ class _Turn(NamedTuple):
 
 
 async def _follow(ctx: RunContext[Any], events: Any, *, streams: bool) -> _Turn:
-    text, told = "", False
+    text, streamed = "", False
     confirmations: list[types.FunctionCall] = []
     event: Event
     async for event in events:
@@ -103,14 +103,14 @@ async def _follow(ctx: RunContext[Any], events: Any, *, streams: bool) -> _Turn:
         words = "".join(part.text for part in _parts(event) if part.text and not part.thought)
         if event.partial:
             if words and streams:
-                told = True
+                streamed = True
                 await ctx.emit_text_delta(words)
             continue
         if words:
             # What came in pieces comes once more as a whole.
-            if streams and not told:
+            if streams and not streamed:
                 await ctx.emit_text_delta(words)
-            told = False
+            streamed = False
             if event.is_final_response():
                 text = words
         for call in event.get_function_calls():

@@ -147,9 +147,9 @@ async def _decision(ctx: RunContext[Any], action: Mapping[str, Any], request: Ma
         "required": ["decision"],
     }
     prompt = action.get("description") or f"May the agent call {action['name']} with {brief(action.get('args', {}))}?"
-    told = json.loads(await ctx.ask(brief(prompt), seconds, schema=schema))
-    words = {"message": told["message"]} if told.get("message") and told["decision"] != "approve" else {}
-    return {"type": told["decision"], **words}
+    reply = json.loads(await ctx.ask(brief(prompt), seconds, schema=schema))
+    words = {"message": reply["message"]} if reply.get("message") and reply["decision"] != "approve" else {}
+    return {"type": reply["decision"], **words}
 
 
 def _declared(graph: Any, what: str) -> Fields:
