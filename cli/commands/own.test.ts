@@ -378,8 +378,8 @@ test.each([
     /Repair +needs human, .*: No earlier version/,
     ['read why it failed: svc logs text-kit', 'then fix it and deploy again: svc deploy'],
   ],
-  [{ state: 'awaiting_secret', missing_secrets: ['TOKEN'] }, /Repair +begun .*; it waits for TOKEN$/m, ['store the secret: svc secrets set text-kit TOKEN']],
-  [{ state: 'running' }, /Repair +begun .*; under way$/m, []],
+  [{ state: 'awaiting_secret', missing_secrets: ['TOKEN'] }, /Repair +started .*; it waits for TOKEN$/m, ['store the secret: svc secrets set text-kit TOKEN']],
+  [{ state: 'running' }, /Repair +started .*; under way$/m, []],
 ] satisfies [Partial<RepairOut>, RegExp, string[]][])('status says what was repaired: %j', async (change, line, remedies) => {
   script.repairs = [{ ...begun, ...change }];
   script.failed = true;

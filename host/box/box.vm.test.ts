@@ -245,7 +245,7 @@ if (process.env['SVC_OUTSIDE'] === '1') {
       await ssh([`echo made > ${name}/made.txt`]);
       await expect.poll(() => readFile(join(project, 'made.txt'), 'utf8').catch(() => ''), { timeout: 60_000, interval: 100 }).toBe('made\n');
       await writeFile(join(project, 'agent.ts'), 'export class Greeter {');
-      await dev.saw(/not taken up/);
+      await dev.saw(/not loaded/);
       expect(await word()).toBe('"two"');
       // Packages come with the file that names them, and again when it names others.
       const versioned = `import about from 'ms/package.json' with { type: 'json' };\n${source('two').replace("'two'", 'about.version')}`;
@@ -281,7 +281,7 @@ if (process.env['SVC_OUTSIDE'] === '1') {
     await expect.poll(greet, { timeout: 300_000, interval: 50 }).toBe('{"greeting":"Good day, Ada!"}');
     process.stdout.write(`a save in Python is visible after ${Math.round(performance.now() - began)} ms\n`);
     await writeFile(file, source.replace('name = ', 'name = = '));
-    await dev.saw(/agent\.py:\d+: SyntaxError[^]*not taken up/);
+    await dev.saw(/agent\.py:\d+: SyntaxError[^]*not loaded/);
     expect(await greet()).toBe('{"greeting":"Good day, Ada!"}');
     // One process loads each change.
     await save(`"{__import__('os').getpid()} {name}"`);

@@ -49,7 +49,7 @@ export const REASONS: readonly (readonly [names: string, reason: string])[] = [
   ['Resource', 'What resource() makes.'],
   ['ResourceDeclaration', 'Taken by resource().'],
   ['ResourceContent', 'A type for the compiler: what a resource’s function returns.'],
-  ['ResourceReader', 'What a resource’s function is told of its caller.'],
+  ['ResourceReader', 'What a resource’s function gets about its caller.'],
   ['ResourceSource', 'A type for the compiler: a resource’s function.'],
   // Errors
   ['*.to_wire', 'How a worker sends it to the runtime; TypeScript runs in the runtime.'],

@@ -22,7 +22,7 @@ export interface TestOptions {
   secrets?: Readonly<Record<string, string>>;
   /** What the caller set for the agent (`consumerSetup`). */
   setup?: Readonly<Record<string, string | number | boolean>>;
-  /** Who calls; default: nobody in particular, with no scopes. */
+  /** The caller; default: an unnamed one without scopes. */
   auth?: Principal;
   /** default: localPlatform({ workspace, onQuestion, onScopeRequest … }) with what is given here */
   platform?: RunPlatform;

@@ -21,7 +21,7 @@ export async function runSteps(steps, { output, signal }) {
       Promise.all(needed).then(() => carryOut(step, board, ended)),
     );
   }
-  // The first failure ends the others politely; all of them have ended before it is told.
+  // The first failure ends the others politely; all of them have ended before it is reported.
   const results = await Promise.allSettled([...running.values()].map((step) => step.catch((error) => (stop.abort(), Promise.reject(error)))));
   board.end();
   const failed =

@@ -41,7 +41,7 @@ export async function tellHosts(ctx: Ctx, ownerId: string): Promise<number> {
   return (await differing(ctx.db, { owner: ownerId })).length;
 }
 
-/** One round for the machines of a host. Resolves with how many were told. */
+/** One round for the machines of a host. Resolves with the number that got it. */
 export async function tellHost(ctx: Ctx, node: string): Promise<number> {
   return tell(ctx, await differing(ctx.db, { node }));
 }

@@ -107,7 +107,7 @@ function checksOf({
   repair: Repair | null;
   reviewed_elsewhere: boolean;
 }): Checks {
-  // The review of the live version counts until its critical findings are answered, also where nobody keeps findings by themselves.
+  // The review of the live version counts until its critical findings are answered, also where findings are not kept as records.
   const ofReview = review && review.unanswered > 0 ? { id: review.review_id, at: review.ended_at ?? review.created_at } : null;
   const critical = findings?.critical ?? null;
   const [later] = [critical && { id: `finding:${critical.id}`, at: critical.at }, ofReview && { id: `review:${ofReview.id}`, at: ofReview.at }]

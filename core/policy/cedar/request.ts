@@ -1,4 +1,4 @@
-// What is asked of an account's rules, and how Cedar is told. The facts are kept with the decision, so that it can be asked again of other rules.
+// A question to an account's rules, in the form of Cedar. The facts are kept with the decision, so that other rules can be tried over it.
 import type { CedarValueJson, EntityJson, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
 import type { PolicyAction } from '#contract/states.ts';
 import { plainAddress } from '#contract/wire/internet.ts';

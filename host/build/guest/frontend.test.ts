@@ -56,7 +56,7 @@ test('a program that writes pages is packed with its packages, and the guest lea
     expect(existsSync(join(app, '.svc/frontend', path)), path).toBe(true);
   expect(packedFrontend(app, undefined)).toEqual({ dist: join(app, '.svc/frontend'), mount: '/app', auth: 'platform', mode: 'server-rendered' });
   await expect(packFrontend(planFor({ 'web/dist/index.html': '' }), { ...plan.frontend, mode: 'server-rendered' })).rejects.toThrow(
-    /^web\/dist\/server\.cjs is not there/,
+    /^web\/dist\/server\.cjs does not exist/,
   );
 });
 

@@ -1,4 +1,4 @@
-// Which files differ between two commits; told by their content, so nothing of them is read.
+// Which files differ between two commits; compared by their hashes, without reading them.
 export interface FileAt {
   path: string;
   blob: string;

@@ -4,7 +4,7 @@ export type PreviewKind = 'image' | 'markdown' | 'table' | 'json' | 'text' | 'so
 
 export interface Shown {
   as: PreviewKind;
-  /** Of an image and a PDF: the type that the browser is told, one of those listed here. */
+  /** Of an image and a PDF: the type for the browser, one of those listed here. */
   type?: string;
 }
 

@@ -20,7 +20,7 @@ const FieldInput = z
   .refine(({ type, choices }) => type !== 'choice' || choices.length > 1, { path: ['choices'], message: 'name two choices or more' });
 
 const inputs = z.object({
-  title: z.string().trim().min(1).max(120).default('New record').describe('Of the form, and first line of what the webhook is told.'),
+  title: z.string().trim().min(1).max(120).default('New record').describe('Title of the form, and first line of the message to the webhook.'),
   fields: z
     .array(FieldInput)
     .min(1)
