@@ -89,7 +89,7 @@ const firing = (id: string, at = 0) =>
     if (!row || row.state === 'starting') throw new Error('has not begun');
     return row;
   }, soon);
-/** As whoever drives a durable run does. */
+/** As the activity of a durable run does. */
 const end = async (jobId: string | null, state: 'succeeded' | 'failed' | 'cancelled', error?: { code: string; message: string }): Promise<void> => {
   const run = await t.ctx.db('runs').where('job_id', jobId).first('run_id');
   const outcome = state === 'succeeded' ? succeeded(null) : { state, error: error ?? { code: 'test', message: 'A test ended it' } };

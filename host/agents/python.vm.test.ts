@@ -157,7 +157,7 @@ describe('an agent in Python', () => {
     expect(built).toMatchObject({ cached: false, card: { name: 'tester', version: '1.0.0' } });
     const served = await callAgent(host.runtime.address(id), '/.well-known/agent-card');
     expect(served.body).toEqual(built.card);
-    // The platform gives the SDK: the index is not asked for it, whoever requires it.
+    // The platform provides the SDK: the index is never asked for it.
     expect(index.asked.some((path) => path.includes('svc-sdk') || path.includes('svc_sdk'))).toBe(false);
   });
 

@@ -27,7 +27,7 @@ test('every single bit of a token counts', () => {
   }
 });
 
-test('every refusal has its reason, for whoever keeps the log', () => {
+test('every refusal has its reason, for the log', () => {
   const { grant, token } = REAL[0] ?? mintGrant({ grantId: 'x', issuer: 'x', audience: AUDIENCE, bucket: 'x', mode: 'read_only' }, KEY);
   const fault = (text: string, now = NOW, audience = AUDIENCE) => {
     const checked = checkGrant(text, KEY, { audience, now });

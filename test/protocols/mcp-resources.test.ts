@@ -101,7 +101,7 @@ describe.each<Era>(['legacy', 'auto'])('resources of an agent on the platform (%
       for (const address of [uri, `svc://artifacts/${own.run}/own.txt`])
         await expect(read(other, address)).rejects.toMatchObject({ ...notFound, data: { uri: address } });
     }
-    // The link that came with the result is an address as well; whoever was given it reads that file.
+    // The link in the result is an address as well; every holder of it reads that file.
     expect(await read(nobody, own.link)).toMatchObject({ text: 'anonymous' });
     await expect(read(nobody, own.link.replace('own.txt', 'other.txt'))).rejects.toMatchObject(notFound);
     await expect(read(nobody, own.link.replace(/token=.*/, ''))).rejects.toMatchObject(notFound);

@@ -241,7 +241,7 @@ describe('files', () => {
     );
   const decide = (id: string, decision: 'approved' | 'denied') => recordWaitOutcome(t.ctx, id, { decision, by: ada.actor.user_id, request_id: randomUUID() });
 
-  test('a grant goes to approved agents alone, whoever hands it on', async () => {
+  test('a grant goes only to approved agents, from any delegating agent', async () => {
     await setPolicy(ada, { only_approved_agents: true, approved_agents: [own.name] });
     expect(await codeOf(delegateGrant(ada, { ...delegation, audience: other.name }))).toBe('policy_denied');
     const given = await delegateGrant(ada, { ...delegation, audience: own.name });

@@ -1,4 +1,4 @@
-// What agents say is recorded once, in order, for many runs at a time, and whoever holds one run's rows holds up that run alone.
+// Events of agents are recorded once, in order, for many runs at a time; a lock on one run's rows delays only that run.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent } from '#test/support/runs.ts';
@@ -63,7 +63,7 @@ test('many runs at once: each has its own, without a gap; threads have all of th
   expect(told.filter(({ kind }) => kind === 'run.progress')).toHaveLength(20);
 });
 
-test('the same events twice are recorded once, whoever sends them: at the same moment, later, or for a run that has ended', async () => {
+test('the same events are recorded once, from any sender: at the same moment, later, or for a run that has ended', async () => {
   const run = await begin();
   const twice = await Promise.all([recordEvents(t.ctx.db, at(run, 0), said(1), 0), recordEvents(t.ctx.db, at(run, 0), said(1), 0)]);
   expect(twice.toSorted()).toEqual(['overtaken', 'recorded']);

@@ -22,7 +22,7 @@ const ended = (id: string, advance = () => advanceEvaluations(w.t.ctx)): Promise
     return shown;
   }, within);
 
-test('examples run once each, whoever is killed meanwhile, and are scored by rules and by what they expect', async () => {
+test('examples run once each, whichever process is killed, and are scored by rules and by their expected results', async () => {
   const tell = (n: number, expected: unknown) => ({ skill: 'tell', args: { times: n, everyMs: 30 }, expected });
   await addItems(w.ada, { ...of('kills'), items: [...Array.from({ length: 9 }, (_, n) => tell(n + 10, { told: n + 10 })), tell(3, { told: 4 })] });
   await putRule(w.ada, { name: w.agent.name, rule: 'tells', check: { kind: 'matches', pattern: '^1', pointer: '/told', absent: false }, skills: ['tell'], sample: 0, enabled: true }); // prettier-ignore
