@@ -4,7 +4,7 @@ import { brief, jsonOf, record } from '../report.ts';
 
 /** @throws QuestionTimeout, NobodyToAsk */
 export async function answerTo(ctx: RunContext, { suspendPayload, resumeSchema }: Record<string, unknown>, seconds: number): Promise<unknown> {
-  const { __workflow_meta: _, ...told } = record(suspendPayload);
+  const { __workflow_meta: _, ...payload } = record(suspendPayload);
   const said = ['question', 'prompt', 'message', 'reason'].find((key) => typeof payload[key] === 'string');
   const { $schema: __, ...schema } = record(typeof resumeSchema === 'string' ? jsonOf(resumeSchema) : resumeSchema);
   const isForm = schema['type'] === 'object';
