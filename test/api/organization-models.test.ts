@@ -91,7 +91,7 @@ describe('whose key, by what the agent declares', () => {
     const agent = await agentOf(organization, { paid_by: 'owner' });
     const member = await run(agent, cara);
     const outsider: UserActor = { ...cara, user_id: stranger };
-    for (const of of [member, await run(agent, cara, false), await run(agent, outsider, false)]) expect((await chat(of)).status).toBe(200);
+    for (const call of [member, await run(agent, cara, false), await run(agent, outsider, false)]) expect((await chat(call)).status).toBe(200);
     expect(keysSent()).toEqual(ours);
     expect((await uses()).map(({ user_id, person_id }) => [user_id, person_id])).toEqual([
       [organization, cara.user_id],
