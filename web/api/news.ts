@@ -45,7 +45,7 @@ export function followNews(queries: QueryClient): void {
     channel.postMessage(news);
   };
   // Another tab may have the stream already.
-  channel.postMessage({ ask: true } satisfies Told);
+  channel.postMessage({ ask: true } satisfies News);
   void navigator.locks.request(name, () => lead(channel, tell, hear));
 }
 
