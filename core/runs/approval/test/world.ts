@@ -5,7 +5,7 @@ import type { OrganizationRole } from '#contract/states.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { setApprovalPolicy } from '#core/orgs/approval/policy.ts';
-import { actingAs, joined, testOrganization, type TestOrganization } from '#core/orgs/test/organization.ts';
+import { actingAs, freeSeats, joined, testOrganization, type TestOrganization } from '#core/orgs/test/organization.ts';
 import { decideScope } from '#core/runs/wait/card.ts';
 import { type Approvable, openWait } from '#core/runs/wait/open.ts';
 import type { TestContext, TestUser } from '#test/support/context.ts';
@@ -25,6 +25,7 @@ export interface World {
 
 export async function approvalWorld(t: TestContext): Promise<World> {
   const organization = await testOrganization(t);
+  await freeSeats(t.ctx, 100);
   const agent = await liveAgent(t.ctx, organization.id);
   return {
     organization,
