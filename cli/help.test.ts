@@ -34,8 +34,10 @@ test('a command that a message names is there', async () => {
     exclude: ['drivers/vault/**', '**/*.test.ts', '**/node_modules/**', '**/dist/**', '**/templates/**'],
   });
   const texts = [...Object.values(ERRORS).map(({ remedy }) => remedy), ...sources.map((file) => readFileSync(join(root, file), 'utf8'))];
-  const quoted = texts.flatMap((text) => [...text.matchAll(/["`](?:npx )?svc ([a-z]+(?: [a-z]+)*)/g)].map(([, words = '']) => words));
-  const inRemedies = Object.values(ERRORS).flatMap(({ remedy }) => [...remedy.matchAll(/\bsvc ([a-z]+(?: [a-z]+)*)/g)].map(([, words = '']) => words));
+  const quoted = texts.flatMap((text) => [...text.matchAll(/["`](?:npx )?svc ([a-z]+(?:-[a-z]+)*(?: [a-z]+(?:-[a-z]+)*)*)/g)].map(([, words = '']) => words));
+  const inRemedies = Object.values(ERRORS).flatMap(({ remedy }) =>
+    [...remedy.matchAll(/\bsvc ([a-z]+(?:-[a-z]+)*(?: [a-z]+(?:-[a-z]+)*)*)/g)].map(([, words = '']) => words),
+  );
   const named = new Set([...quoted, ...inRemedies]);
   expect(named.size).toBeGreaterThan(20);
   const paths = commands.flatMap((command) => command.paths ?? []).map((path) => path.join(' '));

@@ -103,6 +103,11 @@ export const moneyErrors = errors({
   model_refused: { status: null, meaning: 'The endpoint of a model refused without a code.', remedy: 'Read the message.' },
   model_broke_off: { status: null, meaning: 'The answer of a model ended before its end.', remedy: 'Ask again; what was said is counted.' },
   model_stream_left: { status: null, meaning: 'The result of a stream was asked that had been left.', remedy: 'Read the stream to its end.' },
+  model_script_unfit: {
+    status: null,
+    meaning: 'The script of a test has an answer of another kind than the skill asked for.',
+    remedy: 'Give { vectors } where the skill asks for vectors, and text or { text } otherwise.',
+  },
   no_model_named: { status: null, meaning: 'A skill named no model, and svc.yaml names none.', remedy: 'Name one, or set models.default in svc.yaml.' },
   model_script_ended: { status: null, meaning: 'A test scripts fewer answers of models than its agent asked for.', remedy: 'Add one to llm.' },
   model_unreachable: { status: 502, meaning: 'The endpoint cannot be reached.', remedy: 'Check the address of the credential.' },

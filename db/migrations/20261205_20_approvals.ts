@@ -31,6 +31,8 @@ export async function up(db: Knex): Promise<void> {
     );
     create index approval_delegations_from on approval_delegations (organization_id, from_id, created_at desc);
     create index approval_delegations_to on approval_delegations (organization_id, to_id) where revoked_at is null;
+    create index approval_delegations_from_user on approval_delegations (from_id);
+    create index approval_delegations_to_user on approval_delegations (to_id);
 
     -- approval: the rule as it was when the wait began. Null: one person decides.
     alter table waits

@@ -47,7 +47,7 @@ const usual = ['PATH', 'HOME'];
 
 async function sources(...folders: string[]): Promise<{ file: string; text: string }[]> {
   const files = (await Promise.all(folders.map((folder) => Array.fromAsync(glob(`${folder}/**/*.{ts,mjs}`, { cwd: root }))))).flat();
-  const kept = files.filter((file) => !/\.test\.ts$|\.d\.mts$|\/guest\/|\/test\/|\/templates\/|\/demo\//.test(file));
+  const kept = files.filter((file) => !/\.test\.ts$|\.d\.mts$|\/guest\/|\/test\/|\/templates\/|\/demo\/|^core\/studio\/recipe\/[^/]+\/project\//.test(file));
   return Promise.all(kept.map(async (file) => ({ file, text: await readFile(join(root, file), 'utf8') })));
 }
 

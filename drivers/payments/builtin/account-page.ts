@@ -45,8 +45,11 @@ export function accountPages(db: Knex, clock: () => number): AccountPages {
   };
 }
 
+/** As Stripe names it. */
+const BANK_ACCOUNT_CLOSED = 'account_closed';
+
 function next(before: BankPayout | undefined, how: 'paid' | 'failed', cents: number, now: number): BankPayout {
-  const failure = how === 'failed' ? { code: 'account_closed', message: 'The bank account has been closed' } : null;
+  const failure = how === 'failed' ? { code: BANK_ACCOUNT_CLOSED, message: 'The bank account has been closed' } : null;
   // A bank may refuse days after it seemed to take it.
   if (how === 'failed' && before?.state === 'paid') return { ...before, state: how, failure };
   return { id: `tbnk_${randomBytes(16).toString('hex')}`, amount: cents, currency: 'usd', state: how, failure, createdAt: now };

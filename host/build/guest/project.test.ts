@@ -76,8 +76,8 @@ test('what depends on other files of the project is never shared', () => {
   expect(keyOf({ ...lock, 'package.json': json({ dependencies: { a: '1' }, patchedDependencies: { a: 'p' } }) })).toBeNull();
 });
 
-test('a broken package.json is the author’s to mend', () => {
-  expect(() => readManifest(project({ 'package.json': '{' }))).toThrow('mend it');
+test('a broken package.json is the author’s to correct', () => {
+  expect(() => readManifest(project({ 'package.json': '{' }))).toThrow('correct it');
 });
 
 test('compiled packages and those that load them stay outside of the bundle, with all they need', () => {

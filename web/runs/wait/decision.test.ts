@@ -14,7 +14,7 @@ function failing(...failures: unknown[]): { post: Post; ids: string[] } {
   };
   return { post, ids };
 }
-const refusal = (status: number): ApiError => new ApiError(status, { message: `answered ${status}` });
+const refusal = (status: number, code?: string): ApiError => new ApiError(status, { ...(code && { code }), message: `answered ${status}` });
 
 test('a lost request is sent again under the same id', async () => {
   const { post, ids } = failing(new TypeError('Failed to fetch'), refusal(503), refusal(429));
@@ -23,7 +23,9 @@ test('a lost request is sent again under the same id', async () => {
 });
 
 test('what others decided before, and what came too late, are outcomes', async () => {
-  expect(await sendDecision(wait, { answer: 'blue' }, 'req_1', { ...failing(refusal(409)), pause })).toEqual({ is: 'elsewhere' });
+  expect(await sendDecision(wait, { answer: 'blue' }, 'req_1', { ...failing(refusal(409, 'wait_resolved')), pause })).toEqual({ is: 'elsewhere' });
+  const voted = failing(refusal(409, 'vote_cast'));
+  expect(await sendDecision(wait, { decision: 'approve' }, 'req_1', { ...voted, pause })).toEqual({ is: 'late', says: 'answered 409' });
   expect(await sendDecision(wait, { answer: 'blue' }, 'req_1', { ...failing(refusal(410)), pause })).toEqual({ is: 'late', says: 'answered 410' });
 });
 
