@@ -69,7 +69,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _line() -> str | None:
-    """The line that a spare process waits for; None: the runtime no longer needs the process. The author's code finds an empty standard input."""
+    """The line that a spare process waits for; None: it is not needed any more. The author's code finds an empty standard input."""
     line = sys.stdin.readline()
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     return line.strip() if line else None

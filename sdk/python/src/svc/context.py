@@ -192,7 +192,7 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         return ArtifactRef.model_validate(await self._bridge.call("write_artifact", params))
 
     def check_cancelled(self) -> None:
-        """Raises CancelledByCaller (or SkillTimeout) when the run was cancelled or is over its time. Works in code that never awaits, too."""
+        """Raises CancelledByCaller (or SkillTimeout) when the run was cancelled or is over its time, also in code that never awaits."""
         self._bridge.check_cancelled()
 
     def require_scopes(self, required: Iterable[str] | str) -> None:
