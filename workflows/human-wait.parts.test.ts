@@ -90,9 +90,9 @@ test('a second answer is refused; the same request sent again is not a second on
   const first = anew(ada);
   await answer(id, 'blue', first);
   await expect(once(id, 'red')).rejects.toMatchObject({ code: 'wait_resolved', name: 'Conflict' });
-  expect(await once(id, 'blue', first)).toMatchObject({ decision: 'answered' });
+  expect(await once(id, 'blue', first)).toMatchObject({ state: 'answered' });
   await becomes(run, id, { state: 'answered', answer: 'blue' });
-  expect(await once(id, 'blue', first)).toMatchObject({ decision: 'answered' });
+  expect(await once(id, 'blue', first)).toMatchObject({ state: 'answered' });
   await expect(once(id, 'red')).rejects.toMatchObject({ code: 'wait_resolved' });
 });
 
