@@ -158,7 +158,7 @@ test('an agent that does it is offered first, and another decision can be chosen
   await shoot(page, 'studio-plan-existing');
   expect(await violations(page)).toEqual([]);
   await page.getByLabel('Build a new agent').check();
-  await page.getByText('No recipe fits the goal. Say it in other words').waitFor();
+  await page.getByText('No recipe fits the goal. Reword it').waitFor();
   expect(complaints).toEqual([]);
   await page.context().close();
 });

@@ -30,6 +30,7 @@ export async function serveGreeter(ctx: Ctx, ownerId: string): Promise<ServingAg
   await mkdir(dirname(socket), { recursive: true });
   const started = await startAgent(greeter, { apiKey: 'the-key', listen: { path: socket }, localPush: true, drainMs: 500, onLog: () => {} });
   const card = JSON.stringify(started.card);
-  for (const table of ['agents', 'deployments'] as const) await ctx.db(table).where({ agent_id: agent.id }).update({ card });
+  await ctx.db('deployments').where({ agent_id: agent.id }).update({ card });
+  await ctx.db('agents').where({ agent_id: agent.id }).update({ card, description: started.card.description });
   return { agent, stop: () => started.shutdown() };
 }

@@ -51,7 +51,7 @@ export async function liveAgent(ctx: Ctx, ownerId: string, { card = {}, visibili
     .update({ version: '1.0.0', image: 'sha256:1', card: JSON.stringify(whole) });
   await db('agents')
     .where({ agent_id: agent.id })
-    .update({ version: '1.0.0', card: JSON.stringify(whole) });
+    .update({ version: '1.0.0', description: whole.description, card: JSON.stringify(whole) });
   const instanceId = newId('ins');
   await db('instances').insert({
     instance_id: instanceId,

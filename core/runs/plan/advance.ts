@@ -42,6 +42,8 @@ export async function advancePlan(ctx: Ctx, dagRunId: string, begun: string[] = 
     const plan = await tx('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
     const job = plan && (await tx('jobs').where({ job_id: plan.job_id }).forUpdate().first('state', 'ended_at'));
     if (!plan || !job || job.ended_at !== null) return 'ended';
+    // Its workflow ends it as cancelled (cancel.ts); the end of its last step must not end it as failed before.
+    if (await tx('job_events').where({ job_id: plan.job_id, kind: 'job.cancel_requested' }).first('seq')) return 'goes on';
     if (job.state === 'queued') await transitionJob(tx, plan.job_id, { from: ['queued'], to: 'running' });
     const nodes = await readNodes(tx, dagRunId);
     for (const node of nodes) await note(tx, plan, node);

@@ -117,7 +117,7 @@ function columnsOf(all: readonly Candidate[], chosen: number, choose: (at: numbe
 function lackOf({ decision }: Candidate, { recipes, model }: Plan, draft: Draft): string | undefined {
   if (decision === 'edit_existing' && !draft.writes) return 'Source is changed by a language model: switch it on in the goal.';
   if (decision !== 'build_new' || model !== null) return undefined;
-  if (recipes.length === 0) return 'No recipe fits the goal. Say it in other words, choose a recipe, or let a language model write.';
+  if (recipes.length === 0) return 'No recipe fits the goal. Reword it, choose a recipe, or let a language model write.';
   const ready = recipes.some(({ missing }) => missing.length === 0);
   return ready ? undefined : `The recipe needs ${recipes[0]?.missing.join(', ')}: fill it in below.`;
 }
