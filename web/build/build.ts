@@ -14,7 +14,7 @@ const CHUNKS = [
   // What the first page needs of others' code: it changes with the lock file alone.
   { name: 'libraries', tags: ['$initial' as const], test: /node_modules/ },
   // What many pages need: tables, fields, badges.
-  { name: 'common', minShareCount: 12, test: /node_modules|\/web\/kit\// },
+  { name: 'common', minShareCount: 16, test: /node_modules|\/web\/kit\// },
 ];
 const TEXT = /\.(js|css|svg|json)$/;
 

@@ -2,9 +2,12 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { explain } from './explain.ts';
 import { Copyable } from './copy.tsx';
-import { SsoWay } from './sso-way.tsx';
+
+/** Loaded where it is needed: its dialog is more than the rest of a refusal. */
+const SsoWay = lazy(async () => ({ default: (await import('./sso-way.tsx')).SsoWay }));
 
 export interface FailureProps {
   error: unknown;
@@ -28,7 +31,13 @@ export function Failure({ error, onRetry }: FailureProps) {
             ))}
           </ul>
         )}
-        {code === 'sso_required' ? <SsoWay error={error} /> : code && <Remedy code={code} />}
+        {code === 'sso_required' ? (
+          <Suspense>
+            <SsoWay error={error} />
+          </Suspense>
+        ) : (
+          code && <Remedy code={code} />
+        )}
         {code && (
           <Group gap="xs">
             <Text size="xs" c="dimmed">
