@@ -83,7 +83,7 @@ test('each sees who is missing and votes; the second approval ends it', async ()
   const theirs = second.page.locator(`[data-wait="${id}"]`);
   await theirs.getByText(`Missing: ${emails.ben}`).waitFor();
   await theirs.getByRole('button', { name: 'Approve' }).click();
-  await theirs.getByText('Sent. The skill goes on.').waitFor();
+  await theirs.getByText('Sent. The skill continues.').waitFor();
   expect(await it.world.ctx.db('waits').where({ wait_id: id }).first('state')).toEqual({ state: 'approved' });
   expect([...first.complaints, ...second.complaints]).toEqual([]);
   await Promise.all([first, second].map(({ page }) => page.context().close()));

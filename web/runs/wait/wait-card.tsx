@@ -87,7 +87,7 @@ function Decided({ outcome }: { outcome: NonNullable<Deciding['outcome']> }) {
   if (outcome.is === 'voted')
     return (
       <Alert color="teal" icon={<IconCheck size={18} />} role="status">
-        Your vote is taken: {outcome.approved} of {outcome.need} have approved. The skill goes on when enough have.
+        Your vote is taken: {outcome.approved} of {outcome.need} have approved. The skill continues when enough have.
       </Alert>
     );
   return (
