@@ -39,15 +39,14 @@ export async function byTheClock(tx: Knex.Transaction, ctx: Ctx, held: HeldWait)
     if (ctx.clock() >= approval.limit_at) return settled(tx, ctx, now, approval, { decision: 'expired' });
     if (isLast) return settled(tx, ctx, now, approval, await atDeadline(tx, ctx, row, approval));
     now = { ...now, row: await escalate(tx, ctx, row, approval) };
-    now = await byVotes(tx, ctx, now);
+    now = await byVotes(tx, ctx, now, await standing(tx, ctx, now.row));
   }
 }
 
-/** Settles it where enough have approved. */
-export async function byVotes(tx: Knex.Transaction, ctx: Ctx, held: HeldWait, by?: { person: string; requestId: string }): Promise<HeldWait> {
+/** Settles it where enough have approved. `stands`: as it is now. */
+export async function byVotes(tx: Knex.Transaction, ctx: Ctx, held: HeldWait, stands: Tally, by?: { person: string; requestId: string }): Promise<HeldWait> {
   const approval = approvalOf(held.row);
   if (approval === null || held.row.state !== 'pending') return held;
-  const stands = await standing(tx, ctx, held.row);
   if (stands.approved < stands.need) return held;
   const last = stands.counting.findLast(({ decision }) => decision === 'approve');
   const person = by?.person ?? last?.by_id ?? '';

@@ -82,7 +82,7 @@ async function voteOn(tx: Knex.Transaction, ctx: Ctx, first: HeldWait, i: Vote &
   const after =
     decision === 'deny'
       ? await settled(tx, ctx, held, approval, { decision: 'denied', reason, by: i.person, request_id: ctx.requestId }, stands.counting)
-      : await byVotes(tx, ctx, held, by);
+      : await byVotes(tx, ctx, held, stands, by);
   if (after.row.state !== 'pending') await signalWorkflow(tx, ctx, workflowOf(row.wait_id), 'voted');
   return after;
 }
