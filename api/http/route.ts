@@ -30,13 +30,14 @@ const NO_ACCOUNT: readonly Scope[] = ['operator', 'platform', 'scim'];
 
 export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: HttpDeps): HttpMiddleware {
   const readInput = inputReader(spec);
+  const fileLink = isFileLink(spec);
   const allowed = errorStatuses(spec);
   const streams = spec.out !== undefined && !isSchema(spec.out);
   return async (koa) => {
     koa.state.route = spec.at;
     koa.state.forPeople = spec.redirects === true;
     try {
-      const actor = await whoCalls(koa, spec, deps);
+      const actor = await whoCalls(koa, spec, deps, fileLink);
       koa.state.actor = actor;
       if (spec.limit) await deps.limits.take(spec.limit, guestOf(koa.req) === undefined ? limitKey(actor, koa.ip) : koa.ip);
       const input = await readInput(koa);
@@ -68,7 +69,7 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
   };
 }
 
-async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps): Promise<Actor> {
+async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps, fileLink: boolean): Promise<Actor> {
   checkOrigin(koa.req, deps.config.baseUrl);
   if (spec.scope === 'none' || spec.scope === 'public') return ANONYMOUS;
   const { authorization, cookie } = koa.req.headers;
@@ -77,7 +78,7 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps): Prom
   const cookies = cookiesOf(cookie);
   // Only where it is meant: any page of a sister host could set a cookie of this name, and close the other routes to its victim.
   const agentSession = spec.agentSessions ? cookies[AGENT_VIEW_COOKIE] : undefined;
-  const organization = spec.personal || NO_ACCOUNT.includes(spec.scope) ? undefined : organizationOf(koa, spec);
+  const organization = spec.personal || NO_ACCOUNT.includes(spec.scope) ? undefined : organizationOf(koa, fileLink);
   const actor = bare ? ANONYMOUS : await deps.authenticate({ authorization, cookies, integrationToken, agentSession, organization });
   if (bare && spec.signed !== undefined && koa.req.headers[spec.signed] !== undefined) return ANONYMOUS;
   if (bare && spec.linked && koa.query.token !== undefined) return ANONYMOUS;
@@ -91,8 +92,8 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps): Prom
 }
 
 /** A link to a file names it in its query, as it can send no header. The same is looked up for both. */
-function organizationOf(koa: HttpContext, spec: RouteSpec): string | undefined {
-  return first(koa.req.headers[HEADER.organization]) ?? (isFileLink(spec) ? first(koa.query[ORGANIZATION_QUERY]) : undefined);
+function organizationOf(koa: HttpContext, fileLink: boolean): string | undefined {
+  return first(koa.req.headers[HEADER.organization]) ?? (fileLink ? first(koa.query[ORGANIZATION_QUERY]) : undefined);
 }
 
 /** What a browser opens, and keeps, by a link. */
