@@ -1,13 +1,11 @@
 // When a session may act for an organization that demands its own sign-in: the connection that the organization has now made it, and not too long ago.
+import { z } from 'zod';
 import type { Membership, UserActor } from './ctx.ts';
 import { Forbidden } from './errors.ts';
 
-/** How a session was made by an organization's own sign-in. */
-export interface SsoProof {
-  connection_id: string;
-  /** Of the sign-in, milliseconds since the epoch. */
-  at: number;
-}
+/** How a session was made by an organization's own sign-in. `at`: of the sign-in, milliseconds since the epoch. */
+export const SsoProof = z.object({ connection_id: z.string(), at: z.number() });
+export type SsoProof = z.infer<typeof SsoProof>;
 
 /** What an organization demands; null: nothing. */
 export interface SsoDemand {

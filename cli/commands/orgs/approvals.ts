@@ -1,10 +1,10 @@
 // Who in an organization must approve what, and who votes for whom.
-import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'clipanion';
 import { ApprovalRule, type Approvers } from '#contract/orgs/approvals.ts';
 import { z } from 'zod';
 import { ApiCommand, integer } from '../../command-base.ts';
 import { CliError } from '../../errors.ts';
+import { readJsonFile } from '../../json-file.ts';
 import { plain, table } from '../../output.ts';
 
 const RuleFile = z.union([z.array(ApprovalRule), z.object({ rules: z.array(ApprovalRule) }).transform(({ rules }) => rules)]);
@@ -64,20 +64,12 @@ export class OrgsApprovalsPushCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const rules = RuleFile.safeParse(parsed(this.file, await readFile(this.file, 'utf8')));
+    const rules = RuleFile.safeParse(await readJsonFile(this.file, 'name a file of rules, as svc orgs approvals --json prints them'));
     if (!rules.success) throw new CliError(`${this.file}: ${rules.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`);
     const version = this.ifVersion === undefined ? {} : { version: integer('--if-version', this.ifVersion, { min: 0, max: 999_999_999 }) };
     const policy = await this.beside().approvals.setPolicy({ params: { slug: this.slug }, body: { rules: rules.data, ...version } });
     this.output(this.json).result(policy, [`Version ${policy.version}, ${policy.rules.length} rules.`]);
     return 0;
-  }
-}
-
-function parsed(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new CliError(`${file} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -8,7 +8,7 @@ import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { redeemCode } from '../code/one-time.ts';
 import { hashSecret } from '../../kernel/secret.ts';
-import { proofColumns } from '../../kernel/sso.ts';
+import { proofColumns, SsoProof } from '../../kernel/sso.ts';
 import { newPlatformToken } from '../secret.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 
@@ -22,7 +22,7 @@ export interface ExchangeAgentSession {
 }
 
 /** `sso`: how the person signed in where they were handed over from. */
-const Payload = z.object({ next: z.string(), sso: z.object({ connection_id: z.string(), at: z.number() }).optional() });
+const Payload = z.object({ next: z.string(), sso: SsoProof.optional() });
 
 export interface AgentSession {
   agent: string;

@@ -8,7 +8,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { mintCode, redeemCode, type Redeemed } from '../code/one-time.ts';
 import type { SignedIn } from '../login/finish.ts';
 import { hashSecret, newSecret } from '../../kernel/secret.ts';
-import type { SsoProof } from '../../kernel/sso.ts';
+import { SsoProof } from '../../kernel/sso.ts';
 import { createSession } from '../session/create.ts';
 
 export interface RedeemCliSession {
@@ -25,7 +25,7 @@ export interface ToConfirm {
 }
 
 /** `sso`: how the person whose link it is had signed in; their new session counts as that one. */
-const Payload = z.object({ redirect_to: z.string(), sso: z.object({ connection_id: z.string(), at: z.number() }).optional() });
+const Payload = z.object({ redirect_to: z.string(), sso: SsoProof.optional() });
 
 export async function redeemCliSession(ctx: Ctx, input: RedeemCliSession): Promise<SignedIn | ToConfirm> {
   // no may: the code is the right to it.

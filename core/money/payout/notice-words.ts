@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inCurrency } from '#contract/money/dollars.ts';
+import { dollars, inCurrency } from '#contract/money/dollars.ts';
 import type { PayoutNoticesRow } from '#db/tables.ts';
 
 const Details = z.object({
@@ -19,7 +19,7 @@ export function wordsOf({ kind, details }: PayoutNoticesRow, { baseUrl, holdDays
   if (kind === 'transfer_reversed')
     return said(
       'A payout came back',
-      `Of the payout of run ${of.run_id ?? ''}, ${inDollars(of.micros ?? 0)} came back from your account at the payment processor to the platform.`,
+      `Of the payout of run ${of.run_id ?? ''}, ${dollars(of.micros ?? 0)} came back from your account at the payment processor to the platform.`,
       `It is still yours: it is held for ${holdDays} days, then a run pays it again, as a line of its own in your statement.`,
     );
   if (kind === 'bank_refused')
@@ -36,5 +36,3 @@ export function wordsOf({ kind, details }: PayoutNoticesRow, { baseUrl, holdDays
     'What you earn is held until the account is ready again. Nothing of it is lost.',
   );
 }
-
-const inDollars = (micros: number): string => `$${(micros / 1_000_000).toFixed(2)}`;

@@ -7,7 +7,7 @@ import { planOf } from '../../kernel/plan.ts';
 import { setting } from '../../kernel/settings.ts';
 
 /** `payments` absent: nothing can be bought here, and nothing is bounded. */
-export async function seatsOf({ db, drivers }: Pick<Ctx, 'db' | 'drivers'>, organizationId: string): Promise<number> {
+async function seatsOf({ db, drivers }: Pick<Ctx, 'db' | 'drivers'>, organizationId: string): Promise<number> {
   if (!drivers.payments) return Infinity;
   const [{ seats }, free] = await Promise.all([planOf(db, organizationId), setting(db, 'free_seats_per_organization')]);
   return Math.max(seats, free);

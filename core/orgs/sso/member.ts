@@ -27,13 +27,12 @@ export async function ensureMember(
   const open = invited?.expires_at != null && invited.expires_at > now;
   if (!open && !makes) throw new Forbidden('sso_not_a_member', `You are no member of ${slug}: ask one of its admins for an invitation`);
   const joins = { user_id: of.userId, state: 'active' as const, joined_at: now, updated_at: now, expires_at: null };
+  if (invited) requireNoOwner(invited, slug);
+  await requireSeat(tx, ctx, organization_id, 'active');
   if (invited) {
-    requireNoOwner(invited, slug);
-    await requireSeat(tx, ctx, organization_id, 'active');
     await tx('organization_members').where({ member_id: invited.member_id }).update({ ...joins, ...(open ? {} : { role: default_role }) }); // prettier-ignore
     return 'joined';
   }
-  await requireSeat(tx, ctx, organization_id, 'active');
   const facts = { organization_id, email: person.email, role: default_role, source: 'sso' as const, created_at: now };
   await tx('organization_members').insert({ member_id: newId('mem', ctx.clock()), ...facts, ...joins });
   return 'made';

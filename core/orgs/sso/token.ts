@@ -6,13 +6,13 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Forbidden, Gone } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { hashSecret } from '../../kernel/secret.ts';
-import { proofColumns } from '../../kernel/sso.ts';
+import { proofColumns, SsoProof } from '../../kernel/sso.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { redeemCode } from '../../identity/code/one-time.ts';
 import { newPlatformToken } from '../../identity/secret.ts';
 import { ssoEnd } from '../../identity/session/create.ts';
 
-const Payload = z.object({ sso: z.object({ connection_id: z.string(), at: z.number() }) });
+const Payload = z.object({ sso: SsoProof });
 
 /** @throws Forbidden code_unknown; Gone code_gone */
 export async function redeemSsoToken(

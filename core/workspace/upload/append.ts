@@ -49,10 +49,10 @@ async function count(ctx: Ctx, { upload_id, bucket, size_bytes }: FileUploadsRow
   });
 }
 
-export async function receivedOf(ctx: Ctx, upload_id: string): Promise<number> {
+async function receivedOf(ctx: Ctx, upload_id: string): Promise<number> {
   return (await findUpload(ctx.db, ctx, upload_id, 'file.write')).received_bytes;
 }
 
-export function wrongOffset(received: number): Conflict {
+function wrongOffset(received: number): Conflict {
   return new Conflict('upload_offset', `The upload goes on at byte ${received}: another request may have sent what comes before`, { offset: received });
 }

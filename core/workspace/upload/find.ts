@@ -45,6 +45,6 @@ export function presentUpload(row: FileUploadsRow): z.infer<typeof FileUploadOut
   return { upload_id, path, state, size_bytes, received_bytes, only_new: if_none_match === '*', ...times };
 }
 
-export function noSuchUpload(): NotFound {
+function noSuchUpload(): NotFound {
   return new NotFound('upload_not_found', 'There is no such upload: unfinished ones are removed after a day. Begin again');
 }

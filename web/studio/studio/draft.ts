@@ -42,7 +42,7 @@ export const newDraft = (given: Partial<Draft> = {}): Draft => ({ ...EMPTY, ...g
 const LEAST_GOAL = 12;
 
 /** What is missing before it can be sent; undefined: nothing. */
-export function lackOf({ name, goal }: Draft): string | undefined {
+export function lackOf({ name, goal }: Pick<Draft, 'name' | 'goal'>): string | undefined {
   if (name.trim() === '') return 'Give the agent a name.';
   return goal.trim().length < LEAST_GOAL ? `Say the goal in ${LEAST_GOAL} characters or more.` : undefined;
 }

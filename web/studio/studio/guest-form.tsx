@@ -4,10 +4,9 @@ import { STUDIO_RECIPES } from '#contract/states.ts';
 import { useSend } from '../../api/query.ts';
 import { bodyIssues } from '../../form/refused.ts';
 import { Failure } from '../../kit/failure.tsx';
+import { lackOf } from './draft.ts';
 import { type GuestDraft, guestBriefOf, inputsAsked } from './guest-draft.ts';
 import { RECIPES } from './words.ts';
-
-const LEAST_GOAL = 12;
 
 export function GuestForm({ onMade }: { onMade: (token: string) => void }) {
   const [draft, setDraft] = useState<GuestDraft>({ name: '', goal: '', recipe: '', inputs: {} });
@@ -16,12 +15,7 @@ export function GuestForm({ onMade }: { onMade: (token: string) => void }) {
   const asked = inputsAsked(draft, issues);
   const change = (part: Partial<GuestDraft>): void => setDraft((now) => ({ ...now, ...part }));
   const faultAt = (member: string): string | undefined => issues.find(({ path }) => path[0] === member)?.message;
-  const lack =
-    draft.name.trim() === ''
-      ? 'Give the agent a name.'
-      : draft.goal.trim().length < LEAST_GOAL
-        ? `Say the goal in ${LEAST_GOAL} characters or more.`
-        : undefined;
+  const lack = lackOf(draft);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (lack === undefined) making.mutate({ body: guestBriefOf(draft) });
