@@ -4,6 +4,7 @@ import type { DatabaseAccess } from '#contract/states.ts';
 import { ask, connected, refused } from '#drivers/databases/conformance.ts';
 import { postgresServer } from '#drivers/databases/postgres.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { setSetting } from '#test/support/settings.ts';
 import { liveAgent } from '#test/support/runs.ts';
 import { addAgent } from '#test/support/verbs.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -24,7 +25,7 @@ import { revealDatabaseUrl } from './reveal.ts';
 import { dropLastLogin, giveUpRotation, makeNextLogin, replaceUsers, rotateDatabaseRole, switchLogin } from './rotate.ts';
 import { provisionerStatus } from './status.ts';
 import { allowanceFor, measureDatabases, tendServer } from './tend.ts';
-import { provisionAll, serveDatabases, setLimit } from './test/served.ts';
+import { provisionAll, serveDatabases } from './test/served.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -41,8 +42,8 @@ const provision = () => provisionAll(t);
 let names = 0;
 async function ready(who: TestUser = ada, name = `orders-${(names += 1)}`): Promise<string> {
   await serve();
-  await setLimit(t, 'databases_per_account', 100);
-  await setLimit(t, 'database_branches_per_account', 1_000);
+  await setSetting(t.ctx, 'databases_per_account', 100);
+  await setSetting(t.ctx, 'database_branches_per_account', 1_000);
   const { project_id } = await createDatabase(who, { name });
   await provision();
   return project_id;
@@ -85,11 +86,11 @@ test('of many that create one name at once, one does; the limit of the account h
   const all = await Promise.allSettled(Array.from({ length: 8 }, () => createDatabase(ben, { name: 'same' })));
   expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect(await t.ctx.db('database_projects').where({ name: 'same' })).toHaveLength(1);
-  await setLimit(t, 'databases_per_account', 2);
+  await setSetting(t.ctx, 'databases_per_account', 2);
   const more = await Promise.allSettled(['a', 'b', 'c', 'd'].map((name) => createDatabase(ben, { name })));
   expect(more.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect(more.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'database_limit' } });
-  await setLimit(t, 'databases_per_account', 100);
+  await setSetting(t.ctx, 'databases_per_account', 100);
   expect((await listDatabases(ben, { limit: 1 })).next_cursor).not.toBeNull();
   await provision();
 });
@@ -269,7 +270,7 @@ test('what is larger than it may be is held to it, and let go again', async () =
   const owner = await url(project_id);
   await ask(owner, `create table big as select n, repeat(md5(n::text), 30) as t from generate_series(1, 20000) n`);
   const limit = async (mib: number): Promise<void> => {
-    await setLimit(t, 'database_mib', mib);
+    await setSetting(t.ctx, 'database_mib', mib);
     await measureDatabases(t.ctx);
   };
   await limit(1_000);

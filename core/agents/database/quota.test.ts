@@ -2,13 +2,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ask, refused } from '#drivers/databases/conformance.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { setSetting } from '#test/support/settings.ts';
 import { createDatabaseBranch } from './branch.ts';
 import { createDatabase } from './create.ts';
 import { getDatabase, listDatabases } from './list.ts';
 import { removeDatabaseBranch } from './remove.ts';
 import { revealDatabaseUrl } from './reveal.ts';
 import { measureDatabases } from './tend.ts';
-import { provisionAll, serveDatabases, setLimit } from './test/served.ts';
+import { provisionAll, serveDatabases } from './test/served.ts';
 
 const MIB = 1_048_576;
 let t: TestContext;
@@ -21,10 +22,10 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   [ada, ben] = [await t.user(`ada-${(n += 1)}`), await t.user(`ben-${n}`)];
-  await setLimit(t, 'databases_per_account', 5);
-  await setLimit(t, 'database_branches_per_account', 25);
-  await setLimit(t, 'database_mib_per_account', 5_120);
-  await setLimit(t, 'database_mib', 1_024);
+  await setSetting(t.ctx, 'databases_per_account', 5);
+  await setSetting(t.ctx, 'database_branches_per_account', 25);
+  await setSetting(t.ctx, 'database_mib_per_account', 5_120);
+  await setSetting(t.ctx, 'database_mib', 1_024);
 });
 afterAll(() => t.close());
 
@@ -44,7 +45,7 @@ const outcomes = async (all: Promise<unknown>[]): Promise<string[]> =>
 const quota = async (who: TestUser) => (await listDatabases(who, { limit: 1 })).quota;
 
 test('databases: of many that are made at once, those that fit', async () => {
-  await setLimit(t, 'databases_per_account', 3);
+  await setSetting(t.ctx, 'databases_per_account', 3);
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
   expect(await outcomes(names.map((name) => createDatabase(ada, { name })))).toEqual([...Array<string>(5).fill('database_limit'), 'made', 'made', 'made']);
   expect(await quota(ada)).toMatchObject({ databases: 3, max_databases: 3, branches: 3 });
@@ -55,7 +56,7 @@ test('databases: of many that are made at once, those that fit', async () => {
 
 test('branches: of all databases together, and each counts until it is deleted', async () => {
   const [first, second] = [await make(ada, 'first'), await make(ada, 'second')];
-  await setLimit(t, 'database_branches_per_account', 4);
+  await setSetting(t.ctx, 'database_branches_per_account', 4);
   const wanted = [first, second].flatMap((project) => ['a', 'b', 'c'].map((name) => copy(ada, project, name)));
   expect(await outcomes(wanted)).toEqual([...Array<string>(4).fill('database_branch_limit'), 'made', 'made']);
   expect(await quota(ada)).toMatchObject({ branches: 4, max_branches: 4 });
@@ -78,17 +79,17 @@ test('size: copies at once count with what they are copied from, before one of t
   const { size_bytes } = await getDatabase(ada, { project_id: project });
   expect(size_bytes).toBeGreaterThan(20 * MIB);
   const fits = Math.ceil((size_bytes * 2.5) / MIB);
-  await setLimit(t, 'database_mib_per_account', fits);
+  await setSetting(t.ctx, 'database_mib_per_account', fits);
   expect(await outcomes(['a', 'b', 'c', 'd'].map((name) => copy(ada, project, name)))).toEqual([...Array<string>(3).fill('database_size_limit'), 'made']);
   expect(await quota(ada)).toMatchObject({ size_bytes: 2 * size_bytes, max_bytes: fits * MIB });
   await provisionAll(t);
   await measureDatabases(t.ctx);
   await expect(copy(ada, project, 'e')).rejects.toMatchObject({ code: 'database_size_limit', message: expect.stringContaining(`of ${fits} MiB`) });
   // The bound of one database alone.
-  await setLimit(t, 'database_mib_per_account', 5_120);
-  await setLimit(t, 'database_mib', fits);
+  await setSetting(t.ctx, 'database_mib_per_account', 5_120);
+  await setSetting(t.ctx, 'database_mib', fits);
   await expect(copy(ada, project, 'e')).rejects.toMatchObject({ code: 'database_size_limit', message: expect.stringContaining('orders takes') });
-  await setLimit(t, 'database_mib', 1_024);
+  await setSetting(t.ctx, 'database_mib', 1_024);
   await copy(ada, project, 'e');
   await provisionAll(t);
 });
@@ -98,17 +99,17 @@ test('an account that has grown larger than it may be is held to it in each of i
   await fill(ada, large);
   const allowance = async (who: TestUser, project_id: string): Promise<string> => (await getDatabase(who, { project_id })).allowance;
   const { size_bytes } = await quota(ada);
-  await setLimit(t, 'database_mib_per_account', Math.floor(size_bytes / MIB) - 1);
+  await setSetting(t.ctx, 'database_mib_per_account', Math.floor(size_bytes / MIB) - 1);
   await measureDatabases(t.ctx);
   expect([await allowance(ada, large), await allowance(ada, small), await allowance(ben, other)]).toEqual(['delete_only', 'delete_only', 'full']);
   expect(await refused(await url(ada, small), 'create table more (id int)')).toBe('42501');
   await ask(await url(ben, other), 'create table more (id int)');
   await expect(createDatabase(ada, { name: 'more' })).rejects.toMatchObject({ code: 'database_size_limit' });
   await ask(await url(ada, large), 'delete from big where n > 10');
-  await setLimit(t, 'database_mib_per_account', 16);
+  await setSetting(t.ctx, 'database_mib_per_account', 16);
   await measureDatabases(t.ctx);
   expect([await allowance(ada, small), await refused(await url(ada, small), 'select 1')]).toEqual(['closed', '53300']);
-  await setLimit(t, 'database_mib_per_account', 5_120);
+  await setSetting(t.ctx, 'database_mib_per_account', 5_120);
   await measureDatabases(t.ctx);
   expect([await allowance(ada, large), await allowance(ada, small)]).toEqual(['full', 'full']);
   await ask(await url(ada, small), 'create table more (id int)');

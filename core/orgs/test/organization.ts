@@ -6,15 +6,11 @@ import { inviteMember } from '../member/invite.ts';
 import { createOrganization } from '../organization/create.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { memberActor } from '../../kernel/acting.ts';
-import { forgetSettings } from '../../kernel/settings.ts';
 import type { TestContext, TestUser } from '#test/support/context.ts';
+import { setSetting } from '#test/support/settings.ts';
 
 /** How many members organizations of this database may have, whatever their plan. */
-export async function freeSeats({ db }: Pick<Ctx, 'db'>, value: number): Promise<void> {
-  const key = 'free_seats_per_organization';
-  await db('platform_settings').insert({ key, value, version: 1, updated_at: new Date() }).onConflict('key').merge({ value });
-  forgetSettings(db);
-}
+export const freeSeats = (ctx: Pick<Ctx, 'db'>, value: number): Promise<void> => setSetting(ctx, 'free_seats_per_organization', value);
 
 let count = 0;
 

@@ -2,8 +2,6 @@
 import { expect } from 'vitest';
 import { postgresServer } from '#drivers/databases/postgres.ts';
 import type { TestContext } from '#test/support/context.ts';
-import { forgetSettings } from '../../../kernel/settings.ts';
-import type { SettingName } from '#contract/platform/settings.ts';
 import { finishBranch, makeDatabase, makeLogins, prepareProject } from '../provision.ts';
 import { tendServer } from '../tend.ts';
 
@@ -16,9 +14,4 @@ export async function serveDatabases(t: TestContext): Promise<void> {
 export async function provisionAll({ ctx }: TestContext): Promise<void> {
   for (const branchId of await ctx.db('database_branches').where({ state: 'pending' }).orderBy('created_at').pluck('branch_id'))
     for (const step of [prepareProject, makeDatabase, makeLogins, finishBranch]) expect(await step(ctx, branchId)).toBe('done');
-}
-
-export async function setLimit({ ctx }: TestContext, key: SettingName, value: number): Promise<void> {
-  await ctx.db('platform_settings').insert({ key, value, version: 1 }).onConflict('key').merge();
-  forgetSettings(ctx.db);
 }
