@@ -22,6 +22,7 @@ import { temporalLogger } from './logger.ts';
 import { runLoops } from './loops.ts';
 import type { WorkerEnvironment } from './environment.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import { databaseAnswers, outlastOutages } from './outage.ts';
 import { freeAddress, temporalExporter, temporalMetrics } from './metrics/temporal.ts';
 import { createWorkers } from './queues.ts';
 import { startVersions } from './version/start.ts';
@@ -74,7 +75,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     namespace: env.TEMPORAL_NAMESPACE,
     node: env.SVC_NODE,
     activities,
-    interceptors: { activity: [metrics.activities] },
+    interceptors: { activity: [metrics.activities, outlastOutages(() => databaseAnswers(db))] },
   };
   const versions = await startVersions({ client: drivers.workflows.client, bundle, stateDir: env.SVC_STATE_DIR, queues, log });
   const workers = await createWorkers({ ...queues, workflows: { workflowBundle: bundle }, buildId: versions.buildId });

@@ -24,7 +24,12 @@ const player = proxyActivities<RehearsalActivities>({
   startToCloseTimeout: '10m',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 });
-const remover = proxyActivities<RehearsalActivities>({ ...work, startToCloseTimeout: '5m' });
+/** Patient: what it gives up stays for minutes, until the sweep of stages. */
+const remover = proxyActivities<RehearsalActivities>({
+  ...work,
+  startToCloseTimeout: '5m',
+  retry: { ...work.retry, maximumAttempts: 10, maximumInterval: '10s' },
+});
 
 function onNode(node: string): ReturnType<typeof proxyActivities<RehearsalActivities>> {
   return proxyActivities<RehearsalActivities>({

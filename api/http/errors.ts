@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode } from '#contract/errors/index.ts';
 import type { ErrorStatus } from '#contract/kit.ts';
 import type { ErrorResponse } from '#contract/error-response.ts';
 import * as domain from '#core/kernel/errors.ts';
-import { isOutage } from './outage.ts';
+import { isOutage } from '#core/kernel/outage.ts';
 
 export interface Refusal {
   status: ErrorStatus;
