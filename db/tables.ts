@@ -4811,6 +4811,21 @@ export interface UsersInsert {
   kind?: 'person' | 'organization';
 }
 
+export interface WaitMailsRow {
+  wait_id: string;
+  user_id: string;
+  created_at: Date;
+  claimed_at: Date | null;
+  mailed_at: Date | null;
+}
+export interface WaitMailsInsert {
+  wait_id: string;
+  user_id: string;
+  created_at: Date | string;
+  claimed_at?: Date | string | null;
+  mailed_at?: Date | string | null;
+}
+
 export interface WaitsRow {
   wait_id: string;
   kind: 'question' | 'input_request' | 'handoff_approval' | 'scope_request';
@@ -4831,10 +4846,9 @@ export interface WaitsRow {
   delivered_at: Date | null;
   created_at: Date;
   used_at: Date | null;
-  mail_claimed_at: Date | null;
-  mailed_at: Date | null;
   approval: unknown;
   approval_stage: number | null;
+  mail_stage: number | null;
 }
 export interface WaitsInsert {
   wait_id: string;
@@ -4856,10 +4870,9 @@ export interface WaitsInsert {
   delivered_at?: Date | string | null;
   created_at?: Date | string;
   used_at?: Date | string | null;
-  mail_claimed_at?: Date | string | null;
-  mailed_at?: Date | string | null;
   approval?: string | null;
   approval_stage?: number | null;
+  mail_stage?: number | null;
 }
 
 export interface WakeCountsRow {
@@ -5101,6 +5114,7 @@ declare module 'knex/types/tables.js' {
     trial_runs: Knex.CompositeTableType<TrialRunsRow, TrialRunsInsert, Changes<TrialRunsInsert>>;
     unreceipted_runs: Knex.CompositeTableType<UnreceiptedRunsRow, UnreceiptedRunsInsert, Changes<UnreceiptedRunsInsert>>;
     users: Knex.CompositeTableType<UsersRow, UsersInsert, Changes<UsersInsert>>;
+    wait_mails: Knex.CompositeTableType<WaitMailsRow, WaitMailsInsert, Changes<WaitMailsInsert>>;
     waits: Knex.CompositeTableType<WaitsRow, WaitsInsert, Changes<WaitsInsert>>;
     wake_counts: Knex.CompositeTableType<WakeCountsRow, WakeCountsInsert, Changes<WakeCountsInsert>>;
     web_sessions: Knex.CompositeTableType<WebSessionsRow, WebSessionsInsert, Changes<WebSessionsInsert>>;

@@ -70,11 +70,12 @@ export class ${className} extends Agent {
     return { ended: await Promise.all(Array.from({ length: ${REQUESTS} }, (_, n) => ask(n + 1))) };
   });
 
-  toil = skill({ input: z.object({ goal: z.string(), token, marks, delay: z.number().int(), items: z.array(z.number().int()), results: z.array(z.object({ sum: z.number() })).optional() }), output: z.object({ sum: z.number() }) }, async (_ctx, i) => {
+  toil = skill({ input: z.object({ goal: z.string(), token, marks, delay: z.number().int(), items: z.array(z.number().int()), results: z.array(z.object({ sum: z.number() })).optional() }), output: z.object({ sum: z.number() }) }, async (ctx, i) => {
+    // Two members of a team may be asked the same of one agent: each is a run.
     const [what = ''] = i.goal.split('\\n');
     let sum = 0;
     for (const [n, one] of (i.results?.map((before) => before.sum) ?? i.items).entries()) {
-      mark(i.marks, i.token, 'toil.' + n + ' ' + what);
+      mark(i.marks, i.token, 'toil.' + n + ' ' + ctx.runId + ' ' + what);
       await sleep(i.delay);
       sum += one;
     }

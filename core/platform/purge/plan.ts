@@ -117,6 +117,7 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'policy_decisions', where: 't.owner_id = :user' },
   { table: 'policy_rules', where: 't.owner_id = :user' },
   { table: 'notifications', where: 't.user_id = :user' },
+  { table: 'wait_mails', where: 't.user_id = :user', silent: true },
   { table: 'onboarding', where: 't.user_id = :user' },
   { table: 'feature_flag_overrides', where: 't.user_id = :user' },
   { table: 'template_updates', where: `t.agent_id in ${agents}` },

@@ -86,7 +86,7 @@ async function escalate(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, { rule, s
   const expires_at = new Date(Math.min(limit_at, row.expires_at.getTime() + seconds * 1000));
   const [moved] = await tx('waits')
     .where({ wait_id: row.wait_id, state: 'pending', approval_stage: from })
-    .update({ approval_stage: from + 1, expires_at, mailed_at: null, mail_claimed_at: null })
+    .update({ approval_stage: from + 1, expires_at })
     .returning('*');
   if (!moved) throw new Error(`${row.wait_id} was escalated while it was held`);
   const told = { wait_id: row.wait_id, rule, stage: from + 2, expires_at: expires_at.toISOString() };

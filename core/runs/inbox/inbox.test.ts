@@ -1,6 +1,6 @@
 // What waits, as one list, and the mail that says so: to who asked for it, once, over a real SMTP server.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MAIL_AFTER_SECONDS } from '#contract/runs/inbox.ts';
 import { openMail } from '#drivers/mail/open.ts';
 import { parseMail } from '#drivers/mail/parse.ts';
@@ -9,6 +9,9 @@ import { type Inbox, inbox } from '#test/support/mail.ts';
 import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { delegateVotes } from '../../orgs/approval/delegations.ts';
+import { advanceApproval } from '../approval/advance.ts';
+import { approvalWorld, type Member, personId, votes, type World } from '../approval/test/world.ts';
 import { openWait } from '../wait/open.ts';
 import { listWaits } from './list.ts';
 import { mailWaits } from './mail-waits.ts';
@@ -90,7 +93,7 @@ test('what has waited for two minutes is one mail, that says who asks and where 
   expect(mail?.headers.get('auto-submitted')).toBe('auto-generated');
   expect(mail?.headers.has('dkim-signature')).toBe(true);
   expect(String(raw)).not.toContain('evil.example');
-  const rows = await t.ctx.db('waits').whereIn('wait_id', [one, two]).whereNotNull('mailed_at');
+  const rows = await t.ctx.db('wait_mails').whereIn('wait_id', [one, two]).whereNotNull('mailed_at');
   expect(rows).toHaveLength(2);
 });
 
@@ -131,7 +134,7 @@ test('a server that takes it later gets it later; one that never does is asked o
   server.answer = 250;
   await round(due + 1000);
   expect(server.mails).toHaveLength(1);
-  expect((await t.ctx.db('waits').where({ wait_id: refused }).first('mailed_at'))?.mailed_at).not.toBeNull();
+  expect((await t.ctx.db('wait_mails').where({ wait_id: refused }).first('mailed_at'))?.mailed_at).not.toBeNull();
 });
 
 test('an installation without mail says so, and its round does nothing', async () => {
@@ -141,4 +144,52 @@ test('an installation without mail says so, and its round does nothing', async (
   expect(await readNotifications(without)).toMatchObject({ mail: true, mail_served: false });
   await mailWaits({ ...without, clock: () => Date.now() + due * 1000 });
   expect(server.mails).toEqual([]);
+});
+
+describe('what waits for an organization', () => {
+  let w: World;
+  let ann: Member;
+  let bob: Member;
+  let cyd: Member;
+  let starter: Member;
+  const addressees = (): string[] => server.mails.flatMap(({ to }) => to).toSorted();
+  const of = (...members: Member[]): string[] => members.map(({ actor }) => actor.email).toSorted();
+  beforeEach(async () => {
+    w = await approvalWorld(t);
+    [ann, bob, cyd, starter] = [await w.member('admin', 'ann'), await w.member('admin', 'bob'), await w.member('auditor', 'cyd'), await w.member('developer')];
+    for (const member of [ann, bob, cyd, starter]) await t.ctx.db('notifications').insert({ user_id: personId(member), mail_from: new Date(0) });
+  });
+
+  test('goes to the member who began the run; without one, to all who may answer', async () => {
+    await w.asks(starter);
+    await round();
+    expect(addressees()).toEqual(of(starter));
+    const [{ raw } = { raw: Buffer.alloc(0) }] = server.mails;
+    expect((await parseMail(raw))?.subject).toContain('(Acme)');
+    server.mails.length = 0;
+    await w.asks(cyd);
+    await round(due + 700);
+    expect(addressees()).toEqual(of(ann, bob, starter));
+  });
+
+  test('goes to those whose vote is missing and their delegates, once to each; after its escalation to the others', async () => {
+    await w.rules({
+      approvers: { role: 'admin', need: 2 },
+      deadline_seconds: 600,
+      escalate: { approvers: { people: [personId(cyd)] }, deadline_seconds: 3_600 },
+    });
+    const [starts, ends] = [new Date().toISOString(), new Date(Date.now() + 86_400_000).toISOString()];
+    const { id } = await w.asks(starter, { timeoutSeconds: 7_200 });
+    await votes(ann, id);
+    const dan = await w.member('operator', 'dan');
+    await t.ctx.db('notifications').insert({ user_id: personId(dan), mail_from: new Date(0) });
+    await delegateVotes(bob, { slug: w.organization.slug, to: personId(dan), starts_at: starts, ends_at: ends });
+    await round();
+    await round(due + 700);
+    expect(addressees()).toEqual(of(bob, dan));
+    server.mails.length = 0;
+    await advanceApproval(later(due + 700), id);
+    await round(due + 1_400);
+    expect(addressees()).toEqual(of(cyd));
+  });
 });

@@ -1,13 +1,13 @@
 // A mail to each user who asked for it, when something has waited for them for a while. It says who asks and where to answer; never what the agent wrote,
 // which could be a lure under the platform's own name.
 import { randomUUID } from 'node:crypto';
-import { MAIL_AFTER_SECONDS } from '#contract/runs/inbox.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { composeMail } from '#drivers/mail/compose.ts';
 import { type Mail, SendFailed } from '#drivers/mail/port.ts';
 import { signingKey } from '../../agents/mailbox/keys.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { cardOf } from '../wait/show.ts';
+import { addressWaits } from './address-waits.ts';
 
 const USERS_A_ROUND = 50;
 const MOST_LISTED = 20;
@@ -18,15 +18,19 @@ const CLAIM_SECONDS = 300;
 /** What could not be sent for so long is not news any more. */
 const TRIED_FOR_SECONDS = 86_400;
 
+/** `organization`: its name, where one is asked. */
+type MailedWait = WaitsRow & { organization: string | null };
+
 interface Due {
   user_id: string;
   email: string;
 }
 
-/** One round. Two processes share the users between them: each claims the waits that it writes of. */
+/** One round. Two processes share the users between them: each claims the mails that it writes. */
 export async function mailWaits(ctx: Ctx): Promise<void> {
   const { mail } = ctx.drivers;
   if (!mail) return;
+  await addressWaits(ctx);
   for (const user of await dueUsers(ctx)) {
     const claimed = await claim(ctx, user.user_id);
     if (claimed.length > 0) await send(ctx, mail, user, claimed);
@@ -37,33 +41,33 @@ async function dueUsers(ctx: Ctx): Promise<Due[]> {
   const now = ctx.clock();
   const { rows } = await ctx.db.raw<{ rows: Due[] }>(
     `select n.user_id, u.email from notifications n join users u on u.user_id = n.user_id
-     where n.mail_from is not null and (n.mailed_at is null or n.mailed_at < :quiet) and exists (
-       select 1 from waits w where w.asked_of = n.user_id and ${UNMAILED})
+     where n.mail_from is not null and (n.mailed_at is null or n.mailed_at < :quiet)
+       and exists (select 1 from wait_mails m join waits w using (wait_id) where m.user_id = n.user_id and ${UNSENT})
      limit :users`,
     { ...times(now), quiet: new Date(now - QUIET_SECONDS * 1000), users: USERS_A_ROUND },
   );
   return rows;
 }
 
-/** Of waits that were opened after the user asked for mail. */
-const UNMAILED = `w.state = 'pending' and w.mailed_at is null and w.created_at >= n.mail_from and w.created_at < :before and w.created_at > :oldest
-  and w.expires_at > :now and (w.mail_claimed_at is null or w.mail_claimed_at < :stale)`;
+const UNSENT = `m.mailed_at is null and m.created_at > :oldest and (m.claimed_at is null or m.claimed_at < :stale) and w.state = 'pending' and w.expires_at > :now`;
 
 function times(now: number): Record<string, Date> {
   const ago = (seconds: number): Date => new Date(now - seconds * 1000);
-  return { now: new Date(now), before: ago(MAIL_AFTER_SECONDS), oldest: ago(TRIED_FOR_SECONDS), stale: ago(CLAIM_SECONDS) };
+  return { now: new Date(now), oldest: ago(TRIED_FOR_SECONDS), stale: ago(CLAIM_SECONDS) };
 }
 
-async function claim(ctx: Ctx, userId: string): Promise<WaitsRow[]> {
-  const { rows } = await ctx.db.raw<{ rows: WaitsRow[] }>(
-    `update waits w set mail_claimed_at = :now from notifications n
-     where n.user_id = :userId and w.asked_of = n.user_id and ${UNMAILED} returning w.*`,
+async function claim(ctx: Ctx, userId: string): Promise<MailedWait[]> {
+  const { rows } = await ctx.db.raw<{ rows: MailedWait[] }>(
+    `with claimed as (
+       update wait_mails m set claimed_at = :now from waits w where m.user_id = :userId and w.wait_id = m.wait_id and ${UNSENT} returning m.wait_id
+     )
+     select w.*, o.name as organization from claimed join waits w using (wait_id) left join organizations o on o.organization_id = w.asked_of`,
     { ...times(ctx.clock()), userId },
   );
   return rows.toSorted((a, b) => a.expires_at.getTime() - b.expires_at.getTime());
 }
 
-async function send(ctx: Ctx, mail: Mail, { user_id, email }: Due, waits: WaitsRow[]): Promise<void> {
+async function send(ctx: Ctx, mail: Mail, { user_id, email }: Due, waits: MailedWait[]): Promise<void> {
   const ids = waits.map(({ wait_id }) => wait_id);
   try {
     await mail.send({ envelopeFrom: '', to: email, raw: await noticeOf(ctx, mail, email, waits) });
@@ -73,13 +77,13 @@ async function send(ctx: Ctx, mail: Mail, { user_id, email }: Due, waits: WaitsR
     if (!error.permanent) return;
   }
   const mailed_at = new Date(ctx.clock());
-  await ctx.db('waits').whereIn('wait_id', ids).update({ mailed_at });
+  await ctx.db('wait_mails').where({ user_id }).whereIn('wait_id', ids).update({ mailed_at });
   await ctx.db('notifications').where({ user_id }).update({ mailed_at });
 }
 
-async function noticeOf(ctx: Ctx, mail: Mail, to: string, waits: WaitsRow[]): Promise<Buffer> {
+async function noticeOf(ctx: Ctx, mail: Mail, to: string, waits: MailedWait[]): Promise<Buffer> {
   const from = `no-reply@${mail.domain}`;
-  const titles = waits.map((row) => cardOf(row).title);
+  const titles = waits.map(titleOf);
   return composeMail(
     {
       automatic: 'auto-generated',
@@ -97,7 +101,13 @@ async function noticeOf(ctx: Ctx, mail: Mail, to: string, waits: WaitsRow[]): Pr
   );
 }
 
-function textOf(ctx: Ctx, waits: WaitsRow[], titles: string[]): string {
+/** One line, whatever somebody named their organization. */
+function titleOf(row: MailedWait): string {
+  const { title } = cardOf(row);
+  return row.organization === null ? title : `${title} (${row.organization.replaceAll(/\s+/g, ' ').slice(0, 120)})`;
+}
+
+function textOf(ctx: Ctx, waits: MailedWait[], titles: string[]): string {
   const lines = waits
     .slice(0, MOST_LISTED)
     .map(({ expires_at }, at) => `- ${titles[at]}, until ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC`);

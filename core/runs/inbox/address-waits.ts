@@ -1,0 +1,69 @@
+// To whom the mail of a wait goes: the person asked; of an organization those who may still vote on it, else those who began the run, else those who may
+// answer. A wait that moves to its second stage is addressed again.
+import type { Knex } from 'knex';
+import { MAIL_AFTER_SECONDS } from '#contract/runs/inbox.ts';
+import type { WaitsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { isOrganizationId } from '../../kernel/ids.ts';
+import { roleAllows } from '../../kernel/roles.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { startersOf } from '../approval/starters.ts';
+import { type Electorate, electorateOf, isBarredFrom, tally, votesOf } from '../approval/tally.ts';
+
+const A_ROUND = 100;
+/** SQL of an index (waits_unaddressed). */
+const UNADDRESSED = `state = 'pending' and mail_stage is distinct from coalesce(approval_stage, 0)`;
+
+/** Writes a row for each of them who asked for mail before the wait was opened. */
+export async function addressWaits(ctx: Ctx): Promise<void> {
+  const now = ctx.clock();
+  // no may: the platform writes to those asked.
+  // no audit: a mail is not a decision.
+  await inTx(ctx, async (tx) => {
+    const waits = await tx('waits')
+      .whereRaw(UNADDRESSED)
+      .where('created_at', '<', new Date(now - MAIL_AFTER_SECONDS * 1000))
+      .where('expires_at', '>', new Date(now))
+      .orderBy('created_at')
+      .limit(A_ROUND)
+      .forUpdate()
+      .skipLocked();
+    const electorates = new Map<string, Electorate>();
+    for (const wait of waits) await address(tx, wait, await addresseesOf(tx, wait, electorates, now), now);
+  });
+}
+
+async function address(tx: Knex.Transaction, { wait_id, created_at, approval_stage }: WaitsRow, addressees: readonly string[], now: number): Promise<void> {
+  await tx.raw(
+    `insert into wait_mails (wait_id, user_id, created_at)
+     select :wait_id, n.user_id, :now from notifications n where n.user_id = any (:addressees::text[]) and n.mail_from <= :created_at
+     on conflict do nothing`,
+    { wait_id, addressees: [...addressees], created_at, now: new Date(now) },
+  );
+  await tx('waits')
+    .where({ wait_id })
+    .update({ mail_stage: approval_stage ?? 0 });
+}
+
+/** user_ids. */
+async function addresseesOf(tx: Knex.Transaction, wait: WaitsRow, electorates: Map<string, Electorate>, now: number): Promise<string[]> {
+  const { asked_of } = wait;
+  if (!isOrganizationId(asked_of)) return [asked_of];
+  const electorate = electorates.get(asked_of) ?? (await electorateOf(tx, asked_of, now));
+  electorates.set(asked_of, electorate);
+  return wait.approval === null ? answerers(tx, wait, electorate) : voters(tx, wait, electorate);
+}
+
+async function voters(tx: Knex, wait: WaitsRow, electorate: Electorate): Promise<string[]> {
+  const { missing } = tally(wait, await votesOf(tx, [wait.wait_id]), electorate);
+  const delegates = electorate.delegations.filter(({ from_id, to_id }) => missing.includes(from_id) && electorate.people.has(to_id));
+  return [...missing, ...delegates.map(({ to_id }) => to_id).filter((id) => !isBarredFrom(wait, id))];
+}
+
+async function answerers(tx: Knex, { run_id, job_id }: WaitsRow, { people }: Electorate): Promise<string[]> {
+  const able = [...people.values()].filter(({ role }) => roleAllows(role, 'wait.resolve')).map(({ user_id }) => user_id);
+  const run = run_id === null ? undefined : await tx('runs').where({ run_id }).first('root_run_id');
+  const starters = await startersOf(tx, { run_id, root_run_id: run?.root_run_id ?? null, job_id });
+  const asked = able.filter((id) => starters.includes(id));
+  return asked.length > 0 ? asked : able;
+}
