@@ -4121,6 +4121,23 @@ export interface SsoIdentitiesInsert {
   last_used_at: Date | string;
 }
 
+export interface SsoOpeningsRow {
+  opening_id: string;
+  organization_id: string;
+  opened_by: string | null;
+  opened_at: Date;
+  claimed_at: Date | null;
+  mailed_at: Date | null;
+}
+export interface SsoOpeningsInsert {
+  opening_id: string;
+  organization_id: string;
+  opened_by?: string | null;
+  opened_at: Date | string;
+  claimed_at?: Date | string | null;
+  mailed_at?: Date | string | null;
+}
+
 export interface StudioCallsRow {
   run_id: string;
   number: number;
@@ -5088,6 +5105,7 @@ declare module 'knex/types/tables.js' {
     spans: Knex.CompositeTableType<SpansRow, SpansInsert, Changes<SpansInsert>>;
     sso_connections: Knex.CompositeTableType<SsoConnectionsRow, SsoConnectionsInsert, Changes<SsoConnectionsInsert>>;
     sso_identities: Knex.CompositeTableType<SsoIdentitiesRow, SsoIdentitiesInsert, Changes<SsoIdentitiesInsert>>;
+    sso_openings: Knex.CompositeTableType<SsoOpeningsRow, SsoOpeningsInsert, Changes<SsoOpeningsInsert>>;
     studio_calls: Knex.CompositeTableType<StudioCallsRow, StudioCallsInsert, Changes<StudioCallsInsert>>;
     studio_guest_runs: Knex.CompositeTableType<StudioGuestRunsRow, StudioGuestRunsInsert, Changes<StudioGuestRunsInsert>>;
     studio_iterations: Knex.CompositeTableType<StudioIterationsRow, StudioIterationsInsert, Changes<StudioIterationsInsert>>;

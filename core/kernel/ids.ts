@@ -63,6 +63,7 @@ export type IdKind =
   | 'mem'
   | 'scm'
   | 'sso'
+  | 'sop'
   | 'apv'
   | 'prc'
   | 'chg'

@@ -7,11 +7,13 @@ import { enforceNightly } from './compliance/retention/enforce.ts';
 import { abandonRetention } from './compliance/retention/steps.ts';
 import { recheckDomains } from './domain/verify.ts';
 import { mailInvitations } from './member/mail.ts';
+import { mailOpenings } from './sso/openings.ts';
 
 export const orgLoops: readonly AreaLoop[] = [
   { name: 'organization audit', everyMs: 1_000, run: (ctx) => sealAuditLogs(ctx) },
   { name: 'organization domains', everyMs: 600_000, run: (ctx) => recheckDomains(ctx) },
   { name: 'invitations', everyMs: 3_000, run: (ctx) => mailInvitations(ctx) },
+  { name: 'mail of ended single sign-on', everyMs: 10_000, run: (ctx) => mailOpenings(ctx) },
   { name: 'compliance', everyMs: 900_000, run: (ctx) => enforceNightly(ctx) },
   { name: 'exports', everyMs: 600_000, run: (ctx) => expireExports(ctx) },
 ];

@@ -5,7 +5,11 @@ import { besideClient } from '#contract/beside-client.ts';
 import { SESSION_COOKIE } from '#core/identity/cookies.ts';
 import { createSession } from '#core/identity/session/create.ts';
 import { newId } from '#core/kernel/ids.ts';
+import { mailOpenings } from '#core/orgs/sso/openings.ts';
+import { openMail } from '#drivers/mail/open.ts';
+import { parseMail } from '#drivers/mail/parse.ts';
 import { inTx } from '#core/kernel/tx.ts';
+import { inbox } from '../support/mail.ts';
 import { CLIENT, realProvider, type TestProvider } from '../support/identity-providers.ts';
 import { SsoBrowser } from '../support/sso.ts';
 import { createWorld, type World } from './world.ts';
@@ -236,7 +240,28 @@ test('an owner whose provider is broken ends the requirement, signed in a moment
   expect(await fresh.send('POST', path)).toMatchObject({ status: 204 });
   expect((await acting(fresh)).status).toBe(200);
   expect(await db()('audit_log').where({ organization_id: organizationId, action: 'organization.sso_break_glass' })).toHaveLength(1);
+  await mailed(organizationId);
 });
+
+/** The owners have one mail of it, which names who did it; nobody else has. */
+async function mailed(organization: string): Promise<void> {
+  const server = await inbox();
+  const relay = `smtp://127.0.0.1:${server.port}?ignoreTLS=true`;
+  const mail = openMail({ domain: 'agents.example', hostname: 'agents.example', selector: 'svc', relay, arcSealers: [] });
+  const ctx = { ...world.ctx, drivers: { ...world.ctx.drivers, mail } };
+  await db()('organization_members').where({ organization_id: organization, email: 'b@x.example' }).update({ role: 'owner' });
+  try {
+    await Promise.all([mailOpenings(ctx), mailOpenings(ctx)]);
+    await mailOpenings(ctx);
+    const { email } = await idOf('ada');
+    expect(server.mails.flatMap(({ to }) => to).toSorted()).toEqual([email, 'b@x.example'].toSorted());
+    const text = (await parseMail(server.mails[0]?.raw ?? Buffer.alloc(0)))?.text;
+    expect(text).toContain(`${email} ended the rule`);
+    expect(text).toContain(`svc orgs sso require ${slug}`);
+  } finally {
+    await server.close();
+  }
+}
 
 test('removing the member, suspending them or removing the connection ends what they have', async () => {
   provider.person = { sub: 'lee', email: `lee@${domain}`, email_verified: true };

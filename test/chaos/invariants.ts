@@ -7,7 +7,7 @@ import { Client, Connection } from '@temporalio/client';
 import { readRecord } from '#stack/records.ts';
 import { places } from '#stack/settings.ts';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
-import { ofModels } from './models.ts';
+import { type ModelHits, ofModels } from './models.ts';
 import { answerFaults, type Outcome, plainArgs } from './operations.ts';
 import { madeQueries } from './made-agents.ts';
 import { moneyLeftovers } from './money.ts';
@@ -19,10 +19,15 @@ import { answersTo } from './ways-in.ts';
 import type { World } from './world.ts';
 
 /**
- * A round is over: nothing of it may be left, and nothing may have come twice. `lost`: operations whose own machine was killed. `gatewayHit`: requests to
- * models that were under way may be settled late.
+ * A round is over: nothing of it may be left, and nothing may have come twice. `mayBeLost`: operations whose own machine was killed. `hits`: requests to
+ * models that were under way there may be settled late.
  */
-export async function check(world: World, outcomes: readonly Outcome[], mayBeLost: (outcome: Outcome) => boolean, gatewayHit: boolean): Promise<string[]> {
+export async function check(
+  world: World,
+  outcomes: readonly Outcome[],
+  mayBeLost: (outcome: Outcome) => boolean,
+  hits: Omit<ModelHits, 'marks'>,
+): Promise<string[]> {
   return [
     ...outcomes.flatMap((outcome) => ofOperation(outcome, mayBeLost(outcome))),
     ...(await ofMarks(world, outcomes)),
@@ -30,7 +35,7 @@ export async function check(world: World, outcomes: readonly Outcome[], mayBeLos
     ...(await ofReceipts(world)),
     ...(await ofPlainCalls(world, outcomes)),
     ...(await ofMails(world, outcomes)),
-    ...(await ofModels(world, outcomes, { gateway: gatewayHit, marks: await marksIn(world) })),
+    ...(await ofModels(world, outcomes, { ...hits, marks: await marksIn(world) })),
   ];
 }
 

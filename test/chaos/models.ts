@@ -37,12 +37,14 @@ export async function giveModel(api: Client<Contract>, provider: Provider): Prom
 export interface ModelHits {
   /** The gateway or its database was hit: what was under way there is settled late, by the sweep. */
   gateway: boolean;
+  /** The worker was killed: it asks models itself for contestants that are models. */
+  worker: boolean;
   marks: readonly string[];
 }
 
 /** A round is over. */
 export async function ofModels(world: World, outcomes: readonly Outcome[], hits: ModelHits): Promise<string[]> {
-  const faults = hits.gateway ? [] : await stillReserved(world);
+  const faults = hits.gateway || hits.worker ? [] : await stillReserved(world);
   await sweep(world);
   for (const outcome of outcomes.filter(({ kind }) => kind === 'stream')) faults.push(...(await ofRun(world, outcome, hits)));
   for (const [what, sql] of Object.entries(queries)) {

@@ -107,11 +107,14 @@ async function oneRound(world: World, scheduleId: string, round: number, options
         ((fault.target === 'machine' && !saved) || (outcome.kind.startsWith('relay') && (fault.target === 'api' || fault.target === 'host'))) &&
         fault.what === 'kill',
     );
-  const gatewayHit = hits.some(({ fault }) => fault.target === 'api' || fault.target === 'postgres');
+  const modelHits = {
+    gateway: hits.some(({ fault }) => fault.target === 'api' || fault.target === 'postgres'),
+    worker: hits.some(({ fault }) => fault.target === 'worker' && fault.what === 'kill'),
+  };
   const found = [
     ...deployFaults,
     ...(settled === undefined ? [] : [`left over after the round: ${settled}`]),
-    ...(await until('check', () => check(world, outcomes, mayBeLost, gatewayHit))),
+    ...(await until('check', () => check(world, outcomes, mayBeLost, modelHits))),
   ];
   result.faults.push(...found.map((text) => `round ${round}: ${text}`));
   step(found.length === 0 ? 'as promised' : `${found.length} faults`);

@@ -9,6 +9,7 @@ import { lockMembers } from '../member/find.ts';
 import { organizationFor } from '../organization/find.ts';
 import { connectionFor, type OrganizationSso, shownSso } from './connection.ts';
 import { endConnection } from './end.ts';
+import { addOpening } from './openings.ts';
 
 /** @throws NotFound sso_not_configured; Conflict sso_untried */
 export async function requireSso(ctx: Ctx, { slug, required }: { slug: string; required: boolean }): Promise<OrganizationSso> {
@@ -27,13 +28,14 @@ export async function requireSso(ctx: Ctx, { slug, required }: { slug: string; r
   });
 }
 
-/** For owners, when the provider is broken. @throws NotFound sso_not_configured; Forbidden sso_required, fresh_sign_in_required */
+/** For owners, when the provider is broken; all owners get a mail of it. @throws NotFound sso_not_configured; Forbidden sso_required, fresh_sign_in_required */
 export async function breakGlass(ctx: Ctx, { slug }: { slug: string }): Promise<void> {
   await inTx(ctx, async (tx, inner) => {
     const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'organization.manage', slug, { freshly: 'owners' });
     await lockMembers(tx, organization_id);
     const { connection_id } = await connectionFor(tx, organization_id);
     await tx('sso_connections').where({ connection_id }).update({ required: false, updated_at: new Date(ctx.clock()) }); // prettier-ignore
+    await addOpening(tx, inner, { organization_id, opened_by: actor.member.person_id });
     await audit(tx, { ...inner, actor }, 'organization.sso_break_glass', connection_id);
   });
 }

@@ -71,6 +71,8 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'scim_users', where: 't.organization_id = :user' },
   { table: 'scim_tokens', where: 't.organization_id = :user' },
   { table: 'sso_identities', where: 't.user_id = :user or t.organization_id = :user' },
+  { table: 'sso_openings', where: 't.organization_id = :user' },
+  { table: 'sso_openings', set: 'opened_by = null', where: 't.opened_by = :user', silent: true },
   { table: 'sso_connections', where: 't.organization_id = :user' },
   { table: 'organization_members', where: 't.user_id = :user or t.organization_id = :user' },
   { table: 'organization_members', where: `t.user_id is null and t.email = (select lower(u.email) from users u where u.user_id = :user and u.email <> '')` },
