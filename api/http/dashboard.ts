@@ -31,7 +31,9 @@ interface Asset {
 
 /** @param folder of a build; @throws when it holds none */
 export async function dashboard(folder: string): Promise<HttpMiddleware> {
-  const [page, assets] = await Promise.all([readPage(folder), readAssets(folder)]);
+  // One after the other: where nothing is built, the page's error says what to do.
+  const page = await readPage(folder);
+  const assets = await readAssets(folder);
   return (ctx, next) => {
     const asset = assets.get(ctx.path);
     if (asset && isRead(ctx)) return sendAsset(ctx, asset);
