@@ -37,6 +37,22 @@ verifies('payouts.openAccount', 'gives a page of the processor; two requests mak
   expect(await world.ctx.db('payout_accounts').whereLike('processor_id', '%').count('* as count').first()).toEqual({ count: 2 });
 });
 
+test('the page of test money makes an account ready, and nobody else opens it', async () => {
+  const pages = (who: 'ada' | 'ben') => besideClient({ baseUrl: world.url, token: world.tokens[who] }).testMoney;
+  const { url } = await world.as('ben').payouts.openAccount({ body: { country: 'DE' } });
+  const params = { page_id: new URL(url).pathname.split('/').at(-1) ?? '' };
+  for (const open of [() => pages('ada').account({ params }), () => pages('ada').fillAccount({ params, body: { action: 'complete' } })])
+    await expect(open()).rejects.toMatchObject({ status: 404, code: 'test_money_not_found' });
+  expect(await pages('ben').account({ params })).toMatchObject({ details_submitted: false, payouts_enabled: false, transfers: [] });
+  expect(await pages('ben').fillAccount({ params, body: { action: 'complete' } })).toMatchObject({ details_submitted: true, payouts_enabled: true });
+  // The event of the processor has arrived.
+  expect(await world.as('ben').payouts.account()).toMatchObject({ state: 'ready', payouts_enabled: true });
+  const taken = pages('ben').fillAccount({ params, body: { action: 'take_back', transfer_id: 'tr_of_another', cents: 100 } });
+  await expect(taken).rejects.toMatchObject({ status: 404, code: 'test_money_not_found' });
+  expect(await pages('ben').fillAccount({ params, body: { action: 'restrict' } })).toMatchObject({ payouts_enabled: false });
+  expect(await world.as('ben').payouts.account()).toMatchObject({ payouts_enabled: false });
+});
+
 verifies('payouts.runs', 'lists the runs that paid the caller, and no others', async () => {
   expect((await world.as('ada').payouts.runs()).items).toMatchObject([{ run_id: runId, transfer: 'paid', amount_micros: 32 * CREDIT, lines: 4, error: null }]);
   expect((await world.as('ben').payouts.runs()).items).toEqual([]);
