@@ -51,6 +51,32 @@ test('a contestant is rated, then known, then selected with a reason', async () 
   await page.context().close();
 });
 
+test('contestants whose first request got no answer are sent again as the same request', async () => {
+  const { world } = it;
+  const slug = 'sent-twice';
+  await world.as('ada').trialRooms.create({ body: { title: 'Sent twice', slug, goal: 'Greet', cases: [{ inputs: { name: 'Ada' } }] } });
+  const { page } = await it.open(`/trials/${slug}?add=true`, { who: 'ada' });
+  const keys: (string | undefined)[] = [];
+  await page.route(/\/trial-rooms\/sent-twice\/runs/, async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    keys.push(route.request().headers()['idempotency-key']);
+    if (keys.length > 1) return route.fallback();
+    await route.fetch({ headers: { ...route.request().headers(), authorization: `Bearer ${world.tokens.ada}` } });
+    return route.abort();
+  });
+  const form = page.getByRole('form', { name: 'Let them answer' });
+  await form.getByText('JSON', { exact: true }).click();
+  const agent = world.records['name'] ?? '';
+  await form.getByRole('textbox', { name: /as JSON/ }).fill(JSON.stringify({ contestants: [{ agent, skill: 'greet' }] }));
+  await button(page, 'Let them answer').click();
+  await expect.poll(() => keys).toHaveLength(1);
+  await button(page, 'Let them answer').click();
+  await page.getByText('They answer now.').waitFor();
+  expect(keys).toEqual([keys[0], keys[0]]);
+  expect((await world.as('ada').trialRooms.get({ params: { slug } })).contestants).toHaveLength(1);
+  await page.context().close();
+});
+
 test('a guest reads the source of an agent, signs in, and it is theirs', async () => {
   const { page, complaints } = await it.open('/studio/guest');
   await page.getByLabel('Name').fill('guest-watch');

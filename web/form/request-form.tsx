@@ -1,11 +1,12 @@
 // A form for what a route takes, made of its schema in the contract. What the API refuses stands at its fields.
 import { Button, Group, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { type RefObject, useMemo, useRef, useState } from 'react';
 import { loaders } from 'virtual:request-schemas';
 import type { GroupName, Input, Output, RouteName } from '../api/client.ts';
 import { useSend } from '../api/query.ts';
 import { Failure } from '../kit/failure.tsx';
+import { newRequestId } from '../kit/request-id.ts';
 import { CheckedForm } from './lazy.tsx';
 import { bodyIssues, refusedAt } from './refused.ts';
 import { isObject, type JsonSchema, listOf, resolve } from './schema.ts';
@@ -25,20 +26,32 @@ export interface RequestFormProps<G extends GroupName, R extends RouteName<G>> {
   /** Said when it is done. */
   done?: string | ((answer: Output<G, R>) => string);
   refresh?: GroupName[];
+  /** The route takes an idempotency key: what is sent again after a failure is done once. */
+  keyed?: true;
   onDone?: (answer: Output<G, R>) => void;
   onCancel?: () => void;
 }
 
 export function RequestForm<G extends GroupName, R extends RouteName<G>>(props: RequestFormProps<G, R>) {
-  const { group, route, input, initial = {}, fields, submit, done, refresh, onDone, onCancel } = props;
+  const { group, route, input, initial = {}, fields, submit, done, refresh, keyed, onDone, onCancel } = props;
   const schema = useBodySchema(group, route, fields);
   const [value, setValue] = useState<unknown>(() => picked(initial, fields));
   const [sent, setSent] = useState<unknown>();
-  const sending = useSend(group, route, { quiet: true, ...(done !== undefined && { done }), ...(refresh && { refresh }), ...(onDone && { onDone }) });
+  const last = useRef({ body: '', key: '' });
+  const sending = useSend(group, route, {
+    quiet: true,
+    ...(done !== undefined && { done }),
+    ...(refresh && { refresh }),
+    onDone: (answer) => {
+      last.current = { body: '', key: '' };
+      onDone?.(answer);
+    },
+  });
   if (!schema) return <Skeleton h={120} aria-label="Loading" aria-busy />;
   const send = (body: unknown): void => {
     setSent(body);
-    sending.mutate(withBody<G, R>(input, isObject(body) ? { ...hidden(initial, fields), ...body } : body));
+    const whole = isObject(body) ? { ...hidden(initial, fields), ...body } : body;
+    sending.mutate(withBody<G, R>(keyed ? { ...input, headers: { 'idempotency-key': keyOf(last, whole) } } : input, whole));
   };
   const { error } = sending;
   return (
@@ -88,6 +101,13 @@ function hidden(initial: object, fields: readonly string[] | undefined): object 
 
 function picked(initial: object, fields: readonly string[] | undefined): object {
   return fields ? Object.fromEntries(Object.entries(initial).filter(([name]) => fields.includes(name))) : initial;
+}
+
+/** The same for the same body, until it has been done. */
+function keyOf(last: RefObject<{ body: string; key: string }>, body: unknown): string {
+  const text = JSON.stringify(body);
+  if (last.current.body !== text) last.current = { body: text, key: newRequestId() };
+  return last.current.key;
 }
 
 // Safe: what a form gives is what its schema describes; the API holds it against the same schema.

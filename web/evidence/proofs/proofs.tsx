@@ -67,6 +67,7 @@ function RunForm({ first, onClose }: { first: string | undefined; onClose: () =>
         <RequestForm
           group="agentProofs"
           route="run"
+          keyed
           input={{ params: { name: known } }}
           fields={['skill_name', 'args', 'seed', 'properties', 'deadline_seconds', 'budget_micros', 'publish']}
           submit="Run it"

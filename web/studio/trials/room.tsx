@@ -51,6 +51,7 @@ export function TrialRoom() {
             <RequestForm
               group="trialRooms"
               route="run"
+              keyed
               input={{ params: { slug } }}
               submit="Let them answer"
               done="They answer now."
