@@ -77,8 +77,12 @@ test('each sees who is missing and votes; the second approval ends it', async ()
   await votes.getByText(`Missing: ${emails.ada}, ${emails.ben}`).waitFor();
   const taken = shot('approval card');
   if (taken) await first.page.screenshot(taken);
+  const bell = first.page.locator('[data-count]');
+  expect(await bell.getAttribute('data-count')).toBe('1');
   await card.getByRole('button', { name: 'Approve' }).click();
   await card.getByText('Your vote is taken: 1 of 2 have approved.').waitFor();
+  // It still waits, but not for this reader.
+  await bell.waitFor({ state: 'detached' });
   const second = await it.open(`/inbox?org=${SLUG}`, { who: 'ben' });
   const theirs = second.page.locator(`[data-wait="${id}"]`);
   await theirs.getByText(`Missing: ${emails.ben}`).waitFor();
