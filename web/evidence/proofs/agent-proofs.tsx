@@ -22,6 +22,8 @@ export function AgentProofs() {
   if (!('standing' in answer)) return null;
   const { standing, live, all, max_age_days } = answer;
   const badge = `${window.location.origin}/v1/public/agents/${name}/proof/latest?format=svg`;
+  // A browser keeps the picture for minutes: one that says something else has another address.
+  const shown = `${badge}&of=${[standing, live.passed, live.failed, all.passed, all.failed].join('-')}`;
   return (
     <Stack gap="xl">
       <Facts
@@ -51,7 +53,7 @@ export function AgentProofs() {
       </Section>
       <Section title="Badge" lead="For a README or a page.">
         <Group mb="sm">
-          <img src={badge} alt={`Badge of the proofs of ${name}: ${standing}`} height={20} />
+          <img src={shown} alt={`Badge of the proofs of ${name}: ${standing}`} height={20} />
         </Group>
         <Code text={`[![proofs](${badge})](${window.location.origin}/agents/${name}/proofs)`} label="Badge in Markdown" />
         <Text size="sm" c="dimmed" mt="xs">
@@ -77,14 +79,12 @@ function ProofList({ name, proofs }: { name: string; proofs: Parameters<typeof L
         {
           head: 'Proof',
           wide: true,
-          cell: ({ proof_id, checks }) => (
+          cell: ({ proof_id, checks, withdrawn }) => (
             <>
               <PageLink to="/agents/$name/proofs/$proof_id" params={{ name, proof_id }} size="sm" ff="monospace">
                 {proof_id}
               </PageLink>
-              <Under>
-                {checks.filter(({ passed }) => passed).length} of {checks.length} checks passed
-              </Under>
+              <Under>{withdrawn ? withdrawn.reason : `${checks.filter(({ passed }) => passed).length} of ${checks.length} checks passed`}</Under>
             </>
           ),
         },

@@ -48,7 +48,7 @@ export function Proofs() {
           },
           { head: 'Version', cell: ({ version }) => version },
           { head: 'Verdict', cell: ({ status, stale }) => <State of={status} label={stale === null ? status : `${status}, stale`} /> },
-          { head: 'Shown', cell: ({ published }) => (published ? 'public' : 'to you') },
+          { head: 'Shown', cell: ({ published, withdrawn }) => (withdrawn ? 'withdrawn' : published ? 'public' : 'to you') },
           { head: 'Started', cell: ({ created_at }) => <When at={created_at} /> },
         ]}
       />

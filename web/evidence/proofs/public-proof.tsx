@@ -20,29 +20,32 @@ export function PublicProof() {
         All proofs of {name}
       </PageLink>
       <ProofFacts proof={proof} />
-      {proof.withdrawn && (
+      {proof.withdrawn ? (
         <Text size="sm">Its owner withdrew this proof. It stays in the list; its arguments, its result and its checks are no longer shown.</Text>
+      ) : (
+        <>
+          <ProofChecks proof={proof} />
+          <Section title="Checked in your browser">
+            {proof.proof !== null && proof.receipt !== null && (
+              <VerifiedProof
+                proof={proof.proof}
+                receipt={proof.receipt}
+                beside={{
+                  agent: name,
+                  args: proof.args,
+                  ...(proof.has_result && proof.result !== null && { result: proof.result }),
+                  // The card of another version is not what the proof is of.
+                  ...(card && proof.stale !== 'version_changed' && { card }),
+                }}
+              />
+            )}
+            <Text size="sm" c="dimmed" mt="xs">
+              Elsewhere: <code>npx svc proof verify {name}</code>
+            </Text>
+          </Section>
+          <ProofContent proof={proof} />
+        </>
       )}
-      {proof.withdrawn === null && <ProofChecks proof={proof} />}
-      <Section title="Checked in your browser">
-        {proof.proof !== null && proof.receipt !== null && (
-          <VerifiedProof
-            proof={proof.proof}
-            receipt={proof.receipt}
-            beside={{
-              agent: name,
-              args: proof.args,
-              ...(proof.has_result && proof.result !== null && { result: proof.result }),
-              // The card of another version is not what the proof is of.
-              ...(card && proof.stale !== 'version_changed' && { card }),
-            }}
-          />
-        )}
-        <Text size="sm" c="dimmed" mt="xs">
-          Elsewhere: <code>npx svc proof verify {name}</code>
-        </Text>
-      </Section>
-      <ProofContent proof={proof} />
     </Stack>
   );
 }
