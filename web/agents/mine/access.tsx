@@ -2,6 +2,7 @@
 import { Paper, Radio, Stack, Text } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
 import { Section } from '../../kit/page.tsx';
+import { Frozen, useFreezing } from '../../studio/challenges/frozen.tsx';
 import { type Mine, useMine } from './frame.tsx';
 import { Links } from './links.tsx';
 import { Tokens } from './tokens.tsx';
@@ -12,6 +13,7 @@ export function Access() {
     <Stack gap="xl">
       <Section title="Listing">
         <Stack>
+          <Frozen name={mine.name} />
           <Visibility mine={mine} />
           {mine.kind !== 'imported' && <Reuse mine={mine} />}
         </Stack>
@@ -24,7 +26,9 @@ export function Access() {
 
 function Visibility({ mine: { name, visibility, live_deploy_id } }: { mine: Mine }) {
   const sending = useSend('agents', 'setVisibility', { done: ({ visibility: now }) => `${name} is ${now}.` });
-  const cannot = live_deploy_id === null && visibility === 'unlisted';
+  const isFrozen = useFreezing(name) !== null;
+  const lacks = (live_deploy_id === null && 'It must be live first.') || (isFrozen && 'Its critical finding must be answered first.');
+  const cannot = visibility === 'unlisted' && lacks;
   return (
     <Choice
       label="Who finds it"
@@ -33,7 +37,7 @@ function Visibility({ mine: { name, visibility, live_deploy_id } }: { mine: Mine
       onChoose={(value) => sending.mutate({ params: { name }, body: { visibility: value } })}
       choices={[
         { value: 'unlisted', label: 'Unlisted', about: 'Only you find it. Others call it by its name, where they may.' },
-        { value: 'public', label: 'Public', about: cannot ? 'It must be live first.' : 'Listed in the registry; any user can find and call it.', off: cannot },
+        { value: 'public', label: 'Public', about: cannot || 'Listed in the registry; any user can find and call it.', off: cannot !== false },
       ]}
     />
   );

@@ -17,7 +17,7 @@ import { type Todo, todos } from './todo.ts';
 export function Overview() {
   const mine = useMine();
   const params = { name: mine.name };
-  const [deployment, secrets, domains, healing, reviews] = useSuspenseQueries({
+  const [deployment, secrets, domains, healing, reviews, findings] = useSuspenseQueries({
     queries: [
       // Nothing is asked for where nothing is live.
       {
@@ -28,6 +28,7 @@ export function Overview() {
       maybe('agents', 'domains', { params }),
       maybe('agents', 'selfHealing', { params, query: { limit: 1 } }),
       maybe('agents', 'reviewRuns', { params, query: { limit: 1 } }),
+      maybe('findings', 'list', { params, query: { limit: 1 } }),
     ],
   });
   const review = reviews.data?.[0] ?? null;
@@ -38,6 +39,7 @@ export function Overview() {
     domains: domains.data,
     healing: healing.data,
     review,
+    findings: findings.data,
   });
   return (
     <Stack gap="lg">

@@ -10,6 +10,7 @@ const facts = (more: object): Facts =>
     domains: null,
     healing: null,
     review: null,
+    findings: null,
     ...more,
   }) as unknown as Facts;
 
@@ -26,9 +27,11 @@ test('the gravest first, each with the place where it is put right', () => {
       secrets: { items: [], missing: ['API_TOKEN'] },
       deployment: { warnings: [{ code: 'secret_missing', message: 'API_TOKEN is missing' }] },
       review: { critical_count: 2, summary: 'Two.' },
+      findings: { frozen_by: 'fnd_1' },
     }),
   );
   expect(found.map(({ title, to, grave }) => [title, to, grave])).toEqual([
+    ['Promotion is frozen', 'challenges', true],
     ['1 secret is missing', 'secrets', true],
     ['2 critical findings in the newest review', 'reviews', true],
     ['a.example is pending', 'domains', false],

@@ -9,6 +9,7 @@ export interface Facts {
   domains: Output<'agents', 'domains'> | null;
   healing: Output<'agents', 'selfHealing'> | null;
   review: Output<'agents', 'reviewRun'> | null;
+  findings: Pick<Output<'findings', 'list'>, 'frozen_by'> | null;
 }
 
 export interface Todo {
@@ -16,12 +17,12 @@ export interface Todo {
   title: string;
   text?: string;
   /** The tab where it is put right. */
-  to?: 'deployments' | 'secrets' | 'domains' | 'upkeep' | 'reviews' | 'auth';
+  to?: 'deployments' | 'secrets' | 'domains' | 'upkeep' | 'reviews' | 'challenges' | 'auth';
   /** A deployment to look at. */
   deployId?: string;
 }
 
-export function todos({ mine, deployment, secrets, domains, healing, review }: Facts): Todo[] {
+export function todos({ mine, deployment, secrets, domains, healing, review, findings }: Facts): Todo[] {
   const found: Todo[] = [];
   if (mine.out_of_service) found.push({ grave: true, title: 'It is out of service', text: mine.out_of_service.reason });
   if (mine.imported?.failure) found.push({ grave: true, title: 'It does not answer with a card', text: mine.imported.failure.message, to: 'auth' });
@@ -32,6 +33,13 @@ export function todos({ mine, deployment, secrets, domains, healing, review }: F
       title: 'The newest deployment failed',
       ...(last.error && { text: last.error.message }),
       deployId: last.deploy_id,
+    });
+  if (findings?.frozen_by != null)
+    found.push({
+      grave: true,
+      title: 'Promotion is frozen',
+      text: 'A critical finding is open: until you answer it, the agent is not published and not upgraded.',
+      to: 'challenges',
     });
   const missing = secrets?.missing ?? [];
   if (missing.length > 0)

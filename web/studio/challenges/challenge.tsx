@@ -10,6 +10,7 @@ import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { FindingList } from './finding.tsx';
+import { Frozen } from './frozen.tsx';
 import { useChallengeEvents } from './use-events.ts';
 import { sentenceOf } from './words.ts';
 
@@ -26,6 +27,7 @@ export function Challenge() {
   const isOpen = one.ended_at === null;
   return (
     <Stack gap="xl">
+      <Frozen name={name} />
       <Section
         title="Challenge"
         lead={

@@ -1,13 +1,14 @@
 // Challenges of an agent and what they found.
 import { Button, Stack } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { usePages, useRead } from '../../api/query.ts';
+import { usePages } from '../../api/query.ts';
 import { List, Under } from '../../kit/list.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
-import { FindingList, Frozen } from './finding.tsx';
+import { FindingList } from './finding.tsx';
+import { Frozen } from './frozen.tsx';
 import { NewChallenge } from './new-challenge.tsx';
 
 const route = getRouteApi('/agents/mine/$name/challenges');
@@ -18,13 +19,12 @@ export function Challenges() {
   const navigate = useNavigate();
   const state = show === 'answered' ? 'all' : 'open';
   const loops = usePages('adversarialReviewLoops', 'list', { params: { name }, query: { limit: 20 } }, { every: 5_000 });
-  const { frozen_by } = useRead('findings', 'list', { params: { name }, query: { limit: 1 } });
   const findings = usePages('findings', 'list', { params: { name }, query: { limit: 50, state } });
   const go = (search: { make?: 'new' }): void => void navigate({ to: '/agents/mine/$name/challenges', params: { name }, search });
   if (make === 'new') return <NewChallenge name={name} onClose={() => go({})} />;
   return (
     <Stack gap="xl">
-      <Frozen by={frozen_by} />
+      <Frozen name={name} />
       <Section
         title="Findings"
         lead={state === 'open' ? 'Findings without an answer.' : 'All of them, newest first.'}

@@ -1,5 +1,5 @@
 // A finding: how bad it is, the calls that show it, and its answer.
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Output } from '../../api/client.ts';
 import { RequestForm } from '../../form/request-form.tsx';
@@ -93,19 +93,5 @@ function Answer({ name, of }: { name: string; of: Finding }) {
         </Stack>
       </Modal>
     </>
-  );
-}
-
-/** Said wherever an agent that cannot be promoted is shown. */
-export function Frozen({ by }: { by: string | null }) {
-  if (by === null) return null;
-  return (
-    <Alert color="red" title="Promotion is frozen" variant="light">
-      <Group gap={4}>
-        <Text size="sm">
-          An open critical finding keeps this agent from being published and upgraded until it is answered: <code>{by}</code>
-        </Text>
-      </Group>
-    </Alert>
   );
 }
