@@ -1,5 +1,7 @@
 // One rehearsal: each scenario with its events as they come, and the rule that an event broke.
 import { Group, Progress, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useRead, useSend } from '../../api/query.ts';
 import { AskingAction } from '../../kit/action.tsx';
 import { List, Under } from '../../kit/list.tsx';
@@ -14,6 +16,9 @@ export function Rehearsal({ name, id }: { name: string; id: string }) {
   const params = { name, job_id: id };
   const one = useRead('protocolSimulations', 'get', { params }, { every: (last) => last?.ended_at === null && OFTEN });
   const stop = useSend('protocolSimulations', 'stop', { done: 'It is stopping; its machine goes.' });
+  const kept = useQueryClient();
+  // The list below says no other state than this.
+  useEffect(() => void kept.invalidateQueries({ queryKey: ['protocolSimulations', 'list'] }), [kept, one.state, one.verdict]);
   const done = one.scenarios.filter(({ state }) => state !== 'queued' && state !== 'running').length;
   return (
     <Section
