@@ -29,7 +29,12 @@ test('a change is checked, tried over what was decided, and only then saved', as
   await tryIt.click();
   await page.getByText('3 of the last 3 decisions would be others.').waitFor();
   await page.getByText('1 from allow to deny').waitFor();
+  const others = page.getByRole('table', { name: 'Decisions that would be others' });
+  await others.getByRole('row', { name: /api\.example\.org:443.*allow.*deny.*no-org/ }).waitFor();
+  // It was only tried: what was decided is as it was, and the earlier version decides.
   expect((await policyRules.get({ query: {} })).version).toBe(2);
+  const decided = await policyRules.decisions({ query: {} });
+  expect(decided.items.map(({ outcome }) => outcome).toSorted()).toEqual(['allow', 'ask', 'deny']);
   await save.click();
   await page.getByText('Version 3 holds.').waitFor();
   expect(await policyRules.get({ query: {} })).toMatchObject({ version: 3, policies: [{ name: 'no-org' }] });

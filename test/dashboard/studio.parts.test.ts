@@ -201,7 +201,7 @@ test('a hundred ideas are shown, and the question before three are made says wha
   await page.context().close();
 });
 
-test('the daily look is switched on, and a proposal is rejected with a reason', async () => {
+test('the daily look is switched on; a proposal is rejected with a reason, another accepted, to be done by its owner', async () => {
   const { world } = it;
   const { page, complaints } = await it.open('/studio/autopilot', { who: 'ada' });
   await button(page, 'Settings').click();
@@ -217,6 +217,14 @@ test('the daily look is switched on, and a proposal is rejected with a reason', 
   await page.getByText('It is slow on purpose').waitFor();
   const proposal_id = world.records['agentStudio.decide.proposal_id'] ?? '';
   expect(await world.as('ada').agentStudio.proposal({ params: { proposal_id } })).toMatchObject({ state: 'rejected', reason: 'It is slow on purpose' });
+
+  await page.getByRole('link', { name: 'Autopilot' }).click();
+  await page.getByRole('link', { name: 'greet fails more often than before' }).click();
+  await page.getByRole('region', { name: 'What it rests on' }).getByText('30 % of the calls of greet').waitFor();
+  await button(page, 'Accept').click();
+  await button(page, 'Accept').waitFor({ state: 'detached' });
+  const accepted = world.records['agentStudio.proposal.proposal_id'] ?? '';
+  expect(await world.as('ada').agentStudio.proposal({ params: { proposal_id: accepted } })).toMatchObject({ state: 'accepted', run_id: null });
   expect(complaints).toEqual([]);
   await page.context().close();
 });
