@@ -1,4 +1,5 @@
 // The host as a program of the stack. SIGTERM puts every agent to sleep on disk; kill -9 leaves them running for the next host.
+import { flushCompileCache } from 'node:module';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { runtimeImages, sdkFolder } from './images/images.ts';
@@ -96,6 +97,7 @@ const host = await createHost({
   log,
 });
 keepRunning(lines);
+flushCompileCache();
 log({ msg: 'listening', socket: host.socketPath, build_egress: builds.hosts });
 
 async function end(signal: string): Promise<void> {

@@ -1,4 +1,5 @@
 // The process that serves imported agents: calls of API and worker come in at its socket, and leave as calls of agents that run elsewhere.
+import { flushCompileCache } from 'node:module';
 import { routeChannel } from '#core/agents/route/changed.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
@@ -35,6 +36,7 @@ const server = await startImportServer(ctx, log, importsSocket(env.SVC_STATE_DIR
 wakeups.on(routeChannel, (agentName) => server.changed(agentName));
 keepRunning(log);
 log.info('ready');
+flushCompileCache();
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, () => {

@@ -31,6 +31,8 @@ export function partEnvironment(settings: Settings, addresses: Addresses): Recor
   return {
     ...(isOwnMachine(settings) ? { SVC_LLM_LOCAL_HOSTS: OWN_MODEL_SERVERS, SVC_PAYMENTS: 'builtin' } : {}),
     ...(addresses.temporalUi && { SVC_WORKFLOWS_URL: `http://localhost:${addresses.temporalUi.port}/namespaces/${devServerNamespace()}/workflows` }),
+    // Most of a start is compiling: what Node compiled is kept for the next one.
+    NODE_COMPILE_CACHE: join(settings.cacheDir, 'compiled'),
     ...settings.inherited,
     PATH: `${join(settings.repository, 'node_modules', '.bin')}:${settings.inherited.PATH ?? '/usr/bin:/bin'}`,
     SVC_SUPERVISED: settings.stateDir,

@@ -1,5 +1,6 @@
 // The worker process: workflows, their activities on this host, and the housekeeping loops.
 import { writeFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { openLogger } from '#drivers/log/logger.ts';
 import { keepRunning } from '#drivers/log/uncaught.ts';
 import { readEnvironment } from './environment.ts';
@@ -9,6 +10,7 @@ const env = readEnvironment(process.env);
 const log = openLogger({ part: 'worker', level: env.SVC_LOG_LEVEL });
 const worker = await startWorker(env, log);
 keepRunning(log);
+flushCompileCache();
 const { SVC_READY_FILE: sign } = env;
 if (sign !== undefined) {
   writeFileSync(sign, '');
