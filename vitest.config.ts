@@ -9,6 +9,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { SpecificationReporter } from './test/spec/reporter.ts';
+import { compileCache } from './test/support/compile-cache.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { CountReporter } from './test/support/reporter.ts';
 import { TimesReporter } from './test/support/times.ts';
@@ -25,6 +26,8 @@ const outside = process.env.SVC_OUTSIDE === '1' ? [project('outside', ['**/*.out
 export default defineConfig({
   test: {
     globalSetup: './test/support/global-setup.ts',
+    // Of the runner's workers, and so of all that they start.
+    env: { NODE_COMPILE_CACHE: compileCache() },
     // The default leaves a core to the editor; a run is over sooner with all of them. A file with machines takes up to 2 GiB.
     maxWorkers: Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / 2 ** 31))),
     sequence: { sequencer: LongestFirst },
