@@ -104,10 +104,10 @@ test('installed once per lock file; what install scripts do stays in their own b
   expect(await answerOf(third.image)).toEqual({ word: 'plain', ran: false });
 });
 
-test('compiled packages are kept beside the bundle and find their files; prompts and data too', async () => {
+test('compiled packages are kept beside the bundle and find their files; prompts and data too; top-level await works', async () => {
   const code = agent(
-    "import { readFileSync } from 'node:fs';\nimport { there, where } from 'compiled';",
-    "({ there, where, prompt: readFileSync(new URL('./prompts/a.txt', import.meta.url), 'utf8') })",
+    "import { readFileSync } from 'node:fs';\nimport { there, where } from 'compiled';\nconst word = await Promise.resolve('awaited');",
+    "({ there, where, prompt: readFileSync(new URL('./prompts/a.txt', import.meta.url), 'utf8'), word, url: import.meta.url })",
   );
   const { image } = await build({
     'agent.ts': code,
@@ -115,12 +115,8 @@ test('compiled packages are kept beside the bundle and find their files; prompts
     '.env': 'TOKEN=x',
     'package.json': JSON.stringify({ dependencies: wanted(['compiled']) }),
   });
-  expect(await answerOf(image)).toEqual({ there: true, where: '/app/node_modules/compiled', prompt: 'be kind' });
-});
-
-test('top-level await works', async () => {
-  const code = agent('const word = await Promise.resolve("awaited");', '({ word, url: import.meta.url })');
-  expect(await answerOf((await build({ 'agent.ts': code })).image)).toEqual({ word: 'awaited', url: 'file:///app/svc-agent.mjs' });
+  const found = { there: true, where: '/app/node_modules/compiled', prompt: 'be kind' };
+  expect(await answerOf(image)).toEqual({ ...found, word: 'awaited', url: 'file:///app/svc-agent.mjs' });
 });
 
 test('a build reaches the registries only', async () => {
