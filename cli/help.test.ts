@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { ERRORS } from '#contract/errors/index.ts';
 import { commands } from './all-commands.ts';
 import { EXIT } from './exit-codes.ts';
-import { makeTool, type Tool } from './test/tool.ts';
+import { makeTool, type Ran, type Tool } from './test/tool.ts';
 
 let tool: Tool;
 beforeAll(async () => {
@@ -15,11 +15,19 @@ beforeAll(async () => {
 });
 afterAll(() => tool.remove());
 
+/** Of each command once: each costs a tenth of a second. */
+const pages = new Map<string, Promise<Ran>>();
+function helpOf(words: string): Promise<Ran> {
+  const page = pages.get(words) ?? tool.run([...words.split(' '), '--help']);
+  pages.set(words, page);
+  return page;
+}
+
 test('every command has a page that names all it takes, and none shows the library’s placeholders', async () => {
   const overview = (await tool.run(['--help'])).out;
   for (const path of commands.flatMap(({ paths = [] }) => paths)) {
     expect(overview).toContain(path.join(' '));
-    const { code, out } = await tool.run([...path, '--help']);
+    const { code, out } = await helpOf(path.join(' '));
     expect(code).toBe(EXIT.ok);
     expect(out).toContain(`Usage: svc ${path.join(' ')} [OPTIONS]`);
     expect(out).not.toMatch(/#0|undefined/);
@@ -44,7 +52,7 @@ test('a command that a message names is there', async () => {
   const wrong: string[] = [];
   for (const words of named) {
     const path = paths.filter((one) => words === one || words.startsWith(`${one} `)).toSorted((a, b) => b.length - a.length)[0];
-    const { out } = await tool.run([...(path ?? words).split(' '), '--help']);
+    const { out } = await helpOf(path ?? words);
     const takesMore = new RegExp(`^Usage: svc ${path} \\[OPTIONS\\] \\S`, 'm').test(out);
     if (path === undefined || (path !== words && !takesMore)) wrong.push(words);
   }
