@@ -18,6 +18,14 @@ const paths = new Set(commands.flatMap(({ paths = [] }) => paths.map((path) => p
 function problemOf(line: string, isWhole = false): string | undefined {
   // In a sentence a command alone is its name.
   if ((!isWhole && paths.has(line)) || line === '--help') return undefined;
+  if (!problems.has(line)) problems.set(line, problemRead(line));
+  return problems.get(line);
+}
+
+/** Pages repeat lines, and to read one takes the tool a twentieth of a second. */
+const problems = new Map<string, string | undefined>();
+
+function problemRead(line: string): string | undefined {
   const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|\S+/g)].map(([word, double, single]) => double ?? single ?? word);
   try {
     cli.process(words);
