@@ -85,8 +85,9 @@ export const COLOR_RULES = { type: 'rule', values: ['color-contrast'] };
 /** Each violation of the accessibility rules as one line. */
 export async function violations(page: Page, rules = ALL_RULES): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
+  // What holds is not asked for: naming each of its elements takes a sixth of the time.
   const found: { id: string; nodes: { html: string; failureSummary?: string }[] }[] = await page.evaluate(
-    `axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })) })))`,
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })) })))`,
   );
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 300)} ${failureSummary.replaceAll(/\s+/g, ' ')}`),
