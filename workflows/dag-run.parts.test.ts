@@ -1,6 +1,8 @@
 // Conversations and plans through everything they cross: a real Temporal, a real database, a worker and an agent in processes of their own.
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { AgentCard } from '#contract/wire/card.ts';
+import { BELIEVED_MS } from '#core/kernel/control.ts';
 import { newId } from '#core/kernel/ids.ts';
 import type { ChatMessageIn } from '#core/runs/chat/begin.ts';
 import { presentTurn, type Turn } from '#core/runs/chat/present.ts';
@@ -138,6 +140,8 @@ test('a plan stops where a step fails: what followed is skipped', async () => {
 
 test('a plan whose account has as many runs under way as it may waits, also where none of its own steps runs, and goes on when there is room', async () => {
   await limitRuns(w.ben, w.ada, 0);
+  // The worker believes for so long that there is no limit.
+  await delay(BELIEVED_MS);
   const begun = await say(`@${name}.add {"a": 1, "b": 2} then @${name}.add {"a": "$1.result.sum", "b": 4}`, { waitSeconds: 0 });
   await vi.waitFor(async () => expect(await kinds(begun.thread_id)).toContain('plan.waits_for_room'), within);
   expect((await getPlan(w.ada, { dag_run_id: begun.dag_run_id ?? '' })).nodes.map(({ state }) => state)).toEqual(['pending', 'pending']);

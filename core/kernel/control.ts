@@ -6,7 +6,8 @@ import { Forbidden } from './errors.ts';
 import { planLimit } from './plan.ts';
 import { processKey } from './settings.ts';
 
-const BELIEVED_MS = 1_000;
+/** A process may not know for so long what another has written. */
+export const BELIEVED_MS = 1_000;
 const MAX_ACCOUNTS = 20_000;
 
 interface Control {
