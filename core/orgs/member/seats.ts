@@ -20,14 +20,16 @@ async function seatsOf({ db, drivers }: Pick<Ctx, 'db' | 'drivers'>, organizatio
 export async function requireSeat(tx: Knex.Transaction, ctx: Pick<Ctx, 'clock' | 'drivers'>, organizationId: string, as: 'active' | 'invited'): Promise<void> {
   const seats = await seatsOf({ db: tx, drivers: ctx.drivers }, organizationId);
   if (seats === Infinity) return;
-  const [taken] = await tx('organization_members')
+  // No further than the seats: whether one is left is all that counts.
+  const taken = await tx('organization_members')
     .where({ organization_id: organizationId })
     .where((any) => {
       void any.where({ state: 'active' });
       if (as === 'invited') void any.orWhere((open) => void open.where({ state: 'invited' }).where('expires_at', '>', new Date(ctx.clock())));
     })
-    .count<{ count: number }[]>('* as count');
-  if (Number(taken?.count ?? 0) < seats) return;
+    .offset(seats - 1)
+    .first('member_id');
+  if (!taken) return;
   throw new PaymentRequired(
     'seats_taken',
     `All ${seats} seats of the organization are taken${as === 'invited' ? ', with open invitations' : ''}: buy more with "svc billing checkout", or remove somebody`,
