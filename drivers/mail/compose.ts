@@ -52,3 +52,8 @@ export async function composeMail(message: Message, key: SigningKey): Promise<Bu
   if (errors.length > 0 || signatures === '') throw new Error('the mail could not be signed: is the key damaged?');
   return Buffer.concat([Buffer.from(signatures), raw]);
 }
+
+/** What somebody named something, as a part of one line. */
+export function inOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').slice(0, 120);
+}

@@ -1,12 +1,12 @@
 // A form for what a route takes, made of its schema in the contract. What the API refuses stands at its fields.
 import { Button, Group, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { loaders } from 'virtual:request-schemas';
 import type { GroupName, Input, Output, RouteName } from '../api/client.ts';
 import { useSend } from '../api/query.ts';
 import { Failure } from '../kit/failure.tsx';
-import { newRequestId } from '../kit/request-id.ts';
+import { useRepeatKey } from '../kit/repeat-key.ts';
 import { CheckedForm } from './lazy.tsx';
 import { bodyIssues, refusedAt } from './refused.ts';
 import { isObject, type JsonSchema, listOf, resolve } from './schema.ts';
@@ -37,13 +37,13 @@ export function RequestForm<G extends GroupName, R extends RouteName<G>>(props: 
   const schema = useBodySchema(group, route, fields);
   const [value, setValue] = useState<unknown>(() => picked(initial, fields));
   const [sent, setSent] = useState<unknown>();
-  const last = useRef({ body: '', key: '' });
+  const key = useRepeatKey();
   const sending = useSend(group, route, {
     quiet: true,
     ...(done !== undefined && { done }),
     ...(refresh && { refresh }),
     onDone: (answer) => {
-      last.current = { body: '', key: '' };
+      key.done();
       onDone?.(answer);
     },
   });
@@ -51,7 +51,7 @@ export function RequestForm<G extends GroupName, R extends RouteName<G>>(props: 
   const send = (body: unknown): void => {
     setSent(body);
     const whole = isObject(body) ? { ...hidden(initial, fields), ...body } : body;
-    sending.mutate(withBody<G, R>(keyed ? { ...input, headers: { 'idempotency-key': keyOf(last, whole) } } : input, whole));
+    sending.mutate(withBody<G, R>(keyed ? { ...input, headers: { 'idempotency-key': key.of(whole) } } : input, whole));
   };
   const { error } = sending;
   return (
@@ -101,13 +101,6 @@ function hidden(initial: object, fields: readonly string[] | undefined): object 
 
 function picked(initial: object, fields: readonly string[] | undefined): object {
   return fields ? Object.fromEntries(Object.entries(initial).filter(([name]) => fields.includes(name))) : initial;
-}
-
-/** The same for the same body, until it has been done. */
-function keyOf(last: RefObject<{ body: string; key: string }>, body: unknown): string {
-  const text = JSON.stringify(body);
-  if (last.current.body !== text) last.current = { body: text, key: newRequestId() };
-  return last.current.key;
 }
 
 // Safe: what a form gives is what its schema describes; the API holds it against the same schema.

@@ -1,7 +1,7 @@
 // The mails of invitations. A round claims unsent ones; if its process dies, a later round claims them again after some minutes.
 import { randomUUID } from 'node:crypto';
 import type { OrganizationMembersRow } from '#db/tables.ts';
-import { composeMail } from '#drivers/mail/compose.ts';
+import { composeMail, inOneLine } from '#drivers/mail/compose.ts';
 import { type Mail, SendFailed } from '#drivers/mail/port.ts';
 import { signingKey } from '../../agents/mailbox/keys.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -45,8 +45,7 @@ async function send(ctx: Ctx, mail: Mail, row: Due): Promise<void> {
 }
 
 async function composed(ctx: Ctx, mail: Mail, row: Due): Promise<Buffer> {
-  // A line of a mail, whatever somebody named their organization.
-  const organization = row.organization.replaceAll(/\s+/g, ' ').slice(0, 120);
+  const organization = inOneLine(row.organization);
   const asked = row.source === 'domain' ? 'You asked to join' : 'You are invited to';
   const text = [
     `${asked} the organization "${organization}" as ${row.role}.`,

@@ -1,6 +1,7 @@
 // Mail to the owners of an organization when one of them has ended its demand of single sign-on.
 import type { Knex } from 'knex';
 import type { SsoOpeningsRow } from '#db/tables.ts';
+import { inOneLine } from '#drivers/mail/compose.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { mailAccount } from '../../money/account-mail.ts';
@@ -44,8 +45,7 @@ async function claimed({ db, clock }: Ctx): Promise<Due[]> {
 }
 
 function wordsOf({ config }: Ctx, { name, slug, email, opened_at }: Due): { subject: string; text: string } {
-  // One line, whatever somebody named their organization.
-  const organization = name.replaceAll(/\s+/g, ' ').slice(0, 120);
+  const organization = inOneLine(name);
   const lines = [
     `At ${opened_at.toISOString().slice(0, 16).replace('T', ' ')} UTC ${email ?? 'an owner'} ended the rule that all members of "${organization}" sign in by its identity provider.`,
     'Members can act for the organization after any sign-in now.',

@@ -88,10 +88,6 @@ export function isBarred({ starter_may_count, starters }: Approval, userId: stri
   return !starter_may_count && starters.includes(userId);
 }
 
-export function isBarredFrom(row: WaitsRow, userId: string): boolean {
-  return isBarred(approved(row), userId);
-}
-
 /** Those for whom they may vote as a delegate. */
 export function principalsOf(row: WaitsRow, electorate: Electorate, userId: string): Delegation[] {
   if (!electorate.people.has(userId) || isBarred(approved(row), userId)) return [];

@@ -8,7 +8,7 @@ import { isOrganizationId } from '../../kernel/ids.ts';
 import { roleAllows } from '../../kernel/roles.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startersOf } from '../approval/starters.ts';
-import { type Electorate, electorateOf, isBarredFrom, tally, votesOf } from '../approval/tally.ts';
+import { type Electorate, electorateOf, principalsOf, tally, votesOf } from '../approval/tally.ts';
 
 const A_ROUND = 100;
 /** SQL of an index (waits_unaddressed). */
@@ -56,8 +56,8 @@ async function addresseesOf(tx: Knex.Transaction, wait: WaitsRow, electorates: M
 
 async function voters(tx: Knex, wait: WaitsRow, electorate: Electorate): Promise<string[]> {
   const { missing } = tally(wait, await votesOf(tx, [wait.wait_id]), electorate);
-  const delegates = electorate.delegations.filter(({ from_id, to_id }) => missing.includes(from_id) && electorate.people.has(to_id));
-  return [...missing, ...delegates.map(({ to_id }) => to_id).filter((id) => !isBarredFrom(wait, id))];
+  const delegates = electorate.delegations.map(({ to_id }) => to_id);
+  return [...missing, ...delegates.filter((id) => principalsOf(wait, electorate, id).some(({ from_id }) => missing.includes(from_id)))];
 }
 
 async function answerers(tx: Knex, { run_id, job_id }: WaitsRow, { people }: Electorate): Promise<string[]> {

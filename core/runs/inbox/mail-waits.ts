@@ -2,7 +2,7 @@
 // which could be a lure under the platform's own name.
 import { randomUUID } from 'node:crypto';
 import type { WaitsRow } from '#db/tables.ts';
-import { composeMail } from '#drivers/mail/compose.ts';
+import { composeMail, inOneLine } from '#drivers/mail/compose.ts';
 import { type Mail, SendFailed } from '#drivers/mail/port.ts';
 import { signingKey } from '../../agents/mailbox/keys.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -101,10 +101,9 @@ async function noticeOf(ctx: Ctx, mail: Mail, to: string, waits: MailedWait[]): 
   );
 }
 
-/** One line, whatever somebody named their organization. */
 function titleOf(row: MailedWait): string {
   const { title } = cardOf(row);
-  return row.organization === null ? title : `${title} (${row.organization.replaceAll(/\s+/g, ' ').slice(0, 120)})`;
+  return row.organization === null ? title : `${title} (${inOneLine(row.organization)})`;
 }
 
 function textOf(ctx: Ctx, waits: MailedWait[], titles: string[]): string {
