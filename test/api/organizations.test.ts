@@ -127,6 +127,48 @@ describe('a member', cites('organizations.create', 'organizations.updateMember',
   });
 });
 
+test(
+  'a token of SCIM is shown once, opens what the settings say, and is nothing once it is revoked',
+  cites('organizations.scim', 'organizations.scimTokens', 'organizations.createScimToken', 'organizations.revokeScimToken'),
+  async () => {
+    const ada = world.as('ada').organizations;
+    const params = { slug };
+    expect(await ada.scim({ params })).toMatchObject({ enabled: false, tokens: 0, last_used_at: null, provisioned_members: 0 });
+    const { token, token_id } = await ada.createScimToken({ params, body: { name: 'Directory', expires_in_days: 30 } });
+    const { base_url } = await ada.scim({ params });
+    const call = async (): Promise<number> => {
+      const { pathname } = new URL(`${base_url}/Users`);
+      return (await fetch(world.url + pathname, { headers: { authorization: `Bearer ${token}` } })).status;
+    };
+    expect(await call()).toBe(200);
+    expect(await ada.scim({ params })).toMatchObject({ enabled: true, tokens: 1, last_used_at: expect.any(String) });
+    const listed = await ada.scimTokens({ params });
+    expect(listed.items).toMatchObject([{ token_id, name: 'Directory', revoked_at: null, expires_at: expect.any(String) }]);
+    expect(JSON.stringify(listed)).not.toContain(token);
+    await ada.revokeScimToken({ params: { slug, token_id } });
+    expect(await call()).toBe(401);
+    expect((await ada.scimTokens({ params })).items).toMatchObject([{ token_id, revoked_at: expect.any(String) }]);
+    for (const who of ['ben', 'operator'] as const)
+      await expect(world.as(who).organizations.createScimToken({ params, body: { name: 'x' } })).rejects.toMatchObject({ status: 404 });
+  },
+);
+
+test('a person lists the organizations that they belong to, by slug, with their role', cites('organizations.list'), async () => {
+  const ada = world.as('ada').organizations;
+  for (const more of ['zeta-http', 'beta-http']) await ada.create({ body: { slug: more, name: more } });
+  const slugs: string[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await ada.list({ query: { limit: 1, ...(cursor !== undefined && { cursor }) } });
+    expect(page.items.every(({ role: as }) => as === 'owner')).toBe(true);
+    slugs.push(...page.items.map((one) => one.slug));
+    if (page.next_cursor === null) break;
+    cursor = page.next_cursor;
+  }
+  expect(slugs).toEqual(slugs.toSorted());
+  expect(slugs).toEqual(expect.arrayContaining(['beta-http', 'zeta-http', slug]));
+  expect((await world.as('ben').organizations.list({ query: {} })).items.map((one) => one.slug)).not.toContain('beta-http');
+});
+
 describe('the header', () => {
   test.each([slug, 'no-such-one', '', 'ACME', `${slug}, x`, "x' or 1=1", 'a'.repeat(500)])('says nothing to who is no member: %s', async (organization) => {
     await expect(acting(world.tokens.operator, organization).chatThreads.list()).rejects.toEqual(refused('organization_not_yours'));

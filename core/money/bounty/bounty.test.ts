@@ -1,6 +1,7 @@
 // Bounties and their rewards on a real database and its ledger.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BountyIn, MAX_OPEN_BOUNTIES } from '#contract/money/bounties.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { addProof } from '#test/support/proofs.ts';
 import { type LiveAgent, liveAgent } from '#test/support/runs.ts';
@@ -8,7 +9,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { accountOf, platformAccount } from '../ledger/accounts.ts';
 import { auditLedger } from '../ledger/audit-ledger.ts';
 import { post } from '../ledger/post.ts';
-import { getBounty, listBounties, listPublicBounties } from './list.ts';
+import { getBounty, getPublicBounty, listBounties, listPublicBounties } from './list.ts';
 import { cancelBounty, claimBounty, fulfillBounty } from './move.ts';
 import { postBounty, slugOf } from './post.ts';
 
@@ -36,22 +37,26 @@ async function give({ actor }: TestUser, micros: number): Promise<void> {
   await post(t.ctx.db, { key, kind: 'promotion', lines, refs: {}, at: Date.now() });
 }
 
-test('the reward waits from the post to the end: paid to the one whose agent was claimed, or given back', async () => {
-  await give(ada, 1_000);
-  const one = await bounty(ada, { reward_micros: 700 });
-  expect(await balance('wallet', ada)).toBe(300);
-  await expect(bounty(ada, { reward_micros: 301 })).rejects.toMatchObject({ code: 'insufficient_credits' });
-  await claimBounty(ben, { slug: one.slug, agent: agent.name });
-  const ends = await Promise.allSettled([fulfillBounty(ada, one), fulfillBounty(ada, one), cancelBounty(ada, one)]);
-  expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  const { state } = await getBounty(ada, one);
-  expect([await balance('wallet', ada), await balance('earnings', ben)]).toEqual(state === 'fulfilled' ? [300, 700] : [1_000, 0]);
-  const other = await bounty(ada, { reward_micros: 100 });
-  const before = await balance('wallet', ada);
-  expect(await cancelBounty(ada, other)).toMatchObject({ state: 'cancelled' });
-  expect(await balance('wallet', ada)).toBe((before ?? 0) + 100);
-  expect(await auditLedger(t.ctx)).toEqual([]);
-});
+test(
+  'the reward waits from the post to the end: paid to the one whose agent was claimed, or given back',
+  cites('bounties.post', 'bounties.get', 'bounties.claim', 'bounties.fulfill', 'bounties.cancel'),
+  async () => {
+    await give(ada, 1_000);
+    const one = await bounty(ada, { reward_micros: 700 });
+    expect(await balance('wallet', ada)).toBe(300);
+    await expect(bounty(ada, { reward_micros: 301 })).rejects.toMatchObject({ code: 'insufficient_credits' });
+    await claimBounty(ben, { slug: one.slug, agent: agent.name });
+    const ends = await Promise.allSettled([fulfillBounty(ada, one), fulfillBounty(ada, one), cancelBounty(ada, one)]);
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const { state } = await getBounty(ada, one);
+    expect([await balance('wallet', ada), await balance('earnings', ben)]).toEqual(state === 'fulfilled' ? [300, 700] : [1_000, 0]);
+    const other = await bounty(ada, { reward_micros: 100 });
+    const before = await balance('wallet', ada);
+    expect(await cancelBounty(ada, other)).toMatchObject({ state: 'cancelled' });
+    expect(await balance('wallet', ada)).toBe((before ?? 0) + 100);
+    expect(await auditLedger(t.ctx)).toEqual([]);
+  },
+);
 
 test('only others claim it, with a live public agent of their own; of two at once one does', async () => {
   const { slug } = await bounty(ada);
@@ -74,21 +79,28 @@ test('an open bounty is not fulfilled, and an ended one stays as it is', async (
     await expect(again).rejects.toMatchObject({ code: 'bounty_state' });
 });
 
-test('lists show open ones to all, claimed ones to everybody signed out, ended ones to those concerned', async () => {
-  const tag = 'listed';
-  const [open, claimed, cancelled] = [await bounty(ada, { tags: [tag] }), await bounty(ada, { tags: [tag] }), await bounty(ada, { tags: [tag] })];
-  await claimBounty(ben, { slug: claimed.slug, agent: agent.name });
-  await cancelBounty(ada, cancelled);
-  const slugs = ({ items }: { items: { slug: string }[] }) => items.map(({ slug }) => slug);
-  const page = { limit: 20, tag };
-  expect(slugs(await listPublicBounties(t.ctx, page))).toEqual([claimed.slug, open.slug]);
-  expect(slugs(await listBounties(eve, { ...page, mine: false }))).toEqual([open.slug]);
-  expect(slugs(await listBounties(eve, { ...page, mine: true }))).toEqual([]);
-  expect(slugs(await listBounties(ben, { ...page, mine: true }))).toEqual([claimed.slug]);
-  const first = await listBounties(ada, { limit: 2, tag, mine: false });
-  const rest = await listBounties(ada, { limit: 2, tag, mine: false, cursor: first.next_cursor ?? '' });
-  expect([...slugs(first), ...slugs(rest)]).toEqual([cancelled.slug, claimed.slug, open.slug]);
-});
+test(
+  'lists show open ones to all, claimed ones to everybody signed out, ended ones to those concerned',
+  cites('bounties.list', 'public.bounties', 'public.bounty'),
+  async () => {
+    const tag = 'listed';
+    const [open, claimed, cancelled] = [await bounty(ada, { tags: [tag] }), await bounty(ada, { tags: [tag] }), await bounty(ada, { tags: [tag] })];
+    await claimBounty(ben, { slug: claimed.slug, agent: agent.name });
+    await cancelBounty(ada, cancelled);
+    const slugs = ({ items }: { items: { slug: string }[] }) => items.map(({ slug }) => slug);
+    const page = { limit: 20, tag };
+    expect(slugs(await listPublicBounties(t.ctx, page))).toEqual([claimed.slug, open.slug]);
+    expect(slugs(await listBounties(eve, { ...page, mine: false }))).toEqual([open.slug]);
+    expect(slugs(await listBounties(eve, { ...page, mine: true }))).toEqual([]);
+    expect(slugs(await listBounties(ben, { ...page, mine: true }))).toEqual([claimed.slug]);
+    expect(await getPublicBounty(t.ctx, claimed)).toMatchObject({ slug: claimed.slug, state: 'claimed' });
+    expect(await getPublicBounty(t.ctx, cancelled)).toMatchObject({ state: 'cancelled' });
+    await expect(getPublicBounty(t.ctx, { slug: 'no-such-bounty' })).rejects.toMatchObject({ code: 'bounty_not_found' });
+    const first = await listBounties(ada, { limit: 2, tag, mine: false });
+    const rest = await listBounties(ada, { limit: 2, tag, mine: false, cursor: first.next_cursor ?? '' });
+    expect([...slugs(first), ...slugs(rest)]).toEqual([cancelled.slug, claimed.slug, open.slug]);
+  },
+);
 
 test('a slug comes from the title; two of one title have two; an account has a limit', async () => {
   expect(['Read invoices, from photos!', 'Größe & Élan', '発票', '--'].map(slugOf)).toEqual(['read-invoices-from-photos', 'gro-e-elan', 'bounty', 'bounty']);

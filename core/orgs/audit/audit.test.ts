@@ -1,6 +1,7 @@
 // The log of an organization: what is in it, and that a row that is missing, changed or put in shows.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkAuditLog } from '#contract/crypto/audit-chain.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { createThread } from '../../runs/thread/create.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';
 import { updateOrganization } from '../organization/update.ts';
@@ -23,7 +24,7 @@ async function lines(of: TestOrganization): Promise<string[]> {
   return found;
 }
 
-test('it has what members do for the organization, by person, and what is done in the organization itself', async () => {
+test('it has what members do for the organization, by person, and what is done in the organization itself', cites('organizations.auditLog'), async () => {
   const admin = await joined(t, acme, 'admin');
   const { thread_id } = await createThread(await actingAs(admin, acme.slug), { title: 'Ours', handoffs: 'ask_foreign' });
   await updateOrganization(admin, { slug: acme.slug, name: 'Acme Ltd.' });

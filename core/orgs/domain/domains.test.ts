@@ -1,6 +1,7 @@
 // Domains of organizations, by records of a real name server.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dnsResolver } from '#drivers/dns/resolver.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { testDns, type TestDns } from '#test/support/dns.ts';
 import { testOrganization, type TestOrganization } from '../test/organization.ts';
@@ -39,17 +40,21 @@ const dayLater = async () => {
   await recheckDomains({ ...t.ctx, clock: () => now });
 };
 
-test('the record proves it, to the organization that it names', async () => {
-  const { record } = await claim(acme);
-  expect(record.name).toBe(`_svc-organization.${domain}`);
-  expect(await verify(acme)).toMatchObject({ state: 'pending', problem: expect.stringContaining('There is no TXT record') });
-  const theirs = await claim(other);
-  dns.set('TXT', record.name, theirs.record.value, 'something else');
-  expect(await verify(acme)).toMatchObject({ state: 'pending', problem: expect.stringContaining('another value') });
-  dns.set('TXT', record.name, record.value);
-  expect(await verify(acme)).toMatchObject({ state: 'verified', problem: null });
-  expect(await verify(other)).toMatchObject({ state: 'pending' });
-});
+test(
+  'the record proves it, to the organization that it names',
+  cites('organizations.domains', 'organizations.addDomain', 'organizations.verifyDomain'),
+  async () => {
+    const { record } = await claim(acme);
+    expect(record.name).toBe(`_svc-organization.${domain}`);
+    expect(await verify(acme)).toMatchObject({ state: 'pending', problem: expect.stringContaining('There is no TXT record') });
+    const theirs = await claim(other);
+    dns.set('TXT', record.name, theirs.record.value, 'something else');
+    expect(await verify(acme)).toMatchObject({ state: 'pending', problem: expect.stringContaining('another value') });
+    dns.set('TXT', record.name, record.value);
+    expect(await verify(acme)).toMatchObject({ state: 'verified', problem: null });
+    expect(await verify(other)).toMatchObject({ state: 'pending' });
+  },
+);
 
 test('one organization has it while its record is there, whoever verifies at the same time', async () => {
   const [mine, theirs] = [await claim(acme), await claim(other)];
@@ -95,7 +100,7 @@ test.each(['localhost', '*.example.org', '10.0.0.1', 'com', 'a b.example'])('%s 
   await expect(claimDomain(as(acme), { slug: acme.slug, domain: given })).rejects.toMatchObject({ code: expect.stringMatching(/hostname_/) });
 });
 
-test('who gives it up has it no more', async () => {
+test('who gives it up has it no more', cites('organizations.removeDomain'), async () => {
   const { record } = await claim(acme);
   dns.set('TXT', record.name, record.value);
   await verify(acme);

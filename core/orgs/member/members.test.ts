@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openMail } from '#drivers/mail/open.ts';
 import { parseMail } from '#drivers/mail/parse.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';
 import { type Inbox, inbox } from '#test/support/mail.ts';
 import { actingFor } from '../../kernel/acting.ts';
@@ -50,7 +51,7 @@ test('a slug is of one organization, whoever asks for it at the same time', asyn
   expect(made.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'organization_exists' } });
 });
 
-test('an invitation is one mail, whose link works once, with the address that was invited', async () => {
+test('an invitation is one mail, whose link works once, with the address that was invited', cites('organizations.invite'), async () => {
   const [ben, mallory] = [await t.user('ben'), await t.user('mallory')];
   const invited = await inviteMember(acme.owner, { slug: acme.slug, email: ben.actor.email.toUpperCase(), role: 'developer' });
   expect(invited).toMatchObject({ state: 'invited', user_id: null, email: ben.actor.email, mailed: false });
@@ -126,20 +127,24 @@ test('an admin manages all but owners', async () => {
     await expect(refused()).rejects.toThrow(code('role_not_allowed'));
 });
 
-test.each(['developer', 'operator', 'auditor', 'billing'] as const)('%s: sees who is there, manages nobody, and may leave', async (role) => {
-  const member = await joined(t, acme, role);
-  const other = await joined(t, acme, 'auditor');
-  expect((await listMembers(member, { slug: acme.slug, limit: 200 })).items.map(({ member_id }) => member_id)).toContain(member.memberId);
-  for (const refused of [
-    () => inviteMember(member, { slug: acme.slug, email: 'eve@example.test', role: 'auditor' }),
-    () => updateMember(member, { slug: acme.slug, member_id: member.memberId, role: 'admin' }),
-    () => removeMember(member, { slug: acme.slug, member_id: other.memberId }),
-    () => updateOrganization(member, { slug: acme.slug, name: 'Mine' }),
-  ])
-    await expect(refused()).rejects.toThrow(code('role_not_allowed'));
-  await removeMember(member, { slug: acme.slug, member_id: member.memberId });
-  await expect(listMembers(member, { slug: acme.slug, limit: 1 })).rejects.toThrow(code('organization_not_found'));
-});
+test.each(['developer', 'operator', 'auditor', 'billing'] as const)(
+  '%s: sees who is there, manages nobody, and may leave',
+  cites('organizations.members'),
+  async (role) => {
+    const member = await joined(t, acme, role);
+    const other = await joined(t, acme, 'auditor');
+    expect((await listMembers(member, { slug: acme.slug, limit: 200 })).items.map(({ member_id }) => member_id)).toContain(member.memberId);
+    for (const refused of [
+      () => inviteMember(member, { slug: acme.slug, email: 'eve@example.test', role: 'auditor' }),
+      () => updateMember(member, { slug: acme.slug, member_id: member.memberId, role: 'admin' }),
+      () => removeMember(member, { slug: acme.slug, member_id: other.memberId }),
+      () => updateOrganization(member, { slug: acme.slug, name: 'Mine' }),
+    ])
+      await expect(refused()).rejects.toThrow(code('role_not_allowed'));
+    await removeMember(member, { slug: acme.slug, member_id: member.memberId });
+    await expect(listMembers(member, { slug: acme.slug, limit: 1 })).rejects.toThrow(code('organization_not_found'));
+  },
+);
 
 test('who is suspended or removed acts for it no more, from the next request on', async () => {
   const member = await joined(t, acme, 'developer');

@@ -1,6 +1,7 @@
 // What becomes of proposals, who may do what, and the days of an account.
 import { expect, test } from 'vitest';
 import type { OrganizationRole } from '#contract/states.ts';
+import { cites } from '#test/spec/verifies.ts';
 import type { TestUser } from '#test/support/context.ts';
 import { countCalls } from '../../evidence/insights/count-calls.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -14,24 +15,28 @@ import { MOST_AGENTS, OLD_FINDING_DAYS, PROPOSAL_DAYS, QUIET_DAYS, UNUSED_DAYS }
 
 useWorld();
 
-test('a second look proposes nothing twice, two at once neither; a cause that is gone, or a time that is over, expires it', async () => {
-  const id = await finding('critical', 0);
-  await countCalls(t.ctx);
-  const both = await Promise.all([look(at(ada)), look(at(ada))]);
-  expect(both.flatMap(({ created }) => created)).toHaveLength(1);
-  const [first] = both.flatMap(({ created }) => created);
-  expect(await readAutopilot(at(ada))).toMatchObject({ open_proposals: 1, enabled: false, last_day: null });
-  const late = at(ada, PROPOSAL_DAYS + 1);
-  expect(await readProposal(late, { proposal_id: first?.proposal_id ?? '' })).toMatchObject({ state: 'expired' });
-  expect((await listProposals(late, { limit: 10, state: 'open' })).items).toEqual([]);
-  expect((await listProposals(late, { limit: 10, state: 'expired' })).items).toHaveLength(1);
-  await expect(decide(first?.proposal_id ?? '', 'accept', PROPOSAL_DAYS + 1)).rejects.toMatchObject({ code: 'studio_proposal_decided' });
-  const second = await looked(PROPOSAL_DAYS + 1);
-  expect(second).toMatchObject({ created: [{ category: 'findings' }], expired: 1 });
-  await t.ctx.db('agent_findings').where({ finding_id: id }).update({ state: 'answered', answer: 'fixed', answered_at: new Date() });
-  expect(await looked(PROPOSAL_DAYS + 1)).toMatchObject({ created: [], expired: 1 });
-  expect((await listProposals(late, { limit: 10, state: 'all' })).items.map(({ reason }) => reason)).toEqual(['Its cause is gone', 'Its time is over']);
-});
+test(
+  'a second look proposes nothing twice, two at once neither; a cause that is gone, or a time that is over, expires it',
+  cites('agentStudio.lookNow'),
+  async () => {
+    const id = await finding('critical', 0);
+    await countCalls(t.ctx);
+    const both = await Promise.all([look(at(ada)), look(at(ada))]);
+    expect(both.flatMap(({ created }) => created)).toHaveLength(1);
+    const [first] = both.flatMap(({ created }) => created);
+    expect(await readAutopilot(at(ada))).toMatchObject({ open_proposals: 1, enabled: false, last_day: null });
+    const late = at(ada, PROPOSAL_DAYS + 1);
+    expect(await readProposal(late, { proposal_id: first?.proposal_id ?? '' })).toMatchObject({ state: 'expired' });
+    expect((await listProposals(late, { limit: 10, state: 'open' })).items).toEqual([]);
+    expect((await listProposals(late, { limit: 10, state: 'expired' })).items).toHaveLength(1);
+    await expect(decide(first?.proposal_id ?? '', 'accept', PROPOSAL_DAYS + 1)).rejects.toMatchObject({ code: 'studio_proposal_decided' });
+    const second = await looked(PROPOSAL_DAYS + 1);
+    expect(second).toMatchObject({ created: [{ category: 'findings' }], expired: 1 });
+    await t.ctx.db('agent_findings').where({ finding_id: id }).update({ state: 'answered', answer: 'fixed', answered_at: new Date() });
+    expect(await looked(PROPOSAL_DAYS + 1)).toMatchObject({ created: [], expired: 1 });
+    expect((await listProposals(late, { limit: 10, state: 'all' })).items.map(({ reason }) => reason)).toEqual(['Its cause is gone', 'Its time is over']);
+  },
+);
 
 test('an agent that no longer serves takes its proposals along', async () => {
   await finding('critical', 0);
@@ -57,35 +62,39 @@ test('what was rejected stays away for a month, unless it is worse', async () =>
   expect((await looked(QUIET_DAYS.rejected + 1)).created.filter(({ category }) => category === 'findings')).toMatchObject([{ evidence: [{ id: old }, {}] }]);
 });
 
-test('accepting is refused once the source has changed, and proposed anew then; a run of the studio is started with it, or neither', async () => {
-  await commit('one');
-  await finding('critical', 0);
-  const first = await only(looked());
-  await commit('two');
-  await expect(decide(first.proposal_id, 'accept')).rejects.toMatchObject({ code: 'studio_proposal_stale' });
-  expect(await stateOf(first.proposal_id)).toBe('open');
-  const second = await only(looked());
-  expect(await stateOf(first.proposal_id)).toBe('expired');
-  const carry_out = { budget_cents: 500, review: 'standard' as const, model: {} };
-  const wanted = { proposal_id: second.proposal_id, decision: 'accept' as const, reason: '', carry_out };
-  await expect(decideProposal(at(ada), wanted, noEdit)).rejects.toThrow('nothing was to be started');
-  expect(await stateOf(second.proposal_id)).toBe('open');
-  const started: Parameters<StartEdit>[2][] = [];
-  const startEdit: StartEdit = async (tx, ctx, i) => {
-    started.push(i);
-    const memory_id = newId('tmm');
-    await tx('team_memories').insert({ memory_id, owner_id: ada.actor.user_id, kind: 'lesson', about: i.agent, text: i.goal, sources: [], created_at: new Date(ctx.clock()) }); // prettier-ignore
-    return memory_id;
-  };
-  const accepted = await decideProposal(at(ada), wanted, startEdit);
-  expect(accepted).toMatchObject({ state: 'accepted', run_id: expect.stringContaining('tmm_') });
-  expect(started).toMatchObject([{ agent: agent.name, carry_out, proposal_id: second.proposal_id }]);
-  expect(started[0]?.goal.length).toBeGreaterThan(11);
-  expect(await t.ctx.db('team_memories').where({ memory_id: accepted.run_id ?? '' })).toHaveLength(1);
-  // It is not proposed again as soon as it was accepted.
-  expect(shown(await looked(1))).toEqual([]);
-  expect(await t.ctx.db('audit_log').where({ action: 'proposal.decide', target_id: second.proposal_id })).toHaveLength(1);
-});
+test(
+  'accepting is refused once the source has changed, and proposed anew then; a run of the studio is started with it, or neither',
+  cites('agentStudio.decide'),
+  async () => {
+    await commit('one');
+    await finding('critical', 0);
+    const first = await only(looked());
+    await commit('two');
+    await expect(decide(first.proposal_id, 'accept')).rejects.toMatchObject({ code: 'studio_proposal_stale' });
+    expect(await stateOf(first.proposal_id)).toBe('open');
+    const second = await only(looked());
+    expect(await stateOf(first.proposal_id)).toBe('expired');
+    const carry_out = { budget_cents: 500, review: 'standard' as const, model: {} };
+    const wanted = { proposal_id: second.proposal_id, decision: 'accept' as const, reason: '', carry_out };
+    await expect(decideProposal(at(ada), wanted, noEdit)).rejects.toThrow('nothing was to be started');
+    expect(await stateOf(second.proposal_id)).toBe('open');
+    const started: Parameters<StartEdit>[2][] = [];
+    const startEdit: StartEdit = async (tx, ctx, i) => {
+      started.push(i);
+      const memory_id = newId('tmm');
+      await tx('team_memories').insert({ memory_id, owner_id: ada.actor.user_id, kind: 'lesson', about: i.agent, text: i.goal, sources: [], created_at: new Date(ctx.clock()) }); // prettier-ignore
+      return memory_id;
+    };
+    const accepted = await decideProposal(at(ada), wanted, startEdit);
+    expect(accepted).toMatchObject({ state: 'accepted', run_id: expect.stringContaining('tmm_') });
+    expect(started).toMatchObject([{ agent: agent.name, carry_out, proposal_id: second.proposal_id }]);
+    expect(started[0]?.goal.length).toBeGreaterThan(11);
+    expect(await t.ctx.db('team_memories').where({ memory_id: accepted.run_id ?? '' })).toHaveLength(1);
+    // It is not proposed again as soon as it was accepted.
+    expect(shown(await looked(1))).toEqual([]);
+    expect(await t.ctx.db('audit_log').where({ action: 'proposal.decide', target_id: second.proposal_id })).toHaveLength(1);
+  },
+);
 
 test('no edit is started for what no edit does', async () => {
   const { created } = await looked(UNUSED_DAYS + 1);
@@ -109,7 +118,7 @@ test('an agent of another place has no source here; while source hosting does no
   await expect(decideProposal(down, { proposal_id: open?.proposal_id ?? '', decision: 'accept', reason: '' }, noEdit)).rejects.toMatchObject({ code: 'source_hosting_down' }); // prettier-ignore
 });
 
-test('another account sees nothing of it, an auditor may read and not decide', async () => {
+test('another account sees nothing of it, an auditor may read and not decide', cites('agentStudio.proposal'), async () => {
   await finding('critical', 0);
   const { proposal_id } = await only(looked());
   expect(await look(at(ben))).toEqual({ looked_at: 0, created: [], expired: 0 });
@@ -128,7 +137,7 @@ test('another account sees nothing of it, an auditor may read and not decide', a
   expect(await decideProposal(as('developer'), { proposal_id, decision: 'reject', reason: '' }, noEdit)).toMatchObject({ state: 'rejected' });
 });
 
-test('lists come in pages, newest first', async () => {
+test('lists come in pages, newest first', cites('agentStudio.proposals'), async () => {
   await finding('critical', 0);
   await looked();
   await looked(UNUSED_DAYS + 1);
@@ -139,21 +148,25 @@ test('lists come in pages, newest first', async () => {
   expect(rest.next_cursor).toBeNull();
 });
 
-test('a day comes once, from its hour on, in its time zone, and only where it is switched on', async () => {
-  await finding('critical', 0);
-  await countCalls(t.ctx);
-  const when = (text: string) => ({ ...t.ctx, clock: () => Date.parse(text) });
-  await setAutopilot(ada, { enabled: false, daily_hour: 9, time_zone: 'America/New_York' });
-  expect(await autopilotDays(when('2027-03-01T20:00:00Z'))).toBe(0);
-  expect(await setAutopilot(ada, { enabled: true, daily_hour: 9, time_zone: 'America/New_York' })).toMatchObject({ enabled: true, daily_hour: 9 });
-  expect(await autopilotDays(when('2027-03-01T13:30:00Z'))).toBe(0);
-  const both = await Promise.all([autopilotDays(when('2027-03-01T14:30:00Z')), autopilotDays(when('2027-03-01T14:30:00Z'))]);
-  expect(both[0] + both[1]).toBe(1);
-  expect(await readAutopilot({ ...ada, clock: () => Date.parse('2027-03-01T15:00:00Z') })).toMatchObject({ last_day: '2027-03-01' });
-  expect(await autopilotDays(when('2027-03-02T04:30:00Z'))).toBe(0);
-  expect(await autopilotDays(when('2027-03-02T14:30:00Z'))).toBe(1);
-  await setAutopilot(ada, { enabled: false, daily_hour: 9, time_zone: 'UTC' });
-});
+test(
+  'a day comes once, from its hour on, in its time zone, and only where it is switched on',
+  cites('agentStudio.autopilot', 'agentStudio.setAutopilot'),
+  async () => {
+    await finding('critical', 0);
+    await countCalls(t.ctx);
+    const when = (text: string) => ({ ...t.ctx, clock: () => Date.parse(text) });
+    await setAutopilot(ada, { enabled: false, daily_hour: 9, time_zone: 'America/New_York' });
+    expect(await autopilotDays(when('2027-03-01T20:00:00Z'))).toBe(0);
+    expect(await setAutopilot(ada, { enabled: true, daily_hour: 9, time_zone: 'America/New_York' })).toMatchObject({ enabled: true, daily_hour: 9 });
+    expect(await autopilotDays(when('2027-03-01T13:30:00Z'))).toBe(0);
+    const both = await Promise.all([autopilotDays(when('2027-03-01T14:30:00Z')), autopilotDays(when('2027-03-01T14:30:00Z'))]);
+    expect(both[0] + both[1]).toBe(1);
+    expect(await readAutopilot({ ...ada, clock: () => Date.parse('2027-03-01T15:00:00Z') })).toMatchObject({ last_day: '2027-03-01' });
+    expect(await autopilotDays(when('2027-03-02T04:30:00Z'))).toBe(0);
+    expect(await autopilotDays(when('2027-03-02T14:30:00Z'))).toBe(1);
+    await setAutopilot(ada, { enabled: false, daily_hour: 9, time_zone: 'UTC' });
+  },
+);
 
 test('many agents take no more statements than a few, and no more are looked at than allowed', async () => {
   const statements = async (user: TestUser): Promise<[number, number]> => {

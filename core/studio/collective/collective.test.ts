@@ -13,7 +13,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { countScorecards } from './count-scorecards.ts';
 import { extractMemories } from './memory.ts';
 import { listProtocols, planTeam } from './plan.ts';
-import { collectiveOverview, readTeamRun } from './read.ts';
+import { collectiveOverview, listTeamRuns, readTeamRun } from './read.ts';
 import { decideGates, startTeam } from './run.ts';
 import { listRegistry, listScorecards } from './scorecards.ts';
 
@@ -65,25 +65,31 @@ test(
   },
 );
 
-test('what is missing, expired, stale or somebody else’s does not start', cites('collectiveRuntime.start'), async () => {
-  const none = await plan({}, ben);
-  await expect(startTeam(ben, none)).rejects.toMatchObject({ code: 'team_incomplete' });
-  const made = await plan();
-  await expect(startTeam(ben, made)).rejects.toMatchObject({ code: 'team_plan_not_found' });
-  await expect(startTeam({ ...ada, clock: () => Date.now() + 3_700_000 }, made)).rejects.toMatchObject({ code: 'team_plan_not_found' });
-  await t.ctx.db('agents').where({ agent_id: checker.id }).update({ live_deploy_id: writer.deployId }); // prettier-ignore
-  await expect(startTeam(ada, made)).rejects.toMatchObject({ code: 'team_plan_stale' });
-  await t.ctx.db('agents').where({ agent_id: checker.id }).update({ live_deploy_id: checker.deployId }); // prettier-ignore
-  const [one, two] = await Promise.all([startTeam(ada, made), startTeam(ada, made)]);
-  expect(two.dag_run_id).toBe(one.dag_run_id);
-  expect(one).toMatchObject({ state: 'queued', spent_micros: 0, plan: { planner: 'team', nodes: [{ state: 'pending' }, {}, {}] } });
-  await expect(readTeamRun(ben, one)).rejects.toMatchObject({ code: 'team_run_not_found' });
-  await expect(decideGates(ada, { ...one, decision: 'approve', reason: '' })).rejects.toMatchObject({ code: 'no_gate_waits' });
-  await expect(decideGates(ben, { ...one, decision: 'approve', reason: '' })).rejects.toMatchObject({ code: 'team_run_not_found' });
-  await expect(extractMemories(ada, one)).rejects.toMatchObject({ code: 'team_run_open' });
-  await expect(plan({ members: [{ role: 'poet', agent: writer.name }] })).rejects.toMatchObject({ code: 'team_incomplete' });
-  expect(await collectiveOverview(ada)).toMatchObject({ runs: { all: 1, open: 1, waiting: 0 }, agents: { candidate: 2 } });
-});
+test(
+  'what is missing, expired, stale or somebody else’s does not start',
+  cites('collectiveRuntime.start', 'collectiveRuntime.overview', 'collectiveRuntime.runs'),
+  async () => {
+    const none = await plan({}, ben);
+    await expect(startTeam(ben, none)).rejects.toMatchObject({ code: 'team_incomplete' });
+    const made = await plan();
+    await expect(startTeam(ben, made)).rejects.toMatchObject({ code: 'team_plan_not_found' });
+    await expect(startTeam({ ...ada, clock: () => Date.now() + 3_700_000 }, made)).rejects.toMatchObject({ code: 'team_plan_not_found' });
+    await t.ctx.db('agents').where({ agent_id: checker.id }).update({ live_deploy_id: writer.deployId }); // prettier-ignore
+    await expect(startTeam(ada, made)).rejects.toMatchObject({ code: 'team_plan_stale' });
+    await t.ctx.db('agents').where({ agent_id: checker.id }).update({ live_deploy_id: checker.deployId }); // prettier-ignore
+    const [one, two] = await Promise.all([startTeam(ada, made), startTeam(ada, made)]);
+    expect(two.dag_run_id).toBe(one.dag_run_id);
+    expect(one).toMatchObject({ state: 'queued', spent_micros: 0, plan: { planner: 'team', nodes: [{ state: 'pending' }, {}, {}] } });
+    await expect(readTeamRun(ben, one)).rejects.toMatchObject({ code: 'team_run_not_found' });
+    await expect(decideGates(ada, { ...one, decision: 'approve', reason: '' })).rejects.toMatchObject({ code: 'no_gate_waits' });
+    await expect(decideGates(ben, { ...one, decision: 'approve', reason: '' })).rejects.toMatchObject({ code: 'team_run_not_found' });
+    await expect(extractMemories(ada, one)).rejects.toMatchObject({ code: 'team_run_open' });
+    await expect(plan({ members: [{ role: 'poet', agent: writer.name }] })).rejects.toMatchObject({ code: 'team_incomplete' });
+    expect((await listTeamRuns(ada, { limit: 10 })).items).toMatchObject([{ dag_run_id: one.dag_run_id, protocol: 'docs_update', ended_at: null }]);
+    expect((await listTeamRuns(ben, { limit: 10 })).items).toEqual([]);
+    expect(await collectiveOverview(ada)).toMatchObject({ runs: { all: 1, open: 1, waiting: 0 }, agents: { candidate: 2 } });
+  },
+);
 
 test(
   'scorecards count what was sealed since the last time, once, and halve with time',

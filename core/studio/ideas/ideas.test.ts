@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { IdeasIn, IdeasOut } from '#contract/studio/ideas.ts';
 import type { StudioRunOut } from '#contract/studio/studio-brief.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { addAgent } from '#test/support/verbs.ts';
 import { Conflict } from '../../kernel/errors.ts';
@@ -26,7 +27,7 @@ async function listedAgent(text: string): Promise<string> {
   return name;
 }
 
-test('public agents and open bounties on the theme are seen, in one statement for all', async () => {
+test('public agents and open bounties on the theme are seen, in one statement for all', cites('agentStudio.ideas'), async () => {
   const before = await makeIdeas(ada, wanted(), noBuild);
   IdeasOut.parse(before);
   expect(before).toMatchObject({ theme: 'small harbours', runs: [] });

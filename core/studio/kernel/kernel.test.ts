@@ -10,7 +10,7 @@ import { liveAgent, type LiveAgent } from '#test/support/runs.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { cancelJob } from '../../runs/job/cancel.ts';
 import { listJobEvents } from '../../runs/job/read.ts';
-import { getEvolution, getSimulation, listSimulations } from './read.ts';
+import { getEvolution, getSimulation, listEvolutions, listSimulations } from './read.ts';
 import { replayEvolution, replaySimulation } from './replay.ts';
 import { startEvolution, startSimulation } from './start.ts';
 import { advanceKernelRun, endKernelRun } from './steps.ts';
@@ -32,28 +32,31 @@ async function toItsEnd(jobId: string): Promise<number> {
   return slices;
 }
 
-test('a simulation goes on slice by slice, each of which may come twice, and its replay comes to the same digest', async () => {
-  cites('kernelSimulations.start', 'kernelSimulations.get', 'kernelSimulations.replay');
-  const begun = await startSimulation(ada, simulation({ seed: 7 }));
-  expect(begun).toMatchObject({ state: 'queued', world: 'market', done: 0, total: 100, digest: null, verdict: null });
-  await expect(replaySimulation(ada, begun)).rejects.toMatchObject({ code: 'kernel_run_open' });
-  // Two workers at once, as after a heartbeat that was lost.
-  await Promise.all([advanceKernelRun(t.ctx, begun.job_id), advanceKernelRun(t.ctx, begun.job_id)]);
-  const { state, done } = await getSimulation(ada, begun);
-  // Each writes a slice once: the same one, or one after the other.
-  expect([state, [25, 50].includes(done)]).toEqual(['running', true]);
-  await toItsEnd(begun.job_id);
-  const ended = await getSimulation(ada, begun);
-  expect(ended).toMatchObject({ state: 'succeeded', done: 100, verdict: 'held', violation: null, digest: ended.digests.at(-1) });
-  expect(ended.metrics.map(({ values }) => values.length)).toEqual([100, 100, 100, 100, 100]);
-  expect(ended.outcomes.length).toBeGreaterThan(3);
-  const { items } = await listJobEvents(ada, { job_id: begun.job_id, after: 0, limit: 100 });
-  expect(items.map(({ kind }) => kind)).toEqual(['job.queued', 'job.running', ...Array.from({ length: 4 }, () => 'simulation.measured'), 'job.succeeded']);
-  const again = await replaySimulation(ada, begun);
-  expect(again.replay).toEqual({ of: begun.job_id, matches: null, first_difference: null });
-  await toItsEnd(again.job_id);
-  expect(await getSimulation(ada, again)).toMatchObject({ state: 'succeeded', digest: ended.digest, replay: { matches: true, first_difference: null } });
-});
+test(
+  'a simulation goes on slice by slice, each of which may come twice, and its replay comes to the same digest',
+  cites('kernelSimulations.start', 'kernelSimulations.get', 'kernelSimulations.replay'),
+  async () => {
+    const begun = await startSimulation(ada, simulation({ seed: 7 }));
+    expect(begun).toMatchObject({ state: 'queued', world: 'market', done: 0, total: 100, digest: null, verdict: null });
+    await expect(replaySimulation(ada, begun)).rejects.toMatchObject({ code: 'kernel_run_open' });
+    // Two workers at once, as after a heartbeat that was lost.
+    await Promise.all([advanceKernelRun(t.ctx, begun.job_id), advanceKernelRun(t.ctx, begun.job_id)]);
+    const { state, done } = await getSimulation(ada, begun);
+    // Each writes a slice once: the same one, or one after the other.
+    expect([state, [25, 50].includes(done)]).toEqual(['running', true]);
+    await toItsEnd(begun.job_id);
+    const ended = await getSimulation(ada, begun);
+    expect(ended).toMatchObject({ state: 'succeeded', done: 100, verdict: 'held', violation: null, digest: ended.digests.at(-1) });
+    expect(ended.metrics.map(({ values }) => values.length)).toEqual([100, 100, 100, 100, 100]);
+    expect(ended.outcomes.length).toBeGreaterThan(3);
+    const { items } = await listJobEvents(ada, { job_id: begun.job_id, after: 0, limit: 100 });
+    expect(items.map(({ kind }) => kind)).toEqual(['job.queued', 'job.running', ...Array.from({ length: 4 }, () => 'simulation.measured'), 'job.succeeded']);
+    const again = await replaySimulation(ada, begun);
+    expect(again.replay).toEqual({ of: begun.job_id, matches: null, first_difference: null });
+    await toItsEnd(again.job_id);
+    expect(await getSimulation(ada, again)).toMatchObject({ state: 'succeeded', digest: ended.digest, replay: { matches: true, first_difference: null } });
+  },
+);
 
 test('a replay fails where a digest differs, and says at which step; a worker that makes other digests stops', async () => {
   const { job_id } = await startSimulation(ada, simulation({ seed: 8, steps: 30 }));
@@ -118,31 +121,36 @@ test("somebody else's are not there, and nobody has more than so many under way"
   expect(times).toEqual(times.toSorted().toReversed());
 });
 
-test('a comparison: contestants one by one, a proposal that is switched off with its lineage, and the same digests again', async () => {
-  cites('kernelEvolution.start', 'kernelEvolution.get', 'kernelEvolution.replay');
-  const participants = [
-    { name: 'below-cost', strategy: 'fixed_price', parameters: { price_micros: 700 } },
-    { name: 'by-demand', strategy: 'demand_following' },
-  ];
-  const begun = await startEvolution(ada, KernelEvolutionIn.parse({ participants, seed: 7, variant_count: 1, seeds: 4 }));
-  await Promise.all([advanceKernelRun(t.ctx, begun.job_id), advanceKernelRun(t.ctx, begun.job_id)]);
-  expect((await getEvolution(ada, begun)).contestants).toHaveLength(1);
-  await toItsEnd(begun.job_id);
-  const ended = await getEvolution(ada, begun);
-  expect(ended).toMatchObject({ state: 'succeeded', done: 3, proposal: { state: 'disabled', role: 'creator' } });
-  expect(ended.contestants.map(({ name, parent }) => [name, parent])).toEqual([
-    ['below-cost', null],
-    ['by-demand', null],
-    ['variant-1', 'by-demand'],
-  ]);
-  expect(ended.contestants[1]?.gain.low).toBeGreaterThan(0);
-  expect(ended.proposal?.lineage.at(-1)).toMatchObject({ name: ended.winner });
-  const again = await replayEvolution(ada, begun);
-  await toItsEnd(again.job_id);
-  const replayed = await getEvolution(ada, again);
-  expect(replayed).toMatchObject({ state: 'succeeded', digest: ended.digest, replay: { matches: true } });
-  expect(replayed.contestants).toEqual(ended.contestants);
-});
+test(
+  'a comparison: contestants one by one, a proposal that is switched off with its lineage, and the same digests again',
+  cites('kernelEvolution.start', 'kernelEvolution.list', 'kernelEvolution.get', 'kernelEvolution.replay'),
+  async () => {
+    const participants = [
+      { name: 'below-cost', strategy: 'fixed_price', parameters: { price_micros: 700 } },
+      { name: 'by-demand', strategy: 'demand_following' },
+    ];
+    const begun = await startEvolution(ada, KernelEvolutionIn.parse({ participants, seed: 7, variant_count: 1, seeds: 4 }));
+    await Promise.all([advanceKernelRun(t.ctx, begun.job_id), advanceKernelRun(t.ctx, begun.job_id)]);
+    expect((await getEvolution(ada, begun)).contestants).toHaveLength(1);
+    await toItsEnd(begun.job_id);
+    const ended = await getEvolution(ada, begun);
+    expect(ended).toMatchObject({ state: 'succeeded', done: 3, proposal: { state: 'disabled', role: 'creator' } });
+    expect(ended.contestants.map(({ name, parent }) => [name, parent])).toEqual([
+      ['below-cost', null],
+      ['by-demand', null],
+      ['variant-1', 'by-demand'],
+    ]);
+    expect(ended.contestants[1]?.gain.low).toBeGreaterThan(0);
+    expect(ended.proposal?.lineage.at(-1)).toMatchObject({ name: ended.winner });
+    expect((await listEvolutions(ada, { limit: 10 })).items.map(({ job_id, state }) => [job_id, state])).toEqual([[begun.job_id, 'succeeded']]);
+    expect((await listEvolutions(ben, { limit: 10 })).items).toEqual([]);
+    const again = await replayEvolution(ada, begun);
+    await toItsEnd(again.job_id);
+    const replayed = await getEvolution(ada, again);
+    expect(replayed).toMatchObject({ state: 'succeeded', digest: ended.digest, replay: { matches: true } });
+    expect(replayed.contestants).toEqual(ended.contestants);
+  },
+);
 
 test('what is asked for must fit: one world, names that lead somewhere, settings in their range', () => {
   const faults = (schema: typeof KernelSimulationIn | typeof KernelEvolutionIn, input: object) =>

@@ -5,13 +5,14 @@ import type { ProtocolSimulationDetailOut } from '#contract/studio/protocol-simu
 import { ProtocolSuite } from '#contract/studio/protocol-steps.ts';
 import { listJobEvents } from '#core/runs/job/read.ts';
 import { cancelJob } from '#core/runs/job/cancel.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { hasFindings } from './findings.ts';
-import { getSimulation } from './list.ts';
+import { getSimulation, listScenarios, listSimulations, listSuiteTemplates, listTemplates } from './list.ts';
 import { addNote, addScenario } from './note.ts';
 import { readReadiness } from './readiness.ts';
 import { createSuite } from './registry/add.ts';
-import { getEntry } from './registry/list.ts';
+import { getEntry, listEntries } from './registry/list.ts';
 import { moveEntry } from './registry/move.ts';
 import { protocolBytes } from './registry/sign.ts';
 import { STAGE_ISSUER } from './stage/model.ts';
@@ -56,24 +57,28 @@ async function traces(): Promise<Record<string, number>> {
   };
 }
 
-test('an agent is held against every scenario, on a stage that goes; of the live agent nothing is touched; the same seed gives the same digest', async () => {
-  const before = await traces();
-  const first = await ended((await begin(7)).job_id);
-  const findings = await hasFindings(w.t.ctx.db);
-  const expected = Object.fromEntries(first.scenarios.map(({ scenario }) => [scenario, scenario.startsWith('critical') && !findings ? 'skipped' : 'passed']));
-  expect(states(first)).toEqual(expected);
-  expect(first).toMatchObject({ state: 'succeeded', verdict: 'passed', stage_removed: true, active_apply_enabled: false, kill_switch_available: false });
-  expect(Object.keys(expected)).toHaveLength(15);
-  expect(await traces()).toEqual(before);
-  // Neither its name, nor its secrets, nor a way out of its machine.
-  const double = w.started.at(-1);
-  expect(double).toMatchObject({ agent: expect.stringMatching(/^rehearsal-/), egress: { allow_hosts: [], allow_internal_services: [] } });
-  expect(double?.secrets['SERVICE_KEY']).toMatch(/^canary-/);
-  const again = await ended((await begin(7)).job_id);
-  expect(again.digest).toBe(first.digest);
-  expect(again.scenarios.map(({ events }) => events)).toEqual(first.scenarios.map(({ events }) => events));
-  await record(first.job_id, 'passed');
-});
+test(
+  'an agent is held against every scenario, on a stage that goes; of the live agent nothing is touched; the same seed gives the same digest',
+  cites('protocolSimulations.start', 'protocolSimulations.get'),
+  async () => {
+    const before = await traces();
+    const first = await ended((await begin(7)).job_id);
+    const findings = await hasFindings(w.t.ctx.db);
+    const expected = Object.fromEntries(first.scenarios.map(({ scenario }) => [scenario, scenario.startsWith('critical') && !findings ? 'skipped' : 'passed']));
+    expect(states(first)).toEqual(expected);
+    expect(first).toMatchObject({ state: 'succeeded', verdict: 'passed', stage_removed: true, active_apply_enabled: false, kill_switch_available: false });
+    expect(Object.keys(expected)).toHaveLength(15);
+    expect(await traces()).toEqual(before);
+    // Neither its name, nor its secrets, nor a way out of its machine.
+    const double = w.started.at(-1);
+    expect(double).toMatchObject({ agent: expect.stringMatching(/^rehearsal-/), egress: { allow_hosts: [], allow_internal_services: [] } });
+    expect(double?.secrets['SERVICE_KEY']).toMatch(/^canary-/);
+    const again = await ended((await begin(7)).job_id);
+    expect(again.digest).toBe(first.digest);
+    expect(again.scenarios.map(({ events }) => events)).toEqual(first.scenarios.map(({ events }) => events));
+    await record(first.job_id, 'passed');
+  },
+);
 
 test('an agent that prints its secrets fails: which event broke which rule', async () => {
   w.behave.prints = 'the key is';
@@ -91,107 +96,115 @@ test('an agent that prints its secrets fails: which event broke which rule', asy
   });
 });
 
-test('a suite of its own is signed, reviewed, rehearsed and enabled, each in its order; readiness says what is open', async () => {
-  const suite = ProtocolSuite.parse({
-    scenarios: [
-      {
-        scenario: 'reader',
-        title: 'Reader',
-        summary: 'A reader stays one.',
-        rules: { no_write: 'A child of a reader never writes', wrong: 'This is never so' },
-        steps: [
-          { do: 'mint', as: 'reader', allow: ['docs/**'] },
-          { do: 'delegate', from: 'reader', as: 'writer', allow: ['docs/**'], mode: 'read_write_overlay', expect: 'refused', rule: 'no_write' },
-        ],
-      },
-    ],
-  });
-  const ref = { id: 'reader', version: '1.0.0' };
-  const key = { name: w.agent.name, protocol_id: ref.id, version: ref.version };
-  const made = await createSuite(w.ada, { ...key, display_name: 'Reader', risk_class: 'low', suite });
-  expect(made).toMatchObject({ state: 'schema_validated', next: ['policy_reviewed', 'retired'] });
-  const published = await w.t.ctx.db('receipt_keys').where({ kid: made.signature.kid }).first('public_key');
-  const raw = Buffer.from(published?.public_key ?? '', 'base64').toString('base64url');
-  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: raw }, format: 'jwk' });
-  const signed = { agent: w.agent.name, protocol_id: ref.id, version: ref.version, digest: made.digest };
-  const signature = Buffer.from(made.signature.value, 'base64url');
-  expect(verify(null, protocolBytes(signed), publicKey, signature)).toBe(true);
-  expect(verify(null, protocolBytes({ ...signed, version: '1.0.1' }), publicKey, signature)).toBe(false);
-  await expect(createSuite(w.ada, { ...key, display_name: 'Other', risk_class: 'low', suite })).rejects.toMatchObject({ code: 'protocol_exists' });
+test(
+  'a suite of its own is signed, reviewed, rehearsed and enabled, each in its order; readiness says what is open',
+  cites('protocolSimulations.createSuite', 'protocolSimulations.customRun', 'protocolSimulations.readiness'),
+  async () => {
+    const suite = ProtocolSuite.parse({
+      scenarios: [
+        {
+          scenario: 'reader',
+          title: 'Reader',
+          summary: 'A reader stays one.',
+          rules: { no_write: 'A child of a reader never writes', wrong: 'This is never so' },
+          steps: [
+            { do: 'mint', as: 'reader', allow: ['docs/**'] },
+            { do: 'delegate', from: 'reader', as: 'writer', allow: ['docs/**'], mode: 'read_write_overlay', expect: 'refused', rule: 'no_write' },
+          ],
+        },
+      ],
+    });
+    const ref = { id: 'reader', version: '1.0.0' };
+    const key = { name: w.agent.name, protocol_id: ref.id, version: ref.version };
+    const made = await createSuite(w.ada, { ...key, display_name: 'Reader', risk_class: 'low', suite });
+    expect(made).toMatchObject({ state: 'schema_validated', next: ['policy_reviewed', 'retired'] });
+    const published = await w.t.ctx.db('receipt_keys').where({ kid: made.signature.kid }).first('public_key');
+    const raw = Buffer.from(published?.public_key ?? '', 'base64').toString('base64url');
+    const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: raw }, format: 'jwk' });
+    const signed = { agent: w.agent.name, protocol_id: ref.id, version: ref.version, digest: made.digest };
+    const signature = Buffer.from(made.signature.value, 'base64url');
+    expect(verify(null, protocolBytes(signed), publicKey, signature)).toBe(true);
+    expect(verify(null, protocolBytes({ ...signed, version: '1.0.1' }), publicKey, signature)).toBe(false);
+    await expect(createSuite(w.ada, { ...key, display_name: 'Other', risk_class: 'low', suite })).rejects.toMatchObject({ code: 'protocol_exists' });
 
-  const move = (to: 'policy_reviewed' | 'sandbox_simulated' | 'enabled_private' | 'enabled_public' | 'retired') =>
-    moveEntry(w.ada, { ...key, to, note: 'Read it' });
-  await expect(move('enabled_private')).rejects.toMatchObject({ code: 'protocol_move_refused' });
-  await move('policy_reviewed');
-  await expect(move('sandbox_simulated')).rejects.toMatchObject({ code: 'protocol_move_refused' });
-  const run = { name: w.agent.name, seed: 1, ...limits };
-  const shown = await ended((await startCustomRun(w.ada, { ...run, protocol_ref: ref })).job_id);
-  expect(shown).toMatchObject({ verdict: 'passed', protocol_ref: { id: 'reader', version: '1.0.0', display_name: 'Reader', template_refs: [] } });
-  expect(await getEntry(w.ada, key)).toMatchObject({ state: 'sandbox_simulated' });
-  await move('enabled_private');
-  await expect(move('enabled_public')).rejects.toMatchObject({ code: 'protocol_move_refused', message: expect.stringContaining('operators') });
-  const readiness = await readReadiness(w.ada, { name: w.agent.name, protocol_ref: ref });
-  expect(readiness).toMatchObject({ ready: false, active_apply_enabled: false });
-  const met = Object.fromEntries(readiness.items.map(({ item, met: is }) => [item, is]));
-  expect(met).toMatchObject({ simulation_passed: true, policy_reviewed: true, owner_approved: true, operator_enabled: false, registry_enabled: true });
-  expect(readiness.items.find(({ item }) => item === 'operator_enabled')?.remedy).toContain('protocols_enabled');
+    const move = (to: 'policy_reviewed' | 'sandbox_simulated' | 'enabled_private' | 'enabled_public' | 'retired') =>
+      moveEntry(w.ada, { ...key, to, note: 'Read it' });
+    await expect(move('enabled_private')).rejects.toMatchObject({ code: 'protocol_move_refused' });
+    await move('policy_reviewed');
+    await expect(move('sandbox_simulated')).rejects.toMatchObject({ code: 'protocol_move_refused' });
+    const run = { name: w.agent.name, seed: 1, ...limits };
+    const shown = await ended((await startCustomRun(w.ada, { ...run, protocol_ref: ref })).job_id);
+    expect(shown).toMatchObject({ verdict: 'passed', protocol_ref: { id: 'reader', version: '1.0.0', display_name: 'Reader', template_refs: [] } });
+    expect(await getEntry(w.ada, key)).toMatchObject({ state: 'sandbox_simulated' });
+    await move('enabled_private');
+    await expect(move('enabled_public')).rejects.toMatchObject({ code: 'protocol_move_refused', message: expect.stringContaining('operators') });
+    const readiness = await readReadiness(w.ada, { name: w.agent.name, protocol_ref: ref });
+    expect(readiness).toMatchObject({ ready: false, active_apply_enabled: false });
+    const met = Object.fromEntries(readiness.items.map(({ item, met: is }) => [item, is]));
+    expect(met).toMatchObject({ simulation_passed: true, policy_reviewed: true, owner_approved: true, operator_enabled: false, registry_enabled: true });
+    expect(readiness.items.find(({ item }) => item === 'operator_enabled')?.remedy).toContain('protocols_enabled');
 
-  // What it says is what is judged: a suite whose author is wrong fails, and one that cannot be prepared has no verdict.
-  const wrong = structuredClone(suite);
-  wrong.scenarios[0]?.steps.push({ do: 'verify', grant: 'reader', at: 'agent', after_seconds: 0, expect: 'refused', rule: 'wrong' });
-  const failed = await ended((await startCustomRun(w.ada, { ...run, suite: wrong })).job_id);
-  expect(failed.scenarios[0]?.broken).toEqual([{ event: 3, rule: 'wrong', says: 'This is never so', expected: 'refused', got: 'accepted' }]);
-  const unprepared = structuredClone(suite);
-  unprepared.scenarios[0]?.steps.push({
-    do: 'mint',
-    as: 'other',
-    allow: ['../up'],
-    deny: [],
-    mode: 'read_only',
-    ttl_seconds: 60,
-    to: 'copy',
-    expect: 'accepted',
-  });
-  const errored = await ended((await startCustomRun(w.ada, { ...run, suite: unprepared })).job_id);
-  expect(errored).toMatchObject({ verdict: 'incomplete', scenarios: [{ state: 'errored', reason: expect.stringContaining('Step 3 (mint)') }] });
-});
+    // What it says is what is judged: a suite whose author is wrong fails, and one that cannot be prepared has no verdict.
+    const wrong = structuredClone(suite);
+    wrong.scenarios[0]?.steps.push({ do: 'verify', grant: 'reader', at: 'agent', after_seconds: 0, expect: 'refused', rule: 'wrong' });
+    const failed = await ended((await startCustomRun(w.ada, { ...run, suite: wrong })).job_id);
+    expect(failed.scenarios[0]?.broken).toEqual([{ event: 3, rule: 'wrong', says: 'This is never so', expected: 'refused', got: 'accepted' }]);
+    const unprepared = structuredClone(suite);
+    unprepared.scenarios[0]?.steps.push({
+      do: 'mint',
+      as: 'other',
+      allow: ['../up'],
+      deny: [],
+      mode: 'read_only',
+      ttl_seconds: 60,
+      to: 'copy',
+      expect: 'accepted',
+    });
+    const errored = await ended((await startCustomRun(w.ada, { ...run, suite: unprepared })).job_id);
+    expect(errored).toMatchObject({ verdict: 'incomplete', scenarios: [{ state: 'errored', reason: expect.stringContaining('Step 3 (mint)') }] });
+  },
+);
 
-test('it is stopped by its kill switch, by its job, and by its deadline; notes are taken, but none that claims to apply', async () => {
-  w.behave.slowMs = 60_000;
-  const slow = await begin(1, ['child_scope', 'unknown_skill']);
-  await vi.waitFor(async () => expect((await read(slow.job_id)).counts.running).toBeGreaterThan(0), { timeout: 60_000, interval: 50 });
-  const of = { name: w.agent.name, job_id: slow.job_id };
-  await expect(begin()).rejects.toMatchObject({ code: 'simulation_running' });
-  for (const who of [
-    () => getSimulation(w.ben, of),
-    () => stopSimulation(w.ben, { ...of, reason: 'mine' }),
-    () => addScenario(w.ben, { ...of, scenario: 'child_scope', seed: 1 }),
-  ])
-    await expect(who()).rejects.toMatchObject({ code: 'agent_not_found' });
-  const note = { ...of, kind: 'observation' as const, participant: 'reviewer', message: 'It waits' };
-  const { seq } = await addNote(w.ada, { ...note, payload: { seen: { apply: false } } });
-  for (const payload of [{ active_apply_enabled: true }, { deep: [{ canApply: 'yes' }] }, { proposal_only: false }, { simulationOnly: null }, { Applied: 1 }])
-    await expect(addNote(w.ada, { ...note, payload })).rejects.toMatchObject({ code: 'claims_to_apply' });
-  expect((await addScenario(w.ada, { ...of, scenario: 'scope_union', seed: 3 })).position).toBe(3);
-  await stopSimulation(w.ada, { ...of, reason: 'Enough' });
-  const stopped = await ended(slow.job_id);
-  expect(stopped).toMatchObject({ state: 'cancelled', verdict: 'incomplete', stage_removed: true, error: { code: 'cancelled' } });
-  const kinds = (await listJobEvents(w.ada, { job_id: slow.job_id, after: 0, limit: 500 })).items;
-  expect(kinds.find((event) => event.seq === seq)).toMatchObject({ kind: 'participant.observation', payload: { proposal_only: true } });
-  expect(kinds.map(({ kind }) => kind)).toContain('simulation_killed');
-  await expect(stopSimulation(w.ada, { ...of, reason: 'again' })).rejects.toMatchObject({ code: 'simulation_ended' });
-  await expect(addNote(w.ada, { ...note, payload: {} })).rejects.toMatchObject({ code: 'simulation_ended' });
-  await record(slow.job_id, 'stopped');
+test(
+  'it is stopped by its kill switch, by its job, and by its deadline; notes are taken, but none that claims to apply',
+  cites('protocolSimulations.stop', 'protocolSimulations.note', 'protocolSimulations.addScenario'),
+  async () => {
+    w.behave.slowMs = 60_000;
+    const slow = await begin(1, ['child_scope', 'unknown_skill']);
+    await vi.waitFor(async () => expect((await read(slow.job_id)).counts.running).toBeGreaterThan(0), { timeout: 60_000, interval: 50 });
+    const of = { name: w.agent.name, job_id: slow.job_id };
+    await expect(begin()).rejects.toMatchObject({ code: 'simulation_running' });
+    for (const who of [
+      () => getSimulation(w.ben, of),
+      () => stopSimulation(w.ben, { ...of, reason: 'mine' }),
+      () => addScenario(w.ben, { ...of, scenario: 'child_scope', seed: 1 }),
+    ])
+      await expect(who()).rejects.toMatchObject({ code: 'agent_not_found' });
+    const note = { ...of, kind: 'observation' as const, participant: 'reviewer', message: 'It waits' };
+    const { seq } = await addNote(w.ada, { ...note, payload: { seen: { apply: false } } });
+    for (const payload of [{ active_apply_enabled: true }, { deep: [{ canApply: 'yes' }] }, { proposal_only: false }, { simulationOnly: null }, { Applied: 1 }])
+      await expect(addNote(w.ada, { ...note, payload })).rejects.toMatchObject({ code: 'claims_to_apply' });
+    expect((await addScenario(w.ada, { ...of, scenario: 'scope_union', seed: 3 })).position).toBe(3);
+    await stopSimulation(w.ada, { ...of, reason: 'Enough' });
+    const stopped = await ended(slow.job_id);
+    expect(stopped).toMatchObject({ state: 'cancelled', verdict: 'incomplete', stage_removed: true, error: { code: 'cancelled' } });
+    const kinds = (await listJobEvents(w.ada, { job_id: slow.job_id, after: 0, limit: 500 })).items;
+    expect(kinds.find((event) => event.seq === seq)).toMatchObject({ kind: 'participant.observation', payload: { proposal_only: true } });
+    expect(kinds.map(({ kind }) => kind)).toContain('simulation_killed');
+    await expect(stopSimulation(w.ada, { ...of, reason: 'again' })).rejects.toMatchObject({ code: 'simulation_ended' });
+    await expect(addNote(w.ada, { ...note, payload: {} })).rejects.toMatchObject({ code: 'simulation_ended' });
+    await record(slow.job_id, 'stopped');
 
-  const cancelled = await begin(1, ['child_scope']);
-  await cancelJob(w.ada, { job_id: cancelled.job_id });
-  expect(await ended(cancelled.job_id)).toMatchObject({ state: 'cancelled', stage_removed: true });
+    const cancelled = await begin(1, ['child_scope']);
+    await cancelJob(w.ada, { job_id: cancelled.job_id });
+    expect(await ended(cancelled.job_id)).toMatchObject({ state: 'cancelled', stage_removed: true });
 
-  const late = await startSimulation(w.ada, { name: w.agent.name, seed: 1, scenarios: ['child_scope'], ...limits, ttl_seconds: 1 });
-  expect(await ended(late.job_id)).toMatchObject({ state: 'failed', verdict: 'incomplete', stage_removed: true, error: { code: 'deadline_exceeded' } });
-  await record(late.job_id, 'late');
-  expect(await traces()).toMatchObject({ stages: 0, doubles: 0 });
-});
+    const late = await startSimulation(w.ada, { name: w.agent.name, seed: 1, scenarios: ['child_scope'], ...limits, ttl_seconds: 1 });
+    expect(await ended(late.job_id)).toMatchObject({ state: 'failed', verdict: 'incomplete', stage_removed: true, error: { code: 'deadline_exceeded' } });
+    await record(late.job_id, 'late');
+    expect(await traces()).toMatchObject({ stages: 0, doubles: 0 });
+  },
+);
 
 test('it goes on after its worker was lost, and what has a result is not played again', async () => {
   w.behave.slowMs = 4_000;
@@ -208,3 +221,42 @@ test('it goes on after its worker was lost, and what has a result is not played 
   const results = items.filter(({ kind }) => kind === 'scenario_passed').map(({ payload }) => payload['position']);
   expect(results.toSorted()).toEqual([1, 2, 3, 4]);
 });
+
+test(
+  'its lists: rehearsals newest first, page by page; what can be rehearsed, whole or by name; the suites of its owner',
+  cites(
+    'protocolSimulations.list',
+    'protocolSimulations.scenarios',
+    'protocolSimulations.templates',
+    'protocolSimulations.suiteTemplates',
+    'protocolSimulations.registry',
+  ),
+  async () => {
+    const of = { name: w.agent.name };
+    const all = (await listSimulations(w.ada, { ...of, limit: 100 })).items;
+    expect(all.length).toBeGreaterThan(5);
+    const times = all.map(({ created_at }) => created_at);
+    expect(times).toEqual(times.toSorted().toReversed());
+    const first = await listSimulations(w.ada, { ...of, limit: 2 });
+    const rest = await listSimulations(w.ada, { ...of, limit: 100, cursor: first.next_cursor ?? '' });
+    expect([...first.items, ...rest.items]).toEqual(all);
+    const templates = (await listTemplates(w.ada, of)).items;
+    expect((await listScenarios(w.ada, of)).items).toEqual(
+      templates.map(({ scenario, title, summary, rules, steps }) => ({ scenario, title, summary, rules, steps: steps.length })),
+    );
+    // Each scenario is in one suite, and each suite can be put into the registry as it is.
+    const suites = (await listSuiteTemplates(w.ada, of)).items;
+    expect(suites.flatMap(({ suite }) => suite.scenarios.map(({ scenario }) => scenario)).toSorted()).toEqual(
+      templates.map(({ scenario }) => scenario).toSorted(),
+    );
+    for (const { template, title, risk_class, suite } of suites)
+      await createSuite(w.ada, { ...of, protocol_id: template, version: '1.0.0', display_name: title, risk_class, suite });
+    expect((await listEntries(w.ada, { ...of, limit: 100 })).items.map(({ protocol_id }) => protocol_id)).toEqual([
+      ...suites.map(({ template }) => template).toReversed(),
+      'reader',
+      'core',
+    ]);
+    for (const list of [listSimulations, listEntries]) await expect(list(w.ben, { ...of, limit: 1 })).rejects.toMatchObject({ code: 'agent_not_found' });
+    for (const list of [listScenarios, listTemplates, listSuiteTemplates]) await expect(list(w.ben, of)).rejects.toMatchObject({ code: 'agent_not_found' });
+  },
+);

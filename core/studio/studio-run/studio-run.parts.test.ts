@@ -5,6 +5,7 @@ import { createReviewActivities } from '#activities/reviews.ts';
 import { createStudioActivities } from '#activities/studio.ts';
 import { StudioBrief, type StudioRunOut } from '#contract/studio/studio-brief.ts';
 import { RuntimeError } from '#drivers/runtime/port.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { scriptedRuntime } from '#test/support/scripted-runtime.ts';
@@ -13,7 +14,7 @@ import { startTestWorkers } from '#test/support/workers.ts';
 import { filesOfCommit } from '../../agents/source/commit-files.ts';
 import { sourceRepository } from '../../agents/repository/address.ts';
 import { cancelJob } from '../../runs/job/cancel.ts';
-import { readRun } from './read.ts';
+import { followRun, readRun } from './read.ts';
 import { workflowOfStudio } from './row.ts';
 import { startStudioRun } from './start.ts';
 
@@ -59,29 +60,44 @@ const stepsOf = async ({ job_id }: StudioRunOut) =>
       .orderBy('seq')
   ).map(({ payload }) => (payload as { phase: string }).phase);
 
-test('written, checked, reviewed, deployed: each step is an event, the source a commit, and what was checked is what is deployed', async () => {
-  const run = await begun('flow');
-  await runtime.begun(checked(run));
-  expect(runtime.asked.get(checked(run))).toMatchObject({ checks: 'tests', language: 'typescript', tenant: ada.actor.user_id });
-  runtime.finish(checked(run), 'ok');
-  const deploy_id = await vi.waitFor(async () => (await shown(run)).deploy_id ?? Promise.reject(new Error('not yet')), { timeout: 20_000 });
-  runtime.cards.set(deploy_id, {
-    name: 'flow',
-    description: '',
-    version: '0.1.0',
-    skills: [{ id: 'check', name: 'check', input_schema: {}, output_schema: {} }],
-  });
-  const after = await ended(run);
-  expect(after).toMatchObject({ state: 'live', error: null, iterations: [{ number: 0, checks: 'passed', written_by: 'recipe' }], trials: [] });
-  // It was built once, by the check.
-  expect(runtime.builds.filter((id) => id === deploy_id)).toEqual([]);
-  expect(await stepsOf(run)).toEqual(['building', 'evaluating', 'reviewing', 'deploying', 'deploying', 'evaluating', 'reviewing', 'live']);
-  const [iteration] = after.iterations;
-  const files = await filesOfCommit(t.ctx, sourceRepository(ada.actor.user_id, 'flow'), iteration?.commit ?? '');
-  expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(['agent.ts', 'agent.test.ts', 'svc.yaml']));
-  expect(after.next.join('\n')).toContain('It runs by schedule');
-  await recordHistory(t.temporal, workflowOfStudio(run.run_id), 'studioRun.live');
-});
+async function followedBy({ run_id }: StudioRunOut, after: number) {
+  const seen = [];
+  for await (const event of await followRun(ada, { run_id, after, signal: AbortSignal.timeout(20_000) })) seen.push(event);
+  return seen;
+}
+
+test(
+  'written, checked, reviewed, deployed: each step is an event, the source a commit, and what was checked is what is deployed',
+  cites('agentStudio.get', 'agentStudio.stream'),
+  async () => {
+    const run = await begun('flow');
+    await runtime.begun(checked(run));
+    expect(runtime.asked.get(checked(run))).toMatchObject({ checks: 'tests', language: 'typescript', tenant: ada.actor.user_id });
+    runtime.finish(checked(run), 'ok');
+    const deploy_id = await vi.waitFor(async () => (await shown(run)).deploy_id ?? Promise.reject(new Error('not yet')), { timeout: 20_000 });
+    runtime.cards.set(deploy_id, {
+      name: 'flow',
+      description: '',
+      version: '0.1.0',
+      skills: [{ id: 'check', name: 'check', input_schema: {}, output_schema: {} }],
+    });
+    const after = await ended(run);
+    expect(after).toMatchObject({ state: 'live', error: null, iterations: [{ number: 0, checks: 'passed', written_by: 'recipe' }], trials: [] });
+    // It was built once, by the check.
+    expect(runtime.builds.filter((id) => id === deploy_id)).toEqual([]);
+    expect(await stepsOf(run)).toEqual(['building', 'evaluating', 'reviewing', 'deploying', 'deploying', 'evaluating', 'reviewing', 'live']);
+    // Followed afterwards, from the first event or from a later one, each event comes once, and the last one ends it.
+    const followed = await followedBy(run, 0);
+    expect(followed.filter(({ kind }) => kind === 'studio.step')).toHaveLength(8);
+    expect(followed.at(-1)?.kind).toBe('job.succeeded');
+    expect(await followedBy(run, followed[3]?.seq ?? 0)).toEqual(followed.slice(4));
+    const [iteration] = after.iterations;
+    const files = await filesOfCommit(t.ctx, sourceRepository(ada.actor.user_id, 'flow'), iteration?.commit ?? '');
+    expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(['agent.ts', 'agent.test.ts', 'svc.yaml']));
+    expect(after.next.join('\n')).toContain('It runs by schedule');
+    await recordHistory(t.temporal, workflowOfStudio(run.run_id), 'studioRun.live');
+  },
+);
 
 test('what its checks refuse is not deployed, and is said with the reason', async () => {
   const run = await begun('refused');

@@ -184,7 +184,19 @@ test('a search of everything counts and pages over both types', async () => {
   refused(await call('POST', '/.search', { filter: 'shoe pr' }), 400, 'invalidFilter');
 });
 
-test('what is described can be read alone', async () => {
+test('what is described can be read alone', cites('scim.resourceTypes', 'scim.serviceProviderConfig'), async () => {
+  expect((await call('GET', '/ServiceProviderConfig')).body).toMatchObject({
+    patch: { supported: true },
+    bulk: { supported: true },
+    filter: { supported: true },
+    sort: { supported: true },
+    etag: { supported: true },
+    authenticationSchemes: [{ type: 'oauthbearertoken' }],
+  });
+  expect(Object((await call('GET', '/ResourceTypes')).body).Resources.map(({ id, endpoint }: Record<string, string>) => [id, endpoint])).toEqual([
+    ['User', '/Users'],
+    ['Group', '/Groups'],
+  ]);
   for (const path of ['/Schemas', '/ResourceTypes']) {
     const { Resources } = Object((await call('GET', path)).body) as { Resources: { id: string }[] };
     for (const one of Resources) expect((await call('GET', `${path}/${one.id}`)).body).toEqual(one);
