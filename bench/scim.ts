@@ -24,7 +24,8 @@ const FILTERS = [
   'emails[type eq "work" and value sw "user-77@"]',
   'profileUrl eq "https://people.example/P77"',
   'userName sw "user-77@"',
-  'externalId gt "Ext-9998"',
+  // Of both sizes one fits: what is compared is finding it, and not showing it.
+  'externalId lt "Ext-00"',
   `${ENTERPRISE}:manager.value eq "User-74"`,
   'nickName pr',
   'groups.display eq "Nobody"',

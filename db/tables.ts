@@ -2644,6 +2644,8 @@ export interface OrganizationsRow {
   created_by: string | null;
   created_at: Date;
   auto_join_role: 'developer' | 'auditor' | null;
+  scim_users: number;
+  scim_groups: number;
 }
 export interface OrganizationsInsert {
   organization_id: string;
@@ -2652,6 +2654,8 @@ export interface OrganizationsInsert {
   created_by?: string | null;
   created_at: Date | string;
   auto_join_role?: 'developer' | 'auditor' | null;
+  scim_users?: number;
+  scim_groups?: number;
 }
 
 export interface OutboxRow {

@@ -1,5 +1,6 @@
 // Members of an organization, where its approvals name them.
 import type { Knex } from 'knex';
+import { withAddress } from '../member/find.ts';
 import { selectMembers } from '../member/present.ts';
 
 export interface ShownPerson {
@@ -14,7 +15,7 @@ export async function activeMember(db: Knex, organizationId: string, named: stri
   const [row] = await selectMembers(db, organizationId)
     .where('m.state', 'active')
     .whereNotNull('m.user_id')
-    .where((q) => void q.where('m.user_id', named).orWhere('m.email', address).orWhereRaw('lower(u.email) = ?', [address]))
+    .where((either) => void either.where('m.user_id', named).orWhere(withAddress(db, organizationId, address)))
     .orderBy('m.user_id')
     .limit(1);
   return row?.user_id ?? undefined;

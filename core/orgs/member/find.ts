@@ -17,6 +17,18 @@ export async function memberOf(tx: Knex.Transaction, organizationId: string, mem
   return row;
 }
 
+/** Condition of `member_id`: the address of their invitation, or of their account. Each is found by its index. `address`: in lower case. */
+export function withAddress(db: Knex, organizationId: string, address: string): Knex.Raw {
+  return db.raw(
+    `member_id in (
+       select a.member_id from organization_members a where a.organization_id = :organizationId and a.email = :address
+       union all
+       select a.member_id from users u join organization_members a on a.user_id = u.user_id and a.organization_id = :organizationId
+       where lower(u.email) = :address)`,
+    { organizationId, address },
+  );
+}
+
 /** @throws NotFound member_not_found */
 export async function shownMember(db: Knex, organizationId: string, memberId: string): Promise<Member> {
   const [row] = await selectMembers(db, organizationId).where('m.member_id', memberId);

@@ -9,7 +9,7 @@ import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { organizationFor } from '../organization/find.ts';
-import { lockMembers, memberOf, requireOwnerFor, shownMember } from './find.ts';
+import { lockMembers, memberOf, requireOwnerFor, shownMember, withAddress } from './find.ts';
 import type { Member } from './present.ts';
 import { requireSeat } from './seats.ts';
 import { invitationUrl } from './token.ts';
@@ -65,11 +65,7 @@ export async function openInvitation(
   await lockMembers(tx, organization_id);
   const now = new Date(ctx.clock());
   const open = { role, invited_by, updated_at: now, expires_at: new Date(now.getTime() + INVITATION_DAYS * DAY_MS), mailed_at: null, mail_claimed_at: null };
-  const known = await tx('organization_members as m')
-    .leftJoin('users as u', 'u.user_id', 'm.user_id')
-    .where({ 'm.organization_id': organization_id })
-    .andWhere((either) => void either.where({ 'm.email': email }).orWhereRaw('lower(u.email) = ?', [email]))
-    .select<OrganizationMembersRow[]>('m.*');
+  const known = await tx('organization_members').where(withAddress(tx, organization_id, email));
   if (known.some(({ state }) => state !== 'invited')) throw new Conflict('member_exists', `${email} is a member already: change their role instead`);
   const [again] = known;
   // One that is open has its seat already.

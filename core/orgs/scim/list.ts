@@ -24,18 +24,19 @@ export interface Found {
   startIndex: number;
 }
 
-/** `table`: with columns scim_id and organization_id. @throws BadRequest scim_filter_invalid, scim_path_invalid */
-export async function find(db: Knex, table: 'scim_users' | 'scim_groups', organizationId: string, sources: Sources, i: Asked): Promise<Found> {
+/** @throws BadRequest scim_filter_invalid, scim_path_invalid */
+export async function find(db: Knex, sources: Sources, i: Asked): Promise<Found> {
   const startIndex = Math.max(1, i.startIndex);
   const count = Math.min(SCIM_MAX_RESULTS, Math.max(0, i.count));
   const filter: Sql = i.filter === undefined ? { sql: 'true', bindings: [] } : filterSql(parseFilter(i.filter), sources);
   const order = orderOf(i, sources);
+  const { from, where } = sources.rows;
   // What fits is settled first: with the limit in sight PostgreSQL may walk all rows for the first few.
   const { rows } = await db.raw<{ rows: { total: string; ids: string[] | null }[] }>(
-    `with found as materialized (select r.scim_id, ${order.sql} as k from ${table} r where r.organization_id = ? and ${filter.sql}),
+    `with found as materialized (select r.scim_id, ${order.sql} as k from ${from} where ${where.sql} and ${filter.sql}),
        page as (select scim_id, row_number() over (order by k ${order.direction} nulls last, scim_id) as at from found order by at limit ? offset ?)
      select (select count(*) from found) as total, (select array_agg(scim_id order by at) from page) as ids`,
-    [...order.bindings, organizationId, ...filter.bindings, count, startIndex - 1],
+    [...order.bindings, ...where.bindings, ...filter.bindings, count, startIndex - 1],
   );
   return { total: Number(rows[0]?.total ?? 0), ids: rows[0]?.ids ?? [], startIndex };
 }

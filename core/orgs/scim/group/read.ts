@@ -13,7 +13,7 @@ import { groupSources } from './sources.ts';
 /** @throws BadRequest scim_filter_invalid, scim_path_invalid */
 export async function listScimGroups(ctx: Ctx, i: ScimListing): Promise<ListAnswer> {
   const of = scimOrganization(ctx, 'scim_group.read');
-  const found = await find(ctx.db, 'scim_groups', of.organization_id, groupSources(of.organization_id), i);
+  const found = await find(ctx.db, groupSources(of.organization_id), i);
   const rows = new Map((await ctx.db('scim_groups').whereIn('scim_id', found.ids)).map((row) => [row.scim_id, row]));
   const members = await membersOf(ctx.db, found.ids, i);
   const present = (id: string): Presented['document'][] => {

@@ -16,6 +16,7 @@ export function groupSources(organizationId: string): Sources {
   const where = { sql: 'g.organization_id = ?', bindings: [organizationId] };
   return {
     kind: GROUPS,
+    rows: { from: 'scim_groups r', where: { sql: 'r.organization_id = ?', bindings: [organizationId] } },
     of({ attribute }, part): Source | undefined {
       const column = COLUMNS[part ? `${attribute.name}.${part.name}` : attribute.name];
       if (column !== undefined) return { column };

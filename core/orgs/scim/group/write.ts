@@ -16,14 +16,13 @@ import { readDocument } from '../document/read.ts';
 import type { Selection } from '../document/select.ts';
 import { settleRoles } from '../member/role.ts';
 import { checkVersion, type ScimOrganization, scimOrganization } from '../of.ts';
+import { requireRoom } from '../room.ts';
 import { applyChange } from '../patch/apply.ts';
 import { changesOf, operationsOf } from '../patch/changes.ts';
 import type { Presented } from '../user/present.ts';
 import { changedMembers, readMembers, storeMembers } from './members.ts';
 import { presentOneGroup } from './present.ts';
 import { groupRow } from './read.ts';
-
-const MAX_GROUPS = 5_000;
 
 type Written = Selection & { body: Document; group_id: string; conditions: ScimConditions };
 
@@ -40,8 +39,7 @@ export async function createScimGroup(ctx: Ctx, i: Selection & { body: Document;
     const facts = { scim_id, organization_id: of.organization_id, version: 1, created_at: at, updated_at: at };
     const [row] = await tx('scim_groups').insert({ ...facts, ...columns }).onConflict().ignore().returning('*'); // prettier-ignore
     if (!row) throw notUnique();
-    const beyond = await tx('scim_groups').where({ organization_id: of.organization_id }).orderBy('scim_id').offset(MAX_GROUPS).first('scim_id');
-    if (beyond) throw new Conflict('scim_too_many', `The organization has ${MAX_GROUPS} provisioned groups, the most that are allowed: remove some first`);
+    await requireRoom(tx, of.organization_id, 'scim_groups');
     await settleRoles(tx, inner, await storeMembers(tx, { group_id: scim_id, organization_id: of.organization_id }, { add, remove: new Set() }));
     await audit(tx, inner, 'scim_group.create', scim_id, { members: add.size });
     return presentOneGroup(tx, of, row, i);

@@ -6,7 +6,7 @@ import type { OrganizationMembersRow, ScimUsersRow } from '#db/tables.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { TxCtx } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { requireOwnerLeft } from '../../member/find.ts';
+import { requireOwnerLeft, withAddress } from '../../member/find.ts';
 import { requireSeat } from '../../member/seats.ts';
 import { endAccess } from './end-access.ts';
 import { invitation } from './invitation.ts';
@@ -38,12 +38,10 @@ export async function syncMember(tx: Knex.Transaction, ctx: TxCtx, user: User, w
 async function memberOf(tx: Knex.Transaction, user: User): Promise<OrganizationMembersRow | undefined> {
   const own = user.member_id === null ? undefined : await tx('organization_members').where({ member_id: user.member_id }).first();
   if (own?.user_id || user.email === null) return own;
-  const sameAddress = await tx('organization_members as m')
-    .leftJoin('users as u', 'u.user_id', 'm.user_id')
-    .where({ 'm.organization_id': user.organization_id })
-    .andWhere((either) => void either.where({ 'm.email': user.email }).orWhereRaw('lower(u.email) = ?', [user.email]))
-    .orderByRaw('m.user_id nulls last')
-    .first<OrganizationMembersRow | undefined>('m.*');
+  const sameAddress = await tx('organization_members')
+    .where(withAddress(tx, user.organization_id, user.email))
+    .orderByRaw('user_id nulls last')
+    .first();
   if (!sameAddress || sameAddress.member_id === own?.member_id) return own;
   if (own) await tx('organization_members').where({ member_id: own.member_id, state: 'invited' }).del();
   return sameAddress;

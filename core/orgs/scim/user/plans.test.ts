@@ -65,12 +65,18 @@ test.each([
   'userName ew "-777@acme.example"',
   'externalId eq "Ext-77"',
   'externalId sw "Ext-9998"',
+  'externalId lt "Ext-100"',
+  'externalId ge "Ext-9998"',
   'emails co "user-77@"',
   'emails co "R-7777@ACME"',
   'emails.value ew "-777@acme.example"',
   'emails[type eq "work" and value co "user-77@"]',
   'emails.value eq "user-77@acme.example"',
   'title co "user-77@"',
+  'externalId eq "Ext-77" or emails co "user-77@"',
+  'title eq "nobody" or userName eq "user-77@acme.example"',
+  '(userName eq "user-77@acme.example" or emails.value eq "user-78@acme.example") and active eq true',
+  'externalId eq "Ext-1" or externalId eq "Ext-2" or (id eq "scu_3" and title pr)',
 ])('%s', async (filter) => {
   const { found, rows } = await looksAt(filter);
   expect(found).toBeGreaterThan(0);

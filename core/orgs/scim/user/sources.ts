@@ -21,6 +21,7 @@ export function userSources(organizationId: string): Sources {
   const rows = (key: string): Sql => ({ sql: 'v.organization_id = ? and v.attribute = ?', bindings: [organizationId, key] });
   return {
     kind: USERS,
+    rows: { from: 'scim_users r', where: { sql: 'r.organization_id = ?', bindings: [organizationId] } },
     of(place, part): Source | undefined {
       const { extension, attribute } = place;
       const column = extension === undefined ? COLUMNS[part ? `${attribute.name}.${part.name}` : attribute.name] : undefined;

@@ -16,13 +16,12 @@ import type { Selection } from '../document/select.ts';
 import { settleRoles } from '../member/role.ts';
 import { removeMember, syncMember } from '../member/sync.ts';
 import { checkVersion, type ScimOrganization, scimOrganization } from '../of.ts';
+import { requireRoom } from '../room.ts';
 import { applyChange } from '../patch/apply.ts';
 import { changesOf, operationsOf } from '../patch/changes.ts';
 import { type Presented, presentOne } from './present.ts';
 import { userRow } from './read.ts';
 import { addValues, columnsOf, storeValues } from './store.ts';
-
-const MAX_USERS = 50_000;
 
 type Written = Selection & { body: Document; user_id: string; conditions: ScimConditions };
 
@@ -43,7 +42,7 @@ export async function createScimUser(ctx: Ctx, i: Selection & { body: Document; 
     const facts = { scim_id, organization_id, version: 1, created_at: at, updated_at: at };
     const [row] = await tx('scim_users').insert({ ...facts, ...columns }).onConflict().ignore().returning('*'); // prettier-ignore
     if (!row) throw notUnique();
-    await checkCount(tx, organization_id);
+    await requireRoom(tx, organization_id, 'scim_users');
     await addValues(tx, organization_id, scim_id, document);
     await settleMember(tx, inner, row, true);
     await audit(tx, inner, 'scim_user.create', scim_id, { active: row.active });
@@ -129,9 +128,4 @@ async function freeOf(
 
 function notUnique(): Conflict {
   return new Conflict('scim_not_unique', 'The organization has another user with this userName, or with this address of mail: change that one instead');
-}
-
-async function checkCount(tx: Knex.Transaction, organization_id: string): Promise<void> {
-  const beyond = await tx('scim_users').where({ organization_id }).orderBy('scim_id').offset(MAX_USERS).first('scim_id');
-  if (beyond) throw new Conflict('scim_too_many', `The organization has ${MAX_USERS} provisioned users, the most that are allowed: remove some first`);
 }
