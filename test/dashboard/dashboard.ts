@@ -2,8 +2,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { dashboard } from '#api/http/dashboard.ts';
+import { SESSION_COOKIE } from '#core/identity/cookies.ts';
+import { createSession } from '#core/identity/session/create.ts';
+import { inTx } from '#core/kernel/tx.ts';
 import { dashboardFolder } from '#stack/setup/dashboard.mjs';
 import { cacheFolder } from '#stack/setup/folders.mjs';
 import { createWorld, type Who, type World, type WorldOptions } from '../api/world.ts';
@@ -16,6 +19,10 @@ export const SCHEMES = ['light', 'dark'] as const;
 export interface OpenOptions {
   /** Absent: signed out. */
   who?: Who;
+  /** The new tab is one of the same browser, which keeps what it loaded and compiled for the others. `who`, `width` and `scheme` are theirs. */
+  beside?: Page | undefined;
+  /** Signed in by the session's cookie instead of a token: what only reads. Changes come from this address, and the configured one is another. */
+  reading?: boolean;
   width?: keyof typeof WIDTHS;
   scheme?: (typeof SCHEMES)[number];
 }
@@ -47,24 +54,35 @@ export async function dashboardWorld(options: WorldOptions = {}): Promise<Dashbo
   };
 }
 
-async function open(browser: Browser, world: World, path: string, { who, width = 'desk', scheme = 'light' }: OpenOptions = {}): Promise<Opened> {
-  const context = await browser.newContext({
-    viewport: WIDTHS[width],
-    colorScheme: scheme,
-    reducedMotion: 'reduce',
-  });
-  // In place of the session's cookie, which the whole stack is tested with.
-  if (who)
-    await context.route(/\/(?:v1|source)\//, (route) =>
-      // What the page sends itself, it means.
-      route.continue({ headers: { authorization: `Bearer ${world.tokens[who]}`, ...route.request().headers() } }),
-    );
+async function open(browser: Browser, world: World, path: string, { beside, ...as }: OpenOptions = {}): Promise<Opened> {
+  const context = beside?.context() ?? (await browserOf(browser, world, as));
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(world.url + path);
   return { page, complaints };
+}
+
+async function browserOf(browser: Browser, world: World, { who, width = 'desk', scheme = 'light', reading = false }: OpenOptions): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: WIDTHS[width], colorScheme: scheme, reducedMotion: 'reduce' });
+  if (who && reading)
+    await context.addCookies([
+      { name: SESSION_COOKIE, value: await sessionOf(world, who), url: world.url.replace('http:', 'https:'), secure: true, httpOnly: true },
+    ]);
+  // In place of the session's cookie, which the whole stack is tested with. A browser whose requests are changed keeps none of what it loads.
+  else if (who)
+    await context.route(/\/(?:v1|source)\//, (route) =>
+      // What the page sends itself, it means.
+      route.continue({ headers: { authorization: `Bearer ${world.tokens[who]}`, ...route.request().headers() } }),
+    );
+  return context;
+}
+
+async function sessionOf({ ctx, as }: World, who: Who): Promise<string> {
+  const { user_id: userId } = await as(who).auth.me();
+  const { token } = await inTx(ctx, (tx, inner) => createSession(tx, inner, { userId, replaces: undefined, signedIn: true }));
+  return token;
 }
 
 /** Nothing loads any more: the heading is there and no placeholder. */

@@ -1,5 +1,7 @@
 // Every page in both themes, at a desk and on a phone: it is shown, nothing complains, and the accessibility rules hold.
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Who } from '../api/world.ts';
 import { COLOR_RULES, type DashboardWorld, dashboardWorld, SCHEMES, settled, shoot, violations, WIDTHS } from './dashboard.ts';
 import { addMoneyRecords } from './money-records.ts';
 import { pagePaths } from './paths.ts';
@@ -31,9 +33,10 @@ const TRANSITIONS_OVER = `new Promise((done) => {
 test('every page is shown in both themes and widths, without a complaint or a violation', async () => {
   const only = process.env.SVC_PAGES?.split(',');
   const faults: string[] = [];
+  const tabs = new Map<Who | undefined, Page>();
   for (const { name, path, who } of pagePaths(it.world)) {
     if (only && !only.some((word) => name.includes(word))) continue;
-    const opened = await it.open(path, { ...(who && { who }) });
+    const opened = await it.open(path, { ...(who && { who }), reading: true, beside: tabs.get(who) });
     const { page, complaints } = opened;
     for (const width of widths)
       for (const scheme of SCHEMES) {
@@ -53,7 +56,9 @@ test('every page is shown in both themes and widths, without a complaint or a vi
         if (wider !== 0) faults.push(`${where}: ${String(wider)} px wider than the window`);
         await shoot(page, `${name.replaceAll(' ', '-')}-${width}-${scheme}`);
       }
-    await page.context().close();
+    // The next one is opened beside it.
+    await tabs.get(who)?.close();
+    tabs.set(who, page);
   }
   expect(faults).toEqual([]);
 }, 1_500_000);
