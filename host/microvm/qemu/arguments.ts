@@ -55,10 +55,12 @@ export function qemuArguments(
   ];
   // MiB of translated code. One Python program needs some 60: where each program is a new one, a cache that is full starts from nothing.
   const translatedMib = options.sharedMemory ? 128 : 64;
+  // Without the promise of fast "rep movsb": kernel and C library would copy and clear byte by byte, which emulation does half as fast. Without 5-level paging, which Linux would try.
+  const emulated = 'max,la57=off,erms=off';
   return [
     ['-name', `guest=${spec.id.replaceAll(/[^a-zA-Z0-9_.-]/g, '_')}`],
     ['-M', 'microvm,memory-backend=mem,dump-guest-core=off'],
-    kvm ? ['-accel', 'kvm', '-cpu', 'host'] : ['-accel', `tcg,tb-size=${translatedMib}`, '-cpu', 'max,la57=off'],
+    kvm ? ['-accel', 'kvm', '-cpu', 'host'] : ['-accel', `tcg,tb-size=${translatedMib}`, '-cpu', emulated],
     ['-smp', String(spec.cpus), '-m', String(spec.memoryMib)],
     ['-object', `memory-backend-file,id=mem,size=${spec.memoryMib}M,mem-path=${at(inherited.memory)},share=${options.sharedMemory ? 'off' : 'on'}`],
     ['-nodefaults', '-no-user-config', '-display', 'none', '-no-reboot'],
