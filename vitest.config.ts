@@ -5,6 +5,7 @@
 //   test/e2e/        the whole stack
 //   x.outside.test.ts  against other people's programs and documents that take long to build or to read: npm run test:outside
 // The longest files first, of all groups together, one for each core (test/support/groups.ts).
+// Files of the first two share processes, which saves loading the same modules some 640 times; test/support/leaves-nothing.ts holds them to it.
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
@@ -33,8 +34,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new SpecificationReporter(), new TimesReporter(), new CountReporter()],
     projects: [
-      project('unit', ['**/*.test.ts'], 120_000, { retry, exclude: [...everywhere, ...special] }),
-      project('parts', ['**/*.parts.test.ts'], 240_000, { retry }),
+      project('unit', ['**/*.test.ts'], 120_000, { retry, isolate: false, exclude: [...everywhere, ...special] }),
+      project('parts', ['**/*.parts.test.ts'], 240_000, { retry, isolate: false }),
       project('machine', ['**/*.vm.test.ts'], 240_000, { retry }),
       project('e2e', ['test/e2e/**/*.test.ts'], 900_000, { retry, exclude: [...everywhere, ...slow] }),
       ...outside,
@@ -42,7 +43,7 @@ export default defineConfig({
   },
 });
 
-function project(name: string, include: string[], timeout: number, more: { exclude?: string[]; retry?: number } = {}) {
+function project(name: string, include: string[], timeout: number, more: { exclude?: string[]; retry?: number; isolate?: false } = {}) {
   return {
     // clipanion names its entry without an extension, and Node cannot load the .mjs that would be tried first.
     resolve: {
@@ -59,7 +60,7 @@ function project(name: string, include: string[], timeout: number, more: { exclu
       exclude: everywhere,
       testTimeout: timeout,
       hookTimeout: Math.max(timeout, 60_000),
-      setupFiles: ['./test/support/wait-timeouts.ts'],
+      setupFiles: ['./test/support/wait-timeouts.ts', ...(more.isolate === false ? ['./test/support/leaves-nothing.ts'] : [])],
       ...more,
       expect: { poll: { timeout: 60_000 } },
     },

@@ -5,7 +5,10 @@ const waitTimeoutMs = 60_000;
 /** A wait that names less than this is a question ("does it answer within 3 s?"), not patience. */
 const questionMs = 5_000;
 
-const { waitFor } = vi;
+// Each file runs this again, in a process that others have run it in.
+const ORIGINAL = Symbol.for('svc.vi.waitFor');
+const kept: typeof vi & { [ORIGINAL]?: typeof vi.waitFor } = vi;
+const waitFor = (kept[ORIGINAL] ??= vi.waitFor);
 vi.waitFor = (callback, given = {}) => {
   const options = typeof given === 'number' ? { timeout: given } : given;
   const { timeout = waitTimeoutMs } = options;
