@@ -1,5 +1,6 @@
 // A subscription that is not paid: mails on the first day, the third and the seventh, then its end. Each step once, from the day on which it was not paid.
 import type { SubscriptionsRow } from '#db/tables.ts';
+import { MAIL_CLAIM_MS, MAIL_TRIED_MS } from '../../agents/mailbox/own-mail.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { setting } from '../../kernel/settings.ts';
@@ -7,10 +8,6 @@ import { inTx } from '../../kernel/tx.ts';
 import { END_STEP, sendDunning, STEPS } from './dunning-mail.ts';
 
 const DAY_MS = 86_400_000;
-/** A process that claimed a step and died has not sent: another tries again. */
-const CLAIM_MS = 300_000;
-/** A mail that could not be sent for so long is not news any more. */
-const TRIED_MS = DAY_MS;
 const A_ROUND = 200;
 
 export async function dun(ctx: Ctx): Promise<void> {
@@ -38,7 +35,7 @@ async function end(ctx: Ctx, { subscription_id, past_due_since, user_id, plan }:
       .update({ end_wanted: 'unpaid', updated_at: new Date(ctx.clock()), revision: tx.raw('revision + 1') });
     if (ended === 0 || past_due_since === null) return;
     // Free to be claimed: should this process die now, another sends the mail.
-    const claimed_at = new Date(ctx.clock() - 2 * CLAIM_MS);
+    const claimed_at = new Date(ctx.clock() - 2 * MAIL_CLAIM_MS);
     await tx('dunning_steps')
       .insert({ subscription_id, since: past_due_since, step: END_STEP, claimed_at })
       .onConflict(['subscription_id', 'since', 'step'])
@@ -64,7 +61,7 @@ async function step(ctx: Ctx, row: SubscriptionsRow, { since, number, endsAt }: 
     .onConflict(['subscription_id', 'since', 'step'])
     .merge({ claimed_at: new Date(now) })
     .whereNull('dunning_steps.sent_at')
-    .where('dunning_steps.claimed_at', '<', new Date(now - CLAIM_MS))
+    .where('dunning_steps.claimed_at', '<', new Date(now - MAIL_CLAIM_MS))
     .returning('claimed_at');
   if (claimed.length === 0) return;
   if (await sendDunning(ctx, mail, row, { number, endsAt }))
@@ -84,7 +81,7 @@ export async function resendDunning(ctx: Ctx): Promise<void> {
     .join('subscriptions as s', 's.subscription_id', 'd.subscription_id')
     .where({ 'd.step': END_STEP })
     .whereNull('d.sent_at')
-    .whereBetween('d.claimed_at', [new Date(now - TRIED_MS), new Date(now - CLAIM_MS)])
+    .whereBetween('d.claimed_at', [new Date(now - MAIL_TRIED_MS), new Date(now - MAIL_CLAIM_MS)])
     .limit(A_ROUND)
     .select<(SubscriptionsRow & { since: Date })[]>('s.*', 'd.since');
   for (const { since, ...row } of rows) await step(ctx, row, { since, number: END_STEP, endsAt: now });

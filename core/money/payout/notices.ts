@@ -2,15 +2,12 @@
 import type { Knex } from 'knex';
 import type { PayoutNoticeKind } from '#contract/states.ts';
 import type { PayoutNoticesRow } from '#db/tables.ts';
+import { MAIL_CLAIM_MS, MAIL_TRIED_MS } from '../../agents/mailbox/own-mail.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { setting } from '../../kernel/settings.ts';
 import { mailAccount } from '../account-mail.ts';
 import { wordsOf } from './notice-words.ts';
 
-/** A process that claimed a notice and died has not sent it: another tries again. */
-const CLAIM_MS = 300_000;
-/** What could not be sent for so long is not news any more. */
-const TRIED_MS = 86_400_000;
 const A_ROUND = 100;
 
 export interface Notice {
@@ -46,7 +43,7 @@ async function claim(db: Knex, now: number): Promise<PayoutNoticesRow[]> {
        select user_id, kind, subject from payout_notices
        where sent_at is null and created_at > :oldest and (claimed_at is null or claimed_at < :free) order by created_at limit ${A_ROUND} for update skip locked
      ) due where n.user_id = due.user_id and n.kind = due.kind and n.subject = due.subject returning n.*`,
-    { now: new Date(now), oldest: new Date(now - TRIED_MS), free: new Date(now - CLAIM_MS) },
+    { now: new Date(now), oldest: new Date(now - MAIL_TRIED_MS), free: new Date(now - MAIL_CLAIM_MS) },
   );
   return rows;
 }

@@ -1,14 +1,12 @@
 // The mails of invitations. A round claims unsent ones; if its process dies, a later round claims them again after some minutes.
-import { randomUUID } from 'node:crypto';
 import type { OrganizationMembersRow } from '#db/tables.ts';
-import { composeMail, inOneLine } from '#drivers/mail/compose.ts';
-import { type Mail, SendFailed } from '#drivers/mail/port.ts';
-import { signingKey } from '../../agents/mailbox/keys.ts';
+import { inOneLine } from '#drivers/mail/compose.ts';
+import type { Mail } from '#drivers/mail/port.ts';
+import { MAIL_CLAIM_MS, sendOwnMail } from '../../agents/mailbox/own-mail.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { invitationUrl } from './token.ts';
 
 const A_ROUND = 50;
-const CLAIM_MS = 300_000;
 
 type Due = OrganizationMembersRow & { organization: string };
 
@@ -27,24 +25,19 @@ async function claimed(ctx: Ctx): Promise<Due[]> {
        where state = 'invited' and mailed_at is null and expires_at > :now and (mail_claimed_at is null or mail_claimed_at < :stale)
        order by created_at limit ${A_ROUND} for update skip locked)
      returning m.*, o.name as organization`,
-    { now: new Date(now), stale: new Date(now - CLAIM_MS) },
+    { now: new Date(now), stale: new Date(now - MAIL_CLAIM_MS) },
   );
   return rows;
 }
 
 async function send(ctx: Ctx, mail: Mail, row: Due): Promise<void> {
-  try {
-    await mail.send({ envelopeFrom: '', to: row.email, raw: await composed(ctx, mail, row) });
-  } catch (error) {
-    if (!(error instanceof SendFailed)) throw error;
-    // Claimed as it is: the next try is in some minutes.
-    if (!error.permanent) return;
-  }
-  const sent = ctx.db('organization_members').where({ member_id: row.member_id, invitation: row.invitation });
-  await sent.update({ mailed_at: new Date(ctx.clock()) });
+  const { member_id, invitation } = row;
+  // Not now: claimed as it is, the next try is in some minutes.
+  if (!(await sendOwnMail(ctx, mail, { to: row.email, ...(await wordsOf(ctx, row)), id: `invitation.${member_id}.${invitation}` }))) return;
+  await ctx.db('organization_members').where({ member_id, invitation }).update({ mailed_at: new Date(ctx.clock()) }); // prettier-ignore
 }
 
-async function composed(ctx: Ctx, mail: Mail, row: Due): Promise<Buffer> {
+async function wordsOf(ctx: Ctx, row: Due): Promise<{ subject: string; text: string }> {
   const organization = inOneLine(row.organization);
   const asked = row.source === 'domain' ? 'You asked to join' : 'You are invited to';
   const text = [
@@ -54,20 +47,6 @@ async function composed(ctx: Ctx, mail: Mail, row: Due): Promise<Buffer> {
     '',
     `The link works once, until ${row.expires_at?.toISOString().slice(0, 10)}. If you expected no such mail, do nothing.`,
     '',
-  ].join('\n');
-  return composeMail(
-    {
-      automatic: 'auto-generated',
-      fromName: 'svc',
-      from: `no-reply@${mail.domain}`,
-      to: row.email,
-      subject: `Join ${organization}`,
-      text,
-      messageId: `<${randomUUID()}@${mail.domain}>`,
-      inReplyTo: undefined,
-      references: [],
-      date: new Date(ctx.clock()),
-    },
-    { domain: mail.domain, selector: mail.selector, privateKey: await signingKey(ctx, mail) },
-  );
+  ];
+  return { subject: `Join ${organization}`, text: text.join('\n') };
 }

@@ -2,14 +2,11 @@
 import type { Knex } from 'knex';
 import type { SsoOpeningsRow } from '#db/tables.ts';
 import { inOneLine } from '#drivers/mail/compose.ts';
+import { MAIL_CLAIM_MS, MAIL_TRIED_MS } from '../../agents/mailbox/own-mail.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { mailAccount } from '../../money/account-mail.ts';
 
-/** A process that claimed one and died has not sent it: another tries again. */
-const CLAIM_MS = 300_000;
-/** What could not be sent for so long is not news any more. */
-const TRIED_MS = 86_400_000;
 const A_ROUND = 20;
 
 export async function addOpening(tx: Knex.Transaction, { clock }: Ctx, of: { organization_id: string; opened_by: string }): Promise<void> {
@@ -39,7 +36,7 @@ async function claimed({ db, clock }: Ctx): Promise<Due[]> {
        ) returning *
      )
      select c.*, o.name, o.slug, u.email from claimed c join organizations o using (organization_id) left join users u on u.user_id = c.opened_by`,
-    { now: new Date(now), oldest: new Date(now - TRIED_MS), free: new Date(now - CLAIM_MS) },
+    { now: new Date(now), oldest: new Date(now - MAIL_TRIED_MS), free: new Date(now - MAIL_CLAIM_MS) },
   );
   return rows;
 }

@@ -1,10 +1,10 @@
 // A mail to each user who asked for it, when something has waited for them for a while. It says who asks and where to answer; never what the agent wrote,
 // which could be a lure under the platform's own name.
-import { randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { WaitsRow } from '#db/tables.ts';
-import { composeMail, inOneLine } from '#drivers/mail/compose.ts';
-import { type Mail, SendFailed } from '#drivers/mail/port.ts';
-import { signingKey } from '../../agents/mailbox/keys.ts';
+import { inOneLine } from '#drivers/mail/compose.ts';
+import type { Mail } from '#drivers/mail/port.ts';
+import { MAIL_CLAIM_MS, MAIL_TRIED_MS, sendOwnMail } from '../../agents/mailbox/own-mail.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { cardOf } from '../wait/show.ts';
 import { addressWaits } from './address-waits.ts';
@@ -13,10 +13,6 @@ const USERS_A_ROUND = 50;
 const MOST_LISTED = 20;
 /** Between two mails to one user: an agent that asks and asks fills no mailbox. */
 const QUIET_SECONDS = 600;
-/** A process that claimed them and died has not sent: another tries again. */
-const CLAIM_SECONDS = 300;
-/** What could not be sent for so long is not news any more. */
-const TRIED_FOR_SECONDS = 86_400;
 
 /** `organization`: its name, where one is asked. */
 type MailedWait = WaitsRow & { organization: string | null };
@@ -52,8 +48,7 @@ async function dueUsers(ctx: Ctx): Promise<Due[]> {
 const UNSENT = `m.mailed_at is null and m.created_at > :oldest and (m.claimed_at is null or m.claimed_at < :stale) and w.state = 'pending' and w.expires_at > :now`;
 
 function times(now: number): Record<string, Date> {
-  const ago = (seconds: number): Date => new Date(now - seconds * 1000);
-  return { now: new Date(now), oldest: ago(TRIED_FOR_SECONDS), stale: ago(CLAIM_SECONDS) };
+  return { now: new Date(now), oldest: new Date(now - MAIL_TRIED_MS), stale: new Date(now - MAIL_CLAIM_MS) };
 }
 
 async function claim(ctx: Ctx, userId: string): Promise<MailedWait[]> {
@@ -69,36 +64,21 @@ async function claim(ctx: Ctx, userId: string): Promise<MailedWait[]> {
 
 async function send(ctx: Ctx, mail: Mail, { user_id, email }: Due, waits: MailedWait[]): Promise<void> {
   const ids = waits.map(({ wait_id }) => wait_id);
-  try {
-    await mail.send({ envelopeFrom: '', to: email, raw: await noticeOf(ctx, mail, email, waits) });
-  } catch (error) {
-    if (!(error instanceof SendFailed)) throw error;
-    // Claimed as they are: the next try is in some minutes.
-    if (!error.permanent) return;
-  }
+  const titles = waits.map(titleOf);
+  const subject = titles.length === 1 ? (titles[0] ?? '') : `${titles.length} decisions wait for you`;
+  // Not now: claimed as they are, the next try is in some minutes.
+  if (
+    !(await sendOwnMail(ctx, mail, {
+      to: email,
+      subject,
+      text: textOf(ctx, waits, titles),
+      id: `waits.${createHash('sha256').update(ids.join(' ')).digest('hex').slice(0, 32)}`,
+    }))
+  )
+    return;
   const mailed_at = new Date(ctx.clock());
   await ctx.db('wait_mails').where({ user_id }).whereIn('wait_id', ids).update({ mailed_at });
   await ctx.db('notifications').where({ user_id }).update({ mailed_at });
-}
-
-async function noticeOf(ctx: Ctx, mail: Mail, to: string, waits: MailedWait[]): Promise<Buffer> {
-  const from = `no-reply@${mail.domain}`;
-  const titles = waits.map(titleOf);
-  return composeMail(
-    {
-      automatic: 'auto-generated',
-      fromName: 'svc',
-      from,
-      to,
-      subject: titles.length === 1 ? (titles[0] ?? '') : `${titles.length} decisions wait for you`,
-      text: textOf(ctx, waits, titles),
-      messageId: `<${randomUUID()}@${mail.domain}>`,
-      inReplyTo: undefined,
-      references: [],
-      date: new Date(ctx.clock()),
-    },
-    { domain: mail.domain, selector: mail.selector, privateKey: await signingKey(ctx, mail) },
-  );
 }
 
 function titleOf(row: MailedWait): string {
