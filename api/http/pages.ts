@@ -24,7 +24,9 @@ const OUR = (name: string): URL => new URL(`../docs/${name}`, import.meta.url);
 const VIEWER = (name: string): URL => new URL(import.meta.resolve(`swagger-ui-dist/${name}`));
 
 export function pages({ contract, baseUrl, parts, stopping, documents = {}, hasDashboard = false }: PagesOptions): HttpMiddleware {
-  const document = JSON.stringify(openApiDocument(contract, baseUrl));
+  // Made when it is first asked for: it takes a third of a second, for which an API that starts again need not wait.
+  let made: string | undefined;
+  const document = (): string => (made ??= JSON.stringify(openApiDocument(contract, baseUrl)));
   const routes = new Map<string, Page>([
     ...(hasDashboard ? [] : ['/', '/docs'].map((path): [string, Page] => [path, (ctx) => ctx.redirect(REFERENCE)])),
     ['/healthz', (ctx) => plain(ctx, 200, { status: 'ok' })],
@@ -35,7 +37,7 @@ export function pages({ contract, baseUrl, parts, stopping, documents = {}, hasD
         plain(ctx, ready ? 200 : 503, { status: ready ? 'ok' : 'not ready', parts: states });
       },
     ],
-    ['/v1/openapi.json', (ctx) => cached(ctx, 'application/json; charset=utf-8', document)],
+    ['/v1/openapi.json', (ctx) => cached(ctx, 'application/json; charset=utf-8', document())],
     [REFERENCE, file(OUR('page.html'), 'text/html; charset=utf-8')],
     [`${REFERENCE}/init.js`, file(OUR('init.js'), 'text/javascript; charset=utf-8')],
     [`${REFERENCE}/style.css`, file(OUR('style.css'), 'text/css; charset=utf-8')],
