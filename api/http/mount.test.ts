@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { group } from '#contract/kit.ts';
 import { Conflict, Gone, NotFound } from '#core/kernel/errors.ts';
+import { cites } from '#test/spec/verifies.ts';
 import type { Handlers } from './handlers.ts';
 import { serveForTest, type TestApi } from './test/serve.ts';
 
@@ -303,7 +304,7 @@ test('request ids are kept when sane, made when not, and logged', async () => {
   await expect.poll(() => api.logs.join('')).toContain('"request_id":"abcdefgh-1"');
 });
 
-test('a limiter counts per caller and says when to come back', async () => {
+test('a limiter counts per caller and says when to come back', cites('errors.rate'), async () => {
   const statuses: number[] = [];
   for (let i = 0; i < 5; i++) statuses.push((await post('/v1/limited')).status);
   expect(statuses).toEqual([200, 200, 200, 429, 429]);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { bytes, eventStream, group, multipart, ndjson, passthrough } from '#contract/kit.ts';
 import { PayloadTooLarge } from '#core/kernel/errors.ts';
+import { cites } from '#test/spec/verifies.ts';
 import type { Handlers } from './handlers.ts';
 import { frame } from './stream.ts';
 import { serveForTest, type TestApi } from './test/serve.ts';
@@ -155,7 +156,7 @@ test('a form is streamed part by part', async () => {
   expect(await api.as().streams.upload({ body: form(2_500_000) })).toEqual({ title: 'hello', sha256 });
 });
 
-test('an upload beyond the ceiling gets its 413, also when it says nothing of its size', async () => {
+test('an upload beyond the ceiling gets its 413, also when it says nothing of its size', cites('agents.tarball_ceiling'), async () => {
   expect((await fetch(`${api.url}/v1/upload`, { method: 'POST', body: form(5_000_000) })).status).toBe(413);
   const chunked = new Response(form(5_000_000));
   const response = await fetch(`${api.url}/v1/upload`, {

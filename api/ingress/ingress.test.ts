@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { AgentCard } from '#contract/wire/card.ts';
 import { Unauthorized } from '#core/kernel/errors.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { createLogger } from '../http/log.ts';
 import { TEST_ACTORS } from '../http/test/serve.ts';
 import { pooledAgentHttp } from '#drivers/agent-http/pooled.ts';
@@ -368,7 +369,7 @@ test("an agent's own refusals and errors pass as they are", async () => {
   expect([busy.status, busy.headers['retry-after'], busy.body]).toEqual([503, '9', '{"detail":{"code":"agent_busy"}}']);
 });
 
-test('no agent there: 502; no answer in time: 504; the machine says why it did not wake', async () => {
+test('no agent there: 502; no answer in time: 504; the machine says why it did not wake', cites('errors.timeout'), async () => {
   routes.gone = { address: { unix: join(folder, 'none.sock') } };
   const gone = await call('gone.localhost', '/', { method: 'POST', body: 'x' });
   expect([gone.status, gone.json().detail.code, gone.headers['x-request-id']]).toEqual([502, 'agent_unreachable', gone.json().detail.request_id]);

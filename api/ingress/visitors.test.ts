@@ -16,6 +16,7 @@ import { pooledAgentHttp } from '#drivers/agent-http/pooled.ts';
 import { createAgentPools } from '#drivers/agent-http/pools.ts';
 import { LoginError } from '#drivers/idp/port.ts';
 import { createVault } from '#drivers/vault/key-file.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { testDatabase } from '#test/support/servers.ts';
 import { addAgent, addUser, testCtx, userActor, type TestAgent } from '#test/support/verbs.ts';
 import { createLogger } from '../http/log.ts';
@@ -153,7 +154,7 @@ test('the sign-in pages do not reveal which agents exist', async () => {
     expect(await shown(hidden, path, method), `${method} ${path}`).toEqual(await shown(unknown, path, method));
 });
 
-test('a signed-in visitor is that person to the agent, which gets the session’s view and never the cookie', async () => {
+test('a signed-in visitor is that person to the agent, which gets the session’s view and never the cookie', cites('sessions.cookie'), async () => {
   const cookie = await signIn(ben, open);
   const seen: Record<string, string> = JSON.parse(
     (await call(open, '/app/', { cookie: `a=1; ${cookie}; svc_session=forged`, 'x-svc-user-id': 'usr_root' })).body,

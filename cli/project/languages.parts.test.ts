@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AgentDsl } from '#contract/wire/dsl.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { compileProject } from './compile.ts';
 import { hostProject } from './host.ts';
 import { dropSpares } from './load.ts';
@@ -179,18 +180,14 @@ describe.skipIf(!HAS.python)(`a project in Python${HAS.python ? '' : ' (needs Py
     TEST_MS,
   );
 
-  it(
-    'takes an environment of the author’s own as it is, and says what is missing there',
-    async () => {
-      await rm(join(folder, '.venv/.svc-made'));
-      await writeFile(join(folder, 'requirements.txt'), 'no-such-package-for-anybody==9.9.9\n');
-      expect((await compileProject(folder, quiet)).dsl.worker).toEqual({ language: 'python', entrypoint: 'agent:HelloPython' });
-      const site = execFileSync(join(folder, '.venv/bin/python'), ['-c', 'import sysconfig; print(sysconfig.get_paths()["purelib"])']);
-      await rm(join(site.toString().trim(), 'svc-sdk.pth'));
-      await expect(compileProject(folder, quiet)).rejects.toThrow(/\.venv: has no svc-sdk: remove \.venv/);
-    },
-    TEST_MS,
-  );
+  it('takes an environment of the author’s own as it is, and says what is missing there', { ...cites('cli.compile'), timeout: TEST_MS }, async () => {
+    await rm(join(folder, '.venv/.svc-made'));
+    await writeFile(join(folder, 'requirements.txt'), 'no-such-package-for-anybody==9.9.9\n');
+    expect((await compileProject(folder, quiet)).dsl.worker).toEqual({ language: 'python', entrypoint: 'agent:HelloPython' });
+    const site = execFileSync(join(folder, '.venv/bin/python'), ['-c', 'import sysconfig; print(sysconfig.get_paths()["purelib"])']);
+    await rm(join(site.toString().trim(), 'svc-sdk.pth'));
+    await expect(compileProject(folder, quiet)).rejects.toThrow(/\.venv: has no svc-sdk: remove \.venv/);
+  });
 });
 
 describe.skipIf(!HAS.go)(`a project in Go${HAS.go ? '' : ' (needs the go program)'}`, () => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ErrorResponse } from '#contract/error-response.ts';
 import { parseManifest } from '#contract/wire/manifest.ts';
 import { checkCard } from '#core/agents/deployment/card.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { socketOf } from '../support/agent-socket.ts';
 import { type LiveAgent, liveAgent } from '../support/runs.ts';
 import { verifies } from '../spec/verifies.ts';
@@ -127,7 +128,7 @@ verifies('agents.patchEndpoint', 'is 405 with Allow where it is not declared; an
   expect((await send('POST', 'nothing')).status).toBe(404);
 });
 
-test('502 with agent_status for a 5xx of the agent, without where nothing was observed; 504 claims nothing', async () => {
+test('502 with agent_status for a 5xx of the agent, without where nothing was observed; 504 claims nothing', cites('errors.agent_status'), async () => {
   for (const status of [500, 503, 504]) {
     answer = say(status, { detail: { code: 'too_sad', message: 'not today' } });
     const failed = await send('POST', 'broken');

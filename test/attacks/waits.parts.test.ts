@@ -15,6 +15,7 @@ import { deliverWait } from '#core/runs/wait/deliver.ts';
 import { endRunWithoutReceipt } from '#core/runs/run/end.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { inTx } from '#core/kernel/tx.ts';
+import { cites } from '../spec/verifies.ts';
 import { startTestWorkers } from '../support/workers.ts';
 import { createWorld, type Who, type World } from '../api/world.ts';
 import { type LiveAgent, listenAs, liveAgent, type Machine, runOf, type TestRun } from '../support/runs.ts';
@@ -210,6 +211,25 @@ describe('an answer that is none', () => {
     await untouched(id);
     expect((await answer(id, { answer: { city: 'Rome', days: 2 } })).status).toBe(200);
     await settled(id, { state: 'answered', resolution: expect.objectContaining({ answer: { city: 'Rome', days: 2 } }) });
+  });
+
+  test('a form is filled once by the person it asks, with what fits; nobody else, and not as a question', cites('chat.giveInput'), async () => {
+    const request_id = `inr_${randomUUID()}`;
+    const schema = { type: 'object', properties: { days: { type: 'integer', minimum: 1 } }, required: ['days'], additionalProperties: false };
+    const run = runOf(world.ctx, own, ada);
+    await as(await tokenOf(run)).runContext.ask({ body: { question_id: request_id, prompt: 'How long?', timeout_seconds: 120, schema } });
+    await vi.waitFor(async () => expect(await world.ctx.drivers.workflows.describe(`wait:${request_id}`)).toBe('running'), { timeout: 20_000 });
+    const give = (values: object, who: Who = 'ada') => world.as(who).chat.giveInput({ params: { request_id }, body: { values: { ...values } } });
+    await expect(give({ days: 0 })).rejects.toEqual(refused(422));
+    await expect(give({ days: 1, more: true })).rejects.toEqual(refused(422));
+    for (const who of ['ben', 'operator'] as const) await expect(give({ days: 1 }, who)).rejects.toEqual(refused(404));
+    expect((await answer(request_id, { answer: { days: 1 } })).status).toBe(422);
+    await untouched(request_id);
+    const both = await Promise.allSettled([give({ days: 2 }), give({ days: 3 })]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(both.find(({ status }) => status === 'fulfilled')).toMatchObject({ value: { request_id, state: 'answered' } });
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: refused(409) });
+    await settled(request_id, { state: 'answered' });
   });
 
   test('a form that a hostile agent made is refused, or answered in no time', async () => {

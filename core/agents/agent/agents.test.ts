@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { claimName } from './claim-name.ts';
@@ -76,7 +77,7 @@ describe('names', () => {
     for (const o of outcomes) if (o.status === 'rejected') expect(o.reason).toMatchObject({ code: 'name_taken' });
   });
 
-  test("a retired name stays its owner's: no other account can take it", async () => {
+  test("a retired name stays its owner's: no other account can take it", cites('agents.delete'), async () => {
     await registerAgent(ada, { ...defaults, name: 'retired' });
     await deleteAgent(ada, { name: 'retired' });
     await expect(getAgent(ada, { name: 'retired' })).rejects.toMatchObject({ code: 'agent_not_found' });
@@ -113,7 +114,7 @@ describe('the most an account can have', () => {
 });
 
 describe('who sees what', () => {
-  test("unlisted is its owner's alone; public is everybody's once live", async () => {
+  test("unlisted is its owner's alone; public is everybody's once live", cites('agents.get'), async () => {
     await live(ada, 'hidden');
     await live(ada, 'shown', { visibility: 'public' });
     await expect(getAgent(ben, { name: 'hidden' })).rejects.toMatchObject({ code: 'agent_not_found' });
@@ -124,7 +125,7 @@ describe('who sees what', () => {
     expect(names).not.toContain('hidden');
   });
 
-  test('publishing needs a live deployment, and only its owner may', async () => {
+  test('publishing needs a live deployment, and only its owner may', cites('agents.setReusePolicy'), async () => {
     await registerAgent(ada, { ...defaults, name: 'draft' });
     await expect(setVisibility(ada, { name: 'draft', visibility: 'public' })).rejects.toMatchObject({ code: 'not_live' });
     await expect(registerAgent(ada, { ...defaults, name: 'eager', visibility: 'public' })).rejects.toMatchObject({ code: 'not_live' });
@@ -142,7 +143,7 @@ describe('who sees what', () => {
 });
 
 describe('lists', () => {
-  test('pages join without a gap or a double', async () => {
+  test('pages join without a gap or a double', cites('agents.mineSummary'), async () => {
     const owner = await t.user('many');
     for (let n = 0; n < 7; n += 1) await registerAgent(owner, { ...defaults, name: `page-${n}` });
     const seen: string[] = [];

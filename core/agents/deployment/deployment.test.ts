@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { greeterFiles, tarball } from '#test/support/project.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -60,7 +61,7 @@ async function bringLive(deployId: string, name: string, version = '1.0.0', imag
 }
 
 describe('taking in a project', () => {
-  test('agent, commit, deployment, job, outbox row and audit row come together', async () => {
+  test('agent, commit, deployment, job, outbox row and audit row come together', cites('agents.fromTarball', 'agents.deployment'), async () => {
     const out = await deploy(ada, 'greeter');
     expect(out).toMatchObject({ name: 'greeter', number: 1, state: 'queued', url: 'http://greeter.localhost:8080' });
     const d = await getDeployment(ada, { name: 'greeter', deploy_id: out.deploy_id });
@@ -115,7 +116,7 @@ describe('taking in a project', () => {
 });
 
 describe('order', () => {
-  test('two deployments of one agent take effect in their order, never mixed', async () => {
+  test('two deployments of one agent take effect in their order, never mixed', cites('agents.deployments'), async () => {
     const [first, second] = [await deploy(ada, 'ordered', '1.0.0'), await deploy(ada, 'ordered', '2.0.0')];
     expect(await takeTurn(t.ctx, second.deploy_id, MANY)).toBe('wait');
     const old = await bringLive(first.deploy_id, 'ordered', '1.0.0');
@@ -284,7 +285,7 @@ describe('what must not break it', () => {
     await expect(acceptTarball(ada, form(await tarball(files)))).rejects.toMatchObject({ code: 'manifest_invalid' });
   });
 
-  test("logs: the newest lines first, then what came after, with the agent's first line and without a gap", async () => {
+  test("logs: the newest lines first, then what came after, with the agent's first line and without a gap", cites('agents.deploymentLogs'), async () => {
     const { deploy_id, job_id } = await deploy(ada, 'logged');
     const { agent_id } = await deploymentRow(t.ctx.db, deploy_id);
     await t.ctx.db('instances').insert({ instance_id: newId('ins'), deploy_id, agent_id, node: 'local', state: 'serving', api_key_sealed: 'x' });

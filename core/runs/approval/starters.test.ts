@@ -8,6 +8,7 @@ import { createPlan } from '#core/runs/plan/create.ts';
 import { createSchedule } from '#core/runs/schedule/create.ts';
 import { beginCall } from '#core/runs/call/begin.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';
 import { runOf } from '#test/support/runs.ts';
 import { decideHandoff } from '../chat/decide.ts';
@@ -68,7 +69,7 @@ test('a schedule: who made it, though the platform starts it', async () => {
   expect(await of(run.run_id, { job_id: run.job_id })).toEqual([personId(ann)]);
 });
 
-test('what no person began has no starter, and a run of a run is its starter’s', async () => {
+test('what no person began has no starter, and a run of a run is its starter’s', cites('chat.decideHandoff'), async () => {
   expect(await of(newId('run'))).toEqual([]);
   await w.rules({ approvers: { role: 'admin', need: 1 } });
   const { run_id } = await started(ann);

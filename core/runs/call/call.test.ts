@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { verifyAsync } from '@noble/ed25519';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { cites } from '#test/spec/verifies.ts';
 import { socketOf } from '#test/support/agent-socket.ts';
 import { canonicalJson } from '#contract/wire/canonical.ts';
 import { verifySession } from '#contract/wire/session.ts';
@@ -100,7 +101,7 @@ const refusal = (promise: Promise<unknown>): Promise<{ name: string; code: strin
   );
 
 describe('through the API', () => {
-  test('the answer comes with its receipt: who, what, with which hashes', async () => {
+  test('the answer comes with its receipt: who, what, with which hashes', cites('agents.invoke'), async () => {
     const out = await call('greet', { name: 'Ada' });
     expect(out).toMatchObject({ status: 200, body: { text: 'Hello, Ada!' } });
     const [receipt] = await receipts();

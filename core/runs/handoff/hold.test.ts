@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent, runOf, type TestRun } from '#test/support/runs.ts';
 import { beginCall } from '../call/begin.ts';
@@ -90,7 +91,7 @@ test("one's own agents are called without asking, and all are where the thread s
   expect(await call(runOf(t.ctx, own, ada.actor.user_id), foreign)).toBe('through');
 });
 
-test('a run that it starts and leaves is held as well', async () => {
+test('a run that it starts and leaves is held as well', cites('agents.startRun'), async () => {
   const run = await inThread();
   const start = () => startCallersRun(run, { name: foreign.name, skill_name: 'work', args: {}, key: undefined, grant: undefined });
   const { wait_id } = await start().then(

@@ -1,5 +1,6 @@
 // A plan that is cancelled while the process that drives its steps advances it, too.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { liveAgent } from '#test/support/runs.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -8,7 +9,7 @@ import { createThread } from '../thread/create.ts';
 import { advancePlan } from './advance.ts';
 import { cancelPlan } from './cancel.ts';
 import { createPlan } from './create.ts';
-import { getPlan } from './read.ts';
+import { getPlan, listPlans } from './read.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('the end of its last step does not end it as failed before its workflow ends it as cancelled', async () => {
+test('the end of its last step does not end it as failed before its workflow ends it as cancelled', cites('dagRuns.list'), async () => {
   const { thread_id: threadId } = await createThread(ada, { title: 'Plan', handoffs: 'ask_foreign' });
   const node = { agent, skill: 'work', args: {}, depends_on: [] };
   const { dag_run_id, job_id } = await inTx(ada, (tx, inner) =>
@@ -34,5 +35,7 @@ test('the end of its last step does not end it as failed before its workflow end
   expect(await advancePlan(t.ctx, dag_run_id)).toBe('goes on');
   expect(await cancelPlan(t.ctx, dag_run_id)).toBe(true);
   const plan = await getPlan(ada, { dag_run_id });
+  expect((await listPlans(ada, { limit: 10 })).items).toMatchObject([{ dag_run_id, state: 'cancelled' }]);
+  expect((await listPlans(await t.user('ben'), { limit: 10 })).items).toEqual([]);
   expect([plan.state, ...plan.nodes.map(({ state }) => state)]).toEqual(['cancelled', 'cancelled', 'cancelled']);
 });

@@ -26,7 +26,7 @@ const say = (thread_id: string, text: string) =>
   appendThreadEvent(t.ctx.db, thread_id, 'message', { message_id: newId('msg'), role: 'user', text, turn_id: newId('trn') });
 
 describe('threads', () => {
-  verifies('chatThreads.list', 'the one last spoken in first, page by page, without those put away', async () => {
+  verifies(['chatThreads.create', 'chatThreads.list'], 'the one last spoken in first, page by page, without those put away', async () => {
     const cleo = await t.user('cleo');
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await begin(cleo));
