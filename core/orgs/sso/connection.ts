@@ -20,9 +20,16 @@ export function redirectUri({ config }: Pick<Ctx, 'config'>, slug: string): stri
   return `${config.baseUrl}/v1/auth/sso/callback/${slug}`;
 }
 
-export async function clientOf(ctx: Pick<Ctx, 'config' | 'drivers'>, row: SsoConnectionsRow & { slug: string }): Promise<SsoClient> {
+export async function clientOf(ctx: Pick<Ctx, 'config' | 'drivers'>, row: Connection): Promise<SsoClient> {
   const secret = await ctx.drivers.vault.open(row.secret_sealed, ssoSecretContext(row.connection_id));
   return { issuer: row.issuer, clientId: row.client_id, clientSecret: Buffer.from(secret).toString(), redirectUri: redirectUri(ctx, row.slug) };
+}
+
+export type Connection = SsoConnectionsRow & { slug: string };
+
+/** Rows `c`, of organizations `o`. */
+export function selectConnections(db: Knex): Knex.QueryBuilder<Connection, Connection[]> {
+  return db('sso_connections as c').join('organizations as o', 'o.organization_id', 'c.organization_id').select('c.*', 'o.slug');
 }
 
 /** @throws NotFound sso_not_configured */

@@ -1,6 +1,5 @@
 // An organization's identity provider sent the browser back: check everything, find the account, and start a session that says by whom it was made.
 import type { Knex } from 'knex';
-import type { SsoConnectionsRow } from '#db/tables.ts';
 import { memberActor } from '../../kernel/acting.ts';
 import { audit } from '../../kernel/audit.ts';
 import { withControl } from '../../kernel/control.ts';
@@ -16,15 +15,13 @@ import { createSession } from '../../identity/session/create.ts';
 import { findSession } from '../../identity/session/find.ts';
 import { lockMembers } from '../member/find.ts';
 import { accountOf, type Person } from './account.ts';
-import { clientOf, verifiedOf } from './connection.ts';
+import { clientOf, type Connection, selectConnections, verifiedOf } from './connection.ts';
 import { requireAddress } from './email.ts';
 import { ensureMember } from './member.ts';
 import { SsoAttempt } from './start.ts';
 
 /** `session` absent: a program gets a code, at `redirectTo`. */
 export type SsoSignedIn = Omit<SignedIn, 'session'> & { session?: SignedIn['session']; expiresAt: Date };
-
-type Connection = SsoConnectionsRow & { slug: string };
 
 /**
  * @throws BadRequest callback_incomplete; Unauthorized sign_in_refused; BadGateway identity_provider_failed; Forbidden sign_in_not_begun_here, sso_email_refused,
@@ -59,10 +56,7 @@ export async function finishSso(ctx: Ctx, { slug, query, cookie, session }: Fini
 }
 
 async function connectionOf(db: Knex, { connection_id }: SsoAttempt, slug: string): Promise<Connection | undefined> {
-  return db('sso_connections as c')
-    .join('organizations as o', 'o.organization_id', 'c.organization_id')
-    .where({ 'c.connection_id': connection_id, 'o.slug': slug })
-    .first('c.*', 'o.slug');
+  return selectConnections(db).where('c.connection_id', connection_id).where('o.slug', slug).first();
 }
 
 /** The person is still signed in, in this very browser, to the account that they asked to link. */

@@ -1,6 +1,5 @@
 // A sign-in by an organization's own identity provider begins: by its name, by an address, or to link an account.
 import { z } from 'zod';
-import type { SsoConnectionsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest, NotFound } from '../../kernel/errors.ts';
 import { hashSecret, newSecret } from '../../kernel/secret.ts';
@@ -9,7 +8,7 @@ import { mintCode } from '../../identity/code/one-time.ts';
 import { asRefusal } from '../../identity/login/finish.ts';
 import { browserOf, loginSecrets } from '../../identity/login/start.ts';
 import { organizationFor } from '../organization/find.ts';
-import { clientOf, connectionFor } from './connection.ts';
+import { clientOf, type Connection, connectionFor, selectConnections } from './connection.ts';
 import { domainOf } from './email.ts';
 
 /** What a sign-in that has begun is for. */
@@ -37,8 +36,6 @@ export interface StartSso {
   /** The browser's sign-in cookie. */
   cookie: string | undefined;
 }
-
-type Connection = SsoConnectionsRow & { slug: string };
 
 /** @throws BadRequest sso_start_incomplete; NotFound sso_not_found; BadGateway identity_provider_failed */
 export async function startSso(ctx: Ctx, { organization, email, redirectTo, cli = {}, cookie }: StartSso): Promise<Begun> {
@@ -76,15 +73,14 @@ async function begin(ctx: Ctx, connection: Connection, attempt: SsoAttempt, cook
 }
 
 async function bySlug({ db }: Ctx, slug: string): Promise<Connection | undefined> {
-  return db('sso_connections as c').join('organizations as o', 'o.organization_id', 'c.organization_id').where({ 'o.slug': slug }).first('c.*', 'o.slug');
+  return selectConnections(db).where('o.slug', slug).first();
 }
 
 /** A domain is verified for one organization at a time. */
 async function byDomain({ db }: Ctx, domain: string): Promise<Connection | undefined> {
-  return db('sso_connections as c')
-    .join('organizations as o', 'o.organization_id', 'c.organization_id')
+  return selectConnections(db)
     .join('organization_domains as d', 'd.organization_id', 'c.organization_id')
     .where({ 'd.domain': domain, 'd.state': 'verified' })
     .whereRaw('c.domains @> array[?]', [domain])
-    .first('c.*', 'o.slug');
+    .first();
 }

@@ -5,7 +5,7 @@ import type { FileUploadsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, PayloadTooLarge } from '../../kernel/errors.ts';
 import { type StoredBlob, storeBlob } from '../blob/store.ts';
-import { findUpload } from './find.ts';
+import { findUpload, wrongOffset } from './find.ts';
 import { finishUpload } from './finish.ts';
 import { piecesOf } from './pieces.ts';
 
@@ -18,7 +18,7 @@ const MAX_PARTS = 1_000;
  */
 export async function appendUpload(ctx: Ctx, i: { upload_id: string; offset: number; body: Readable }): Promise<number> {
   const upload = await findUpload(ctx.db, ctx, i.upload_id, 'file.write');
-  if (i.offset !== upload.received_bytes) throw wrongOffset(upload.received_bytes);
+  if (i.offset !== upload.received_bytes) throw wrongOffset(upload);
   const pieces = piecesOf(i.body);
   let at = upload.received_bytes;
   for (let piece = await pieces.next(MAX_PART_BYTES); piece; piece = await pieces.next(MAX_PART_BYTES)) {
@@ -42,17 +42,9 @@ async function count(ctx: Ctx, { upload_id, bucket, size_bytes }: FileUploadsRow
        where upload_id = :upload_id and bucket = :bucket and state = 'open' and received_bytes = :start and received_bytes + :more < :size_bytes returning 1`,
       { upload_id, bucket, start, more, size_bytes },
     );
-    if (rows.length === 0) throw wrongOffset(await receivedOf(ctx, upload_id));
+    if (rows.length === 0) throw wrongOffset(await findUpload(ctx.db, ctx, upload_id, 'file.write'));
     const parts = await tx('file_upload_parts').where({ upload_id }).count({ n: '*' }).first();
     if (Number(parts?.n) >= MAX_PARTS) throw new Conflict('upload_in_pieces', `The upload came in ${MAX_PARTS} pieces: begin again with larger ones`);
     await tx('file_upload_parts').insert({ upload_id, start_byte: start, size_bytes: more, sha256 });
   });
-}
-
-async function receivedOf(ctx: Ctx, upload_id: string): Promise<number> {
-  return (await findUpload(ctx.db, ctx, upload_id, 'file.write')).received_bytes;
-}
-
-function wrongOffset(received: number): Conflict {
-  return new Conflict('upload_offset', `The upload goes on at byte ${received}: another request may have sent what comes before`, { offset: received });
 }

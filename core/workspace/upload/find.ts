@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { FileUploadDetailOut, FileUploadListOut, FileUploadOut } from '#contract/workspace/file-uploads.ts';
 import type { FileUploadPartsRow, FileUploadsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { NotFound } from '../../kernel/errors.ts';
+import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { type Action, requireUser } from '../../kernel/policy.ts';
 import { bucketOf } from '../grant/bucket.ts';
 
@@ -16,6 +16,11 @@ export async function findUpload(db: Knex, ctx: Ctx, upload_id: string, action: 
     .first();
   if (!row) throw noSuchUpload();
   return row;
+}
+
+/** Another request has sent the same, or what comes before. */
+export function wrongOffset({ received_bytes: offset }: Pick<FileUploadsRow, 'received_bytes'>): Conflict {
+  return new Conflict('upload_offset', `The upload goes on at byte ${offset}: send the rest from there`, { offset });
 }
 
 export async function listUploads(ctx: Ctx): Promise<z.infer<typeof FileUploadListOut>> {

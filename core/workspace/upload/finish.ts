@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FileUploadsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { BadRequest, Conflict } from '../../kernel/errors.ts';
+import { BadRequest } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { blobKey, storeBlob } from '../blob/store.ts';
 import { lockBucket } from '../file/bucket-usage.ts';
@@ -11,7 +11,7 @@ import { currentFile, putFile } from '../file/change.ts';
 import { checkConditions } from '../file/conditions.ts';
 import { queuedTx } from '../file/queued.ts';
 import { describe } from '../file/type.ts';
-import { findUpload, partsOf } from './find.ts';
+import { findUpload, partsOf, wrongOffset } from './find.ts';
 
 /** The last part is not yet among those that count. */
 export async function finishUpload(ctx: Ctx, upload: FileUploadsRow, last: { start: number; sha256: string }): Promise<void> {
@@ -19,7 +19,7 @@ export async function finishUpload(ctx: Ctx, upload: FileUploadsRow, last: { sta
   const { upload_id, bucket, path, owner_id, size_bytes } = upload;
   const before = await partsOf(ctx.db, upload_id);
   const blob = await storeBlob(ctx, Readable.from(contentOf(ctx, [...before.map(({ sha256 }) => sha256), last.sha256])), size_bytes);
-  if (blob.size_bytes !== size_bytes) throw offsetOf(await findUpload(ctx.db, ctx, upload_id, 'file.write'));
+  if (blob.size_bytes !== size_bytes) throw wrongOffset(await findUpload(ctx.db, ctx, upload_id, 'file.write'));
   if (upload.sha256 !== null && upload.sha256 !== blob.sha256) await refuse(ctx, upload, blob.sha256);
   const content = { ...describe(path, upload.media ?? undefined, blob.head), sha256: blob.sha256, size_bytes };
   await queuedTx(ctx, bucket, async (tx) => {
@@ -28,7 +28,7 @@ export async function finishUpload(ctx: Ctx, upload: FileUploadsRow, last: { sta
       `update file_uploads set state = 'stored', received_bytes = size_bytes where upload_id = :upload_id and state = 'open' and received_bytes = :start`,
       { upload_id, start: last.start },
     );
-    if (rowCount === 0) throw offsetOf(await findUpload(tx, ctx, upload_id, 'file.write'));
+    if (rowCount === 0) throw wrongOffset(await findUpload(tx, ctx, upload_id, 'file.write'));
     await tx('file_upload_parts').where({ upload_id }).delete();
     const current = await currentFile(tx, upload);
     checkConditions({ 'if-match': upload.if_match ?? undefined, 'if-none-match': upload.if_none_match ?? undefined }, current?.sha256);
@@ -49,8 +49,4 @@ async function refuse(ctx: Ctx, { upload_id, bucket, path, sha256: wanted }: Fil
     await audit(tx, ctx, 'file.write', `${bucket}/${path}`, { upload_id, refused: 'digest_mismatch' });
   });
   throw new BadRequest('digest_mismatch', `What arrived has the SHA-256 ${sha256}, not ${wanted}: the upload is given up, begin again`);
-}
-
-function offsetOf({ received_bytes }: FileUploadsRow): Conflict {
-  return new Conflict('upload_offset', `The upload goes on at byte ${received_bytes}: another request sent the same`, { offset: received_bytes });
 }
