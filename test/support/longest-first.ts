@@ -1,5 +1,4 @@
 // The order of a run: the longest files first, across all groups, so that all cores have work until the end.
-import { basename } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { groups, longFiles } from './groups.ts';
 
@@ -11,4 +10,7 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-const expectedSeconds = (group: string, file: string): number => longFiles[basename(file, '.test.ts')] ?? groups[group]?.usualSeconds ?? 0;
+function expectedSeconds(group: string, file: string): number {
+  const long = Object.keys(longFiles).find((end) => file.endsWith(`/${end}.test.ts`));
+  return (long === undefined ? undefined : longFiles[long]) ?? groups[group]?.usualSeconds ?? 0;
+}
