@@ -21,8 +21,8 @@ export interface OpenOptions {
   who?: Who;
   /** The new tab is one of the same browser, which keeps what it loaded and compiled for the others. `who`, `width` and `scheme` are theirs. */
   beside?: Page | undefined;
-  /** Signed in by the session's cookie instead of a token: what only reads. Changes come from this address, and the configured one is another. */
-  reading?: boolean;
+  /** At the configured address, which leads to this world's, and signed in by the session's cookie instead of a token. */
+  cookie?: boolean;
   width?: keyof typeof WIDTHS;
   scheme?: (typeof SCHEMES)[number];
 }
@@ -43,7 +43,8 @@ export interface DashboardWorld {
 export async function dashboardWorld(options: WorldOptions = {}): Promise<DashboardWorld> {
   const folder = dashboardFolder(cacheFolder(process.env));
   await ensureDashboard(folder);
-  const [world, browser] = await Promise.all([createWorld({ serving: true, ...options, dashboard: await dashboard(folder) }), launchBrowser()]);
+  const world = await createWorld({ serving: true, ...options, dashboard: await dashboard(folder) });
+  const browser = await launchBrowser({ hosts: { [new URL(world.ctx.config.baseUrl).host]: new URL(world.url).host } });
   return {
     world,
     open: (path, how) => open(browser, world, path, how),
@@ -55,21 +56,19 @@ export async function dashboardWorld(options: WorldOptions = {}): Promise<Dashbo
 }
 
 async function open(browser: Browser, world: World, path: string, { beside, ...as }: OpenOptions = {}): Promise<Opened> {
+  const at = as.cookie ? world.ctx.config.baseUrl : world.url;
   const context = beside?.context() ?? (await browserOf(browser, world, as));
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(world.url + path);
+  await page.goto(at + path);
   return { page, complaints };
 }
 
-async function browserOf(browser: Browser, world: World, { who, width = 'desk', scheme = 'light', reading = false }: OpenOptions): Promise<BrowserContext> {
+async function browserOf(browser: Browser, world: World, { who, width = 'desk', scheme = 'light', cookie = false }: OpenOptions): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: WIDTHS[width], colorScheme: scheme, reducedMotion: 'reduce' });
-  if (who && reading)
-    await context.addCookies([
-      { name: SESSION_COOKIE, value: await sessionOf(world, who), url: world.url.replace('http:', 'https:'), secure: true, httpOnly: true },
-    ]);
+  if (who && cookie) await context.addCookies([await sessionCookie(world, who)]);
   // In place of the session's cookie, which the whole stack is tested with. A browser whose requests are changed keeps none of what it loads.
   else if (who)
     await context.route(/\/(?:v1|source)\//, (route) =>
@@ -79,10 +78,11 @@ async function browserOf(browser: Browser, world: World, { who, width = 'desk', 
   return context;
 }
 
-async function sessionOf({ ctx, as }: World, who: Who): Promise<string> {
+async function sessionCookie({ ctx, as }: World, who: Who) {
   const { user_id: userId } = await as(who).auth.me();
   const { token } = await inTx(ctx, (tx, inner) => createSession(tx, inner, { userId, replaces: undefined, signedIn: true }));
-  return token;
+  // A secure one is set for an address with https, and sent to this machine without as well.
+  return { name: SESSION_COOKIE, value: token, url: ctx.config.baseUrl.replace('http:', 'https:'), secure: true, httpOnly: true };
 }
 
 /** Nothing loads any more: the heading is there and no placeholder. */

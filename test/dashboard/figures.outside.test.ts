@@ -44,10 +44,10 @@ async function paints(): Promise<void> {
     if (only && !only.includes(name)) continue;
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const opened = await it.open('/healthz', { reading: true, ...(who && { who }) });
+      const opened = await it.open('/healthz', { cookie: true, ...(who && { who }) });
       const { page } = opened;
       await slowed(page);
-      await page.goto(it.world.url + path);
+      await page.goto(new URL(path, page.url()).href);
       await settled(opened);
       times.push(
         await page.evaluate<number>(
@@ -65,7 +65,7 @@ async function paints(): Promise<void> {
 
 /** Keys and clicks of somebody who looks for something. */
 async function answers(): Promise<void> {
-  const opened = await it.open('/agents', { who: 'ada', reading: true });
+  const opened = await it.open('/agents', { who: 'ada', cookie: true });
   const { page } = opened;
   await settled(opened);
   await slowed(page);
@@ -98,7 +98,7 @@ async function events(): Promise<void> {
   const stop = new AbortController();
   const others = Array.from({ length: STREAMS }, () => fetch(url, { headers: { authorization: `Bearer ${world.tokens.ada}` }, signal: stop.signal }));
   await Promise.all(others);
-  const opened = await it.open(`/jobs/${jobId}`, { who: 'ada', reading: true });
+  const opened = await it.open(`/jobs/${jobId}`, { who: 'ada', cookie: true });
   const { page } = opened;
   await settled(opened);
   await page.evaluate(

@@ -36,7 +36,7 @@ test('every page is shown in both themes and widths, without a complaint or a vi
   const tabs = new Map<Who | undefined, Page>();
   for (const { name, path, who } of pagePaths(it.world)) {
     if (only && !only.some((word) => name.includes(word))) continue;
-    const opened = await it.open(path, { ...(who && { who }), reading: true, beside: tabs.get(who) });
+    const opened = await it.open(path, { ...(who && { who }), cookie: true, beside: tabs.get(who) });
     const { page, complaints } = opened;
     for (const width of widths)
       for (const scheme of SCHEMES) {

@@ -3,6 +3,11 @@ import { type Browser, chromium } from 'playwright-core';
 
 const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-export function launchBrowser(executablePath = '/usr/bin/chromium'): Promise<Browser> {
-  return chromium.launch({ executablePath, args: FLAGS });
+/** `hosts`: by origin without its scheme, where the browser connects instead. */
+export function launchBrowser({
+  executablePath = '/usr/bin/chromium',
+  hosts = {},
+}: { executablePath?: string; hosts?: Record<string, string> } = {}): Promise<Browser> {
+  const rules = Object.entries(hosts).map(([from, to]) => `MAP ${from} ${to}`);
+  return chromium.launch({ executablePath, args: [...FLAGS, ...(rules.length > 0 ? [`--host-resolver-rules=${rules.join(',')}`] : [])] });
 }
