@@ -9,7 +9,7 @@ export interface GroupOfTests {
 
 export const groups: Readonly<Record<string, GroupOfTests>> = {
   /** x.test.ts: alone or with its own database. */
-  unit: { budgetSeconds: 1_300, usualSeconds: 2 },
+  unit: { budgetSeconds: 1_050, usualSeconds: 2 },
   /** x.parts.test.ts: starts programs, needs the Temporal server, or takes seconds by itself. */
   parts: { budgetSeconds: 3_250, usualSeconds: 12 },
   /** x.vm.test.ts: boots microVMs. */
