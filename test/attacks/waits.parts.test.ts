@@ -54,11 +54,10 @@ const question = (): string => `qst_${randomUUID()}`;
 const refused = (status: number, code?: string) => expect.objectContaining({ status, ...(code === undefined ? {} : { code }) });
 
 async function ask(
-  more: { schema?: Record<string, unknown>; timeout_seconds?: number; agent?: LiveAgent; user?: string } = {},
+  more: { id?: string; schema?: Record<string, unknown>; timeout_seconds?: number; agent?: LiveAgent; user?: string } = {},
 ): Promise<{ id: string; run: TestRun }> {
   const run = runOf(world.ctx, more.agent ?? own, more.user ?? ada);
-  const id = question();
-  const { schema, timeout_seconds = 120 } = more;
+  const { id = question(), schema, timeout_seconds = 120 } = more;
   await as(await tokenOf(run)).runContext.ask({ body: { question_id: id, prompt: 'Which?', timeout_seconds, ...(schema && { schema }) } });
   await vi.waitFor(async () => expect(await world.ctx.drivers.workflows.describe(`wait:${id}`)).toBe('running'), { timeout: 20_000 });
   return { id, run };
@@ -214,11 +213,8 @@ describe('an answer that is none', () => {
   });
 
   test('a form is filled once by the person it asks, with what fits; nobody else, and not as a question', cites('chat.giveInput'), async () => {
-    const request_id = `inr_${randomUUID()}`;
     const schema = { type: 'object', properties: { days: { type: 'integer', minimum: 1 } }, required: ['days'], additionalProperties: false };
-    const run = runOf(world.ctx, own, ada);
-    await as(await tokenOf(run)).runContext.ask({ body: { question_id: request_id, prompt: 'How long?', timeout_seconds: 120, schema } });
-    await vi.waitFor(async () => expect(await world.ctx.drivers.workflows.describe(`wait:${request_id}`)).toBe('running'), { timeout: 20_000 });
+    const { id: request_id } = await ask({ id: `inr_${randomUUID()}`, schema });
     const give = (values: object, who: Who = 'ada') => world.as(who).chat.giveInput({ params: { request_id }, body: { values: { ...values } } });
     await expect(give({ days: 0 })).rejects.toEqual(refused(422));
     await expect(give({ days: 1, more: true })).rejects.toEqual(refused(422));

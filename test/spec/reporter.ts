@@ -1,10 +1,8 @@
 // Ends a run with what it has proven of the specification. A fault fails the run.
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
-import { contract } from '#contract/index.ts';
-import { routesOf } from '#contract/inventory.ts';
 import { faultsOf } from './coverage.ts';
 import { OPEN } from './open.ts';
-import { SENTENCES } from './sentences.ts';
+import { sentenceIds } from './sentences.ts';
 import type {} from './verifies.ts';
 
 export class SpecificationReporter implements Reporter {
@@ -18,7 +16,7 @@ export class SpecificationReporter implements Reporter {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const passed = tests.filter((test) => test.result().state === 'passed');
     const failed = unhandled.length > 0 || modules.some((module) => module.state() === 'failed');
-    const sentences = new Set([...Object.keys(SENTENCES), ...routesOf(contract).map(({ id }) => id)]);
+    const sentences = new Set(sentenceIds());
     const verified = new Set(passed.flatMap(citedBy));
     // What failed says itself what it did not prove.
     const whole = !failed && (await this.#isWhole(modules.length));

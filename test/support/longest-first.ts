@@ -11,6 +11,6 @@ export class LongestFirst extends BaseSequencer {
 }
 
 function expectedSeconds(group: string, file: string): number {
-  const long = Object.keys(longFiles).find((end) => file.endsWith(`/${end}.test.ts`));
-  return (long === undefined ? undefined : longFiles[long]) ?? groups[group]?.usualSeconds ?? 0;
+  const [, seconds] = Object.entries(longFiles).find(([end]) => file.endsWith(`/${end}.test.ts`)) ?? [];
+  return seconds ?? groups[group]?.usualSeconds ?? 0;
 }

@@ -60,11 +60,8 @@ const stepsOf = async ({ job_id }: StudioRunOut) =>
       .orderBy('seq')
   ).map(({ payload }) => (payload as { phase: string }).phase);
 
-async function followedBy({ run_id }: StudioRunOut, after: number) {
-  const seen = [];
-  for await (const event of await followRun(ada, { run_id, after, signal: AbortSignal.timeout(20_000) })) seen.push(event);
-  return seen;
-}
+const followed = async ({ run_id }: StudioRunOut, after: number) =>
+  Array.fromAsync(await followRun(ada, { run_id, after, signal: AbortSignal.timeout(20_000) }));
 
 test(
   'written, checked, reviewed, deployed: each step is an event, the source a commit, and what was checked is what is deployed',
@@ -87,10 +84,10 @@ test(
     expect(runtime.builds.filter((id) => id === deploy_id)).toEqual([]);
     expect(await stepsOf(run)).toEqual(['building', 'evaluating', 'reviewing', 'deploying', 'deploying', 'evaluating', 'reviewing', 'live']);
     // Followed afterwards, from the first event or from a later one, each event comes once, and the last one ends it.
-    const followed = await followedBy(run, 0);
-    expect(followed.filter(({ kind }) => kind === 'studio.step')).toHaveLength(8);
-    expect(followed.at(-1)?.kind).toBe('job.succeeded');
-    expect(await followedBy(run, followed[3]?.seq ?? 0)).toEqual(followed.slice(4));
+    const events = await followed(run, 0);
+    expect(events.filter(({ kind }) => kind === 'studio.step')).toHaveLength(8);
+    expect(events.at(-1)?.kind).toBe('job.succeeded');
+    expect(await followed(run, events[3]?.seq ?? 0)).toEqual(events.slice(4));
     const [iteration] = after.iterations;
     const files = await filesOfCommit(t.ctx, sourceRepository(ada.actor.user_id, 'flow'), iteration?.commit ?? '');
     expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(['agent.ts', 'agent.test.ts', 'svc.yaml']));
