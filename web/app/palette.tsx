@@ -4,13 +4,14 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { IconRobot, IconSearch } from '@tabler/icons-react';
-import { useState, type KeyboardEvent } from 'react';
+import { memo, useCallback, useDeferredValue, useMemo, useState, type KeyboardEvent } from 'react';
 import { read } from '../api/query.ts';
 import { placesFor, type Place } from './nav.ts';
 import { useSession } from './session.ts';
 import styles from './palette.module.css';
 
 const FOUND = 8;
+const NONE: readonly Place[] = [];
 const IDS: [RegExp, (id: string) => string][] = [
   [/^run_[0-9a-f-]{36}$/, (id) => `/runs/${id}`],
   [/^job_[0-9a-f-]{36}$/, (id) => `/jobs/${id}`],
@@ -24,12 +25,20 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [at, setAt] = useState(0);
   const [asked] = useDebouncedValue(text.trim(), 150);
   const agents = useQuery({ ...read('agents', 'search', { query: { q: asked, limit: FOUND } }), enabled: session.authenticated && asked.length > 1 });
-  const entries = [...byId(text.trim()), ...matching(placesFor(session), text), ...(agents.data ?? []).map(({ name }) => agentPlace(name))];
-  const go = (place: Place | undefined): void => {
-    if (!place) return;
-    onClose();
-    void navigate({ to: place.to });
-  };
+  const entries = useMemo(
+    () => [...byId(text.trim()), ...matching(placesFor(session), text), ...(agents.data ?? []).map(({ name }) => agentPlace(name))],
+    [text, session, agents.data],
+  );
+  // The key that opens the palette and each letter are answered by the field; the list follows.
+  const shown = useDeferredValue(entries, NONE);
+  const go = useCallback(
+    (place: Place | undefined): void => {
+      if (!place) return;
+      onClose();
+      void navigate({ to: place.to });
+    },
+    [navigate, onClose],
+  );
   const onKey = (event: KeyboardEvent): void => {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (move !== undefined) {
@@ -50,6 +59,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       styles={{ header: { display: 'none' } }}
     >
       <TextInput
+        autoFocus
         data-autofocus
         role="combobox"
         aria-expanded
@@ -71,22 +81,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
       />
       <ScrollArea.Autosize mah="50vh" className={styles.list}>
         <div id="palette-list" role="listbox" aria-label="Found">
-          {entries.map((place, index) => (
-            <UnstyledButton
-              key={place.to}
-              id={`palette-${index}`}
-              role="option"
-              aria-selected={index === at}
-              tabIndex={-1}
-              className={styles.entry}
-              onMouseMove={() => setAt(index)}
-              onClick={() => go(place)}
-            >
-              <Group gap="sm" wrap="nowrap">
-                <place.icon size={17} stroke={1.7} />
-                <Text size="sm">{place.label}</Text>
-              </Group>
-            </UnstyledButton>
+          {shown.map((place, index) => (
+            <Entry key={place.to} place={place} index={index} selected={index === at} onSelect={setAt} onGo={go} />
           ))}
           {entries.length === 0 && (
             <Text size="sm" c="dimmed" p="md" role="option" aria-selected={false}>
@@ -98,6 +94,33 @@ export function Palette({ onClose }: { onClose: () => void }) {
     </Modal>
   );
 }
+
+interface EntryProps {
+  place: Place;
+  index: number;
+  selected: boolean;
+  onSelect: (index: number) => void;
+  onGo: (place: Place) => void;
+}
+
+const Entry = memo(function Entry({ place, index, selected, onSelect, onGo }: EntryProps) {
+  return (
+    <UnstyledButton
+      id={`palette-${index}`}
+      role="option"
+      aria-selected={selected}
+      tabIndex={-1}
+      className={styles.entry}
+      onMouseMove={() => onSelect(index)}
+      onClick={() => onGo(place)}
+    >
+      <Group gap="sm" wrap="nowrap">
+        <place.icon size={17} stroke={1.7} />
+        <Text size="sm">{place.label}</Text>
+      </Group>
+    </UnstyledButton>
+  );
+});
 
 function matching(places: readonly Place[], text: string): readonly Place[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

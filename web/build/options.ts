@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react';
 import type { InlineConfig } from 'vite';
 import { documentation } from './docs.ts';
 import { ownMergeRefs } from './merge-refs.ts';
+import { ownFallbacks } from './own-fallbacks.ts';
 import { requestSchemas } from './schemas.ts';
 import { usedStyles } from './used-styles.ts';
 
@@ -13,7 +14,7 @@ export const options: InlineConfig = {
   configFile: false,
   root: WEB,
   base: '/',
-  plugins: [react(), usedStyles(), ownMergeRefs(), requestSchemas(), documentation()],
+  plugins: [react(), usedStyles(), ownMergeRefs(), ownFallbacks(), requestSchemas(), documentation()],
   // Replaced by the server, once for each answer: no inline style or script runs without it.
   html: { cspNonce: 'SVC_NONCE' },
   resolve: { alias: [{ find: /^#(contract|sdk|web)\//, replacement: `${join(WEB, '..')}/$1/` }] },
