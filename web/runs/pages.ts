@@ -3,6 +3,7 @@ import { root } from '../app/root.tsx';
 import { pagesOf, queries } from '../api/query.ts';
 import { ifSignedIn } from '../app/session.ts';
 import { activityInput, activitySearch } from './activity/activity-search.ts';
+import { prefetchRun } from './run/run-query.ts';
 import { runSearch } from './run/run-search.ts';
 import { numberIn, textIn, wordsIn } from '../kit/search.ts';
 
@@ -25,7 +26,13 @@ export const runsPages = [
     loader: ({ deps }) => ifSignedIn(() => [queries.prefetchInfiniteQuery(pagesOf('workLedger', 'activity', activityInput(deps)))]),
     component: lazyRouteComponent(() => import('./activity/activity.tsx'), 'Activity'),
   }),
-  createRoute({ ...account, path: '/runs/$run_id', validateSearch: runSearch, component: lazyRouteComponent(() => import('./run/run.tsx'), 'RunPage') }),
+  createRoute({
+    ...account,
+    path: '/runs/$run_id',
+    validateSearch: runSearch,
+    loader: ({ params }) => ifSignedIn(() => [prefetchRun(params.run_id)]),
+    component: lazyRouteComponent(() => import('./run/run.tsx'), 'RunPage'),
+  }),
   createRoute({
     ...account,
     path: '/jobs/$job_id',

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { RunOut } from '#contract/agents/runs.ts';
 import { ApiError } from '#contract/client.ts';
 import { client } from '../../api/client.ts';
+import { queries, read } from '../../api/query.ts';
 
 export type Run = z.output<typeof RunOut>;
 
@@ -25,6 +26,16 @@ export function runQuery(agent: string, runId: string) {
       }
     },
   });
+}
+
+/** Its trace names its agent, and so where it is read. */
+export const traceQuery = (runId: string) => read('traces', 'mine', { params: { run_id: runId } });
+
+/** For the loader: what its page reads is asked for while the page's script comes. */
+export async function prefetchRun(runId: string): Promise<void> {
+  await queries.prefetchQuery(traceQuery(runId));
+  const agent = queries.getQueryData(traceQuery(runId).queryKey)?.spans[0]?.agent;
+  if (agent !== undefined) await queries.prefetchQuery(runQuery(agent, runId));
 }
 
 export const hasEnded = ({ state }: Pick<Run, 'state'>): boolean => state === 'succeeded' || state === 'failed' || state === 'cancelled';

@@ -5,7 +5,7 @@ import type { TraceOut } from '#contract/runs/traces.ts';
 import { SVC } from '#contract/wire/trace-conventions.ts';
 import { read } from '../../api/query.ts';
 import { type JobEvents, useJobEvents } from './events/use-job-events.ts';
-import { hasEnded, type Run, runQuery } from './run-query.ts';
+import { hasEnded, type Run, runQuery, traceQuery } from './run-query.ts';
 
 export interface ShownRun {
   agent: string;
@@ -28,7 +28,7 @@ const BELOW_MS = 3_000;
 export function useRun(runId: string): ShownRun {
   const kept = useQueryClient();
   const { data: trace } = useSuspenseQuery({
-    ...read('traces', 'mine', { params: { run_id: runId } }),
+    ...traceQuery(runId),
     refetchInterval: ({ state }) => (state.data && !traceEnded(state.data) ? BELOW_MS : false),
   });
   const [root] = trace.spans;
