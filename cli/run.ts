@@ -37,7 +37,7 @@ type Fail = (message: string, exitCode: number) => void;
 /** Resolves with the exit code; never rejects. */
 export async function run(argv: string[], around: Surroundings): Promise<number> {
   const { env, stdout, stderr } = around;
-  const cli = toolOf(coloursOf(around).out);
+  const coloured = coloursOf(around).out;
   let failed: number | undefined;
   const fail: Fail = (message, exitCode) => {
     stderr.write(`${asInvoked(forTerminal(message), env)}\n`);
@@ -57,9 +57,10 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
     if (typed) argv = typed.argv;
     const asksHelp = argv[0] === 'help' || argv.some((word) => word === '--help' || word === '-h');
     const words = argv.filter((word) => !word.startsWith('-')).slice(argv[0] === 'help' ? 1 : 0);
+    const cli = toolOf(coloured, words[0]);
     const topic = words.length === 1 && isTopic(cli, words[0]);
     if (words.length === 0 && (asksHelp || argv.length === 0)) {
-      stdout.write(asInvoked(helpPage(cli, context, []), env));
+      stdout.write(asInvoked(helpPage(toolOf(coloured), context, []), env));
       return EXIT.ok;
     }
     if (!commandOf(words) && !topic) {
@@ -86,10 +87,10 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
   }
 }
 
-/** The library's parser with all commands. */
-export function toolOf(coloured: boolean): Cli<CliContext> {
+/** The library's parser with all commands, or with those that begin with a word: with all of them it takes 100 ms to read a line. */
+export function toolOf(coloured: boolean, word?: string): Cli<CliContext> {
   const cli = new Cli<CliContext>({ binaryLabel: 'svc', binaryName: 'svc', binaryVersion: VERSION, enableCapture: false, enableColors: coloured });
-  for (const command of commands) cli.register(command);
+  for (const command of commands) if (word === undefined || command.paths?.some(([first]) => first === word)) cli.register(command);
   return cli;
 }
 
