@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createJob } from '#core/jobs/create.ts';
 import { inTx } from '#core/kernel/tx.ts';
-import { type DashboardWorld, dashboardWorld, settled } from './dashboard.ts';
+import { type DashboardWorld, dashboardWorld, settled, shoot, violations } from './dashboard.ts';
 
 let it: DashboardWorld;
 let ada: string;
@@ -65,6 +65,26 @@ test('an element says more of itself when it is pointed at or reached by keys, a
   await page.keyboard.press('Escape');
   await page.getByRole('menuitem', { name: 'Sign out' }).waitFor({ state: 'hidden' });
   await expect.poll(() => account.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+  expect(opened.complaints).toEqual([]);
+  await page.context().close();
+}, 60_000);
+
+test('pages beside the daily ones are in the menu below "More", which is open where one of them is shown', async () => {
+  const opened = await it.open('/runs', { who: 'ada' });
+  await settled(opened);
+  const { page } = opened;
+  const menu = page.getByRole('navigation', { name: 'Menu' });
+  const teams = menu.getByRole('link', { name: 'Teams', exact: true });
+  expect(await teams.count()).toBe(0);
+  await menu.getByRole('button', { name: 'More' }).click();
+  await teams.click();
+  await page.locator('h1', { hasText: 'Teams' }).waitFor();
+  await page.reload();
+  await settled(opened);
+  expect(await menu.getByRole('button', { name: 'More' }).getAttribute('aria-expanded')).toBe('true');
+  expect(await teams.getAttribute('data-at')).toBe('true');
+  expect(await violations(page)).toEqual([]);
+  await shoot(page, 'menu-more');
   expect(opened.complaints).toEqual([]);
   await page.context().close();
 }, 60_000);

@@ -11,6 +11,7 @@ import { Toasts } from '../kit/toasts.tsx';
 import { OpensMenu } from '../kit/opens.tsx';
 import { useHotkey } from '../kit/hotkey.ts';
 import { actFor } from './act-for.ts';
+import { Menu } from './menu.tsx';
 import { placesFor } from './nav.ts';
 import { useSession, useSignInPath } from './session.ts';
 import { OperatorsOnly, SignInFirst } from './sign-in.tsx';
@@ -64,21 +65,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </Group>
       </header>
       <nav aria-label="Menu" className={styles.menu} data-open={menu || undefined}>
-        {placesFor(session)
-          .filter((place) => place.menu)
-          .map(({ label, to, icon: Icon }) => (
-            <Link
-              key={to}
-              to={to}
-              // Below it is where `data-at` says so: /agents is not where one is at /agents/mine.
-              activeOptions={{ exact: true }}
-              className={styles.place}
-              data-at={(to === '/' ? path === '/' : isAt(path, to)) || undefined}
-            >
-              <Icon size={17} stroke={1.7} />
-              {label}
-            </Link>
-          ))}
+        <Menu places={placesFor(session)} path={path} />
       </nav>
       <main id="main" tabIndex={-1} className={styles.main}>
         <Admitted>{children}</Admitted>
@@ -101,12 +88,6 @@ function whenIdle(act: () => void): () => void {
   // Safari has no idle callbacks.
   const timer = setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(act) : act()), IDLE_AFTER_MS);
   return () => clearTimeout(timer);
-}
-
-/** /agents is not where one is at /agents/mine. */
-function isAt(path: string, to: string): boolean {
-  if (to === '/agents' && path.startsWith('/agents/mine')) return false;
-  return path === to || path.startsWith(`${to}/`);
 }
 
 function Admitted({ children }: { children: ReactNode }) {
