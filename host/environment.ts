@@ -48,6 +48,8 @@ export const Environment = z.object({
   SVC_PREPARE_BUILDS: z.stringbool().default(true),
   /** Where hosts share those snapshots; default: `template` in the cache folder. */
   SVC_TEMPLATES_DIR: z.string().min(1).optional(),
+  /** From boot to the first healthy answer: a large framework takes minutes to load under emulation. */
+  SVC_START_SECONDS: seconds.pipe(z.number().max(3_600_000)).optional(),
   SVC_PAUSE_AFTER_SECONDS: seconds.default(defaultSleep.pauseAfterMs),
   /** Where a run waits for a person; never later than the others. */
   SVC_PAUSE_WAITING_AFTER_SECONDS: seconds.default(defaultSleep.pauseWaitingAfterMs),

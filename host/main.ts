@@ -71,6 +71,7 @@ const host = await createHost({
   },
   limits: {
     ...limits,
+    startTimeoutMs: env.SVC_START_SECONDS ?? limits.startTimeoutMs,
     memoryBudgetMib: env.SVC_MEMORY_BUDGET_MIB ?? limits.memoryBudgetMib,
     memoryFilesMib: env.SVC_MEMORY_FILES_MIB ?? limits.memoryFilesMib,
   },

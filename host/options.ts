@@ -100,7 +100,7 @@ export const defaultLimits = (totalMemoryMib: number): Limits => ({
   freeDiskMib: 2_048,
   maxWaiters: 256,
   wakeTimeoutMs: 30_000,
-  startTimeoutMs: 180_000,
+  startTimeoutMs: 600_000,
   shutdownTimeoutMs: 10_000,
   warmUpCalls: 24,
   prime: true,

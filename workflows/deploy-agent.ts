@@ -26,8 +26,9 @@ const machineWork = {
 
 const builder = proxyActivities<DeployActivities>({ ...machineWork, taskQueue: 'builds', startToCloseTimeout: '1h' });
 
+/** Longer than an agent may take to start (SVC_START_SECONDS of the host). */
 function onNode(node: string): ReturnType<typeof proxyActivities<DeployActivities>> {
-  return proxyActivities<DeployActivities>({ ...machineWork, taskQueue: `runtime:${node}`, startToCloseTimeout: '5m' });
+  return proxyActivities<DeployActivities>({ ...machineWork, taskQueue: `runtime:${node}`, startToCloseTimeout: '1h' });
 }
 
 /** How long work that ran out of time has to stop, before the deployment ends without it. */

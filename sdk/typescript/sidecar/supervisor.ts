@@ -23,8 +23,10 @@ export interface SupervisorParts {
   secrets: () => Readonly<Record<string, string>>;
 }
 
-/** A worker under emulation takes seconds to load its language. */
-export const CONNECT_WITHIN_MS = 150_000;
+/** A large framework takes minutes to load under emulation. */
+const LOADED_WITHIN_MS = 600_000;
+/** So often the log says that it still loads. */
+const SAY_EVERY_MS = 30_000;
 export const END_GRACE_MS = 5_000;
 
 export class Supervisor {
@@ -152,15 +154,22 @@ export class Supervisor {
   async #reach(address: WorkerAddress, child: WorkerProcess | undefined): ReturnType<typeof connectWorker> {
     let ended: string | undefined;
     void child?.ended.then((how) => (ended = how));
-    const until = performance.now() + CONNECT_WITHIN_MS;
+    const since = performance.now();
+    let sayAtMs = SAY_EVERY_MS;
     for (let pauseMs = 5; ; pauseMs = Math.min(200, pauseMs * 1.5)) {
       try {
         return await connectWorker(address);
       } catch (error) {
         if (ended !== undefined) throw new WorkerFailed(`the worker ${ended} before it was ready`, child?.lastWords());
         const refused = error instanceof Error && 'code' in error && (error.code === 'ECONNREFUSED' || error.code === 'ENOENT' || error.code === 'ECONNRESET');
-        if (!refused || performance.now() > until || this.#kept.isEnding) {
+        if (!refused || this.#kept.isEnding)
           throw new WorkerFailed(`the worker cannot be reached: ${error instanceof Error ? error.message : String(error)}`, child?.lastWords());
+        const waitedMs = performance.now() - since;
+        if (waitedMs > LOADED_WITHIN_MS)
+          throw new WorkerFailed(`the worker took no connection within ${LOADED_WITHIN_MS / 1000} s of its start`, child?.lastWords());
+        if (waitedMs > sayAtMs) {
+          this.#parts.log.info(`the worker still loads, ${sayAtMs / 1000} s after its start`);
+          sayAtMs += SAY_EVERY_MS;
         }
         await pause(pauseMs);
       }

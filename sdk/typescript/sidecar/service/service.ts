@@ -7,7 +7,7 @@ import { HealthUnknown } from '../../runtime/vitals.ts';
 import { WorkerFailed } from '../errors.ts';
 import { Kept, pause } from '../kept.ts';
 import { startProgram, type WorkerCommand, type WorkerProcess } from '../process.ts';
-import { CONNECT_WITHIN_MS, END_GRACE_MS, type WorkerSource } from '../supervisor.ts';
+import { END_GRACE_MS, type WorkerSource } from '../supervisor.ts';
 
 export interface ServiceParts {
   /** The program, or the address of one that runs already. */
@@ -26,6 +26,8 @@ interface Running {
   env: string;
 }
 
+/** Shorter than a worker has: most that do not answer by then listen on another port. */
+const ANSWERS_WITHIN_MS = 150_000;
 const ASK_MS = 3_000;
 const LOOPBACK = '127.0.0.1';
 
@@ -93,7 +95,7 @@ export class Service {
     const { process, server } = running;
     let ended: string | undefined;
     void process?.ended.then((how) => (ended = how));
-    const until = performance.now() + CONNECT_WITHIN_MS;
+    const until = performance.now() + ANSWERS_WITHIN_MS;
     for (let pauseMs = 5; !(await this.#answers(server)); pauseMs = Math.min(200, pauseMs * 1.5)) {
       const late = performance.now() > until || this.#kept.isEnding;
       if (ended === undefined && !late) {
