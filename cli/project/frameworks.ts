@@ -137,7 +137,7 @@ export const FRAMEWORKS: readonly Framework[] = [
     imports: /^from agents import/m,
     object: atTop(String.raw`Agent(?:\[[^\n]*\])?\(`),
     within: /handoffs=\[([^\]]*)\]/g,
-    lines: python('openai_agents', 'from_openai_agents'),
+    lines: python('openai_agents', 'from_openai_agents', { memory: '512Mi' }),
   },
   {
     title: 'Pydantic AI',

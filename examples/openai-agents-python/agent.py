@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from agents import Agent, function_tool
+from svc import Resources
 from svc.adapters.openai_agents import from_openai_agents
 
 
@@ -22,4 +23,4 @@ agent = Agent(
     tools=[refund],
 )
 
-Refunds = from_openai_agents(agent, name="refunds-openai-agents", description="Refunds orders.")
+Refunds = from_openai_agents(agent, name="refunds-openai-agents", description="Refunds orders.", resources=Resources(memory="512Mi"))

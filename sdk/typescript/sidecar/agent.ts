@@ -64,7 +64,9 @@ export class WorkerAgent extends Agent {
     // Where loading takes long, under emulation or with a small share of a processor, so does what a framework prepares in its first call.
     if (this.#silences >= MAX_SILENCES && performance.now() - this.#silentSince >= this.#supervisor.loadedInMs) {
       this.#silences = 0;
-      link.close('the worker did not answer: a handler may be blocking its loop (move such work to a thread)');
+      link.close(
+        'the worker did not answer: a handler may be blocking its loop (move such work to a thread), or memory may be short (ask for more in resources.memory)',
+      );
     }
     if (healthy === undefined) throw new HealthUnknown('the worker did not answer');
     return healthy;
