@@ -16,6 +16,7 @@ const langgraph = `import os
 
 from langchain_openai import ChatOpenAI
 from langgraph.graph import START, MessagesState, StateGraph
+from svc import Resources
 from svc.adapters.langgraph import from_langgraph
 
 model = ChatOpenAI(model="m-1", max_retries=1)
@@ -26,7 +27,7 @@ async def chat(state: MessagesState):
 
 
 graph = StateGraph(MessagesState).add_node("chat", chat).add_edge(START, "chat").compile()
-Chat = from_langgraph(graph, name="${ends.langgraph}", description="Chats.", input=str, output=str)
+Chat = from_langgraph(graph, name="${ends.langgraph}", description="Chats.", input=str, output=str, resources=Resources(memory="512Mi"))
 `;
 const plain = `from svc import Agent, RunContext, skill
 

@@ -41,7 +41,7 @@ describe.each(ADAPTERS)('%s', (name) => {
 });
 
 test.each([
-  ['langgraph', 'from langgraph.graph import StateGraph\nb = StateGraph(dict)\ngraph = b.compile()\n', 'from_langgraph(graph'],
+  ['langgraph', 'from langgraph.graph import StateGraph\nb = StateGraph(dict)\ngraph = b.compile()\n', 'from_langgraph(graph', '512Mi'],
   ['openai_agents', 'from agents import Agent\npayer = Agent(name="p")\nfront = Agent(name="f", handoffs=[payer])\n', 'from_openai_agents(front', '512Mi'],
   ['crewai', 'from crewai import Crew\ncrew = Crew(agents=[], tasks=[])\n', 'from_crewai(crew', '512Mi'],
   ['google_adk', 'from google.adk.agents import LlmAgent\nagent = LlmAgent(name="clerk", sub_agents=[])\n', 'from_google_adk(agent', '768Mi'],

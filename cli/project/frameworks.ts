@@ -128,7 +128,7 @@ export const FRAMEWORKS: readonly Framework[] = [
     asksModels: true,
     imports: /^(?:from|import) langgraph/m,
     object: atTop(String.raw`[^\n]*\.compile\(`),
-    lines: python('langgraph', 'from_langgraph'),
+    lines: python('langgraph', 'from_langgraph', { memory: '512Mi' }),
   },
   {
     title: 'OpenAI Agents (Python)',
