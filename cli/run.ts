@@ -37,7 +37,6 @@ type Fail = (message: string, exitCode: number) => void;
 /** Resolves with the exit code; never rejects. */
 export async function run(argv: string[], around: Surroundings): Promise<number> {
   const { env, stdout, stderr } = around;
-  const coloured = coloursOf(around).out;
   let failed: number | undefined;
   const fail: Fail = (message, exitCode) => {
     stderr.write(`${asInvoked(forTerminal(message), env)}\n`);
@@ -57,10 +56,10 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
     if (typed) argv = typed.argv;
     const asksHelp = argv[0] === 'help' || argv.some((word) => word === '--help' || word === '-h');
     const words = argv.filter((word) => !word.startsWith('-')).slice(argv[0] === 'help' ? 1 : 0);
-    const cli = toolOf(coloured, words[0]);
+    const cli = toolOf(coloursOf(around).out, words[0]);
     const topic = words.length === 1 && isTopic(cli, words[0]);
     if (words.length === 0 && (asksHelp || argv.length === 0)) {
-      stdout.write(asInvoked(helpPage(toolOf(coloured), context, []), env));
+      stdout.write(asInvoked(helpPage(cli, context, []), env));
       return EXIT.ok;
     }
     if (!commandOf(words) && !topic) {

@@ -7,10 +7,9 @@ import { defaultStore } from './sandbox/oci.ts';
 import { defaultSandboxes } from './sandbox/options.ts';
 import { LOG_LEVELS } from '#contract/states.ts';
 
-const seconds = z.coerce
-  .number()
-  .positive()
-  .transform((value) => value * 1_000);
+const positive = z.coerce.number().positive();
+const toMs = (value: number): number => value * 1_000;
+const seconds = positive.transform(toMs);
 const mib = z.coerce.number().int().positive();
 const json = z
   .string()
@@ -49,7 +48,7 @@ export const Environment = z.object({
   /** Where hosts share those snapshots; default: `template` in the cache folder. */
   SVC_TEMPLATES_DIR: z.string().min(1).optional(),
   /** From boot to the first healthy answer: a large framework takes minutes to load under emulation. */
-  SVC_START_SECONDS: seconds.pipe(z.number().max(3_600_000)).optional(),
+  SVC_START_SECONDS: positive.max(3_600).transform(toMs).optional(),
   SVC_PAUSE_AFTER_SECONDS: seconds.default(defaultSleep.pauseAfterMs),
   /** Where a run waits for a person; never later than the others. */
   SVC_PAUSE_WAITING_AFTER_SECONDS: seconds.default(defaultSleep.pauseWaitingAfterMs),

@@ -19,7 +19,7 @@ const CHUNKS = [
   { name: 'common', minShareCount: 16, test: /node_modules|\/web\/kit\// },
 ];
 /** Each page runs them: the browser compiles all of their functions while they arrive, on another thread, instead of each when it is first called. */
-const COMPILED_AT_ONCE = new Set(['libraries', 'app', 'common', 'index']);
+const COMPILED_AT_ONCE = new Set(['index', ...CHUNKS.map(({ name }) => name)]);
 const TEXT = /\.(js|css|svg|json)$/;
 
 /** What was in `folder` is replaced. */

@@ -65,7 +65,7 @@ export function Team() {
       <Section title="What must be there">
         {run.evidence.map(({ evidence, met, about }) => (
           <Group key={evidence} gap="xs">
-            <State of={met ? 'passed' : ended_at === null ? 'pending' : 'missing'} label={met || ended_at !== null ? undefined : 'not yet'} />
+            {met || ended_at !== null ? <State of={met ? 'passed' : 'missing'} /> : <State of="pending" label="not yet" />}
             <Text size="sm">{about}</Text>
           </Group>
         ))}
