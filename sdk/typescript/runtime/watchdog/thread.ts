@@ -2,9 +2,9 @@
 // not beaten. Only then does it ask, by the inspector, what runs there: the question interrupts JavaScript that never returns.
 
 /** The main thread beats so often; milliseconds. */
-export const BEAT_MS = 100;
-/** Without a beat for so long it counts as blocked. */
-export const SUSPECT_MS = 300;
+export const BEAT_MS = 250;
+/** Without a beat for so long it counts as blocked. Asking costs an emulated machine that just woke as much again, so a slow wake must not look like a block. */
+export const SUSPECT_MS = 1_000;
 /** While it is blocked it is asked at least so often: another run's code may be on the stack by then. */
 const ASK_MS = 1_000;
 
