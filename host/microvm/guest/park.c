@@ -27,6 +27,7 @@ static struct source listener, answers;
 static int park_in;
 static enum phase phase;
 static unsigned expected, answered;
+static int seeded;
 static uint32_t pending_seq;
 static uint64_t deadline, clock_base, clock_set_at;
 
@@ -125,9 +126,13 @@ void resume(uint32_t seq, const char *payload, size_t length) {
   const char *nonce = payload + 8, *entropy = nonce + NONCE, *name = entropy + ENTROPY;
   memcpy(&clock_base, payload, 8);
   clock_set_at = monotonic_ns();
-  reseed_kernel(entropy);
-  if (length > (size_t)(name - payload) && sethostname(name, length - (size_t)(name - payload))) {}
   pending_seq = seq;
+  // A machine that continues from its own memory is the one it was and repeats nothing: this is for one that just booted and for clones.
+  if (phase == PARKED || !seeded) {
+    seeded = 1;
+    reseed_kernel(entropy);
+    if (length > (size_t)(name - payload) && sethostname(name, length - (size_t)(name - payload))) {}
+  }
   if (phase == PARKED) reseed_programs(nonce);
   else {
     go();
