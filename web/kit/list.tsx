@@ -44,7 +44,7 @@ export function List<T>({ label, pages, columns, keyOf, empty }: ListProps<T>) {
           {items.map((item) => (
             <Table.Tr key={keyOf(item)}>
               {columns.map(({ head, cell, end, wide }) => (
-                <Table.Td key={head} data-head={head} {...(end && { ta: 'end' as const })} {...(wide && { 'data-wide': true })}>
+                <Table.Td key={head} data-head={head} {...(end && { ta: 'end' as const, 'data-end': true })} {...(wide && { 'data-wide': true })}>
                   <div>{cell(item)}</div>
                 </Table.Td>
               ))}

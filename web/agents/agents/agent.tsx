@@ -4,6 +4,7 @@ import { getRouteApi, Outlet, useLocation, useNavigate } from '@tanstack/react-r
 import { IconBook, IconCode, IconDatabase, IconPlayerPlay, IconReceipt, IconRosetteDiscountCheck, IconSettings, IconShieldCheck } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { useSession } from '../../app/session.ts';
+import { useCurrentInView } from '../../kit/current-in-view.ts';
 import { Loading, Page } from '../../kit/page.tsx';
 import { ButtonLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
@@ -63,6 +64,7 @@ function AgentTabs({ agent }: { agent: ShownAgent }) {
   const navigate = useNavigate();
   const path = useLocation({ select: ({ pathname }) => pathname });
   const at = tabOf(path, name);
+  const list = useCurrentInView<HTMLDivElement>(at);
   const first = card?.skills[0]?.id;
   const base = `/agents/${encodeURIComponent(name)}`;
   const go = (tab: string | null): void => {
@@ -71,7 +73,7 @@ function AgentTabs({ agent }: { agent: ShownAgent }) {
   };
   return (
     <Tabs value={at} onChange={go} keepMounted={false} activateTabWithKeyboard={false}>
-      <Tabs.List mb="lg" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+      <Tabs.List ref={list} mb="lg" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
         <Tabs.Tab value="overview" leftSection={<IconBook size={15} />}>
           Overview
         </Tabs.Tab>

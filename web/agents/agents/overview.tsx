@@ -57,7 +57,7 @@ function AgentFacts({ agent }: { agent: ShownAgent }) {
         Version: version ?? 'not deployed yet',
         'Out of service': out && (
           <>
-            {out.reason} (since <When at={out.since} />)
+            {out.reason} (it began <When at={out.since} />)
           </>
         ),
         Runs:

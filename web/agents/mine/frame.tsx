@@ -1,10 +1,9 @@
 // One agent of the reader's: its name and state, and the tabs.
 import { Group, Text } from '@mantine/core';
-import { useViewportSize } from '@mantine/hooks';
 import { getRouteApi, Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
 import type { Output } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
+import { useCurrentInView } from '../../kit/current-in-view.ts';
 import { PageLink } from '../../kit/page-link.tsx';
 import { Page } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
@@ -53,15 +52,9 @@ export function Frame() {
 
 function Tabs({ mine }: { mine: Mine }) {
   const path = useLocation({ select: ({ pathname }) => pathname });
-  const list = useRef<HTMLElement>(null);
-  const { width } = useViewportSize();
   const base = `/agents/mine/${encodeURIComponent(mine.name)}`;
   const at = path.slice(base.length).split('/')[1] ?? '';
-  // On a phone the tab where one is may be beyond the edge.
-  useEffect(() => {
-    const here = list.current?.querySelector<HTMLElement>('[aria-current=page]');
-    if (here && list.current) list.current.scrollLeft = here.offsetLeft - list.current.offsetLeft - 24;
-  }, [at, width]);
+  const list = useCurrentInView<HTMLElement>(at);
   return (
     <nav aria-label="Parts of this agent" className={styles.tabs} ref={list}>
       {tabsOf(mine).map(({ label, to }) => (

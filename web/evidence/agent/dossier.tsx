@@ -63,7 +63,7 @@ function factsOf({ live, claims, authority, quality, ownership }: DossierOut): R
         {live.version ?? 'no version'}, deployment {live.number}
         {live.live_at !== null && (
           <>
-            , since <When at={live.live_at} />
+            , deployed <When at={live.live_at} />
           </>
         )}
       </>
@@ -99,7 +99,7 @@ function factsOf({ live, claims, authority, quality, ownership }: DossierOut): R
     Calls: `of the newest ${calls.toLocaleString('en')} ${failed.toLocaleString('en')} failed${p50_ms === null || p95_ms === null ? '' : `; half took at most ${duration(p50_ms)}, 95 of 100 at most ${duration(p95_ms)}`}`,
     Here: (
       <>
-        since <When at={ownership.since} />, {ownership.deployments} {ownership.deployments === 1 ? 'deployment' : 'deployments'}
+        registered <When at={ownership.since} />, {ownership.deployments} {ownership.deployments === 1 ? 'deployment' : 'deployments'}
       </>
     ),
   };

@@ -76,7 +76,7 @@ function Named({ slug, of: { export_id, sha256, expires_at, error } }: { slug: s
       {error !== null && <Under>{error.message}</Under>}
       {sha256 !== null && expires_at !== null && (
         <Under>
-          Kept until <When at={expires_at} />
+          Removed <When at={expires_at} />
         </Under>
       )}
     </>

@@ -47,7 +47,7 @@ function columnsOf(organization: Organization): Column<Member>[] {
       ),
     },
     { head: 'Role', cell: ({ role }) => <State of={role} /> },
-    { head: 'State', cell: ({ state, expires_at }) => <>{<State of={state} />} {expires_at !== null && <Under>until <When at={expires_at} /></Under>}</> },
+    { head: 'State', cell: ({ state, expires_at }) => <>{<State of={state} />} {expires_at !== null && <Under>ends <When at={expires_at} /></Under>}</> },
     { head: 'Actions', end: true, cell: (member) => <Moves of={member} organization={organization} /> },
   ]; // prettier-ignore
 }

@@ -48,7 +48,7 @@ function Left({ of }: { of: Item<'fileUploads', 'list'> }) {
             {path}
           </Text>
           <Text size="xs" c="dimmed" component="div">
-            {size(received_bytes)} of {size(size_bytes)}, kept until <When at={expires_at} />
+            {size(received_bytes)} of {size(size_bytes)}, dropped <When at={expires_at} />
           </Text>
         </div>
         <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>

@@ -94,7 +94,7 @@ function Branches({ of, all }: { of: Branch[]; all: Map<string, GrantRow> }) {
             </PageLink>
             <State of={stateOf(grant, all)} />
             <Text size="sm" c="dimmed" span>
-              {kindInWords(grant)}; until <When at={grant.expires_at} />
+              {kindInWords(grant)}; ends <When at={grant.expires_at} />
             </Text>
           </Group>
           <Group gap="xs">

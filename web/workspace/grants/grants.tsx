@@ -45,7 +45,7 @@ export function Grants() {
             ),
           },
           { head: 'State', cell: (grant) => <State of={stateOf(grant, all)} /> },
-          { head: 'May read', wide: true, cell: ({ allow_patterns }) => <Patterns of={allow_patterns} /> },
+          { head: 'May read', cell: ({ allow_patterns }) => <Patterns of={allow_patterns} /> },
           { head: 'May write', cell: (grant) => writesTo(grant) },
           { head: 'Until', end: true, cell: ({ expires_at }) => <When at={expires_at} /> },
         ]}
