@@ -112,6 +112,22 @@ export async function violations(page: Page, rules = ALL_RULES): Promise<string[
   );
 }
 
+/** Words of tables that are short and yet stand on several lines: their column is too narrow. */
+export async function brokenWords(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(`[...document.querySelectorAll('td')].flatMap((cell) => {
+    const broken = [];
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode())
+      for (const { 0: word, index } of texts.currentNode.data.matchAll(/(?<!\\S)\\S{2,14}(?!\\S)/g)) {
+        const range = document.createRange();
+        range.setStart(texts.currentNode, index);
+        range.setEnd(texts.currentNode, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push('"' + word + '" in ' + (cell.dataset.head ?? 'a table') + ' is broken');
+      }
+    return broken;
+  })`);
+}
+
 /** `SVC_SCREENSHOTS=folder`: the page as it is, to be looked at. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env.SVC_SCREENSHOTS;

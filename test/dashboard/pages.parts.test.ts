@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Who } from '../api/world.ts';
-import { COLOR_RULES, type DashboardWorld, dashboardWorld, SCHEMES, settled, shoot, violations, WIDTHS } from './dashboard.ts';
+import { brokenWords, COLOR_RULES, type DashboardWorld, dashboardWorld, SCHEMES, settled, shoot, violations, WIDTHS } from './dashboard.ts';
 import { addMoneyRecords } from './money-records.ts';
 import { pagePaths } from './paths.ts';
 import { addProofRecords } from './proof-records.ts';
@@ -54,6 +54,7 @@ test('every page is shown in both themes and widths, without a complaint or a vi
         // A page that is wider than the window is scrolled sideways.
         const wider = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
         if (wider !== 0) faults.push(`${where}: ${String(wider)} px wider than the window`);
+        if (width === 'desk' && scheme === 'light') faults.push(...(await brokenWords(page)).map((text) => `${where}: ${text}`));
         await shoot(page, `${name.replaceAll(' ', '-')}-${width}-${scheme}`);
       }
     // The next one is opened beside it.

@@ -194,7 +194,13 @@ test('a hundred ideas are shown, and the question before three are made says wha
   await page.getByLabel('Theme', { exact: true }).last().fill('small harbours');
   await button(page, 'Show ideas').click();
   await page.getByRole('table', { name: 'Ideas' }).waitFor();
-  expect(await page.getByRole('link', { name: 'Make this one' }).count()).toBe(100);
+  const ideas = page.getByRole('link', { name: 'Make this one' });
+  await expect
+    .poll(async () => {
+      await ideas.last().scrollIntoViewIfNeeded();
+      return ideas.count();
+    })
+    .toBe(100);
   await button(page, 'Build the best three').click();
   await page.getByRole('dialog').getByText('nothing is spent').waitFor();
   expect(complaints).toEqual([]);

@@ -1,7 +1,7 @@
-// A table of records, page by page. On a phone each record is a card.
+// A table of records, page by page. On a phone or a small tablet each record is a card.
 import { Button, Group, Table, Text } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import type { Pages } from '../api/query.ts';
 import styles from './list.module.css';
 
@@ -24,9 +24,17 @@ export interface ListProps<T> {
   empty: ReactNode;
 }
 
+/** Records of a list that is here as a whole; the others follow when it is scrolled. */
+const AT_ONCE = 40;
+
+function cut<T>(all: readonly T[], shown: number, loadMore: () => void): Pages<T> {
+  return { items: all.slice(0, shown), hasMore: all.length > shown, isLoadingMore: false, loadMore };
+}
+
 export function List<T>({ label, pages, columns, keyOf, empty }: ListProps<T>) {
-  const paged = 'items' in pages ? pages : undefined;
-  const items = paged?.items ?? (pages as readonly T[]);
+  const [shown, setShown] = useState(AT_ONCE);
+  const paged = 'items' in pages ? pages : cut(pages, shown, () => setShown(shown + AT_ONCE));
+  const { items } = paged;
   if (items.length === 0) return empty;
   return (
     <div>
@@ -52,13 +60,13 @@ export function List<T>({ label, pages, columns, keyOf, empty }: ListProps<T>) {
           ))}
         </Table.Tbody>
       </Table>
-      {paged?.hasMore && <More pages={paged} />}
+      {paged.hasMore && <More key={items.length} pages={paged} />}
     </div>
   );
 }
 
 /** Reads on when it is scrolled to; the button is for who uses the keyboard. */
-export function More({ pages }: { pages: Pages<unknown> }) {
+export function More({ pages }: { pages: Pick<Pages<unknown>, 'isLoadingMore' | 'loadMore'> }) {
   const { ref, entry } = useIntersection({ rootMargin: '400px' });
   const { isLoadingMore, loadMore } = pages;
   const isSeen = entry?.isIntersecting ?? false;

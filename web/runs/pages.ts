@@ -30,7 +30,8 @@ export const runsPages = [
     ...account,
     path: '/runs/$run_id',
     validateSearch: runSearch,
-    loader: ({ params }) => ifSignedIn(() => [prefetchRun(params.run_id)]),
+    loaderDeps: ({ search: { tab = 'timeline' } }) => ({ tab }),
+    loader: ({ params, deps }) => ifSignedIn(() => [prefetchRun(params.run_id, deps.tab)]),
     component: lazyRouteComponent(() => import('./run/run.tsx'), 'RunPage'),
   }),
   createRoute({

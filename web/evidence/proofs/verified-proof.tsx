@@ -3,9 +3,9 @@ import { Alert, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import { type BesideProof, checkProof } from '#contract/wire/proof-check.ts';
-import { read } from '../../api/query.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { verifySignature } from '../receipts/ed25519.ts';
+import { keysQuery } from '../receipts/loaded.ts';
 import { CheckLine } from '../receipts/verified.tsx';
 
 export interface VerifiedProofProps {
@@ -15,7 +15,7 @@ export interface VerifiedProofProps {
 }
 
 export function VerifiedProof({ proof, receipt, beside }: VerifiedProofProps) {
-  const keys = useQuery({ ...read('public', 'receiptKeys'), staleTime: 60_000 });
+  const keys = useQuery(keysQuery);
   const published = keys.data?.keys;
   const { data: verdict, error } = useQuery({
     queryKey: ['verified proof', proof, receipt, beside, published],

@@ -1,6 +1,7 @@
 // A receipt by its id, with the hash of the one before it where the reader may see that one.
 import { queryOptions } from '@tanstack/react-query';
 import { send, type Output } from '../../api/client.ts';
+import { read } from '../../api/query.ts';
 
 export type Receipt = Output<'agentReceipts', 'get'>;
 
@@ -8,6 +9,9 @@ export interface LoadedReceipt {
   receipt: Receipt;
   previous: string | undefined;
 }
+
+/** What receipts are checked with. */
+export const keysQuery = { ...read('public', 'receiptKeys'), staleTime: 60_000 };
 
 const PAGE = 100;
 const MAX_PAGES = 3;

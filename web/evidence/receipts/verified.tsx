@@ -2,9 +2,9 @@
 import { Alert, Group, Paper, Stack, Text, ThemeIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconCheck, IconMinus, IconX } from '@tabler/icons-react';
-import { read } from '../../api/query.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { type Beside, type Check, checkReceipt } from './checks.ts';
+import { keysQuery } from './loaded.ts';
 import { ReceiptFacts } from './receipt-facts.tsx';
 
 export interface VerifiedProps {
@@ -13,7 +13,7 @@ export interface VerifiedProps {
 }
 
 export function Verified({ token, beside = {} }: VerifiedProps) {
-  const keys = useQuery({ ...read('public', 'receiptKeys'), staleTime: 60_000 });
+  const keys = useQuery(keysQuery);
   const published = keys.data?.keys;
   const { data: verdict, error } = useQuery({
     queryKey: ['verified', token, beside, published],

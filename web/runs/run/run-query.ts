@@ -3,8 +3,13 @@ import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { RunOut } from '#contract/agents/runs.ts';
 import { ApiError } from '#contract/client.ts';
+import type { TraceOut } from '#contract/runs/traces.ts';
+import { SVC } from '#contract/wire/trace-conventions.ts';
 import { client } from '../../api/client.ts';
 import { queries, read } from '../../api/query.ts';
+import { keysQuery, receiptQuery } from '../../evidence/receipts/loaded.ts';
+import type { RunTab } from './run-search.ts';
+import { loadTab } from './tabs.ts';
 
 export type Run = z.output<typeof RunOut>;
 
@@ -31,11 +36,28 @@ export function runQuery(agent: string, runId: string) {
 /** Its trace names its agent, and so where it is read. */
 export const traceQuery = (runId: string) => read('traces', 'mine', { params: { run_id: runId } });
 
+/** Its trace names its receipt, too. */
+export function receiptOf(trace: TraceOut): string | undefined {
+  const receipt = trace.spans[0]?.attributes[SVC.receipt];
+  return typeof receipt === 'string' ? receipt : undefined;
+}
+
+export const runInputQuery = (runId: string) => ({ ...read('traces', 'input', { params: { run_id: runId } }), staleTime: Infinity });
+
 /** For the loader: what its page reads is asked for while the page's script comes. */
-export async function prefetchRun(runId: string): Promise<void> {
+export async function prefetchRun(runId: string, tab: RunTab): Promise<void> {
+  loadTab(tab);
+  if (queries.getQueryData(traceQuery(runId).queryKey)) return;
+  if (tab === 'receipt') void Promise.all([queries.prefetchQuery(keysQuery), queries.prefetchQuery(runInputQuery(runId))]);
   await queries.prefetchQuery(traceQuery(runId));
-  const agent = queries.getQueryData(traceQuery(runId).queryKey)?.spans[0]?.agent;
-  if (agent !== undefined) await queries.prefetchQuery(runQuery(agent, runId));
+  const trace = queries.getQueryData(traceQuery(runId).queryKey);
+  const agent = trace?.spans[0]?.agent;
+  if (trace === undefined || agent === undefined) return;
+  const receipt = receiptOf(trace);
+  await Promise.all([
+    queries.prefetchQuery(runQuery(agent, runId)),
+    tab === 'receipt' && receipt !== undefined ? queries.prefetchQuery(receiptQuery(agent, receipt)) : undefined,
+  ]);
 }
 
 export const hasEnded = ({ state }: Pick<Run, 'state'>): boolean => state === 'succeeded' || state === 'failed' || state === 'cancelled';

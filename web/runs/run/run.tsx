@@ -8,14 +8,15 @@ import { WaitCard } from '../wait/wait-card.tsx';
 import { RunActions } from './actions/run-actions.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { RUN_TABS, type RunTab } from './run-search.ts';
+import { tabScripts } from './tabs.ts';
 import { Timeline } from './timeline/timeline.tsx';
 import { type ShownRun, useRun } from './use-run.ts';
 
-const EventList = lazy(async () => ({ default: (await import('./events/event-list.tsx')).EventList }));
-const InputOutput = lazy(async () => ({ default: (await import('./input-output.tsx')).InputOutput }));
-const Artifacts = lazy(async () => ({ default: (await import('./artifacts.tsx')).Artifacts }));
-const RunGrants = lazy(async () => ({ default: (await import('./run-grants.tsx')).RunGrants }));
-const RunReceipt = lazy(async () => ({ default: (await import('./run-receipt.tsx')).RunReceipt }));
+const EventList = lazy(async () => ({ default: (await tabScripts.events()).EventList }));
+const InputOutput = lazy(async () => ({ default: (await tabScripts.data()).InputOutput }));
+const Artifacts = lazy(async () => ({ default: (await tabScripts.files()).Artifacts }));
+const RunGrants = lazy(async () => ({ default: (await tabScripts.grants()).RunGrants }));
+const RunReceipt = lazy(async () => ({ default: (await tabScripts.receipt()).RunReceipt }));
 
 const LABELS: Record<RunTab, string> = {
   timeline: 'Timeline',

@@ -3,9 +3,8 @@ import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-quer
 import { useEffect, useRef } from 'react';
 import type { TraceOut } from '#contract/runs/traces.ts';
 import { SVC } from '#contract/wire/trace-conventions.ts';
-import { read } from '../../api/query.ts';
 import { type JobEvents, useJobEvents } from './events/use-job-events.ts';
-import { hasEnded, type Run, runQuery, traceQuery } from './run-query.ts';
+import { hasEnded, receiptOf, type Run, runInputQuery, runQuery, traceQuery } from './run-query.ts';
 
 export interface ShownRun {
   agent: string;
@@ -48,7 +47,6 @@ export function useRun(runId: string): ShownRun {
     }, SOON_MS);
   });
   const state = run?.state ?? stateOf(root?.attributes[SVC.runState]);
-  const receipt = run?.receipt_id ?? root?.attributes[SVC.receipt];
   return {
     agent,
     skill: run?.skill ?? String(root?.attributes[SVC.skill] ?? ''),
@@ -56,7 +54,7 @@ export function useRun(runId: string): ShownRun {
     isOver: hasEnded({ state }),
     trace,
     run,
-    receiptId: typeof receipt === 'string' ? receipt : null,
+    receiptId: run?.receipt_id ?? receiptOf(trace) ?? null,
     startedAt: run?.started_at ?? run?.created_at ?? instant(root?.start_ns ?? '0'),
     endedAt: run ? run.ended_at : root?.end_ns ? instant(root.end_ns) : null,
     events,
@@ -65,7 +63,7 @@ export function useRun(runId: string): ShownRun {
 
 /** What it was begun with. */
 export function useRunInput(runId: string) {
-  return useQuery({ ...read('traces', 'input', { params: { run_id: runId } }), staleTime: Infinity });
+  return useQuery(runInputQuery(runId));
 }
 
 const traceEnded = ({ spans }: TraceOut): boolean => spans.every(({ end_ns }) => end_ns !== null);

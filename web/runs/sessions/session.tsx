@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import { useEffect, useMemo, useReducer, useState } from 'react';
-import { read } from '../../api/query.ts';
 import { keyBytes, verifySignature } from '../../evidence/receipts/ed25519.ts';
+import { keysQuery } from '../../evidence/receipts/loaded.ts';
 import { Copyable } from '../../kit/copy.tsx';
 import { Failure } from '../../kit/failure.tsx';
 import { Facts, Loading, Page, Section } from '../../kit/page.tsx';
@@ -81,7 +81,7 @@ function useSessionLog(id: string): { log: SessionLog; error: Error | undefined 
 }
 
 function Verdict({ log }: { log: SessionLog }) {
-  const keys = useQuery(read('public', 'receiptKeys')).data?.keys;
+  const keys = useQuery(keysQuery).data?.keys;
   const { data: fault } = useQuery({
     queryKey: ['session signature', log.header?.session_id, log.seal?.signature, log.fault, keys],
     enabled: keys !== undefined && (log.seal !== undefined || log.fault !== undefined),
