@@ -31,6 +31,7 @@ function cut<T>(all: readonly T[], shown: number, loadMore: () => void): Pages<T
   return { items: all.slice(0, shown), hasMore: all.length > shown, isLoadingMore: false, loadMore };
 }
 
+/** Its rows and cells are plain elements: there are hundreds, and each component costs some. */
 export function List<T>({ label, pages, columns, keyOf, empty }: ListProps<T>) {
   const [shown, setShown] = useState(AT_ONCE);
   const paged = 'items' in pages ? pages : cut(pages, shown, () => setShown(shown + AT_ONCE));
@@ -38,27 +39,27 @@ export function List<T>({ label, pages, columns, keyOf, empty }: ListProps<T>) {
   if (items.length === 0) return empty;
   return (
     <div>
-      <Table className={styles.list ?? ''} highlightOnHover aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
+      <Table className={styles.list ?? ''} aria-label={label}>
+        <thead>
+          <tr>
             {columns.map(({ head, end }) => (
-              <Table.Th key={head} {...(end && { ta: 'end' as const })}>
+              <th key={head} scope="col" {...(end && { 'data-end': true })}>
                 {head}
-              </Table.Th>
+              </th>
             ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+          </tr>
+        </thead>
+        <tbody>
           {items.map((item) => (
-            <Table.Tr key={keyOf(item)}>
+            <tr key={keyOf(item)}>
               {columns.map(({ head, cell, end, wide }) => (
-                <Table.Td key={head} data-head={head} {...(end && { ta: 'end' as const, 'data-end': true })} {...(wide && { 'data-wide': true })}>
+                <td key={head} data-head={head} {...(end && { 'data-end': true })} {...(wide && { 'data-wide': true })}>
                   <div>{cell(item)}</div>
-                </Table.Td>
+                </td>
               ))}
-            </Table.Tr>
+            </tr>
           ))}
-        </Table.Tbody>
+        </tbody>
       </Table>
       {paged.hasMore && <More key={items.length} pages={paged} />}
     </div>

@@ -1,8 +1,9 @@
 // The parts that every page is made of.
 import { Anchor, Breadcrumbs, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useEffect, type ReactNode } from 'react';
+import { Fragment, useEffect, type ReactNode } from 'react';
 import { Code } from './code.tsx';
+import styles from './page.module.css';
 
 export interface PageProps {
   title: string;
@@ -83,26 +84,16 @@ export function Section({ title, lead, actions, children }: SectionProps) {
 /** What is known of one thing: names and values. Values that are null or undefined are left out. */
 export function Facts({ of }: { of: Record<string, ReactNode> }) {
   return (
-    <Paper withBorder p="md" component="dl" m={0} style={{ display: 'grid', gridTemplateColumns: 'minmax(7rem, max-content) 1fr', gap: '8px 24px' }}>
+    <dl className={styles.facts}>
       {Object.entries(of)
         .filter(([, value]) => value !== null && value !== undefined)
         .map(([name, value]) => (
-          <Fact key={name} name={name} value={value} />
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd dir="auto">{value}</dd>
+          </Fragment>
         ))}
-    </Paper>
-  );
-}
-
-function Fact({ name, value }: { name: string; value: ReactNode }) {
-  return (
-    <>
-      <Text component="dt" size="sm" c="dimmed">
-        {name}
-      </Text>
-      <Text component="dd" size="sm" m={0} miw={0} style={{ overflowWrap: 'anywhere' }} dir="auto">
-        {value}
-      </Text>
-    </>
+    </dl>
   );
 }
 
