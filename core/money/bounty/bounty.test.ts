@@ -75,8 +75,8 @@ test('an open bounty is not fulfilled, and an ended one stays as it is', async (
   const { slug } = await bounty(ada);
   await expect(fulfillBounty(ada, { slug })).rejects.toMatchObject({ code: 'bounty_state' });
   await cancelBounty(ada, { slug });
-  for (const again of [cancelBounty(ada, { slug }), claimBounty(ben, { slug, agent: agent.name })])
-    await expect(again).rejects.toMatchObject({ code: 'bounty_state' });
+  for (const again of [() => cancelBounty(ada, { slug }), () => claimBounty(ben, { slug, agent: agent.name })])
+    await expect(again()).rejects.toMatchObject({ code: 'bounty_state' });
 });
 
 test(
