@@ -48,16 +48,18 @@ export const runInputQuery = (runId: string) => ({ ...read('traces', 'input', { 
 export async function prefetchRun(runId: string, tab: RunTab): Promise<void> {
   loadTab(tab);
   if (queries.getQueryData(traceQuery(runId).queryKey)) return;
-  if (tab === 'receipt') void Promise.all([queries.prefetchQuery(keysQuery), queries.prefetchQuery(runInputQuery(runId))]);
+  const ofReceipt = tab === 'receipt';
+  if (ofReceipt) {
+    void queries.prefetchQuery(keysQuery);
+    void queries.prefetchQuery(runInputQuery(runId));
+  }
   await queries.prefetchQuery(traceQuery(runId));
   const trace = queries.getQueryData(traceQuery(runId).queryKey);
   const agent = trace?.spans[0]?.agent;
   if (trace === undefined || agent === undefined) return;
+  void queries.prefetchQuery(runQuery(agent, runId));
   const receipt = receiptOf(trace);
-  await Promise.all([
-    queries.prefetchQuery(runQuery(agent, runId)),
-    tab === 'receipt' && receipt !== undefined ? queries.prefetchQuery(receiptQuery(agent, receipt)) : undefined,
-  ]);
+  if (ofReceipt && receipt !== undefined) void queries.prefetchQuery(receiptQuery(agent, receipt));
 }
 
 export const hasEnded = ({ state }: Pick<Run, 'state'>): boolean => state === 'succeeded' || state === 'failed' || state === 'cancelled';
