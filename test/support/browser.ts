@@ -1,7 +1,34 @@
 // Debian's Chromium, as tests start it: without what it asks of the network by itself.
 import { type Browser, chromium } from 'playwright-core';
 
-const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+/** The last such list counts, so Playwright's own names are in it. */
+const OFF = [
+  // Four hundred scripts of the address bar, in a process of its own, for each window that is opened.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+];
+const FLAGS = [
+  `--disable-features=${OFF.join(',')}`,
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 /** `hosts`: by origin without its scheme, where the browser connects instead. */
 export function launchBrowser({
