@@ -3,6 +3,7 @@ import { FileInput } from '@mantine/core';
 import { IconPaperclip } from '@tabler/icons-react';
 import { useState } from 'react';
 import { inputProps, useIssue, type ViewProps } from './form-context.ts';
+import { number } from '../kit/number.ts';
 
 /** Larger ones do not fit into a call: they belong into the workspace. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -30,7 +31,7 @@ export function FileView(props: ViewProps<'file'>) {
   return (
     <FileInput
       {...inputProps(props, problem ?? issue)}
-      placeholder={given && !file ? `${value.length.toLocaleString('en')} characters given` : 'Choose a file'}
+      placeholder={given && !file ? `${number(value.length)} characters given` : 'Choose a file'}
       value={given ? file : null}
       onChange={take}
       {...(field.accept && { accept: field.accept })}

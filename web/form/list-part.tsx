@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { type PartProps, useForm, useIssue, type ViewProps } from './form-context.ts';
 import { Frame } from './group-part.tsx';
 import { addedOf, itemOf, moved, withItem } from './value.ts';
+import { number } from '../kit/number.ts';
 
 const SHOWN = 50;
 
@@ -51,7 +52,7 @@ export function ListView(props: ViewProps<'list'>) {
       <Group gap="xs">
         {items.length > shown && (
           <Button variant="default" size="xs" onClick={() => setShown(shown + SHOWN)}>
-            Show more of the {items.length.toLocaleString('en')} items
+            Show more of the {number(items.length)} items
           </Button>
         )}
         {!disabled && !isFull && (

@@ -1,5 +1,6 @@
 import { Copy } from './copy.tsx';
 import styles from './code.module.css';
+import { number } from './number.ts';
 
 /** Text as it is, with a button that copies it. Never interpreted. */
 export function Code({ text, maxHeight, label }: { text: string; maxHeight?: number; label?: string }) {
@@ -24,7 +25,7 @@ export function Json({ value, maxHeight, label }: { value: unknown; maxHeight?: 
   return (
     <>
       <Code text={`${text.slice(0, MOST_SHOWN)}\n…`} {...(maxHeight !== undefined && { maxHeight })} {...(label !== undefined && { label })} />
-      The first {MOST_SHOWN.toLocaleString()} of {text.length.toLocaleString()} characters. <Copy value={text} label="Copy all of it" />
+      The first {number(MOST_SHOWN)} of {number(text.length)} characters. <Copy value={text} label="Copy all of it" />
     </>
   );
 }

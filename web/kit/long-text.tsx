@@ -1,6 +1,7 @@
 import { Anchor, Text, type TextProps } from '@mantine/core';
 import { useState } from 'react';
 import { cut } from './brief.ts';
+import { number } from './number.ts';
 
 const MOST_SHOWN = 200_000;
 
@@ -13,7 +14,7 @@ export function LongText({ text, short = 1_200, ...look }: { text: string; short
       {cut(text, isOpen ? MOST_SHOWN : short)}
       {isLong && (
         <Anchor component="button" type="button" size="sm" ms={6} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Show less' : `Show all ${text.length.toLocaleString()} characters`}
+          {isOpen ? 'Show less' : `Show all ${number(text.length)} characters`}
         </Anchor>
       )}
     </Text>

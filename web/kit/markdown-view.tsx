@@ -7,6 +7,7 @@ import { Copy } from './copy.tsx';
 import { piecesOf } from './markdown-pieces.ts';
 import { markdownTree, type Node } from './markdown-tree.ts';
 import styles from './markdown.module.css';
+import { number } from './number.ts';
 
 /** Pieces shown at first, and with each further step. */
 const AT_FIRST = 2;
@@ -26,7 +27,7 @@ export function MarkdownView({ text }: { text: string }) {
             {left > 200_000 ? 'Show more' : 'Show all'}
           </Button>
           <Text size="xs" c="dimmed">
-            {left.toLocaleString('en')} more characters
+            {number(left)} more characters
           </Text>
           <Copy value={text} label="Copy the whole text" />
         </Group>

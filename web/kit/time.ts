@@ -1,25 +1,31 @@
-// Times as people read them, in the language and the zone of their browser.
-const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['week', 7 * 86_400],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-];
+// Times as people read them, in English and the zone of their browser.
+import { number } from './number.ts';
 
-// Made when they are first asked for: that takes tens of milliseconds.
-let relative: Intl.RelativeTimeFormat | undefined;
+// Written by hand: the browser's own words take tens of milliseconds when a page first asks for them, and nearly each page shows a time.
+const STEPS = [
+  { unit: 'year', length: 365 * 86_400, before: 'last year', after: 'next year' },
+  { unit: 'month', length: 30 * 86_400, before: 'last month', after: 'next month' },
+  { unit: 'week', length: 7 * 86_400, before: 'last week', after: 'next week' },
+  { unit: 'day', length: 86_400, before: 'yesterday', after: 'tomorrow' },
+  { unit: 'hour', length: 3_600 },
+  { unit: 'minute', length: 60 },
+  { unit: 'second', length: 1 },
+] as const;
+
+// Made when it is first asked for.
 let zoned: Intl.DateTimeFormat | undefined;
 
 /** @param at RFC 3339 @param now milliseconds since the epoch */
 export function ago(at: string, now: number): string {
   const seconds = Math.round((Date.parse(at) - now) / 1000);
   if (Number.isNaN(seconds)) return at;
-  relative ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-  const step = STEPS.find(([, length]) => Math.abs(seconds) >= length);
-  if (!step) return Math.abs(seconds) < 10 ? 'just now' : relative.format(seconds, 'second');
-  return relative.format(Math.trunc(seconds / step[1]), step[0]);
+  const away = Math.abs(seconds);
+  const step = STEPS.find(({ length }) => away >= length);
+  if (!step || away < 10) return 'just now';
+  const count = Math.floor(away / step.length);
+  if (count === 1 && 'before' in step) return seconds < 0 ? step.before : step.after;
+  const words = `${number(count)} ${step.unit}${count === 1 ? '' : 's'}`;
+  return seconds < 0 ? `${words} ago` : `in ${words}`;
 }
 
 /** With seconds and the zone. */

@@ -1,4 +1,5 @@
 // Dollars as people write them, micro-dollars as the platform counts them: digit by digit, since floats would round.
+import { number } from '../kit/number.ts';
 const MICROS = 1_000_000;
 
 /** Micro-dollars of a typed amount: "5", "2.50"; undefined: it is no amount from 0 to `max` dollars. */
@@ -13,7 +14,7 @@ export function microsOf(text: string, max: number): number | undefined {
 export function dollars(micros: number): string {
   const rest = micros % MICROS;
   const part = String(rest).padStart(6, '0');
-  return `$${((micros - rest) / MICROS).toLocaleString('en')}.${part.slice(0, 2)}${part.slice(2).replace(/0+$/, '')}`;
+  return `$${number((micros - rest) / MICROS)}.${part.slice(0, 2)}${part.slice(2).replace(/0+$/, '')}`;
 }
 
 /** The same of amounts that may be below zero: `-$2.50`. */

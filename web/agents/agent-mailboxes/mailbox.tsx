@@ -15,6 +15,7 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { maybe } from '../mine/maybe.ts';
 import { EVENT_STATE, whyWords } from './words.ts';
+import { number } from '../../kit/number.ts';
 
 const route = getRouteApi('/agents/mine/$name/mailbox');
 type Box = Output<'agentMailboxes', 'get'>;
@@ -99,8 +100,8 @@ function About({ name, box }: { name: string; box: Box }) {
           of={{
             Address: <Copyable value={box.address} label="address" />,
             State: <State of={box.state} />,
-            'Sent in 24 hours': `${box.sent_today.toLocaleString()} of ${box.send_limit.toLocaleString()}`,
-            Keeps: `${(box.size_bytes / MIB).toFixed(1)} of ${Math.round(box.max_bytes / MIB).toLocaleString()} MiB`,
+            'Sent in 24 hours': `${number(box.sent_today)} of ${number(box.send_limit)}`,
+            Keeps: `${(box.size_bytes / MIB).toFixed(1)} of ${number(Math.round(box.max_bytes / MIB))} MiB`,
             Since: <When at={box.created_at} />,
           }}
         />

@@ -8,6 +8,7 @@ import { Json } from '../../kit/code.tsx';
 import { List, Under } from '../../kit/list.tsx';
 import { Facts } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
+import { number } from '../../kit/number.ts';
 
 type Entry = Output<'agentMemory', 'list'>['items'][number];
 
@@ -46,7 +47,7 @@ export function Entries({ name, label, pages, empty }: { name: string; label: st
               </PageLink>
             ),
           },
-          { head: 'Size', end: true, cell: ({ size_bytes: size }) => <Text size="sm">{size.toLocaleString('en')} B</Text> },
+          { head: 'Size', end: true, cell: ({ size_bytes: size }) => <Text size="sm">{number(size)} B</Text> },
           { head: 'Changed', cell: ({ updated_at: at }) => <When at={at} /> },
           {
             head: 'Actions',

@@ -12,6 +12,7 @@ import { restOf } from './lead.ts';
 import { SchemaTable } from './skill-table.tsx';
 import { Tags } from './tags.tsx';
 import { Uptime } from './uptime/uptime.tsx';
+import { number } from '../../kit/number.ts';
 
 const route = getRouteApi('/agents/$name');
 /** More are in the JSON of the card. */
@@ -69,7 +70,7 @@ function AgentFacts({ agent }: { agent: ShownAgent }) {
                 ? 'here, in its own machine'
                 : 'nowhere yet',
         Listing: visibility,
-        Calls: calls.toLocaleString('en'),
+        Calls: number(calls),
         Source: reuse === 'closed' ? 'not to be copied' : `to be copied (${reuse})`,
         Changed: <When at={updated} />,
         Tags: tags.length > 0 ? <Tags tags={tags} /> : null,
@@ -156,11 +157,11 @@ function CardFacts({ card }: { card: Card }) {
           Keeps: { stateless: 'nothing between calls', session: 'its state for a session', durable: 'its state in the memory of the platform' }[runtime.state],
           'Calls at once': runtime.concurrency,
           Machine: `${resources.cpu} CPU, ${resources.memory} memory${resources.gpu > 0 ? `, ${resources.gpu} GPU` : ''}`,
-          'Longest run': `${resources.max_runtime_seconds.toLocaleString('en')} s`,
+          'Longest run': `${number(resources.max_runtime_seconds)} s`,
           'May reach':
             egress.allow_hosts.length > 0 ? egress.allow_hosts.join(', ') : egress.deny_internet_by_default ? 'no host of the internet' : 'the internet',
           'Your files': files.enabled
-            ? `up to ${files.max_files.toLocaleString('en')}, by ${files.allowed_modes.map((mode) => mode.replaceAll('_', ' ')).join(' or ') || 'grant'}${files.require_human_approval ? ', after your approval' : ''}`
+            ? `up to ${number(files.max_files)}, by ${files.allowed_modes.map((mode) => mode.replaceAll('_', ' ')).join(' or ') || 'grant'}${files.require_human_approval ? ', after your approval' : ''}`
             : 'none',
           'Needs of you': setup.length > 0 ? setup.map(({ name, title, required }) => `${title ?? name}${required ? '' : ' (optional)'}`).join(', ') : null,
           Takes: takes.length > 0 ? takes.join(', ') : null,

@@ -13,6 +13,7 @@ import { CardChanges } from './card-changes.tsx';
 import { DEPENDENCY_FILES, dependencyChanges, type DependencyFile } from './dependencies.ts';
 import { type FileChange, fileChanges } from './file-changes.ts';
 import type { DeploymentOf } from './list.tsx';
+import { number } from '../../kit/number.ts';
 
 const Diff = lazy(async () => ({ default: (await import('../source/diff.tsx')).Diff }));
 
@@ -111,7 +112,7 @@ function Files({ name, changes, before, after }: { name: string; changes: FileCh
   const { file } = route.useSearch();
   const shown = changes.find(({ path }) => path === file);
   return (
-    <Section title="Files" lead={`${changes.length.toLocaleString()} ${changes.length === 1 ? 'file differs' : 'files differ'}.`}>
+    <Section title="Files" lead={`${number(changes.length)} ${changes.length === 1 ? 'file differs' : 'files differ'}.`}>
       <Stack gap={6} component="ul" m={0} p={0} mb="md" style={{ listStyle: 'none' }}>
         {changes.slice(0, MOST_SHOWN).map(({ path, kind, from }) => (
           <Group component="li" key={path} gap="xs" wrap="nowrap">
@@ -159,7 +160,7 @@ function More({ count }: { count: number }) {
   if (count <= MOST_SHOWN) return null;
   return (
     <Text size="sm" c="dimmed">
-      {(count - MOST_SHOWN).toLocaleString()} more are not shown: <code>git diff</code> in a clone shows all.
+      {number(count - MOST_SHOWN)} more are not shown: <code>git diff</code> in a clone shows all.
     </Text>
   );
 }

@@ -11,6 +11,7 @@ import { type LogLine, matches } from './log-lines.ts';
 import { piecesOf } from './pieces.ts';
 import type { DeploymentLog } from './use-log.ts';
 import styles from './log.module.css';
+import { number } from '../../kit/number.ts';
 
 const route = getRouteApi('/agents/mine/$name/deployments/$deployId');
 const LINE_HEIGHT = 20;
@@ -75,7 +76,7 @@ export function Log({ log: { log, version, stream }, file }: { log: DeploymentLo
           maw={340}
         />
         <Text size="sm" c="dimmed" role="status" miw={70}>
-          {q === '' ? '' : found.length === 0 ? 'not found' : `${at + 1} of ${found.length.toLocaleString()}`}
+          {q === '' ? '' : found.length === 0 ? 'not found' : `${at + 1} of ${number(found.length)}`}
         </Text>
         <Step label="Previous" onStep={() => go(-1)} off={found.length === 0} up />
         <Step label="Next" onStep={() => go(1)} off={found.length === 0} />
@@ -110,8 +111,8 @@ export function Log({ log: { log, version, stream }, file }: { log: DeploymentLo
       </div>
       <Group justify="space-between" mt={4}>
         <Text size="xs" c="dimmed">
-          {lines.length.toLocaleString()} {lines.length === 1 ? 'line' : 'lines'}
-          {log.dropped > 0 && `; the first ${log.dropped.toLocaleString()} are not kept in this page`}
+          {number(lines.length)} {lines.length === 1 ? 'line' : 'lines'}
+          {log.dropped > 0 && `; the first ${number(log.dropped)} are not kept in this page`}
         </Text>
         <Text size="xs" c="dimmed" role="status">
           {{ live: 'live', connecting: 'connecting', waiting: 'The connection was lost; it is tried again.', ended: '' }[stream]}
@@ -166,7 +167,7 @@ const Row = memo(function Row({ line, top, query, isAt }: { line: LogLine; top: 
             </span>
           );
         })}
-        {line.cut > 0 && ` (${line.cut.toLocaleString()} more characters are not kept)`}
+        {line.cut > 0 && ` (${number(line.cut)} more characters are not kept)`}
       </span>
     </div>
   );

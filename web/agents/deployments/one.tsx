@@ -13,6 +13,7 @@ import { DeployCommit, Rollback } from './redeploy.tsx';
 import { isUnderWay, stageLines } from './stages.ts';
 import { StageBar } from './stage-bar.tsx';
 import { useLog } from './use-log.ts';
+import { number } from '../../kit/number.ts';
 
 const Log = lazy(async () => ({ default: (await import('./log.tsx')).Log }));
 const Card = lazy(async () => ({ default: (await import('./card.tsx')).Card }));
@@ -83,7 +84,7 @@ function About({ one: { created_at, live_at, ended_at, source_commit, source_byt
         'Live since': live_at && <When at={live_at} />,
         Ended: ended_at && <When at={ended_at} />,
         Commit: source_commit && <code>{source_commit}</code>,
-        Source: `${Math.ceil(source_bytes / 1024).toLocaleString()} KiB`,
+        Source: `${number(Math.ceil(source_bytes / 1024))} KiB`,
         Lacks: warnings.length > 0 ? warnings.map(({ message }) => <div key={message}>{message}</div>) : null,
       }}
     />

@@ -10,6 +10,7 @@ import { PageLink } from '../../kit/page-link.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
 import { examplesIn } from './words.ts';
+import { number } from '../../kit/number.ts';
 
 const AT_ONCE = 200;
 const SHOWN = 300;
@@ -48,7 +49,7 @@ export function Datasets({ name, dataset }: { name: string; dataset: string | un
                 </PageLink>
               ),
             },
-            { head: 'Examples', end: true, cell: (one) => one.items.toLocaleString() },
+            { head: 'Examples', end: true, cell: (one) => number(one.items) },
             { head: 'Made', cell: ({ created_at }) => <When at={created_at} /> },
             {
               head: 'Do',

@@ -8,6 +8,7 @@ import { PageLink } from '../../kit/page-link.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { percent } from './words.ts';
+import { number } from '../../kit/number.ts';
 
 type Version = Output<'evaluations', 'summary'>['versions'][number];
 const DAYS = ['1', '7', '30', '90'] as const;
@@ -44,13 +45,13 @@ export function Scores({ name }: { name: string }) {
   );
 }
 
-function OfVersion({ name, version: { deploy_id, number, version, live, rules, thumbs } }: { name: string; version: Version }) {
+function OfVersion({ name, version: { deploy_id, number: deployment, version, live, rules, thumbs } }: { name: string; version: Version }) {
   return (
-    <article aria-label={`Deployment ${number}`}>
+    <article aria-label={`Deployment ${deployment}`}>
       <Group gap="xs" mb={4}>
         <Title order={3}>
           <PageLink to="/agents/mine/$name/deployments/$deployId" params={{ name, deployId: deploy_id }} inherit>
-            {version ?? 'no version'}, deployment {number}
+            {version ?? 'no version'}, deployment {deployment}
           </PageLink>
         </Title>
         {live && <State of="live" />}
@@ -59,7 +60,7 @@ function OfVersion({ name, version: { deploy_id, number, version, live, rules, t
         </Text>
       </Group>
       <List
-        label={`Rules of deployment ${number}`}
+        label={`Rules of deployment ${deployment}`}
         pages={rules}
         keyOf={({ rule }) => rule}
         empty={<Text size="sm">No rule scored a run of it.</Text>}
@@ -79,7 +80,7 @@ function OfVersion({ name, version: { deploy_id, number, version, live, rules, t
               </Group>
             ),
           },
-          { head: 'Runs', end: true, cell: ({ scored }) => scored.toLocaleString() },
+          { head: 'Runs', end: true, cell: ({ scored }) => number(scored) },
           { head: 'Average', end: true, cell: ({ average }) => (average === null ? '–' : average.toFixed(2)) },
           {
             head: 'Some that failed',

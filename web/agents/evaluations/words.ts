@@ -1,5 +1,6 @@
 // Rules and shares, as people read them.
 import type { Output } from '../../api/client.ts';
+import { number } from '../../kit/number.ts';
 
 export type Rule = Output<'evaluations', 'rules'>['items'][number];
 
@@ -19,13 +20,13 @@ export function checkWords(check: Rule['check']): string {
       return `/${check.pattern}/u is ${check.absent ? 'not ' : ''}found in ${where}.`;
     }
     case 'latency':
-      return `It takes ${check.max_ms.toLocaleString('en')} ms at most, without waits for people.`;
+      return `It takes ${number(check.max_ms)} ms at most, without waits for people.`;
     case 'cost':
       return `Its models cost $${(check.max_micros / 1_000_000).toString()} at most.`;
     case 'thumb':
       return 'Its caller rated it as good.';
     case 'judge':
-      return `A model judges it, ${check.per_day.toLocaleString('en')} a day at most: ${check.instructions}`;
+      return `A model judges it, ${number(check.per_day)} a day at most: ${check.instructions}`;
   }
 }
 

@@ -8,6 +8,7 @@ import { Failure } from '../../kit/failure.tsx';
 import { List, Under } from '../../kit/list.tsx';
 import { Facts } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
+import { number } from '../../kit/number.ts';
 
 type Preview = Output<'agents', 'openapiPreview'>;
 type Mode = 'auto' | 'each' | 'search';
@@ -121,7 +122,7 @@ function Looked({
           'Calls go to': base_url ?? 'no address that can be used: give one with svc openapi generate --base-url',
           Skills: `${skills.length}, ${mode === 'each' ? 'one for each operation' : 'which search the operations'}`,
           Operations: `${operations_chosen} of ${operations_total}`,
-          'A model reads': `about ${estimated_tokens.toLocaleString()} tokens of descriptions`,
+          'A model reads': `about ${number(estimated_tokens)} tokens of descriptions`,
           'Callers set':
             setup_fields.length === 0
               ? null
@@ -158,7 +159,7 @@ function Looked({
           },
         ]}
       />
-      {tools.length > SHOWN && `${(tools.length - SHOWN).toLocaleString()} more.`}
+      {tools.length > SHOWN && `${number(tools.length - SHOWN)} more.`}
     </Stack>
   );
 }

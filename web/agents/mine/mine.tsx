@@ -12,6 +12,7 @@ import { List, Under } from '../../kit/list.tsx';
 import { Empty, Loading, Page } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
+import { number } from '../../kit/number.ts';
 
 const Make = lazy(async () => ({ default: (await import('./make.tsx')).Make }));
 
@@ -61,7 +62,7 @@ export function Mine() {
       )}
       {all.length === MOST && (
         <Text size="sm" c="dimmed">
-          The first {MOST.toLocaleString()} by name.
+          The first {number(MOST)} by name.
         </Text>
       )}
       <List
@@ -86,7 +87,7 @@ export function Mine() {
           { head: 'State', cell: (agent) => <StateOf agent={agent} /> },
           { head: 'Version', cell: ({ version }) => version ?? '–' },
           { head: 'Listed', cell: ({ visibility }) => visibility },
-          { head: 'Calls', end: true, cell: ({ call_count }) => call_count.toLocaleString() },
+          { head: 'Calls', end: true, cell: ({ call_count }) => number(call_count) },
           { head: 'Last deployed', end: true, cell: ({ last_deployment }) => (last_deployment ? <When at={last_deployment.created_at} /> : 'never') },
         ]}
       />

@@ -13,6 +13,7 @@ import { When } from '../../kit/when.tsx';
 import { type Mine, useMine } from './frame.tsx';
 import { maybe } from './maybe.ts';
 import { type Todo, todos } from './todo.ts';
+import { number } from '../../kit/number.ts';
 
 export function Overview() {
   const mine = useMine();
@@ -62,7 +63,7 @@ export function Overview() {
           'Live since': deployment.data?.live_at && <When at={deployment.data.live_at} />,
           Skills: mine.skills.length > 0 ? mine.skills.slice(0, 40).join(', ') : null,
           Listed: mine.visibility === 'public' ? 'public: in the registry' : 'unlisted: only who knows its name finds it',
-          'Answered calls': mine.call_count.toLocaleString(),
+          'Answered calls': number(mine.call_count),
           'Newest review': review && (
             <Group gap="xs">
               <State of={review.status} />

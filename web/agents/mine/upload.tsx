@@ -8,6 +8,7 @@ import { Failure } from '../../kit/failure.tsx';
 import { tell } from '../../kit/toasts.tsx';
 import styles from './upload.module.css';
 import { type Deployed, projectProblem, uploadProject } from './upload-tarball.ts';
+import { number } from '../../kit/number.ts';
 
 const LISTING = [
   { value: '', label: 'as svc.yaml declares; a new agent is unlisted' },
@@ -63,7 +64,7 @@ export function Upload({ onDone }: { onDone: (deployed: Deployed) => void }) {
         onDrop={drop}
       >
         <IconUpload size={22} aria-hidden />
-        <Text size="sm">{file ? `${file.name}, ${Math.ceil(file.size / 1024).toLocaleString()} KiB` : 'Drop project.tar.gz here'}</Text>
+        <Text size="sm">{file ? `${file.name}, ${number(Math.ceil(file.size / 1024))} KiB` : 'Drop project.tar.gz here'}</Text>
         <FileButton onChange={(one) => void take(one)} accept=".tgz,.gz,application/gzip" inputProps={{ 'aria-label': 'Project' }}>
           {(props) => (
             <Button {...props} variant="default" size="xs">

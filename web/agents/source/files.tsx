@@ -9,6 +9,7 @@ import { edited, pathProblem } from './drafts.ts';
 import type { Edits } from './source.tsx';
 import styles from './source.module.css';
 import { rowsOf, treeOf } from './tree.ts';
+import { number } from '../../kit/number.ts';
 
 const route = getRouteApi('/agents/mine/$name/source');
 const MOST = 2_000;
@@ -65,7 +66,7 @@ export function Files({ name, files, edits, readOnly }: FilesProps) {
         </ul>
         {rows.length > MOST && (
           <Text size="xs" c="dimmed" p={6}>
-            {(rows.length - MOST).toLocaleString()} more: close folders to see them.
+            {number(rows.length - MOST)} more: close folders to see them.
           </Text>
         )}
       </div>

@@ -5,6 +5,7 @@ import { List, Under, type Column } from '../../kit/list.tsx';
 import { Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { dollars } from '../../money/dollars.ts';
+import { number } from '../../kit/number.ts';
 
 type Spend = Output<'controlRoom', 'get'>['spend'];
 type Budget = Spend['budgets'][number];
@@ -35,7 +36,7 @@ const COLUMNS: Column<Budget>[] = [
 
 export function Budgets({ spend, isSet }: { spend: Spend; isSet: boolean }) {
   const { cost_micros, charged_micros, reserved_micros, unpriced_calls } = spend;
-  const unpriced = unpriced_calls > 0 ? `, without ${unpriced_calls.toLocaleString('en')} calls that have no price` : '';
+  const unpriced = unpriced_calls > 0 ? `, without ${number(unpriced_calls)} calls that have no price` : '';
   const charged = charged_micros > 0 ? `, ${dollars(charged_micros)} of it for calls of skills with a price` : '';
   const underWay = reserved_micros > 0 ? `, at most ${dollars(reserved_micros)} more under way` : '';
   return (

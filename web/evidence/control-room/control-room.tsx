@@ -10,6 +10,7 @@ import { When } from '../../kit/when.tsx';
 import { Budgets } from './budgets.tsx';
 import { Denials } from './denials.tsx';
 import { Policy } from './policy.tsx';
+import { number } from '../../kit/number.ts';
 
 type Room = Output<'controlRoom', 'get'>;
 type Wait = Room['waits']['items'][number];
@@ -45,7 +46,7 @@ const RUNS: Column<Live>[] = [
     ),
   },
   { head: 'State', cell: ({ state }) => <State of={state} /> },
-  { head: 'Calls of agents', end: true, cell: ({ agent_calls }) => agent_calls.toLocaleString('en') },
+  { head: 'Calls of agents', end: true, cell: ({ agent_calls }) => number(agent_calls) },
   { head: 'Since', cell: ({ started_at }) => <When at={started_at} /> },
 ];
 

@@ -6,6 +6,7 @@ import { Empty, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
+import { number } from '../../kit/number.ts';
 
 type Denial = Item<'policyDenials', 'list'>;
 
@@ -36,10 +37,7 @@ const COLUMNS: Column<Denial>[] = [
   {
     head: 'Outcome',
     cell: ({ outcome, count }) => (
-      <State
-        of={outcome === 'deny' ? 'denied' : 'asking'}
-        label={`${outcome === 'deny' ? 'refused' : 'asked'}${count > 1 ? ` ${count.toLocaleString('en')} times` : ''}`}
-      />
+      <State of={outcome === 'deny' ? 'denied' : 'asking'} label={`${outcome === 'deny' ? 'refused' : 'asked'}${count > 1 ? ` ${number(count)} times` : ''}`} />
     ),
   },
   { head: 'By', cell: ({ rule }) => <code style={{ overflowWrap: 'anywhere' }}>{rule}</code> },

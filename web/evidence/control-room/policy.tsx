@@ -7,6 +7,7 @@ import { Action } from '../../kit/action.tsx';
 import { List, Under, type Column } from '../../kit/list.tsx';
 import { Facts, Section } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
+import { number } from '../../kit/number.ts';
 
 type Policy = Output<'controlRoom', 'get'>['policy'];
 type Change = Output<'controlRoom', 'get'>['changes'][number];
@@ -86,7 +87,7 @@ function Shown({ policy }: { policy: Policy }) {
         'Budget of a day': dollars(policy.daily_budget_cents),
         'Of an agent on a day': dollars(policy.agent_daily_budget_cents),
         'Of a person on a day': dollars(policy.person_daily_budget_cents),
-        'Calls of agents in a run': policy.max_agent_calls_per_run.toLocaleString('en'),
+        'Calls of agents in a run': number(policy.max_agent_calls_per_run),
         'Approve file writes': yes(policy.require_approval_for_file_writes),
         'Deny the outside': yes(policy.deny_external_network),
         'Only approved agents': policy.only_approved_agents ? policy.approved_agents.join(', ') || 'none is approved' : 'no',

@@ -5,7 +5,8 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import type { Output } from '../../api/client.ts';
 import { List } from '../../kit/list.tsx';
-import { number, time } from './words.ts';
+import { number } from '../../kit/number.ts';
+import { time } from './words.ts';
 import styles from './charts.module.css';
 
 type Calls = Output<'agentInsights', 'calls'>;

@@ -5,7 +5,8 @@ import { useRead } from '../../api/query.ts';
 import { List } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { duration } from '../../kit/time.ts';
-import { CALLERS, money, number, share, time } from './words.ts';
+import { number } from '../../kit/number.ts';
+import { CALLERS, money, share, time } from './words.ts';
 
 type Calls = Output<'agentInsights', 'calls'>;
 

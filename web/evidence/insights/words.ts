@@ -1,5 +1,6 @@
 // What insights say in words. Pure.
 import type { Output } from '../../api/client.ts';
+import { number } from '../../kit/number.ts';
 import { duration } from '../../kit/time.ts';
 import { dollars } from '../../money/dollars.ts';
 
@@ -12,7 +13,6 @@ export function since(days: number, now: number): string {
   return new Date(Math.floor(now / HOUR) * HOUR - days * 24 * HOUR).toISOString();
 }
 
-export const number = (value: number): string => value.toLocaleString('en');
 export const time = (ms: number | null): string => (ms === null ? '–' : duration(ms));
 export const money = (micros: number | null): string => (micros === null ? 'no price known' : dollars(micros));
 

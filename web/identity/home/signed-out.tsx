@@ -7,6 +7,7 @@ import { OrganizationSignIn } from '../../app/sign-in.tsx';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Page, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
+import { number } from '../../kit/number.ts';
 
 export function SignedOut() {
   const signIn = useSignInPath();
@@ -52,7 +53,7 @@ export function SignedOut() {
               ),
             },
             { head: 'Skills', end: true, cell: ({ skills }) => skills.length },
-            { head: 'Calls', end: true, cell: ({ call_count }) => call_count.toLocaleString('en') },
+            { head: 'Calls', end: true, cell: ({ call_count }) => number(call_count) },
           ]}
         />
       </Section>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useId, useRef } from 'react';
 import styles from './rows.module.css';
+import { number } from '../number.ts';
 
 const MOST_ROWS = 1_000;
 const MOST_COLUMNS = 100;
@@ -21,7 +22,7 @@ export function Rows({ bytes, name }: { bytes: Blob; name: string }) {
       <Lines head={head} rows={rows} name={name} />
       {data.isCut && (
         <Text size="sm" c="dimmed">
-          The first {rows.length.toLocaleString('en')} lines and {head.length} columns. Download the file for all of it.
+          The first {number(rows.length)} lines and {head.length} columns. Download the file for all of it.
         </Text>
       )}
     </>

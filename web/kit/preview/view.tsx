@@ -6,6 +6,7 @@ import { Code } from '../code.tsx';
 import { Markdown } from '../markdown.tsx';
 import type { PreviewKind, Shown } from './kind.ts';
 import { jsonOf, startOf, type ShownText } from './text.ts';
+import { number } from '../number.ts';
 
 const Rows = lazy(async () => ({ default: (await import('./rows.tsx')).Rows }));
 
@@ -67,7 +68,7 @@ function Cut({ of: { isCut, text } }: { of: ShownText }) {
   if (!isCut) return null;
   return (
     <Text size="sm" c="dimmed">
-      The first {text.length.toLocaleString('en')} characters. Download the file for all of it.
+      The first {number(text.length)} characters. Download the file for all of it.
     </Text>
   );
 }

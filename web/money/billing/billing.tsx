@@ -10,6 +10,7 @@ import { dollars } from '../dollars.ts';
 import { leaveTo } from '../leave.ts';
 import { Invoices } from './invoices.tsx';
 import { Plans } from './plans.tsx';
+import { number } from '../../kit/number.ts';
 
 type Shown = Output<'billing', 'get'>;
 
@@ -38,7 +39,7 @@ export function Billing() {
           Plan: plan.name,
           Seats: seats,
           ...(subscription && { [subscription.cancel_at_period_end ? 'Ends' : 'Next payment']: <When at={subscription.period_end} /> }),
-          'Calls this month': `${month.calls.toLocaleString('en')} with a price, ${dollars(month.charges_micros)} of credits`,
+          'Calls this month': `${number(month.calls)} with a price, ${dollars(month.charges_micros)} of credits`,
           'Models this month': `${dollars(month.models_micros)}, paid to their providers`,
         }}
       />

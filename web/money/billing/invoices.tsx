@@ -5,6 +5,7 @@ import { Empty } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { dollars } from '../dollars.ts';
+import { number } from '../../kit/number.ts';
 
 type Invoice = Item<'billing', 'invoices'>;
 
@@ -21,9 +22,9 @@ export function Invoices() {
   return <List label="Invoices" pages={pages} columns={COLUMNS} keyOf={({ invoice_id }) => invoice_id} empty={<Empty title="No invoices yet" />} />;
 }
 
-function Named({ of: { kind, number, lines, url, pdf_url } }: { of: Invoice }) {
+function Named({ of: { kind, number: serial, lines, url, pdf_url } }: { of: Invoice }) {
   const page = pdf_url ?? url;
-  const name = `${kind === 'usage' ? 'Calls' : 'Plan'} ${number ?? ''}`;
+  const name = `${kind === 'usage' ? 'Calls' : 'Plan'} ${serial ?? ''}`;
   return (
     <>
       {page === null ? (
@@ -35,7 +36,7 @@ function Named({ of: { kind, number, lines, url, pdf_url } }: { of: Invoice }) {
       )}
       {lines.slice(0, 3).map((line) => (
         <Under key={line.text}>
-          {line.text}: {line.quantity.toLocaleString('en')}
+          {line.text}: {number(line.quantity)}
         </Under>
       ))}
     </>

@@ -4,6 +4,7 @@ import type { Output } from '../../api/client.ts';
 import { useSend } from '../../api/query.ts';
 import { dollars, ofCents } from '../dollars.ts';
 import { leaveTo } from '../leave.ts';
+import { number } from '../../kit/number.ts';
 
 type Billing = Output<'billing', 'get'>;
 type Plan = Billing['plans'][number];
@@ -36,7 +37,7 @@ function Offer({ plan, isMine, mayBuy }: { plan: Plan; isMine: boolean; mayBuy: 
         {plan.included_micros > 0 && <Text size="sm">{dollars(plan.included_micros)} of credits each month</Text>}
         {Object.entries(plan.limits).map(([name, limit]) => (
           <Text key={name} size="sm">
-            {limit.toLocaleString('en')} {name.replaceAll('_', ' ')}
+            {number(limit)} {name.replaceAll('_', ' ')}
           </Text>
         ))}
         {mayBuy && plan.max_seats > 1 && (

@@ -8,6 +8,7 @@ import { PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { dollars } from '../dollars.ts';
+import { number } from '../../kit/number.ts';
 
 type Charge = Output<'charges', 'list'>['items'][number];
 const route = getRouteApi('/charges');
@@ -60,5 +61,5 @@ function countedOf({ calls, seconds, tokens, artifacts }: NonNullable<Charge['un
     [tokens, 'tokens'],
     [artifacts, 'artifacts'],
   ];
-  return counted.flatMap(([many, unit]) => (many === 0 ? [] : [`${many.toLocaleString('en')} ${unit}`])).join(', ');
+  return counted.flatMap(([many, unit]) => (many === 0 ? [] : [`${number(many)} ${unit}`])).join(', ');
 }

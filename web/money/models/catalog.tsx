@@ -5,6 +5,7 @@ import { List, Under } from '../../kit/list.tsx';
 import { Section } from '../../kit/page.tsx';
 import { dollars } from '../dollars.ts';
 import { ModelsPage } from '../models-page.tsx';
+import { number } from '../../kit/number.ts';
 
 type Provider = Output<'llmCreds', 'catalog'>['items'][number];
 
@@ -42,7 +43,7 @@ function ProviderModels({ of: { provider, title, protocol, base_url: url, needs_
         }
         columns={[
           { head: 'Model', wide: true, cell: (one) => <Name of={one} isStandard={one.model === standard} /> },
-          { head: 'Context', end: true, cell: ({ context_tokens: tokens }) => tokens?.toLocaleString('en') ?? '–' },
+          { head: 'Context', end: true, cell: ({ context_tokens: tokens }) => (tokens == null ? '–' : number(tokens)) },
           { head: 'Input', end: true, cell: ({ price }) => (price ? dollars(price.input_micros_per_mtok) : 'none') },
           {
             head: 'Cached',
@@ -64,8 +65,7 @@ function Name({ of: { model, price }, isStandard }: { of: Provider['models'][num
       <code>{isStandard ? `${model} (default)` : model}</code>
       {long && (
         <Under>
-          {dollars(long.input_micros_per_mtok)} and {dollars(long.output_micros_per_mtok)} where the input is longer than{' '}
-          {long.above_tokens.toLocaleString('en')} tokens
+          {dollars(long.input_micros_per_mtok)} and {dollars(long.output_micros_per_mtok)} where the input is longer than {number(long.above_tokens)} tokens
         </Under>
       )}
     </>

@@ -10,6 +10,7 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { signedDollars } from '../dollars.ts';
 import { PayoutPages } from './subpages.tsx';
+import { number } from '../../kit/number.ts';
 
 type Found = Output<'payouts', 'earnings'>;
 type Agent = Found['agents'][number];
@@ -55,7 +56,7 @@ function Nothing() {
 
 const AGENTS: Column<Agent>[] = [
   { head: 'Agent', wide: true, cell: ({ agent }) => agent ?? <Under>Rewards of bounties</Under> },
-  { head: 'Lines', end: true, cell: ({ lines }) => lines.toLocaleString('en') },
+  { head: 'Lines', end: true, cell: ({ lines }) => number(lines) },
   { head: 'Made', end: true, cell: ({ made_micros }) => signedDollars(made_micros) },
   { head: 'Held', end: true, cell: ({ held_micros }) => signedDollars(held_micros) },
   { head: 'After models', end: true, cell: ({ net_micros }) => signedDollars(net_micros) },

@@ -7,6 +7,7 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { dollars } from '../dollars.ts';
 import { PayoutPages } from './subpages.tsx';
+import { number } from '../../kit/number.ts';
 
 type Run = Output<'payouts', 'runs'>['items'][number];
 
@@ -14,7 +15,7 @@ const COLUMNS: Column<Run>[] = [
   { head: 'Run', wide: true, cell: (run) => <Named of={run} /> },
   { head: 'State', cell: ({ transfer }) => <State of={transfer} /> },
   { head: 'Amount', end: true, cell: (run) => <Sent of={run} /> },
-  { head: 'Lines', end: true, cell: ({ lines }) => lines.toLocaleString('en') },
+  { head: 'Lines', end: true, cell: ({ lines }) => number(lines) },
   { head: 'Began', cell: ({ created_at }) => <When at={created_at} /> },
 ];
 

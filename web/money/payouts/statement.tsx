@@ -13,6 +13,7 @@ import { exact } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
 import { dollars, signedDollars } from '../dollars.ts';
 import { type CheckedStatement, readStatement, SHOWN } from './check.ts';
+import { number } from '../../kit/number.ts';
 
 const route = getRouteApi('/payouts/runs/$run_id');
 
@@ -65,7 +66,7 @@ function Checked({ of: { payload, faults, lines } }: { of: CheckedStatement }) {
       <Facts
         of={{
           Paid: dollars(payload.paid_micros),
-          Lines: payload.lines.toLocaleString('en'),
+          Lines: number(payload.lines),
           'Carried over': `${dollars(payload.carried_micros)} (less than a cent)`,
           Period: `${exact(payload.from)} to ${exact(payload.to)}`,
           Signed: <When at={payload.issued_at} />,

@@ -9,6 +9,7 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { dollars } from '../dollars.ts';
 import { type Grouping, GROUPINGS } from './period.ts';
+import { number } from '../../kit/number.ts';
 
 const route = getRouteApi('/models/usage');
 const NONE: Record<Grouping, string> = { agent: 'no agent: the chat, or a check', model: '–', credential: '–', purpose: '–', person: 'you' };
@@ -37,8 +38,8 @@ export function Groups({ by, groups }: { by: Grouping; groups: Output<'llmUsage'
         empty={<Empty title="Nothing was used." />}
         columns={[
           { head: by, wide: true, cell: ({ key }) => <Text size="sm">{key ?? NONE[by]}</Text> },
-          { head: 'Calls', end: true, cell: ({ calls }) => calls.toLocaleString('en') },
-          { head: 'Tokens', end: true, cell: ({ input_tokens: a, output_tokens: b }) => `${a.toLocaleString('en')} in, ${b.toLocaleString('en')} out` },
+          { head: 'Calls', end: true, cell: ({ calls }) => number(calls) },
+          { head: 'Tokens', end: true, cell: ({ input_tokens: a, output_tokens: b }) => `${number(a)} in, ${number(b)} out` },
           { head: 'Cost', end: true, cell: ({ cost_micros: cost }) => dollars(cost) },
         ]}
       />
@@ -72,8 +73,7 @@ export function Uses({ period }: { period: { from: string; to: string } }) {
           {
             head: 'Tokens',
             end: true,
-            cell: ({ input_tokens: a, output_tokens: b, estimated }) =>
-              `${a.toLocaleString('en')} in, ${b.toLocaleString('en')} out${estimated ? ' (estimated)' : ''}`,
+            cell: ({ input_tokens: a, output_tokens: b, estimated }) => `${number(a)} in, ${number(b)} out${estimated ? ' (estimated)' : ''}`,
           },
           { head: 'Cost', end: true, cell: ({ cost_micros: cost }) => (cost === null ? '–' : dollars(cost)) },
           { head: 'When', end: true, cell: ({ started_at: at }) => <When at={at} /> },

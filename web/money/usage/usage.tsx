@@ -10,6 +10,7 @@ import { ModelsPage } from '../models-page.tsx';
 import type { UsageSearch } from '../pages.ts';
 import { everyDay, lastDays, thisMonth } from './period.ts';
 import { Groups, Uses } from './tables.tsx';
+import { number } from '../../kit/number.ts';
 
 const DayChart = lazy(async () => ({ default: (await import('./day-chart.tsx')).DayChart }));
 const route = getRouteApi('/models/usage');
@@ -51,10 +52,10 @@ export function Usage() {
 
 function totalsOf({ calls, input_tokens: input, cached_input_tokens: cached, output_tokens: output, cost_micros: cost, unpriced_calls: unpriced }: Sums) {
   return {
-    Cost: dollars(cost) + (unpriced > 0 ? `, without ${unpriced.toLocaleString('en')} calls that have no price` : ''),
-    Calls: calls.toLocaleString('en'),
-    Input: `${input.toLocaleString('en')} tokens, of them ${cached.toLocaleString('en')} from the cache`,
-    Output: `${output.toLocaleString('en')} tokens`,
+    Cost: dollars(cost) + (unpriced > 0 ? `, without ${number(unpriced)} calls that have no price` : ''),
+    Calls: number(calls),
+    Input: `${number(input)} tokens, of them ${number(cached)} from the cache`,
+    Output: `${number(output)} tokens`,
   };
 }
 

@@ -8,6 +8,7 @@ import { dollars } from '../../money/dollars.ts';
 import { everyDay, thisMonth } from '../../money/usage/period.ts';
 import { OperatorPage } from '../operator-page.tsx';
 import { Money } from './money.tsx';
+import { number } from '../../kit/number.ts';
 
 const DayChart = lazy(async () => ({ default: (await import('../../money/usage/day-chart.tsx')).DayChart }));
 const route = getRouteApi('/operator/billing');
@@ -45,12 +46,10 @@ export function Billing() {
       <Section title="Language models">
         <Facts
           of={{
-            Cost:
-              dollars(models.cost_micros) +
-              (models.unpriced_calls > 0 ? `, without ${models.unpriced_calls.toLocaleString('en')} calls that have no price` : ''),
-            Calls: models.calls.toLocaleString('en'),
-            Accounts: models.accounts.toLocaleString('en'),
-            Tokens: `${models.input_tokens.toLocaleString('en')} in, ${models.output_tokens.toLocaleString('en')} out`,
+            Cost: dollars(models.cost_micros) + (models.unpriced_calls > 0 ? `, without ${number(models.unpriced_calls)} calls that have no price` : ''),
+            Calls: number(models.calls),
+            Accounts: number(models.accounts),
+            Tokens: `${number(models.input_tokens)} in, ${number(models.output_tokens)} out`,
           }}
         />
       </Section>
@@ -66,10 +65,10 @@ export function Billing() {
       <Section title="Funded calls" lead="Since the beginning, whatever the period.">
         <Facts
           of={{
-            Calls: funded.calls.toLocaleString('en'),
-            Accounts: funded.accounts.toLocaleString('en'),
-            Agents: funded.agents.toLocaleString('en'),
-            'Overrides in force': overrides.toLocaleString('en'),
+            Calls: number(funded.calls),
+            Accounts: number(funded.accounts),
+            Agents: number(funded.agents),
+            'Overrides in force': number(overrides),
           }}
         />
       </Section>

@@ -9,6 +9,7 @@ import { List, Under } from '../../kit/list.tsx';
 import { Empty } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
 import { OperatorPage } from '../operator-page.tsx';
+import { number } from '../../kit/number.ts';
 
 type Flag = Output<'admin', 'listFeatureFlags'>['items'][number];
 
@@ -39,7 +40,7 @@ export function FeatureFlags() {
           },
           { head: 'Type', cell: ({ type, choices }) => (choices ? `one of ${choices.join(', ')}` : type) },
           { head: 'Default', cell: ({ default_value: value }) => <code>{String(value)}</code> },
-          { head: 'Of their own', end: true, cell: ({ overrides }) => `${overrides.toLocaleString('en')} ${overrides === 1 ? 'account' : 'accounts'}` },
+          { head: 'Of their own', end: true, cell: ({ overrides }) => `${number(overrides)} ${overrides === 1 ? 'account' : 'accounts'}` },
           { head: 'Changed', end: true, cell: ({ updated_at: at }) => <When at={at} /> },
           { head: 'Change', end: true, cell: (flag) => <Change of={flag} onEdit={() => setEditing(flag)} /> },
         ]}
@@ -64,7 +65,7 @@ function Change({ of: { flag_key: key, overrides }, onEdit }: { of: Flag; onEdit
         loading={removing.isPending}
         onAct={() => removing.mutate({ params: { flag_key: key } })}
       >
-        Programs that ask for it find it no more. {overrides > 0 && `The values of ${overrides.toLocaleString('en')} accounts go with it.`}
+        Programs that ask for it find it no more. {overrides > 0 && `The values of ${number(overrides)} accounts go with it.`}
       </AskingAction>
     </Group>
   );

@@ -7,6 +7,7 @@ import { List } from '../../kit/list.tsx';
 import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { duration } from '../../kit/time.ts';
+import { number } from '../../kit/number.ts';
 
 type Backlog = NonNullable<Output<'machinery', 'get'>['queues']>[number]['workflows'];
 
@@ -41,11 +42,11 @@ export function Machinery() {
         <Section title="Open work">
           <Facts
             of={{
-              ...Object.fromEntries(now.jobs.map(({ kind, state, count }) => [`${kind}, ${state}`, count.toLocaleString()])),
+              ...Object.fromEntries(now.jobs.map(({ kind, state, count }) => [`${kind}, ${state}`, number(count)])),
               'Oldest queued job': now.job_queued_seconds > 0 ? duration(now.job_queued_seconds * 1000) : 'none',
-              'Waits for people': `${waits.open.toLocaleString()}${waits.overdue > 0 ? `, ${waits.overdue.toLocaleString()} of them overdue` : ''}`,
+              'Waits for people': `${number(waits.open)}${waits.overdue > 0 ? `, ${number(waits.overdue)} of them overdue` : ''}`,
               'Messages to workflows':
-                messages.unsent === 0 ? 'all sent' : `${messages.unsent.toLocaleString()} unsent, for ${duration(messages.oldest_seconds * 1000)}`,
+                messages.unsent === 0 ? 'all sent' : `${number(messages.unsent)} unsent, for ${duration(messages.oldest_seconds * 1000)}`,
             }}
           />
         </Section>
@@ -73,5 +74,5 @@ export function Machinery() {
 }
 
 function Waiting({ of: { waiting, oldest_seconds: oldest } }: { of: Backlog }) {
-  return waiting === 0 ? 'none' : `${waiting.toLocaleString()}, for ${duration(oldest * 1000)}`;
+  return waiting === 0 ? 'none' : `${number(waiting)}, for ${duration(oldest * 1000)}`;
 }

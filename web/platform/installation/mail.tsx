@@ -10,6 +10,7 @@ import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { duration } from '../../kit/time.ts';
 import { OperatorPage } from '../operator-page.tsx';
+import { number } from '../../kit/number.ts';
 
 const ROUTE = 'GET /v1/platform/mailboxes/health';
 const TOKEN_SECONDS = 60;
@@ -53,13 +54,13 @@ function Shown({ health }: { health: Health }) {
         <Facts
           of={{
             Domain: domain,
-            'Waits for a run': health.waiting_in.toLocaleString('en'),
-            'Waits to be sent': health.waiting_out.toLocaleString('en'),
+            'Waits for a run': number(health.waiting_in),
+            'Waits to be sent': number(health.waiting_out),
             'Waits longest': oldest === null ? 'nothing waits' : duration(oldest * 1000),
-            'In 24 hours': `${health.received_24h.toLocaleString('en')} received, ${health.sent_24h.toLocaleString('en')} sent, ${health.failed_24h.toLocaleString('en')} could not be sent`,
+            'In 24 hours': `${number(health.received_24h)} received, ${number(health.sent_24h)} sent, ${number(health.failed_24h)} could not be sent`,
             Mailboxes: Object.entries(mailboxes)
               .filter(([, count]) => count > 0)
-              .map(([state, count]) => `${count.toLocaleString('en')} ${state}`)
+              .map(([state, count]) => `${number(count)} ${state}`)
               .join(', '),
           }}
         />

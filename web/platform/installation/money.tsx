@@ -3,6 +3,7 @@ import { Alert } from '@mantine/core';
 import type { Output } from '../../api/client.ts';
 import { Facts, Section } from '../../kit/page.tsx';
 import { dollars, ofCents } from '../../money/dollars.ts';
+import { number } from '../../kit/number.ts';
 
 type Metrics = Pick<Output<'admin', 'billingMetrics'>, 'top_ups' | 'charges' | 'subscriptions' | 'invoices' | 'books' | 'test_money'>;
 
@@ -17,10 +18,10 @@ export function Money({ of: { top_ups, charges, subscriptions, invoices, books, 
       <Section title="Credits">
         <Facts
           of={{
-            'Paid in': `${dollars(top_ups.credited_micros)} in ${top_ups.count.toLocaleString('en')} payments`,
+            'Paid in': `${dollars(top_ups.credited_micros)} in ${number(top_ups.count)} payments`,
             'Taken back': `${dollars(top_ups.taken_back_micros)} of these`,
             Taxes: ofCents(top_ups.tax_cents),
-            'Paid calls': `${charges.count.toLocaleString('en')} for ${dollars(charges.amount_micros)}, of which ${dollars(charges.fee_micros)} stay`,
+            'Paid calls': `${number(charges.count)} for ${dollars(charges.amount_micros)}, of which ${dollars(charges.fee_micros)} stay`,
           }}
         />
       </Section>
@@ -28,7 +29,7 @@ export function Money({ of: { top_ups, charges, subscriptions, invoices, books, 
         <Facts
           of={{
             ...Object.fromEntries(subscriptions.map((one) => [one.plan, planWords(one)])),
-            Invoices: `${invoices.paid.toLocaleString('en')} paid for ${dollars(invoices.paid_micros)}, ${invoices.open.toLocaleString('en')} open for ${dollars(invoices.open_micros)}`,
+            Invoices: `${number(invoices.paid)} paid for ${dollars(invoices.paid_micros)}, ${number(invoices.open)} open for ${dollars(invoices.open_micros)}`,
           }}
         />
       </Section>
@@ -48,6 +49,6 @@ export function Money({ of: { top_ups, charges, subscriptions, invoices, books, 
 }
 
 function planWords({ active, past_due, seats, monthly_cents }: Metrics['subscriptions'][number]): string {
-  const unpaid = past_due > 0 ? `, ${past_due.toLocaleString('en')} not paid` : '';
-  return `${active.toLocaleString('en')} active${unpaid}, ${seats.toLocaleString('en')} seats, ${ofCents(monthly_cents)} a month`;
+  const unpaid = past_due > 0 ? `, ${number(past_due)} not paid` : '';
+  return `${number(active)} active${unpaid}, ${number(seats)} seats, ${ofCents(monthly_cents)} a month`;
 }

@@ -9,6 +9,7 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { signedDollars } from '../../money/dollars.ts';
 import { OperatorPage } from '../operator-page.tsx';
+import { number } from '../../kit/number.ts';
 
 type Metrics = Output<'payoutsAdmin', 'metrics'>;
 type Owed = Output<'payoutsAdmin', 'owed'>['items'][number];
@@ -32,7 +33,7 @@ export function OperatorPayouts() {
     <OperatorPage title="Payouts" lead="What creators are owed, and what they were sent." actions={actions}>
       <Facts
         of={{
-          Owed: `${signedDollars(found.owed_micros)} to ${found.creators_owed.toLocaleString('en')} creators`,
+          Owed: `${signedDollars(found.owed_micros)} to ${number(found.creators_owed)} creators`,
           Held: signedDollars(found.held_micros),
           Sent: signedDollars(found.sent_micros),
           ...(found.below_zero_micros > 0 && {

@@ -7,6 +7,7 @@ import { List, Under } from '../../kit/list.tsx';
 import { Empty } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
 import { OperatorPage } from '../operator-page.tsx';
+import { number } from '../../kit/number.ts';
 
 type Setting = Output<'admin', 'listSettings'>['items'][number];
 
@@ -40,7 +41,7 @@ export function InstallationSettings() {
 
 function Value({ of: { key, value, default_value: standard, minimum, maximum, version } }: { of: Setting }) {
   const [text, setText] = useState<string | number>(value);
-  const setting = useSend('admin', 'putSetting', { done: ({ value: now }) => `${key} is ${now.toLocaleString('en')}.` });
+  const setting = useSend('admin', 'putSetting', { done: ({ value: now }) => `${key} is ${number(now)}.` });
   const wanted = typeof text === 'number' ? text : Number.NaN;
   const isFitting = Number.isInteger(wanted) && wanted >= minimum && wanted <= maximum;
   const send = (event: FormEvent): void => {
@@ -67,7 +68,7 @@ function Value({ of: { key, value, default_value: standard, minimum, maximum, ve
         </Button>
       </Group>
       <Under>
-        {minimum.toLocaleString('en')} to {maximum.toLocaleString('en')}; default {standard.toLocaleString('en')}
+        {number(minimum)} to {number(maximum)}; default {number(standard)}
       </Under>
     </form>
   );

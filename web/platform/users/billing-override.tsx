@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useRead } from '../../api/query.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { Action } from '../../kit/action.tsx';
+import { number } from '../../kit/number.ts';
 import { Facts, Section } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
 
@@ -42,7 +43,7 @@ export function BillingOverride({ userId }: { userId: string }) {
         <Facts
           of={{
             'In force': inForce ? 'yes' : 'no',
-            'Funded calls of each agent': funded?.toLocaleString('en') ?? 'as the installation sets',
+            'Funded calls of each agent': funded == null ? 'as the installation sets' : number(funded),
             Until: until && <When at={until} />,
             Reason: reason || null,
             Changed: at && <When at={at} />,

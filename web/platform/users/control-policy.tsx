@@ -6,13 +6,14 @@ import { useSend } from '../../api/query.ts';
 import { useSession } from '../../app/session.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { Action, AskingAction } from '../../kit/action.tsx';
+import { number } from '../../kit/number.ts';
 import { Facts, Section } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
 
 type Policy = Output<'admin', 'controlPolicy'>;
 
 const words = (allowed: boolean): string => (allowed ? 'yes' : 'no');
-const limit = (value: number | null, otherwise: string): string => value?.toLocaleString('en') ?? otherwise;
+const limit = (value: number | null, otherwise: string): string => (value === null ? otherwise : number(value));
 
 export function ControlPolicy({ policy }: { policy: Policy }) {
   const { user_id, version, updated_at, updated_by: _by, ...initial } = policy;

@@ -6,6 +6,7 @@ import { Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { ACTION_WORDS, Entity, Who } from './parts.tsx';
+import { number } from '../../kit/number.ts';
 
 export type Tried = Output<'policyRules', 'test'>;
 
@@ -18,15 +19,15 @@ export function Review({ tried }: { tried: Tried }) {
           {tested === 0 ? (
             <Text size="sm">No decisions are kept yet: what it would do cannot be shown. They are kept while the account has rules.</Text>
           ) : changed === 0 ? (
-            <Text size="sm">None of the last {tested.toLocaleString()} decisions would be another.</Text>
+            <Text size="sm">None of the last {number(tested)} decisions would be another.</Text>
           ) : (
             <>
               <Text size="sm" fw={600}>
-                {changed.toLocaleString()} of the last {tested.toLocaleString()} decisions would be others.
+                {number(changed)} of the last {number(tested)} decisions would be others.
               </Text>
               {changes.map(({ from, to, count }) => (
                 <Text key={`${from} ${to}`} size="sm">
-                  {count.toLocaleString()} from {from} to {to}
+                  {number(count)} from {from} to {to}
                 </Text>
               ))}
             </>

@@ -13,6 +13,7 @@ import { When } from '../../kit/when.tsx';
 import { PolicyTabs } from './parts.tsx';
 import { Review, type Tried } from './review.tsx';
 import { bodyOf, useCheck } from './use-check.ts';
+import { number } from '../../kit/number.ts';
 
 const RuleEditor = lazy(async () => ({ default: (await import('./rule-editor.tsx')).RuleEditor }));
 const LAST = 1_000;
@@ -83,7 +84,7 @@ function Editing({ kept }: { kept: Kept }) {
         />
         <Group gap="xs">
           <Action
-            label={`Try over the last ${LAST.toLocaleString()} decisions`}
+            label={`Try over the last ${number(LAST)} decisions`}
             not={wrong}
             loading={test.isPending}
             onAct={() => test.mutate({ body: { ...body, last: LAST } }, { onSuccess: (answer) => setReview({ of: text, tried: answer }) })}

@@ -13,6 +13,7 @@ import type { Run } from './conversation.ts';
 import { sizeOf, words } from './words.ts';
 import { FaultShown } from './refusal.tsx';
 import styles from './chat.module.css';
+import { number } from '../../kit/number.ts';
 
 const Preview = lazy(async () => ({ default: (await import('../../kit/preview.tsx')).Preview }));
 
@@ -95,7 +96,7 @@ export function RunBody({ run, inPlan }: { run: Run; inPlan: boolean }) {
       ))}
       {resultLength !== null && (
         <Text size="sm">
-          The result has {resultLength.toLocaleString('en')} characters.{' '}
+          The result has {number(resultLength)} characters.{' '}
           <Anchor component={Link} to={`/runs/${run.key}`} underline="always" inherit>
             Open the run
           </Anchor>

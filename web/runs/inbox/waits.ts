@@ -32,5 +32,5 @@ async function openWaits(signal: AbortSignal): Promise<Wait[]> {
 /** Each once, what ends soonest first. */
 export function inOrder<W extends { wait_id: string; expires_at: string }>(waits: readonly W[]): W[] {
   const once = new Map(waits.map((wait) => [wait.wait_id, wait]));
-  return [...once.values()].sort((a, b) => Date.parse(a.expires_at) - Date.parse(b.expires_at) || a.wait_id.localeCompare(b.wait_id));
+  return [...once.values()].sort((a, b) => Date.parse(a.expires_at) - Date.parse(b.expires_at) || (a.wait_id < b.wait_id ? -1 : 1));
 }

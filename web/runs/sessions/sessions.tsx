@@ -10,6 +10,7 @@ import { PageLink } from '../../kit/page-link.tsx';
 import { State } from '../../kit/state.tsx';
 import { lasted } from '../../kit/time.ts';
 import { When } from '../../kit/when.tsx';
+import { number } from '../../kit/number.ts';
 
 const route = getRouteApi('/sessions');
 
@@ -65,7 +66,7 @@ function SessionList({ agent }: { agent: string }) {
           ),
         },
         { head: 'State', cell: ({ state }) => <State of={state} /> },
-        { head: 'Events', end: true, cell: ({ last_seq: count }) => count.toLocaleString() },
+        { head: 'Events', end: true, cell: ({ last_seq: count }) => number(count) },
         { head: 'Signed', cell: ({ sealed }) => (sealed ? 'yes' : 'when it is first read') },
         { head: 'Began', cell: ({ started_at }) => <When at={started_at} /> },
         { head: 'Took', end: true, cell: ({ started_at, ended_at }) => lasted(started_at, ended_at) },

@@ -2,6 +2,7 @@
 import { Group, Text } from '@mantine/core';
 import styles from './plot.module.css';
 import { lineOf, placeOf } from './line.ts';
+import { number } from '../../kit/number.ts';
 
 const WIDTH = 300;
 const HEIGHT = 90;
@@ -20,7 +21,7 @@ export function Plot({ name, about, values }: { name: string; about: string; val
           </Text>
         </div>
         <Text size="sm" ff="monospace">
-          {values.at(-1)?.toLocaleString() ?? ''}
+          {values.slice(-1).map(number)}
         </Text>
       </Group>
       <svg
@@ -34,7 +35,7 @@ export function Plot({ name, about, values }: { name: string; about: string; val
       </svg>
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
-          {low.toLocaleString()} to {high.toLocaleString()}
+          {number(low)} to {number(high)}
         </Text>
         <Text size="xs" c="dimmed">
           {values.length} steps

@@ -1,5 +1,6 @@
 /** `price 700, margin 25`: names without their units, which stand in the documentation. */
+import { number } from '../../kit/number.ts';
 export const settingsText = (parameters: Readonly<Record<string, number>>): string =>
   Object.entries(parameters)
-    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${value.toLocaleString()}`)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${number(value)}`)
     .join(', ');

@@ -15,6 +15,7 @@ import { When } from '../../kit/when.tsx';
 import { Plots } from './plot.tsx';
 import { Repeat, Replayed } from './repeat.tsx';
 import { settingsText } from './settings-text.ts';
+import { number } from '../../kit/number.ts';
 
 const route = getRouteApi('/simulations/$job_id');
 const OPEN_MS = 1_000;
@@ -125,7 +126,7 @@ function Outcomes({ of }: { of: Run['outcomes'] }) {
               <Table.Td ta="end">
                 {alive} of {actors}
               </Table.Td>
-              <Table.Td ta="end">{Math.floor(gained_micros / actors).toLocaleString()}</Table.Td>
+              <Table.Td ta="end">{number(Math.floor(gained_micros / actors))}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

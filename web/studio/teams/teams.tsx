@@ -12,6 +12,7 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { Planned } from './planned.tsx';
 import { percent } from '#contract/studio/percent.ts';
+import { number } from '../../kit/number.ts';
 
 type Run = Item<'collectiveRuntime', 'runs'>;
 type Card = Item<'collectiveRuntime', 'scorecards'>;
@@ -61,7 +62,7 @@ const CARDS: Column<Card>[] = [
       </>
     ),
   },
-  { head: 'Calls', end: true, cell: ({ calls }) => calls.toLocaleString() },
+  { head: 'Calls', end: true, cell: ({ calls }) => number(calls) },
   { head: 'Proofs', end: true, cell: ({ proofs }) => (proofs.passed + proofs.failed === 0 ? '' : `${proofs.passed} of ${proofs.passed + proofs.failed}`) },
   { head: 'Trials', end: true, cell: ({ trials }) => (trials.mean === null ? '' : percent(trials.mean)) },
 ];

@@ -12,6 +12,7 @@ import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
 import { Revoke } from '../grants/revoke.tsx';
 import { accessTo, type GrantRow } from '../grants/model.ts';
+import { number } from '../../kit/number.ts';
 
 const Share = lazy(async () => ({ default: (await import('../grants/share.tsx')).Share }));
 
@@ -44,7 +45,7 @@ export function FileAccess({ path }: { path: string }) {
       )}
       {data?.hasMore && (
         <Text size="sm" c="dimmed" mt="xs">
-          Of your {data.grants.length.toLocaleString('en')} newest grants.
+          Of your {number(data.grants.length)} newest grants.
         </Text>
       )}
       <Suspense>{isSharing && <Share patterns={[path]} onClose={close} />}</Suspense>

@@ -17,6 +17,7 @@ import { entriesOf, type Entry, foldersAbove, pathIn } from './entries.ts';
 import styles from './files.module.css';
 import { Unfinished } from './unfinished.tsx';
 import { UploadList, uploads } from './upload-list.tsx';
+import { number } from '../../kit/number.ts';
 
 const FilePanel = lazy(async () => ({ default: (await import('./file-panel.tsx')).FilePanel }));
 const MoveEntry = lazy(async () => ({ default: (await import('./move-entry.tsx')).MoveEntry }));
@@ -127,7 +128,7 @@ function Size({ of: entry, isMore }: { of: Entry; isMore: boolean }) {
   if (entry.is === 'file') return <span style={{ whiteSpace: 'nowrap' }}>{size(entry.file.size_bytes)}</span>;
   return (
     <Text size="sm" c="dimmed" span style={{ whiteSpace: 'nowrap' }}>
-      {entry.files.toLocaleString('en')}
+      {number(entry.files)}
       {isMore && '+'} {entry.files === 1 ? 'file' : 'files'}
     </Text>
   );

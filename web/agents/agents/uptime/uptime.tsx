@@ -8,6 +8,7 @@ import { lasted } from '../../../kit/time.ts';
 import { When } from '../../../kit/when.tsx';
 import { type Bar, barsOf, type Outage, outagesOf, shareOf, type Uptime as Read } from './bars.ts';
 import styles from './uptime.module.css';
+import { number } from '../../../kit/number.ts';
 
 const MOST_OUTAGES = 5;
 
@@ -65,7 +66,7 @@ function inWords({ from, to, looks, well }: Bar): string {
   zoned ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
   const when = zoned.formatRange(from, to);
   if (looks === 0) return `${when}: not looked at`;
-  return `${when}: well in ${well.toLocaleString('en')} of ${looks.toLocaleString('en')} looks`;
+  return `${when}: well in ${number(well)} of ${number(looks)} looks`;
 }
 
 function Outages({ of }: { of: Outage[] }) {

@@ -9,6 +9,7 @@ import styles from './events.module.css';
 import type { JobEvent } from './log.ts';
 import { isBad, saidOf } from './said.ts';
 import type { JobEvents } from './use-job-events.ts';
+import { number } from '../../../kit/number.ts';
 
 const Kinds = lazy(async () => ({ default: (await import('./kinds.tsx')).Kinds }));
 
@@ -47,7 +48,7 @@ export function EventList({ of: { log, state, error }, kinds, event: seq, noEven
           <Kinds kinds={log.kinds} chosen={kinds} onChoose={(chosen) => onSearch({ kinds: chosen, event: seq })} />
         </Suspense>
         <Text size="xs" c="dimmed" role="status">
-          {shown.length === count ? count.toLocaleString() : `${shown.length.toLocaleString()} of ${count.toLocaleString()}`} events
+          {shown.length === count ? number(count) : `${number(shown.length)} of ${number(count)}`} events
           {{ connecting: '', live: ', live', waiting: ', connection lost: trying again', ended: '' }[state]}
         </Text>
       </Group>

@@ -1,5 +1,6 @@
 // Which kinds of events are shown; loaded beside the list, which is there first.
 import { MultiSelect } from '@mantine/core';
+import { number } from '../../../kit/number.ts';
 
 export interface KindsProps {
   /** Each with how many there are. */
@@ -13,7 +14,7 @@ export function Kinds({ kinds, chosen, onChoose }: KindsProps) {
     <MultiSelect
       aria-label="Kinds of events"
       placeholder={chosen ? '' : 'All kinds'}
-      data={[...kinds].map(([kind, times]) => ({ value: kind, label: `${kind} (${times.toLocaleString()})` }))}
+      data={[...kinds].map(([kind, times]) => ({ value: kind, label: `${kind} (${number(times)})` }))}
       value={chosen ?? []}
       onChange={(next) => onChoose(next.length > 0 ? next : undefined)}
       clearable

@@ -3,6 +3,7 @@ import type { SpanOut } from '#contract/runs/traces.ts';
 import { GEN_AI, SVC } from '#contract/wire/trace-conventions.ts';
 import { brief, cut } from '../../../kit/brief.ts';
 import { isWait } from './tree.ts';
+import { number } from '../../../kit/number.ts';
 
 export type SpanType = 'run' | 'wait' | 'model' | 'tool' | 'sandbox' | 'other';
 
@@ -39,7 +40,7 @@ function tokensOf({ attributes }: Pick<SpanOut, 'attributes'>): string {
   return typeof input === 'number' ? tokens(input, typeof output === 'number' ? output : 0) : '';
 }
 
-export const tokens = (input: number, output: number): string => `${input.toLocaleString('en')} + ${output.toLocaleString('en')} tokens`;
+export const tokens = (input: number, output: number): string => `${number(input)} + ${number(output)} tokens`;
 
 /** Of micro-dollars; null: there is no known price. */
 export function costOf(micros: unknown): string {

@@ -24,7 +24,7 @@ const MOST_EVENTS = 50;
 
 export function Inspector({ span, zero, now, onClose, onZoom }: InspectorProps) {
   const [from, to] = [startOf(span), endOf(span, now)];
-  const attributes = Object.entries(span.attributes).toSorted(([a], [b]) => a.localeCompare(b));
+  const attributes = Object.entries(span.attributes).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const about = aboutOf(span);
   return (
     <Paper withBorder p="sm" component="section" aria-label="Span" style={{ minWidth: 0 }}>

@@ -9,6 +9,7 @@ import styles from './timeline.module.css';
 import { rowsOf, startOf } from './tree.ts';
 import { useNow } from './use-now.ts';
 import { Waterfall } from './waterfall.tsx';
+import { number } from '../../../kit/number.ts';
 
 export interface TimelineSearch {
   /** Words that a span must have. */
@@ -109,7 +110,7 @@ export function Timeline({ trace: { spans, truncated, refused_spans: refused }, 
       )}
       {refused > 0 && (
         <Text size="sm" c="dimmed" mt="xs">
-          {refused.toLocaleString()} spans of agents were not taken: too many, too large, or not of this run.
+          {number(refused)} spans of agents were not taken: too many, too large, or not of this run.
         </Text>
       )}
     </div>
