@@ -35,6 +35,7 @@ export interface Opened {
 
 export interface DashboardWorld {
   world: World;
+  browser: Browser;
   /** A tab of its own with the page at `path`. */
   open(path: string, options?: OpenOptions): Promise<Opened>;
   close(): Promise<void>;
@@ -47,6 +48,7 @@ export async function dashboardWorld(options: WorldOptions = {}): Promise<Dashbo
   const browser = await launchBrowser({ hosts: { [new URL(world.ctx.config.baseUrl).host]: new URL(world.url).host } });
   return {
     world,
+    browser,
     open: (path, how) => open(browser, world, path, how),
     async close() {
       await browser.close();
@@ -78,7 +80,8 @@ async function browserOf(browser: Browser, world: World, { who, width = 'desk', 
   return context;
 }
 
-async function sessionCookie({ ctx, as }: World, who: Who) {
+/** What a browser that has signed in sends. */
+export async function sessionCookie({ ctx, as }: World, who: Who) {
   const { user_id: userId } = await as(who).auth.me();
   const { token } = await inTx(ctx, (tx, inner) => createSession(tx, inner, { userId, replaces: undefined, signedIn: true }));
   // A secure one is set for an address with https, and sent to this machine without as well.
