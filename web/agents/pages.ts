@@ -1,17 +1,33 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
 import { readRegistrySearch, readTrySearch } from './agents/search.ts';
+import { evidenceReads } from '../evidence/agent/reads.ts';
 import { readEvidenceSearch } from '../evidence/search.ts';
+import { keysQuery } from '../evidence/receipts/loaded.ts';
 import { oneIn, present } from '../kit/search.ts';
 import { minePages } from './mine/pages.ts';
+import { pagesOf, queries, read } from '../api/query.ts';
+import { sessionQuery } from '../app/session.ts';
+import { agentQuery } from './agents/agent-data.ts';
+import { begin, beginForAll } from '../app/begin.ts';
 
-const agent = createRoute({ getParentRoute: () => root, path: '/agents/$name', component: lazyRouteComponent(() => import('./agents/agent.tsx'), 'Agent') });
+const agent = createRoute({
+  loader: async ({ params: { name } }) => void queries.prefetchQuery(agentQuery(name, await queries.ensureQueryData(sessionQuery))),
+  getParentRoute: () => root,
+  path: '/agents/$name',
+  component: lazyRouteComponent(() => import('./agents/agent.tsx'), 'Agent'),
+});
 const tab = { getParentRoute: () => agent };
 const account = { staticData: { needs: 'account' } } as const;
 
 // Not written where they are added: there their types would be lost.
 const tabs = [
-  createRoute({ ...tab, path: '/', component: lazyRouteComponent(() => import('./agents/overview.tsx'), 'Overview') }),
+  createRoute({
+    ...tab,
+    path: '/',
+    loader: ({ params: { name } }) => begin(read('agentUptime', 'get', { params: { name } })),
+    component: lazyRouteComponent(() => import('./agents/overview.tsx'), 'Overview'),
+  }),
   createRoute({
     ...tab,
     path: '/skills/$skill',
@@ -19,17 +35,41 @@ const tabs = [
     component: lazyRouteComponent(() => import('./agents/try.tsx'), 'Try'),
   }),
   createRoute({ ...tab, path: '/use', validateSearch: readTrySearch, component: lazyRouteComponent(() => import('./agents/use.tsx'), 'Use') }),
-  createRoute({ ...tab, ...account, path: '/setup', component: lazyRouteComponent(() => import('./consumer-setup/setup.tsx'), 'Setup') }),
+  createRoute({
+    ...tab,
+    ...account,
+    path: '/setup',
+    loader: ({ params: { name } }) => begin(read('consumerSetup', 'get', { params: { name } })),
+    component: lazyRouteComponent(() => import('./consumer-setup/setup.tsx'), 'Setup'),
+  }),
   createRoute({
     ...tab,
     ...account,
     path: '/evidence',
     validateSearch: readEvidenceSearch,
+    loaderDeps: ({ search }) => search,
+    loader: ({ params, deps }) => begin(...evidenceReads(params.name, deps)),
     component: lazyRouteComponent(() => import('../evidence/agent/evidence.tsx'), 'AgentEvidence'),
   }),
-  createRoute({ ...tab, path: '/proofs', component: lazyRouteComponent(() => import('../evidence/proofs/agent-proofs.tsx'), 'AgentProofs') }),
-  createRoute({ ...tab, path: '/proofs/$proof_id', component: lazyRouteComponent(() => import('../evidence/proofs/public-proof.tsx'), 'PublicProof') }),
-  createRoute({ ...tab, ...account, path: '/receipts', component: lazyRouteComponent(() => import('./agents/receipts.tsx'), 'Receipts') }),
+  createRoute({
+    ...tab,
+    path: '/proofs',
+    loader: ({ params: { name } }) => beginForAll(read('public', 'latestProof', { params: { name } }), pagesOf('public', 'proofs', { query: { agent: name } })),
+    component: lazyRouteComponent(() => import('../evidence/proofs/agent-proofs.tsx'), 'AgentProofs'),
+  }),
+  createRoute({
+    ...tab,
+    path: '/proofs/$proof_id',
+    loader: ({ params: { name, proof_id } }) => beginForAll(read('public', 'proof', { params: { name, proof_id } }), keysQuery),
+    component: lazyRouteComponent(() => import('../evidence/proofs/public-proof.tsx'), 'PublicProof'),
+  }),
+  createRoute({
+    ...tab,
+    ...account,
+    path: '/receipts',
+    loader: ({ params: { name } }) => begin(pagesOf('agentReceipts', 'list', { params: { name } })),
+    component: lazyRouteComponent(() => import('./agents/receipts.tsx'), 'Receipts'),
+  }),
   createRoute({
     ...tab,
     ...account,
@@ -59,12 +99,20 @@ const databases = [
     ...account,
     path: '/databases',
     validateSearch: ({ edit }: Record<string, unknown>): DatabasesSearch => present({ edit: oneIn(['new'] as const, edit) }),
+    loader: () =>
+      begin(
+        pagesOf('databases', 'list', { query: { limit: 50 } }),
+        read('databases', 'list', { query: { limit: 1 } }),
+        read('databases', 'provisionerStatus', {}),
+      ),
     component: lazyRouteComponent(() => import('./databases/databases.tsx'), 'Databases'),
   }),
   createRoute({
     getParentRoute: () => root,
     ...account,
     path: '/databases/$project_id',
+    loader: ({ params: { project_id } }) =>
+      begin(read('databases', 'get', { params: { project_id } }), pagesOf('databaseParts', 'events', { params: { project_id }, query: { limit: 20 } })),
     component: lazyRouteComponent(() => import('./databases/database.tsx'), 'Database'),
   }),
 ] as const;

@@ -1,5 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
+import { pagesOf, read } from '../api/query.ts';
+import { begin } from '../app/begin.ts';
+import { keysQuery } from './receipts/loaded.ts';
 
 export interface ReceiptSearch {
   agent?: string | undefined;
@@ -30,12 +33,14 @@ export const evidencePages = [
     getParentRoute: () => root,
     path: '/proofs/$proof_id',
     staticData: { needs: 'account' },
+    loader: ({ params: { proof_id } }) => begin(read('proofDetail', 'get', { params: { proof_id } }), keysQuery),
     component: lazyRouteComponent(() => import('./proofs/own-proof.tsx'), 'OwnProof'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/control-room',
     staticData: { needs: 'account' as const },
+    loader: () => begin(read('controlRoom', 'get', { query: {} }), pagesOf('policyDenials', 'list', { query: { limit: 20 } })),
     component: lazyRouteComponent(() => import('./control-room/control-room.tsx'), 'ControlRoom'),
   }),
 ] as const;

@@ -1,6 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
 import { beginHome } from './home/queries.ts';
+import { read } from '../api/query.ts';
+import { begin } from '../app/begin.ts';
 
 export const identityPages = [
   createRoute({
@@ -13,6 +15,14 @@ export const identityPages = [
     getParentRoute: () => root,
     path: '/settings',
     staticData: { needs: 'account' },
+    loader: () =>
+      begin(
+        read('inbox', 'notifications', {}),
+        read('serviceAccess', 'get', {}),
+        read('evaluations', 'consents', {}),
+        read('featureFlags', 'list', {}),
+        read('installation', 'get', {}),
+      ),
     component: lazyRouteComponent(() => import('./settings/settings.tsx'), 'Settings'),
   }),
 ] as const;

@@ -2,6 +2,9 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
 import { oneIn, present } from '../kit/search.ts';
 import { dayIn, GROUPINGS, type Grouping } from './usage/period.ts';
+import { pagesOf, read } from '../api/query.ts';
+import { begin } from '../app/begin.ts';
+import { usageReads } from './usage/reads.ts';
 
 export interface BountiesSearch {
   show?: 'mine' | undefined;
@@ -48,7 +51,12 @@ export const moneyPages = [
     validateSearch: ({ agent }: Record<string, unknown>): ChargesSearch => present({ agent: typeof agent === 'string' ? agent : undefined }),
     component: lazyRouteComponent(() => import('./charges/charges.tsx'), 'Charges'),
   }),
-  createRoute({ ...page, path: '/payouts', component: lazyRouteComponent(() => import('./payouts/earnings.tsx'), 'Earnings') }),
+  createRoute({
+    ...page,
+    path: '/payouts',
+    loader: () => begin(read('payouts', 'earnings', {}), read('payouts', 'account', {})),
+    component: lazyRouteComponent(() => import('./payouts/earnings.tsx'), 'Earnings'),
+  }),
   createRoute({ ...page, path: '/payouts/runs', component: lazyRouteComponent(() => import('./payouts/runs.tsx'), 'PayoutRuns') }),
   createRoute({ ...page, path: '/payouts/runs/$run_id', component: lazyRouteComponent(() => import('./payouts/statement.tsx'), 'Statement') }),
   createRoute({
@@ -56,9 +64,20 @@ export const moneyPages = [
     path: '/credits',
     validateSearch: ({ top_up, show }: Record<string, unknown>): CreditsSearch =>
       present({ top_up: typeof top_up === 'string' ? top_up : undefined, show: oneIn(['top-ups'] as const, show) }),
+    loaderDeps: ({ search }) => search,
+    loader: ({ deps: { show } }) =>
+      begin(
+        read('credits', 'wallet', { query: { limit: 1 } }),
+        show === 'top-ups' ? pagesOf('topUps', 'list', { query: { limit: 50 } }) : pagesOf('credits', 'wallet', { query: { limit: 50 } }),
+      ),
     component: lazyRouteComponent(() => import('./credits/credits.tsx'), 'Credits'),
   }),
-  createRoute({ ...page, path: '/billing', component: lazyRouteComponent(() => import('./billing/billing.tsx'), 'Billing') }),
+  createRoute({
+    ...page,
+    path: '/billing',
+    loader: () => begin(read('billing', 'get', {}), pagesOf('billing', 'invoices', { query: { limit: 50 } })),
+    component: lazyRouteComponent(() => import('./billing/billing.tsx'), 'Billing'),
+  }),
   createRoute({ ...page, path: '/test-money/checkout/$id', component: lazyRouteComponent(() => import('./test-money/checkout.tsx'), 'TestCheckout') }),
   createRoute({ ...page, path: '/test-money/portal/$id', component: lazyRouteComponent(() => import('./test-money/portal.tsx'), 'TestPortal') }),
   createRoute({
@@ -74,6 +93,8 @@ export const moneyPages = [
     ...page,
     path: '/models/usage',
     validateSearch: ({ from, to, by }: Record<string, unknown>): UsageSearch => present({ from: dayIn(from), to: dayIn(to), by: oneIn(GROUPINGS, by) }),
+    loaderDeps: ({ search }) => search,
+    loader: ({ deps }) => begin(...usageReads(deps)),
     component: lazyRouteComponent(() => import('./usage/usage.tsx'), 'Usage'),
   }),
 ] as const;

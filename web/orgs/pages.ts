@@ -3,6 +3,8 @@ import { root } from '../app/root.tsx';
 import { oneIn, present } from '../kit/search.ts';
 import { isLocalPath } from '#contract/wire/local-path.ts';
 import { recordSearch } from './compliance/search.ts';
+import { pagesOf, read } from '../api/query.ts';
+import { begin } from '../app/begin.ts';
 
 export interface EditSearch {
   edit?: 'new' | undefined;
@@ -17,18 +19,22 @@ export const orgsPages = [
     ...page,
     path: '/organizations',
     validateSearch: ofEdit,
+    loader: () => begin(pagesOf('organizations', 'list', { query: { limit: 50 } }), read('organizationSettings', 'joinable', {})),
     component: lazyRouteComponent(() => import('./organizations/organizations.tsx'), 'Organizations'),
   }),
   createRoute({
     ...page,
     path: '/organizations/$slug',
     validateSearch: ofEdit,
+    loader: ({ params: { slug } }) =>
+      begin(read('organizationSettings', 'get', { params: { slug } }), pagesOf('organizations', 'members', { params: { slug }, query: { limit: 50 } })),
     component: lazyRouteComponent(() => import('./organizations/members.tsx'), 'Members'),
   }),
   createRoute({
     ...page,
     path: '/organizations/$slug/domains',
     validateSearch: ofEdit,
+    loader: ({ params: { slug } }) => begin(read('organizationSettings', 'get', { params: { slug } }), read('organizations', 'domains', { params: { slug } })),
     component: lazyRouteComponent(() => import('./organizations/domains.tsx'), 'Domains'),
   }),
   createRoute({
@@ -36,19 +42,38 @@ export const orgsPages = [
     path: '/organizations/$slug/approvals',
     validateSearch: ({ edit }: Record<string, unknown>): { edit?: 'rules' | 'delegate' | undefined } =>
       present({ edit: oneIn(['rules', 'delegate'] as const, edit) }),
+    loader: ({ params: { slug } }) =>
+      begin(
+        read('organizationSettings', 'get', { params: { slug } }),
+        read('approvals', 'policy', { params: { slug } }),
+        read('approvals', 'delegations', { params: { slug } }),
+      ),
     component: lazyRouteComponent(() => import('./organizations/approvals.tsx'), 'Approvals'),
   }),
-  createRoute({ ...page, path: '/organizations/$slug/audit', component: lazyRouteComponent(() => import('./organizations/audit.tsx'), 'AuditLog') }),
+  createRoute({
+    ...page,
+    path: '/organizations/$slug/audit',
+    loader: ({ params: { slug } }) =>
+      begin(read('organizationSettings', 'get', { params: { slug } }), pagesOf('organizations', 'auditLog', { params: { slug }, query: { limit: 50 } })),
+    component: lazyRouteComponent(() => import('./organizations/audit.tsx'), 'AuditLog'),
+  }),
   createRoute({
     ...page,
     path: '/organizations/$slug/scim',
     validateSearch: ofEdit,
+    loader: ({ params: { slug } }) =>
+      begin(
+        read('organizationSettings', 'get', { params: { slug } }),
+        read('organizations', 'scim', { params: { slug } }),
+        pagesOf('organizations', 'scimTokens', { params: { slug }, query: { limit: 50 } }),
+      ),
     component: lazyRouteComponent(() => import('./organizations/scim.tsx'), 'Scim'),
   }),
   createRoute({
     ...page,
     path: '/organizations/$slug/sso',
     validateSearch: ofEdit,
+    loader: ({ params: { slug } }) => begin(read('organizationSettings', 'get', { params: { slug } }), read('organizationSso', 'get', { params: { slug } })),
     component: lazyRouteComponent(() => import('./organizations/sso.tsx'), 'Sso'),
   }),
   createRoute({
@@ -58,7 +83,18 @@ export const orgsPages = [
       present({ to: typeof to === 'string' && isLocalPath(to) ? to : undefined }),
     component: lazyRouteComponent(() => import('./organizations/by-organization.tsx'), 'ByOrganization'),
   }),
-  createRoute({ ...page, path: '/organizations/$slug/provisioned', component: lazyRouteComponent(() => import('./scim/provisioned.tsx'), 'Provisioned') }),
+  createRoute({
+    ...page,
+    path: '/organizations/$slug/provisioned',
+    loader: ({ params: { slug } }) =>
+      begin(
+        read('organizationSettings', 'get', { params: { slug } }),
+        pagesOf('scimSettings', 'users', { params: { slug }, query: { limit: 50 } }),
+        pagesOf('scimSettings', 'groups', { params: { slug }, query: { limit: 50 } }),
+        read('scimSettings', 'roles', { params: { slug } }),
+      ),
+    component: lazyRouteComponent(() => import('./scim/provisioned.tsx'), 'Provisioned'),
+  }),
   createRoute({ getParentRoute: () => root, path: '/invitation', component: lazyRouteComponent(() => import('./organizations/invitation.tsx'), 'Invitation') }),
   createRoute({ ...page, path: compliance, component: lazyRouteComponent(() => import('./compliance/status.tsx'), 'Status') }),
   createRoute({

@@ -1,11 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
-import { pagesOf, queries } from '../api/query.ts';
+import { pagesOf, queries, read } from '../api/query.ts';
 import { ifSignedIn } from '../app/session.ts';
 import { activityInput, activitySearch } from './activity/activity-search.ts';
 import { prefetchRun } from './run/run-query.ts';
 import { runSearch } from './run/run-search.ts';
 import { numberIn, textIn, wordsIn } from '../kit/search.ts';
+import { begin } from '../app/begin.ts';
 
 const account = { staticData: { needs: 'account' }, getParentRoute: () => root } as const;
 
@@ -59,8 +60,22 @@ export const runsPages = [
     validateSearch: eventSearch,
     component: lazyRouteComponent(() => import('./sessions/session.tsx'), 'SessionPage'),
   }),
-  createRoute({ ...account, path: '/chat', validateSearch: archivedIn, component: lazyRouteComponent(() => import('./chat/chat.tsx'), 'NewChat') }),
-  createRoute({ ...account, path: '/chat/$thread_id', validateSearch: archivedIn, component: lazyRouteComponent(() => import('./chat/chat.tsx'), 'Chat') }),
+  createRoute({
+    ...account,
+    path: '/chat',
+    validateSearch: archivedIn,
+    loaderDeps: ({ search }) => search,
+    loader: ({ deps: { archived = false } }) => begin(read('llmCreds', 'list', {}), pagesOf('chatThreads', 'list', { query: { archived, limit: 50 } })),
+    component: lazyRouteComponent(() => import('./chat/chat.tsx'), 'NewChat'),
+  }),
+  createRoute({
+    ...account,
+    path: '/chat/$thread_id',
+    validateSearch: archivedIn,
+    loaderDeps: ({ search }) => search,
+    loader: ({ deps: { archived = false } }) => begin(read('llmCreds', 'list', {}), pagesOf('chatThreads', 'list', { query: { archived, limit: 50 } })),
+    component: lazyRouteComponent(() => import('./chat/chat.tsx'), 'Chat'),
+  }),
   createRoute({
     ...account,
     path: '/plans',

@@ -2,6 +2,8 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { PROPOSAL_STATES, STUDIO_RECIPES } from '#contract/states.ts';
 import { root } from '../app/root.tsx';
 import { flagIn, oneIn, present, textIn } from '../kit/search.ts';
+import { pagesOf, read } from '../api/query.ts';
+import { begin } from '../app/begin.ts';
 
 const SHOWN_PROPOSALS = [...PROPOSAL_STATES, 'all'] as const;
 
@@ -81,6 +83,12 @@ export const studioPages = [
     getParentRoute: () => root,
     path: '/brain',
     staticData: { needs: 'account' },
+    loader: () =>
+      begin(
+        read('companyBrain', 'status', {}),
+        pagesOf('companyBrain', 'artifacts', { params: { kind: 'townhall' }, query: { limit: 1 } }),
+        pagesOf('companyBrain', 'dispatches', { query: { limit: 50 } }),
+      ),
     component: lazyRouteComponent(() => import('./brain/brain.tsx'), 'Brain'),
   }),
   createRoute({
@@ -114,6 +122,8 @@ export const studioPages = [
     path: '/studio/autopilot',
     staticData: { needs: 'account' },
     validateSearch: (search: Record<string, unknown>) => present({ state: oneIn(SHOWN_PROPOSALS, search.state) }),
+    loaderDeps: ({ search }) => search,
+    loader: ({ deps: { state = 'open' } }) => begin(read('agentStudio', 'autopilot', {}), pagesOf('agentStudio', 'proposals', { query: { state, limit: 50 } })),
     component: lazyRouteComponent(() => import('./studio/autopilot.tsx'), 'Autopilot'),
   }),
   createRoute({

@@ -2,7 +2,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import type { Output } from '../../api/client.ts';
 import { read } from '../../api/query.ts';
-import { useSession } from '../../app/session.ts';
+import { type Session, useSession } from '../../app/session.ts';
 
 type Full = Output<'agents', 'get'>;
 type Public = Output<'public', 'agent'>;
@@ -16,10 +16,13 @@ export type ShownAgent = Omit<Public, 'card'> & { card: Card | null } & Partial<
   >;
 
 export function useAgent(name: string): ShownAgent {
-  const { authenticated } = useSession();
-  const params = { params: { name } };
-  const { data } = useSuspenseQuery<ShownAgent>(authenticated ? asShown(read('agents', 'get', params)) : asShown(read('public', 'agent', params)));
-  return data;
+  return useSuspenseQuery(agentQuery(name, useSession())).data;
+}
+
+/** For the loader of its page, too. */
+export function agentQuery(name: string, { authenticated }: Pick<Session, 'authenticated'>) {
+  const input = { params: { name } };
+  return authenticated ? asShown(read('agents', 'get', input)) : asShown(read('public', 'agent', input));
 }
 
 // Safe: both answers have all that ShownAgent must have; the types of their query keys differ.

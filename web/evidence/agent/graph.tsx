@@ -12,17 +12,17 @@ import { BOX, placesOf } from './layout.ts';
 import { LeftOut } from './left-out.tsx';
 import { words } from './words.ts';
 import styles from './graph.module.css';
+import { IN_GRAPH } from './reads.ts';
 
 type Dag = Output<'agentEvidence', 'dag'>;
 type Evidence = Dag['nodes'][number];
 type EvidenceNode = Node<{ of: Evidence; down: boolean }, 'evidence'>;
 
-const SHOWN = 80;
 const HEIGHT = 560;
 const types = { evidence: memo(Box) };
 
 export function Graph({ name }: { name: string }) {
-  const dag = useRead('agentEvidence', 'dag', { params: { name }, query: { limit: SHOWN } });
+  const dag = useRead('agentEvidence', 'dag', { params: { name }, query: { limit: IN_GRAPH } });
   const labels = new Map(dag.nodes.map(({ id, label }) => [id, label]));
   const ends = new Set(dag.edges.flatMap(({ from, to }) => [from, to]));
   const joined = dag.nodes.filter(({ id }) => ends.has(id));
@@ -37,7 +37,7 @@ export function Graph({ name }: { name: string }) {
       )}
       {dag.truncated && (
         <Text size="sm" c="dimmed" mt="xs">
-          The newest {SHOWN}. All of it: the timeline, or <code>npx svc evidence {name} --dag --limit 1000</code>.
+          The newest {IN_GRAPH}. All of it: the timeline, or <code>npx svc evidence {name} --dag --limit 1000</code>.
         </Text>
       )}
       {dag.warnings.map(({ message }) => (

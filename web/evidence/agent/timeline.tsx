@@ -6,10 +6,11 @@ import { PageLink } from '../../kit/page-link.tsx';
 import { Empty } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { When } from '../../kit/when.tsx';
+import { timelineInput } from './reads.ts';
 import { LANE_NAMES, lookOf, words } from './words.ts';
 
 export function Timeline({ name, lane }: { name: string; lane: EvidenceLane | undefined }) {
-  const pages = usePages('agentEvidence', 'timeline', { params: { name }, query: { limit: 50, ...(lane !== undefined && { lane }) } });
+  const pages = usePages('agentEvidence', 'timeline', timelineInput(name, lane));
   return (
     <List
       label="Evidence"

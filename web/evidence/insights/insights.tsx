@@ -7,7 +7,8 @@ import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { oneIn } from '../../kit/search.ts';
 import { INSIGHT_DAYS, type InsightsSearch } from '../search.ts';
 import { Failures, Groups, Models, Payouts, Sleep } from './tables.tsx';
-import { since, totalsOf } from './words.ts';
+import { callsInput } from './reads.ts';
+import { totalsOf } from './words.ts';
 
 const Charts = lazy(async () => ({ default: (await import('./charts.tsx')).Charts }));
 const route = getRouteApi('/agents/mine/$name/insights');
@@ -18,7 +19,7 @@ export function Insights() {
   const { days = '7', by = 'skill' } = route.useSearch();
   const navigate = route.useNavigate();
   const show = (change: InsightsSearch): void => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
-  const found = useRead('agentInsights', 'calls', { params: { name }, query: { from: since(Number(days), Date.now()), by } }, { every: 60_000 });
+  const found = useRead('agentInsights', 'calls', callsInput(name, { days, by }), { every: 60_000 });
   return (
     <Stack gap="xl">
       <Section

@@ -6,13 +6,6 @@ import { dollars } from '../../money/dollars.ts';
 
 type Calls = Output<'agentInsights', 'calls'>;
 
-const HOUR = 3_600_000;
-
-/** So many days before this hour: the same address for an hour. @param now milliseconds since the epoch */
-export function since(days: number, now: number): string {
-  return new Date(Math.floor(now / HOUR) * HOUR - days * 24 * HOUR).toISOString();
-}
-
 export const time = (ms: number | null): string => (ms === null ? '–' : duration(ms));
 export const money = (micros: number | null): string => (micros === null ? 'no price known' : dollars(micros));
 

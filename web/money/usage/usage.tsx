@@ -9,6 +9,7 @@ import { dollars } from '../dollars.ts';
 import { ModelsPage } from '../models-page.tsx';
 import type { UsageSearch } from '../pages.ts';
 import { everyDay, lastDays, thisMonth } from './period.ts';
+import { periodOf } from './reads.ts';
 import { Groups, Uses } from './tables.tsx';
 import { number } from '../../kit/number.ts';
 
@@ -18,7 +19,7 @@ type Sums = Output<'llmUsage', 'list'>['totals'];
 
 export function Usage() {
   const { from, to, by = 'agent' } = route.useSearch();
-  const period = { ...thisMonth(Date.now()), ...(from && { from }), ...(to && { to }) };
+  const period = periodOf({ from, to });
   const days = useRead('llmUsage', 'list', { query: { ...period, group_by: 'day', limit: 1 } });
   const grouped = useRead('llmUsage', 'list', { query: { ...period, group_by: by, limit: 1 } });
   const { totals } = days;

@@ -49,10 +49,8 @@ export async function prefetchRun(runId: string, tab: RunTab): Promise<void> {
   loadTab(tab);
   if (queries.getQueryData(traceQuery(runId).queryKey)) return;
   const ofReceipt = tab === 'receipt';
-  if (ofReceipt) {
-    void queries.prefetchQuery(keysQuery);
-    void queries.prefetchQuery(runInputQuery(runId));
-  }
+  if (ofReceipt) void queries.prefetchQuery(keysQuery);
+  void queries.prefetchQuery(runInputQuery(runId));
   await queries.prefetchQuery(traceQuery(runId));
   const trace = queries.getQueryData(traceQuery(runId).queryKey);
   const agent = trace?.spans[0]?.agent;
