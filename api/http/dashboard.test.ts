@@ -22,7 +22,8 @@ let url: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-dashboard-'));
   await mkdir(join(folder, 'assets/docs'), { recursive: true });
-  await writeFile(join(folder, 'index.html'), '<meta nonce="SVC_NONCE"><script src="/assets/a-01234567.js" nonce="SVC_NONCE"></script>');
+  await writeFile(join(folder, 'index.html'), '<head><meta nonce="SVC_NONCE"><script src="/assets/a-01234567.js" nonce="SVC_NONCE"></script></head>');
+  await writeFile(join(folder, 'pages.json'), JSON.stringify([{ path: '/runs/$run_id', scripts: ['assets/run.js'], styles: ['assets/run.css'] }]));
   await writeFile(join(folder, 'assets/a-01234567.js'), SCRIPT);
   await writeFile(join(folder, 'assets/a-01234567.js.gz'), gzipSync(SCRIPT));
   await writeFile(join(folder, 'assets/a-01234567.js.br'), brotliCompressSync(SCRIPT));
@@ -68,10 +69,17 @@ test('a browser gets the page at every address, with a nonce of its own each tim
   const nonces = answers.map(({ status, headers, body }) => {
     expect([status, headers['cache-control'], headers['content-type']]).toEqual([200, 'no-store', 'text/html; charset=utf-8']);
     const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1] ?? '';
-    expect(String(body)).toBe(`<meta nonce="${nonce}"><script src="/assets/a-01234567.js" nonce="${nonce}"></script>`);
+    expect(String(body)).toBe(`<head><meta nonce="${nonce}"><script src="/assets/a-01234567.js" nonce="${nonce}"></script></head>`);
     return nonce;
   });
   expect(new Set(nonces).size).toBe(answers.length);
+});
+
+test('the page of an address names the files that it needs of its own', async () => {
+  const { body } = await ask('/runs/run_1?tab=events', asBrowser);
+  expect(String(body)).toContain(
+    '<link rel="modulepreload" crossorigin href="/assets/run.js"><link rel="stylesheet" crossorigin href="/assets/run.css"></head>',
+  );
 });
 
 test('the policy lets scripts of this origin run and nothing inline, and lets the page load from nowhere else', async () => {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { isPageVisit } from './browser.ts';
+import { PageFiles, pageHeads } from './page-files.ts';
 import type { HttpContext, HttpMiddleware } from './state.ts';
 
 const TYPES: Record<string, string> = {
@@ -33,12 +34,13 @@ interface Asset {
 export async function dashboard(folder: string): Promise<HttpMiddleware> {
   // One after the other: where nothing is built, the page's error says what to do.
   const page = await readPage(folder);
+  const headOf = pageHeads(PageFiles.parse(JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8'))));
   const assets = await readAssets(folder);
   return (ctx, next) => {
     const asset = assets.get(ctx.path);
     if (asset && isRead(ctx)) return sendAsset(ctx, asset);
     if (!isPageVisit(ctx.req) || PROGRAMS.test(ctx.path)) return next();
-    sendPage(ctx, page);
+    sendPage(ctx, page.replace('</head>', `${headOf(ctx.path)}</head>`));
   };
 }
 

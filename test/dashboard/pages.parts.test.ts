@@ -17,6 +17,22 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => it.close());
 
+test('the HTML of each page names scripts of its own', async () => {
+  const { page } = await it.open('/');
+  const headers = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
+  const scriptsOf = async (path: string): Promise<string[]> => {
+    const html = await (await page.request.get(it.world.url + path, { headers })).text();
+    return [...html.matchAll(/rel="modulepreload"[^>]*href="([^"]+)"/g)].map(([, file = '']) => file);
+  };
+  const ofAll = new Set(await scriptsOf('/no/such/page'));
+  for (const { name, path } of pagePaths(it.world))
+    if (name !== 'nothing here')
+      expect(
+        (await scriptsOf(path)).filter((file) => !ofAll.has(file)),
+        name,
+      ).not.toEqual([]);
+});
+
 const widths = Object.keys(WIDTHS) as (keyof typeof WIDTHS)[];
 
 /** Under reduced motion they take a frame or two; the rules would be held against colors on their way. */

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { build } from 'vite';
 import { options } from './options.ts';
+import { writePageFiles } from './pages/files.ts';
 
 const packings = { gz: promisify(gzip), br: promisify(brotliCompress) };
 /** Dozens of small files for one page take longer to ask for, and pack worse. */
@@ -43,6 +44,7 @@ export async function buildDashboard(folder: string): Promise<void> {
       },
     },
   });
+  await writePageFiles(folder);
   const files = (await readdir(folder, { recursive: true })).filter((file) => TEXT.test(file)).map((file) => join(folder, file));
   await Promise.all(files.map(packed));
 }

@@ -10,6 +10,9 @@ const ONE = `${ALL}/`;
 const SEARCH = `${ALL}-search`;
 const ROOT = join(import.meta.dirname, '../..');
 
+/** The name that a page of the documentation has in the build's manifest. @param at below /docs, without slashes around it */
+export const textModule = (at: string): string => `../${ONE}${at || 'start'}`;
+
 export function documentation(): Plugin {
   let book: Book | undefined;
   return {

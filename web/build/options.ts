@@ -10,6 +10,8 @@ import { usedStyles } from './used-styles.ts';
 
 export const WEB = join(import.meta.dirname, '..');
 
+export const aliases = [{ find: /^#(contract|sdk|web)\//, replacement: `${join(WEB, '..')}/$1/` }];
+
 export const options: InlineConfig = {
   configFile: false,
   root: WEB,
@@ -17,5 +19,5 @@ export const options: InlineConfig = {
   plugins: [react(), usedStyles(), ownMergeRefs(), ownFallbacks(), requestSchemas(), documentation()],
   // Replaced by the server, once for each answer: no inline style or script runs without it.
   html: { cspNonce: 'SVC_NONCE' },
-  resolve: { alias: [{ find: /^#(contract|sdk|web)\//, replacement: `${join(WEB, '..')}/$1/` }] },
+  resolve: { alias: aliases },
 };
