@@ -12,8 +12,17 @@ export interface UnwatchedTab {
   close(): Promise<void>;
 }
 
-/** With an empty cache, at the size of a desk, signed in where `who` is given. @param slower how many times slower its processor is */
-export async function unwatchedTab(browser: Browser, world: World, who: PagePath['who'], slower: number): Promise<UnwatchedTab> {
+export interface TabOptions {
+  /** Absent: signed out. */
+  who?: PagePath['who'];
+  /** How many times slower its processor is. */
+  slower?: number;
+  /** Milliseconds that each answer takes longer. */
+  away?: number;
+}
+
+/** With an empty cache, at the size of a desk. */
+export async function unwatchedTab(browser: Browser, world: World, { who, slower = 1, away = 0 }: TabOptions): Promise<UnwatchedTab> {
   const { baseUrl } = world.ctx.config;
   const session = await browser.newBrowserCDPSession();
   const { browserContextId } = await session.send('Target.createBrowserContext');
@@ -50,6 +59,11 @@ export async function unwatchedTab(browser: Browser, world: World, who: PagePath
   // Its process has started when it shows something of this origin.
   await evaluate(`new Promise((resolve) => (document.readyState === 'complete' ? resolve() : addEventListener('load', resolve)))`);
   await send('Emulation.setCPUThrottlingRate', { rate: slower });
+  if (away > 0) {
+    // Without it the browser takes the conditions and does not keep to them.
+    await send('Network.enable', {});
+    await send('Network.emulateNetworkConditions', { offline: false, latency: away, downloadThroughput: -1, uploadThroughput: -1 });
+  }
   return {
     go,
     evaluate,
