@@ -63,7 +63,10 @@ export async function readTeamRun(ctx: Ctx, i: { dag_run_id: string }): Promise<
     receipts: () => {
       const done = plan.nodes.filter(({ state }) => state === 'succeeded');
       const without = done.filter(({ receipt_id }) => receipt_id === null).length;
-      return { met: done.length > 0 && without === 0, about: `${done.length - without} of ${done.length} steps that were done have a receipt` };
+      return {
+        met: done.length > 0 && without === 0,
+        about: done.length === 0 ? 'No step is done' : `${done.length - without} of ${done.length} steps that were done have a receipt`,
+      };
     },
     checked: () => {
       const authors = new Set(nodes.filter(({ role }) => !APART.has(role ?? '')).map(({ agent_name }) => agent_name));
