@@ -44,9 +44,10 @@ export async function buildDashboard(folder: string): Promise<void> {
       },
     },
   });
-  await writePageFiles(folder);
   const files = (await readdir(folder, { recursive: true })).filter((file) => TEXT.test(file)).map((file) => join(folder, file));
   await Promise.all(files.map(packed));
+  // After that: the API reads it, no browser does.
+  await writePageFiles(folder);
 }
 
 async function packed(file: string): Promise<void> {
