@@ -4,7 +4,7 @@ import { queries } from '../api/query.ts';
 import { ifSignedIn } from './session.ts';
 
 /** What `read` or `pagesOf` made. */
-interface Reading {
+export interface Reading {
   queryKey: QueryKey;
 }
 

@@ -4,7 +4,7 @@ import { oneIn, present } from '../kit/search.ts';
 import { isLocalPath } from '#contract/wire/local-path.ts';
 import { recordSearch } from './compliance/search.ts';
 import { pagesOf, read } from '../api/query.ts';
-import { begin } from '../app/begin.ts';
+import { begin, type Reading } from '../app/begin.ts';
 
 export interface EditSearch {
   edit?: 'new' | undefined;
@@ -13,6 +13,9 @@ export interface EditSearch {
 const page = { getParentRoute: () => root, staticData: { needs: 'account' as const } };
 const compliance = '/organizations/$slug/compliance';
 const ofEdit = ({ edit }: Record<string, unknown>): EditSearch => present({ edit: oneIn(['new'] as const, edit) });
+
+/** With what the frame around each page of an organization reads. */
+const beginOf = (slug: string, ...own: Reading[]): Promise<void> => begin(read('organizationSettings', 'get', { params: { slug } }), ...own);
 
 export const orgsPages = [
   createRoute({
@@ -26,15 +29,14 @@ export const orgsPages = [
     ...page,
     path: '/organizations/$slug',
     validateSearch: ofEdit,
-    loader: ({ params: { slug } }) =>
-      begin(read('organizationSettings', 'get', { params: { slug } }), pagesOf('organizations', 'members', { params: { slug }, query: { limit: 50 } })),
+    loader: ({ params: { slug } }) => beginOf(slug, pagesOf('organizations', 'members', { params: { slug }, query: { limit: 50 } })),
     component: lazyRouteComponent(() => import('./organizations/members.tsx'), 'Members'),
   }),
   createRoute({
     ...page,
     path: '/organizations/$slug/domains',
     validateSearch: ofEdit,
-    loader: ({ params: { slug } }) => begin(read('organizationSettings', 'get', { params: { slug } }), read('organizations', 'domains', { params: { slug } })),
+    loader: ({ params: { slug } }) => beginOf(slug, read('organizations', 'domains', { params: { slug } })),
     component: lazyRouteComponent(() => import('./organizations/domains.tsx'), 'Domains'),
   }),
   createRoute({
@@ -42,19 +44,13 @@ export const orgsPages = [
     path: '/organizations/$slug/approvals',
     validateSearch: ({ edit }: Record<string, unknown>): { edit?: 'rules' | 'delegate' | undefined } =>
       present({ edit: oneIn(['rules', 'delegate'] as const, edit) }),
-    loader: ({ params: { slug } }) =>
-      begin(
-        read('organizationSettings', 'get', { params: { slug } }),
-        read('approvals', 'policy', { params: { slug } }),
-        read('approvals', 'delegations', { params: { slug } }),
-      ),
+    loader: ({ params: { slug } }) => beginOf(slug, read('approvals', 'policy', { params: { slug } }), read('approvals', 'delegations', { params: { slug } })),
     component: lazyRouteComponent(() => import('./organizations/approvals.tsx'), 'Approvals'),
   }),
   createRoute({
     ...page,
     path: '/organizations/$slug/audit',
-    loader: ({ params: { slug } }) =>
-      begin(read('organizationSettings', 'get', { params: { slug } }), pagesOf('organizations', 'auditLog', { params: { slug }, query: { limit: 50 } })),
+    loader: ({ params: { slug } }) => beginOf(slug, pagesOf('organizations', 'auditLog', { params: { slug }, query: { limit: 50 } })),
     component: lazyRouteComponent(() => import('./organizations/audit.tsx'), 'AuditLog'),
   }),
   createRoute({
@@ -62,18 +58,14 @@ export const orgsPages = [
     path: '/organizations/$slug/scim',
     validateSearch: ofEdit,
     loader: ({ params: { slug } }) =>
-      begin(
-        read('organizationSettings', 'get', { params: { slug } }),
-        read('organizations', 'scim', { params: { slug } }),
-        pagesOf('organizations', 'scimTokens', { params: { slug }, query: { limit: 50 } }),
-      ),
+      beginOf(slug, read('organizations', 'scim', { params: { slug } }), pagesOf('organizations', 'scimTokens', { params: { slug }, query: { limit: 50 } })),
     component: lazyRouteComponent(() => import('./organizations/scim.tsx'), 'Scim'),
   }),
   createRoute({
     ...page,
     path: '/organizations/$slug/sso',
     validateSearch: ofEdit,
-    loader: ({ params: { slug } }) => begin(read('organizationSettings', 'get', { params: { slug } }), read('organizationSso', 'get', { params: { slug } })),
+    loader: ({ params: { slug } }) => beginOf(slug, read('organizationSso', 'get', { params: { slug } })),
     component: lazyRouteComponent(() => import('./organizations/sso.tsx'), 'Sso'),
   }),
   createRoute({
@@ -87,8 +79,8 @@ export const orgsPages = [
     ...page,
     path: '/organizations/$slug/provisioned',
     loader: ({ params: { slug } }) =>
-      begin(
-        read('organizationSettings', 'get', { params: { slug } }),
+      beginOf(
+        slug,
         pagesOf('scimSettings', 'users', { params: { slug }, query: { limit: 50 } }),
         pagesOf('scimSettings', 'groups', { params: { slug }, query: { limit: 50 } }),
         read('scimSettings', 'roles', { params: { slug } }),

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
-import { pagesOf, queries, read } from '../api/query.ts';
+import { pagesOf, read } from '../api/query.ts';
 import { ifSignedIn } from '../app/session.ts';
 import { activityInput, activitySearch } from './activity/activity-search.ts';
 import { prefetchRun } from './run/run-query.ts';
@@ -11,6 +11,9 @@ import { begin } from '../app/begin.ts';
 const account = { staticData: { needs: 'account' }, getParentRoute: () => root } as const;
 
 const archivedIn = ({ archived }: Record<string, unknown>): { archived?: true } => (archived === true ? { archived } : {});
+
+const beginChat = ({ archived = false }: { archived?: boolean }): Promise<void> =>
+  begin(read('llmCreds', 'list', {}), pagesOf('chatThreads', 'list', { query: { archived, limit: 50 } }));
 
 export const runsPages = [
   createRoute({
@@ -24,7 +27,7 @@ export const runsPages = [
     path: '/runs',
     validateSearch: activitySearch,
     loaderDeps: ({ search }) => search,
-    loader: ({ deps }) => ifSignedIn(() => [queries.prefetchInfiniteQuery(pagesOf('workLedger', 'activity', activityInput(deps)))]),
+    loader: ({ deps }) => begin(pagesOf('workLedger', 'activity', activityInput(deps))),
     component: lazyRouteComponent(() => import('./activity/activity.tsx'), 'Activity'),
   }),
   createRoute({
@@ -65,7 +68,7 @@ export const runsPages = [
     path: '/chat',
     validateSearch: archivedIn,
     loaderDeps: ({ search }) => search,
-    loader: ({ deps: { archived = false } }) => begin(read('llmCreds', 'list', {}), pagesOf('chatThreads', 'list', { query: { archived, limit: 50 } })),
+    loader: ({ deps }) => beginChat(deps),
     component: lazyRouteComponent(() => import('./chat/chat.tsx'), 'NewChat'),
   }),
   createRoute({
@@ -73,7 +76,7 @@ export const runsPages = [
     path: '/chat/$thread_id',
     validateSearch: archivedIn,
     loaderDeps: ({ search }) => search,
-    loader: ({ deps: { archived = false } }) => begin(read('llmCreds', 'list', {}), pagesOf('chatThreads', 'list', { query: { archived, limit: 50 } })),
+    loader: ({ deps }) => beginChat(deps),
     component: lazyRouteComponent(() => import('./chat/chat.tsx'), 'Chat'),
   }),
   createRoute({

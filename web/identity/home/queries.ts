@@ -1,6 +1,6 @@
 // What the home page shows, asked for while its script still comes.
-import { queries, read } from '../../api/query.ts';
-import { ifSignedIn } from '../../app/session.ts';
+import { read } from '../../api/query.ts';
+import { begin } from '../../app/begin.ts';
 import { openWaits } from '../../runs/inbox/open-waits.ts';
 
 export const SHOWN_JOBS = 8;
@@ -11,10 +11,10 @@ export const failed = { query: { state: 'failed' as const, limit: 100 } };
 export const myAgents = { query: { limit: SHOWN_AGENTS + 1 } };
 
 export const beginHome = (): Promise<void> =>
-  ifSignedIn(() => [
-    queries.prefetchQuery(read('onboarding', 'get', {})),
-    queries.prefetchQuery(read('inbox', 'waits', openWaits)),
-    queries.prefetchQuery(read('workLedger', 'activity', running)),
-    queries.prefetchQuery(read('workLedger', 'activity', failed)),
-    queries.prefetchQuery(read('agents', 'mine', myAgents)),
-  ]);
+  begin(
+    read('onboarding', 'get', {}),
+    read('inbox', 'waits', openWaits),
+    read('workLedger', 'activity', running),
+    read('workLedger', 'activity', failed),
+    read('agents', 'mine', myAgents),
+  );
