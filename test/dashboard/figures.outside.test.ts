@@ -55,9 +55,7 @@ async function paints(): Promise<void> {
   const only = process.env.SVC_PAGES?.split(',');
   for (const { name, path, who } of pagePaths(it.world)) {
     if (only && !only.includes(name)) continue;
-    const times: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) times.push(await largestPaint(path, { who, slower: SLOWER }));
-    largest.push([name, median(times)]);
+    largest.push([name, await largestPaint(path, { who, slower: SLOWER })]);
   }
   const all = largest.map(([, ms]) => ms);
   process.stdout.write(
@@ -72,17 +70,22 @@ async function paintsAway(): Promise<void> {
   const all: number[] = [];
   for (const { name, path, who } of pagePaths(it.world)) {
     if (!FAR.includes(name)) continue;
-    const times: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) times.push(await largestPaint(path, { who, away: AWAY_MS }));
-    all.push(median(times));
+    all.push(await largestPaint(path, { who, away: AWAY_MS }));
   }
   process.stdout.write(
     `${AWAY_MS} ms away     p50 ${median(all).toFixed(0)} ms, longest ${Math.max(...all).toFixed(0)} ms, of ${all.length} pages, load ${load()}\n`,
   );
 }
 
-/** Milliseconds after the address was given. */
+/** Of all rounds. */
 async function largestPaint(path: string, options: TabOptions): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) times.push(await onePaint(path, options));
+  return median(times);
+}
+
+/** Milliseconds after the address was given. */
+async function onePaint(path: string, options: TabOptions): Promise<number> {
   const tab = await unwatchedTab(it.browser, it.world, options);
   await tab.go(path);
   for (let shown = 0; shown < 2; shown += (await tab.evaluate<boolean>(SHOWN)) ? 1 : 0) await setTimeout(LOOK_EVERY_MS);
