@@ -1,10 +1,11 @@
 // Every page and every agent, by a few letters.
-import { Group, Loader, Modal, ScrollArea, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Loader, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { IconRobot, IconSearch } from '@tabler/icons-react';
-import { memo, useCallback, useDeferredValue, useMemo, useState, type KeyboardEvent } from 'react';
+import { memo, useCallback, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
+import { createPortal } from 'react-dom';
 import { read } from '../api/query.ts';
 import { placesFor, type Place } from './nav.ts';
 import { useSession } from './session.ts';
@@ -18,7 +19,42 @@ const IDS: [RegExp, (id: string) => string][] = [
   [/^grt_[0-9a-f-]{36}$/, (id) => `/grants/${id}`],
 ];
 
-export function Palette({ onClose }: { onClose: () => void }) {
+export interface PaletteProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+/**
+ * Made once, then shown and hidden by its visibility alone. To make a dialog anew, or to make the page below inert as the browser's own dialog
+ * does, takes a slow processor a tenth of a second.
+ */
+export function Palette({ opened, onClose }: PaletteProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (!opened) return undefined;
+    const before = document.activeElement;
+    field.current?.focus();
+    field.current?.select();
+    // What is hidden loses the focus by itself.
+    if (!(before instanceof HTMLElement) || before === document.body) return undefined;
+    return () => before.focus({ preventScroll: true });
+  }, [opened]);
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') onClose();
+    // The field is all of it that a key goes to.
+    if (event.key === 'Tab') event.preventDefault();
+  };
+  return createPortal(
+    <div className={styles.ground} data-shown={opened || undefined} onClick={(event) => event.target === event.currentTarget && onClose()}>
+      <div role="dialog" aria-modal aria-label="Search or go to" className={styles.palette} onKeyDown={onKey}>
+        <Finder opened={useDeferredValue(opened)} field={field} onClose={onClose} />
+      </div>
+    </div>,
+    document.body,
+  );
+}
+
+const Finder = memo(function Finder({ opened, field, onClose }: PaletteProps & { field: RefObject<HTMLInputElement | null> }) {
   const navigate = useNavigate();
   const session = useSession();
   const [text, setText] = useState('');
@@ -30,7 +66,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
     [text, session, agents.data],
   );
   // The key that opens the palette and each letter are answered by the field; the list follows.
-  const shown = useDeferredValue(entries, NONE);
+  const shown = useDeferredValue(opened ? entries : NONE);
+  useEffect(() => {
+    if (opened) return;
+    setText('');
+    setAt(0);
+  }, [opened]);
   const go = useCallback(
     (place: Place | undefined): void => {
       if (!place) return;
@@ -48,20 +89,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (event.key === 'Enter') go(entries[at]);
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      withCloseButton={false}
-      padding={0}
-      size="lg"
-      yOffset="12vh"
-      title="Search or go to"
-      styles={{ header: { display: 'none' } }}
-    >
+    <>
       <TextInput
-        autoFocus
-        data-autofocus
+        ref={field}
         role="combobox"
+        // A dialog below leaves Escape to this one.
+        data-mantine-stop-propagation="true"
         aria-expanded
         aria-controls="palette-list"
         aria-activedescendant={entries[at] && `palette-${at}`}
@@ -69,7 +102,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         placeholder="A page, an agent, an id"
         size="md"
         variant="unstyled"
-        px="md"
+        leftSectionWidth={48}
         leftSection={<IconSearch size={17} />}
         rightSection={agents.isFetching ? <Loader size={14} /> : null}
         value={text}
@@ -79,21 +112,19 @@ export function Palette({ onClose }: { onClose: () => void }) {
         }}
         onKeyDown={onKey}
       />
-      <ScrollArea.Autosize mah="50vh" className={styles.list}>
-        <div id="palette-list" role="listbox" aria-label="Found">
-          {shown.map((place, index) => (
-            <Entry key={place.to} place={place} index={index} selected={index === at} onSelect={setAt} onGo={go} />
-          ))}
-          {entries.length === 0 && (
-            <Text size="sm" c="dimmed" p="md" role="option" aria-selected={false}>
-              Nothing of that name.
-            </Text>
-          )}
-        </div>
-      </ScrollArea.Autosize>
-    </Modal>
+      <div id="palette-list" role="listbox" aria-label="Found" className={styles.list}>
+        {shown.map((place, index) => (
+          <Entry key={place.to} place={place} index={index} selected={index === at} onSelect={setAt} onGo={go} />
+        ))}
+        {entries.length === 0 && (
+          <Text size="sm" c="dimmed" p="md" role="option" aria-selected={false}>
+            Nothing of that name.
+          </Text>
+        )}
+      </div>
+    </>
   );
-}
+});
 
 interface EntryProps {
   place: Place;
@@ -105,20 +136,18 @@ interface EntryProps {
 
 const Entry = memo(function Entry({ place, index, selected, onSelect, onGo }: EntryProps) {
   return (
-    <UnstyledButton
+    // Of plain elements, as there are half a hundred: the field has the focus and the keys.
+    <div
       id={`palette-${index}`}
       role="option"
       aria-selected={selected}
-      tabIndex={-1}
       className={styles.entry}
       onMouseMove={() => onSelect(index)}
       onClick={() => onGo(place)}
     >
-      <Group gap="sm" wrap="nowrap">
-        <place.icon size={17} stroke={1.7} />
-        <Text size="sm">{place.label}</Text>
-      </Group>
-    </UnstyledButton>
+      <place.icon size={17} stroke={1.7} />
+      <span>{place.label}</span>
+    </div>
   );
 });
 

@@ -1,37 +1,31 @@
 // The frame: menu, header, the page with its boundaries, messages. Every page waits for it, so it is made of little.
-import { ActionIcon, Anchor, Burger, Button, Group, Kbd, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Anchor, Burger, Button, Group, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, useLocation, useMatches, useNavigate } from '@tanstack/react-router';
-import { IconInbox, IconLogout, IconMoon, IconSearch, IconSun, IconUser, IconUsersGroup } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { IconInbox, IconLogout, IconMoon, IconSun, IconUser, IconUsersGroup } from '@tabler/icons-react';
+import { useEffect, type ReactNode } from 'react';
 import { actsFor } from '../api/organization.ts';
 import { queries } from '../api/query.ts';
 import { Hints } from '../kit/hints.tsx';
 import { Toasts } from '../kit/toasts.tsx';
 import { OpensMenu } from '../kit/opens.tsx';
-import { useHotkey } from '../kit/hotkey.ts';
 import { actFor } from './act-for.ts';
 import { Menu } from './menu.tsx';
 import { placesFor } from './nav.ts';
+import { Search } from './search.tsx';
 import { useSession, useSignInPath } from './session.ts';
 import { OperatorsOnly, SignInFirst } from './sign-in.tsx';
 import { signOut } from './sign-out.ts';
+import { whenIdle } from './when-idle.ts';
 import { InboxCount } from '../runs/inbox-count.tsx';
 import styles from './shell.module.css';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-
-const IDLE_AFTER_MS = 500;
-
 export function Shell({ children }: { children: ReactNode }) {
   const [menu, { toggle, close }] = useDisclosure();
-  const [palette, { open: openPalette, close: closePalette }] = useDisclosure();
   const session = useSession();
   const path = useLocation({ select: ({ pathname }) => pathname });
   useEffect(close, [path, close]);
   useEffect(() => (session.authenticated ? whenIdle(beginNews) : undefined), [session.authenticated]);
-  useHotkey('mod+k', openPalette);
-  useHotkey('/', openPalette);
   return (
     <>
       <a className={styles.skip} href="#main">
@@ -44,15 +38,7 @@ export function Shell({ children }: { children: ReactNode }) {
             svc
           </Anchor>
         </Group>
-        <UnstyledButton className={styles.search} onClick={openPalette}>
-          <IconSearch size={15} />
-          <Text size="sm" span className={styles.words}>
-            Search or go to…
-          </Text>
-          <Kbd size="xs" visibleFrom="sm">
-            {navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl'} K
-          </Kbd>
-        </UnstyledButton>
+        <Search />
         <Group gap={6} wrap="nowrap">
           {session.authenticated && (
             <ActionIcon component={Link} to="/inbox" variant="subtle" color="gray" size="lg" aria-label="Inbox" data-hint="What waits for you">
@@ -72,22 +58,13 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <Toasts />
       <Hints />
-      <Suspense>{palette && <Palette onClose={closePalette} />}</Suspense>
     </>
   );
 }
 
-/** After the first page is shown: follows account events, which refresh lists, and loads the palette. */
+/** After the first page is shown: follows account events, which refresh lists. */
 function beginNews(): void {
   void import('../api/news.ts').then(({ followNews }) => followNews(queries));
-  void import('./palette.tsx');
-}
-
-/** @returns what takes it back */
-function whenIdle(act: () => void): () => void {
-  // Safari has no idle callbacks.
-  const timer = setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(act) : act()), IDLE_AFTER_MS);
-  return () => clearTimeout(timer);
 }
 
 function Admitted({ children }: { children: ReactNode }) {
