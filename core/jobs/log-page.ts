@@ -5,8 +5,8 @@ import { LOGS } from './append-event.ts';
 
 /** Rows of one look, for each reader. */
 const page = 100;
-/** Together: what they may read at once is held in memory. */
-const together = { maxConcurrent: 2, maxSize: 16 } as const;
+/** Together: what they may read at once is held in memory. Those who look from one point share what they find. */
+const together = { maxConcurrent: 2, maxSize: 16, keyOf: ({ id, after }: Look) => `${id} ${after}` } as const;
 
 export interface LogEntry {
   seq: number;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { batch } from './batch.ts';
+import { batch, type BatchOptions } from './batch.ts';
 
 /** Batches as they began, each to be ended by hand. */
-function held(options: { maxConcurrent: number; maxSize: number; maxWeight?: number; weigh?: (n: number) => number }) {
+function held(options: BatchOptions<number>) {
   const batches: { inputs: readonly number[]; end: () => void; fail: (error: Error) => void }[] = [];
   const call = batch<number, number>(
     (inputs) =>
@@ -45,6 +45,23 @@ test('batches are bounded in number, calls and weight; a call heavier than the b
   batches[2]?.end();
   batches[3]?.end();
   expect(await Promise.all(all)).toEqual([10, 10, 10, 50, 50, 500, 10]);
+});
+
+test('calls of one key that wait are one; a call that comes after its batch began is another', async () => {
+  const { batches, begun, call } = held({ maxConcurrent: 1, maxSize: 2, keyOf: String });
+  const first = [1, 1, 2, 3, 3].map(call);
+  await turn();
+  expect(begun()).toEqual([[1, 2]]);
+  const later = [1, 3].map(call);
+  batches[0]?.end();
+  await expect.poll(() => begun().at(1)).toEqual([3, 1]);
+  batches[1]?.end();
+  expect(await Promise.all([...first, ...later])).toEqual([10, 10, 20, 30, 30, 10, 30]);
+  batches.length = 0;
+  const failing = Promise.allSettled([4, 4].map(call));
+  await turn();
+  batches[0]?.fail(new Error('gone'));
+  expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
 test('a batch that fails fails its own calls only, and the next goes on', async () => {

@@ -8,12 +8,16 @@ export interface BatchOptions<I> {
   /** A batch that weighs so much takes no more calls; needs `weigh`. */
   maxWeight?: number;
   weigh?: (input: I) => number;
+  /** Calls of one key that wait at the same time are one, and have one output. */
+  keyOf?: (input: I) => string;
 }
 
 /** `work` resolves with one output for each input, in their order; when it rejects, each of its calls does. A call alone does not wait. */
 export function batch<I, O>(work: (inputs: readonly I[]) => Promise<readonly O[]>, options: BatchOptions<I>): (input: I) => Promise<O> {
-  const { maxSize, maxWeight = Number.POSITIVE_INFINITY, weigh = () => 0 } = options;
-  let queue: { input: I; weight: number; resolve: (output: O) => void; reject: (error: unknown) => void }[] = [];
+  const { maxSize, maxWeight = Number.POSITIVE_INFINITY, weigh = () => 0, keyOf } = options;
+  let queue: { input: I; key: string | undefined; weight: number; resolve: (output: O) => void; reject: (error: unknown) => void }[] = [];
+  /** By key, outputs of calls in the queue. */
+  const waiting = new Map<string, Promise<O>>();
   let active = 0;
   let scheduled = false;
 
@@ -22,6 +26,7 @@ export function batch<I, O>(work: (inputs: readonly I[]) => Promise<readonly O[]
     for (let weight = 0; count < Math.min(maxSize, queue.length) && weight < maxWeight; count += 1) weight += queue[count]?.weight ?? 0;
     const taken = queue.slice(0, count);
     queue = queue.slice(count);
+    for (const { key } of taken) if (key !== undefined) waiting.delete(key);
     return taken;
   }
 
@@ -54,11 +59,17 @@ export function batch<I, O>(work: (inputs: readonly I[]) => Promise<readonly O[]
     setImmediate(begin);
   }
 
-  return (input) =>
-    new Promise<O>((resolve, reject) => {
-      queue.push({ input, weight: weigh(input), resolve, reject });
+  return (input) => {
+    const key = keyOf?.(input);
+    const known = key === undefined ? undefined : waiting.get(key);
+    if (known) return known;
+    const output = new Promise<O>((resolve, reject) => {
+      queue.push({ input, key, weight: weigh(input), resolve, reject });
       schedule();
     });
+    if (key !== undefined) waiting.set(key, output);
+    return output;
+  };
 }
 
 /** `make`, called once for each key (a pool of connections); a key that is collected takes its value with it. */
