@@ -119,6 +119,36 @@ test('ten thousand events are few lines on the page; after a lost network each c
   await tab.getByText('The last one').waitFor();
 });
 
+test('the newest event is in sight however fast they come, until one scrolls up', async () => {
+  const { db } = it.world.ctx;
+  const tab = await page(`/jobs/${story.waitingJob}`);
+  const list = tab.getByRole('listbox', { name: 'Events' });
+  const send = (message: string, times: number) =>
+    appendEvents(
+      db,
+      story.waitingJob,
+      Array.from({ length: times }, () => ({ kind: 'run.progress', payload: { message } })),
+    );
+  const box = `document.querySelector('[role=listbox][aria-label=Events]')`;
+  const toEnd = () => tab.evaluate<number>(`${box}.scrollHeight - ${box}.scrollTop - ${box}.clientHeight`);
+  await tab.getByText(/ events, live/).waitFor();
+  for (let n = 1; n <= 60; n += 1) await send(`step ${n}.`, 1 + (n % 3));
+  await list.getByText('step 60.').last().waitFor();
+  await expect.poll(toEnd).toBeLessThan(1);
+  await list.hover();
+  await tab.mouse.wheel(0, -900);
+  await expect.poll(toEnd).toBeGreaterThan(600);
+  const before = Number((await tab.getByText(/ events, live/).textContent())?.split(' ')[0]);
+  await send('unseen', 1);
+  await tab.getByText(`${before + 1} events, live`).waitFor();
+  expect(await toEnd()).toBeGreaterThan(600);
+  await tab.mouse.wheel(0, 5_000);
+  await expect.poll(toEnd).toBeLessThan(1);
+  await send('seen again', 1);
+  await list.getByText('seen again').waitFor();
+  await expect.poll(toEnd).toBeLessThan(1);
+});
+
 test('the timeline is read by the keyboard, and what is shown stands in the address', async () => {
   const tab = await page(`/runs/${story.ended}`);
   const spans = tab.getByRole('treegrid', { name: 'Spans' });

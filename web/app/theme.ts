@@ -7,6 +7,8 @@ export const theme = createTheme({
   primaryShade: 7,
   colors: { blue },
   autoContrast: true,
+  // What opens and closes does not wait for the end of a transition then, which global.css takes away.
+  respectReducedMotion: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
