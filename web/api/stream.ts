@@ -98,23 +98,27 @@ async function once(url: string, { last, request, signal, onLive }: Once, onEven
   }
 }
 
-/** Events of one frame of the screen together: a thousand of them draw once. */
+const FRAME_MS = 16;
+
+/** Events of one frame of the screen together: a thousand of them draw once. Those that follow none are given at once. */
 function framed(onEvents: (events: StreamEvent[]) => void): { add(event: StreamEvent): void; flush(): void } {
   let events: StreamEvent[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let last = 0;
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
     if (events.length === 0) return;
     const these = events;
     events = [];
+    last = performance.now();
     onEvents(these);
   };
   return {
     add(event) {
       events.push(event);
       // A tab that is not seen has no frames.
-      timer ??= setTimeout(flush, 16);
+      timer ??= setTimeout(flush, Math.max(0, last + FRAME_MS - performance.now()));
     },
     flush,
   };

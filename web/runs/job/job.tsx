@@ -30,7 +30,10 @@ function OneJob({ id }: { id: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const job = useRead('workLedger', 'get', { params: { job_id: id } }, { every: (last) => (last?.ended_at === null ? 5_000 : false) });
-  const events = useJobEvents(job.events === 'removed' ? null : id, () => void kept.invalidateQueries({ queryKey: ['workLedger', 'get'] }));
+  const events = useJobEvents(job.events === 'removed' ? null : id, (added) => {
+    // Of all its events, these alone change the job.
+    if (added.some(({ kind }) => kind.startsWith('job.'))) void kept.invalidateQueries({ queryKey: ['workLedger', 'get'] });
+  });
   const cancelling = useSend('workLedger', 'cancel', { done: 'It is being cancelled.' });
   const isOver = job.ended_at !== null;
   const { run_id: runId } = job.input;

@@ -1,7 +1,7 @@
 // Events as lines, however many: only those on screen are drawn. The payload is shown of the one that is selected.
 import { Group, Skeleton, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { lazy, Suspense, useEffect, useMemo, useRef, type KeyboardEvent } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, type KeyboardEvent } from 'react';
 import { Empty } from '../../../kit/page.tsx';
 import { duration } from '../../../kit/time.ts';
 import { EventDetail } from './event-detail.tsx';
@@ -28,6 +28,7 @@ export interface EventListProps extends EventSearch {
 }
 
 const ROW = 28;
+const NEAR_END = 2 * ROW;
 
 export function EventList({ of: { log, state, error }, kinds, event: seq, noEvents, onSearch }: EventListProps) {
   const count = log.events.length;
@@ -74,8 +75,9 @@ function Lines({ events, at, onSelect, isLive }: LinesProps) {
   const lastTop = useRef(0);
   const lines = useVirtualizer({ count: events.length, getScrollElement: () => box.current, estimateSize: () => ROW, overscan: 12 });
   const first = events[0];
-  useEffect(() => {
-    if (isLive && !isAway.current && at < 0) lines.scrollToIndex(events.length - 1, { align: 'end' });
+  // In the frame that draws them: scrolled later, a box that grew looks for a moment as if somebody had scrolled up.
+  useLayoutEffect(() => {
+    if (isLive && !isAway.current && at < 0 && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [events.length, isLive]);
   useEffect(() => {
     if (at >= 0) lines.scrollToIndex(at, { align: 'auto' });
@@ -91,7 +93,7 @@ function Lines({ events, at, onSelect, isLive }: LinesProps) {
     const { current } = box;
     if (!current) return;
     if (current.scrollTop < lastTop.current) isAway.current = true;
-    if (current.scrollHeight - current.scrollTop - current.clientHeight < ROW) isAway.current = false;
+    if (current.scrollHeight - current.scrollTop - current.clientHeight < NEAR_END) isAway.current = false;
     lastTop.current = current.scrollTop;
   };
   return (
