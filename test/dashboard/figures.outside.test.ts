@@ -54,11 +54,7 @@ const SHOWN = `document.querySelector('h1') !== null && document.querySelector('
 /** Each page from an empty cache, in a tab that nothing watches. */
 async function paints(): Promise<void> {
   const largest: [string, number][] = [];
-  const only = process.env.SVC_PAGES?.split(',');
-  for (const { name, path, who } of pagePaths(it.world)) {
-    if (only && !only.includes(name)) continue;
-    largest.push([name, await largestPaint(path, { who, slower: SLOWER })]);
-  }
+  for (const { name, path, who } of pagePaths(it.world)) largest.push([name, await largestPaint(path, { who, slower: SLOWER })]);
   const all = largest.map(([, ms]) => ms);
   process.stdout.write(
     `largest paint  p50 ${median(all).toFixed(0)} ms, p90 ${at(all, 0.9).toFixed(0)} ms, ${all.filter((ms) => ms > 1500).length} of ${all.length} above 1.5 s, load ${load()}\n`,

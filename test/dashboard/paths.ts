@@ -8,7 +8,13 @@ export interface PagePath {
   who?: 'ada' | 'operator';
 }
 
-export function pagePaths({ records }: World): PagePath[] {
+/** `SVC_PAGES=home;runs`: those alone whose name has one of these words. */
+export function pagePaths(world: World): PagePath[] {
+  const only = process.env.SVC_PAGES?.split(';');
+  return allPaths(world).filter(({ name }) => only?.some((words) => name.includes(words)) ?? true);
+}
+
+function allPaths({ records }: World): PagePath[] {
   const of = (name: string): string => encodeURIComponent(records[name] ?? `no record of ${name}`);
   const agent = `/agents/${of('name')}`;
   return [
