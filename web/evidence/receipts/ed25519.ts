@@ -1,8 +1,19 @@
 // Ed25519 as RFC 8032 says, so that every verifier agrees.
-import { verifyAsync } from '@noble/ed25519';
 
-export function verifySignature(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): Promise<boolean> {
+/** By the browser itself, beside the page's own thread; where it does not know these keys, or on plain http, by a library. */
+export async function verifySignature(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): Promise<boolean> {
+  const key = await imported(publicKey);
+  if (key) return crypto.subtle.verify('Ed25519', key, new Uint8Array(signature), new Uint8Array(message));
+  const { verifyAsync } = await import('@noble/ed25519');
   return verifyAsync(signature, message, publicKey, { zip215: false }).catch(() => false);
+}
+
+async function imported(publicKey: Uint8Array): Promise<CryptoKey | undefined> {
+  try {
+    return await crypto.subtle.importKey('raw', new Uint8Array(publicKey), 'Ed25519', false, ['verify']);
+  } catch {
+    return undefined;
+  }
 }
 
 /** 32 bytes of standard base64; undefined for anything else. */
