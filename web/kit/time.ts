@@ -12,8 +12,7 @@ const STEPS = [
   { unit: 'second', length: 1 },
 ] as const;
 
-// Made when it is first asked for.
-let zoned: Intl.DateTimeFormat | undefined;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
 
 /** @param at RFC 3339 @param now milliseconds since the epoch */
 export function ago(at: string, now: number): string {
@@ -28,12 +27,25 @@ export function ago(at: string, now: number): string {
   return seconds < 0 ? `${words} ago` : `in ${words}`;
 }
 
-/** With seconds and the zone. */
+/** "26 Nov 2026, 09:05:00 UTC+1". @param at RFC 3339 */
 export function exact(at: string): string {
-  const time = Date.parse(at);
-  zoned ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
-  return Number.isNaN(time) ? at : zoned.format(time);
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return at;
+  return `${time.getDate()} ${MONTHS[time.getMonth()]} ${time.getFullYear()}, ${clock(time)} ${zoneOf(time)}`;
 }
+
+/** "09:05:00" */
+export const clock = (time: Date): string => [time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(':');
+
+/** How far the reader's clock is from UTC then: "UTC", "UTC+1", "UTC-3:30". */
+function zoneOf(time: Date): string {
+  const behind = time.getTimezoneOffset();
+  if (behind === 0) return 'UTC';
+  const [hours, minutes] = [Math.floor(Math.abs(behind) / 60), Math.abs(behind) % 60];
+  return `UTC${behind > 0 ? '-' : '+'}${hours}${minutes === 0 ? '' : `:${twoDigits(minutes)}`}`;
+}
+
+const twoDigits = (count: number): string => String(count).padStart(2, '0');
 
 /** "340 ms", "2.4 s", "3 min 20 s", "2 h 5 min", "3 d 4 h". @param ms milliseconds */
 export function duration(ms: number): string {

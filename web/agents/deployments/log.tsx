@@ -12,6 +12,7 @@ import { piecesOf } from './pieces.ts';
 import type { DeploymentLog } from './use-log.ts';
 import styles from './log.module.css';
 import { number } from '../../kit/number.ts';
+import { clock } from '../../kit/time.ts';
 
 const route = getRouteApi('/agents/mine/$name/deployments/$deployId');
 const LINE_HEIGHT = 20;
@@ -148,7 +149,7 @@ const Row = memo(function Row({ line, top, query, isAt }: { line: LogLine; top: 
     >
       <span className={styles.number}>{line.number}</span>
       <time className={styles.time} dateTime={line.at} title={line.at}>
-        {clock(line.at)}
+        {clockAt(line.at)}
       </time>
       <span className={styles.text} dir="ltr">
         {piecesOf(line.shown, query).map(({ text, color, bold, dim, italic, underline, found }, at) => {
@@ -173,5 +174,4 @@ const Row = memo(function Row({ line, top, query, isAt }: { line: LogLine; top: 
   );
 });
 
-const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
-const clock = (at: string): string => (Number.isNaN(Date.parse(at)) ? '' : time.format(Date.parse(at)));
+const clockAt = (at: string): string => (Number.isNaN(Date.parse(at)) ? '' : clock(new Date(at)));
