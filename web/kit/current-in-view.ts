@@ -1,4 +1,3 @@
-import { useViewportSize } from '@mantine/hooks';
 import { useEffect, useRef, type RefObject } from 'react';
 
 /** Pixels that stay visible of the one before it. */
@@ -7,10 +6,16 @@ const EDGE = 24;
 /** For a row of links or tabs that scrolls sideways: on a phone the current one may be beyond the edge. @param at what the current one is */
 export function useCurrentInView<E extends HTMLElement>(at: string): RefObject<E | null> {
   const row = useRef<E>(null);
-  const { width } = useViewportSize();
   useEffect(() => {
-    const here = row.current?.querySelector<HTMLElement>('[aria-current=page], [aria-selected=true]');
-    if (here && row.current) row.current.scrollLeft += here.getBoundingClientRect().left - row.current.getBoundingClientRect().left - EDGE;
-  }, [at, width]);
+    const { current } = row;
+    if (!current) return undefined;
+    // Called when the row has its size, at first as well: asked before, the browser would have to lay out the page at once.
+    const observer = new ResizeObserver(() => {
+      const here = current.querySelector('[aria-current=page], [aria-selected=true]');
+      if (here) current.scrollLeft += here.getBoundingClientRect().left - current.getBoundingClientRect().left - EDGE;
+    });
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [at]);
   return row;
 }
