@@ -3,6 +3,7 @@ import { Button, Group, Table, Text } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { Pages } from '../api/query.ts';
+import { useSeenFirst } from './seen-first.ts';
 import styles from './list.module.css';
 
 export interface Column<T> {
@@ -26,6 +27,8 @@ export interface ListProps<T> {
 
 /** Records of a list that is here as a whole; the others follow when it is scrolled. */
 const AT_ONCE = 40;
+/** Rows of a window. */
+const SEEN = 16;
 
 function cut<T>(all: readonly T[], shown: number, loadMore: () => void): Pages<T> {
   return { items: all.slice(0, shown), hasMore: all.length > shown, isLoadingMore: false, loadMore };
@@ -36,6 +39,7 @@ export function List<T>({ label, pages, columns, keyOf, empty }: ListProps<T>) {
   const [shown, setShown] = useState(AT_ONCE);
   const paged = 'items' in pages ? pages : cut(pages, shown, () => setShown(shown + AT_ONCE));
   const { items } = paged;
+  const rows = useSeenFirst(items, SEEN);
   if (items.length === 0) return empty;
   return (
     <div>
@@ -50,7 +54,7 @@ export function List<T>({ label, pages, columns, keyOf, empty }: ListProps<T>) {
           </tr>
         </thead>
         <tbody>
-          {items.map((item) => (
+          {rows.map((item) => (
             <tr key={keyOf(item)}>
               {columns.map(({ head, cell, end, wide }) => (
                 <td key={head} data-head={head} {...(end && { 'data-end': true })} {...(wide && { 'data-wide': true })}>
@@ -61,7 +65,7 @@ export function List<T>({ label, pages, columns, keyOf, empty }: ListProps<T>) {
           ))}
         </tbody>
       </Table>
-      {paged.hasMore && <More key={items.length} pages={paged} />}
+      {paged.hasMore && rows.length >= items.length && <More key={items.length} pages={paged} />}
     </div>
   );
 }

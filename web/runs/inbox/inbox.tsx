@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useHotkey } from '../../kit/hotkey.ts';
 import { Empty, Page } from '../../kit/page.tsx';
+import { useSeenFirst } from '../../kit/seen-first.ts';
 import { WaitCard } from '../wait/wait-card.tsx';
 import styles from './inbox.module.css';
 import { NotifySwitch } from './notify-switch.tsx';
@@ -12,11 +13,15 @@ import { inOrder, type Wait, waitsQuery } from './waits.ts';
 
 const route = getRouteApi('/inbox');
 
+/** Cards of a window. */
+const SEEN = 4;
+
 export function Inbox() {
   const { data } = useSuspenseQuery(waitsQuery);
   const [decided, setDecided] = useState<ReadonlyMap<string, Wait>>(new Map());
   // Decided requests stay in their place until the reader leaves: a list must not jump while it is used.
   const waits = inOrder([...data, ...decided.values()]);
+  const cards = useSeenFirst(waits, SEEN);
   const open = waits.filter(({ wait_id }) => !decided.has(wait_id)).length;
   const { wait } = route.useSearch();
   const navigate = route.useNavigate();
@@ -49,7 +54,7 @@ export function Inbox() {
             </Text>
           </Group>
           <Stack ref={list} onKeyDown={onKey} gap="md" maw={820}>
-            {waits.map((one) => (
+            {cards.map((one) => (
               <Box key={one.wait_id} data-card={one.wait_id} className={styles.card} mod={{ at: one.wait_id === wait }}>
                 <WaitCard wait={one} onDecided={() => setDecided((before) => new Map(before).set(one.wait_id, one))} />
               </Box>
