@@ -8,7 +8,7 @@ export async function verifySignature(signature: Uint8Array, message: Uint8Array
   return verifyAsync(signature, message, publicKey, { zip215: false }).catch(() => false);
 }
 
-async function imported(publicKey: Uint8Array): Promise<CryptoKey | undefined> {
+async function imported(publicKey: Uint8Array) {
   try {
     return await crypto.subtle.importKey('raw', new Uint8Array(publicKey), 'Ed25519', false, ['verify']);
   } catch {
