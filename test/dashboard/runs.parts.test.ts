@@ -156,6 +156,16 @@ test('the timeline is read by the keyboard, and what is shown stands in the addr
   await expect.poll(() => spans.getByRole('row').count()).toBe(8);
   // A day of waiting is a strip with how long it was.
   await tab.getByText('1 d', { exact: true }).first().waitFor();
+  // Each key and letter counts, however fast they come.
+  const filter = tab.getByLabel('Filter spans');
+  await filter.pressSequentially('dictionary');
+  expect(await filter.inputValue()).toBe('dictionary');
+  await tab.waitForURL((url) => url.searchParams.get('find') === 'dictionary');
+  await filter.fill('');
+  await expect.poll(() => spans.getByRole('row').count()).toBe(8);
+  await spans.focus();
+  for (let n = 0; n < 4; n += 1) await tab.keyboard.press('ArrowDown');
+  expect(await spans.getByRole('row', { selected: true }).getAttribute('aria-rowindex')).toBe('4');
   await tab.getByLabel('Errors only').check();
   await expect.poll(() => spans.getByRole('row').count()).toBe(3);
   await spans.focus();

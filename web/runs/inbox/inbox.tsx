@@ -3,6 +3,7 @@ import { Box, Group, Kbd, Stack, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useAhead } from '../../kit/ahead.ts';
 import { useHotkey } from '../../kit/hotkey.ts';
 import { Empty, Page } from '../../kit/page.tsx';
 import { useSeenFirst } from '../../kit/seen-first.ts';
@@ -23,13 +24,13 @@ export function Inbox() {
   const waits = inOrder([...data, ...decided.values()]);
   const cards = useSeenFirst(waits, SEEN);
   const open = waits.filter(({ wait_id }) => !decided.has(wait_id)).length;
-  const { wait } = route.useSearch();
   const navigate = route.useNavigate();
+  const [{ wait }, change] = useAhead(route.useSearch(), (search) => void navigate({ search, replace: true, resetScroll: false }));
   const list = useRef<HTMLDivElement>(null);
   const at = waits.findIndex(({ wait_id }) => wait_id === wait);
   const select = (index: number): void => {
     const next = waits[Math.min(Math.max(index, 0), waits.length - 1)];
-    if (next) void navigate({ search: { wait: next.wait_id }, replace: true, resetScroll: false });
+    if (next) change({ wait: next.wait_id });
   };
   useHotkey('j', () => select(at + 1));
   useHotkey('k', () => select(at < 0 ? 0 : at - 1));

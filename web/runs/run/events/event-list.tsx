@@ -2,6 +2,7 @@
 import { Group, Skeleton, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, type KeyboardEvent } from 'react';
+import { useAhead } from '../../../kit/ahead.ts';
 import { Empty } from '../../../kit/page.tsx';
 import { duration } from '../../../kit/time.ts';
 import { EventDetail } from './event-detail.tsx';
@@ -30,7 +31,8 @@ export interface EventListProps extends EventSearch {
 const ROW = 28;
 const NEAR_END = 2 * ROW;
 
-export function EventList({ of: { log, state, error }, kinds, event: seq, noEvents, onSearch }: EventListProps) {
+export function EventList({ of: { log, state, error }, kinds: keptKinds, event, noEvents, onSearch }: EventListProps) {
+  const [{ kinds, event: seq }, change] = useAhead<EventSearch>({ kinds: keptKinds, event }, onSearch);
   const count = log.events.length;
   const shown = useMemo(() => (kinds ? log.events.filter(({ kind }) => kinds.includes(kind)) : log.events), [log, count, kinds]);
   const at = shown.findIndex((one) => one.seq === seq);
@@ -46,7 +48,7 @@ export function EventList({ of: { log, state, error }, kinds, event: seq, noEven
     <div>
       <Group justify="space-between" mb="xs" gap="xs" align="end">
         <Suspense fallback={<Skeleton h={30} w={{ base: '100%', sm: 380 }} aria-busy />}>
-          <Kinds kinds={log.kinds} chosen={kinds} onChoose={(chosen) => onSearch({ kinds: chosen, event: seq })} />
+          <Kinds kinds={log.kinds} chosen={kinds} onChoose={(chosen) => change({ kinds: chosen })} />
         </Suspense>
         <Text size="xs" c="dimmed" role="status">
           {shown.length === count ? number(count) : `${number(shown.length)} of ${number(count)}`} events
@@ -54,8 +56,8 @@ export function EventList({ of: { log, state, error }, kinds, event: seq, noEven
         </Text>
       </Group>
       <div className={styles.both} data-open={selected !== undefined || undefined}>
-        <Lines events={shown} at={at} onSelect={(one) => onSearch({ kinds, event: one?.seq })} isLive={state === 'live'} />
-        {selected && <EventDetail event={selected} onClose={() => onSearch({ kinds, event: undefined })} />}
+        <Lines events={shown} at={at} onSelect={(one) => change({ event: one?.seq })} isLive={state === 'live'} />
+        {selected && <EventDetail event={selected} onClose={() => change({ event: undefined })} />}
       </div>
     </div>
   );

@@ -9,6 +9,7 @@ import styles from './timeline.module.css';
 import { rowsOf, startOf } from './tree.ts';
 import { useNow } from './use-now.ts';
 import { Waterfall } from './waterfall.tsx';
+import { useAhead } from '../../../kit/ahead.ts';
 import { number } from '../../../kit/number.ts';
 
 export interface TimelineSearch {
@@ -30,7 +31,8 @@ export interface TimelineProps {
   onSearch(search: TimelineSearch): void;
 }
 
-export function Timeline({ trace: { spans, truncated, refused_spans: refused }, search, onSearch }: TimelineProps) {
+export function Timeline({ trace: { spans, truncated, refused_spans: refused }, search: kept, onSearch }: TimelineProps) {
+  const [search, change] = useAhead(kept, onSearch);
   const { find = '', errors, span: selected } = search;
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const now = useNow(spans.some(({ end_ns }) => end_ns === null));
@@ -39,7 +41,7 @@ export function Timeline({ trace: { spans, truncated, refused_spans: refused }, 
   const [whole, axis] = useMemo(() => [axisOf(spans, now), axisOf(spans, now, rangeOf(search, zero))], [spans, now, search.from, search.to, zero]);
   const chosen = spans.find(({ span_id }) => span_id === selected);
   const inspected = search.look ? chosen : undefined;
-  const show = (range: Range | undefined): void => onSearch({ ...search, from: range && offset(range.from - zero), to: range && offset(range.to - zero) });
+  const show = (range: Range | undefined): void => change({ from: range && offset(range.from - zero), to: range && offset(range.to - zero) });
   const zoom = (part: number): void => show(zoomed(whole, axis, part, chosen ? axis.at(startOf(chosen)) : 0.5));
   const toggle = (id: string, isClosed: boolean): void => {
     const next = new Set(closed);
@@ -62,14 +64,9 @@ export function Timeline({ trace: { spans, truncated, refused_spans: refused }, 
           w={{ base: '100%', sm: 240 }}
           leftSection={<IconSearch size={14} />}
           value={find}
-          onChange={(event) => onSearch({ ...search, find: event.currentTarget.value || undefined })}
+          onChange={(event) => change({ find: event.currentTarget.value || undefined })}
         />
-        <Checkbox
-          size="xs"
-          label="Errors only"
-          checked={errors === true}
-          onChange={(event) => onSearch({ ...search, errors: event.currentTarget.checked || undefined })}
-        />
+        <Checkbox size="xs" label="Errors only" checked={errors === true} onChange={(event) => change({ errors: event.currentTarget.checked || undefined })} />
         <Button.Group ms="auto">
           <Button variant="default" size="xs" px={8} aria-label="Zoom in" onClick={() => zoom(0.5)}>
             <IconZoomIn size={15} />
@@ -89,18 +86,12 @@ export function Timeline({ trace: { spans, truncated, refused_spans: refused }, 
           zero={zero}
           now={now}
           selected={selected}
-          onSelect={(span, look) => onSearch({ ...search, span, look: look === undefined ? search.look : (look ?? undefined) })}
+          onSelect={(span, look) => change(look === undefined ? { span } : { span, look: look ?? undefined })}
           onToggle={toggle}
           onRange={(range) => show(range)}
         />
         {inspected && (
-          <Inspector
-            span={inspected}
-            zero={zero}
-            now={now}
-            onClose={() => onSearch({ ...search, look: undefined })}
-            onZoom={() => show(around(inspected, now, axis))}
-          />
+          <Inspector span={inspected} zero={zero} now={now} onClose={() => change({ look: undefined })} onZoom={() => show(around(inspected, now, axis))} />
         )}
       </div>
       {truncated && (
