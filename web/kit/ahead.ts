@@ -1,3 +1,4 @@
+import { hashKey } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 
 /**
@@ -9,9 +10,9 @@ export function useAhead<S extends object>(kept: S, keep: (next: S) => void): [S
   const latest = useRef(kept);
   /** On their way to the address, or overtaken by a later one. */
   const sent = useRef(new Set<string>());
-  const at = textOf(kept);
+  const at = hashKey([kept]);
   useEffect(() => {
-    if (at === textOf(latest.current)) sent.current.clear();
+    if (at === hashKey([latest.current])) sent.current.clear();
     else if (!sent.current.has(at)) {
       // By a link, or a way back.
       latest.current = kept;
@@ -21,16 +22,9 @@ export function useAhead<S extends object>(kept: S, keep: (next: S) => void): [S
   const change = (part: Partial<S>): void => {
     const next = { ...latest.current, ...part };
     latest.current = next;
-    sent.current.add(textOf(next));
+    sent.current.add(hashKey([next]));
     setNow(next);
     keep(next);
   };
   return [now, change];
 }
-
-const textOf = (one: object): string =>
-  JSON.stringify(
-    Object.entries(one)
-      .filter(([, value]) => value !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
