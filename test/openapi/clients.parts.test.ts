@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openApiDocument } from '#api/http/openapi.ts';
 import { contract } from '#contract/index.ts';
 import { routesOf } from '#contract/inventory.ts';
+import { pythonWith } from '../support/languages/python.ts';
 
 const run = promisify(execFile);
 const minutes = 10 * 60_000;
@@ -27,15 +28,26 @@ test('openapi-typescript: what it generates compiles, strictly', { timeout: minu
 }); // prettier-ignore
 
 test('openapi-python-client: every operation, without a warning', { timeout: minutes }, async () => {
-  const bin = (name: string): string => join(dir, 'venv', 'bin', name);
-  await run('python3', ['-m', 'venv', 'venv'], { cwd: dir });
-  await run(bin('pip'), ['install', '--quiet', 'openapi-python-client==0.29.1'], { cwd: dir });
+  const python = await pythonWith('openapi-python-client-0.29.1', ['openapi-python-client==0.29.1']);
   // As the document's own description says: it knows no newline-delimited JSON; as text its lines are what they are.
   await writeFile(join(dir, 'config.yml'), 'post_hooks: []\ncontent_type_overrides:\n  application/x-ndjson: text/plain\n');
-  const generate = ['generate', '--path', 'openapi.json', '--config', 'config.yml', '--output-path', 'client', '--meta', 'none', '--fail-on-warning'];
-  const { stdout, stderr } = await run(bin('openapi-python-client'), generate, { cwd: dir });
+  const generate = [
+    '-m',
+    'openapi_python_client',
+    'generate',
+    '--path',
+    'openapi.json',
+    '--config',
+    'config.yml',
+    '--output-path',
+    'client',
+    '--meta',
+    'none',
+    '--fail-on-warning',
+  ];
+  const { stdout, stderr } = await run(python, generate, { cwd: dir });
   expect(stdout + stderr).not.toMatch(/warning/i);
   const operations = globSync('api/*/*.py', { cwd: join(dir, 'client') }).filter((file) => !file.endsWith('__init__.py'));
   expect(operations).toHaveLength(routesOf(contract).length);
-  await run(bin('python'), ['-m', 'compileall', '-q', 'client'], { cwd: dir });
+  await run(python, ['-m', 'compileall', '-q', 'client'], { cwd: dir });
 });
