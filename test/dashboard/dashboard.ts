@@ -19,8 +19,6 @@ export const SCHEMES = ['light', 'dark'] as const;
 export interface OpenOptions {
   /** Absent: signed out. */
   who?: Who;
-  /** The new tab is one of the same browser, which keeps what it loaded and compiled for the others. `who`, `width` and `scheme` are theirs. */
-  beside?: Page | undefined;
   /** At the configured address, which leads to this world's, and signed in by the session's cookie instead of a token. */
   cookie?: boolean;
   width?: keyof typeof WIDTHS;
@@ -57,10 +55,9 @@ export async function dashboardWorld(options: WorldOptions = {}): Promise<Dashbo
   };
 }
 
-async function open(browser: Browser, world: World, path: string, { beside, ...as }: OpenOptions = {}): Promise<Opened> {
+async function open(browser: Browser, world: World, path: string, as: OpenOptions = {}): Promise<Opened> {
   const at = as.cookie ? world.ctx.config.baseUrl : world.url;
-  const context = beside?.context() ?? (await browserOf(browser, world, as));
-  const page = await context.newPage();
+  const page = await (await browserOf(browser, world, as)).newPage();
   const complaints: string[] = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -86,6 +83,19 @@ export async function sessionCookie({ ctx, as }: World, who: Who) {
   const { token } = await inTx(ctx, (tx, inner) => createSession(tx, inner, { userId, replaces: undefined, signedIn: true }));
   // A secure one is set for an address with https, and sent to this machine without as well.
   return { name: SESSION_COOKIE, value: token, url: ctx.config.baseUrl.replace('http:', 'https:'), secure: true, httpOnly: true };
+}
+
+const NO_PAGE = '/no/such/page';
+
+/** To another page in the same tab, as a link leads there. Over an address that has no page: nothing that was shown is taken for what comes. */
+export async function goOn({ page }: Opened, path: string): Promise<void> {
+  const nothing = page.getByRole('heading', { level: 1, name: 'Nothing here' });
+  const go = (to: string): Promise<void> => page.evaluate(`history.pushState(null, '', ${JSON.stringify(to)})`);
+  await go(NO_PAGE);
+  await nothing.waitFor();
+  if (path === NO_PAGE) return;
+  await go(path);
+  await nothing.waitFor({ state: 'detached' });
 }
 
 /** Nothing loads any more: the heading is there and no placeholder. */
