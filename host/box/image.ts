@@ -1,5 +1,5 @@
 // What boxes have over the base: sshd, git, rsync and the like from Debian, the SDK, and our listener. Made when the first box is asked for.
-import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { run } from '../microvm/images/tools.ts';
 import { ensureDebianTools } from '../microvm/images/toolchain.ts';
@@ -38,8 +38,6 @@ export async function ensureBoxDisk(cacheDir: string, sdkDir: string, say: (text
     await writeFile(join(tree, 'etc/group'), GROUP);
     await writeFile(join(tree, 'etc/svc-box.bashrc'), BASHRC);
     await writeFile(join(tree, 'etc/profile'), PROFILE);
-    // As in the base: there is no other owner of this Python's packages.
-    await rm(join(tree, 'usr/lib/python3.11/EXTERNALLY-MANAGED'), { force: true });
     const modules = join(tree, 'usr/local/lib/node_modules/@svc');
     await mkdir(modules, { recursive: true });
     await cp(sdkDir, join(modules, 'sdk'), { recursive: true, filter: (path) => !path.endsWith('/node_modules') });
@@ -49,5 +47,5 @@ export async function ensureBoxDisk(cacheDir: string, sdkDir: string, say: (text
     await symlink('/usr/local/lib/node_modules', join(tree, 'home/node_modules'));
   };
   const parts = ['2', listen.toString(), basename(sdkDir), PASSWD, GROUP, BASHRC, PROFILE];
-  return ensureDebianTools(join(cacheDir, 'microvm'), { name: 'box', packages: PACKAGES, withPerl: true, finish: { parts, fill } }, say);
+  return ensureDebianTools(join(cacheDir, 'microvm'), { name: 'box', packages: PACKAGES, finish: { parts, fill } }, say);
 }

@@ -2,7 +2,7 @@
 // the runtime gives.
 import { appendFile, chmod, copyFile, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { cached, hashOf, workFolder } from './cache.ts';
 import { makeErofs } from './layer.ts';
 import { MicroVmError, run } from './tools.ts';
@@ -38,6 +38,8 @@ export interface DebianRecipe {
   packages: readonly string[];
   /** Shell lines run on this host while the tree is open as "$1". */
   hooks: readonly string[];
+  /** Path of another tree's tar file: the packages are added to it. */
+  over?: string;
 }
 /** Essential packages bring usrmerge, which brings all of Perl; its empty stand-in does when the tree is made. */
 const WITHOUT_PERL = `chroot "$1" apt-get -qq -y purge usrmerge perl "libperl5*" "perl-modules*" libfile-find-rule-perl libnumber-compare-perl libtext-glob-perl`;
@@ -45,7 +47,8 @@ export const debianRecipe: DebianRecipe = { name: 'debian', packages: INCLUDE, h
 
 /** A Debian tree as a tar file, made once per content of its recipe. */
 export async function ensureDebian(cacheDir: string, recipe: DebianRecipe, onProgress: (text: string) => void): Promise<string> {
-  return cached(cacheDir, `${recipe.name}-${hashOf(RECIPE, SUITE, ...recipe.packages, ...recipe.hooks)}.tar`, async (path) => {
+  const parts = [RECIPE, SUITE, ...(recipe.over === undefined ? [] : [basename(recipe.over)]), ...recipe.packages, ...recipe.hooks];
+  return cached(cacheDir, `${recipe.name}-${hashOf(...parts)}.tar`, async (path) => {
     await debianTar(path, recipe, onProgress);
   });
 }
@@ -53,10 +56,9 @@ export async function ensureDebian(cacheDir: string, recipe: DebianRecipe, onPro
 /** Makes the tree again, into a tar file. */
 export async function debianTar(path: string, recipe: DebianRecipe, onProgress: (text: string) => void): Promise<void> {
   const root = process.getuid?.() === 0;
-  const skip = ['man', 'doc', 'locale', 'info', 'lintian'].map((folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`);
   const mode = root ? '--mode=root' : '--mode=unshare';
-  const hooks = recipe.hooks.map((hook) => `--customize-hook=${hook}`);
-  const args = [mode, '--variant=minbase', '--format=tar', `--include=${recipe.packages.join(',')}`, ...skip, ...hooks, SUITE, path];
+  const hooks = recipe.hooks.map(atTheEnd);
+  const args = [mode, '--format=tar', ...(recipe.over === undefined ? wholeTree(recipe) : additions(recipe, recipe.over)), ...hooks, SUITE, path];
   // As root it works beside its result, where the next builder cleans up after a kill (a user namespace could not enter there), and in
   // mounts of its own: it mounts /proc, /sys and /dev below its folder, and these must be gone before a program deletes the folder.
   const [command, before, env] = root ? ['unshare', ['--mount', '--', 'mmdebstrap'], { TMPDIR: await workFolder(path) }] : ['mmdebstrap', [], {}];
@@ -71,6 +73,19 @@ export async function debianTar(path: string, recipe: DebianRecipe, onProgress: 
     },
   );
   await rm(`${path}.work`, { recursive: true, force: true });
+}
+
+const NOT_INSTALLED = ['man', 'doc', 'locale', 'info', 'lintian'].map((folder) => `path-exclude=/usr/share/${folder}/*`);
+const atTheEnd = (line: string): string => `--customize-hook=${line}`;
+
+function wholeTree({ packages }: DebianRecipe): string[] {
+  return ['--variant=minbase', `--include=${packages.join(',')}`, ...NOT_INSTALLED.map((option) => `--dpkgopt=${option}`)];
+}
+
+function additions({ packages }: DebianRecipe, over: string): string[] {
+  const options = ['-qq', '-y', '--no-install-recommends', ...NOT_INSTALLED.map((option) => `-o 'Dpkg::Options::=--${option}'`)];
+  const install = `chroot "$1" env DEBIAN_FRONTEND=noninteractive apt-get ${options.join(' ')} install ${packages.join(' ')}`;
+  return ['--variant=custom', `--setup-hook=tar -xf '${over.replaceAll("'", String.raw`'\''`)}' -C "$1"`, atTheEnd(install)];
 }
 
 export async function ensureBase(cacheDir: string, onProgress: (text: string) => void): Promise<string> {

@@ -11,8 +11,6 @@ export interface DebianTools {
   packages: readonly string[];
   /** Shell lines run on this host while the tree is open as "$1". */
   hooks?: readonly string[];
-  /** They need Perl, which the base does without. */
-  withPerl?: boolean;
   /** Adds files of ours; `parts` name what they are made from. */
   finish?: { parts: readonly string[]; fill: (tree: string) => Promise<void> };
 }
@@ -20,12 +18,12 @@ export interface DebianTools {
 /** Tools that Debian packages, as a disk. Half a minute and more the first time. */
 export async function ensureDebianTools(
   cacheDir: string,
-  { name, packages, hooks = [], withPerl = false, finish }: DebianTools,
+  { name, packages, hooks = [], finish }: DebianTools,
   onProgress: (text: string) => void,
 ): Promise<string> {
-  const recipe = { name, packages: [...debianRecipe.packages, ...packages], hooks: [...(withPerl ? [] : debianRecipe.hooks), ...hooks] };
   const base = await ensureDebian(cacheDir, debianRecipe, onProgress);
-  const parts = [base.slice(cacheDir.length), ...recipe.packages, ...recipe.hooks, ...(finish?.parts ?? [])];
+  const recipe = { name, packages, hooks, over: base };
+  const parts = [base.slice(cacheDir.length), ...packages, ...hooks, ...(finish?.parts ?? [])];
   return cached(cacheDir, `tools-${name}-${hashOf(...parts)}.erofs`, async (path) => {
     const work = await workFolder(path);
     try {
