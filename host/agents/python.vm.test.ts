@@ -11,9 +11,9 @@ import { testHost, type TestHost } from '../test/support.ts';
 
 // Agents in Python from source to clone, in real machines, with an index on loopback.
 const never = new AbortController().signal;
-const BUILD_MEMORY_MIB = 384;
+const BUILD_MEMORY_MIB = 256;
 /** Its files, the programs and the kernel do not fit into that memory. */
-const HEAVY_BYTES = 320 * 1_048_576;
+const HEAVY_BYTES = 200 * 1_048_576;
 let host: TestHost;
 let index: PythonIndex;
 type Line = Omit<LogLine, 'seq'>;

