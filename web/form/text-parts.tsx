@@ -1,6 +1,7 @@
 // Texts and numbers. An empty input leaves the value out; an empty text as a value is given in JSON.
 import { PasswordInput, Textarea, TextInput } from '@mantine/core';
 import { useState, type ChangeEvent } from 'react';
+import { useReadersZone } from '../kit/readers-zone.ts';
 import { inputProps, placeholderOf, useIssue, type ViewProps } from './form-context.ts';
 import { fromLocal, toLocal } from './text-look.ts';
 
@@ -33,9 +34,9 @@ export function TextView(props: ViewProps<'text'>) {
 }
 
 function DateTime({ text, ...props }: ViewProps<'text'> & { text: string }) {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = useReadersZone();
   const common = inputProps(props, useIssue(props.path));
-  const help = [common.description, `In your zone, ${zone}.`].filter(Boolean).join(' ');
+  const help = [common.description, `In your zone${zone === undefined ? '' : `, ${zone}`}.`].filter(Boolean).join(' ');
   return (
     <TextInput
       {...common}

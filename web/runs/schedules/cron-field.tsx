@@ -1,13 +1,15 @@
 // A cron expression while it is typed: what is wrong with it, or its words and its next times.
-import { Select, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import { cronFault, parseCron } from '#contract/runs/cron.ts';
+import { TimeZoneSelect } from '../../kit/time-zone.tsx';
 import { ago } from '../../kit/time.ts';
 import { CronWords } from './cron-words.tsx';
 import { nextTimes } from './next-times.ts';
 
 export interface CronFieldProps {
   cron: string;
+  /** Empty: not known yet. */
   timeZone: string;
   onCron(cron: string): void;
   onTimeZone(zone: string): void;
@@ -19,7 +21,6 @@ const SHOWN = 5;
 
 export function CronField({ cron, timeZone, onCron, onTimeZone, faults }: CronFieldProps) {
   const fault = cronFault(cron);
-  const zones = useMemo(() => [...new Set(['UTC', timeZone, ...Intl.supportedValuesOf('timeZone')])], []);
   return (
     <Stack gap="sm">
       <TextInput
@@ -33,18 +34,8 @@ export function CronField({ cron, timeZone, onCron, onTimeZone, faults }: CronFi
         onChange={({ currentTarget }) => onCron(currentTarget.value)}
         data-autofocus
       />
-      <Select
-        label="Time zone"
-        data={zones}
-        value={timeZone}
-        searchable
-        limit={40}
-        allowDeselect={false}
-        nothingFoundMessage="No such time zone"
-        error={faults.timeZone}
-        onChange={(zone) => zone !== null && onTimeZone(zone)}
-      />
-      {fault === undefined && <NextTimes cron={cron} timeZone={timeZone} />}
+      <TimeZoneSelect value={timeZone} error={faults.timeZone} onChange={onTimeZone} />
+      {fault === undefined && timeZone !== '' && <NextTimes cron={cron} timeZone={timeZone} />}
     </Stack>
   );
 }

@@ -5,14 +5,15 @@ import { SCHEDULE_OVERLAPS } from '#contract/states.ts';
 import { useSend } from '../../api/query.ts';
 import { explain } from '../../kit/explain.ts';
 import { Failure } from '../../kit/failure.tsx';
+import { useReadersZone } from '../../kit/readers-zone.ts';
 import { CronField } from './cron-field.tsx';
 import { bodyOf, formOf, lackOf, newForm, OVERLAP_WORDS, type FormValue, type Schedule } from './form-value.ts';
 import { TargetFields } from './target-fields.tsx';
 
-const readersZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 export function ScheduleForm({ schedule, onClose }: { schedule: Schedule | undefined; onClose(): void }) {
-  const [form, setForm] = useState<FormValue>(() => (schedule ? formOf(schedule) : newForm(readersZone())));
+  const [typed, setForm] = useState<FormValue>(() => (schedule ? formOf(schedule) : newForm('')));
+  const readersZone = useReadersZone();
+  const form = { ...typed, timeZone: typed.timeZone || (readersZone ?? '') };
   const change = (part: Partial<FormValue>): void => setForm((now) => ({ ...now, ...part }));
   const create = useSend('schedules', 'create', { quiet: true, done: ({ title }) => `Made "${title}".`, onDone: onClose });
   const update = useSend('schedules', 'update', { quiet: true, done: 'Changed.', onDone: onClose });

@@ -1,9 +1,10 @@
 // Whether and when the agents of the account are looked at.
-import { Button, Group, NativeSelect, Paper, Select, Stack, Switch } from '@mantine/core';
-import { type FormEvent, useMemo, useState } from 'react';
+import { Button, Group, NativeSelect, Paper, Stack, Switch } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
 import type { Output } from '../../api/client.ts';
 import { useSend } from '../../api/query.ts';
 import { Failure } from '../../kit/failure.tsx';
+import { TimeZoneSelect } from '../../kit/time-zone.tsx';
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: `${String(hour).padStart(2, '0')}:00` }));
 
@@ -11,7 +12,6 @@ export function AutopilotSettings({ of, onClose }: { of: Output<'agentStudio', '
   const [enabled, setEnabled] = useState(of.enabled);
   const [hour, setHour] = useState(of.daily_hour);
   const [zone, setZone] = useState(of.time_zone);
-  const zones = useMemo(() => [...new Set(['UTC', of.time_zone, ...Intl.supportedValuesOf('timeZone')])], []);
   const save = useSend('agentStudio', 'setAutopilot', { quiet: true, done: 'Saved.', onDone: onClose });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -28,15 +28,7 @@ export function AutopilotSettings({ of, onClose }: { of: Output<'agentStudio', '
         />
         <Group grow align="start">
           <NativeSelect label="From" value={String(hour)} data={HOURS} onChange={({ currentTarget }) => setHour(Number(currentTarget.value))} />
-          <Select
-            label="Time zone"
-            data={zones}
-            value={zone}
-            onChange={(next) => next !== null && setZone(next)}
-            searchable
-            limit={50}
-            nothingFoundMessage="No such time zone"
-          />
+          <TimeZoneSelect value={zone} onChange={setZone} />
         </Group>
         {save.error && <Failure error={save.error} />}
         <Group justify="end">
