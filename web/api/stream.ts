@@ -1,5 +1,5 @@
 // Server-sent events that survive what browsers go through: a closed lid, a lost network, an API that starts again. Each event comes once, in order.
-import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { createParser } from 'eventsource-parser';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, refusalOf } from '#contract/client.ts';
 import { organizationHeader } from './organization.ts';
@@ -76,21 +76,16 @@ async function once(url: string, { last, request, signal, onLive }: Once, onEven
     timer = setTimeout(() => silent.abort(), SILENCE_MS);
   };
   heard();
-  const bytes = response.body.pipeThrough(
-    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform(chunk, out) {
-        heard();
-        out.enqueue(chunk);
-      },
-    }),
-  );
-  const reader = bytes.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
   const batch = framed(onEvents);
+  // By hand: as a stream of events each of ten thousand is waited for by itself.
+  const parser = createParser({ onEvent: ({ id, event = 'message', data }) => batch.add({ id, event, data: JSON.parse(data) }) });
+  const text = response.body.pipeThrough(new TextDecoderStream()).getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await text.read();
       if (done) return true;
-      batch.add({ id: value.id, event: value.event ?? 'message', data: JSON.parse(value.data) });
+      heard();
+      parser.feed(value);
     }
   } finally {
     clearTimeout(timer);
