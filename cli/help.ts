@@ -2,6 +2,7 @@
 import type { Cli, Definition } from 'clipanion';
 import { commands } from './all-commands.ts';
 import type { CliContext } from './context.ts';
+import { toolOf } from './tool.ts';
 
 export type Page = Definition & { words: string; also: string[] };
 
@@ -55,7 +56,7 @@ export function helpPage(cli: Cli<CliContext>, context: CliContext, words: reado
   const fitting = begun.filter(({ path }) => path.every((word, i) => word === words[i]));
   const page = fitting.toSorted((a, b) => b.path.length - a.path.length)[0]?.page;
   const width = widthOf(context);
-  if (page) return detailed(cli, context, page, width);
+  if (page) return detailed(context, page, width);
   return overview(width, isTopic(cli, words[0]) ? pages.filter((one) => one.words.startsWith(`${words[0]} `)) : pages);
 }
 
@@ -108,8 +109,8 @@ function beside(names: string, text: string, width: number, total: number): stri
 }
 
 /** Each option: its names with what it takes, and what it does. */
-export function optionRows(cli: Cli<CliContext>, context: CliContext, page: Page): { names: string; text: string }[] {
-  const defaults = defaultsOf(cli, context, page);
+export function optionRows(context: CliContext, page: Page): { names: string; text: string }[] {
+  const defaults = defaultsOf(context, page);
   return page.options.map(({ definition, description = '', required }) => {
     const { long, short, takesValue } = namesOf(definition);
     const value = takesValue ? ` ${VALUES[`${page.words} ${long}`] ?? VALUES[long] ?? 'TEXT'}` : '';
@@ -121,8 +122,8 @@ export function optionRows(cli: Cli<CliContext>, context: CliContext, page: Page
   });
 }
 
-function detailed(cli: Cli<CliContext>, context: CliContext, page: Page, total: number): string {
-  const rows = optionRows(cli, context, page).map(({ names, text }) => ({ names: names.startsWith('--') ? `    ${names}` : names, text }));
+function detailed(context: CliContext, page: Page, total: number): string {
+  const rows = optionRows(context, page).map(({ names, text }) => ({ names: names.startsWith('--') ? `    ${names}` : names, text }));
   const width = Math.max(0, ...rows.map(({ names }) => names.length));
   const paragraphs = [
     [page.words, ...page.also].map((words) => usageOf(page, words)).join('\n'),
@@ -135,7 +136,8 @@ function detailed(cli: Cli<CliContext>, context: CliContext, page: Page, total: 
 }
 
 /** Defaults of the options, by property: read from a command that is parsed with the fewest arguments. */
-function defaultsOf(cli: Cli<CliContext>, context: CliContext, { words, options, usage }: Page): Record<string, unknown> {
+function defaultsOf(context: CliContext, { words, options, usage }: Page): Record<string, unknown> {
+  const cli = toolOf(false, words.split(' ')[0]);
   const least = (usage.match(/ <[A-Z_]+>/g) ?? []).map(() => 'x');
   const required = options.flatMap(({ definition, required: must }) => (must ? [namesOf(definition).long, 'x'] : []));
   for (const places of [least, [], ['x'], ['x', 'x']]) {

@@ -1,6 +1,6 @@
 // Finds the command, runs it, turns every failure into sentences and an exit code.
 import type { Readable, Writable } from 'node:stream';
-import { Cli, type Command } from 'clipanion';
+import type { Cli, Command } from 'clipanion';
 import { commands } from './all-commands.ts';
 import { readSettings, type CliContext } from './context.ts';
 import { explain } from './errors.ts';
@@ -10,6 +10,7 @@ import { forTerminal } from './output.ts';
 import { helpPage, isTopic } from './help.ts';
 import { nameHint } from './names.ts';
 import type { Typed } from './use/typed.ts';
+import { toolOf } from './tool.ts';
 import { VERSION } from '#version.ts';
 import { unknownCommand, wrongLine } from './words.ts';
 
@@ -84,13 +85,6 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
     report(error, fail);
     return failed ?? EXIT.failure;
   }
-}
-
-/** The library's parser with all commands, or with those that begin with a word: with all of them it takes 100 ms to read a line. */
-export function toolOf(coloured: boolean, word?: string): Cli<CliContext> {
-  const cli = new Cli<CliContext>({ binaryLabel: 'svc', binaryName: 'svc', binaryVersion: VERSION, enableCapture: false, enableColors: coloured });
-  for (const command of commands) if (word === undefined || command.paths?.some(([first]) => first === word)) cli.register(command);
-  return cli;
 }
 
 /** @throws UsageError where the environment is wrong */

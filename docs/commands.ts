@@ -1,7 +1,8 @@
 // docs/cli.md and the pages below docs/cli/: every command as the tool itself declares it. `node docs/pages.ts` writes them, a test compares them.
 import { PassThrough } from 'node:stream';
 import { type Page, optionRows, pagesOf, sentence, usageOf } from '#cli/help.ts';
-import { contextOf, toolOf } from '#cli/run.ts';
+import { contextOf } from '#cli/run.ts';
+import { toolOf } from '#cli/tool.ts';
 
 interface Part {
   file: string;
@@ -44,7 +45,7 @@ export function commandPages(): Map<string, string> {
     return `## ${part.title}\n\n| command | |\n|---|---|\n${rows.join('\n')}\n`;
   });
   const details = PARTS.map((part): [string, string] => {
-    const commands = (parts.get(part) ?? []).map((page) => command(page, optionRows(cli, context, page)));
+    const commands = (parts.get(part) ?? []).map((page) => command(page, optionRows(context, page)));
     return [`docs/cli/${part.file}.md`, `# Commands: ${part.title.toLowerCase()}\n\n${WRITTEN} [All commands](../cli.md).\n\n${commands.join('\n')}`];
   });
   const lead = `\`npx svc COMMAND --help\` shows the same in the terminal. Results go to standard output, all else to standard error. Exit codes, \`--json\` and completion: [use agents](using.md#call).`;

@@ -20,7 +20,7 @@ export class CompletionCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const { completionScript } = await import('../completion/scripts.ts');
     const { ownTable, SHELLS } = await import('../completion/table.ts');
-    const { toolOf } = await import('../run.ts');
+    const { toolOf } = await import('../tool.ts');
     const shell = oneOf('SHELL', this.shell, SHELLS);
     const script = completionScript(shell, ownTable(toolOf(false).definitions()));
     this.context.stdout.write(this.json ? `${JSON.stringify({ shell, script }, null, 2)}\n` : script);

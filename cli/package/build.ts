@@ -17,7 +17,8 @@ import { helpPage } from '../help.ts';
 import { packSdk } from '../project/vendor.ts';
 import { bundleBox } from './box.ts';
 import { whereItStood } from './where-it-stood.ts';
-import { contextOf, toolOf } from '../run.ts';
+import { contextOf } from '../run.ts';
+import { toolOf } from '../tool.ts';
 import type { Prepared } from './prepared.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -70,7 +71,6 @@ async function bundle(folder: string): Promise<void> {
 }
 
 function preparedAnswers(): Prepared {
-  const cli = toolOf(false);
   // Pages say what the defaults of a clean environment are.
   const context = contextOf({
     env: {},
@@ -83,10 +83,11 @@ function preparedAnswers(): Prepared {
   });
   const paths = commands.flatMap(({ paths: all = [] }) => all.map((path) => path.join(' ')));
   const keys = ['', ...paths, ...paths.flatMap((path) => (path.includes(' ') ? [path.split(' ')[0] ?? ''] : []))];
-  const table = ownTable(cli.definitions());
+  const table = ownTable(toolOf(false).definitions());
+  const pageOf = (words: string[]): string => helpPage(toolOf(false, words[0]), context, words);
   return {
     version: VERSION,
-    pages: Object.fromEntries(keys.map((words) => [words, helpPage(cli, context, words.split(' ').filter(Boolean))])),
+    pages: Object.fromEntries(keys.map((words) => [words, pageOf(words.split(' ').filter(Boolean))])),
     completion: Object.fromEntries(SHELLS.map((shell) => [shell, completionScript(shell, table)])),
   };
 }

@@ -70,7 +70,7 @@ export class Stubs {
   /** What the shell completes, in a form it can read by itself. */
   async #remember(): Promise<void> {
     const stubs = await Promise.all((await this.names()).map((name) => this.get(name).catch(() => undefined)));
-    const [{ toolOf }, { agentCommands }] = await Promise.all([import('../run.ts'), import('./agent-commands.ts')]);
+    const [{ toolOf }, { agentCommands }] = await Promise.all([import('../tool.ts'), import('./agent-commands.ts')]);
     const commands = agentCommands(toolOf(false).definitions());
     const kept = stubs.filter((stub) => stub !== undefined);
     await this.#write(join(this.#folder, 'completion'), completionOf(kept, await this.#seen(), commands));
