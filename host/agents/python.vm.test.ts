@@ -113,7 +113,7 @@ beforeAll(async () => {
       large: { 'heavy/weights.bin': HEAVY_BYTES },
     },
   ]);
-  const plans = JSON.stringify({ small: { image_mib: 64, disk_mib: 256, tenants: ['on-a-small-plan'] } });
+  const plans = JSON.stringify({ small: { image_mib: 64, disk_mib: 160, tenants: ['on-a-small-plan'] } });
   host = await testHost({ PIP_INDEX_URL: index.url, SVC_PAUSE_AFTER_SECONDS: '300', SVC_BUILD_PLANS: plans, SVC_BUILD_MEMORY_MIB: String(BUILD_MEMORY_MIB) });
 }, 300_000);
 afterAll(async () => {
