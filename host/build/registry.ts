@@ -57,7 +57,7 @@ print(json.dumps({'indexes': named or [PyPI.simple_url], 'files': [] if named el
 const PipSaid = z.object({ indexes: z.array(z.string()), files: z.array(z.string()) });
 
 /** A configured index keeps its files on its own host; where it does not, the operator names theirs in SVC_BUILD_EGRESS. */
-async function pythonIndex(): Promise<{ index: string; hosts: string[] } | undefined> {
+export async function pythonIndex(): Promise<{ index: string; hosts: string[] } | undefined> {
   try {
     const { stdout } = await promisify(execFile)('python3', ['-c', askPip], { timeout: 20_000 });
     const { indexes, files } = PipSaid.parse(parseJson(stdout));

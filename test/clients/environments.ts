@@ -1,10 +1,10 @@
 // Where the clients are installed: by their own lists, which nothing else of ours needs, in the cache, once for each state of these lists.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { cached } from '#host/microvm/images/cache.ts';
 import { cacheFolder } from '#stack/setup/folders.mjs';
 import { pythonWith } from '../support/languages/python.ts';
 
@@ -20,14 +20,11 @@ export async function pythonClients(requirements = 'requirements.txt'): Promise<
 
 /** A folder with the packages and the programs that use them. */
 export async function nodeClients(): Promise<string> {
-  const folder = join(cacheFolder(process.env), 'node', `clients-${await hashOf(join(NODE, 'package-lock.json'))}`);
-  if (!existsSync(folder)) {
-    const draft = `${folder}.${process.pid}`;
-    await mkdir(draft, { recursive: true });
+  const folder = await cached(join(cacheFolder(process.env), 'node'), `clients-${await hashOf(join(NODE, 'package-lock.json'))}`, async (draft) => {
+    await mkdir(draft);
     for (const name of ['package.json', 'package-lock.json', '.npmrc']) await cp(join(NODE, name), join(draft, name));
     await run('npm', ['ci', '--ignore-scripts'], { cwd: draft });
-    await rename(draft, folder).catch((error: unknown) => rm(draft, { recursive: true }).then(() => (existsSync(folder) ? undefined : Promise.reject(error))));
-  }
+  });
   await cp(NODE, folder, { recursive: true, filter: (path) => path === NODE || path.endsWith('.mjs') });
   return folder;
 }

@@ -1,15 +1,16 @@
 // Python for tests: interpreters with packages, each in a virtual environment that is made once. uv installs them, in a tenth of the time that pip takes.
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { buildEgress } from '#host/build/registry.ts';
+import { pythonIndex } from '#host/build/registry.ts';
+import { cached } from '#host/microvm/images/cache.ts';
 import { cacheFolder } from '#stack/setup/folders.mjs';
 
 const run = promisify(execFile);
 export const SDK = join(import.meta.dirname, '../../../sdk/python');
+const FOLDER = join(cacheFolder(process.env), 'python');
 const OLDEST_MINOR = 11;
 
 /** A Python that is new enough; undefined where there is none. */
@@ -28,58 +29,37 @@ export async function pythonWithSdk(): Promise<string> {
 
 /** The path of an interpreter with what these arguments of `uv pip install` name, in a virtual environment of this name, made once. */
 export async function pythonWith(name: string, packages: readonly string[]): Promise<string> {
-  return madeOnce(name, async (venv) => {
-    const uv = join(dirname(await madeOnce(`uv-${await uvVersion()}`, installUv)), 'uv');
-    const env = { ...process.env, ...(await uvEnv()) };
-    await run(uv, ['venv', '--quiet', '--python', basePython(), venv], { env });
-    await run(uv, ['pip', 'install', '--quiet', '--no-config', '--python', join(venv, 'bin', 'python'), ...packages], { env });
+  if (!PYTHON) throw new Error(WITHOUT_PYTHON);
+  const base = PYTHON;
+  const venv = await cached(FOLDER, name, async (draft) => {
+    const uv = join(await uvEnvironment(base), 'bin', 'uv');
+    const env = { ...process.env, ...(await uvSettings()) };
+    await run(uv, ['venv', '--quiet', '--python', base, draft], { env });
+    await run(uv, ['pip', 'install', '--quiet', '--no-config', '--python', join(draft, 'bin', 'python'), ...packages], { env });
   });
+  return join(venv, 'bin', 'python');
 }
 
-/** By pip, which knows how this machine is configured. */
-async function installUv(venv: string): Promise<void> {
-  await run(basePython(), ['-m', 'venv', venv]);
-  await run(join(venv, 'bin', 'python'), ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', `uv==${await uvVersion()}`]);
-}
-
-/** The version that builds of agents use. */
-async function uvVersion(): Promise<string> {
+/** With uv in the version that builds of agents use; by pip, which knows how this machine is configured. */
+async function uvEnvironment(base: string): Promise<string> {
   const wheels = await readFile(join(import.meta.dirname, '../../../host/build/python/wheels.txt'), 'utf8');
-  return /^uv==(\S+)/m.exec(wheels)?.[1] ?? '';
+  const version = /^uv==(\S+)/m.exec(wheels)?.[1] ?? '';
+  return cached(FOLDER, `uv-${version}`, async (draft) => {
+    await run(base, ['-m', 'venv', draft]);
+    await run(join(draft, 'bin', 'python'), ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', `uv==${version}`]);
+  });
 }
 
 /** What uv does not read of pip's configuration. */
-async function uvEnv(): Promise<Record<string, string>> {
-  const { pythonIndex } = await buildEgress(undefined);
+async function uvSettings(): Promise<Record<string, string>> {
+  const found = await pythonIndex();
   const { PIP_CERT, PIP_FIND_LINKS } = process.env;
   return {
-    UV_CACHE_DIR: join(cacheFolder(process.env), 'python', 'uv-cache'),
-    ...(pythonIndex && { UV_DEFAULT_INDEX: pythonIndex }),
+    UV_CACHE_DIR: join(FOLDER, 'uv-cache'),
+    ...(found && { UV_DEFAULT_INDEX: found.index }),
     ...(PIP_CERT && { SSL_CERT_FILE: PIP_CERT }),
     ...(PIP_FIND_LINKS && { UV_FIND_LINKS: PIP_FIND_LINKS }),
   };
-}
-
-/** The interpreter of the virtual environment of this name. `make` makes it in a folder beside its place. */
-async function madeOnce(name: string, make: (venv: string) => Promise<void>): Promise<string> {
-  const folder = join(cacheFolder(process.env), 'python');
-  const venv = join(folder, name);
-  const interpreter = join(venv, 'bin', 'python');
-  if (existsSync(interpreter)) return interpreter;
-  const draft = `${venv}.${process.pid}`;
-  await mkdir(folder, { recursive: true });
-  await make(draft);
-  await rename(draft, venv).catch(async (error: unknown) => {
-    await rm(draft, { recursive: true, force: true });
-    // Another test made it at the same moment.
-    if (!existsSync(interpreter)) throw error;
-  });
-  return interpreter;
-}
-
-function basePython(): string {
-  if (!PYTHON) throw new Error(WITHOUT_PYTHON);
-  return PYTHON;
 }
 
 function minorOf(name: string): number {
