@@ -12,6 +12,7 @@ import { cacheFolder } from '#stack/setup/folders.mjs';
 import { createWorld, type Who, type World, type WorldOptions } from '../api/world.ts';
 import { ensureDashboard } from '#web/build/ensure.ts';
 import { launchBrowser } from '../support/browser.ts';
+import { NO_PAGE } from './paths.ts';
 
 export const WIDTHS = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
 export const SCHEMES = ['light', 'dark'] as const;
@@ -84,8 +85,6 @@ export async function sessionCookie({ ctx, as }: World, who: Who) {
   // A secure one is set for an address with https, and sent to this machine without as well.
   return { name: SESSION_COOKIE, value: token, url: ctx.config.baseUrl.replace('http:', 'https:'), secure: true, httpOnly: true };
 }
-
-const NO_PAGE = '/no/such/page';
 
 /** To another page in the same tab, as a link leads there. Over an address that has no page: nothing that was shown is taken for what comes. */
 export async function goOn({ page }: Opened, path: string): Promise<void> {

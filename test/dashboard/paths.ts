@@ -2,6 +2,9 @@
 // held against the accessibility rules, and photographed.
 import type { World } from '../api/world.ts';
 
+/** No page is there. */
+export const NO_PAGE = '/no/such/page';
+
 export interface PagePath {
   name: string;
   path: string;
@@ -21,7 +24,7 @@ function allPaths({ records }: World): PagePath[] {
     { name: 'home signed out', path: '/' },
     { name: 'home', path: '/', who: 'ada' },
     { name: 'sign in first', path: '/settings' },
-    { name: 'nothing here', path: '/no/such/page' },
+    { name: 'nothing here', path: NO_PAGE },
     { name: 'settings', path: '/settings', who: 'ada' },
     { name: 'agent', path: agent, who: 'ada' },
     { name: 'docs start', path: '/docs' },
