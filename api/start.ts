@@ -118,6 +118,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
   listener.on(domainChannel, domains.changed);
   const temporal: Part = { name: 'temporal', probe: () => open.workflows.ping() };
   const limits = createRateLimits(db, budgets);
+  const forPeople = env.SVC_DASHBOARD_DIR === undefined ? undefined : await dashboard(env.SVC_DASHBOARD_DIR);
   const app = createApp(
     contract,
     handlers,
@@ -134,7 +135,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
       shutdown: stopping.signal,
       parts: [databasePart(db), migrationsPart(() => pendingMigrations(db)), temporal],
       documents: wellKnown(ctx),
-      dashboard: env.SVC_DASHBOARD_DIR === undefined ? undefined : await dashboard(env.SVC_DASHBOARD_DIR),
+      dashboard: forPeople?.pages,
     },
     internal,
   );
@@ -173,7 +174,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
   return {
     url,
     async stop() {
-      await Promise.all([server.close(), guests.close(), mail?.close(), stopDriving()]);
+      await Promise.all([server.close(), guests.close(), mail?.close(), forPeople?.close(), stopDriving()]);
       stopHeartbeat();
       await Promise.all([open.agentPools.close(), open.remote.close(), traces.close(), closeMetrics(), listener.close()]);
       await Promise.all([open.workflows.close(), db.destroy()]);

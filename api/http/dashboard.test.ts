@@ -33,7 +33,7 @@ beforeAll(async () => {
   const app = new Koa<HttpState>();
   app.use(frame(createLogger('silent'), createMetrics(), 'http://localhost:8080'));
   app.use(securityHeaders({ https: false }));
-  app.use(await dashboard(folder));
+  app.use((await dashboard(folder)).pages);
   server = createApiServer({ api: app.callback(), stopping: new AbortController() });
   url = await server.listen(0, '127.0.0.1');
 });

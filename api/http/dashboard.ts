@@ -1,10 +1,13 @@
 // The dashboard: files that `web/build/build.ts` made, read once. Every address that no route has is a page of it, for people at a browser;
 // its own router says what is there.
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { isPageVisit } from './browser.ts';
+import type { RenderedPage } from '#contract/wire/rendering.ts';
 import { PageFiles, pageHeads } from './page-files.ts';
+import { pageRenderer, type PageRenderer } from './page-renderer.ts';
 import type { HttpContext, HttpMiddleware } from './state.ts';
 
 const TYPES: Record<string, string> = {
@@ -20,6 +23,8 @@ const ENCODINGS = ['br', 'gzip'] as const;
 const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 /** In the built page where each answer's own nonce belongs (web/build/options.ts). */
 const PLACEHOLDER = 'SVC_NONCE';
+/** What a page asks for that was not rendered. */
+const SESSION_FIRST = /<link rel="preload" href="\/v1\/auth\/session"[^>]*>/;
 /** A misspelt address of a program is answered as one. */
 const PROGRAMS = /^\/(?:v1|idp|source|git|llm|otlp|run|assets|\.well-known)(?:\/|$)/;
 
@@ -30,18 +35,40 @@ interface Asset {
   packed: Partial<Record<(typeof ENCODINGS)[number], Buffer>>;
 }
 
+export interface Dashboard {
+  pages: HttpMiddleware;
+  close(): Promise<void>;
+}
+
 /** @param folder of a build; @throws when it holds none */
-export async function dashboard(folder: string): Promise<HttpMiddleware> {
+export async function dashboard(folder: string): Promise<Dashboard> {
   // One after the other: where nothing is built, the page's error says what to do.
   const page = await readPage(folder);
   const headOf = pageHeads(PageFiles.parse(JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8'))));
   const assets = await readAssets(folder);
-  return (ctx, next) => {
-    const asset = assets.get(ctx.path);
-    if (asset && isRead(ctx)) return sendAsset(ctx, asset);
-    if (!isPageVisit(ctx.req) || PROGRAMS.test(ctx.path)) return next();
-    sendPage(ctx, page.replace('</head>', `${headOf(ctx.path)}</head>`));
+  const rendering = join(folder, 'server/worker.js');
+  const canRender = existsSync(rendering);
+  let renderer: PageRenderer | undefined;
+  return {
+    async pages(ctx, next) {
+      const asset = assets.get(ctx.path);
+      if (asset && isRead(ctx)) return sendAsset(ctx, asset);
+      if (!isPageVisit(ctx.req) || PROGRAMS.test(ctx.path)) return next();
+      // Made by the first visit: an API that no person looks at needs none.
+      if (canRender) renderer ??= pageRenderer(rendering, ctx.app.callback(), (why) => (process.env.ZW ? console.log(why) : ctx.app.emit('error', new Error(why))));
+      const rendered = await renderer?.render(ctx.req, ctx.origin);
+      sendPage(ctx, withContent(page.replace('</head>', () => `${headOf(ctx.path)}</head>`), rendered));
+    },
+    close: async () => await renderer?.close(),
   };
+}
+
+const ROOT = '<div id="root"></div>';
+
+function withContent(page: string, rendered: RenderedPage | undefined): string {
+  if (!rendered) return page;
+  const { html, state } = rendered;
+  return page.replace(SESSION_FIRST, '').replace(ROOT, () => `<div id="root">${html}</div><script type="application/json" id="rendered">${state}</script>`);
 }
 
 const isRead = ({ method }: HttpContext): boolean => method === 'GET' || method === 'HEAD';

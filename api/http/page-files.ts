@@ -2,16 +2,22 @@
 // not when its scripts have started and know where they are.
 import { z } from 'zod';
 
-/** `pages.json` of a build (web/build/pages/files.ts). A path as the router writes it: /runs/$run_id. */
-export const PageFiles = z.array(z.object({ path: z.string(), scripts: z.array(z.string()), styles: z.array(z.string()) }));
+const files = { scripts: z.array(z.string()), styles: z.array(z.string()) };
+/** `pages.json` of a build (web/build/pages/files.ts). `all`: what every page needs. A path as the router writes it: /runs/$run_id. */
+export const PageFiles = z.object({ all: z.object(files), pages: z.array(z.object({ path: z.string(), ...files })) });
+export type PageFiles = z.infer<typeof PageFiles>;
 
-/** @returns of an address' path what belongs into its head; nothing where no page is */
-export function pageHeads(pages: z.infer<typeof PageFiles>): (path: string) => string {
-  const all = pages
-    .map(({ path, scripts, styles }) => ({ rank: rankOf(path), pattern: patternOf(path), head: [...scripts.map(script), ...styles.map(style)].join('') }))
+/** @returns of an address' path what belongs into its head */
+export function pageHeads({ all, pages }: PageFiles): (path: string) => string {
+  const known = pages
+    .map(({ path, ...own }) => ({ rank: rankOf(path), pattern: patternOf(path), head: headOf(own) }))
     .toSorted((a, b) => (a.rank < b.rank ? -1 : 1));
-  return (path) => all.find(({ pattern }) => pattern.test(path))?.head ?? '';
+  const first = headOf(all);
+  return (path) => first + (known.find(({ pattern }) => pattern.test(path))?.head ?? '');
 }
+
+// Styles first: nothing is painted without them.
+const headOf = ({ scripts, styles }: PageFiles['all']): string => [...styles.map(style), ...scripts.map(script)].join('');
 
 // As Vite writes them, so that its own loader finds them there. Names of the build's files need no escapes.
 const script = (file: string): string => `<link rel="modulepreload" crossorigin href="/${file}">`;

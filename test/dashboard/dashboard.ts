@@ -43,7 +43,8 @@ export interface DashboardWorld {
 export async function dashboardWorld(options: WorldOptions = {}): Promise<DashboardWorld> {
   const folder = dashboardFolder(cacheFolder(process.env));
   await ensureDashboard(folder);
-  const world = await createWorld({ serving: true, ...options, dashboard: await dashboard(folder) });
+  const { pages, close } = await dashboard(process.env.ZDASH ?? folder);
+  const world = await createWorld({ serving: true, ...options, dashboard: pages });
   const browser = await launchBrowser({ hosts: { [new URL(world.ctx.config.baseUrl).host]: new URL(world.url).host } });
   return {
     world,
@@ -51,6 +52,7 @@ export async function dashboardWorld(options: WorldOptions = {}): Promise<Dashbo
     open: (path, how) => open(browser, world, path, how),
     async close() {
       await browser.close();
+      await close();
       await world.close();
     },
   };

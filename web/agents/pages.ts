@@ -12,7 +12,7 @@ import { agentQuery } from './agents/agent-data.ts';
 import { begin, beginForAll } from '../app/begin.ts';
 
 const agent = createRoute({
-  loader: async ({ params: { name } }) => beginForAll(agentQuery(name, await queries.ensureQueryData(sessionQuery))),
+  loader: async ({ params: { name } }) => beginForAll(agentQuery(name, await queries().ensureQueryData(sessionQuery))),
   getParentRoute: () => root,
   path: '/agents/$name',
   component: lazyRouteComponent(() => import('./agents/agent.tsx'), 'Agent'),

@@ -1,5 +1,6 @@
 // For whom this tab acts: an organization by its slug, or the person. The tab keeps it, so that two tabs act for two.
 import { HEADER, ORGANIZATION_QUERY } from '#contract/wire/headers.ts';
+import { visit } from './visit.ts';
 
 const KEY = 'svc.organization';
 
@@ -29,4 +30,4 @@ export function linkTo(path: string): string {
 
 /** For the typed client. */
 export const fetchActing: typeof fetch = (input, init) =>
-  fetch(input, { ...init, headers: { ...organizationHeader(), ...Object.fromEntries(new Headers(init?.headers)) } });
+  visit().fetch(input, { ...init, headers: { ...organizationHeader(), ...Object.fromEntries(new Headers(init?.headers)) } });

@@ -1,7 +1,7 @@
 // Reading and changing through the API: what is read is kept by group, route and input; a change says which groups to read again.
 import {
   infiniteQueryOptions,
-  QueryClient,
+  type QueryClient,
   queryOptions,
   useMutation,
   useQueryClient,
@@ -9,20 +9,12 @@ import {
   useSuspenseQuery,
   type UseMutationResult,
 } from '@tanstack/react-query';
-import { ApiError } from '#contract/client.ts';
 import { tell } from '../kit/toasts.tsx';
 import { type GroupName, type Input, type Output, type RouteName, send } from './client.ts';
+import { visit } from './visit.ts';
 
-export const queries = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 5_000,
-      gcTime: 15 * 60_000,
-      // What the API refuses it refuses again; what did not arrive may arrive.
-      retry: (count, error) => !(error instanceof ApiError && error.status < 500) && count < 3,
-    },
-  },
-});
+/** What this visit has read. */
+export const queries = (): QueryClient => visit().queries;
 
 type NeedsInput<G extends GroupName, R extends RouteName<G>> = {} extends Input<G, R> ? [input?: Input<G, R>] : [input: Input<G, R>];
 /** Milliseconds; false: not. A function sees what was read last. */

@@ -1,5 +1,5 @@
 // For the loaders of routes: what a page reads is asked for at once while its script comes, not one after the other as its parts are made.
-import type { QueryKey } from '@tanstack/react-query';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { queries } from '../api/query.ts';
 import { ifSignedIn } from './session.ts';
 
@@ -14,9 +14,9 @@ export const begin = (...all: Reading[]): Promise<void> => ifSignedIn(() => all.
 /** Of a page that everybody may see. */
 export const beginForAll = (...all: Reading[]): void => void all.map(prefetch);
 
-const prefetch = (one: Reading): Promise<void> => ('initialPageParam' in one ? queries.prefetchInfiniteQuery(asPages(one)) : queries.prefetchQuery(one));
+const prefetch = (one: Reading): Promise<void> => ('initialPageParam' in one ? queries().prefetchInfiniteQuery(asPages(one)) : queries().prefetchQuery(one));
 
 // Safe: what has a first page is made by `pagesOf`.
-function asPages(one: Reading): Parameters<typeof queries.prefetchInfiniteQuery>[0] {
-  return one as Parameters<typeof queries.prefetchInfiniteQuery>[0];
+function asPages(one: Reading): Parameters<QueryClient['prefetchInfiniteQuery']>[0] {
+  return one as Parameters<QueryClient['prefetchInfiniteQuery']>[0];
 }

@@ -3,6 +3,7 @@ import { Kbd, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, startTransition, Suspense, useEffect, useState } from 'react';
+import { useInBrowser } from '../kit/in-browser.ts';
 import { useHotkey } from '../kit/hotkey.ts';
 import { useSession } from './session.ts';
 import { whenIdle } from './when-idle.ts';
@@ -12,6 +13,7 @@ const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Pal
 
 export function Search() {
   const { authenticated } = useSession();
+  const inBrowser = useInBrowser();
   const [opened, { open, close }] = useDisclosure();
   const [wanted, setWanted] = useState(false);
   useEffect(() => (authenticated ? whenIdle(() => startTransition(() => setWanted(true))) : undefined), [authenticated]);
@@ -25,7 +27,7 @@ export function Search() {
           Search or go to…
         </Text>
         <Kbd size="xs" visibleFrom="sm">
-          {navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl'} K
+          {inBrowser && navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl'} K
         </Kbd>
       </UnstyledButton>
       <Suspense>{(wanted || opened) && <Palette opened={opened} onClose={close} />}</Suspense>

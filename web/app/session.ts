@@ -11,7 +11,7 @@ export const sessionQuery = { ...read('auth', 'session'), staleTime: 60_000, ref
 
 /** For loaders: what a page reads is asked for while its script comes. Does not wait for it; the page shows refusals. */
 export async function ifSignedIn(begin: () => Promise<unknown>[]): Promise<void> {
-  const { authenticated } = await queries.ensureQueryData(sessionQuery);
+  const { authenticated } = await queries().ensureQueryData(sessionQuery);
   if (authenticated) void Promise.all(begin());
 }
 
@@ -27,5 +27,5 @@ export function useSignInPath(): string {
 
 /** After a 401: the user signed out in another tab, or the session is over. */
 export function sessionEnded(): void {
-  void queries.invalidateQueries({ queryKey: ['auth'] });
+  void queries().invalidateQueries({ queryKey: ['auth'] });
 }

@@ -7,6 +7,7 @@ import { useEffect, type ReactNode } from 'react';
 import { actsFor } from '../api/organization.ts';
 import { queries } from '../api/query.ts';
 import { Hints } from '../kit/hints.tsx';
+import { useInBrowser } from '../kit/in-browser.ts';
 import { Toasts } from '../kit/toasts.tsx';
 import { OpensMenu } from '../kit/opens.tsx';
 import { actFor } from './act-for.ts';
@@ -64,7 +65,7 @@ export function Shell({ children }: { children: ReactNode }) {
 
 /** After the first page is shown: follows account events, which refresh lists. */
 function beginNews(): void {
-  void import('../api/news.ts').then(({ followNews }) => followNews(queries));
+  void import('../api/news.ts').then(({ followNews }) => followNews(queries()));
 }
 
 function Admitted({ children }: { children: ReactNode }) {
@@ -77,7 +78,8 @@ function Admitted({ children }: { children: ReactNode }) {
 
 function SchemeSwitch() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const isDark = colorScheme === 'dark' || (colorScheme === 'auto' && window.matchMedia('(prefers-color-scheme: dark)').matches);
+  const inBrowser = useInBrowser();
+  const isDark = inBrowser && (colorScheme === 'dark' || (colorScheme === 'auto' && window.matchMedia('(prefers-color-scheme: dark)').matches));
   const label = isDark ? 'Light colors' : 'Dark colors';
   return (
     <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} data-hint={label} onClick={() => setColorScheme(isDark ? 'light' : 'dark')}>

@@ -6,12 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { build } from 'vite';
-import { options } from './options.ts';
-import { writePageFiles } from './pages/files.ts';
+import { options, WEB } from './options.ts';
+import { MAIN, writePageFiles } from './pages/files.ts';
 
 const packings = { gz: promisify(gzip), br: promisify(brotliCompress) };
 /** Dozens of small files for one page take longer to ask for, and pack worse. */
 const CHUNKS = [
+  // With the first script, which runs before the others.
+  { name: 'begin', test: /\/web\/app\/next-frame\.ts$|vite\/preload-helper/, priority: 1 },
   // What the first page needs of others' code: it changes with the lock file alone.
   { name: 'libraries', tags: ['$initial' as const], test: /node_modules/ },
   // What the first page needs of ours.
@@ -20,7 +22,7 @@ const CHUNKS = [
   { name: 'common', minShareCount: 16, test: /node_modules|\/web\/kit\// },
 ];
 /** Each page runs them: the browser compiles all of their functions while they arrive, on another thread, instead of each when it is first called. */
-const COMPILED_AT_ONCE = new Set(['index', ...CHUNKS.map(({ name }) => name)]);
+const COMPILED_AT_ONCE = new Set(['main', ...CHUNKS.map(({ name }) => name)]);
 const TEXT = /\.(js|css|svg|json)$/;
 
 /** What was in `folder` is replaced. */
@@ -40,14 +42,27 @@ export async function buildDashboard(folder: string): Promise<void> {
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 700,
       rolldownOptions: {
+        // The second is loaded by the first.
+        input: [join(WEB, 'index.html'), join(WEB, MAIN)],
         output: { codeSplitting: { groups: CHUNKS }, postBanner: ({ name }) => (COMPILED_AT_ONCE.has(name) ? '//# allFunctionsCalledOnLoad' : '') },
       },
     },
   });
   const files = (await readdir(folder, { recursive: true })).filter((file) => TEXT.test(file)).map((file) => join(folder, file));
   await Promise.all(files.map(packed));
-  // After that: the API reads it, no browser does.
+  // After that: the API reads them, no browser does.
   await writePageFiles(folder);
+  await buildServer(join(folder, 'server'));
+}
+
+/** The thread that renders pages for the API (web/server/), with all that it needs. */
+async function buildServer(folder: string): Promise<void> {
+  await build({
+    ...options,
+    logLevel: 'warn',
+    ssr: { noExternal: true, target: 'node' },
+    build: { ssr: join(WEB, 'server/worker.ts'), outDir: folder, emptyOutDir: true, target: 'node24', copyPublicDir: false, chunkSizeWarningLimit: 5000 },
+  });
 }
 
 async function packed(file: string): Promise<void> {

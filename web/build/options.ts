@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import type { InlineConfig } from 'vite';
+import { firstScript } from './first.ts';
 import { documentation } from './docs.ts';
 import { ownMergeRefs } from './merge-refs.ts';
 import { ownFallbacks } from './own-fallbacks.ts';
@@ -16,7 +17,7 @@ export const options: InlineConfig = {
   configFile: false,
   root: WEB,
   base: '/',
-  plugins: [react(), usedStyles(), ownMergeRefs(), ownFallbacks(), requestSchemas(), documentation()],
+  plugins: [react(), firstScript(), usedStyles(), ownMergeRefs(), ownFallbacks(), requestSchemas(), documentation()],
   // Replaced by the server, once for each answer: no inline style or script runs without it.
   html: { cspNonce: 'SVC_NONCE' },
   resolve: { alias: aliases },

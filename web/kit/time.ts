@@ -34,8 +34,17 @@ export function exact(at: string): string {
   return `${time.getDate()} ${MONTHS[time.getMonth()]} ${time.getFullYear()}, ${clock(time)} ${zoneOf(time)}`;
 }
 
+/** The same by the clock of UTC. */
+export function exactInUtc(at: string): string {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return at;
+  return `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${time.getUTCFullYear()}, ${clockInUtc(time)} UTC`;
+}
+
 /** "09:05:00" */
 export const clock = (time: Date): string => [time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(':');
+
+const clockInUtc = (time: Date): string => [time.getUTCHours(), time.getUTCMinutes(), time.getUTCSeconds()].map(twoDigits).join(':');
 
 /** How far the reader's clock is from UTC then: "UTC", "UTC+1", "UTC-3:30". */
 function zoneOf(time: Date): string {

@@ -47,6 +47,7 @@ export function Toasts() {
       return () => listeners.delete(listener);
     },
     () => toasts,
+    () => toasts,
   );
   return (
     <Stack role="status" aria-live="polite" gap="xs" pos="fixed" bottom={16} right={16} maw="min(26rem, calc(100vw - 2rem))" style={{ zIndex: 400 }}>

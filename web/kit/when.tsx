@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { now } from '../api/visit.ts';
 import { ago } from './time.ts';
 
 const TICK_MS = 10_000;
@@ -21,12 +22,14 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+const count = (): number => ticks;
+
 /** "3 minutes ago", "in 2 hours"; the exact time, in the reader's zone, on hover (hints.tsx). */
 export function When({ at }: { at: string }) {
-  useSyncExternalStore(subscribe, () => ticks);
+  useSyncExternalStore(subscribe, count, count);
   return (
     <time dateTime={at} tabIndex={-1}>
-      {ago(at, Date.now())}
+      {ago(at, now())}
     </time>
   );
 }

@@ -25,6 +25,7 @@ export function useProof(): boolean {
       return () => listeners.delete(listener);
     },
     () => provenAt,
+    () => undefined,
   );
   return isProven(at, Date.now());
 }

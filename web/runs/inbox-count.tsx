@@ -22,5 +22,5 @@ export function InboxCount() {
 
 /** The reader asked for notifications: inbox/notify.ts. */
 function wantsNews(): boolean {
-  return localStorage.getItem('svc.notify') === 'on';
+  return typeof window !== 'undefined' && localStorage.getItem('svc.notify') === 'on';
 }

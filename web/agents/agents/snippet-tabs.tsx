@@ -1,6 +1,7 @@
 // The call of the form as curl, on the command line, in a program, for an MCP client.
 import { SegmentedControl, Text } from '@mantine/core';
 import { useState } from 'react';
+import { visit } from '../../api/visit.ts';
 import { Code } from '../../kit/code.tsx';
 import { Section } from '../../kit/page.tsx';
 import type { ShownAgent, Skill } from './agent-data.ts';
@@ -19,7 +20,7 @@ export interface SnippetTabsProps {
 export function SnippetTabs({ agent, skill, value, as, onAs }: SnippetTabsProps) {
   const [own, setOwn] = useState('curl');
   const all = snippetsOf({
-    api: location.origin,
+    api: visit().origin,
     url: agent.url,
     agent: agent.name,
     skill: skill.id,

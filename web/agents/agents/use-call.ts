@@ -60,7 +60,7 @@ export function useCall(called: Called): CallUse {
         .finally(() => {
           if (stopping.current !== stop) return;
           setGoing(false);
-          void queries.invalidateQueries({ queryKey: ['agentReceipts'] });
+          void queries().invalidateQueries({ queryKey: ['agentReceipts'] });
         });
     },
     stop() {

@@ -10,7 +10,7 @@ import { Failure } from '../../kit/failure.tsx';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
-import { exact } from '../../kit/time.ts';
+import { useExact } from '../../kit/exact.ts';
 import { When } from '../../kit/when.tsx';
 import { certificateWords, type Domain, domainWords, recordWords, zoneLine } from './words.ts';
 
@@ -68,6 +68,7 @@ function Add({ name }: { name: string }) {
 }
 
 function One({ name, domain }: { name: string; domain: Domain }) {
+  const exactly = useExact();
   const { hostname, display_name, state, problem, records, certificate, looked_at, prove_until } = domain;
   const verify = useSend('agents', 'verifyDomain', {
     done: ({ state: now }) => (now === 'active' ? `${display_name} is active.` : `${display_name} is ${now}: see its records.`),
@@ -128,7 +129,7 @@ function One({ name, domain }: { name: string; domain: Domain }) {
         />
         <Group justify="space-between" gap="xs">
           <Text size="sm" c="dimmed">
-            {certificate === null ? '' : certificateWords(certificate, certificate.not_after === null ? '' : exact(certificate.not_after))}{' '}
+            {certificate === null ? '' : certificateWords(certificate, certificate.not_after === null ? '' : exactly(certificate.not_after))}{' '}
             {looked_at !== null && (
               <>
                 Looked at <When at={looked_at} />.

@@ -141,7 +141,7 @@ function Retire({ mine }: { mine: Mine }) {
     refresh: [],
     onDone: () => {
       void navigate({ to: '/agents/mine' });
-      for (const route of ['mine', 'mineSummary', 'list']) void queries.invalidateQueries({ queryKey: ['agents', route] });
+      for (const route of ['mine', 'mineSummary', 'list']) void queries().invalidateQueries({ queryKey: ['agents', route] });
     },
   });
   return (

@@ -16,17 +16,28 @@ interface Chunk {
 }
 type Manifest = Record<string, Chunk>;
 
+interface Files {
+  scripts: string[];
+  styles: string[];
+}
+
+/** What web/begin.ts, which the HTML names, loads for every page. */
+export const MAIN = 'main.tsx';
+
 /** Writes `pages.json` beside the build in `folder`, from its manifest. @throws when a page's module is not in it */
 export async function writePageFiles(folder: string): Promise<void> {
   // Safe: Vite's own format.
   const manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8')) as Manifest;
-  const entries = Object.keys(manifest).filter((name) => manifest[name]?.isEntry);
-  const shared = withImports(manifest, entries);
-  const pages = withTexts(await declaredPages()).map(({ path, modules }) => {
-    const own = [...withImports(manifest, modules)].filter((name) => !shared.has(name)).map((name) => chunkOf(manifest, name));
-    return { path, scripts: own.map(({ file }) => file), styles: own.flatMap(({ css = [] }) => css) };
-  });
-  await writeFile(join(folder, 'pages.json'), JSON.stringify(pages));
+  const entries = Object.keys(manifest).filter((name) => manifest[name]?.isEntry && name !== MAIN);
+  const named = withImports(manifest, entries);
+  const shared = withImports(manifest, [MAIN]);
+  const known = new Set([...named, ...shared]);
+  const files = (modules: Iterable<string>, without: ReadonlySet<string>): Files => {
+    const own = [...modules].filter((name) => !without.has(name)).map((name) => chunkOf(manifest, name));
+    return { scripts: own.map(({ file }) => file), styles: own.flatMap(({ css = [] }) => css) };
+  };
+  const pages = withTexts(await declaredPages()).map(({ path, modules }) => ({ path, ...files(withImports(manifest, modules), known) }));
+  await writeFile(join(folder, 'pages.json'), JSON.stringify({ all: files(shared, named), pages }));
 }
 
 /** A page of the documentation is its frame and a text. */

@@ -1,5 +1,6 @@
 // What the page of an agent's insights reads, by what is looked at.
 import { read } from '../../api/query.ts';
+import { now } from '../../api/visit.ts';
 import type { InsightsSearch } from '../search.ts';
 
 const HOUR = 3_600_000;
@@ -11,7 +12,7 @@ export function since(days: number, now: number): string {
 
 export const callsInput = (name: string, { days = '7', by = 'skill' }: InsightsSearch) => ({
   params: { name },
-  query: { from: since(Number(days), Date.now()), by },
+  query: { from: since(Number(days), now()), by },
 });
 
 export const insightsReads = (name: string, search: InsightsSearch) =>

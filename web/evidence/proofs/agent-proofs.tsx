@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useAgent } from '../../agents/agents/agent-data.ts';
 import type { Item } from '../../api/query.ts';
 import { usePages, useRead } from '../../api/query.ts';
+import { visit } from '../../api/visit.ts';
 import { Code } from '../../kit/code.tsx';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Facts, Section } from '../../kit/page.tsx';
@@ -21,7 +22,7 @@ export function AgentProofs() {
   const proofs = usePages('public', 'proofs', { query: { agent: name } });
   if (!('standing' in answer)) return null;
   const { standing, live, all, max_age_days } = answer;
-  const badge = `${window.location.origin}/v1/public/agents/${name}/proof/latest?format=svg`;
+  const badge = `${visit().origin}/v1/public/agents/${name}/proof/latest?format=svg`;
   // A browser keeps the picture for minutes: one that says something else has another address.
   const shown = `${badge}&of=${[standing, live.passed, live.failed, all.passed, all.failed].join('-')}`;
   return (

@@ -3,11 +3,13 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../../api/query.ts';
 import { unlessTold } from '../../api/told.ts';
+import { now } from '../../api/visit.ts';
+import { useInBrowser } from '../../kit/in-browser.ts';
 import { type Column, List, Under } from '../../kit/list.tsx';
 import { Section } from '../../kit/page.tsx';
 import { When } from '../../kit/when.tsx';
 import { failed, running, SHOWN_JOBS as SHOWN } from './queries.ts';
-import { endedSince, type Job, pageOf, yesterday } from './recent.ts';
+import { endedSince, type Job, pageOf, yesterday, yesterdayInUtc } from './recent.ts';
 
 export function Running() {
   const { items, next_cursor: more } = useRead('workLedger', 'activity', running, { every: unlessTold(5_000) });
@@ -26,7 +28,9 @@ export function Running() {
 
 export function Failed() {
   const { items, next_cursor: more } = useRead('workLedger', 'activity', failed, { every: unlessTold(15_000) });
-  const lately = endedSince(items, yesterday(new Date()));
+  // By the reader's clock, which a server does not know.
+  const inBrowser = useInBrowser();
+  const lately = endedSince(items, (inBrowser ? yesterday : yesterdayInUtc)(new Date(now())));
   const hasMore = lately.length > SHOWN || (lately.length === items.length && more !== null);
   return (
     <Section title="Failed since yesterday" {...(hasMore && { actions: <AllRuns label="All runs" /> })}>

@@ -8,6 +8,10 @@ export function yesterday(now: Date): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
 }
 
+export function yesterdayInUtc(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - 1));
+}
+
 /** Those that ended after it. */
 export function endedSince(jobs: readonly Job[], since: Date): Job[] {
   return jobs.filter(({ ended_at }) => ended_at !== null && Date.parse(ended_at) >= since.getTime());

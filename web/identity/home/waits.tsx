@@ -21,7 +21,7 @@ export function Waits() {
       ) : (
         <Stack>
           {items.slice(0, SHOWN).map((wait) => (
-            <WaitCard key={wait.wait_id} wait={wait} onDecided={() => void queries.invalidateQueries({ queryKey: ['inbox'] })} />
+            <WaitCard key={wait.wait_id} wait={wait} onDecided={() => void queries().invalidateQueries({ queryKey: ['inbox'] })} />
           ))}
         </Stack>
       )}

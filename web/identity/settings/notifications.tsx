@@ -2,10 +2,12 @@
 import { Anchor, Paper, Stack, Switch, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRead, useSend } from '../../api/query.ts';
+import { useInBrowser } from '../../kit/in-browser.ts';
 import { Section } from '../../kit/page.tsx';
 
 export function Notifications() {
   const { mail, mail_served: served, address } = useRead('inbox', 'notifications', {});
+  const inBrowser = useInBrowser();
   const setting = useSend('inbox', 'setNotifications');
   return (
     <Section title="Notifications" lead="When an agent waits for your answer.">
@@ -25,7 +27,7 @@ export function Notifications() {
           <div>
             <Text size="sm">This browser</Text>
             <Text size="xs" c="dimmed">
-              {permissionInWords()}{' '}
+              {inBrowser && permissionInWords()}{' '}
               <Anchor component={Link} to="/inbox" size="xs" underline="always">
                 To the inbox
               </Anchor>

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import type { Output } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
+import { now } from '../../api/visit.ts';
 import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { dollars } from '../dollars.ts';
 import { ModelsPage } from '../models-page.tsx';
@@ -63,8 +64,8 @@ function totalsOf({ calls, input_tokens: input, cached_input_tokens: cached, out
 function Period({ period }: { period: { from: string; to: string } }) {
   const navigate = route.useNavigate();
   const show = (change: UsageSearch): void => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
-  const now = Date.now();
-  const known = { month: thisMonth(now), '7': lastDays(7, now), '30': lastDays(30, now), '90': lastDays(90, now) };
+  const today = now();
+  const known = { month: thisMonth(today), '7': lastDays(7, today), '30': lastDays(30, today), '90': lastDays(90, today) };
   const current = Object.entries(known).find(([, { from, to }]) => from === period.from && to === period.to)?.[0] ?? '';
   return (
     <Group gap="sm" align="end">

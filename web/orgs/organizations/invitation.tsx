@@ -1,5 +1,4 @@
 // Where the link of an invitation leads. Its token stands after the "#", which is sent nowhere; the tab keeps it while its reader signs in.
-import { useState } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { SignInFirst } from '../../app/sign-in.tsx';
 import { useSession } from '../../app/session.ts';
@@ -7,6 +6,7 @@ import { useSend } from '../../api/query.ts';
 import { Action } from '../../kit/action.tsx';
 import { Failure } from '../../kit/failure.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
+import { useTabState } from '../../kit/tab-state.ts';
 
 const KEY = 'svc.invitation';
 
@@ -20,7 +20,7 @@ function tokenOfTab(): string | undefined {
 }
 
 export function Invitation() {
-  const [token] = useState(tokenOfTab);
+  const [token, , known] = useTabState(tokenOfTab, undefined);
   const { user } = useSession();
   const navigate = useNavigate();
   const accept = useSend('organizationSettings', 'accept', {
@@ -35,10 +35,10 @@ export function Invitation() {
   if (!user) return <SignInFirst />;
   return (
     <Page title="Invitation" lead={`You are signed in as ${user.email}.`}>
-      {token === undefined ? (
+      {known && token === undefined ? (
         <Empty title="There is no invitation in this tab">Open the link of the mail again.</Empty>
       ) : (
-        <Action label="Accept the invitation" variant="filled" loading={accept.isPending} onAct={() => accept.mutate({ body: { token } })} />
+        <Action label="Accept the invitation" variant="filled" loading={accept.isPending} onAct={() => token !== undefined && accept.mutate({ body: { token } })} />
       )}
       {accept.error && <Failure error={accept.error} />}
     </Page>

@@ -3,6 +3,7 @@ import { Group, Skeleton, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useRead } from '../../api/query.ts';
+import { now } from '../../api/visit.ts';
 import { Empty, Facts, Section } from '../../kit/page.tsx';
 import { dollars } from '../../money/dollars.ts';
 import { everyDay, thisMonth } from '../../money/usage/period.ts';
@@ -16,7 +17,7 @@ const route = getRouteApi('/operator/billing');
 export function Billing() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const period = { ...thisMonth(Date.now()), ...search };
+  const period = { ...thisMonth(now()), ...search };
   const { models, days, funded, overrides_in_force: overrides, ...money } = useRead('admin', 'billingMetrics', { query: period });
   const costs = everyDay(
     period,

@@ -2,6 +2,7 @@
 import { ActionIcon, Group, Paper, Text, Textarea, UnstyledButton } from '@mantine/core';
 import { IconSend2 } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useTabState } from '../../kit/tab-state.ts';
 import { draftOf, keepDraft } from './draft.ts';
 import { mentionAt } from './mention.ts';
 import { Refusal, whereOf } from './refusal.tsx';
@@ -20,7 +21,7 @@ export interface ComposerProps {
 const LONGEST = 65_536;
 
 export function Composer({ threadId, error, isSending, onSend, children }: ComposerProps) {
-  const [text, setText] = useState(() => draftOf(threadId));
+  const [text, setText, known] = useTabState(() => draftOf(threadId), '');
   const [caret, setCaret] = useState(0);
   const [chosen, setChosen] = useState<string>();
   /** Closed with Escape, until something else is typed. */
@@ -34,7 +35,7 @@ export function Composer({ threadId, error, isSending, onSend, children }: Compo
     list.findIndex(({ key }) => key === chosen),
   );
 
-  useEffect(() => keepDraft(threadId, text), [threadId, text]);
+  useEffect(() => (known ? keepDraft(threadId, text) : undefined), [known, threadId, text]);
   useLayoutEffect(() => {
     if (move.current === undefined) return;
     field.current?.setSelectionRange(move.current, move.current);

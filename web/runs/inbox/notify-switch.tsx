@@ -1,6 +1,6 @@
 import { IconBell, IconBellOff } from '@tabler/icons-react';
-import { useState } from 'react';
 import { Action } from '../../kit/action.tsx';
+import { useTabState } from '../../kit/tab-state.ts';
 import { notifying, type Notifying, switchOff, switchOn } from './notify.ts';
 
 const NOT: Partial<Record<Notifying, string>> = {
@@ -9,7 +9,7 @@ const NOT: Partial<Record<Notifying, string>> = {
 };
 
 export function NotifySwitch() {
-  const [state, setState] = useState(notifying);
+  const [state, setState] = useTabState<Notifying>(notifying, 'off');
   if (state === 'on') return <Action label="Stop notifications" size="xs" leftSection={<IconBellOff size={15} />} onAct={() => setState(switchOff())} />;
   return (
     <Action label="Notify me in this browser" size="xs" leftSection={<IconBell size={15} />} not={NOT[state]} onAct={() => void switchOn().then(setState)} />

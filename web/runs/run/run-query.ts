@@ -47,17 +47,17 @@ export const runInputQuery = (runId: string) => ({ ...read('traces', 'input', { 
 /** For the loader: what its page reads is asked for while the page's script comes. */
 export async function prefetchRun(runId: string, tab: RunTab): Promise<void> {
   loadTab(tab);
-  if (queries.getQueryData(traceQuery(runId).queryKey)) return;
+  if (queries().getQueryData(traceQuery(runId).queryKey)) return;
   const ofReceipt = tab === 'receipt';
-  if (ofReceipt) void queries.prefetchQuery(keysQuery);
-  void queries.prefetchQuery(runInputQuery(runId));
-  await queries.prefetchQuery(traceQuery(runId));
-  const trace = queries.getQueryData(traceQuery(runId).queryKey);
+  if (ofReceipt) void queries().prefetchQuery(keysQuery);
+  void queries().prefetchQuery(runInputQuery(runId));
+  await queries().prefetchQuery(traceQuery(runId));
+  const trace = queries().getQueryData(traceQuery(runId).queryKey);
   const agent = trace?.spans[0]?.agent;
   if (trace === undefined || agent === undefined) return;
-  void queries.prefetchQuery(runQuery(agent, runId));
+  void queries().prefetchQuery(runQuery(agent, runId));
   const receipt = receiptOf(trace);
-  if (ofReceipt && receipt !== undefined) void queries.prefetchQuery(receiptQuery(agent, receipt));
+  if (ofReceipt && receipt !== undefined) void queries().prefetchQuery(receiptQuery(agent, receipt));
 }
 
 export const hasEnded = ({ state }: Pick<Run, 'state'>): boolean => state === 'succeeded' || state === 'failed' || state === 'cancelled';

@@ -1,12 +1,12 @@
 // An agent's source without an account: a goal in, the files that a recipe wrote out, and after sign-in it is one's own.
 import { Page } from '../../kit/page.tsx';
-import { useState } from 'react';
+import { useTabState } from '../../kit/tab-state.ts';
 import { GuestForm } from './guest-form.tsx';
 import { GuestRun } from './guest-run.tsx';
 import { guestToken } from './guest-token.ts';
 
 export function StudioGuest() {
-  const [token, setToken] = useState(guestToken.get);
+  const [token, setToken] = useTabState(guestToken.get, undefined);
   const hold = (next: string | undefined): void => {
     if (next === undefined) guestToken.clear();
     else guestToken.set(next);

@@ -9,7 +9,7 @@ import { uploads } from './upload-list.tsx';
 
 export function Unfinished() {
   const { data } = useQuery(read('fileUploads', 'list'));
-  const here = useSyncExternalStore(uploads.subscribe, uploads.all);
+  const here = useSyncExternalStore(uploads.subscribe, uploads.all, uploads.all);
   // A path that is sent here is shown there.
   const left = data?.items.filter(({ path }) => !here.some((one) => one.path === path && one.state !== 'cancelled' && one.state !== 'failed')) ?? [];
   if (left.length === 0) return null;

@@ -10,19 +10,19 @@ import { type Upload, Uploads } from './uploads.ts';
 /** One for the whole page: it goes on when the reader looks elsewhere. */
 export const uploads = new Uploads(
   sendFile,
-  () => void Promise.all([queries.invalidateQueries({ queryKey: ['files'] }), queries.invalidateQueries({ queryKey: ['fileUploads'] })]),
+  () => void Promise.all([queries().invalidateQueries({ queryKey: ['files'] }), queries().invalidateQueries({ queryKey: ['fileUploads'] })]),
   (upload_id) =>
     void client.fileUploads
       .cancel({ params: { upload_id } })
       // Were it kept, it would be shown as unfinished.
       .catch(() => undefined)
-      .then(() => queries.invalidateQueries({ queryKey: ['fileUploads'] })),
+      .then(() => queries().invalidateQueries({ queryKey: ['fileUploads'] })),
 );
 
 const SHOWN = 30;
 
 export function UploadList() {
-  const all = useSyncExternalStore(uploads.subscribe, uploads.all);
+  const all = useSyncExternalStore(uploads.subscribe, uploads.all, uploads.all);
   const isBusy = all.some(isUnderWay);
   useEffect(() => {
     if (!isBusy) return undefined;

@@ -3,6 +3,7 @@ import { Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { CSSProperties } from 'react';
 import { read } from '../../../api/query.ts';
+import { useInBrowser } from '../../../kit/in-browser.ts';
 import { Section } from '../../../kit/page.tsx';
 import { lasted } from '../../../kit/time.ts';
 import { When } from '../../../kit/when.tsx';
@@ -36,6 +37,7 @@ function Shown({ of }: { of: Read }) {
 
 function Bars({ label, bars }: { label: string; bars: Bar[] }) {
   const share = shareOf(bars);
+  const inBrowser = useInBrowser();
   return (
     <div>
       <Group justify="space-between" gap="xs" mb={4}>
@@ -46,7 +48,7 @@ function Bars({ label, bars }: { label: string; bars: Bar[] }) {
       </Group>
       <div className={styles.bars} role="img" aria-label={`${label}: ${share === undefined ? 'nobody looked' : `well in ${share} of looks`}`}>
         {bars.map((bar) => (
-          <span key={bar.from} className={styles.bar} data-hint={inWords(bar)} data-state={stateOf(bar)} style={partOf(bar)} />
+          <span key={bar.from} className={styles.bar} data-hint={inBrowser ? inWords(bar) : undefined} data-state={stateOf(bar)} style={partOf(bar)} />
         ))}
       </div>
     </div>

@@ -1,9 +1,10 @@
 import { CloseButton, Group, Paper, Text } from '@mantine/core';
 import { Json } from '../../../kit/code.tsx';
-import { exact } from '../../../kit/time.ts';
+import { useExact } from '../../../kit/exact.ts';
 import type { JobEvent } from './log.ts';
 
 export function EventDetail({ event: { seq, kind, at, payload }, onClose }: { event: JobEvent; onClose: () => void }) {
+  const exactly = useExact();
   return (
     <Paper withBorder p="sm" component="section" aria-label={`Event ${seq}`} style={{ minWidth: 0 }}>
       <Group justify="space-between" wrap="nowrap" align="start" mb="xs">
@@ -12,7 +13,7 @@ export function EventDetail({ event: { seq, kind, at, payload }, onClose }: { ev
             {seq}: {kind}
           </Text>
           <Text size="xs" c="dimmed">
-            {exact(at)}
+            {exactly(at)}
           </Text>
         </div>
         <CloseButton size="sm" aria-label="Close the event" onClick={onClose} />

@@ -7,7 +7,8 @@ import { Code } from '../../../kit/code.tsx';
 import { Copyable } from '../../../kit/copy.tsx';
 import { LongText } from '../../../kit/long-text.tsx';
 import { PageLink } from '../../../kit/page-link.tsx';
-import { duration, exact } from '../../../kit/time.ts';
+import { useExact } from '../../../kit/exact.ts';
+import { duration } from '../../../kit/time.ts';
 import { aboutOf } from './facts.ts';
 import { endOf, startOf } from './tree.ts';
 
@@ -23,6 +24,7 @@ const MOST_ATTRIBUTES = 200;
 const MOST_EVENTS = 50;
 
 export function Inspector({ span, zero, now, onClose, onZoom }: InspectorProps) {
+  const exactly = useExact();
   const [from, to] = [startOf(span), endOf(span, now)];
   const attributes = Object.entries(span.attributes).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const about = aboutOf(span);
@@ -50,7 +52,7 @@ export function Inspector({ span, zero, now, onClose, onZoom }: InspectorProps) 
           {span.end_ns === null ? ', not ended' : ''}, from +{duration(from - zero)}
         </Text>
         <Text size="xs" c="dimmed">
-          {exact(new Date(from).toISOString())}
+          {exactly(new Date(from).toISOString())}
         </Text>
         {about !== '' && span.status !== 'error' && <LongText text={about} short={300} size="sm" />}
         {span.message !== null && span.message !== '' && <Code text={brief(span.message, 8_000)} maxHeight={160} label="Why it failed" />}

@@ -1,0 +1,23 @@
+// Messages between the API and the thread in which it renders pages of the dashboard (web/server/worker.ts).
+
+/** What a page reads of the API, answered. */
+export interface ReadingAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface RenderedPage {
+  /** Of the element with the id `root`. */
+  html: string;
+  /** What was read for it: JSON that may stand in a script element. */
+  state: string;
+}
+
+/** To the thread. `render`: path and query of the address; `origin`: of the API; `stop`: nobody waits for it any more. */
+export type ToRenderer = { visit: number; render: string; origin: string } | { visit: number; stop: true } | { reading: number; answer: ReadingAnswer };
+
+/** From it. Without `page` the browser makes the page; `why`: what failed, where that is a fault. */
+export type FromRenderer =
+  | { visit: number; page?: RenderedPage; why?: string }
+  | { visit: number; reading: number; path: string; headers: Record<string, string> };
