@@ -16,15 +16,14 @@
   if (kept(() => sessionStorage, 'svc.organization') !== null || new URLSearchParams(location.search).has('org')) root.setAttribute('data-acts-for', '');
 
   const early = [];
+  const kinds = ['click', 'input', 'keydown'];
   const keep = (event) => void early.push(event);
   const stay = (event) => event.preventDefault();
-  addEventListener('click', keep, true);
-  addEventListener('input', keep, true);
+  for (const kind of kinds) addEventListener(kind, keep, true);
   // Without the scripts it would leave the page, with what was typed in its address.
   addEventListener('submit', stay, true);
   window.svcEarly = () => {
-    removeEventListener('click', keep, true);
-    removeEventListener('input', keep, true);
+    for (const kind of kinds) removeEventListener(kind, keep, true);
     removeEventListener('submit', stay, true);
     return early;
   };

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { pageHeads } from './page-files.ts';
 
-const headOf = pageHeads(
-  ['/', '/agents/$name', '/agents/mine', '/agents/mine/$name/source', '/agents/$name/skills/$skill', '/docs/operating/a.b'].map((path) => ({
-    path,
-    scripts: [`assets${path}.js`],
-    styles: [],
-  })),
-);
+const pages = ['/', '/agents/$name', '/agents/mine', '/agents/mine/$name/source', '/agents/$name/skills/$skill', '/docs/operating/a.b'].map((path) => ({
+  path,
+  scripts: [`assets${path}.js`],
+  styles: [],
+}));
+const ofAll = '<link rel="modulepreload" crossorigin href="/assets/all.js">';
+const headOf = pageHeads({ all: { scripts: ['assets/all.js'], styles: [] }, pages });
 
 test.each([
   ['/', '/'],
@@ -18,14 +18,14 @@ test.each([
   ['/agents/gre%2Feter/skills/greet', '/agents/$name/skills/$skill'],
   ['/docs/operating/a.b', '/docs/operating/a.b'],
 ])('%s is the page %s', (path, page) => {
-  expect(headOf(path)).toBe(`<link rel="modulepreload" crossorigin href="/assets${page}.js">`);
+  expect(headOf(path)).toBe(`${ofAll}<link rel="modulepreload" crossorigin href="/assets${page}.js">`);
 });
 
-test.each(['/nothing', '/agents', '/agents/greeter/skills', '/docs/operating/a-b', '//'])('%s is none', (path) => {
-  expect(headOf(path)).toBe('');
+test.each(['/nothing', '/agents', '/agents/greeter/skills', '/docs/operating/a-b', '//'])('%s is none: it has what all have', (path) => {
+  expect(headOf(path)).toBe(ofAll);
 });
 
-test('its styles are named after its scripts', () => {
-  const both = pageHeads([{ path: '/', scripts: ['assets/a.js'], styles: ['assets/a.css'] }]);
-  expect(both('/')).toBe('<link rel="modulepreload" crossorigin href="/assets/a.js"><link rel="stylesheet" crossorigin href="/assets/a.css">');
+test('styles are named before scripts', () => {
+  const both = pageHeads({ all: { scripts: [], styles: [] }, pages: [{ path: '/', scripts: ['assets/a.js'], styles: ['assets/a.css'] }] });
+  expect(both('/')).toBe('<link rel="stylesheet" crossorigin href="/assets/a.css"><link rel="modulepreload" crossorigin href="/assets/a.js">');
 });

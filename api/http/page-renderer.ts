@@ -1,10 +1,10 @@
 // Pages of the dashboard rendered for their reader, in a thread of its own: a page that takes long there, for what an agent wrote, holds up no answer of the API.
 // Where it does not come in time, or not at all, the browser makes the page.
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type RequestListener } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type RequestListener, type Server } from 'node:http';
 import { duplexPair, type Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
-import type { FromRenderer, ReadingAnswer, RenderedPage, ToRenderer } from '#contract/wire/rendering.ts';
+import type { FromRenderer, ReadingAnswer, ReadingRequest, RenderedPage, ToRenderer } from '#contract/wire/rendering.ts';
 
 /** A browser that makes the page itself needs about as long. */
 const IN_TIME_MS = 500;
@@ -40,7 +40,7 @@ export function pageRenderer(script: string, answer: RequestListener, onFault: (
   let notBefore = 0;
 
   const start = (): Worker => {
-    const started = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB }, env: { NODE_ENV: 'production', ZP: process.env.ZP ?? '' } });
+    const started = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB }, env: { NODE_ENV: 'production' } });
     started.unref();
     started.on('message', hear);
     started.on('error', (error) => onFault(error.stack ?? error.message));
@@ -57,7 +57,7 @@ export function pageRenderer(script: string, answer: RequestListener, onFault: (
   function hear(message: FromRenderer): void {
     const visit = visits.get(message.visit);
     if ('reading' in message) {
-      void read(visit, message.path, message.headers).then((given) => say({ reading: message.reading, answer: given }));
+      void read(visit, message.ask).then((given) => say({ reading: message.reading, answer: given }));
       return;
     }
     visits.delete(message.visit);
@@ -65,9 +65,9 @@ export function pageRenderer(script: string, answer: RequestListener, onFault: (
     visit?.done(message.page);
   }
 
-  async function read(visit: Visit | undefined, path: string, headers: Record<string, string>): Promise<ReadingAnswer> {
+  async function read(visit: Visit | undefined, asked: ReadingRequest): Promise<ReadingAnswer> {
     if (!visit || visit.bytes > MOST_BYTES) return REFUSED;
-    const given = await ask(server, visit.visitor, path, headers).catch(() => REFUSED);
+    const given = await ask(server, visit.visitor, asked).catch(() => REFUSED);
     visit.bytes += given.body.length;
     return given;
   }
@@ -106,16 +106,16 @@ export function pageRenderer(script: string, answer: RequestListener, onFault: (
 const REFUSED: ReadingAnswer = { status: 503, headers: {}, body: '' };
 
 /** One request to the API, over a connection within the process. */
-async function ask(server: ReturnType<typeof createServer>, visitor: IncomingMessage, path: string, headers: Record<string, string>): Promise<ReadingAnswer> {
-  const sent = request({ path, headers: { ...headers, ...readerOf(visitor.headers) }, createConnection: () => connectionOf(server, visitor) });
+async function ask(server: Server, visitor: IncomingMessage, { method, path, headers, body }: ReadingRequest): Promise<ReadingAnswer> {
+  const sent = request({ method, path, headers: { ...headers, ...readerOf(visitor.headers) }, createConnection: () => connectionOf(server, visitor) });
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  sent.once('response', resolve).once('error', reject).end();
+  sent.once('response', resolve).once('error', reject).end(body);
   const response = await promise;
   return { status: response.statusCode ?? 0, headers: joined(response.headers), body: await text(response) };
 }
 
 /** With the address of who visits: limits count by it. */
-function connectionOf(server: ReturnType<typeof createServer>, { socket }: IncomingMessage): Duplex {
+function connectionOf(server: Server, { socket }: IncomingMessage): Duplex {
   const [near, far] = duplexPair();
   Object.defineProperty(far, 'remoteAddress', { value: socket.remoteAddress });
   server.emit('connection', far);

@@ -1,6 +1,14 @@
 // Messages between the API and the thread in which it renders pages of the dashboard (web/server/worker.ts).
 
-/** What a page reads of the API, answered. */
+/** What a page reads of the API. */
+export interface ReadingRequest {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+/** Its answer. */
 export interface ReadingAnswer {
   status: number;
   headers: Record<string, string>;
@@ -20,4 +28,4 @@ export type ToRenderer = { visit: number; render: string; origin: string } | { v
 /** From it. Without `page` the browser makes the page; `why`: what failed, where that is a fault. */
 export type FromRenderer =
   | { visit: number; page?: RenderedPage; why?: string }
-  | { visit: number; reading: number; path: string; headers: Record<string, string> };
+  | { visit: number; reading: number; ask: ReadingRequest };

@@ -237,7 +237,7 @@ test('a plan is shown as a graph and as a list that follow its steps; a goal is 
   await db('dag_nodes').where({ dag_run_id, number: 2 }).update({ state: 'succeeded', ended_at: new Date() });
   await page.getByRole('img', { name: /2 of 3 steps done/ }).waitFor();
   await steps.nth(1).getByText('succeeded').waitFor();
-  await page.goto(`${it.world.url}/agents/mine/${agent()}/goals?make=true`);
+  await page.goto(`${it.address}/agents/mine/${agent()}/goals?make=true`);
   await page.getByRole('textbox', { name: 'Goal' }).fill('Greet everybody');
   await page.getByRole('textbox', { name: 'When it is reached' }).fill('Ada is greeted\n\nBen is greeted');
   await page.getByRole('button', { name: 'Create' }).click();

@@ -20,8 +20,6 @@ export const SCHEMES = ['light', 'dark'] as const;
 export interface OpenOptions {
   /** Absent: signed out. */
   who?: Who;
-  /** At the configured address, which leads to this world's, and signed in by the session's cookie instead of a token. */
-  cookie?: boolean;
   width?: keyof typeof WIDTHS;
   scheme?: (typeof SCHEMES)[number];
 }
@@ -35,20 +33,23 @@ export interface Opened {
 export interface DashboardWorld {
   world: World;
   browser: Browser;
+  /** Where the browser finds it: the configured address, which leads to this world's. */
+  address: string;
   /** A tab of its own with the page at `path`. */
   open(path: string, options?: OpenOptions): Promise<Opened>;
   close(): Promise<void>;
 }
 
 export async function dashboardWorld(options: WorldOptions = {}): Promise<DashboardWorld> {
-  const folder = dashboardFolder(cacheFolder(process.env));
+  const folder = process.env.ZDASH ?? dashboardFolder(cacheFolder(process.env));
   await ensureDashboard(folder);
-  const { pages, close } = await dashboard(process.env.ZDASH ?? folder);
+  const { pages, close } = await dashboard(folder);
   const world = await createWorld({ serving: true, ...options, dashboard: pages });
   const browser = await launchBrowser({ hosts: { [new URL(world.ctx.config.baseUrl).host]: new URL(world.url).host } });
   return {
     world,
     browser,
+    address: world.ctx.config.baseUrl,
     open: (path, how) => open(browser, world, path, how),
     async close() {
       await browser.close();
@@ -59,24 +60,17 @@ export async function dashboardWorld(options: WorldOptions = {}): Promise<Dashbo
 }
 
 async function open(browser: Browser, world: World, path: string, as: OpenOptions = {}): Promise<Opened> {
-  const at = as.cookie ? world.ctx.config.baseUrl : world.url;
   const page = await (await browserOf(browser, world, as)).newPage();
   const complaints: string[] = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(at + path);
+  await page.goto(world.ctx.config.baseUrl + path);
   return { page, complaints };
 }
 
-async function browserOf(browser: Browser, world: World, { who, width = 'desk', scheme = 'light', cookie = false }: OpenOptions): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: WIDTHS[width], colorScheme: scheme, reducedMotion: 'reduce' });
-  if (who && cookie) await context.addCookies([await sessionCookie(world, who)]);
-  // In place of the session's cookie, which the whole stack is tested with. A browser whose requests are changed keeps none of what it loads.
-  else if (who)
-    await context.route(/\/(?:v1|source)\//, (route) =>
-      // What the page sends itself, it means.
-      route.continue({ headers: { authorization: `Bearer ${world.tokens[who]}`, ...route.request().headers() } }),
-    );
+async function browserOf(browser: Browser, world: World, { who, width = 'desk', scheme = 'light' }: OpenOptions): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: WIDTHS[width], colorScheme: scheme, reducedMotion: 'reduce', timezoneId: 'Asia/Kathmandu' });
+  if (who) await context.addCookies([await sessionCookie(world, who)]);
   return context;
 }
 

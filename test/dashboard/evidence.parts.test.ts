@@ -234,7 +234,7 @@ test('a rehearsal says which event broke which rule; another one is stopped, and
 
   Object.assign(behave, { prints: false, slow: true });
   const slow = await ben().protocolSimulations.start({ params: { name }, body: { scenarios: ['child_scope'] } });
-  await page.goto(`${it.world.url}/agents/mine/${name}/rehearsals?rehearsal=${slow.job_id}`);
+  await page.goto(`${it.address}/agents/mine/${name}/rehearsals?rehearsal=${slow.job_id}`);
   await rehearsal.getByText('running', { exact: true }).first().waitFor();
   await button(page, 'Stop').click();
   await inDialog(page, 'Stop').click();

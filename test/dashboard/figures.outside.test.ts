@@ -116,7 +116,7 @@ async function onePaint(path: string, options: TabOptions): Promise<number> {
 
 /** Keys and clicks of somebody who looks for something. */
 async function answers(): Promise<void> {
-  const opened = await it.open('/agents', { who: 'ada', cookie: true });
+  const opened = await it.open('/agents', { who: 'ada' });
   const { page } = opened;
   await settled(opened);
   await slowed(page);
@@ -149,7 +149,7 @@ async function events(): Promise<void> {
   const stop = new AbortController();
   const others = Array.from({ length: STREAMS }, () => fetch(url, { headers: { authorization: `Bearer ${world.tokens.ada}` }, signal: stop.signal }));
   await Promise.all(others);
-  const opened = await it.open(`/jobs/${jobId}`, { who: 'ada', cookie: true });
+  const opened = await it.open(`/jobs/${jobId}`, { who: 'ada' });
   const { page } = opened;
   await settled(opened);
   await page.evaluate(

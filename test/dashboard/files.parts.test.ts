@@ -237,7 +237,7 @@ test('a tab that acts for an organization previews its files and links to them; 
   const { page } = await it.open('/files?folder=same/&path=same/name.txt', { who: 'ada' });
   const context = page.context();
   const opened = async (at: Page, slug: string | undefined): Promise<string[]> => {
-    await at.goto(`${it.world.url}/files?folder=same/&path=same/name.txt${slug === undefined ? '' : `&org=${slug}`}`);
+    await at.goto(`${it.address}/files?folder=same/&path=same/name.txt${slug === undefined ? '' : `&org=${slug}`}`);
     const drawer = at.getByRole('dialog', { name: 'File same/name.txt' });
     const shown = await drawer.getByText(/^of /).first().textContent();
     // As the browser follows a link: without a header of the page.

@@ -38,11 +38,11 @@ test('a price is set, shown where the skill is called, and ended by who says so 
     free_calls: 3,
     valid_until: null,
   });
-  await page.goto(`${it.world.url}/agents/${name}/skills/${set?.skill}`);
+  await page.goto(`${it.address}/agents/${name}/skills/${set?.skill}`);
   await page
     .getByText('Costs $0.02 a call, $0.001 a second, at most $0.50. The first 3 calls of an account are free. Your own calls of it cost nothing.')
     .waitFor();
-  await page.goto(`${it.world.url}/agents/mine/${name}/prices`);
+  await page.goto(`${it.address}/agents/mine/${name}/prices`);
   await page.getByRole('row').getByRole('button', { name: 'End' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
   await page.getByText('costs nothing from now on').waitFor();

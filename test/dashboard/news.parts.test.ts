@@ -20,7 +20,7 @@ test('work that begins elsewhere is in the lists of all tabs, which share one st
   await settled(opened);
   await expect.poll(readers, { timeout: 20_000 }).toBe(1);
   const second = await opened.page.context().newPage();
-  await second.goto(`${it.world.url}/runs`);
+  await second.goto(`${it.address}/runs`);
   await settled({ page: second, complaints: [] });
   // Nothing asks again by itself now: what is shown was told.
   const asked: string[] = [];
@@ -64,7 +64,7 @@ test('an element says more of itself when it is pointed at or reached by keys, a
   await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('menuitem', { name: 'Sign out' }).waitFor({ state: 'hidden' });
-  await expect.poll(() => account.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+  await expect.poll(() => account.evaluate('(button) => button === document.activeElement')).toBe(true);
   expect(opened.complaints).toEqual([]);
   await page.context().close();
 }, 60_000);

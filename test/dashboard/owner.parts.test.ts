@@ -145,7 +145,7 @@ test('a log of fifty thousand hostile lines is found in and harmless, and goes o
   await page.route('**/stream', (route) =>
     route.request().headers()['last-event-id'] === undefined ? route.fulfill({ contentType: 'text/event-stream', body: body.join('') }) : route.fallback(),
   );
-  await page.goto(`${it.world.url}/agents/mine/${name}/deployments/${deployId}`);
+  await page.goto(`${it.address}/agents/mine/${name}/deployments/${deployId}`);
   const log = page.getByRole('region', { name: 'Log' });
   await log.getByText('npm error the needle').waitFor();
   await log.getByText('after the connection broke off').waitFor();
@@ -210,7 +210,7 @@ test('an earlier deployment is brought back by one who says so', async () => {
 test('who has no agents is told how to make one, and nobody sees those of others', async () => {
   const opened = await it.open('/agents/mine', { who: 'ben' });
   await opened.page.getByText('You have no agents yet.').waitFor();
-  await opened.page.goto(`${it.world.url}/agents/mine/${name}`);
+  await opened.page.goto(`${it.address}/agents/mine/${name}`);
   await opened.page.getByRole('heading', { name: 'Not found' }).waitFor();
   await opened.page.context().close();
 });

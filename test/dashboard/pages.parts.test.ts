@@ -41,7 +41,7 @@ test('every page is shown in both themes and widths, without a complaint or a vi
   for (const { name, path, who } of pagePaths(it.world)) {
     const tab = tabs.get(who);
     if (tab) await goOn(tab, path);
-    const opened = tab ?? (await it.open(path, { ...(who && { who }), cookie: true }));
+    const opened = tab ?? (await it.open(path, { ...(who && { who }) }));
     tabs.set(who, opened);
     const { page, complaints } = opened;
     for (const width of widths)

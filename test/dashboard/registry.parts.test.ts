@@ -186,7 +186,7 @@ test('an installed agent is at hand', async () => {
   const page = await opened(at);
   await page.getByRole('button', { name: 'Install' }).click();
   await page.getByRole('button', { name: 'Uninstall' }).waitFor();
-  await page.goto(`${it.world.url}/agents?show=installed`);
+  await page.goto(`${it.address}/agents?show=installed`);
   await page.getByRole('link', { name: caterer.name }).waitFor();
   await close(page);
 });

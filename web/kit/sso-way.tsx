@@ -1,13 +1,14 @@
 // An organization demands its own sign-in: the way there, and for owners the way out when the provider is broken.
 import { Button, Group } from '@mantine/core';
+import { useLocation } from '@tanstack/react-router';
 import { ApiError } from '#contract/client.ts';
 import { useSend } from '../api/query.ts';
 import { AskingAction } from './action.tsx';
 
 export function SsoWay({ error }: { error: unknown }) {
+  const back = useLocation({ select: ({ pathname, searchStr }) => pathname + searchStr });
   const { sign_in_path: path, organization: slug, role } = error instanceof ApiError ? error.detail : {};
   if (typeof path !== 'string' || !path.startsWith('/v1/auth/sso/') || typeof slug !== 'string') return null;
-  const back = window.location.pathname + window.location.search;
   return (
     <Group gap="sm">
       <Button component="a" href={`${path}&${new URLSearchParams({ redirect_to: back })}`} size="xs">

@@ -1,4 +1,5 @@
 // Times as people read them, in English and the zone of their browser.
+import { now } from '../api/visit.ts';
 import { number } from './number.ts';
 
 // Written by hand: the browser's own words take tens of milliseconds when a page first asks for them, and nearly each page shows a time.
@@ -71,6 +72,6 @@ export function duration(ms: number): string {
 }
 
 /** Between two instants; without an end: until now. */
-export function lasted(from: string, to: string | null, now = Date.now()): string {
-  return duration((to === null ? now : Date.parse(to)) - Date.parse(from));
+export function lasted(from: string, to: string | null, until = now()): string {
+  return duration((to === null ? until : Date.parse(to)) - Date.parse(from));
 }

@@ -3,6 +3,9 @@ import { parentPort } from 'node:worker_threads';
 import type { FromRenderer, ReadingAnswer, ToRenderer } from '#contract/wire/rendering.ts';
 import { render } from './render.tsx';
 
+/** Routes that are asked with POST, for what they take, and change nothing. */
+const READ_BY_POST = /^\/v1\/agents\/(?:studio\/idea-factory|[^/]+\/protocol-simulations\/runtime-readiness)$/;
+
 const port = parentPort;
 if (!port) throw new Error('this runs as a worker thread');
 const say = (message: FromRenderer): void => port.postMessage(message);
@@ -31,14 +34,13 @@ async function answer(visit: number, url: string, origin: string): Promise<void>
   }
 }
 
-async function read(visit: number, path: string, { method = 'GET', headers }: RequestInit = {}): Promise<Response> {
-  if (method !== 'GET') throw new TypeError(`a page that is rendered reads: it asked for ${method} ${path}`);
+async function read(visit: number, path: string, { method = 'GET', headers, body }: RequestInit = {}): Promise<Response> {
+  if (method !== 'GET' && !READ_BY_POST.test(path)) throw new TypeError(`a page that is rendered changes nothing: it asked for ${method} ${path}`);
   last += 1;
   const reading = last;
-  if (process.env.ZP) console.log(path);
-  const { status, headers: given, body } = await new Promise<ReadingAnswer>((resolve) => {
+  const { status, headers: given, body: text } = await new Promise<ReadingAnswer>((resolve) => {
     readings.set(reading, resolve);
-    say({ visit, reading, path, headers: Object.fromEntries(new Headers(headers)) });
+    say({ visit, reading, ask: { method, path, headers: Object.fromEntries(new Headers(headers)), ...(typeof body === 'string' && { body }) } });
   });
-  return new Response(status === 204 ? null : body, { status, headers: given });
+  return new Response(status === 204 ? null : text, { status, headers: given });
 }

@@ -56,7 +56,7 @@ export function AgentProofs() {
         <Group mb="sm">
           <img src={shown} alt={`Badge of the proofs of ${name}: ${standing}`} height={20} />
         </Group>
-        <Code text={`[![proofs](${badge})](${window.location.origin}/agents/${name}/proofs)`} label="Badge in Markdown" />
+        <Code text={`[![proofs](${badge})](${visit().origin}/agents/${name}/proofs)`} label="Badge in Markdown" />
         <Text size="sm" c="dimmed" mt="xs">
           Badge services read <code>/v1/public/agents/{name}/proof/latest?format=badge</code>.
         </Text>
