@@ -55,9 +55,16 @@ export async function dashboard(folder: string): Promise<Dashboard> {
       if (asset && isRead(ctx)) return sendAsset(ctx, asset);
       if (!isPageVisit(ctx.req) || PROGRAMS.test(ctx.path)) return next();
       // Made by the first visit: an API that no person looks at needs none.
-      if (canRender) renderer ??= pageRenderer(rendering, ctx.app.callback(), (why) => (process.env.ZW ? console.log(why) : ctx.app.emit('error', new Error(why))));
+      if (canRender)
+        renderer ??= pageRenderer(rendering, ctx.app.callback(), (why) => (process.env.ZW ? console.log(why) : ctx.app.emit('error', new Error(why))));
       const rendered = await renderer?.render(ctx.req, `${ctx.protocol}://${ctx.host}`);
-      sendPage(ctx, withContent(page.replace('</head>', () => `${headOf(ctx.path)}</head>`), rendered));
+      sendPage(
+        ctx,
+        withContent(
+          page.replace('</head>', () => `${headOf(ctx.path)}</head>`),
+          rendered,
+        ),
+      );
     },
     close: async () => await renderer?.close(),
   };

@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import type { FromRenderer, ReadingAnswer, ReadingRequest, RenderedPage, ToRenderer } from '#contract/wire/rendering.ts';
 
-/** A browser that makes the page itself needs about as long. */
-const IN_TIME_MS = 500;
+/** Most pages take a tenth of it. A browser that makes the page itself waits for the same answers. */
+const IN_TIME_MS = 1_000;
 /** A thread that has not even given up by then is stuck. */
 const STUCK_MS = 5_000;
 const AT_ONCE = 16;

@@ -26,6 +26,4 @@ export interface RenderedPage {
 export type ToRenderer = { visit: number; render: string; origin: string } | { visit: number; stop: true } | { reading: number; answer: ReadingAnswer };
 
 /** From it. Without `page` the browser makes the page; `why`: what failed, where that is a fault. */
-export type FromRenderer =
-  | { visit: number; page?: RenderedPage; why?: string }
-  | { visit: number; reading: number; ask: ReadingRequest };
+export type FromRenderer = { visit: number; page?: RenderedPage; why?: string } | { visit: number; reading: number; ask: ReadingRequest };

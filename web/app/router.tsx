@@ -51,7 +51,9 @@ declare module '@tanstack/react-router' {
 function PageFailure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   if (error instanceof ApiError && error.status === 401) return <SignInFirst />;
   const retry = (): void => {
-    void queries().resetQueries({ predicate: ({ state }) => state.status === 'error' }).then(onRetry);
+    void queries()
+      .resetQueries({ predicate: ({ state }) => state.status === 'error' })
+      .then(onRetry);
   };
   return (
     <Page title={error instanceof ApiError && error.status === 404 ? 'Not found' : 'This page could not be shown'}>

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { root } from '../app/root.tsx';
 import { pagesOf, read } from '../api/query.ts';
 import { begin } from '../app/begin.ts';
-import { keysQuery } from './receipts/loaded.ts';
+import { keysQuery, receiptQuery } from './receipts/loaded.ts';
 
 export interface ReceiptSearch {
   agent?: string | undefined;
@@ -20,6 +20,8 @@ export const evidencePages = [
     getParentRoute: () => root,
     path: '/receipts',
     validateSearch: ({ agent, id }): ReceiptSearch => ({ agent: named(agent), id: named(id) }),
+    loaderDeps: ({ search }) => search,
+    loader: ({ deps: { agent: of, id } }) => (of !== undefined && id !== undefined ? begin(receiptQuery(of, id), keysQuery) : undefined),
     component: lazyRouteComponent(() => import('./receipts/receipts.tsx'), 'Receipts'),
   }),
   createRoute({

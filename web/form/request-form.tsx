@@ -1,13 +1,14 @@
 // A form for what a route takes, made of its schema in the contract. What the API refuses stands at its fields.
 import { Button, Group, Skeleton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Suspense, useMemo, useState } from 'react';
 import { loaders } from 'virtual:request-schemas';
 import type { GroupName, Input, Output, RouteName } from '../api/client.ts';
 import { useSend } from '../api/query.ts';
 import { Failure } from '../kit/failure.tsx';
 import { useRepeatKey } from '../kit/repeat-key.ts';
 import { CheckedForm } from './lazy.tsx';
+import { SCHEMAS } from './schemas-key.ts';
 import { bodyIssues, refusedAt } from './refused.ts';
 import { isObject, type JsonSchema, listOf, resolve } from './schema.ts';
 
@@ -33,6 +34,14 @@ export interface RequestFormProps<G extends GroupName, R extends RouteName<G>> {
 }
 
 export function RequestForm<G extends GroupName, R extends RouteName<G>>(props: RequestFormProps<G, R>) {
+  return (
+    <Suspense fallback={<Skeleton h={120} aria-label="Loading" aria-busy />}>
+      <SchemaForm {...props} />
+    </Suspense>
+  );
+}
+
+function SchemaForm<G extends GroupName, R extends RouteName<G>>(props: RequestFormProps<G, R>) {
   const { group, route, input, initial = {}, fields, submit, done, refresh, keyed, onDone, onCancel } = props;
   const schema = useBodySchema(group, route, fields);
   const [value, setValue] = useState<unknown>(() => picked(initial, fields));
@@ -47,7 +56,7 @@ export function RequestForm<G extends GroupName, R extends RouteName<G>>(props: 
       onDone?.(answer);
     },
   });
-  if (!schema) return <Skeleton h={120} aria-label="Loading" aria-busy />;
+  if (!schema) throw new Error(`the route ${group}.${route} takes no body`);
   const send = (body: unknown): void => {
     setSent(body);
     const whole = isObject(body) ? { ...hidden(initial, fields), ...body } : body;
@@ -79,10 +88,10 @@ export function RequestForm<G extends GroupName, R extends RouteName<G>>(props: 
   );
 }
 
-/** Undefined while it is loaded. */
+/** Undefined: the route takes none. */
 function useBodySchema(group: string, route: string, fields: readonly string[] | undefined): JsonSchema | undefined {
-  const { data } = useQuery({ queryKey: ['request-schemas', group], staleTime: Infinity, queryFn: async () => (await loaders[group]?.())?.schemas ?? {} });
-  const schema = data?.[route]?.body;
+  const { data } = useSuspenseQuery({ queryKey: [SCHEMAS, group], staleTime: Infinity, queryFn: async () => (await loaders[group]?.())?.schemas ?? {} });
+  const schema = data[route]?.body;
   const names = fields?.join(' ');
   return useMemo(() => {
     if (!schema || names === undefined) return schema;

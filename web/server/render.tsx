@@ -1,14 +1,16 @@
 // Renders one page for one reader, on a server.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Writable } from 'node:stream';
-import { dehydrate, QueryClient } from '@tanstack/react-query';
+import { setImmediate } from 'node:timers/promises';
+import { dehydrate, type Query, QueryClient } from '@tanstack/react-query';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { renderToPipeableStream } from 'react-dom/server';
 import type { RenderedPage } from '#contract/wire/rendering.ts';
 import { type Visit, visitsAre } from '../api/visit.ts';
 import { App } from '../app/app.tsx';
 import type { Rendered } from '../app/rendered.ts';
-import { createDashboardRouter } from '../app/router.tsx';
+import { createDashboardRouter, type DashboardRouter } from '../app/router.tsx';
+import { SCHEMAS } from '../form/schemas-key.ts';
 
 const visits = new AsyncLocalStorage<Visit>();
 visitsAre(() => {
@@ -32,35 +34,46 @@ export async function render({ url, origin, fetch, signal }: RenderRequest): Pro
   const at = Date.now();
   const visit: Visit = { queries, fetch, origin, now: () => at };
   return await visits.run(visit, async () => {
-    const router = createDashboardRouter(createMemoryHistory({ initialEntries: [url] }));
-    await router.load();
-    const result = router._serverResult;
-    if (result?.type !== 'render' || result.status === 500) return undefined;
+    const router = await routerAt(url);
+    if (!router) return undefined;
     await settled(queries);
     // What a part of the page only looks for, another one may have read after it: then all of it is rendered with that.
     let html: string | undefined;
-    for (let known = -1; known !== countOf(queries) && !signal.aborted; ) {
+    for (let known = -1; known !== countOf(queries) && !signal.aborted;) {
       known = countOf(queries);
       html = await htmlOf(<App router={router} nonce={() => 'SVC_NONCE'} />, signal);
       if (html === undefined) return undefined;
     }
     if (html === undefined) return undefined;
-    const rendered: Rendered = { at, read: dehydrate(queries, { shouldDehydrateQuery: ({ state }) => state.status === 'success' && isJson(state.data) }) };
+    const rendered: Rendered = { at, read: dehydrate(queries, { shouldDehydrateQuery: isSent }) };
     return { html, state: JSON.stringify(rendered).replaceAll('<', String.raw`\u003c`) };
   });
 }
 
-/** Resolves when nothing is asked for any more: what loaders began. */
-function settled(queries: QueryClient): Promise<void> {
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (queries.isFetching() > 0) return;
-      stop();
-      resolve();
-    };
-    const stop = queries.getQueryCache().subscribe(look);
-    look();
-  });
+/** With what its address shows; an address that is written in another way than the router's own is the same page. */
+async function routerAt(url: string, again = true): Promise<DashboardRouter | undefined> {
+  const router = createDashboardRouter(createMemoryHistory({ initialEntries: [url] }));
+  await router.load();
+  const result = router._serverResult;
+  if (result?.type === 'render') return result.status === 500 ? undefined : router;
+  const { href } = result?.redirect.options ?? {};
+  return again && href?.startsWith('/') ? await routerAt(href, false) : undefined;
+}
+
+/** What is not the same after it was written and read is read by the browser. */
+const isSent = ({ state, queryKey }: Query): boolean => state.status === 'success' && queryKey[0] !== SCHEMAS && isJson(state.data);
+
+/** Resolves when nothing is asked for any more: what loaders began, and what they ask then. */
+async function settled(queries: QueryClient): Promise<void> {
+  while (queries.isFetching() > 0) {
+    await Promise.all(
+      queries
+        .getQueryCache()
+        .findAll({ fetchStatus: 'fetching' })
+        .map(async (query) => await query.promise?.catch(() => undefined)),
+    );
+    await setImmediate();
+  }
 }
 
 const countOf = (queries: QueryClient): number => queries.getQueryCache().findAll({ predicate: ({ state }) => state.status === 'success' }).length;
@@ -94,7 +107,6 @@ function htmlOf(app: React.ReactNode, signal: AbortSignal): Promise<string | und
   });
 }
 
-/** Whether it is the same after it was written and read; what is not is read by the browser. */
 function isJson(value: unknown): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);

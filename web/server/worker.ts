@@ -38,7 +38,11 @@ async function read(visit: number, path: string, { method = 'GET', headers, body
   if (method !== 'GET' && !READ_BY_POST.test(path)) throw new TypeError(`a page that is rendered changes nothing: it asked for ${method} ${path}`);
   last += 1;
   const reading = last;
-  const { status, headers: given, body: text } = await new Promise<ReadingAnswer>((resolve) => {
+  const {
+    status,
+    headers: given,
+    body: text,
+  } = await new Promise<ReadingAnswer>((resolve) => {
     readings.set(reading, resolve);
     say({ visit, reading, ask: { method, path, headers: Object.fromEntries(new Headers(headers)), ...(typeof body === 'string' && { body }) } });
   });

@@ -15,7 +15,11 @@ function subscribe(listener: () => void): () => void {
 
 export function useDraft(agent: string, skill: string): [value: unknown, set: (value: unknown) => void] {
   const key = keyOf(agent, skill);
-  const value = useSyncExternalStore(subscribe, () => drafts.get(key), () => undefined);
+  const value = useSyncExternalStore(
+    subscribe,
+    () => drafts.get(key),
+    () => undefined,
+  );
   const set = (next: unknown): void => {
     drafts.set(key, next);
     for (const listener of listeners) listener();

@@ -9,8 +9,8 @@ export type PublishedKey = Output<'public', 'receiptKeys'>['keys'][number];
 
 export interface Check {
   name: string;
-  /** open: the reader does not have what it takes to say. */
-  is: 'passed' | 'failed' | 'open';
+  /** open: the reader does not have what it takes to say; running: it takes a moment. */
+  is: 'passed' | 'failed' | 'open' | 'running';
   /** What was found; of a failed one: what that means. */
   says: string;
 }
@@ -26,8 +26,34 @@ export interface Verdict {
   checks: Check[];
   /** Absent: it could not be read. */
   decoded?: Decoded;
-  isValid: boolean;
+  /** Undefined: checks are running. */
+  isValid: boolean | undefined;
 }
+
+/** What is seen at once, before its signature is verified and what is beside it is hashed. @param exactly how times are written */
+export function seenAtOnce(token: string, keys: readonly PublishedKey[], { previous }: Beside, exactly: (at: string) => string): Verdict {
+  let decoded: Decoded;
+  try {
+    decoded = decode(token);
+  } catch {
+    return { checks: [], isValid: undefined };
+  }
+  const { payload } = decoded;
+  const key = keys.find(({ kid }) => kid === payload.kid);
+  const running = (name: string): Check => ({ name, is: 'running', says: 'This browser is checking it.' });
+  const checks = [
+    WELL_FORMED,
+    keyCheck(payload.kid, key),
+    running('Signature'),
+    timeCheck(payload.ended_at, key, exactly),
+    chainCheck(payload, previous),
+    running('Arguments'),
+    running('Result'),
+  ];
+  return { checks, decoded, isValid: undefined };
+}
+
+const WELL_FORMED: Check = { name: 'Form', is: 'passed', says: 'It is a receipt in canonical form.' };
 
 export async function checkReceipt(token: string, keys: readonly PublishedKey[], beside: Beside = {}): Promise<Verdict> {
   let decoded: Decoded;
@@ -40,10 +66,10 @@ export async function checkReceipt(token: string, keys: readonly PublishedKey[],
   const { payload } = decoded;
   const key = keys.find(({ kid }) => kid === payload.kid);
   const checks: Check[] = [
-    { name: 'Form', is: 'passed', says: 'It is a receipt in canonical form.' },
+    WELL_FORMED,
     keyCheck(payload.kid, key),
     await signatureCheck(decoded, key),
-    timeCheck(payload.ended_at, key),
+    timeCheck(payload.ended_at, key, exact),
     chainCheck(payload, beside.previous),
     await digestCheck('Arguments', payload.input_sha256, 'args' in beside, beside.args),
     await digestCheck('Result', payload.output_sha256, 'result' in beside, beside.result),
@@ -64,16 +90,16 @@ async function signatureCheck({ signature, bytes }: Decoded, key: PublishedKey |
   return { name: 'Signature', is: 'failed', says: 'The content is not what was signed: it was changed. Do not rely on it.' };
 }
 
-function timeCheck(ended: string, key: PublishedKey | undefined): Check {
+function timeCheck(ended: string, key: PublishedKey | undefined, exactly: (at: string) => string): Check {
   const name = 'Dates of the key';
   if (!key) return { name, is: 'open', says: 'Without its key there are no dates.' };
   const [at, from, to] = [Date.parse(ended), Date.parse(key.not_before), Date.parse(key.not_after)];
   if (at >= from && at <= to)
-    return { name, is: 'passed', says: `The call ended while the key was valid, from ${exact(key.not_before)} to ${exact(key.not_after)}.` };
+    return { name, is: 'passed', says: `The call ended while the key was valid, from ${exactly(key.not_before)} to ${exactly(key.not_after)}.` };
   return {
     name,
     is: 'failed',
-    says: `The receipt states that the call ended at ${exact(ended)}, when the key was not valid: the time is wrong, or the key was stolen.`,
+    says: `The receipt states that the call ended at ${exactly(ended)}, when the key was not valid: the time is wrong, or the key was stolen.`,
   };
 }
 

@@ -1,9 +1,10 @@
 // A receipt with each check as a line, and what it says.
 import { Alert, Group, Paper, Stack, Text, ThemeIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IconCheck, IconMinus, IconX } from '@tabler/icons-react';
+import { IconCheck, IconClock, IconMinus, IconX } from '@tabler/icons-react';
+import { useExact } from '../../kit/exact.ts';
 import { Failure } from '../../kit/failure.tsx';
-import { type Beside, type Check, checkReceipt } from './checks.ts';
+import { type Beside, type Check, checkReceipt, seenAtOnce, type Verdict } from './checks.ts';
 import { keysQuery } from './loaded.ts';
 import { ReceiptFacts } from './receipt-facts.tsx';
 
@@ -13,6 +14,7 @@ export interface VerifiedProps {
 }
 
 export function Verified({ token, beside = {} }: VerifiedProps) {
+  const exactly = useExact();
   const keys = useQuery(keysQuery);
   const published = keys.data?.keys;
   const { data: verdict, error } = useQuery({
@@ -23,29 +25,37 @@ export function Verified({ token, beside = {} }: VerifiedProps) {
   });
   const failure = keys.error ?? error;
   if (failure) return <Failure error={failure} {...(keys.error && { onRetry: () => void keys.refetch() })} />;
-  if (!verdict)
-    return (
-      <Text size="sm" c="dimmed" aria-busy="true" role="status">
-        Checking…
-      </Text>
-    );
-  const { isValid, checks, decoded } = verdict;
+  const { isValid, checks, decoded } = verdict ?? seenAtOnce(token, published ?? [], beside, exactly);
   return (
     <Stack gap="md">
-      <Alert
-        color={isValid ? 'teal' : 'red'}
-        icon={isValid ? <IconCheck size={18} /> : <IconX size={18} />}
-        title={isValid ? 'The receipt holds.' : 'The receipt does not hold.'}
-      >
-        {isValid ? 'This browser checked it with the keys that are published here.' : 'The failed checks are listed below, with their meaning.'}
-      </Alert>
-      <Paper withBorder p="md" component="ul" m={0} aria-label="Checks" style={{ listStyle: 'none' }}>
-        {checks.map((check) => (
-          <CheckLine key={check.name} check={check} />
-        ))}
-      </Paper>
+      <Outcome isValid={isValid} />
+      {checks.length > 0 && published && (
+        <Paper withBorder p="md" component="ul" m={0} aria-label="Checks" style={{ listStyle: 'none' }}>
+          {checks.map((check) => (
+            <CheckLine key={check.name} check={check} />
+          ))}
+        </Paper>
+      )}
       {decoded && <ReceiptFacts payload={decoded.payload} token={token} />}
     </Stack>
+  );
+}
+
+function Outcome({ isValid }: Pick<Verdict, 'isValid'>) {
+  if (isValid === undefined)
+    return (
+      <Alert color="gray" icon={<IconClock size={18} />} title="Checking…" aria-busy="true" role="status">
+        This browser checks it with the keys that are published here.
+      </Alert>
+    );
+  return (
+    <Alert
+      color={isValid ? 'teal' : 'red'}
+      icon={isValid ? <IconCheck size={18} /> : <IconX size={18} />}
+      title={isValid ? 'The receipt holds.' : 'The receipt does not hold.'}
+    >
+      {isValid ? 'This browser checked it with the keys that are published here.' : 'The failed checks are listed below, with their meaning.'}
+    </Alert>
   );
 }
 
@@ -53,6 +63,7 @@ const LOOKS = {
   passed: { color: 'teal', icon: IconCheck, word: 'holds' },
   failed: { color: 'red', icon: IconX, word: 'fails' },
   open: { color: 'gray', icon: IconMinus, word: 'not checked' },
+  running: { color: 'gray', icon: IconClock, word: 'is checked' },
 } as const;
 
 /** One check, with what was found. */

@@ -38,7 +38,12 @@ export function Invitation() {
       {known && token === undefined ? (
         <Empty title="There is no invitation in this tab">Open the link of the mail again.</Empty>
       ) : (
-        <Action label="Accept the invitation" variant="filled" loading={accept.isPending} onAct={() => token !== undefined && accept.mutate({ body: { token } })} />
+        <Action
+          label="Accept the invitation"
+          variant="filled"
+          loading={accept.isPending}
+          onAct={() => token !== undefined && accept.mutate({ body: { token } })}
+        />
       )}
       {accept.error && <Failure error={accept.error} />}
     </Page>
