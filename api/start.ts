@@ -118,7 +118,10 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
   listener.on(domainChannel, domains.changed);
   const temporal: Part = { name: 'temporal', probe: () => open.workflows.ping() };
   const limits = createRateLimits(db, budgets);
-  const forPeople = env.SVC_DASHBOARD_DIR === undefined ? undefined : await dashboard(env.SVC_DASHBOARD_DIR);
+  const forPeople =
+    env.SVC_DASHBOARD_DIR === undefined
+      ? undefined
+      : await dashboard(env.SVC_DASHBOARD_DIR, (why) => log.warn({ why }, 'a page was not rendered: the browser makes it'));
   const app = createApp(
     contract,
     handlers,

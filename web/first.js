@@ -1,5 +1,5 @@
 // Runs before anything is painted. What a server has rendered is seen before the scripts of the page run: it is shown in the reader's colors, not at all
-// in a tab that acts for an organization, and what is done with it until then is done again when they do (app/early.ts).
+// in a tab that acts for an organization, and what is done with it until then is held until they do (app/held.ts).
 (() => {
   const root = document.documentElement;
   const kept = (of, key) => {
@@ -15,16 +15,21 @@
   root.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light');
   if (kept(() => sessionStorage, 'svc.organization') !== null || new URLSearchParams(location.search).has('org')) root.setAttribute('data-acts-for', '');
 
-  const early = [];
+  const held = [];
   const kinds = ['click', 'input', 'keydown'];
-  const keep = (event) => void early.push(event);
-  const stay = (event) => event.preventDefault();
-  for (const kind of kinds) addEventListener(kind, keep, true);
+  const hold = (event) => {
+    // The browser follows a link by itself.
+    if (event.type === 'click' && event.target.closest?.('a[href]')) return;
+    event.stopImmediatePropagation();
+    held.push(event);
+  };
   // Without the scripts it would leave the page, with what was typed in its address.
+  const stay = (event) => event.preventDefault();
+  for (const kind of kinds) addEventListener(kind, hold, true);
   addEventListener('submit', stay, true);
-  window.svcEarly = () => {
-    for (const kind of kinds) removeEventListener(kind, keep, true);
+  window.svcHeld = () => {
+    for (const kind of kinds) removeEventListener(kind, hold, true);
     removeEventListener('submit', stay, true);
-    return early;
+    return held;
   };
 })();

@@ -2,7 +2,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { actsFor } from './api/organization.ts';
 import { takeOrganization } from './app/act-for.ts';
 import { App } from './app/app.tsx';
-import { doEarly } from './app/early.ts';
+import { doHeld } from './app/held.ts';
 import { answerFirst, createDashboardRouter, preloadPage } from './app/router.tsx';
 import { takeRendered } from './app/rendered.ts';
 import { styleNonce } from './kit/nonce.ts';
@@ -27,4 +27,4 @@ if (isRendered) {
   createRoot(place).render(app);
 }
 answerFirst(router);
-doEarly();
+void doHeld(place);

@@ -23,7 +23,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-dashboard-'));
   await mkdir(join(folder, 'assets/docs'), { recursive: true });
   await writeFile(join(folder, 'index.html'), '<head><meta nonce="SVC_NONCE"><script src="/assets/a-01234567.js" nonce="SVC_NONCE"></script></head>');
-  await writeFile(join(folder, 'pages.json'), JSON.stringify([{ path: '/runs/$run_id', scripts: ['assets/run.js'], styles: ['assets/run.css'] }]));
+  await writeFile(
+    join(folder, 'pages.json'),
+    JSON.stringify({
+      all: { scripts: [], styles: [] },
+      pages: [{ path: '/runs/$run_id', scripts: ['assets/run.js'], styles: ['assets/run.css'] }],
+    }),
+  );
   await writeFile(join(folder, 'assets/a-01234567.js'), SCRIPT);
   await writeFile(join(folder, 'assets/a-01234567.js.gz'), gzipSync(SCRIPT));
   await writeFile(join(folder, 'assets/a-01234567.js.br'), brotliCompressSync(SCRIPT));
@@ -78,7 +84,7 @@ test('a browser gets the page at every address, with a nonce of its own each tim
 test('the page of an address names the files that it needs of its own', async () => {
   const { body } = await ask('/runs/run_1?tab=events', asBrowser);
   expect(String(body)).toContain(
-    '<link rel="modulepreload" crossorigin href="/assets/run.js"><link rel="stylesheet" crossorigin href="/assets/run.css"></head>',
+    '<link rel="stylesheet" crossorigin href="/assets/run.css"><link rel="modulepreload" crossorigin href="/assets/run.js"></head>',
   );
 });
 

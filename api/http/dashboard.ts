@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { isPageVisit } from './browser.ts';
+import { guestOf } from './guest.ts';
 import type { RenderedPage } from '#contract/wire/rendering.ts';
 import { PageFiles, pageHeads } from './page-files.ts';
 import { pageRenderer, type PageRenderer } from './page-renderer.ts';
@@ -40,8 +41,8 @@ export interface Dashboard {
   close(): Promise<void>;
 }
 
-/** @param folder of a build; @throws when it holds none */
-export async function dashboard(folder: string): Promise<Dashboard> {
+/** @param folder of a build @param onFault a page could not be rendered: the browser makes it @throws when the folder holds no build */
+export async function dashboard(folder: string, onFault: (why: string) => void = () => undefined): Promise<Dashboard> {
   // One after the other: where nothing is built, the page's error says what to do.
   const page = await readPage(folder);
   const headOf = pageHeads(PageFiles.parse(JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8'))));
@@ -54,17 +55,12 @@ export async function dashboard(folder: string): Promise<Dashboard> {
       const asset = assets.get(ctx.path);
       if (asset && isRead(ctx)) return sendAsset(ctx, asset);
       if (!isPageVisit(ctx.req) || PROGRAMS.test(ctx.path)) return next();
+      const nonce = randomBytes(16).toString('base64');
       // Made by the first visit: an API that no person looks at needs none.
-      if (canRender)
-        renderer ??= pageRenderer(rendering, ctx.app.callback(), (why) => (process.env.ZW ? console.log(why) : ctx.app.emit('error', new Error(why))));
-      const rendered = await renderer?.render(ctx.req, `${ctx.protocol}://${ctx.host}`);
-      sendPage(
-        ctx,
-        withContent(
-          page.replace('</head>', () => `${headOf(ctx.path)}</head>`),
-          rendered,
-        ),
-      );
+      if (canRender) renderer ??= pageRenderer(rendering, ctx.app.callback(), onFault);
+      // A guest is known by its connection, which the reads of a page do not have.
+      const rendered = guestOf(ctx.req) === undefined ? await renderer?.render(ctx.req, { origin: `${ctx.protocol}://${ctx.host}`, nonce }) : undefined;
+      sendPage(ctx, withContent(page.replace('</head>', `${headOf(ctx.path)}</head>`).replaceAll(PLACEHOLDER, nonce), rendered), nonce);
     },
     close: async () => await renderer?.close(),
   };
@@ -75,7 +71,9 @@ const ROOT = '<div id="root"></div>';
 function withContent(page: string, rendered: RenderedPage | undefined): string {
   if (!rendered) return page;
   const { html, state } = rendered;
-  return page.replace(SESSION_FIRST, '').replace(ROOT, () => `<div id="root">${html}</div><script type="application/json" id="rendered">${state}</script>`);
+  return page
+    .replace(SESSION_FIRST, '')
+    .replace(ROOT, () => `<div id="root" data-rendered>${html}</div><script type="application/json" id="rendered">${state}</script>`);
 }
 
 const isRead = ({ method }: HttpContext): boolean => method === 'GET' || method === 'HEAD';
@@ -118,14 +116,13 @@ function sendAsset(ctx: HttpContext, { type, content, packed }: Asset): void {
   ctx.body = (encoding && packed[encoding]) ?? content;
 }
 
-function sendPage(ctx: HttpContext, page: string): void {
-  const nonce = randomBytes(16).toString('base64');
+function sendPage(ctx: HttpContext, page: string, nonce: string): void {
   ctx.state.route = 'GET /*';
   ctx.status = 200;
   ctx.set('content-type', 'text/html; charset=utf-8');
   ctx.set('cache-control', 'no-store');
   ctx.set('content-security-policy', policy(nonce));
-  ctx.body = page.replaceAll(PLACEHOLDER, nonce);
+  ctx.body = page;
 }
 
 function policy(nonce: string): string {

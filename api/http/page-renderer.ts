@@ -6,33 +6,38 @@ import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import type { FromRenderer, ReadingAnswer, ReadingRequest, RenderedPage, ToRenderer } from '#contract/wire/rendering.ts';
 
-/** Most pages take a tenth of it. A browser that makes the page itself waits for the same answers. */
-const IN_TIME_MS = 1_000;
-/** A thread that has not even given up by then is stuck. */
-const STUCK_MS = 5_000;
+export interface RendererTimes {
+  /** After which the browser makes the page. Most take a twentieth of it; a browser that makes the page itself waits for the same answers. */
+  inTimeMs: number;
+  /** After which a thread that has not even given up is ended. */
+  stuckMs: number;
+  /** After a thread has ended, until another one is started. */
+  pauseMs: number;
+}
+const TIMES: RendererTimes = { inTimeMs: 1_000, stuckMs: 5_000, pauseMs: 5_000 };
 const AT_ONCE = 16;
 /** Of all that one page reads. */
 const MOST_BYTES = 2 * 1024 * 1024;
-/** A thread that ended is not started again before. */
-const PAUSE_MS = 5_000;
 const HEAP_MIB = 256;
 /** Who reads: the rest of a request says how the page is asked for. */
 const READERS = ['cookie', 'host', 'user-agent', 'accept-language', 'x-forwarded-for', 'x-forwarded-proto'] as const;
 
 export interface PageRenderer {
   /** @returns undefined: the browser makes the page */
-  render(visitor: IncomingMessage, origin: string): Promise<RenderedPage | undefined>;
+  render(visitor: IncomingMessage, of: { origin: string; nonce: string }): Promise<RenderedPage | undefined>;
   close(): Promise<void>;
 }
 
 interface Visit {
   visitor: IncomingMessage;
+  /** Aborted when nothing is read for it any more. */
+  over: AbortSignal;
   bytes: number;
   done(page?: RenderedPage): void;
 }
 
 /** @param script what web/build/build.ts made of web/server/worker.ts @param answer the API, which answers what a page reads */
-export function pageRenderer(script: string, answer: RequestListener, onFault: (why: string) => void): PageRenderer {
+export function pageRenderer(script: string, answer: RequestListener, onFault: (why: string) => void, times = TIMES): PageRenderer {
   const server = createServer(answer);
   const visits = new Map<number, Visit>();
   let last = 0;
@@ -46,7 +51,7 @@ export function pageRenderer(script: string, answer: RequestListener, onFault: (
     started.on('error', (error) => onFault(error.stack ?? error.message));
     started.on('exit', () => {
       worker = undefined;
-      notBefore = performance.now() + PAUSE_MS;
+      notBefore = performance.now() + times.pauseMs;
       for (const { done } of visits.values()) done();
       visits.clear();
     });
@@ -66,35 +71,39 @@ export function pageRenderer(script: string, answer: RequestListener, onFault: (
   }
 
   async function read(visit: Visit | undefined, asked: ReadingRequest): Promise<ReadingAnswer> {
-    if (!visit || visit.bytes > MOST_BYTES) return REFUSED;
-    const given = await ask(server, visit.visitor, asked).catch(() => REFUSED);
+    if (!visit) return REFUSED;
+    const given = await ask(server, visit, asked).catch(() => REFUSED);
     visit.bytes += given.body.length;
-    return given;
+    return visit.bytes > MOST_BYTES ? REFUSED : given;
   }
 
   return {
-    async render(visitor, origin) {
+    async render(visitor, { origin, nonce }) {
       if (visits.size >= AT_ONCE || (!worker && performance.now() < notBefore)) return undefined;
       worker ??= start();
       const running = worker;
       last += 1;
       const id = last;
       const { promise, resolve } = Promise.withResolvers<RenderedPage | undefined>();
+      const over = new AbortController();
       const late = setTimeout(() => {
         resolve(undefined);
+        over.abort();
         say({ visit: id, stop: true });
-      }, IN_TIME_MS);
-      const stuck = setTimeout(() => void running.terminate(), STUCK_MS);
+      }, times.inTimeMs);
+      const stuck = setTimeout(() => void running.terminate(), times.stuckMs);
       visits.set(id, {
         visitor,
+        over: over.signal,
         bytes: 0,
         done(page) {
           clearTimeout(late);
           clearTimeout(stuck);
           resolve(page);
+          over.abort();
         },
       });
-      say({ visit: id, render: visitor.url ?? '/', origin });
+      say({ visit: id, render: visitor.url ?? '/', origin, nonce });
       return await promise;
     },
     async close() {
@@ -106,8 +115,14 @@ export function pageRenderer(script: string, answer: RequestListener, onFault: (
 const REFUSED: ReadingAnswer = { status: 503, headers: {}, body: '' };
 
 /** One request to the API, over a connection within the process. */
-async function ask(server: Server, visitor: IncomingMessage, { method, path, headers, body }: ReadingRequest): Promise<ReadingAnswer> {
-  const sent = request({ method, path, headers: { ...headers, ...readerOf(visitor.headers) }, createConnection: () => connectionOf(server, visitor) });
+async function ask(server: Server, { visitor, over }: Visit, { method, path, headers, body }: ReadingRequest): Promise<ReadingAnswer> {
+  const sent = request({
+    method,
+    path,
+    headers: { ...headers, ...readerOf(visitor.headers) },
+    signal: over,
+    createConnection: () => connectionOf(server, visitor),
+  });
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   sent.once('response', resolve).once('error', reject).end(body);
   const response = await promise;

@@ -22,8 +22,11 @@ export interface RenderedPage {
   state: string;
 }
 
-/** To the thread. `render`: path and query of the address; `origin`: of the API; `stop`: nobody waits for it any more. */
-export type ToRenderer = { visit: number; render: string; origin: string } | { visit: number; stop: true } | { reading: number; answer: ReadingAnswer };
+/** To the thread. `render`: path and query of the address; `nonce`: what style elements carry; `stop`: nobody waits for it any more. */
+export type ToRenderer =
+  | { visit: number; render: string; origin: string; nonce: string }
+  | { visit: number; stop: true }
+  | { reading: number; answer: ReadingAnswer };
 
 /** From it. Without `page` the browser makes the page; `why`: what failed, where that is a fault. */
 export type FromRenderer = { visit: number; page?: RenderedPage; why?: string } | { visit: number; reading: number; ask: ReadingRequest };

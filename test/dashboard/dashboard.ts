@@ -35,6 +35,8 @@ export interface DashboardWorld {
   browser: Browser;
   /** Where the browser finds it: the configured address, which leads to this world's. */
   address: string;
+  /** What failed where the API rendered pages. */
+  unrendered: string[];
   /** A tab of its own with the page at `path`. */
   open(path: string, options?: OpenOptions): Promise<Opened>;
   close(): Promise<void>;
@@ -43,13 +45,15 @@ export interface DashboardWorld {
 export async function dashboardWorld(options: WorldOptions = {}): Promise<DashboardWorld> {
   const folder = process.env.ZDASH ?? dashboardFolder(cacheFolder(process.env));
   await ensureDashboard(folder);
-  const { pages, close } = await dashboard(folder);
+  const unrendered: string[] = [];
+  const { pages, close } = await dashboard(folder, (why) => unrendered.push(why));
   const world = await createWorld({ serving: true, ...options, dashboard: pages });
   const browser = await launchBrowser({ hosts: { [new URL(world.ctx.config.baseUrl).host]: new URL(world.url).host } });
   return {
     world,
     browser,
     address: world.ctx.config.baseUrl,
+    unrendered,
     open: (path, how) => open(browser, world, path, how),
     async close() {
       await browser.close();
@@ -65,6 +69,7 @@ async function open(browser: Browser, world: World, path: string, as: OpenOption
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(world.ctx.config.baseUrl + path);
+  await takenOver(page);
   return { page, complaints };
 }
 
@@ -93,6 +98,9 @@ export async function goOn({ page }: Opened, path: string): Promise<void> {
   await nothing.waitFor({ state: 'detached' });
 }
 
+/** The scripts of a page have taken over what the API rendered of it. */
+export const takenOver = (page: Page): Promise<void> => page.locator('#root[data-rendered]').waitFor({ state: 'detached' });
+
 /** Nothing loads any more: the heading is there and no placeholder. */
 export async function settled({ page, complaints }: Opened): Promise<void> {
   await page
@@ -100,6 +108,7 @@ export async function settled({ page, complaints }: Opened): Promise<void> {
     .first()
     .waitFor()
     .catch((error: Error) => Promise.reject(new Error(`${page.url()} is not shown: ${error.message}\n${complaints.join('\n')}`)));
+  await takenOver(page);
   // Not by a function in the page: the content security policy lets none be made of a string.
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
 }

@@ -1,10 +1,13 @@
 // Renders one page for one reader, on a server.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { dehydrate, type Query, QueryClient } from '@tanstack/react-query';
 import { createMemoryHistory } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { renderToPipeableStream } from 'react-dom/server';
+import { ApiError } from '#contract/client.ts';
 import type { RenderedPage } from '#contract/wire/rendering.ts';
 import { type Visit, visitsAre } from '../api/visit.ts';
 import { App } from '../app/app.tsx';
@@ -22,13 +25,16 @@ visitsAre(() => {
 export interface RenderRequest {
   /** Path and query. */
   url: string;
+  /** Of the API: https://svc.example.com */
   origin: string;
+  /** What style elements carry. */
+  nonce: string;
   fetch: typeof fetch;
   signal: AbortSignal;
 }
 
 /** @returns undefined where the page is better made by the browser: it leads elsewhere, or something is refused */
-export async function render({ url, origin, fetch, signal }: RenderRequest): Promise<RenderedPage | undefined> {
+export async function render({ url, origin, nonce, fetch, signal }: RenderRequest): Promise<RenderedPage | undefined> {
   // What was read is dropped with the visit, not after a time. What fails is asked again by the browser.
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, gcTime: Infinity, retry: false } } });
   const at = Date.now();
@@ -41,7 +47,7 @@ export async function render({ url, origin, fetch, signal }: RenderRequest): Pro
     let html: string | undefined;
     for (let known = -1; known !== countOf(queries) && !signal.aborted;) {
       known = countOf(queries);
-      html = await htmlOf(<App router={router} nonce={() => 'SVC_NONCE'} />, signal);
+      html = await htmlOf(<App router={router} nonce={() => nonce} />, signal);
       if (html === undefined) return undefined;
     }
     if (html === undefined) return undefined;
@@ -78,33 +84,23 @@ async function settled(queries: QueryClient): Promise<void> {
 
 const countOf = (queries: QueryClient): number => queries.getQueryCache().findAll({ predicate: ({ state }) => state.status === 'success' }).length;
 
-/** All of it at once: parts that come later would need scripts in the page. */
-function htmlOf(app: React.ReactNode, signal: AbortSignal): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    const out = new Writable({
-      write(chunk: Buffer, _encoding, done) {
-        chunks.push(chunk);
-        done();
-      },
-    });
-    out.once('finish', () => resolve(Buffer.concat(chunks).toString()));
-    let failed = false;
-    const stream = renderToPipeableStream(app, {
-      progressiveChunkSize: Infinity,
-      onAllReady: () => (failed ? resolve(undefined) : void stream.pipe(out)),
-      onShellError: () => resolve(undefined),
-      onError: (error) => {
-        failed = true;
-        console.error(error);
-      },
-    });
-    signal.addEventListener('abort', () => {
-      failed = true;
-      stream.abort();
-      resolve(undefined);
-    });
+/** All of it at once: parts that come later would need scripts in the page. @returns undefined: the API refused something, or nobody waits for it any more */
+function htmlOf(app: ReactNode, signal: AbortSignal): Promise<string | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  let isWhole = true;
+  const fail = (error: unknown): void => {
+    isWhole = false;
+    // Why a page is refused, the browser says.
+    if (error instanceof ApiError || signal.aborted) resolve(undefined);
+    else reject(error);
+  };
+  const stream = renderToPipeableStream(app, {
+    progressiveChunkSize: Infinity,
+    onError: fail,
+    onAllReady: () => void (isWhole && text(stream.pipe(new PassThrough())).then(resolve, reject)),
   });
+  signal.addEventListener('abort', () => stream.abort());
+  return promise;
 }
 
 function isJson(value: unknown): boolean {

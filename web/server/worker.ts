@@ -18,14 +18,14 @@ port.on('message', (message: ToRenderer) => {
     readings.get(message.reading)?.(message.answer);
     readings.delete(message.reading);
   } else if ('stop' in message) visits.get(message.visit)?.abort();
-  else void answer(message.visit, message.render, message.origin);
+  else void answer(message);
 });
 
-async function answer(visit: number, url: string, origin: string): Promise<void> {
+async function answer({ visit, render: url, origin, nonce }: Extract<ToRenderer, { render: string }>): Promise<void> {
   const stop = new AbortController();
   visits.set(visit, stop);
   try {
-    const page = await render({ url, origin, fetch: (input, init) => read(visit, String(input), init), signal: stop.signal });
+    const page = await render({ url, origin, nonce, fetch: (input, init) => read(visit, String(input), init), signal: stop.signal });
     say({ visit, ...(page && { page }) });
   } catch (error) {
     say({ visit, why: error instanceof Error ? (error.stack ?? error.message) : String(error) });
