@@ -15,21 +15,20 @@
   root.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light');
   if (kept(() => sessionStorage, 'svc.organization') !== null || new URLSearchParams(location.search).has('org')) root.setAttribute('data-acts-for', '');
 
-  const held = [];
   const kinds = ['click', 'input', 'keydown'];
+  const held = { events: [], holds: true };
   const hold = (event) => {
     // The browser follows a link by itself.
-    if (event.type === 'click' && event.target.closest?.('a[href]')) return;
+    if (!held.holds || (event.type === 'click' && event.target.closest?.('a[href]'))) return;
     event.stopImmediatePropagation();
-    held.push(event);
+    // Of a picture, what it is on: that stays.
+    const target = event.target.closest?.(':not(svg, svg *)') ?? event.target;
+    // With what a field has then: React writes its own into it when it takes it over.
+    held.events.push({ event, target, value: target.value, checked: target.checked });
   };
   // Without the scripts it would leave the page, with what was typed in its address.
-  const stay = (event) => event.preventDefault();
+  const stay = (event) => held.holds && event.preventDefault();
   for (const kind of kinds) addEventListener(kind, hold, true);
   addEventListener('submit', stay, true);
-  window.svcHeld = () => {
-    for (const kind of kinds) removeEventListener(kind, hold, true);
-    removeEventListener('submit', stay, true);
-    return held;
-  };
+  window.svcHeld = held;
 })();

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendThreadEvents } from '#core/runs/thread/append.ts';
-import { type DashboardWorld, dashboardWorld, settled } from './dashboard.ts';
+import { type DashboardWorld, dashboardWorld, reaches, settled } from './dashboard.ts';
 
 let it: DashboardWorld;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ test('a skill is named by the keyboard, called, and answers; the message is sent
   await page.route('**/v1/me/chat', async (route) => {
     if (lost++ > 0) return route.fallback();
     // It arrives, and its answer does not.
-    await route.fetch({ headers: { ...route.request().headers(), authorization: `Bearer ${it.world.tokens.ada}` } });
+    await reaches(it, route, 'ada');
     await route.abort('connectionreset');
   });
   await field.press('Enter');
@@ -75,7 +75,7 @@ test('words that may mean a skill bring its form; filled, it is called. A mistak
   expect(await page.evaluate('document.activeElement.selectionStart')).toBe(wrong.length - 1);
   await page.reload();
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
-  expect(await field.inputValue()).toBe(wrong);
+  await expect.poll(() => field.inputValue()).toBe(wrong);
   await field.fill('');
   await field.press('Shift+Enter');
   await field.press('Enter');

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { dashboard } from '#api/http/dashboard.ts';
 import { SESSION_COOKIE } from '#core/identity/cookies.ts';
 import { createSession } from '#core/identity/session/create.ts';
@@ -85,6 +85,12 @@ export async function sessionCookie({ ctx, as }: World, who: Who) {
   const { token } = await inTx(ctx, (tx, inner) => createSession(tx, inner, { userId, replaces: undefined, signedIn: true }));
   // A secure one is set for an address with https, and sent to this machine without as well.
   return { name: SESSION_COOKIE, value: token, url: ctx.config.baseUrl.replace('http:', 'https:'), secure: true, httpOnly: true };
+}
+
+/** The API gets a request of a page; the page has its answer from the test alone. */
+export async function reaches({ world, address }: DashboardWorld, route: Route, who: Who): Promise<void> {
+  const asked = route.request();
+  await route.fetch({ url: asked.url().replace(address, world.url), headers: { ...asked.headers(), authorization: `Bearer ${world.tokens[who]}` } });
 }
 
 /** To another page in the same tab, as a link leads there. Over an address that has no page: nothing that was shown is taken for what comes. */

@@ -1,6 +1,6 @@
 // The documentation in the browser: search, menu, headings, and what is not there.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DashboardWorld, dashboardWorld, settled } from './dashboard.ts';
+import { type DashboardWorld, dashboardWorld, settled, takenOver } from './dashboard.ts';
 
 let it: DashboardWorld;
 beforeAll(async () => {
@@ -23,6 +23,7 @@ test('the search finds places, marks the words, keeps them in the address, and l
   expect(await found.locator('mark').first().textContent()).toMatch(/^(egress|proxy)$/i);
 
   await page.reload();
+  await takenOver(page);
   await page
     .getByRole('link', { name: /6\. No network but the egress proxy/ })
     .first()

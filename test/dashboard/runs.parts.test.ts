@@ -14,7 +14,7 @@ import { temporalLogger } from '#worker/logger.ts';
 import { startTestWorkers } from '../support/workers.ts';
 import { type LiveAgent, listenAs, liveAgent, type Machine, runOf } from '../support/runs.ts';
 import { testTemporal } from '../support/servers.ts';
-import { type DashboardWorld, dashboardWorld } from './dashboard.ts';
+import { type DashboardWorld, dashboardWorld, reaches } from './dashboard.ts';
 import { addRunStory, type RunStory } from './run-story.ts';
 
 let it: DashboardWorld;
@@ -86,7 +86,7 @@ test('a request whose answer was lost is sent again as the same one; a decision 
   await tab.route(/\/chat\/questions\//, async (route) => {
     ids.push(route.request().headers()['x-request-id']);
     if (ids.length > 1) return route.fallback();
-    await route.fetch({ headers: { ...route.request().headers(), authorization: `Bearer ${it.world.tokens.ada}` } });
+    await reaches(it, route, 'ada');
     return route.abort();
   });
   await card(lost).getByPlaceholder('Your answer').fill('found');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { advanceKernelRun } from '#core/studio/kernel/steps.ts';
 import { endStudioRun } from '#core/studio/studio-run/end.ts';
 import { move } from '#core/studio/studio-run/step.ts';
-import { type DashboardWorld, dashboardWorld, shoot, violations } from './dashboard.ts';
+import { dashboardWorld, type DashboardWorld, reaches, shoot, violations } from './dashboard.ts';
 
 let it: DashboardWorld;
 beforeAll(async () => {
@@ -61,7 +61,7 @@ test('contestants whose first request got no answer are sent again as the same r
     if (route.request().method() !== 'POST') return route.fallback();
     keys.push(route.request().headers()['idempotency-key']);
     if (keys.length > 1) return route.fallback();
-    await route.fetch({ headers: { ...route.request().headers(), authorization: `Bearer ${world.tokens.ada}` } });
+    await reaches(it, route, 'ada');
     return route.abort();
   });
   const form = page.getByRole('form', { name: 'Let them answer' });

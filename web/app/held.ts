@@ -1,42 +1,63 @@
 // What somebody does on a page that a server has rendered, until its scripts have taken all of it over: it is held, and then done in its order.
 
-/** By web/first.js, which holds events from the page's first moment on; a call ends that. */
-type Held = () => Event[];
+interface HeldEvent {
+  event: Event;
+  target: EventTarget;
+  /** What the field had in it then, where it was one. */
+  value?: string;
+  /** Whether it was on then, where it could be. */
+  checked?: boolean;
+}
+
+/** Of web/first.js, which holds events from the page's first moment on. */
+interface Held {
+  events: HeldEvent[];
+  /** False: events go where they belong. */
+  holds: boolean;
+}
 
 /** A page whose parts do not come answers with those that are there. */
 const LONGEST_MS = 3_000;
 
 export async function doHeld(root: HTMLElement): Promise<void> {
   const until = performance.now() + LONGEST_MS;
-  while (isPartlyServers(root) && performance.now() < until) await new Promise((resolve) => setTimeout(resolve));
-  root.removeAttribute('data-rendered');
-  for (const event of asHeld(window)?.() ?? []) {
-    const { type, target } = event;
-    if (!(target instanceof HTMLElement) || !target.isConnected) continue;
-    if (type === 'click') clicked(target);
-    if (type === 'input') changed(target);
-    if (event instanceof KeyboardEvent) target.dispatchEvent(new KeyboardEvent(type, event));
+  while (isPartlyServers(root) && performance.now() < until) await soon();
+  const held = asHeld(window);
+  for (let next = held?.events.shift(); held && next; next = held.events.shift()) {
+    held.holds = false;
+    redo(next);
+    held.holds = true;
+    // What it changed is rendered before the next one, as between those of a person.
+    await soon();
   }
+  if (held) held.holds = false;
+  root.removeAttribute('data-rendered');
 }
 
-function clicked(target: HTMLElement): void {
+function redo({ event, target, value, checked }: HeldEvent): void {
+  const { type } = event;
+  if (!(target instanceof HTMLElement) || !target.isConnected) return;
+  if (type === 'click') clicked(target, checked);
+  if (type === 'input') changed(target, value);
+  if (event instanceof KeyboardEvent) target.dispatchEvent(new KeyboardEvent(type, event));
+}
+
+function clicked(target: HTMLElement, wanted: boolean | undefined): void {
   // The browser clicked what a label is of.
   if (target.closest('label') && !(target instanceof HTMLInputElement)) return;
-  // It is changed already: once more would change it back.
-  if (isChecked(target)) target.checked = !target.checked;
+  if (isChecked(target)) target.checked = !wanted;
   target.click();
 }
 
-function changed(target: HTMLElement): void {
+function changed(target: HTMLElement, value = ''): void {
   const isText = target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'file' && !isChecked(target));
-  if (isText) {
-    // React took the field over with what is in it. It watches the property of the element; this is that of all of them.
-    const { value } = target;
-    target.value = '';
-    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(target), 'value')?.set?.call(target, value);
-  }
+  // React watches the property of the element, and would see no change; this is that of all of them.
+  if (isText) Object.getOwnPropertyDescriptor(Object.getPrototypeOf(target), 'value')?.set?.call(target, value);
+  if (target instanceof HTMLSelectElement) target.value = value;
   if (!isChecked(target)) target.dispatchEvent(new Event(isText ? 'input' : 'change', { bubbles: true }));
 }
+
+const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 const isChecked = (target: HTMLElement): target is HTMLInputElement =>
   target instanceof HTMLInputElement && (target.type === 'checkbox' || target.type === 'radio');
@@ -65,7 +86,7 @@ function hasServersPart({ memoizedState: state, child }: Fiber): boolean {
   return false;
 }
 
-// Safe: what is not there as expected counts as taken over.
+// Safe: what is not there as expected is waited for no longer than LONGEST_MS.
 function topOf(root: HTMLElement): Fiber | undefined {
   const key = Object.keys(root).find((name) => name.startsWith('__reactContainer$'));
   const of = root as unknown as Record<string, { stateNode?: { current?: Fiber } } | undefined>;

@@ -20,10 +20,19 @@ export function takeRendered(isWanted: boolean): boolean {
   }
   const { at, read } = asRendered(JSON.parse(element.textContent ?? ''));
   // By the clock of this browser: what was read is as new as if it had asked itself.
-  for (const { state } of read.queries) state.dataUpdatedAt = Date.now();
+  for (const { state } of read.queries) {
+    state.dataUpdatedAt = Date.now();
+    // The first page is asked for with no cursor, which JSON writes as null.
+    if (isPaged(state.data)) state.data.pageParams = state.data.pageParams.map((cursor) => cursor ?? undefined);
+  }
   hydrate(queries(), read);
   renderedAt(at);
   return true;
+}
+
+/** Of a list that is read page by page. */
+export function isPaged(data: unknown): data is { pages: unknown[]; pageParams: unknown[] } {
+  return typeof data === 'object' && data !== null && 'pageParams' in data && Array.isArray(data.pageParams) && 'pages' in data;
 }
 
 // Safe: our own server wrote it (web/server/render.tsx).

@@ -11,7 +11,7 @@ import { ApiError } from '#contract/client.ts';
 import type { RenderedPage } from '#contract/wire/rendering.ts';
 import { type Visit, visitsAre } from '../api/visit.ts';
 import { App } from '../app/app.tsx';
-import type { Rendered } from '../app/rendered.ts';
+import { isPaged, type Rendered } from '../app/rendered.ts';
 import { createDashboardRouter, type DashboardRouter } from '../app/router.tsx';
 import { SCHEMAS } from '../form/schemas-key.ts';
 
@@ -67,7 +67,8 @@ async function routerAt(url: string, again = true): Promise<DashboardRouter | un
 }
 
 /** What is not the same after it was written and read is read by the browser. */
-const isSent = ({ state, queryKey }: Query): boolean => state.status === 'success' && queryKey[0] !== SCHEMAS && isJson(state.data);
+const isSent = ({ state, queryKey }: Query): boolean =>
+  state.status === 'success' && queryKey[0] !== SCHEMAS && isJson(isPaged(state.data) ? state.data.pages : state.data);
 
 /** Resolves when nothing is asked for any more: what loaders began, and what they ask then. */
 async function settled(queries: QueryClient): Promise<void> {

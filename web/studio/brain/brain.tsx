@@ -117,7 +117,7 @@ function Minutes() {
             {title}
           </Text>
           {statements.map(({ text, sources }, at) => (
-            <Text key={at} size="sm" dir="auto" style={{ overflowWrap: 'anywhere' }}>
+            <Text key={at} size="sm" component="div" dir="auto" style={{ overflowWrap: 'anywhere' }}>
               {text} <Under>{sources.length === 0 ? 'no source' : sources.join(', ')}</Under>
             </Text>
           ))}
