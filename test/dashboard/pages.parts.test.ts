@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Who } from '../api/world.ts';
 import { brokenWords, COLOR_RULES, type DashboardWorld, dashboardWorld, goOn, type Opened, SCHEMES, settled, shoot, violations, WIDTHS } from './dashboard.ts';
 import { addMoneyRecords } from './money-records.ts';
-import { NO_PAGE, pagePaths } from './paths.ts';
+import { pagePaths } from './paths.ts';
 import { addProofRecords } from './proof-records.ts';
 import { addRunRecords } from './run-story.ts';
 
@@ -15,22 +15,6 @@ beforeAll(async () => {
   await addMoneyRecords(it.world);
 }, 120_000);
 afterAll(() => it.close());
-
-test('the HTML of each page names scripts of its own', async () => {
-  const { page } = await it.open('/');
-  const headers = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
-  const scriptsOf = async (path: string): Promise<string[]> => {
-    const html = await (await page.request.get(it.world.url + path, { headers })).text();
-    return [...html.matchAll(/rel="modulepreload"[^>]*href="([^"]+)"/g)].map(([, file = '']) => file);
-  };
-  const ofAll = new Set(await scriptsOf(NO_PAGE));
-  for (const { name, path } of pagePaths(it.world))
-    if (name !== 'nothing here')
-      expect(
-        (await scriptsOf(path)).filter((file) => !ofAll.has(file)),
-        name,
-      ).not.toEqual([]);
-});
 
 const widths = Object.keys(WIDTHS) as (keyof typeof WIDTHS)[];
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Who } from '../api/world.ts';
 import { type DashboardWorld, dashboardWorld, type Opened, sessionCookie, settled, takenOver } from './dashboard.ts';
 import { addMoneyRecords } from './money-records.ts';
-import { pagePaths } from './paths.ts';
+import { NO_PAGE, pagePaths } from './paths.ts';
 import { addProofRecords } from './proof-records.ts';
 import { addRunRecords } from './run-story.ts';
 
@@ -50,19 +50,23 @@ async function withoutScripts(path: string, who: Who, before = ''): Promise<{ pa
   return { page, go: resolve };
 }
 
-test('every page is rendered, and a browser finds nothing in it that it would show otherwise', async () => {
+test('every page is rendered and names scripts of its own, and a browser finds nothing in it that it would show otherwise', async () => {
   const faults: string[] = [];
+  const ofAll = scriptsIn(await htmlOf(NO_PAGE));
   const tabs = new Map<Who | undefined, Opened>();
   for (const { name, path, who } of pagePaths(it.world)) {
     const tab = tabs.get(who) ?? (await it.open('/receipts', { ...(who && { who }) }));
     tabs.set(who, tab);
     const html = await (await tab.page.goto(it.address + path))?.text();
     if (!html?.includes(RENDERED)) faults.push(`${name}: made by the browser`);
+    if (path !== NO_PAGE && [...scriptsIn(html)].every((file) => ofAll.has(file))) faults.push(`${name}: no script of its own`);
     await settled(tab);
     faults.push(...tab.complaints.splice(0).map((complaint) => `${name}: ${complaint}`));
   }
   expect([...faults, ...it.unrendered]).toEqual([]);
 }, 600_000);
+
+const scriptsIn = (html = ''): Set<string> => new Set([...html.matchAll(/rel="modulepreload"[^>]*href="([^"]+)"/g)].map(([, file = '']) => file));
 
 test('readers who come at once get each their own page', async () => {
   const readers = await Promise.all((['ada', 'ben'] as const).map(async (who) => ({ who, email: (await it.world.as(who).auth.me()).email })));

@@ -23,6 +23,8 @@ interface Files {
 
 /** What web/begin.ts, which the HTML names, loads for every page. */
 export const MAIN = 'main.tsx';
+/** The file that build.ts makes of what many pages need: nearly every page has it. */
+const COMMON = /^_common-[\w-]+\.js$/;
 
 /** Writes `pages.json` beside the build in `folder`, from its manifest. @throws when a page's module is not in it */
 export async function writePageFiles(folder: string): Promise<void> {
@@ -30,7 +32,7 @@ export async function writePageFiles(folder: string): Promise<void> {
   const manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8')) as Manifest;
   const entries = Object.keys(manifest).filter((name) => manifest[name]?.isEntry && name !== MAIN);
   const named = withImports(manifest, entries);
-  const shared = withImports(manifest, [MAIN]);
+  const shared = withImports(manifest, [MAIN, ...Object.keys(manifest).filter((name) => COMMON.test(name))]);
   const known = new Set([...named, ...shared]);
   const files = (modules: Iterable<string>, without: ReadonlySet<string>): Files => {
     const own = [...modules].filter((name) => !without.has(name)).map((name) => chunkOf(manifest, name));
