@@ -1,4 +1,4 @@
-// The Go that compiles what no package carries (Temporal where it cannot be downloaded, the S3 server of the tests). Plain JavaScript: it runs before anything is installed.
+// The Go that compiles what no package carries (Temporal where it cannot be downloaded, the workers in Go that tests run). Plain JavaScript: it runs before anything is installed.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

