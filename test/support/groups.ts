@@ -37,7 +37,7 @@ export const longFiles: Readonly<Record<string, number>> = {
   'languages/python.parts': 100,
   'dashboard/evidence.parts': 90,
   'workflows/run-skill-long.parts': 75,
-  'stack/up.parts': 75,
+  'stack/up.parts': 55,
   'weak-agents/weak-agents.parts': 70,
   'package/package.parts': 70,
   'dashboard/registry.parts': 65,
