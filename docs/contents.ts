@@ -52,6 +52,7 @@ const DECISIONS = [
   '09-one-wait',
   '10-no-build-no-containers',
   '11-traces-from-rows',
+  '12-pages-rendered-for-their-reader',
 ];
 
 const COMMANDS = [

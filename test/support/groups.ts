@@ -35,6 +35,8 @@ export const longFiles: Readonly<Record<string, number>> = {
   'e2e/durable': 120,
   'agents/durable.vm': 105,
   'languages/python.parts': 100,
+  // Every page as it is opened.
+  'dashboard/rendered.parts': 100,
   'dashboard/evidence.parts': 90,
   'workflows/run-skill-long.parts': 75,
   'stack/up.parts': 55,
