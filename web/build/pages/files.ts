@@ -32,7 +32,7 @@ export async function writePageFiles(folder: string): Promise<void> {
   const manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8')) as Manifest;
   const entries = Object.keys(manifest).filter((name) => manifest[name]?.isEntry && name !== MAIN);
   const named = withImports(manifest, entries);
-  const shared = withImports(manifest, [MAIN, ...Object.keys(manifest).filter((name) => COMMON.test(name))]);
+  const shared = withImports(manifest, [...Object.keys(manifest).filter((name) => COMMON.test(name)), MAIN]);
   const known = new Set([...named, ...shared]);
   const files = (modules: Iterable<string>, without: ReadonlySet<string>): Files => {
     const own = [...modules].filter((name) => !without.has(name)).map((name) => chunkOf(manifest, name));
@@ -51,13 +51,15 @@ function withTexts(pages: readonly DeclaredPage[]): DeclaredPage[] {
   ];
 }
 
-function withImports(manifest: Manifest, names: readonly string[], seen = new Set<string>()): Set<string> {
+/** What a file imports stands before it: of two styles of one element the later one counts. */
+function withImports(manifest: Manifest, names: readonly string[], all = new Set<string>(), met = new Set<string>()): Set<string> {
   for (const name of names)
-    if (!seen.has(name)) {
-      seen.add(name);
-      withImports(manifest, chunkOf(manifest, name).imports ?? [], seen);
+    if (!met.has(name)) {
+      met.add(name);
+      withImports(manifest, chunkOf(manifest, name).imports ?? [], all, met);
+      all.add(name);
     }
-  return seen;
+  return all;
 }
 
 function chunkOf(manifest: Manifest, name: string): Chunk {
