@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { PageFiles } from '#api/http/page-files.ts';
 import { dashboardFolder } from '#stack/setup/dashboard.mjs';
 import { cacheFolder } from '#stack/setup/folders.mjs';
 import { ensureDashboard } from '#web/build/ensure.ts';
@@ -71,4 +72,17 @@ test('no further page takes more than 60 KiB', async () => {
   );
   const tooLarge = sizes.filter(([, size]) => size > BUDGET.page).map(([page, size]) => `${page}: ${Math.round(size / KIB)} KiB`);
   expect(tooLarge).toEqual([]);
+});
+
+test('a style is named after those of the files that its own file imports: of two for one element the later one counts', async () => {
+  const { all, pages } = PageFiles.parse(JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8')));
+  const wrong: string[] = [];
+  for (const { path, styles } of [{ path: '', styles: [] }, ...pages]) {
+    const named = [...all.styles, ...styles];
+    for (const [name, { css: own = [] }] of Object.entries(chunks).filter(([, chunk]) => chunk.css?.some((style) => named.includes(style)))) {
+      const before = [...withImports(name)].filter((other) => other !== name).flatMap((other) => chunks[other]?.css ?? []);
+      for (const style of own) wrong.push(...before.filter((one) => named.indexOf(one) > named.indexOf(style)).map((one) => `${path}: ${one} after ${style}`));
+    }
+  }
+  expect(wrong).toEqual([]);
 });
