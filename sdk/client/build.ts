@@ -7,10 +7,11 @@ import { writeDeclarations, writeManifest } from '../published.ts';
 
 const HERE = import.meta.dirname;
 
+export const entry = join(HERE, 'index.ts');
+
 /** `folder` is empty or not there. */
 export async function buildClient(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const entry = join(HERE, 'index.ts');
   await Promise.all([
     build({
       entryPoints: [entry],

@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildSdk } from './build.ts';
+import { entry as client } from '../client/build.ts';
+import { writeDeclarations } from '../published.ts';
+import { buildSdk, typedEntries } from './build.ts';
 
 const run = promisify(execFile);
 const TYPES = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
@@ -22,6 +24,9 @@ beforeAll(async () => {
   await writeFile(join(project, 'package.json'), '{ "type": "module" }');
 });
 afterAll(() => rm(project, { recursive: true, force: true }));
+
+// Packages are made without this check, which takes as long again.
+it('has no type error, and neither has the client', () => writeDeclarations([...typedEntries, client], join(project, 'checked'), { isChecked: true }));
 
 it('imports nothing but node and itself', async () => {
   const files = (await readdir(join(sdk, 'dist'), { recursive: true })).filter((file) => file.endsWith('.js') && !file.startsWith('types'));

@@ -38,13 +38,11 @@ export async function buildSdk(folder: string, { types = true } = {}): Promise<v
   if (folder !== HERE) await writeManifest(join(HERE, 'package.json'), join(folder, 'package.json'));
 }
 
+/** What a project can import. */
+export const typedEntries = [...ENTRIES, ...ADAPTER_ENTRIES].map((entry) => join(HERE, entry));
+
 /** The declarations alone: what the package has in dist/types. */
-export async function writeSdkTypes(folder: string): Promise<void> {
-  await writeDeclarations(
-    [...ENTRIES, ...ADAPTER_ENTRIES].map((entry) => join(HERE, entry)),
-    folder,
-  );
-}
+export const writeSdkTypes = (folder: string): Promise<void> => writeDeclarations(typedEntries, folder);
 
 async function sweep(drafts: string): Promise<void> {
   for (const name of await readdir(drafts)) {
