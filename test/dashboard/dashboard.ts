@@ -43,7 +43,7 @@ export interface DashboardWorld {
 }
 
 export async function dashboardWorld(options: WorldOptions = {}): Promise<DashboardWorld> {
-  const folder = process.env.ZDASH ?? dashboardFolder(cacheFolder(process.env));
+  const folder = dashboardFolder(cacheFolder(process.env));
   await ensureDashboard(folder);
   const unrendered: string[] = [];
   const { pages, close } = await dashboard(folder, (why) => unrendered.push(why));
