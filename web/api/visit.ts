@@ -33,7 +33,7 @@ export function renderedAt(time: number): void {
 /** Milliseconds since the epoch, for what a page shows. */
 export const now = (): number => visit().now();
 
-export function createQueries(): QueryClient {
+function createQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {

@@ -1,4 +1,5 @@
 // How a text is typed: one line or several, as a date, hidden.
+import { onReadersClock } from '../kit/time.ts';
 import { type JsonSchema, textOf } from './schema.ts';
 
 export interface TextLook {
@@ -38,8 +39,9 @@ export function textLook(schema: JsonSchema): TextLook {
 export function toLocal(at: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return '';
-  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, time.getSeconds() === 0 ? 16 : 19);
+  return onReadersClock(time)
+    .toISOString()
+    .slice(0, time.getSeconds() === 0 ? 16 : 19);
 }
 
 /** The instant that is meant, in UTC; '' where it is no time. */

@@ -31,19 +31,22 @@ export function ago(at: string, now: number): string {
 /** "26 Nov 2026, 09:05:00 UTC+1". @param at RFC 3339 */
 export function exact(at: string): string {
   const time = new Date(at);
-  if (Number.isNaN(time.getTime())) return at;
-  return `${time.getDate()} ${MONTHS[time.getMonth()]} ${time.getFullYear()}, ${clock(time)} ${zoneOf(time)}`;
+  return Number.isNaN(time.getTime()) ? at : `${dateAndClock(onReadersClock(time))} ${zoneOf(time)}`;
 }
 
 /** The same by the clock of UTC. */
 export function exactInUtc(at: string): string {
   const time = new Date(at);
-  if (Number.isNaN(time.getTime())) return at;
-  return `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${time.getUTCFullYear()}, ${clockInUtc(time)} UTC`;
+  return Number.isNaN(time.getTime()) ? at : `${dateAndClock(time)} UTC`;
 }
 
 /** "09:05:00" */
-export const clock = (time: Date): string => [time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(':');
+export const clock = (time: Date): string => clockInUtc(onReadersClock(time));
+
+/** The time at which a clock of UTC shows what the reader's clock shows at `time`. */
+export const onReadersClock = (time: Date): Date => new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
+
+const dateAndClock = (time: Date): string => `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${time.getUTCFullYear()}, ${clockInUtc(time)}`;
 
 const clockInUtc = (time: Date): string => [time.getUTCHours(), time.getUTCMinutes(), time.getUTCSeconds()].map(twoDigits).join(':');
 

@@ -44,15 +44,15 @@ export async function render({ url, origin, nonce, fetch, signal }: RenderReques
     if (!router) return undefined;
     await settled(queries);
     // What a part of the page only looks for, another one may have read after it: then all of it is rendered with that.
-    let html: string | undefined;
-    for (let known = -1; known !== countOf(queries) && !signal.aborted;) {
-      known = countOf(queries);
-      html = await htmlOf(<App router={router} nonce={() => nonce} />, signal);
+    while (!signal.aborted) {
+      const known = countOf(queries);
+      const html = await htmlOf(<App router={router} nonce={() => nonce} />, signal);
       if (html === undefined) return undefined;
+      if (countOf(queries) !== known) continue;
+      const rendered: Rendered = { at, read: dehydrate(queries, { shouldDehydrateQuery: isSent }) };
+      return { html, state: JSON.stringify(rendered).replaceAll('<', String.raw`\u003c`) };
     }
-    if (html === undefined) return undefined;
-    const rendered: Rendered = { at, read: dehydrate(queries, { shouldDehydrateQuery: isSent }) };
-    return { html, state: JSON.stringify(rendered).replaceAll('<', String.raw`\u003c`) };
+    return undefined;
   });
 }
 
