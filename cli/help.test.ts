@@ -1,4 +1,5 @@
 // What the tool says about itself, and about a command line that is wrong.
+// reads: core/ api/ host/ activities/ workflows/ drivers/ stack/ sdk/typescript/
 import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // What the pages show is true: samples are tested files, commands and links exist, the short pages stay short.
+// reads: docs/ deploy/ sdk/ README.md AGENTS.md CONTRIBUTING.md
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cli } from 'clipanion';

@@ -14,13 +14,21 @@ import { runSteps } from './setup/steps.mjs';
 import { findTemporal, installTemporal } from './setup/temporal-binary.mjs';
 
 const [command = 'help', ...rest] = process.argv.slice(2);
-const setsUp = ['setup', 'up', 'demo', 'test'].includes(command);
+/** The tiers of tests, with the program of each; `test` is vitest's own. */
+const tiers = { test: undefined, 'test:all': 'all', 'test:touched': 'touched', 'test:release': 'release' };
+const forTests = command in tiers;
+const setsUp = forTests || ['setup', 'up', 'demo'].includes(command);
+
+/** The first tier as a whole (test/tiers/selection.ts). Where the clone stays, what passed is noted for `test:all`. */
+const WHOLE = { SVC_TEST_TIER: 'test', ...(process.env.CI === 'true' ? {} : { SVC_TEST_REMEMBER: '1' }) };
 
 try {
   if (Number(process.versions.node.split('.')[0]) < 20) throw new UserError(`Node ${process.versions.node} is too old: version 20 or newer is needed.`);
   if (setsUp) await setUp(process.env);
   else if (!isUsable()) throw new UserError('Nothing is set up here yet: npm run up');
-  if (command === 'test') process.exitCode = await run([join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...rest.filter((word) => word !== '--yes')]);
+  const words = rest.filter((word) => word !== '--yes');
+  if (command === 'test') process.exitCode = await run([join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...words], words.length > 0 ? {} : WHOLE);
+  else if (forTests) process.exitCode = await run([join('test', 'tiers', `${tiers[command]}.ts`), ...words]);
   else if (command !== 'setup') process.exitCode = await run([join('stack', 'main.ts'), command, ...rest]);
 } catch (error) {
   const isPlain = error instanceof UserError || advice([String(error?.message)]) !== '';
@@ -36,7 +44,6 @@ async function setUp(env) {
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const cache = cacheFolder(env);
   const state = stateFolder(env);
-  const forTests = command === 'test';
   const lacksTemporal = (forTests || !env.TEMPORAL_ADDRESS) && !findTemporal(env, cache);
   const lacksGo = forTests && !findGo(env, cache);
   const debian = [...(lacksGo && !isOnPath('go', env) ? [goPackage] : []), ...(forTests ? testPackages : [])];
@@ -67,9 +74,9 @@ function temporalStep(env, cache, after) {
 }
 
 /** Resolves with the exit code of a program of ours; ctrl-C reaches it by itself, other signals are passed on. */
-function run(args) {
+function run(args, more = {}) {
   const flags = ['--disable-warning=ExperimentalWarning'];
-  const env = command === 'test' ? withGo(process.env, cacheFolder(process.env)) : process.env;
+  const env = { ...(forTests ? withGo(process.env, cacheFolder(process.env)) : process.env), ...more };
   const child = spawn(existsSync(node24) ? node24 : process.execPath, [...flags, ...args], { cwd: repository, env, stdio: 'inherit' });
   process.on('SIGINT', () => {});
   for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name));

@@ -1,4 +1,5 @@
 // Makes a project folder from templates: whole, or not at all.
+// reads: cli/templates/ examples/
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';

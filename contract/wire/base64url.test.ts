@@ -1,3 +1,4 @@
+// reads: activities/ api/ cli/ contract/ core/ drivers/ sdk/typescript/ stack/ worker/ workflows/
 import { globSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
 // The programs of the platform itself: host, worker and API, and the two tasks that prepare database and namespace.
+// starts: stack/tasks/migrate.ts stack/tasks/namespace.ts host/main.ts worker/main.ts imports/main.ts api/main.ts
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { importsSocket } from '#drivers/runtime/sockets.ts';

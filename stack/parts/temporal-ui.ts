@@ -1,3 +1,4 @@
+// starts: stack/temporal-ui/main.ts
 import type { Addresses } from '../environment.ts';
 import { answersHttp } from '../health.ts';
 import type { Part } from '../part.ts';

@@ -1,4 +1,5 @@
 // What a program of ours makes in the cache and later steps need: guests' images, and what only tests need. Known by the hash of what it is made of.
+// starts: stack/setup/make-images.ts stack/setup/make-dashboard.ts
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dashboardSources } from './dashboard.mjs';

@@ -1,4 +1,5 @@
 // A whole installation of its own for one test file: state, ports, home folder; driven from outside by the commands people use.
+// starts: stack/bootstrap.mjs stack/main.ts cli/bin.mjs cli/main.ts cli/templates sdk/python examples
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
 // Folders and the areas of core/ import in one direction: .dependency-cruiser.mjs holds the rules.
+// reads: activities/ api/ bench/ cli/ contract/ core/ db/ docs/ drivers/ examples/ host/ imports/ sdk/ stack/ web/ worker/ workflows/
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -37,7 +37,7 @@ export class SpecificationReporter implements Reporter {
 }
 
 /** Its own sentences and those of the suites around it. */
-function citedBy(test: TestCase): string[] {
+export function citedBy(test: TestCase): string[] {
   const ids = [...(test.meta().verifies ?? [])];
   for (let suite: TestSuite['parent'] = test.parent; suite.type === 'suite'; suite = suite.parent) ids.push(...(suite.meta().verifies ?? []));
   return ids;

@@ -1,4 +1,5 @@
 // What a test asks for: a database of its own, and the run's Temporal server.
+// starts: test/support/keeper.ts
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 

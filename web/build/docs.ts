@@ -1,5 +1,6 @@
 // The documentation: Markdown files of the repository as modules, made at build time. `virtual:docs` has the table of contents and a loader
 // for each page, `virtual:docs-search` the index of all of them. The browser gets no Markdown and no HTML.
+// reads: docs/ README.md
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { type Book, placesOf, readBook } from './docs/book.ts';

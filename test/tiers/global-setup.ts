@@ -13,7 +13,7 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const program = fileURLToPath(new URL('./keeper.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../support/keeper.ts', import.meta.url));
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
   const ended = once(child, 'exit');
   const [address] = await Promise.race([

@@ -1,0 +1,43 @@
+// Programs that a test file started and whose parent ended before them (a supervisor, what it supervises): their time is in no other process's.
+// They are known by a variable of their environment, and looked at each second: what they use after the last look is not counted.
+import { allTimes, environmentOf, treeSeconds } from './processor-time.ts';
+
+/** The test file that runs, in the environment of what it starts. */
+export const TEST_FILE = 'SVC_TEST_FILE';
+const LOOK_MS = 1_000;
+
+export class LeftAlone {
+  readonly #files = new Map<number, string | undefined>();
+  readonly #seconds = new Map<number, number>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor() {
+    // Those of before are not ours.
+    for (const [pid, { parent }] of allTimes()) if (parent === 1) this.#files.set(pid, undefined);
+    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#look();
+  }
+
+  /** Processor seconds by the path of the test file. */
+  byFile(): Map<string, number> {
+    const sums = new Map<string, number>();
+    for (const [pid, seconds] of this.#seconds) {
+      const file = this.#files.get(pid) ?? '';
+      sums.set(file, (sums.get(file) ?? 0) + seconds);
+    }
+    return sums;
+  }
+
+  #look(): void {
+    const times = allTimes();
+    for (const [pid, { parent }] of times) {
+      if (parent !== 1) continue;
+      if (!this.#files.has(pid)) this.#files.set(pid, environmentOf(pid, TEST_FILE));
+      if (this.#files.get(pid) !== undefined) this.#seconds.set(pid, Math.max(this.#seconds.get(pid) ?? 0, treeSeconds(times, pid)));
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// Notes each test file that passed as soon as it has, under the content that it reached when the run began (passed.ts).
+import { statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Reporter, TestModule } from 'vitest/node';
+import { repository } from '#stack/setup/folders.mjs';
+import { citedBy } from '../spec/reporter.ts';
+import { contentKey, type Graph, reachOf, readGraph } from './graph.ts';
+import { writePassed } from './passed.ts';
+import { timeOfFile } from './times-reporter.ts';
+
+export class PassedReporter implements Reporter {
+  #graph: Graph | undefined;
+  #began = 0;
+
+  onTestRunStart(): void {
+    this.#began = Date.now();
+    this.#graph = readGraph();
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    const graph = this.#graph;
+    const tests = [...module.children.allTests()];
+    if (!graph || module.state() !== 'passed' || module.errors().length > 0 || tests.length === 0) return;
+    const file = relative(repository, module.moduleId);
+    if (this.#changedSince(graph, file)) return;
+    const { processor, seconds } = timeOfFile(module, new Map());
+    const count = (state: string): number => tests.filter((test) => test.result().state === state).length;
+    writePassed(contentKey(graph, file), {
+      file,
+      passed: count('passed'),
+      skipped: tests.length - count('passed'),
+      processor,
+      seconds,
+      tries: 1 + Math.max(...tests.map((test) => (test.result().state === 'passed' ? (test.diagnostic()?.retryCount ?? 0) : 0))),
+      verified: [...new Set(tests.filter((test) => test.result().state === 'passed').flatMap(citedBy))],
+    });
+  }
+
+  /** Something was saved while the run went on: nobody knows which of both was tested. */
+  #changedSince(graph: Graph, file: string): boolean {
+    return [...reachOf(graph, file).keys()].some((one) => (statSync(join(repository, one), { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > this.#began);
+  }
+}

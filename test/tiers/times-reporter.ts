@@ -1,0 +1,81 @@
+// After a run: the files that took most, the processor seconds of each group, and a failure where a whole tier is over its budget.
+import { relative } from 'node:path';
+import type { Reporter, TestModule } from 'vitest/node';
+import { budgets } from './groups.ts';
+import { LeftAlone } from './left-alone.ts';
+import { allTimes, treeSeconds } from './processor-time.ts';
+
+const SHOWN = 10;
+
+export interface FileTime {
+  group: string;
+  path: string;
+  /** Processor seconds, of the programs that it started too. */
+  processor: number;
+  /** From its start to its last test's end. */
+  seconds: number;
+}
+
+export interface TimesOptions {
+  /** Processor seconds by group; `whole` is the run itself, the servers of the tests and the runner with it. Undefined: nothing is held to one. */
+  budget: Readonly<Partial<Record<string, number>>> | undefined;
+}
+
+export class TimesReporter implements Reporter {
+  readonly #budget: TimesOptions['budget'];
+  #leftAlone: LeftAlone | undefined;
+
+  constructor({ budget }: TimesOptions = { budget: budgets.test }) {
+    this.#budget = budget;
+  }
+
+  onTestRunStart(): void {
+    this.#leftAlone ??= new LeftAlone();
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    this.#leftAlone?.stop();
+    if (modules.length < 2) return;
+    const leftAlone = this.#leftAlone?.byFile() ?? new Map<string, number>();
+    const files = modules.map((module) => timeOfFile(module, leftAlone));
+    const largest = files.toSorted((a, b) => b.processor - a.processor);
+    const lines = [
+      `Processor seconds, and seconds, of the ${Math.min(SHOWN, files.length)} largest of ${files.length} files:`,
+      ...largest.slice(0, SHOWN).map(fileLine),
+    ];
+    lines.push('Processor seconds of each group:');
+    const budget = this.#budget ?? {};
+    const over: string[] = [];
+    const note = (group: string, seconds: number, what: string, names: readonly FileTime[]): void => {
+      const allowed = budget[group];
+      const isOver = allowed !== undefined && seconds > allowed;
+      lines.push(`${number(seconds)}  ${what}${allowed === undefined ? '' : `, budget ${allowed}`}${isOver ? ': over its budget' : ''}`);
+      if (isOver)
+        over.push(
+          `The ${group === 'whole' ? 'run' : `group ${group}`} took ${seconds.toFixed(0)} processor seconds of ${allowed}. Most: ${names.map(({ path, processor }) => `${path} ${processor.toFixed(1)}`).join(', ')}`,
+        );
+    };
+    for (const [group, of = []] of Object.entries(Object.groupBy(largest, (file) => file.group)))
+      note(group, sum(of), `${group || 'no group'} (${of.length} files)`, of.slice(0, SHOWN));
+    const whole = treeSeconds(allTimes(), process.pid) + [...leftAlone.values()].reduce((total, one) => total + one, 0);
+    lines.push(`${number(Math.max(0, whole - sum(files)))}  the runner, and the servers that tests share`);
+    note('whole', whole, 'the whole run', largest.slice(0, SHOWN));
+    // On purpose for whole tiers alone: a part of one takes less.
+    if (over.length > 0 && this.#budget !== undefined) process.exitCode = 1;
+    process.once('exit', () => process.stdout.write(`\n${[...lines, ...over].join('\n')}\n`));
+  }
+}
+
+export function timeOfFile(module: TestModule, leftAlone: ReadonlyMap<string, number>): FileTime {
+  const { prepareDuration, environmentSetupDuration, setupDuration, collectDuration, duration } = module.diagnostic();
+  return {
+    group: module.project.name,
+    path: relative(process.cwd(), module.moduleId),
+    processor: (module.meta().processorSeconds ?? 0) + (leftAlone.get(module.moduleId) ?? 0),
+    seconds: (prepareDuration + environmentSetupDuration + setupDuration + collectDuration + duration) / 1_000,
+  };
+}
+
+const sum = (files: readonly FileTime[]): number => files.reduce((total, { processor }) => total + processor, 0);
+const number = (seconds: number): string => seconds.toFixed(1).padStart(8);
+const fileLine = ({ path, processor, seconds }: FileTime): string => `${number(processor)}${number(seconds)}  ${path}`;
