@@ -7,7 +7,6 @@ const root = join(import.meta.dirname, '..');
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/dashboard/figures', '--project=outside'], {
   cwd: root,
-  env: { ...process.env, SVC_OUTSIDE: '1' },
   stdio: 'inherit',
 });
 process.exitCode = status ?? 1;

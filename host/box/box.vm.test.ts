@@ -195,8 +195,8 @@ test('left alone, a box falls asleep and then has no machine; its files and its 
   expect(await ssh(['kill -0 $(cat pid) 2>/dev/null || cat kept.txt'])).toMatchObject({ code: 0, out: 'kept\n' });
 });
 
-// What takes minutes under emulation: in npm run test:outside.
-if (process.env['SVC_OUTSIDE'] === '1') {
+// What takes minutes under emulation: in npm run test:release.
+if (process.env['SVC_SLOW'] === '1') {
   test('70 MB, as an editor copies its server there, come and go whole', { timeout: 900_000 }, async () => {
     const folder = join(tool.home, 'large');
     await mkdir(folder);

@@ -13,7 +13,7 @@ const CODE = /\.(?:[cm]?ts|tsx|[cm]?js)$/;
 /** Lines of comments, for what no pattern below finds: "starts: host/main.ts sdk/python/", "reads: docs/". */
 const DECLARED = /^\s*(?:\/\/|\*|#) (?:starts|reads): (.+)$/gm;
 const BESIDE = /(?:new URL\(\s*|import\.meta\.dirname,\s*)(['"`])([^'"`$]+)\1/g;
-const PATH = /(['"`])([\w.-]+(?:\/[\w.-]+)*\/[\w.-]+\.\w+|(?:examples|docs|sdk|web|test|host|cli)\/[\w./-]+)\1/g;
+const PATH = /(['"`])(\w[\w.-]*(?:\/[\w.-]+)*\/[\w.-]+\.\w+|(?:examples|docs|sdk|web|test|host|cli)\/[\w./-]+)\1/g;
 
 export function usesOf(file: string, text: string): Uses {
   const from = dirname(file);
