@@ -1,0 +1,50 @@
+// Chooses faults by a seed: each folder of production code has its share, each kind within a folder the same chance.
+import { isOfProduction } from './production.ts';
+import { type Mutant, mutantsOf } from './kinds.ts';
+
+/** How many of forty. */
+const SHARES: Readonly<Record<string, number>> = {
+  core: 14,
+  api: 5,
+  host: 4,
+  'sdk/typescript': 4,
+  contract: 3,
+  drivers: 3,
+  cli: 2,
+  web: 1,
+  workflows: 1,
+  activities: 1,
+  worker: 1,
+  imports: 1,
+};
+const ALL = Object.values(SHARES).reduce((sum, share) => sum + share, 0);
+
+export function chooseMutants(sources: ReadonlyMap<string, string>, { seed, count }: { seed: number; count: number }): Mutant[] {
+  const random = generator(seed);
+  const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)];
+  const chosen: Mutant[] = [];
+  for (const [folder, share] of Object.entries(SHARES)) {
+    const files = [...sources.keys()].filter((file) => file.startsWith(`${folder}/`) && isOfProduction(file)).toSorted();
+    const wanted = Math.max(1, Math.round((share * count) / ALL));
+    for (let found = 0, tries = 0; found < wanted && tries < 1_000; tries += 1) {
+      const file = pick(files) ?? '';
+      const kinds = Object.values(Object.groupBy(mutantsOf(file, sources.get(file) ?? ''), ({ kind }) => kind));
+      const mutant = pick(pick(kinds) ?? []);
+      if (!mutant || chosen.some((one) => one.file === mutant.file)) continue;
+      chosen.push(mutant);
+      found += 1;
+    }
+  }
+  return chosen.slice(0, count);
+}
+
+/** mulberry32: the same numbers for the same seed, everywhere. */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,96 @@
+// npm run mutants -- --seed 1 [--count 40] [--first 60] [--only FILE]: puts seeded faults into production code, one at a time, in a copy of the last commit, and
+// runs `test:touched` there until a test fails. Says what was found, by which test, and what was not: that gets a test. 34 of 40 must be found.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { repository } from '#stack/setup/folders.mjs';
+import { chooseMutants } from './choose.ts';
+import type { Mutant } from './kinds.ts';
+import { isOfProduction } from './production.ts';
+
+const MUST_FIND = 0.85;
+const LIMIT_MS = 900_000;
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '40' },
+    first: { type: 'string', default: '60' },
+    list: { type: 'boolean' },
+  },
+});
+const files = git('ls-files').filter(isOfProduction);
+const sources = new Map(files.map((file) => [file, readFileSync(join(repository, file), 'utf8')]));
+const mutants = chooseMutants(sources, { seed: Number(values.seed), count: Number(values.count) });
+const title = ({ file, line, kind, before, after }: Mutant): string => `${file}:${line} ${kind}: ${short(before)} → ${short(after)}`;
+if (values.list === true) process.stdout.write(`${mutants.map(title).join('\n')}\n`);
+else runAll();
+
+function runAll(): void {
+  const copy = makeCopy();
+  const missed: Mutant[] = [];
+  try {
+    for (const [index, mutant] of mutants.entries()) {
+      const began = Date.now();
+      const by = foundBy(copy, mutant);
+      if (by === undefined) missed.push(mutant);
+      const seconds = ((Date.now() - began) / 1_000).toFixed(0).padStart(4);
+      process.stdout.write(
+        `${String(index + 1).padStart(3)} ${seconds} s ${by === undefined ? 'NOT FOUND' : 'found'} ${title(mutant)}${by === undefined ? '' : `\n           by ${by}`}\n`,
+      );
+    }
+  } finally {
+    git('worktree', 'remove', '--force', copy);
+    rmSync(copy, { recursive: true, force: true });
+  }
+  const found = mutants.length - missed.length;
+  for (const mutant of missed) process.stdout.write(`Not found: ${title(mutant)}\n`);
+  process.stdout.write(`${found} of ${mutants.length} found, ${Math.ceil(mutants.length * MUST_FIND)} must be\n`);
+  process.stdout.write(`${found} passed, ${missed.length} failed\n`);
+  if (found < mutants.length * MUST_FIND) process.exitCode = 1;
+}
+
+/** The last commit in a folder of its own, with the packages of this one: nobody's work tree has a fault in it when this is killed. */
+function makeCopy(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'svc-mutants-'));
+  git('worktree', 'add', '--quiet', '--detach', copy, 'HEAD');
+  const linked = spawnSync('cp', ['-al', join(repository, 'node_modules'), join(copy, 'node_modules')]);
+  if (linked.status !== 0) execFileSync('cp', ['-a', join(repository, 'node_modules'), copy]);
+  rmSync(join(copy, 'node_modules/.cache'), { recursive: true, force: true });
+  execFileSync('cp', ['-a', `${join(repository, '.svc')}/.`, join(copy, '.svc')]);
+  return copy;
+}
+
+/** The first test that failed; undefined: none did. */
+function foundBy(copy: string, { file, start, end, after }: Mutant): string | undefined {
+  const text = sources.get(file) ?? '';
+  writeFileSync(join(copy, file), text.slice(0, start) + after + text.slice(end));
+  try {
+    const args = ['--disable-warning=ExperimentalWarning', 'test/tiers/touched.ts', 'HEAD', '--first', values.first, '--bail', '1'];
+    const { stdout, stderr, status, error } = spawnSync(process.execPath, args, {
+      cwd: copy,
+      encoding: 'utf8',
+      timeout: LIMIT_MS,
+      maxBuffer: 1 << 28,
+      env: { ...process.env, NO_COLOR: '1', CI: '' },
+    });
+    if (status === 0) return undefined;
+    if (error) return `${error.message} (it hangs)`;
+    return /^ FAIL {2}(.+)$/m.exec(`${stdout}\n${stderr}`)?.[1] ?? 'the run failed';
+  } finally {
+    writeFileSync(join(copy, file), text);
+  }
+}
+
+function git(...args: string[]): string[] {
+  return execFileSync('git', args, { cwd: repository, encoding: 'utf8', maxBuffer: 1 << 26 })
+    .split('\n')
+    .filter(Boolean);
+}
+
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > 70 ? `${line.slice(0, 67)}...` : line;
+}
