@@ -1,5 +1,6 @@
 // Ends a run with what it has proven of the specification. A fault fails the run.
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
+import { isPart } from '../tiers/selection.ts';
 import { faultsOf } from './coverage.ts';
 import { OPEN } from './open.ts';
 import { sentenceIds } from './sentences.ts';
@@ -31,7 +32,8 @@ export class SpecificationReporter implements Reporter {
   /** No filter of any kind left a test file or a test out. */
   async #isWhole(files: number): Promise<boolean> {
     const vitest = this.#vitest;
-    if (!vitest || vitest.config.project.length > 0 || vitest.getGlobalTestNamePattern()) return false;
+    // A tier's run is a part, and test:all counts itself.
+    if (isPart() || !vitest || vitest.config.project.length > 0 || vitest.getGlobalTestNamePattern()) return false;
     return files === (await vitest.globTestSpecifications()).length;
   }
 }

@@ -14,6 +14,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const isWholeTier = (env: Environment = process.env): boolean => env[TIER] === 'test';
 export const remembers = (env: Environment = process.env): boolean => env[REMEMBER] === '1';
 
+/** The run names its files, or is the first tier alone. */
+export const isPart = (env: Environment = process.env): boolean => isWholeTier(env) || env[LIST] !== undefined;
+
 /** Undefined: the run names no files. */
 export function listedFiles(env: Environment = process.env): string[] | undefined {
   const file = env[LIST];
