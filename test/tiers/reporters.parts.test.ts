@@ -7,15 +7,19 @@ import { expect, test } from 'vitest';
 const passing = `import { test } from 'vitest'; test('a', () => {});`;
 
 /** Runs vitest over files of its own, inside the repository, so that vitest is found from there. */
-function run(files: Record<string, string>, { ci = false, budgetSeconds = 60 } = {}): { lines: string[]; status: number | null } {
+function run(
+  files: Record<string, string>,
+  { ci = false, budget }: { ci?: boolean; budget?: Record<string, number> } = {},
+): { lines: string[]; status: number | null } {
   const dir = mkdtempSync(join(import.meta.dirname, '.reporter-'));
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
-    const [reporter, times] = ['reporter.ts', 'times.ts'].map((name) => JSON.stringify(join(import.meta.dirname, name)));
+    const [reporter, times] = ['count-reporter.ts', 'times-reporter.ts'].map((name) => JSON.stringify(join(import.meta.dirname, name)));
+    const measure = JSON.stringify(join(import.meta.dirname, 'measure.ts'));
     writeFileSync(
       join(dir, 'vitest.config.ts'),
       `import { CountReporter } from ${reporter}; import { TimesReporter } from ${times};
-export default { test: { name: 'small', reporters: ['default', new TimesReporter({ small: { budgetSeconds: ${budgetSeconds} } }), new CountReporter()] } };`,
+export default { test: { name: 'small', testTimeout: 200_000, setupFiles: [${measure}], reporters: ['default', new TimesReporter({ budget: ${JSON.stringify(budget)} }), new CountReporter()] } };`,
     );
     const vitest = join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs');
     const env = { ...process.env, CI: String(ci), NO_COLOR: '1' };
@@ -36,34 +40,57 @@ test('counts what passed, failed and was skipped; a file that does not load is a
 });
 
 const skipping = {
-  'slow.test.ts': `import { describe, test } from 'vitest'; test('a', () => new Promise((done) => setTimeout(done, 500))); test.skip('b', () => {});
+  'busy.test.ts': `import { describe, test } from 'vitest'; test('a', () => { while (process.cpuUsage().user < 1_000_000); }); test.skip('b', () => {});
 describe.skipIf(true)('s', () => { test('c', () => {}); });`,
   'quick.test.ts': passing,
 };
 
-test('skipped tests and groups over their budget are shown, with the slowest files', () => {
-  const { lines, status } = run(skipping, { budgetSeconds: 0.1 });
+test('skipped tests are counted, and the files that took most processor time are shown first', () => {
+  const { lines, status } = run(skipping);
   expect([lines.at(-1), status]).toEqual(['2 passed, 0 failed, 2 skipped', 0]);
-  const begin = lines.indexOf('The slowest of 2 files:');
-  expect(lines.slice(begin + 1, begin + 3)).toEqual([expect.stringMatching(/^ +\d+\.\d s {2}.*slow\.test\.ts$/), expect.stringMatching(/quick\.test\.ts$/)]);
-  expect(lines.at(begin + 4)).toMatch(/ s {2}small \(2 files, budget 0\.1 s\): more than half over its budget$/);
+  const begin = lines.indexOf('Processor seconds, and seconds, of the 2 largest of 2 files:');
+  expect(lines.slice(begin + 1, begin + 3)).toEqual([
+    expect.stringMatching(/^ +\d+\.\d +\d+\.\d {2}.*busy\.test\.ts$/),
+    expect.stringMatching(/quick\.test\.ts$/),
+  ]);
+  expect(Number(lines[begin + 1]?.trim().split(/ +/)[0])).toBeGreaterThanOrEqual(1);
+});
+
+test('the time of a program that a test starts is the time of its file, also where its parent ends before it', () => {
+  const busy = (seconds: number): string => `const end = Date.now() + 60000; while (process.cpuUsage().user < ${seconds} * 1e6 && Date.now() < end);`;
+  const starting = `import { spawn, spawnSync } from 'node:child_process'; import { existsSync, rmSync } from 'node:fs'; import { expect, test, vi } from 'vitest';
+test('waits for it', () => { spawnSync(process.execPath, ['-e', ${JSON.stringify(busy(1))}]); });
+test('its parent is gone', async () => {
+  const marker = import.meta.filename + '.done';
+  const grandchild = ${JSON.stringify(`${busy(4)} require('node:fs').writeFileSync(process.argv[1], '');`)};
+  const child = 'require("node:child_process").spawn(process.execPath, ["-e", process.argv[1], process.argv[2]], { detached: true, stdio: "ignore" }).unref()';
+  spawnSync(process.execPath, ['-e', child, grandchild, marker]);
+  await vi.waitFor(() => expect(existsSync(marker)).toBe(true), 60_000);
+});`;
+  const { lines } = run({ 'starting.test.ts': starting, 'quick.test.ts': passing });
+  const line = lines.find((one) => one.endsWith('starting.test.ts') && !one.includes('✓')) ?? '';
+  // A second for the one, and of the four of the other what the last look saw.
+  expect(Number(line.trim().split(/ +/)[0])).toBeGreaterThan(3);
 });
 
 test('in CI each skipped test is a failure', () => {
   const { lines, status } = run(skipping, { ci: true });
   expect([lines.at(-1), status]).toEqual(['2 passed, 2 failed', 1]);
   const named = lines.filter((line) => line.startsWith('Skipped, which is a failure in CI: '));
-  expect(named.map((line) => line.split('slow.test.ts > ')[1])).toEqual(['b', 's > c']);
+  expect(named.map((line) => line.split('busy.test.ts > ')[1])).toEqual(['b', 's > c']);
 });
 
-test('in CI a group far over its budget fails the run', () => {
-  const { lines, status } = run({ 'a.test.ts': passing, 'b.test.ts': passing }, { ci: true, budgetSeconds: 0.001 });
+test('a group that is over its budget fails the run and names its files', () => {
+  const { lines, status } = run({ 'a.test.ts': passing, 'b.test.ts': passing }, { budget: { small: 0.01, whole: 1_000 } });
   expect([lines.at(-1), status]).toEqual(['2 passed, 0 failed', 1]);
+  expect(lines.filter((one) => one.startsWith('The group small took'))).toEqual([expect.stringMatching(/of 0\.01\. Most: .*[ab]\.test\.ts \d/)]);
+  expect(run({ 'a.test.ts': passing, 'b.test.ts': passing }, { budget: { small: 1_000, whole: 0.01 } }).status).toBe(1);
+  expect(run({ 'a.test.ts': passing, 'b.test.ts': passing }, { budget: { small: 1_000, whole: 1_000 } }).status).toBe(0);
 });
 
 test('a test that passed at its second try is named', () => {
   const unsure = `import { expect, test } from 'vitest'; let tries = 0; test('a', { retry: 1 }, () => expect(++tries).toBe(2));`;
   const { lines, status } = run({ 'unsure.test.ts': unsure }, { ci: true });
   expect([lines.at(-1), status]).toEqual(['1 passed, 0 failed', 0]);
-  expect(lines.filter((line) => line.startsWith('Failed once, then passed: '))).toEqual([expect.stringMatching(/unsure\.test\.ts > a$/)]);
+  expect(lines.filter((line) => line.startsWith('Failed once, then passed: '))).toEqual([expect.stringMatching(/unsure\.test\.ts > a: not on the list/)]);
 });
