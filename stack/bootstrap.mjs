@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { debianStep, tests as testPackages } from './setup/debian.mjs';
+import { debianStep, optional, packages, tests as testPackages } from './setup/debian.mjs';
 import { cacheFolder, repository, stateFolder } from './setup/folders.mjs';
 import { findGo, goPackage, goStep, withGo } from './setup/go.mjs';
 import { dashboardStep, imagesStep, testToolsStep } from './setup/made.mjs';
@@ -45,7 +45,7 @@ async function setUp(env) {
   const compiler = lacksGo ? ['Go'] : [];
   const steps = [
     npmStep(env),
-    await debianStep(env, { yes, terminal, more: debian }),
+    await debianStep(env, { yes, terminal, wanted: [...packages, ...debian], extra: optional }),
     ...(lacksGo ? [goStep(env, cache, ['Debian packages'])] : []),
     ...(lacksTemporal ? [temporalStep(env, cache, ['npm packages', 'Debian packages', ...compiler])] : []),
     imagesStep(env, state, ['npm packages', 'Debian packages']),
