@@ -14,7 +14,7 @@ import { runSteps } from './setup/steps.mjs';
 import { findTemporal, installTemporal } from './setup/temporal-binary.mjs';
 
 const [command = 'help', ...rest] = process.argv.slice(2);
-const setsUp = ['setup', 'up', 'demo', 'test'].includes(command);
+const setsUp = ['setup', 'up', 'watch', 'demo', 'test'].includes(command);
 
 try {
   if (Number(process.versions.node.split('.')[0]) < 20) throw new UserError(`Node ${process.versions.node} is too old: version 20 or newer is needed.`);
