@@ -28,8 +28,6 @@ export interface ActivitySettings extends Pick<DeployDeps, 'node' | 'buildsAtOnc
   review?: ReviewSettings;
 }
 
-export type Activities = ReturnType<typeof createActivities>;
-
 export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { retention, review, ...deploy }: ActivitySettings) {
   return merge(
     createDeployActivities({ ...deps, ...deploy }),

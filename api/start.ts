@@ -13,21 +13,14 @@ import { describeAgent } from '#core/agents/route/describe.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { routeChannel } from '#core/agents/route/changed.ts';
 import { domainChannel } from '#core/agents/domain/changed.ts';
-import type { Ctx, PlatformConfig } from '#core/kernel/ctx.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
 import { resolveBoxRoute } from '#core/identity/dev-box/route.ts';
-import { startListener } from '#core/jobs/wakeups.ts';
-import { openDatabase } from '#core/kernel/database.ts';
-import { onBrokenRules } from '#core/policy/index.ts';
 import { pendingMigrations } from '#core/platform/migrations.ts';
-import { domainDrivers } from '#drivers/certificates/environment.ts';
-import { openDrivers, openPayments, openTraces } from '#drivers/open.ts';
-import { paymentsConfiguration } from '#drivers/payments/environment.ts';
-import { mailConfiguration } from '#drivers/mail/environment.ts';
-import { s3Configuration } from '#drivers/storage/environment.ts';
 import { hostOwner } from '#contract/wire/host-owner.ts';
 import { BOX_SUFFIX } from '#contract/wire/names.ts';
 import { guestSocket } from '#drivers/runtime/sockets.ts';
 import { createApp } from './app.ts';
+import { openContext } from './context.ts';
 import type { ApiEnvironment } from './environment.ts';
 import { gitFront } from './git.ts';
 import { createGuestListener } from './guests.ts';
@@ -45,7 +38,6 @@ import { modelGateway } from './model-gateway.ts';
 import { traceExport } from './trace-export.ts';
 import { createTunnels } from './tunnel.ts';
 import { startMail } from './mail.ts';
-import { createIdentity } from './routes/identity/compose.ts';
 import { mcpRegistry } from './routes/public/mcp-registry.ts';
 import { createApiServer } from './server.ts';
 
@@ -58,43 +50,10 @@ export interface RunningApi {
 
 /** `budgets`: how much callers may ask, when not as usual. */
 export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUDGETS } = {}): Promise<RunningApi> {
-  const config: PlatformConfig = {
-    baseUrl: env.SVC_BASE_URL,
-    agentsDomain: env.SVC_AGENTS_DOMAIN,
-    apiHosts: env.SVC_API_HOSTS,
-    scmWebhookSecret: env.SVC_SCM_WEBHOOK_SECRET,
-    workflowsUrl: env.SVC_WORKFLOWS_URL,
-    domains: { targets: env.SVC_DOMAINS_TARGETS, https: env.SVC_HTTPS_PORT !== undefined },
-  };
-  const db = openDatabase('api', env.DATABASE_URL);
-  const [open, listener] = await Promise.all([openDrivers(driverOptions(env)), startListener(env.DATABASE_URL, [routeChannel, domainChannel])]);
-  const identity = await createIdentity({
-    config,
-    db,
-    vault: open.vault,
-    issuer: env.OIDC_ISSUER,
-    secretsDir: env.SVC_SECRETS_DIR,
-    client: env.OIDC_CLIENT_ID && env.OIDC_CLIENT_SECRET ? { id: env.OIDC_CLIENT_ID, secret: env.OIDC_CLIENT_SECRET } : undefined,
-    audience: env.OIDC_AUDIENCE,
-    operators: env.SVC_OPERATORS,
-    signUp: env.SVC_SIGNUP,
-    clientHosts: env.SVC_OAUTH_CLIENT_HOSTS,
-    trustProxy: env.SVC_TRUST_PROXY,
-    onError: (error) => log.error({ err: error }, 'identity'),
-  });
+  const { ctx, identity, open, listener, close } = await openContext(env, log);
+  const { config, db } = ctx;
   const stopping = new AbortController();
-  const traces = openTraces(db, { log });
-  onBrokenRules((broken) => log.error(broken, 'the rules of an account cannot be evaluated: they deny'));
   const metrics = createMetrics();
-  const payments = await openPayments(paymentsConfiguration(env), { db, vault: open.vault });
-  const ctx: Ctx = {
-    actor: { kind: 'anonymous' },
-    config,
-    db,
-    drivers: { ...open, accessTokens: identity.accessTokens, login: identity.login, payments, wakeups: listener, traces },
-    clock: Date.now,
-    requestId: 'start',
-  };
   const ownerOf = hostOwner(config);
   const domains = customDomains(ctx, log);
   const ingress = createIngress({
@@ -179,8 +138,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     async stop() {
       await Promise.all([server.close(), guests.close(), mail?.close(), forPeople?.close(), stopDriving()]);
       stopHeartbeat();
-      await Promise.all([open.agentPools.close(), open.remote.close(), traces.close(), closeMetrics(), listener.close()]);
-      await Promise.all([open.workflows.close(), db.destroy()]);
+      await Promise.all([close(), closeMetrics()]);
     },
   };
 }
@@ -190,22 +148,6 @@ export function wellKnown(ctx: Ctx): Record<string, () => Promise<{ type: string
   return {
     [CARD_KEYS_PATH]: async () => ({ type: 'application/jwk-set+json', body: JSON.stringify(await publishedCardKeys(ctx.drivers.vault, ctx.clock())) }),
     '/.well-known/ai-catalog.json': async () => ({ type: CATALOG_TYPE, body: JSON.stringify(await aiCatalog(ctx)) }),
-  };
-}
-
-function driverOptions(env: ApiEnvironment): Parameters<typeof openDrivers>[0] {
-  const apiKey = env.TEMPORAL_API_KEY === undefined ? {} : { apiKey: env.TEMPORAL_API_KEY };
-  return {
-    stateDir: env.SVC_STATE_DIR,
-    secretsDir: env.SVC_SECRETS_DIR,
-    hostSocket: env.SVC_HOST_SOCKET,
-    s3: s3Configuration(env),
-    mail: mailConfiguration(env),
-    llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
-    importLocalHosts: env.SVC_IMPORT_LOCAL_HOSTS,
-    ssoLocalHosts: env.SVC_SSO_LOCAL_HOSTS,
-    ...domainDrivers(env),
-    temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...apiKey },
   };
 }
 

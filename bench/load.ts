@@ -26,17 +26,6 @@ export async function startPart(file: string, role: string, env: Record<string, 
   };
 }
 
-/** Debian packages of the programs that benchmarks run. */
-const PACKAGES = { wrk: 'wrk', nginx: 'nginx-light' };
-
-/** Throws before anything is started when one of the programs is not installed. */
-export async function requirePrograms(...names: readonly (keyof typeof PACKAGES)[]): Promise<void> {
-  const found = await Promise.all(names.map((name) => run('which', [name]).then(() => true, () => false))); // prettier-ignore
-  const missing = names.filter((_, index) => !found[index]);
-  if (missing.length === 0) return;
-  throw new Error(`This benchmark needs ${missing.join(' and ')}. Run: sudo apt-get install -y ${missing.map((name) => PACKAGES[name]).join(' ')}`);
-}
-
 export interface LoadOptions {
   connections: number;
   seconds: number;

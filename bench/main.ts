@@ -1,9 +1,11 @@
 // `npm run bench -- --quick`: the ratios that must not slip, in at most three minutes, as a table.
+// They need wrk and nginx: asked for on a terminal, installed with `--yes`.
 // `npm run bench -- NAME [argument …]`: one benchmark in full; its file says what it measures.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { requirePrograms } from './programs.ts';
 import { ratiosIn } from './ratio.ts';
 
 const IN_A_QUICK_RUN = ['ingress', 'skill-call', 'mcp', 'mine', 'imported-call'];
@@ -12,11 +14,12 @@ const [first = '--help', ...rest] = process.argv.slice(2);
 if (first === '--quick') await quick();
 else if (existsSync(fileOf(first))) process.exitCode = (await run(first, rest, 'inherit')).code;
 else {
-  process.stdout.write('npm run bench -- --quick             the ratios that must not slip\nnpm run bench -- NAME [argument …]   bench/NAME.ts in full\n');
+  process.stdout.write('npm run bench -- --quick [--yes]     the ratios that must not slip\nnpm run bench -- NAME [argument …]   bench/NAME.ts in full\n');
   if (first !== '--help') process.exitCode = 2;
 }
 
 async function quick(): Promise<void> {
+  await requirePrograms('wrk', 'nginx');
   const began = performance.now();
   process.stdout.write(`${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}\n`);
   for (const name of IN_A_QUICK_RUN) {

@@ -6,7 +6,8 @@ import { createPool } from '#db/pool.ts';
 import { createApiServer } from '#api/server.ts';
 import { ACCOUNT, BEARER, POOL, serveApi } from './api-part.ts';
 import { benchCluster } from './database.ts';
-import { compareInTurn, load, requirePrograms, startPart } from './load.ts';
+import { compareInTurn, load, startPart } from './load.ts';
+import { requirePrograms } from './programs.ts';
 import { QUICK, rounds } from './ratio.ts';
 
 const file = fileURLToPath(import.meta.url);

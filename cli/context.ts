@@ -4,7 +4,7 @@ import type { BaseContext } from 'clipanion';
 import { z } from 'zod';
 import { UsageError } from './errors.ts';
 
-export const DEFAULT_API = 'http://localhost:8080';
+const DEFAULT_API = 'http://localhost:8080';
 
 const text = z
   .string()

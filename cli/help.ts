@@ -7,7 +7,7 @@ import { toolOf } from './tool.ts';
 export type Page = Definition & { words: string; also: string[] };
 
 /** Widest line of a page, characters; in a window that is narrower, its width. */
-export const WIDTH = 96;
+const WIDTH = 96;
 const NARROWEST = 40;
 /** Where less is left beside the names of options, what they do stands below them. */
 const LEAST_TEXT = 30;

@@ -1,12 +1,12 @@
 // The one shape of every refusal.
 import { z } from 'zod';
 
-export const InputIssue = z.strictObject({
+const InputIssue = z.strictObject({
   path: z.array(z.union([z.string(), z.number()])).describe('Where in the request: params, query or body first, then member names and list positions'),
   message: z.string(),
   code: z.string().optional(),
 });
-export type InputIssue = z.infer<typeof InputIssue>;
+type InputIssue = z.infer<typeof InputIssue>;
 
 export const ErrorResponse = z
   .object({

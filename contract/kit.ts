@@ -17,7 +17,7 @@ export type Scope =
   | 'optional,agent-token';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type SuccessStatus = 200 | 201 | 202 | 204;
+type SuccessStatus = 200 | 201 | 202 | 204;
 export type ErrorStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 415 | 416 | 421 | 422 | 429 | 500 | 502 | 503 | 504;
 
 /** Names of the rate limiters; their points and windows live in api/http/rate-limit.ts. */

@@ -17,7 +17,7 @@ export function tableOf(groups: Record<string, Group>): RouteTable {
   );
 }
 
-export function entryOf({ at, body, out }: RouteSpec): RouteEntry {
+function entryOf({ at, body, out }: RouteSpec): RouteEntry {
   return { at, ...(body && { body: bodyKind(body) }), ...(out && { out: isSchema(out) ? 'json' : out.kind }) };
 }
 

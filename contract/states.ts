@@ -8,7 +8,6 @@ export const RUN_ROW_STATES = JOB_STATES;
 export type RunRowState = (typeof RUN_ROW_STATES)[number];
 /** Who holds a run: its caller; a workflow, since it began as a call and had to wait; a workflow, from the start. */
 export const RUN_KINDS = ['call', 'promoted', 'started'] as const;
-export type RunKind = (typeof RUN_KINDS)[number];
 /** Of a run as lists show it, and of a call that a run makes. */
 export const RUN_STATES = ['running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
 export type RunState = (typeof RUN_STATES)[number];
@@ -42,11 +41,8 @@ export const FINDING_SEVERITIES = ['critical', 'warning', 'info'] as const;
 export type FindingSeverity = (typeof FINDING_SEVERITIES)[number];
 /** Who found it: a challenge of the running agent, the review of its source, or a rehearsal. */
 export const FINDING_SOURCES = ['review_loop', 'review_run', 'simulation'] as const;
-export type FindingSource = (typeof FINDING_SOURCES)[number];
 export const FINDING_STATES = ['open', 'answered'] as const;
-export type FindingState = (typeof FINDING_STATES)[number];
 export const FINDING_ANSWERS = ['fixed', 'accepted', 'false_alarm'] as const;
-export type FindingAnswer = (typeof FINDING_ANSWERS)[number];
 /** What a review loop tries on an agent. */
 export const ATTACKS = [
   'baseline',
@@ -75,7 +71,6 @@ export const REVIEW_LOOP_EVENTS = ['reviewer_started', 'finding_emitted', 'fix_p
 export type ReviewLoopEvent = (typeof REVIEW_LOOP_EVENTS)[number];
 /** Of a repair by self-healing. */
 export const REPAIR_STATES = ['queued', 'running', 'awaiting_secret', 'healed', 'needs_human'] as const;
-export type RepairState = (typeof REPAIR_STATES)[number];
 export const TEST_OUTCOMES = ['passed', 'failed', 'not_run'] as const;
 export type TestOutcome = (typeof TEST_OUTCOMES)[number];
 export const REPAIR_ACTIONS = ['restart', 'put_back', 'ask_secret'] as const;
@@ -121,7 +116,6 @@ export const WORLD_KINDS = ['market', 'tournament', 'school', 'adversarial_arena
 export type WorldKind = (typeof WORLD_KINDS)[number];
 /** hybrid: agents of the platform take some of the turns. */
 export const EXECUTION_MODES = ['bounded', 'hybrid'] as const;
-export type ExecutionMode = (typeof EXECUTION_MODES)[number];
 /** Whether every invariant held. */
 export const KERNEL_VERDICTS = ['held', 'violated'] as const;
 export type KernelVerdict = (typeof KERNEL_VERDICTS)[number];
@@ -136,7 +130,6 @@ export type FiringState = (typeof FIRING_STATES)[number];
 
 /** Of a database project and of each of its branches. */
 export const DATABASE_STATES = ['pending', 'ready', 'failed', 'deleting', 'deleted'] as const;
-export type DatabaseState = (typeof DATABASE_STATES)[number];
 export const DATABASE_ACCESSES = ['read_only', 'read_write', 'owner'] as const;
 export type DatabaseAccess = (typeof DATABASE_ACCESSES)[number];
 /** What the size of a database project leaves its roles. */
@@ -195,7 +188,6 @@ export const PATCH_STATES = ['staged', 'committed', 'rejected'] as const;
 export const SANDBOX_STATES = ['running', 'stopped'] as const;
 /** Of a dev box. stopped: it has no machine; its files are kept. */
 export const BOX_STATES = ['starting', 'running', 'suspended', 'stopped'] as const;
-export type BoxState = (typeof BOX_STATES)[number];
 
 /** What an account's policy is asked about, before it happens. */
 export const POLICY_ACTIONS = ['handoff', 'grant', 'expand_scope', 'write_file', 'egress', 'spend', 'publish', 'deploy'] as const;
@@ -279,13 +271,11 @@ export const ROUTING_STATES = ['trusted', 'candidate', 'degraded', 'blocked'] as
 export type RoutingState = (typeof ROUTING_STATES)[number];
 /** `merged`: it says the same as another, which has its sources. */
 export const TEAM_MEMORY_STATES = ['current', 'stale', 'merged'] as const;
-export type TeamMemoryState = (typeof TEAM_MEMORY_STATES)[number];
 export const BRAIN_ARTIFACTS = ['population', 'selection', 'aging', 'dream', 'townhall'] as const;
 export type BrainArtifact = (typeof BRAIN_ARTIFACTS)[number];
 export const BRAIN_CHANGES = ['merged', 'aged'] as const;
 /** Of work that waits for a team. `started`: its run says the rest. */
 export const DISPATCH_STATES = ['queued', 'started', 'needs_person', 'cancelled'] as const;
-export type DispatchState = (typeof DISPATCH_STATES)[number];
 export const TEAM_MEMORY_KINDS = ['outcome', 'failure', 'lesson'] as const;
 export type TeamMemoryKind = (typeof TEAM_MEMORY_KINDS)[number];
 export const CALL_SOURCES = ['call', 'reported', 'rerun'] as const;
@@ -300,7 +290,6 @@ export type SpanStatus = (typeof SPAN_STATUSES)[number];
 export const SPAN_SOURCES = ['platform', 'agent'] as const;
 export type SpanSource = (typeof SPAN_SOURCES)[number];
 export const EVALUATION_STATES = ['running', 'succeeded', 'failed', 'cancelled'] as const;
-export type EvaluationState = (typeof EVALUATION_STATES)[number];
 /** Of one example of an evaluation. */
 export const RESULT_STATES = ['queued', 'running', 'done'] as const;
 export const KEPT_EVENTS = ['kept', 'archived', 'removed'] as const;
@@ -327,10 +316,8 @@ export const BOUNTY_STATES = ['open', 'claimed', 'fulfilled', 'cancelled'] as co
 export type BountyState = (typeof BOUNTY_STATES)[number];
 export const LEDGER_HOLD_STATES = ['open', 'settled', 'released'] as const;
 export const PAYMENT_PROCESSORS = ['builtin', 'stripe'] as const;
-export type PaymentProcessor = (typeof PAYMENT_PROCESSORS)[number];
 /** The last two are final, but what is paid may be taken back. */
 export const TOP_UP_STATES = ['open', 'paid', 'expired'] as const;
-export type TopUpState = (typeof TOP_UP_STATES)[number];
 /** The last is final. */
 export const SUBSCRIPTION_STATES = ['incomplete', 'active', 'past_due', 'cancelled'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
@@ -338,7 +325,6 @@ export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 export const SUBSCRIPTION_ENDS = ['unpaid', 'duplicate', 'purged'] as const;
 export const INVOICE_KINDS = ['subscription', 'usage'] as const;
 export const INVOICE_STATES = ['open', 'paid', 'void', 'uncollectible'] as const;
-export type InvoiceState = (typeof INVOICE_STATES)[number];
 export const TEST_MONEY_KINDS = ['customer', 'checkout', 'payment', 'subscription', 'invoice', 'portal', 'account', 'transfer'] as const;
 /** Of what a call of a skill with a price costs. */
 export const CHARGE_STATES = ['held', 'settled', 'released'] as const;
@@ -348,10 +334,8 @@ export const PAYOUT_SPEND_KINDS = ['charge', 'reward', 'other'] as const;
 /** Of a line of payouts: a call with its receipt, a reward, a correction of a line that was paid, cents that a run left,
  * money of a transfer that came back. */
 export const PAYOUT_LINE_KINDS = ['receipt', 'bounty', 'adjustment', 'carry', 'returned'] as const;
-export type PayoutLineKind = (typeof PAYOUT_LINE_KINDS)[number];
 /** Its moves: core/money/payout/states.ts. */
 export const PAYOUT_LINE_STATES = ['accrued', 'held', 'owed', 'in_run', 'paid', 'failed', 'cancelled'] as const;
-export type PayoutLineState = (typeof PAYOUT_LINE_STATES)[number];
 /** Why a line is not what its charge said: the call did not end well; its payer got the money back; the payer paid after all; what is less than a cent;
  * what was sent came back from the payment processor. */
 export const PAYOUT_LINE_REASONS = ['not_ok', 'reversed', 'restored', 'rounding', 'transfer_reversed'] as const;
@@ -371,7 +355,6 @@ export const ORGANIZATION_ROLES = ['owner', 'admin', 'developer', 'operator', 'a
 export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number];
 /** `suspended`: by the organization or its identity provider; the member has no rights and is still listed. */
 export const MEMBER_STATES = ['invited', 'active', 'suspended'] as const;
-export type MemberState = (typeof MEMBER_STATES)[number];
 /** Of a domain that an organization claims. `lapsed`: it was verified, and its record is gone. */
 export const ORGANIZATION_DOMAIN_STATES = ['pending', 'verified', 'lapsed'] as const;
 export const AUTO_JOIN_ROLES = ['developer', 'auditor'] as const;
@@ -380,7 +363,6 @@ export const MEMBER_SOURCES = ['person', 'scim', 'domain', 'sso'] as const;
 export type MemberSource = (typeof MEMBER_SOURCES)[number];
 /** As what an organization's own sign-in makes somebody a member: never an owner. */
 export const SSO_ROLES = ['admin', 'developer', 'operator', 'auditor', 'billing'] as const;
-export type SsoRole = (typeof SSO_ROLES)[number];
 /** `open`: contestants run · `evaluating`: all have ended, and people rate · `decided`: one is selected. */
 export const TRIAL_ROOM_STATES = ['draft', 'open', 'evaluating', 'decided'] as const;
 export type TrialRoomState = (typeof TRIAL_ROOM_STATES)[number];
@@ -389,7 +371,6 @@ export const TRIAL_TRIGGERS = ['person', 'deploy'] as const;
 export type TrialTrigger = (typeof TRIAL_TRIGGERS)[number];
 /** Of a version against the one before it. */
 export const TRIAL_VERDICTS = ['better', 'same', 'worse'] as const;
-export type TrialVerdict = (typeof TRIAL_VERDICTS)[number];
 /** Kinds of agents that are written from a brief without a model. */
 export const STUDIO_RECIPES = [
   'api_wrapper',
@@ -411,7 +392,7 @@ export type StudioDecision = (typeof STUDIO_DECISIONS)[number];
 export const STUDIO_STATES = ['queued', 'building', 'evaluating', 'reviewing', 'improving', 'deploying', 'live', 'partial', 'failed', 'cancelled'] as const;
 export type StudioState = (typeof STUDIO_STATES)[number];
 /** Who does a step of a studio run. */
-export const STUDIO_ACTORS = ['builder', 'reviewer', 'editor', 'deployer', 'coordinator'] as const;
+const STUDIO_ACTORS = ['builder', 'reviewer', 'editor', 'deployer', 'coordinator'] as const;
 export type StudioActor = (typeof STUDIO_ACTORS)[number];
 export const STUDIO_REVIEWS = ['light', 'standard', 'strict'] as const;
 export type StudioReview = (typeof STUDIO_REVIEWS)[number];
@@ -495,7 +476,6 @@ export type DecisionKind = (typeof DECISION_KINDS)[number];
 export const DECISION_OUTCOMES = ['ok', 'error', 'cancelled', 'allow', 'ask', 'deny', 'pending', 'answered', 'approved', 'denied', 'expired', 'done'] as const;
 export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 export const SIGNATURE_STATUSES = ['valid', 'invalid', 'not_applicable'] as const;
-export type SignatureStatus = (typeof SIGNATURE_STATUSES)[number];
 /** partly: some of what proves it is there. not_applicable: there is nothing to prove it of, or it is proved outside of the platform. */
 export const CONTROL_STATES = ['met', 'partly', 'not_met', 'not_applicable'] as const;
 export type ControlState = (typeof CONTROL_STATES)[number];

@@ -20,7 +20,7 @@ export function answerJson(response: ServerResponse, status: number, value: unkn
 }
 
 /** What a caller may know of an error; of anything unforeseen it gets no detail. */
-export function errorBody(error: unknown): { code: RuntimeErrorCode; message: string } {
+function errorBody(error: unknown): { code: RuntimeErrorCode; message: string } {
   if (error instanceof RuntimeError) return { code: error.code, message: error.message };
   return { code: 'internal', message: 'The runtime host failed; see its log (`npm run logs host`).' };
 }

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { debianStep, tests as testPackages } from './setup/debian.mjs';
+import { debianStep, optional, packages, tests as testPackages } from './setup/debian.mjs';
 import { cacheFolder, repository, stateFolder } from './setup/folders.mjs';
 import { findGo, goPackage, goStep, withGo } from './setup/go.mjs';
 import { dashboardStep, imagesStep, testToolsStep } from './setup/made.mjs';
@@ -17,7 +17,7 @@ const [command = 'help', ...rest] = process.argv.slice(2);
 /** The tiers of tests, with the program of each; `test` is vitest's own. */
 const tiers = { test: undefined, 'test:all': 'all', 'test:touched': 'touched', 'test:release': 'release' };
 const forTests = command in tiers;
-const setsUp = forTests || ['setup', 'up', 'demo'].includes(command);
+const setsUp = forTests || ['setup', 'up', 'watch', 'demo'].includes(command);
 
 /** The first tier as a whole (test/tiers/selection.ts). Where the clone stays, what passed is noted for `test:all`. */
 const WHOLE = { SVC_TEST_TIER: 'test', ...(process.env.CI === 'true' ? {} : { SVC_TEST_REMEMBER: '1' }) };
@@ -52,7 +52,7 @@ async function setUp(env) {
   const compiler = lacksGo ? ['Go'] : [];
   const steps = [
     npmStep(env),
-    await debianStep(env, { yes, terminal, more: debian }),
+    await debianStep(env, { yes, terminal, wanted: [...packages, ...debian], extra: optional }),
     ...(lacksGo ? [goStep(env, cache, ['Debian packages'])] : []),
     ...(lacksTemporal ? [temporalStep(env, cache, ['npm packages', 'Debian packages', ...compiler])] : []),
     imagesStep(env, state, ['npm packages', 'Debian packages']),

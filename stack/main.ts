@@ -5,7 +5,8 @@ import { logs } from './commands/logs.ts';
 import { rotate } from './commands/rotate-keys.ts';
 import { status } from './commands/status.ts';
 import { runSupervisor } from './commands/supervise.ts';
-import { up } from './commands/up.ts';
+import { livingSupervisor, up } from './commands/up.ts';
+import { watch } from './commands/watch.ts';
 import { demo } from './demo/demo.ts';
 import { baseUrl } from './environment.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -16,6 +17,20 @@ process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error instanceof Error ? (process.env.SVC_DEBUG ? error.stack : error.message) : error);
   return 1;
 });
+
+/** What needs the platform: it loads a good part of it, but only where that is up. */
+async function beside(settings: Settings, work: () => Promise<void>): Promise<number> {
+  if (!livingSupervisor(settings)) throw new Error('Nothing is up here. Run `npm run up` first, then this again.');
+  await work();
+  return 0;
+}
+
+/** Aborted by ctrl-C. */
+function interrupted(): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+  return stop.signal;
+}
 
 /** As `up`, and then what to do first. */
 async function upWithNext(settings: Settings): Promise<number> {
@@ -34,6 +49,7 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       follow: { type: 'boolean', short: 'f', default: false },
       lines: { type: 'string', short: 'n', default: '100' },
       yes: { type: 'boolean', default: false },
+      'no-machines': { type: 'boolean', default: false },
     },
   });
   switch (command) {
@@ -43,11 +59,14 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       return down(settings, print);
     case 'status':
       return status(settings, values, print);
-    case 'logs': {
-      const stop = new AbortController();
-      process.once('SIGINT', () => stop.abort());
-      return logs(settings, { part: positionals[0], follow: values.follow, lines: Number(values.lines) }, print, stop.signal);
-    }
+    case 'logs':
+      return logs(settings, { part: positionals[0], follow: values.follow, lines: Number(values.lines) }, print, interrupted());
+    case 'watch':
+      return watch(settings, print, interrupted());
+    case 'seed':
+      return beside(settings, async () => (await import('./seed/seed.ts')).seed(settings, { machines: !values['no-machines'] }, print));
+    case 'console':
+      return beside(settings, async () => (await import('./console/console.ts')).openConsole(settings, print));
     case 'rotate-keys':
       return rotate(settings, print);
     case 'demo':
@@ -56,7 +75,7 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       await runSupervisor(settings);
       return 0;
     default:
-      print('npm run demo | up | down | status [-- --json] | logs [part] [-- -f -n 100] | rotate-keys | test');
+      print('npm run demo | up | watch | down | status [-- --json] | logs [part] [-- -f -n 100] | console | seed [-- --no-machines] | rotate-keys | test');
       return command === 'help' ? 0 : 2;
   }
 }

@@ -7,6 +7,7 @@ import type { Service } from './part.ts';
 import { identify, isAlive, stopProcess, type Identity } from './process.ts';
 import { start } from './program.ts';
 import { readRecord, writeRecord, type PartRecord } from './records.ts';
+import { takeRestart } from './restart.ts';
 
 export interface Surroundings {
   run: string;
@@ -73,13 +74,29 @@ export async function superviseService(part: Service, around: Surroundings, onHe
       if (at && !signal.aborted) await stopProcess(at.process, part.stop.signal, Math.min(part.stop.graceMs, hangingGraceMs)).catch(() => {});
     }
     if (signal.aborted) return;
+    if (takeRestart(run, part.name)) {
+      failures = 0;
+      note({ state: 'restarting', note: 'asked for' });
+      continue;
+    }
     failures = Date.now() - begun > 60_000 ? 1 : failures + 1;
     restarts += 1;
     const pause = Math.min(timing.firstBackoff * 2 ** (failures - 1), timing.longestBackoff);
     const line = `--- ${new Date().toISOString()} ${part.name}: ${reason}; starting again in ${pause} ms\n`;
     asFarAsPossible(() => appendFileSync(log, line, { mode: 0o600 }));
     note({ state: 'restarting', note: reason });
-    await sleep(pause, undefined, { signal }).catch(() => {});
+    if (await askedWithin(pause, part.name, around)) failures = 0;
+  }
+}
+
+/** Resolves after the pause, or with true as soon as somebody asks for a restart. */
+async function askedWithin(pause: number, part: string, { signal, run }: Surroundings): Promise<boolean> {
+  const until = performance.now() + pause;
+  for (;;) {
+    const left = until - performance.now();
+    if (signal.aborted || left <= 0) return false;
+    await sleep(Math.min(left, 200), undefined, { signal }).catch(() => {});
+    if (takeRestart(run, part)) return true;
   }
 }
 

@@ -12,7 +12,7 @@ import { SCIM_MEDIA } from './scim-form.ts';
 import { HEARTBEAT_MS, sendEvents, sendLines } from './stream.ts';
 
 /** The answer does not keep the contract: a bug of ours, shown as 500 under test. */
-export class BrokenPromise extends Error {}
+class BrokenPromise extends Error {}
 
 export async function answer(ctx: HttpContext, spec: RouteSpec, result: unknown, http: Http, deps: HttpDeps): Promise<void> {
   if (result instanceof Redirect && http.wantsHtml) return redirect(ctx, result.url);

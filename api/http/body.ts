@@ -35,7 +35,7 @@ export async function readJson(req: IncomingMessage, spec: RouteSpec, issues: In
   }
 }
 
-export function hasBody(req: IncomingMessage): boolean {
+function hasBody(req: IncomingMessage): boolean {
   const length = req.headers['content-length'];
   return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }

@@ -96,12 +96,12 @@ type BodyInput<B> = B extends z.core.$ZodType
       : never;
 
 /** Only what the route declares is there. */
-export type Input<R> = (R extends { params: infer P extends z.core.$ZodType } ? { params: z.output<P> } : unknown) &
+type Input<R> = (R extends { params: infer P extends z.core.$ZodType } ? { params: z.output<P> } : unknown) &
   (R extends { query: infer Q extends z.core.$ZodType } ? { query: z.output<Q> } : unknown) &
   (R extends { headers: infer H extends z.core.$ZodType } ? { headers: z.output<H> } : unknown) &
   (R extends { body: infer B } ? { body: BodyInput<B> } : unknown);
 
-export type Output<R> = R extends { out: infer O }
+type Output<R> = R extends { out: infer O }
   ? O extends z.core.$ZodType
     ? z.input<O>
     : O extends EventStream<infer E>
@@ -123,16 +123,16 @@ type Success<R> =
 type Failure<R> = R extends { errors: infer E extends readonly ErrorStatus[] } ? E[number] | 422 : never;
 
 /** A passed-through answer keeps the agent's own status as long as the route declares it. */
-export type Result<R> = R extends { out: Passthrough }
+type Result<R> = R extends { out: Passthrough }
   ? Reply<Output<R>, Success<R> | Failure<R>>
   : Output<R> | Reply<Output<R>, Success<R>> | (R extends { redirects: true } ? Redirect<Output<R>> : never) | (R extends { picture: true } ? Picture : never);
 
 /** The actor is narrowed to what the route admits. */
-export type CtxFor<R extends RouteSpec> = Omit<Ctx, 'actor'> & {
+type CtxFor<R extends RouteSpec> = Omit<Ctx, 'actor'> & {
   actor: ActorOf<R['scope']> | (R extends { linked: true } | { signed: string } ? AnonymousActor : never) | (R extends { runs: true } ? RunActor : never);
 };
 
-export type Handler<R extends RouteSpec> = (ctx: CtxFor<R>, input: Input<R>, http: Http) => Promise<Result<R>> | Result<R>;
+type Handler<R extends RouteSpec> = (ctx: CtxFor<R>, input: Input<R>, http: Http) => Promise<Result<R>> | Result<R>;
 
 export type Handlers<G extends Group> = { readonly [K in keyof G]: Handler<G[K]> };
 

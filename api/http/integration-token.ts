@@ -37,7 +37,7 @@ export function hasIntegrationToken(url: string | undefined): boolean {
 }
 
 /** Agents read `;` between parameters too, and names in any case: no spelling of it passes. */
-export function withoutTokens(address: string): Taken {
+function withoutTokens(address: string): Taken {
   const at = address.indexOf('?');
   if (at === -1) return { address, tokens: [] };
   const tokens: string[] = [];

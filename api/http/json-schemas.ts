@@ -3,7 +3,7 @@
 import { z } from 'zod';
 
 export type Json = { [key: string]: unknown };
-export type Direction = 'input' | 'output';
+type Direction = 'input' | 'output';
 
 export interface Components {
   /** The schema, in which named ones are references. */

@@ -3,7 +3,7 @@ import { ruleMetrics } from '#core/policy/index.ts';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
 const OUTCOMES = ['ok', 'broken', 'gone', 'refused', 'unreachable', 'timeout'] as const;
-export type PassOutcome = (typeof OUTCOMES)[number];
+type PassOutcome = (typeof OUTCOMES)[number];
 
 export interface Metrics {
   registry: Registry;

@@ -26,7 +26,7 @@ function pair(contract: Record<string, Group>, handlers: ErasedHandlers): Pair[]
   );
 }
 
-export function bySpecificity<T extends { spec: RouteSpec }>(routes: T[]): T[] {
+function bySpecificity<T extends { spec: RouteSpec }>(routes: T[]): T[] {
   const ranked = routes.map((route) => ({ route, rank: rankOf(locate(route.spec).path) }));
   return ranked.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0)).map(({ route }) => route);
 }
@@ -38,7 +38,7 @@ function rankOf(path: string): string {
 }
 
 /** `{name}` → `:name`, `{path:path}` → `*path`. */
-export function koaPath(path: string): string {
+function koaPath(path: string): string {
   return path.replace(/\{(\w+):path\}/g, '*$1').replace(/\{(\w+)\}/g, ':$1');
 }
 

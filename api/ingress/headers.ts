@@ -51,7 +51,7 @@ export function withoutLength(headers: readonly string[]): string[] {
 }
 
 /** The platform's session never reaches an agent, whatever its browser sent. */
-export function withoutPlatformCookies(header: string): string {
+function withoutPlatformCookies(header: string): string {
   if (!header.includes('svc_')) return header;
   const kept = header
     .split(';')

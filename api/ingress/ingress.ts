@@ -73,7 +73,7 @@ export interface IngressOptions {
   beginTask: BeginTask;
 }
 
-export type BeginTask = (task: { route: IngressRoute; actor: Actor; grant: string | undefined }, requestId: string) => Promise<Record<string, string>>;
+type BeginTask = (task: { route: IngressRoute; actor: Actor; grant: string | undefined }, requestId: string) => Promise<Record<string, string>>;
 
 export interface Ingress {
   front: Front;

@@ -24,7 +24,7 @@ export class ControlRoomCommand extends ApiCommand {
 
 const MOST_LINES = 10;
 
-export function screen({ policy, waits, runs, spend, receipts, denials }: ControlRoomOut): string[] {
+function screen({ policy, waits, runs, spend, receipts, denials }: ControlRoomOut): string[] {
   const budgets = spend.budgets.map(({ cap, of, limit_micros, spent_micros, reserved_micros }) => [`${cap}${of === null ? '' : ` ${plain(of)}`}`, dollars(spent_micros), dollars(reserved_micros), limit_micros === null ? 'none' : dollars(limit_micros)]); // prettier-ignore
   return [
     `${waits.items.length}${waits.more ? '+' : ''} waiting, ${runs.items.length}${runs.more ? '+' : ''} running, ${dollars(spend.cost_micros)} in ${spend.month}. Policy: ${policy.set ? `version ${policy.version}` : 'not set'}`,

@@ -35,7 +35,7 @@ export function createWaiting(output: Output, now: () => number = Date.now): Wai
   };
 }
 
-export function ordinal(n: number): string {
+function ordinal(n: number): string {
   const ending = n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
   return `${n}${ending}`;
 }

@@ -20,9 +20,9 @@ export type Tree = ReadonlyMap<string, FileFacts>;
 /** What both sides had when they last agreed: the hash, and `+x` where it may be executed. */
 export type Base = ReadonlyMap<string, string>;
 
-export const MAX_FILES = 20_000;
+const MAX_FILES = 20_000;
 export const MAX_FILE_BYTES = 64 * 1_048_576;
-export const MAX_BYTES = 512 * 1_048_576;
+const MAX_BYTES = 512 * 1_048_576;
 
 export function markOf({ sha256, executable }: Pick<FileFacts, 'sha256' | 'executable'>): string {
   return executable ? `${sha256}+x` : sha256;

@@ -14,7 +14,7 @@ export interface Row {
   before: number | undefined;
 }
 
-export const WHOLE = 'examples';
+const WHOLE = 'examples';
 
 export function rowsOf(now: Shares, before: Shares | undefined): Row[] {
   const all = (of: Shares) => [{ rule: WHOLE, passed: of.passed, scored: of.items }, ...of.rules];

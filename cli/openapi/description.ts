@@ -9,7 +9,7 @@ import { isIP } from 'node:net';
 import { CliError, UsageError } from '../errors.ts';
 
 /** Small, and with every kind of parameter. */
-export const SAMPLE_URL = 'https://petstore3.swagger.io/api/v3/openapi.json';
+const SAMPLE_URL = 'https://petstore3.swagger.io/api/v3/openapi.json';
 const MAX_BYTES = 16 * 1024 * 1024;
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'] as const;
 

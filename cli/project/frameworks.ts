@@ -1,6 +1,6 @@
 // How agents of other frameworks are recognised in their sources, and the lines that make each an agent of ours. The first that fits is taken.
 
-export interface Lines {
+interface Lines {
   /** That has the object, relative to the project. */
   file: string;
   object: string;

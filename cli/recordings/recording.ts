@@ -91,7 +91,7 @@ export class Recordings {
   }
 }
 
-export function keyOf(asked: AskedModel): string {
+function keyOf(asked: AskedModel): string {
   return canonicalSha256(asked);
 }
 

@@ -38,7 +38,7 @@ async function formAnswer(terminal: Terminal, schema: Record<string, unknown>, s
 }
 
 /** What would be allowed, in words a person decides by. */
-export function requestLines({ kind, request = {} }: Wait): string[] {
+function requestLines({ kind, request = {} }: Wait): string[] {
   const list = (value: unknown): string => (Array.isArray(value) ? value.map(String).join(', ') : '');
   if (kind === 'scope_request') {
     const { read, write_prefix: prefix, mode, ttl_seconds: seconds, files, reason } = request;

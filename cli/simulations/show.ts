@@ -4,7 +4,7 @@ import type { KernelSimulationOut } from '#contract/studio/kernel-simulations.ts
 import { plain, table } from '../output.ts';
 import { points, sparkline } from './spark.ts';
 
-export const settings = (parameters: Readonly<Record<string, number>>): string =>
+const settings = (parameters: Readonly<Record<string, number>>): string =>
   Object.entries(parameters)
     .map(([name, value]) => `${name}=${value}`)
     .join(' ');

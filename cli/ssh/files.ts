@@ -27,7 +27,7 @@ export interface Where {
   agent: string;
 }
 
-export const aliasOf = (agent: string): string => `svc-${agent}`;
+const aliasOf = (agent: string): string => `svc-${agent}`;
 
 /** The key of this machine for this box. `renew`: another one where it is older than a day; a bridge that ssh has started already must not. */
 export async function ensureKey({ home, agent }: Where, { renew }: { renew: boolean }): Promise<SshFiles> {
@@ -73,7 +73,7 @@ export async function writeAlias(files: SshFiles, where: Where, user: string): P
   }
 }
 
-export function aliasText({ alias, key, knownHosts }: SshFiles, { api, agent }: Where, user: string): string {
+function aliasText({ alias, key, knownHosts }: SshFiles, { api, agent }: Where, user: string): string {
   const bridge = [process.execPath, TOOL, 'ssh-proxy', '--api', api, agent].map(shellQuoted).join(' ').replaceAll('%', '%%');
   return `${[
     `# Written by svc ssh; it writes it again.`,

@@ -21,7 +21,7 @@ export interface Tool {
   remove(): Promise<void>;
 }
 
-export interface Child {
+interface Child {
   process: ChildProcess;
   err(): string;
   ended: Promise<Ran>;

@@ -50,7 +50,7 @@ export const MailboxEventOut = z
     at: Instant,
   })
   .meta({ id: 'MailboxEventOut' });
-export const MailboxEventListOut = z.strictObject({ items: z.array(MailboxEventOut), next_cursor: nextCursor }).meta({ id: 'MailboxEventListOut' });
+const MailboxEventListOut = z.strictObject({ items: z.array(MailboxEventOut), next_cursor: nextCursor }).meta({ id: 'MailboxEventListOut' });
 
 const count = z.int().min(0);
 export const MailboxHealthOut = z

@@ -10,7 +10,7 @@ export const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 
 const isDots = (part: string): boolean => part === '.' || part === '..';
 
-export const MemoryNamespace = z
+const MemoryNamespace = z
   .string()
   .regex(/^[\w.:@-]{1,128}$/, 'use 1 to 128 letters, digits and _ . : @ -')
   .refine((text) => !isDots(text), 'may not be "." or "..": no address could name it')

@@ -25,8 +25,8 @@ import { FilePath } from '../workspace/files.ts';
 import { RunId, RunOut } from './runs.ts';
 import { AGENT_KINDS, LOG_STREAMS, REUSE_POLICIES, VISIBILITIES } from '../states.ts';
 
-export const Visibility = z.enum(VISIBILITIES).meta({ id: 'Visibility' });
-export const ReusePolicy = z.enum(REUSE_POLICIES).meta({ id: 'ReusePolicy', description: 'May others fork the source; independent of visibility.' });
+const Visibility = z.enum(VISIBILITIES).meta({ id: 'Visibility' });
+const ReusePolicy = z.enum(REUSE_POLICIES).meta({ id: 'ReusePolicy', description: 'May others fork the source; independent of visibility.' });
 export { AgentFromTarballOut };
 
 const tags = z.array(z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'use up to 32 lower-case letters, digits and "-"')).max(16);
@@ -110,10 +110,10 @@ export const AgentSearchOut = z
   .strictObject({ ...listed, mine: z.boolean(), score: z.number().meta({ description: 'Greater is better; comparable within one answer.' }) })
   .meta({ id: 'AgentSearchOut' });
 
-export const AgentVisibilityIn = z.strictObject({ visibility: Visibility }).meta({ id: 'AgentVisibilityIn' });
-export const AgentReusePolicyIn = z.strictObject({ reuse_policy: ReusePolicy }).meta({ id: 'AgentReusePolicyIn' });
+const AgentVisibilityIn = z.strictObject({ visibility: Visibility }).meta({ id: 'AgentVisibilityIn' });
+const AgentReusePolicyIn = z.strictObject({ reuse_policy: ReusePolicy }).meta({ id: 'AgentReusePolicyIn' });
 
-export const FromTarballForm = z
+const FromTarballForm = z
   .strictObject({
     name: AgentName.optional().meta({ description: 'Must be the name in svc.yaml when given.' }),
     public: z.enum(['true', 'false']).optional().meta({ description: 'Listing; absent: expose.public of svc.yaml, else as it is (a new agent is unlisted).' }),

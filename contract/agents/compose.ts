@@ -5,7 +5,7 @@ import { MAX_INT32 } from '../shared.ts';
 import { COMPOSE_PLANNINGS, DEPLOYMENT_STATES } from '../states.ts';
 import { AgentName, AgentSlug, SkillName } from '../wire/names.ts';
 
-export const MAX_SUB_AGENTS = 32;
+const MAX_SUB_AGENTS = 32;
 const MAX_DEFAULT_ARGS_LENGTH = 64_000;
 
 const Tag = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'use up to 32 lower-case letters, digits and "-"');
@@ -57,7 +57,7 @@ export const Composition = z
   .meta({ id: 'Composition' });
 export type Composition = z.infer<typeof Composition>;
 
-export const CompositionGoal = z
+const CompositionGoal = z
   .strictObject({
     objective: text.meta({ examples: ['Answer a question from the reports of the library'] }),
     success_criteria: z.array(text).max(20).default([]),

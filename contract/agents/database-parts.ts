@@ -12,7 +12,7 @@ const force = z.boolean().default(false).meta({ description: 'Also while agents 
 const restart = z.boolean().default(true).meta({ description: 'Replace the live instance of the agent, so that it applies now.' });
 const of = ProjectParams;
 
-export const DatabaseBranchIn = z
+const DatabaseBranchIn = z
   .strictObject({ name: DatabaseName.meta({ examples: ['preview'] }), from: branch.meta({ description: 'Branch that is copied, with what is in it.' }) })
   .meta({ id: 'DatabaseBranchIn' });
 export const DatabaseBindingIn = z
@@ -25,8 +25,8 @@ export const DatabaseBoundOut = z
     deploy_id: z.string().nullable().meta({ description: 'Of the restart: the same image, deployed again.' }),
   })
   .meta({ id: 'DatabaseBoundOut' });
-export const DatabaseRoleIn = z.strictObject({ branch, access: DatabaseAccess }).meta({ id: 'DatabaseRoleIn' });
-export const DatabaseUrlOut = z
+const DatabaseRoleIn = z.strictObject({ branch, access: DatabaseAccess }).meta({ id: 'DatabaseRoleIn' });
+const DatabaseUrlOut = z
   .strictObject({
     url: z.string().meta({ description: 'With the password. Where the server listens for this installation alone, it opens on its machine alone.' }),
   })

@@ -20,7 +20,7 @@ const DatabaseState = z.enum(DATABASE_STATES).meta({
     'pending: it is being set up. ready: it takes connections. failed: see error, then create it again. deleting: it is being dropped. deleted: it is gone.',
 });
 
-export const DatabaseAllowance = z.enum(DATABASE_ALLOWANCES).meta({
+const DatabaseAllowance = z.enum(DATABASE_ALLOWANCES).meta({
   id: 'DatabaseAllowance',
   description:
     'full: as the roles say. delete_only: it is larger than max_bytes, or all databases of the account are larger than they may be, so rows can only be read and deleted. closed: one of the two by a quarter, so it takes no connections.',
@@ -77,7 +77,7 @@ export const DatabaseProjectListOut = z
   })
   .meta({ id: 'DatabaseProjectListOut' });
 
-export const DatabaseRoleOut = z
+const DatabaseRoleOut = z
   .strictObject({
     access: DatabaseAccess,
     login: z.string().meta({ description: 'Its name on the server.' }),
@@ -120,7 +120,7 @@ export const DatabaseProjectDetailOut = z
   .meta({ id: 'DatabaseProjectDetailOut' });
 export type DatabaseProjectDetailOut = z.infer<typeof DatabaseProjectDetailOut>;
 
-export const DatabaseProjectIn = z.strictObject({ name: DatabaseName.meta({ examples: ['orders'] }) }).meta({ id: 'DatabaseProjectIn' });
+const DatabaseProjectIn = z.strictObject({ name: DatabaseName.meta({ examples: ['orders'] }) }).meta({ id: 'DatabaseProjectIn' });
 
 export const ProvisionerStatusOut = z
   .strictObject({

@@ -14,7 +14,7 @@ const Hostname = z
   .max(253)
   .meta({ description: 'Such as `shop.example.com`, or `*.example.com` for every name one level below. Other letters than a-z may be used.' });
 
-export const AgentCustomDomainIn = z.strictObject({ hostname: Hostname.meta({ examples: ['shop.example.com'] }) }).meta({ id: 'AgentCustomDomainIn' });
+const AgentCustomDomainIn = z.strictObject({ hostname: Hostname.meta({ examples: ['shop.example.com'] }) }).meta({ id: 'AgentCustomDomainIn' });
 
 const DomainRecord = z
   .strictObject({

@@ -4,7 +4,7 @@ import { group } from '../kit.ts';
 import { AgentParams, Fault, Instant } from '../shared.ts';
 import { FINDING_SEVERITIES, REVIEW_STATES } from '../states.ts';
 
-export const ReviewState = z.enum(REVIEW_STATES).meta({ id: 'ReviewState' });
+const ReviewState = z.enum(REVIEW_STATES).meta({ id: 'ReviewState' });
 
 /** Of one review; the rest is counted in the summary. */
 export const MAX_FINDINGS = 200;

@@ -5,9 +5,9 @@ import { AgentParams, Fault, Instant } from '../shared.ts';
 import { REPAIR_ACTIONS, REPAIR_STATES, TEST_OUTCOMES } from '../states.ts';
 import { SelfHealing } from '../wire/manifest.ts';
 
-export const RepairState = z.enum(REPAIR_STATES).meta({ id: 'RepairState' });
+const RepairState = z.enum(REPAIR_STATES).meta({ id: 'RepairState' });
 
-export const RepairStepOut = z
+const RepairStepOut = z
   .strictObject({
     action: z.enum(REPAIR_ACTIONS).meta({ description: 'put_back: the newest version before that had answered calls.' }),
     at: Instant,
@@ -17,7 +17,7 @@ export const RepairStepOut = z
     detail: z.string(),
   })
   .meta({ id: 'RepairStepOut' });
-export type RepairStepOut = z.infer<typeof RepairStepOut>;
+type RepairStepOut = z.infer<typeof RepairStepOut>;
 
 export const RepairOut = z
   .strictObject({

@@ -8,7 +8,7 @@ import { CommitId } from './source.ts';
 
 /** Of one file, read or saved. */
 export const MAX_EDITED_BYTES = 512 * 1024;
-export const MAX_SAVED_FILES = 100;
+const MAX_SAVED_FILES = 100;
 export const SOURCE_TOKEN_SECONDS = 900;
 
 const SourcePath = z.string().min(1).max(1024);

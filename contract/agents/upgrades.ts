@@ -32,7 +32,7 @@ export const AgentRuntimeUpgradeOut = z
   })
   .meta({ id: 'AgentRuntimeUpgradeOut' });
 
-export const Choice = z.enum(['ours', 'theirs']);
+const Choice = z.enum(['ours', 'theirs']);
 export const AgentTemplateUpdateIn = z
   .strictObject({
     action: z.enum(['check', 'update', 'approve', 'reject']).default('update').meta({

@@ -31,7 +31,7 @@ export interface MintGrant {
 }
 
 /** Why a token is refused. The receiving side answers 403 and says no more than that it is not valid. */
-export type GrantFault = 'malformed' | 'bad_signature' | 'expired' | 'not_yet_valid' | 'wrong_audience';
+type GrantFault = 'malformed' | 'bad_signature' | 'expired' | 'not_yet_valid' | 'wrong_audience';
 export type GrantCheck = { ok: true; grant: Grant } | { ok: false; fault: GrantFault };
 
 /** Clocks of two machines may differ by this much, seconds. */

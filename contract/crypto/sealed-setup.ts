@@ -8,7 +8,7 @@ const VERSION = 'v1.';
 const Sealed = z.object({ exp: z.number(), credentials: z.array(z.object({ field: z.string(), inject: SetupInjection, value: z.string() })).max(64) });
 
 /** How long after the call began a request may use it. */
-export const SEALED_SETUP_SECONDS = 25 * 3600;
+const SEALED_SETUP_SECONDS = 25 * 3600;
 
 /** Each agent's own: what was sealed for one opens at no other's proxy. 32 bytes */
 export function setupKeyOf(key: Uint8Array, agent: string): Buffer {

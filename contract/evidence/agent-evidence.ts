@@ -15,7 +15,7 @@ import {
   VISIBILITIES,
 } from '../states.ts';
 
-export const MAX_NODES = 1_000;
+const MAX_NODES = 1_000;
 
 const redaction = z.array(z.string()).meta({ description: 'What was left out, by name: "arguments", "caller", "findings".' });
 
@@ -49,7 +49,7 @@ export const EvidenceEdgeOut = z
   .meta({ id: 'EvidenceEdgeOut' });
 export type EvidenceEdgeOut = z.infer<typeof EvidenceEdgeOut>;
 
-export const EvidenceWatermark = z
+const EvidenceWatermark = z
   .strictObject({
     as_of: Instant,
     receipts_seq: z.int().min(0).nullable().meta({ description: "Where the agent's chain of receipts ended then; null for others than its owner." }),

@@ -11,13 +11,13 @@ import { ReceiptFile } from '../wire/receipt.ts';
 
 export const ProofId = z.string().regex(/^prf_[0-9a-f-]{36}$/, 'is not a proof id');
 const jsonObject = z.record(z.string(), z.unknown());
-export const MAX_PROPERTIES = 20;
+const MAX_PROPERTIES = 20;
 /** Of all properties of a proof, as JSON: they stand in what is signed. */
-export const MAX_PROPERTIES_LENGTH = 16_384;
+const MAX_PROPERTIES_LENGTH = 16_384;
 /** A longer result is not kept with its proof; its hash is signed all the same. */
 export const MAX_PROOF_RESULT_LENGTH = 262_144;
 export const PROOF_DEADLINE_SECONDS = { least: 5, usual: 120, most: 900 } as const;
-export const PROOF_BUDGET_MICROS = { usual: 1_000_000, most: 100_000_000 } as const;
+const PROOF_BUDGET_MICROS = { usual: 1_000_000, most: 100_000_000 } as const;
 
 /** What can be checked without a person and without a model. */
 const [schema, matches, latency, cost] = EvaluationCheck.def.options;
@@ -93,7 +93,7 @@ const ofTheRunner = { published: z.boolean(), grant_id: z.string().nullable(), r
 
 export const ProofOut = z.strictObject({ ...seen, ...ofTheRunner }).meta({ id: 'ProofOut' });
 export type ProofOut = z.infer<typeof ProofOut>;
-export const ProofListOut = z.strictObject({ items: z.array(ProofOut), next_cursor: nextCursor }).meta({ id: 'ProofListOut' });
+const ProofListOut = z.strictObject({ items: z.array(ProofOut), next_cursor: nextCursor }).meta({ id: 'ProofListOut' });
 
 const content = {
   args: jsonObject,

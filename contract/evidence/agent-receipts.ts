@@ -20,8 +20,8 @@ export const ReceiptOut = z
   })
   .meta({ id: 'ReceiptOut' });
 
-export const ReceiptListOut = z.strictObject({ items: z.array(ReceiptOut), next_cursor: nextCursor }).meta({ id: 'ReceiptListOut' });
-export const ReceiptIn = z.strictObject({ token: z.string().min(1).max(262_144) }).meta({ id: 'ReceiptIn' });
+const ReceiptListOut = z.strictObject({ items: z.array(ReceiptOut), next_cursor: nextCursor }).meta({ id: 'ReceiptListOut' });
+const ReceiptIn = z.strictObject({ token: z.string().min(1).max(262_144) }).meta({ id: 'ReceiptIn' });
 
 export const agentReceipts = group({
   list: {

@@ -6,7 +6,7 @@ import { CONTROL_ROOM_SOURCES, POLICY_ACTIONS, DENIAL_OUTCOMES, RUN_STATES } fro
 import { WaitCard } from '../runs/cards.ts';
 import { AgentSlug } from '../wire/names.ts';
 
-export const MAX_APPROVED_AGENTS = 500;
+const MAX_APPROVED_AGENTS = 500;
 const MAX_CENTS = 100_000_000;
 const MAX_CALLS = 100_000;
 const cents = z.int().min(0).max(MAX_CENTS);

@@ -34,13 +34,13 @@ export const AuthSignedInOut = z
   .strictObject({ redirect_to: z.string(), user: UserOut, expires_at: Instant.meta({ description: 'When the session ends.' }) })
   .meta({ id: 'AuthSignedInOut' });
 
-export const AuthCliSessionCreateIn = z.strictObject({ redirect_to: LocalPath.default('/') }).meta({ id: 'AuthCliSessionCreateIn' });
-export const AuthCliSessionCreateOut = z
+const AuthCliSessionCreateIn = z.strictObject({ redirect_to: LocalPath.default('/') }).meta({ id: 'AuthCliSessionCreateIn' });
+const AuthCliSessionCreateOut = z
   .strictObject({ code: OneTimeCode, redeem_url: z.string().meta({ description: 'Open it in a browser.' }), expires_at: Instant })
   .meta({ id: 'AuthCliSessionCreateOut' });
 
 /** Signed in, or first to be confirmed by the person at the browser. */
-export const AuthCliSessionRedeemOut = z
+const AuthCliSessionRedeemOut = z
   .strictObject({
     confirm: z.boolean().meta({ description: 'True: the sign-in must be confirmed; send POST /v1/auth/cli-session/confirm with the cookie set here.' }),
     redirect_to: z.string(),
@@ -49,15 +49,15 @@ export const AuthCliSessionRedeemOut = z
   })
   .meta({ id: 'AuthCliSessionRedeemOut' });
 
-export const AgentSessionAuthorizeOut = z
+const AgentSessionAuthorizeOut = z
   .strictObject({
     agent: z.string(),
     url: z.string().meta({ description: "On the agent's own origin, with the code; for a browser without a session: where to sign in." }),
     expires_at: Instant.nullable(),
   })
   .meta({ id: 'AgentSessionAuthorizeOut' });
-export const AgentSessionExchangeIn = z.strictObject({ agent: AgentSlug, code: OneTimeCode }).meta({ id: 'AgentSessionExchangeIn' });
-export const AgentSessionExchangeOut = z
+const AgentSessionExchangeIn = z.strictObject({ agent: AgentSlug, code: OneTimeCode }).meta({ id: 'AgentSessionExchangeIn' });
+const AgentSessionExchangeOut = z
   .strictObject({
     agent: z.string(),
     access_token: z.string().meta({ description: 'Good for this agent only.' }),
@@ -67,14 +67,14 @@ export const AgentSessionExchangeOut = z
   })
   .meta({ id: 'AgentSessionExchangeOut' });
 
-export const AuthLogoutOut = z
+const AuthLogoutOut = z
   .strictObject({
     signed_out: z.boolean().meta({ description: 'False when there was no session.' }),
     redirect_to: z.string(),
     end_session_url: z.string().nullable().meta({ description: 'Where the browser signs out at the identity provider too.' }),
   })
   .meta({ id: 'AuthLogoutOut' });
-export const AuthSessionOut = z
+const AuthSessionOut = z
   .strictObject({
     authenticated: z.boolean(),
     user: UserOut.nullable(),

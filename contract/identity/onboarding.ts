@@ -5,7 +5,7 @@ import { Instant } from '../shared.ts';
 
 /** In the order in which they are offered. */
 export const ONBOARDING_STEPS = ['model_key', 'first_agent', 'first_call'] as const;
-export const OnboardingStep = z.enum(ONBOARDING_STEPS).meta({
+const OnboardingStep = z.enum(ONBOARDING_STEPS).meta({
   id: 'OnboardingStep',
   description: 'model_key: the account has a model credential. first_agent: it has an agent. first_call: a call of its user succeeded.',
 });

@@ -5,7 +5,7 @@ import { Instant } from '../shared.ts';
 
 export const MANAGED_SERVICES = ['model_routing', 'source_hosting', 'database', 'mailbox', 'object_storage', 'tracing'] as const;
 
-export const ServiceStatus = z.enum(['works', 'unchecked', 'failing', 'not_configured', 'not_available']).meta({
+const ServiceStatus = z.enum(['works', 'unchecked', 'failing', 'not_configured', 'not_available']).meta({
   id: 'ServiceStatus',
   description:
     'works: checked, and it worked. unchecked: it was not used or checked yet. failing: the last check or use failed. not_configured: the account has to set it up. not_available: this installation has no such service.',

@@ -7,7 +7,7 @@ import { AgentSlug } from '../wire/names.ts';
 
 /** Of an account, open or claimed. */
 export const MAX_OPEN_BOUNTIES = 100;
-export const MAX_EXAMPLE_BYTES = 16_384;
+const MAX_EXAMPLE_BYTES = 16_384;
 
 const Example = z
   .unknown()
@@ -60,7 +60,7 @@ export const OwnBountyOut = BountyOut.extend({
 }).meta({ id: 'OwnBountyOut' });
 
 export const BountyListOut = z.strictObject({ items: z.array(BountyOut), next_cursor: nextCursor }).meta({ id: 'BountyListOut' });
-export const OwnBountyListOut = z.strictObject({ items: z.array(OwnBountyOut), next_cursor: nextCursor }).meta({ id: 'OwnBountyListOut' });
+const OwnBountyListOut = z.strictObject({ items: z.array(OwnBountyOut), next_cursor: nextCursor }).meta({ id: 'OwnBountyListOut' });
 
 export const BountyParams = z.object({ slug: z.string().regex(/^[a-z0-9][a-z0-9-]{0,79}$/, 'is not the slug of a bounty') });
 

@@ -25,7 +25,7 @@ export const ChargeOut = z
   .meta({ id: 'ChargeOut' });
 export type ChargeOut = z.infer<typeof ChargeOut>;
 
-export const ChargeListOut = z.strictObject({ items: z.array(ChargeOut), next_cursor: nextCursor }).meta({ id: 'ChargeListOut' });
+const ChargeListOut = z.strictObject({ items: z.array(ChargeOut), next_cursor: nextCursor }).meta({ id: 'ChargeListOut' });
 
 /** Beside the specification. */
 export const charges = group({

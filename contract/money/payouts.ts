@@ -8,7 +8,7 @@ import { StatementPart } from '../wire/statement.ts';
 const micros = z.int();
 const count = z.int().min(0);
 
-export const PAYOUT_ACCOUNT_STATES = ['none', 'incomplete', 'in_review', 'ready'] as const;
+const PAYOUT_ACCOUNT_STATES = ['none', 'incomplete', 'in_review', 'ready'] as const;
 
 const account = {
   state: z.enum(PAYOUT_ACCOUNT_STATES).meta({
@@ -35,7 +35,7 @@ const account = {
 export const PayoutAccountOut = z.strictObject(account).meta({ id: 'PayoutAccountOut' });
 export type PayoutAccountOut = z.infer<typeof PayoutAccountOut>;
 
-export const PayoutAccountIn = z
+const PayoutAccountIn = z
   .strictObject({
     country: z
       .string()
@@ -130,7 +130,7 @@ export const PayoutRunOut = z
   })
   .meta({ id: 'PayoutRunOut' });
 export type PayoutRunOut = z.infer<typeof PayoutRunOut>;
-export const PayoutRunListOut = z.strictObject({ items: z.array(PayoutRunOut), next_cursor: nextCursor }).meta({ id: 'PayoutRunListOut' });
+const PayoutRunListOut = z.strictObject({ items: z.array(PayoutRunOut), next_cursor: nextCursor }).meta({ id: 'PayoutRunListOut' });
 
 const key = z
   .string()
@@ -138,9 +138,7 @@ const key = z
   .optional()
   .meta({ description: 'The same key is one run.' });
 const userId = z.string().min(1).max(64);
-export const SettleIn = z
-  .strictObject({ user_id: userId.meta({ description: 'The creator to pay, however small the amount.' }), key })
-  .meta({ id: 'PayoutSettleIn' });
+const SettleIn = z.strictObject({ user_id: userId.meta({ description: 'The creator to pay, however small the amount.' }), key }).meta({ id: 'PayoutSettleIn' });
 export const SettleAllIn = z
   .strictObject({ user_id: userId.optional().meta({ description: 'Default: all creators who are owed the minimum or more.' }), key })
   .meta({ id: 'PayoutSettleAllIn' });

@@ -5,7 +5,7 @@ import { AgentParams, Instant, MAX_INT32, nextCursor, pageQuery } from '../share
 import { SkillName } from '../wire/names.ts';
 
 /** Ten thousand credits. */
-export const MAX_PRICE_MICROS = 10_000_000_000;
+const MAX_PRICE_MICROS = 10_000_000_000;
 export const MAX_FREE_CALLS = 1_000_000;
 
 const micros = z.int().min(0).max(MAX_PRICE_MICROS);
@@ -56,7 +56,7 @@ export const SkillPriceOut = z
   .meta({ id: 'SkillPriceOut' });
 export type SkillPriceOut = z.infer<typeof SkillPriceOut>;
 
-export const SkillPriceListOut = z.strictObject({ items: z.array(SkillPriceOut), next_cursor: nextCursor }).meta({ id: 'SkillPriceListOut' });
+const SkillPriceListOut = z.strictObject({ items: z.array(SkillPriceOut), next_cursor: nextCursor }).meta({ id: 'SkillPriceListOut' });
 
 const PriceParams = AgentParams.extend({ skill: SkillName });
 

@@ -6,7 +6,7 @@ import { BANK_PAYOUT_STATES } from '../states.ts';
 import { MAX_SEATS, PlanName, PlanOut } from './billing.ts';
 
 const id = z.string().min(1).max(100);
-export const TestPageParams = z.object({ page_id: id });
+const TestPageParams = z.object({ page_id: id });
 
 export const TestCheckoutIn = z
   .strictObject({ action: z.enum(['pay', 'decline', 'cancel']).meta({ description: 'decline: as a card that is refused; it stays open.' }) })

@@ -6,11 +6,11 @@ import { APPROVAL_SUBJECTS } from '../states.ts';
 import { isPattern, MAX_PATTERN_LENGTH } from '../wire/patterns.ts';
 import { OrganizationParams, OrganizationRole } from './organizations.ts';
 
-export const MAX_APPROVAL_RULES = 100;
-export const MAX_APPROVERS = 20;
-export const MAX_NEEDED = 5;
+const MAX_APPROVAL_RULES = 100;
+const MAX_APPROVERS = 20;
+const MAX_NEEDED = 5;
 /** As long as a call of another agent waits at most. */
-export const MAX_APPROVAL_SECONDS = 86_400;
+const MAX_APPROVAL_SECONDS = 86_400;
 export const MAX_DELEGATION_DAYS = 90;
 /** Of one member, that are not over. */
 export const MAX_DELEGATIONS = 20;

@@ -99,7 +99,7 @@ export const AgentProfileOut = z
   .meta({ id: 'ComplianceAgentOut' });
 export type AgentProfileOut = z.infer<typeof AgentProfileOut>;
 
-export const DecisionActor = z
+const DecisionActor = z
   .strictObject({ kind: z.string().meta({ description: 'user, run, api_token, platform …' }), id: z.string().nullable() })
   .meta({ id: 'DecisionActor' });
 
@@ -177,7 +177,7 @@ export const ComplianceExportOut = z
   .meta({ id: 'ComplianceExportOut' });
 export type ComplianceExportOut = z.infer<typeof ComplianceExportOut>;
 
-export const RetentionIn = z
+const RetentionIn = z
   .strictObject({ dry_run: z.boolean().default(false).meta({ description: 'Only count what would go.' }) })
   .meta({ id: 'ComplianceRetentionIn' });
 

@@ -12,7 +12,7 @@ export const MAX_ORGANIZATION_DOMAINS = 50;
 export const MAX_SCIM_TOKENS = 20;
 export const INVITATION_DAYS = 7;
 
-export const ORGANIZATION_SLUG = '[a-z][a-z0-9-]{1,37}[a-z0-9]';
+const ORGANIZATION_SLUG = '[a-z][a-z0-9-]{1,37}[a-z0-9]';
 export const OrganizationSlug = z
   .string()
   .regex(new RegExp(`^${ORGANIZATION_SLUG}$`), 'use 3 to 39 lower-case letters, digits and "-", beginning with a letter')
@@ -45,7 +45,7 @@ export const OrganizationOut = z
   })
   .meta({ id: 'OrganizationOut' });
 
-export const OrganizationIn = z.strictObject({ slug: OrganizationSlug, name: trimmedText(120).meta({ examples: ['Acme'] }) }).meta({ id: 'OrganizationIn' });
+const OrganizationIn = z.strictObject({ slug: OrganizationSlug, name: trimmedText(120).meta({ examples: ['Acme'] }) }).meta({ id: 'OrganizationIn' });
 
 export const MemberOut = z
   .strictObject({

@@ -16,14 +16,14 @@ import {
   ScimSelection,
 } from './scim.ts';
 
-export const SCIM_BULK_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
+const SCIM_BULK_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 export const SCIM_BULK_ANSWER_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:BulkResponse';
 /** Operations of one bulk request. */
 export const SCIM_BULK_MAX_OPERATIONS = 1_000;
 /** Of the body of a bulk request. */
 export const SCIM_BULK_MAX_BYTES = 1_048_576;
 
-export const ScimBulkIn = z.looseObject({}).meta({
+const ScimBulkIn = z.looseObject({}).meta({
   id: 'ScimBulkIn',
   description:
     'A BulkRequest of RFC 7644 §3.7: "schemas", "failOnErrors", and "Operations" with "method", "path", "bulkId", "version" and "data". `bulkId:x` in data or path stands for the id of what the POST with the bulkId x makes, before it or after it.',

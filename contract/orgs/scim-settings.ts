@@ -5,7 +5,7 @@ import { Instant, nextCursor, pageQuery } from '../shared.ts';
 import { MEMBER_STATES } from '../states.ts';
 import { OrganizationParams, OrganizationRole } from './organizations.ts';
 
-export const MAX_SCIM_ROLES = 200;
+const MAX_SCIM_ROLES = 200;
 
 /** Highest first: of several groups the highest role counts. A group cannot give the role owner. */
 export const SCIM_ROLES = ['admin', 'developer', 'operator', 'billing', 'auditor'] as const;

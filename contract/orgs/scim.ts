@@ -6,7 +6,7 @@ import { OrganizationSlug } from './organizations.ts';
 export const SCIM_PREFIX = '/v1/scim';
 export const SCIM_ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error';
 export const SCIM_LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
-export const SCIM_PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+const SCIM_PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 export const SCIM_USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const SCIM_GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 /** Resources of one answer. */
@@ -102,7 +102,7 @@ export const ScimSearchIn = z
   .meta({ id: 'ScimSearchIn', description: 'As the query of a list; attributes are lists here.' });
 
 export const ScimParams = z.object({ slug: OrganizationSlug });
-export const ScimUserParams = ScimParams.extend({ user_id: z.string().min(1).max(200) });
+const ScimUserParams = ScimParams.extend({ user_id: z.string().min(1).max(200) });
 
 const Conditions = z.object({ 'if-match': z.string().max(4_096).optional(), 'if-none-match': z.string().max(4_096).optional() });
 export const ScimConditions = Conditions;

@@ -7,9 +7,9 @@ import { AuthOidcStartOut, AuthSignedInOut, OneTimeCode } from '../identity/auth
 import { isLocalPath } from '../wire/local-path.ts';
 import { DomainName, EmailAddress, OrganizationParams, OrganizationSlug } from './organizations.ts';
 
-export const MAX_SSO_DOMAINS = 50;
+const MAX_SSO_DOMAINS = 50;
 /** Two weeks, as the installation's own sessions. */
-export const MAX_SSO_HOURS = 336;
+const MAX_SSO_HOURS = 336;
 
 const ClientId = z
   .string()

@@ -10,9 +10,9 @@ import { ServiceTokenIn, ServiceTokenOut } from './service-tokens.ts';
 import { SettingIn, SettingOut, SettingParams } from './settings.ts';
 import { AdminUserListOut, AdminUsersQuery } from './users.ts';
 
-export const UserParams = z.object({ user_id: z.string().min(1).max(64) });
+const UserParams = z.object({ user_id: z.string().min(1).max(64) });
 
-export const UserFeatureFlagsIn = z
+const UserFeatureFlagsIn = z
   .strictObject({
     overrides: z
       .record(FlagKey, FlagValue)

@@ -5,7 +5,7 @@ import { Instant } from '../shared.ts';
 import { MAX_MODEL_PATTERNS, ModelBudget, ModelPattern, ModelRate } from '../wire/model-use.ts';
 
 /** Seconds. */
-export const MODEL_GRANT_TTL = { default: 900, most: 3_600 } as const;
+const MODEL_GRANT_TTL = { default: 900, most: 3_600 } as const;
 
 export const LlmGrantIn = z
   .strictObject({

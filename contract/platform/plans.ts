@@ -6,7 +6,7 @@ import { Instant, MAX_INT32, SequenceNumber } from '../shared.ts';
 import { SETTINGS } from './settings.ts';
 
 /** Limits that the plan of an account may set: those that belong to one account. */
-export const PLAN_LIMITS = [
+const PLAN_LIMITS = [
   'agents_per_account',
   'schedules_per_account',
   'dev_boxes_per_account',
@@ -18,7 +18,7 @@ export const PLAN_LIMITS = [
 ] as const;
 
 const limit = (name: (typeof PLAN_LIMITS)[number]) => z.int().min(SETTINGS[name].minimum).max(SETTINGS[name].maximum).optional();
-export const PlanLimits = z
+const PlanLimits = z
   .strictObject({
     agents_per_account: limit('agents_per_account'),
     schedules_per_account: limit('schedules_per_account'),

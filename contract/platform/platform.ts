@@ -6,7 +6,7 @@ import { AgentSlug } from '../wire/names.ts';
 import { llmGrants } from './llm-grants.ts';
 import { scmTokens } from './scm.ts';
 
-export const AgentSessionVerifyIn = z
+const AgentSessionVerifyIn = z
   .strictObject({
     agent: AgentSlug,
     token: z.string().min(1).max(512).meta({ description: "Value of the agent origin's session cookie." }),

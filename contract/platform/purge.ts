@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { JobState } from '../runs/work-ledger.ts';
 
-export const MAX_PURGED_AT_ONCE = 20;
+const MAX_PURGED_AT_ONCE = 20;
 
 export const PurgeUsersQuery = z.object({
   user_ids: z

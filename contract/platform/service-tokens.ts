@@ -4,7 +4,7 @@ import { Instant } from '../shared.ts';
 
 /** Open ones of one account. */
 export const MAX_SERVICE_TOKENS = 20;
-export const MAX_SERVICE_TOKEN_SECONDS = 86_400;
+const MAX_SERVICE_TOKEN_SECONDS = 86_400;
 
 const PlatformRoute = z
   .string()

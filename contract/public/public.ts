@@ -27,7 +27,7 @@ export const PublicAgentDetailOut = PublicAgentOut.extend({
   card: AgentCard.nullable(),
   prices: z.array(SkillPriceOut).meta({ description: 'What calls of its skills cost; a skill that is not named costs nothing.' }),
 }).meta({ id: 'PublicAgentDetailOut' });
-export const PublicAgentsOut = z.strictObject({ items: z.array(PublicAgentOut), next_cursor: nextCursor }).meta({ id: 'PublicAgentsOut' });
+const PublicAgentsOut = z.strictObject({ items: z.array(PublicAgentOut), next_cursor: nextCursor }).meta({ id: 'PublicAgentsOut' });
 
 export const ReceiptKeysOut = z
   .strictObject({
@@ -44,7 +44,7 @@ export const ReceiptKeysOut = z
   })
   .meta({ id: 'ReceiptKeysOut', description: 'Every key that ever sealed a receipt; old ones stay.' });
 
-export const PublicProofsOut = z.strictObject({ items: z.array(PublicProofOut), next_cursor: nextCursor }).meta({ id: 'PublicProofsOut' });
+const PublicProofsOut = z.strictObject({ items: z.array(PublicProofOut), next_cursor: nextCursor }).meta({ id: 'PublicProofsOut' });
 
 const count = z.int().min(0);
 const ProofCounts = z.strictObject({ passed: count, failed: count });

@@ -2,5 +2,5 @@
 import { callerResources } from './caller-resources.ts';
 import { runContext } from './run-context.ts';
 
-export const runContract = { run: runContext, resources: callerResources };
+const runContract = { run: runContext, resources: callerResources };
 export type RunContract = typeof runContract;

@@ -10,7 +10,7 @@ import { Grant, MAX_PATTERNS, PathPattern } from '../wire/grant.ts';
 import { PATCH_OPERATIONS, PATCH_STATES, SANDBOX_STATES, WAIT_STATES } from '../states.ts';
 
 /** Questions may be open for days; the agent's machine sleeps meanwhile. */
-export const MAX_WAIT_SECONDS = 30 * 24 * 3600;
+const MAX_WAIT_SECONDS = 30 * 24 * 3600;
 
 const requestId = (...prefixes: string[]) =>
   z

@@ -8,7 +8,7 @@ export const MAX_ACCOUNT_STREAMS = 20;
 /** Then the stream ends, and the reader comes back with what it is allowed then. */
 export const ACCOUNT_STREAM_SECONDS = 900;
 
-export const AccountEventOut = z
+const AccountEventOut = z
   .strictObject({
     kind: z.enum(ACCOUNT_EVENT_KINDS).meta({ description: 'Of which kind the changed thing is. reset: anything may have changed, read everything again.' }),
     id: z.string().nullable().meta({ description: 'Which: the id of a job, a wait or a deployment, the name of an agent. Null with reset.' }),

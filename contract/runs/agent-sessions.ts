@@ -34,7 +34,7 @@ export const ListedSessionOut = SessionOut.extend({
   job_id: z.string().nullable().meta({ description: 'Of a durable run; null: of a call that its caller waited for.' }),
 }).meta({ id: 'ListedSessionOut' });
 
-export const SessionListOut = z.strictObject({ items: z.array(ListedSessionOut), next_cursor: nextCursor }).meta({ id: 'SessionListOut' });
+const SessionListOut = z.strictObject({ items: z.array(ListedSessionOut), next_cursor: nextCursor }).meta({ id: 'SessionListOut' });
 
 export const agentSessions = group({
   list: {

@@ -5,7 +5,7 @@ import { DECISIONS, ORGANIZATION_ROLES } from '../states.ts';
 
 const Person = z.strictObject({ user_id: z.string(), email: z.string().nullable() }).meta({ id: 'ApprovalPerson' });
 
-export const ApprovalVoteOut = z
+const ApprovalVoteOut = z
   .strictObject({
     by: Person,
     for: Person.nullable().meta({ description: 'Whose delegate they voted as; null: for themselves.' }),

@@ -46,9 +46,9 @@ export const MessageOut = z
   })
   .meta({ id: 'MessageOut' });
 
-export const ThreadsOut = z.strictObject({ items: z.array(ThreadOut), next_cursor: nextCursor }).meta({ id: 'ThreadsOut' });
+const ThreadsOut = z.strictObject({ items: z.array(ThreadOut), next_cursor: nextCursor }).meta({ id: 'ThreadsOut' });
 export const ThreadEventsOut = z.strictObject({ items: z.array(ThreadEventOut), last_seq: z.int().min(0) }).meta({ id: 'ThreadEventsOut' });
-export const MessagesOut = z.strictObject({ items: z.array(MessageOut), next_cursor: nextCursor }).meta({ id: 'MessagesOut' });
+const MessagesOut = z.strictObject({ items: z.array(MessageOut), next_cursor: nextCursor }).meta({ id: 'MessagesOut' });
 
 const thread = z.object({ thread_id: ThreadId });
 

@@ -32,7 +32,7 @@ export interface Cron {
   eitherDay: boolean;
 }
 
-export class CronInvalid extends Error {
+class CronInvalid extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'CronInvalid';

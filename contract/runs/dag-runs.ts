@@ -46,7 +46,7 @@ export const DagNodeOut = z
   .meta({ id: 'DagNodeOut' });
 
 export const DagRunOut = z.strictObject({ ...base, error: Fault.nullable(), nodes: z.array(DagNodeOut) }).meta({ id: 'DagRunOut' });
-export const DagRunsOut = z.strictObject({ items: z.array(DagRunSummary), next_cursor: nextCursor }).meta({ id: 'DagRunsOut' });
+const DagRunsOut = z.strictObject({ items: z.array(DagRunSummary), next_cursor: nextCursor }).meta({ id: 'DagRunsOut' });
 
 export const dagRuns = group({
   list: {

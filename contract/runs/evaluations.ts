@@ -116,7 +116,7 @@ export const RunScoresOut = z
   .strictObject({ run_id: z.string(), scores: z.array(ScoreOut), thumb: Thumb.nullable() })
   .meta({ id: 'RunScoresOut', description: 'Empty until the run was looked at, half a minute after its end.' });
 export type RunScoresOut = z.infer<typeof RunScoresOut>;
-export const ThumbIn = Thumb.meta({ id: 'ThumbIn' });
+const ThumbIn = Thumb.meta({ id: 'ThumbIn' });
 
 export const MAX_DATASETS = 50;
 export const MAX_ITEMS = 1000;
@@ -132,7 +132,7 @@ export const DatasetItemIn = z
   ])
   .meta({ id: 'DatasetItemIn', description: "An example, or a durable run of the agent: the owner's own, or of a caller who consented." });
 export type DatasetItemIn = z.infer<typeof DatasetItemIn>;
-export const DatasetItemsIn = z.strictObject({ items: z.array(DatasetItemIn).min(1).max(200) }).meta({ id: 'DatasetItemsIn' });
+const DatasetItemsIn = z.strictObject({ items: z.array(DatasetItemIn).min(1).max(200) }).meta({ id: 'DatasetItemsIn' });
 export const DatasetItemOut = z
   .strictObject({ item_id: z.string(), skill: z.string(), args: jsonObject, expected, run_id: z.string().nullable(), created_at: Instant })
   .meta({ id: 'DatasetItemOut' });

@@ -7,7 +7,7 @@ import { WaitCard } from './cards.ts';
 /** How long a wait is open before a mail says so. */
 export const MAIL_AFTER_SECONDS = 120;
 
-export const WaitsOut = z.strictObject({ items: z.array(WaitCard), next_cursor: nextCursor }).meta({ id: 'WaitsOut' });
+const WaitsOut = z.strictObject({ items: z.array(WaitCard), next_cursor: nextCursor }).meta({ id: 'WaitsOut' });
 
 export const NotificationsOut = z
   .strictObject({

@@ -27,7 +27,7 @@ const ScheduleZone = TimeZone.meta({
     'IANA name. Local clock times count: a time that the change to summer time skips does not occur that day; a time that the change back repeats occurs once or, west of Greenwich, twice: see next_times. A schedule for every hour of every day keeps even intervals.',
 });
 
-export const SkillTarget = z
+const SkillTarget = z
   .strictObject({
     kind: z.literal('skill'),
     agent: AgentSlug,
@@ -130,7 +130,7 @@ export const ScheduleOut = z
   })
   .meta({ id: 'ScheduleOut' });
 
-export const ScheduleListOut = z.strictObject({ items: z.array(ScheduleOut), next_cursor: nextCursor }).meta({ id: 'ScheduleListOut' });
+const ScheduleListOut = z.strictObject({ items: z.array(ScheduleOut), next_cursor: nextCursor }).meta({ id: 'ScheduleListOut' });
 
 const schedule = z.object({ schedule_id: z.string().regex(/^sch_[0-9a-f-]{36}$/, 'is not a schedule id') });
 

@@ -30,7 +30,7 @@ export const SubagentRunOut = z
     ended_at: Instant.nullable(),
   })
   .meta({ id: 'SubagentRunOut' });
-export const SubagentRunListOut = z.strictObject({ items: z.array(SubagentRunOut), next_cursor: nextCursor }).meta({ id: 'SubagentRunListOut' });
+const SubagentRunListOut = z.strictObject({ items: z.array(SubagentRunOut), next_cursor: nextCursor }).meta({ id: 'SubagentRunListOut' });
 
 export const SubagentTrackIn = z
   .strictObject({

@@ -38,7 +38,7 @@ export const JobEventOut = z
   })
   .meta({ id: 'JobEventOut' });
 
-export const ActivityOut = z.strictObject({ items: z.array(JobOut), next_cursor: nextCursor }).meta({ id: 'ActivityOut' });
+const ActivityOut = z.strictObject({ items: z.array(JobOut), next_cursor: nextCursor }).meta({ id: 'ActivityOut' });
 export const JobEventsOut = z.strictObject({ items: z.array(JobEventOut), last_seq: z.int().min(0) }).meta({ id: 'JobEventsOut' });
 
 const job = z.object({ job_id: z.string().regex(/^job_[0-9a-f-]{36}$/, 'is not a job id') });

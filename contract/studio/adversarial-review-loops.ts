@@ -9,7 +9,7 @@ import { FindingOut } from './findings.ts';
 const jsonObject = z.record(z.string(), z.unknown());
 /** Of one loop: events that reviewers post, and findings among them. */
 export const MAX_POSTED_EVENTS = 200;
-export const MAX_POSTED_FINDINGS = 20;
+const MAX_POSTED_FINDINGS = 20;
 const MAX_EVENT_BYTES = 65_536;
 
 export const ReviewLoopIn = z
@@ -102,7 +102,7 @@ export const POSTED = {
   loop_failed: z.strictObject({ summary: z.string().max(4000).default('') }),
 } as const;
 
-export const ReviewLoopEventIn = z
+const ReviewLoopEventIn = z
   .strictObject({
     event: z.enum(REVIEW_LOOP_EVENTS),
     payload: jsonObject

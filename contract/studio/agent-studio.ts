@@ -157,7 +157,7 @@ export const studioGuests = group({
   },
 });
 
-export const StudioRunListOut = z.strictObject({ items: z.array(StudioRunOut), next_cursor: nextCursor }).meta({ id: 'StudioRunListOut' });
+const StudioRunListOut = z.strictObject({ items: z.array(StudioRunOut), next_cursor: nextCursor }).meta({ id: 'StudioRunListOut' });
 
 export const studioRuns = group({
   list: {

@@ -14,7 +14,7 @@ const share = z.number().min(0).max(1);
 const MAX_INPUTS = 65_536;
 const protocol = z.enum(TEAM_PROTOCOL_NAMES);
 
-export const TeamProtocolOut = z
+const TeamProtocolOut = z
   .strictObject({
     protocol,
     title: z.string(),
@@ -35,7 +35,7 @@ export const TeamProtocolOut = z
     budget_cents: z.int(),
   })
   .meta({ id: 'TeamProtocol' });
-export type TeamProtocolOut = z.infer<typeof TeamProtocolOut>;
+type TeamProtocolOut = z.infer<typeof TeamProtocolOut>;
 
 export const ScorecardOut = z
   .strictObject({

@@ -7,7 +7,7 @@ import { FINDING_ANSWERS, FINDING_SEVERITIES, FINDING_SOURCES, FINDING_STATES } 
 const jsonObject = z.record(z.string(), z.unknown());
 
 /** Calls that show a finding. In texts of the arguments, `⟦given⟧` and `⟦private⟧` stand for two folders of a throw-away scope: the grant shows the first alone. */
-export const ReproductionOut = z
+const ReproductionOut = z
   .strictObject({
     skill: z.string(),
     attack: z.string(),
@@ -68,7 +68,7 @@ export const FindingAnswerIn = z
   .meta({ id: 'FindingAnswerIn' });
 export type FindingAnswerIn = z.infer<typeof FindingAnswerIn>;
 
-export const FindingId = z.string().regex(/^fnd_[0-9a-f-]{36}$/, 'is not the id of a finding');
+const FindingId = z.string().regex(/^fnd_[0-9a-f-]{36}$/, 'is not the id of a finding');
 
 /** The owner of the agent alone. */
 export const findings = group({

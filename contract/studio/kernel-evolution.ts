@@ -92,7 +92,7 @@ const Contestant = z.strictObject({
   violations: z.int().meta({ description: 'Runs in which an invariant broke.' }),
   digest: z.string(),
 });
-export const KernelProposal = z
+const KernelProposal = z
   .strictObject({
     state: z.literal('disabled').meta({ description: 'The platform changes nothing; apply the proposal yourself.' }),
     contestant: z.string(),
@@ -115,7 +115,7 @@ export const KernelEvolutionOut = z
   .meta({ id: 'KernelEvolutionOut' });
 export type KernelEvolutionOut = z.infer<typeof KernelEvolutionOut>;
 
-export const KernelEvolutionsOut = z.strictObject({ items: z.array(KernelEvolutionSummary), next_cursor: nextCursor }).meta({ id: 'KernelEvolutionsOut' });
+const KernelEvolutionsOut = z.strictObject({ items: z.array(KernelEvolutionSummary), next_cursor: nextCursor }).meta({ id: 'KernelEvolutionsOut' });
 
 export const kernelEvolution = group({
   list: {

@@ -116,7 +116,7 @@ export const KernelSimulationOut = z
   .meta({ id: 'KernelSimulationOut' });
 export type KernelSimulationOut = z.infer<typeof KernelSimulationOut>;
 
-export const KernelSimulationsOut = z.strictObject({ items: z.array(KernelSimulationSummary), next_cursor: nextCursor }).meta({ id: 'KernelSimulationsOut' });
+const KernelSimulationsOut = z.strictObject({ items: z.array(KernelSimulationSummary), next_cursor: nextCursor }).meta({ id: 'KernelSimulationsOut' });
 
 const Setting = z.strictObject({
   name: z.string(),

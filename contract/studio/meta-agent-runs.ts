@@ -48,7 +48,7 @@ export const MetaRunOut = z
   })
   .meta({ id: 'MetaRunOut' });
 
-export const MetaRunListOut = z.strictObject({ items: z.array(MetaRunOut), next_cursor: nextCursor }).meta({ id: 'MetaRunListOut' });
+const MetaRunListOut = z.strictObject({ items: z.array(MetaRunOut), next_cursor: nextCursor }).meta({ id: 'MetaRunListOut' });
 
 const one = AgentParams.extend({ run_id: z.string().regex(/^mrn_[0-9a-f-]{36}$/, 'is not the id of a meta-run') });
 

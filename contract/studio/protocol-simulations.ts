@@ -6,7 +6,7 @@ import { JOB_STATES, PROTOCOL_STATES, RISK_CLASSES, SCENARIO_STATES, SIMULATION_
 import { Semver } from '../wire/names.ts';
 import { MAX_SCENARIOS, ProtocolScenario, ProtocolSuite, ScenarioName, STEP_OUTCOMES } from './protocol-steps.ts';
 
-export const MAX_EPISODES = 60;
+const MAX_EPISODES = 60;
 /** Of the suite that the product comes with. */
 export const CORE_PROTOCOL = { id: 'core', version: '1.0.0', display_name: 'Core scenarios' } as const;
 
@@ -135,9 +135,7 @@ export const ProtocolSimulationDetailOut = z
   .strictObject({ ...ProtocolSimulationOut.shape, scenarios: z.array(ScenarioRunOut) })
   .meta({ id: 'ProtocolSimulationDetailOut' });
 export type ProtocolSimulationDetailOut = z.infer<typeof ProtocolSimulationDetailOut>;
-export const ProtocolSimulationListOut = z
-  .strictObject({ items: z.array(ProtocolSimulationOut), next_cursor: nextCursor })
-  .meta({ id: 'ProtocolSimulationListOut' });
+const ProtocolSimulationListOut = z.strictObject({ items: z.array(ProtocolSimulationOut), next_cursor: nextCursor }).meta({ id: 'ProtocolSimulationListOut' });
 
 const ScenarioOut = z
   .strictObject({ scenario: z.string(), title: z.string(), summary: z.string(), rules: z.record(z.string(), z.string()), steps: z.int() })
@@ -206,7 +204,7 @@ export type ProtocolEntryOut = z.infer<typeof ProtocolEntryOut>;
 export const ProtocolReadinessIn = z
   .strictObject({ protocol_ref: ref.default({ id: CORE_PROTOCOL.id, version: CORE_PROTOCOL.version }) })
   .meta({ id: 'ProtocolReadinessIn' });
-export const READINESS_ITEMS = [
+const READINESS_ITEMS = [
   'simulation_passed',
   'policy_reviewed',
   'owner_approved',
@@ -251,9 +249,9 @@ export const ProtocolEventIn = z
       .default({}),
   })
   .meta({ id: 'ProtocolEventIn', description: 'A note. One that claims the right to apply something is refused.' });
-export const ProtocolEventAcceptedOut = z.strictObject({ job_id: z.string(), seq: SequenceNumber }).meta({ id: 'ProtocolEventAcceptedOut' });
+const ProtocolEventAcceptedOut = z.strictObject({ job_id: z.string(), seq: SequenceNumber }).meta({ id: 'ProtocolEventAcceptedOut' });
 export const ScenarioRunIn = z.strictObject({ scenario: ScenarioName, seed }).meta({ id: 'ScenarioRunIn' });
-export const ProtocolStopIn = z.strictObject({ reason: trimmedText(500).default('Stopped by its owner') }).meta({ id: 'ProtocolStopIn' });
+const ProtocolStopIn = z.strictObject({ reason: trimmedText(500).default('Stopped by its owner') }).meta({ id: 'ProtocolStopIn' });
 
 const JobParams = AgentParams.extend({ job_id: z.string().regex(/^job_[0-9a-f-]{36}$/, 'is not the id of a job') });
 const started = [401, 403, 404, 409, 429] as const;

@@ -5,9 +5,9 @@ import { WORKSPACE_MODES } from '../states.ts';
 import { SkillName } from '../wire/names.ts';
 
 export const MAX_SCENARIOS = 20;
-export const MAX_STEPS = 40;
-export const MAX_SUITE_STEPS = 200;
-export const MAX_SUITE_BYTES = 131_072;
+const MAX_STEPS = 40;
+const MAX_SUITE_STEPS = 200;
+const MAX_SUITE_BYTES = 131_072;
 
 /** Letters that a label starts with and holds: of rules, grants and runs within one scenario. */
 const label = z.string().regex(/^[a-z][a-z0-9_]{0,47}$/, 'use lower-case letters, digits and _, 48 at most, e.g. "child_within_parent"');

@@ -6,7 +6,7 @@ import { AgentName, AgentSlug } from '../wire/names.ts';
 
 const jsonObject = z.record(z.string().max(64), z.unknown());
 /** Of the inputs of a brief, as JSON. */
-export const MAX_INPUTS_LENGTH = 262_144;
+const MAX_INPUTS_LENGTH = 262_144;
 export const MAX_STUDIO_CALLS = 12;
 export const STUDIO_SECONDS = 3_600;
 export const PLAN_SECONDS = 900;

@@ -9,8 +9,8 @@ import { PathPattern } from '../wire/grant.ts';
 import { AgentSlug, SkillName } from '../wire/names.ts';
 
 const SLUG = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-export const TrialSlug = z.string().regex(new RegExp(`^${SLUG}$`), 'use lower-case letters, digits and inner hyphens, 63 at most, e.g. "invoice-reader"');
-export const TrialRunId = z.string().regex(/^trl_[0-9a-f-]{36}$/, 'is not a run of a trial room');
+const TrialSlug = z.string().regex(new RegExp(`^${SLUG}$`), 'use lower-case letters, digits and inner hyphens, 63 at most, e.g. "invoice-reader"');
+const TrialRunId = z.string().regex(/^trl_[0-9a-f-]{36}$/, 'is not a run of a trial room');
 const jsonObject = z.record(z.string(), z.unknown());
 export const MAX_TRIAL_CASES = 100;
 export const MAX_TRIAL_RUNS = 100;
@@ -92,10 +92,10 @@ const ModelContestant = z
   });
 export const TrialContestant = z.union([AgentContestant, ModelContestant]).meta({ id: 'TrialContestant' });
 export type TrialContestant = z.infer<typeof TrialContestant>;
-export const TrialRunsIn = z
+const TrialRunsIn = z
   .strictObject({ contestants: z.array(TrialContestant).min(1).max(12) })
   .meta({ id: 'TrialRunsIn', examples: [{ contestants: [{ agent: 'invoice-reader' }, { model: {} }] }] });
-export type TrialRunsIn = z.infer<typeof TrialRunsIn>;
+type TrialRunsIn = z.infer<typeof TrialRunsIn>;
 
 export const TrialPart = z
   .strictObject({
@@ -112,7 +112,7 @@ const Interval = z
   .strictObject({ mean: milli('The mean over the cases'), low: milli('Low end'), high: milli('High end') })
   .meta({ id: 'TrialInterval', description: 'With a probability of 95 % by bootstrap over the cases; of one case it has no width.' });
 
-export const TrialResultOut = z
+const TrialResultOut = z
   .strictObject({
     case: z.int().min(1),
     name: z.string().nullable(),
@@ -127,7 +127,7 @@ export const TrialResultOut = z
     ms: z.int().nullable(),
   })
   .meta({ id: 'TrialResultOut' });
-export type TrialResultOut = z.infer<typeof TrialResultOut>;
+type TrialResultOut = z.infer<typeof TrialResultOut>;
 
 export const TrialContestantOut = z
   .strictObject({
@@ -219,7 +219,7 @@ export const TrialRatingIn = z
   })
   .meta({ id: 'TrialRatingIn' });
 export type TrialRatingIn = z.infer<typeof TrialRatingIn>;
-export const TrialSelectionIn = z.strictObject({ reason: trimmedText(2000) }).meta({ id: 'TrialSelectionIn' });
+const TrialSelectionIn = z.strictObject({ reason: trimmedText(2000) }).meta({ id: 'TrialSelectionIn' });
 
 const RoomParams = z.object({ slug: TrialSlug });
 const RunParams = RoomParams.extend({ run_id: TrialRunId });

@@ -3,8 +3,8 @@ import { scoreExpected, scoreOf, type Guard, type ScoredRun } from '../runs/scor
 import type { TrialCase, TrialCriterion, TrialPart } from './trial-rooms.ts';
 
 /** Of 100 points. What a room does not state has no part, and the others are scaled to 100. */
-export const TRIAL_WEIGHTS = { schema: 20, expected: 30, facts: 20, criteria: 30, cost: 10, time: 10 } as const;
-export type TrialPartName = keyof typeof TRIAL_WEIGHTS;
+const TRIAL_WEIGHTS = { schema: 20, expected: 30, facts: 20, criteria: 30, cost: 10, time: 10 } as const;
+type TrialPartName = keyof typeof TRIAL_WEIGHTS;
 
 export interface TrialAnswer {
   /** The answer, or why there is none. */

@@ -13,7 +13,7 @@ export const State = z.enum(['stateless', 'session', 'durable']).meta({ id: 'Sta
 export type State = z.infer<typeof State>;
 
 /** One value, kept as an enumeration so that the wire form stays when tiers are added. */
-export const Sandbox = z.enum(['microvm']).meta({ id: 'Sandbox' });
+const Sandbox = z.enum(['microvm']).meta({ id: 'Sandbox' });
 
 /** read_write_overlay: writes are staged as patches and committed or rejected outside the sandbox. */
 export const WorkspaceMode = z.enum(WORKSPACE_MODES).meta({ id: 'WorkspaceMode' });
@@ -25,7 +25,7 @@ export type FileType = z.infer<typeof FileType>;
 const strings = z.array(z.string()).default([]);
 const jsonObject = z.record(z.string(), z.unknown());
 
-export const SkillPolicy = z
+const SkillPolicy = z
   .object({
     timeout_seconds: z.number().positive().nullable().default(null),
     idempotent: z.boolean().default(false),
@@ -36,7 +36,7 @@ export const SkillPolicy = z
     destructive: z.boolean().optional().meta({ description: 'Deletes, or cannot be undone.' }),
   })
   .meta({ id: 'SkillPolicy' });
-export type SkillPolicy = z.infer<typeof SkillPolicy>;
+type SkillPolicy = z.infer<typeof SkillPolicy>;
 
 export const SkillCard = z
   .object({
@@ -91,7 +91,7 @@ export const WorkspaceAccess = z
   .meta({ id: 'WorkspaceAccess' });
 export type WorkspaceAccess = z.infer<typeof WorkspaceAccess>;
 
-export const RuntimeDeclaration = z
+const RuntimeDeclaration = z
   .object({
     lifecycle: Lifecycle.default('ephemeral'),
     state: State.default('stateless'),
@@ -102,11 +102,11 @@ export const RuntimeDeclaration = z
     tools_used: strings,
   })
   .meta({ id: 'RuntimeDeclaration' });
-export type RuntimeDeclaration = z.infer<typeof RuntimeDeclaration>;
+type RuntimeDeclaration = z.infer<typeof RuntimeDeclaration>;
 
 /** The type of the default and of set values. */
 export const SETUP_TYPES = ['string', 'number', 'boolean', 'url'] as const;
-export const MAX_SETUP_FIELDS = 64;
+const MAX_SETUP_FIELDS = 64;
 /** Of all defaults together, so that they fit into a header. */
 const MAX_SETUP_DEFAULTS_LENGTH = 4_000;
 

@@ -22,14 +22,14 @@ const about = {
   max_records: count,
 };
 
-export const ExportHeader = z.strictObject({
+const ExportHeader = z.strictObject({
   line: z.literal('header'),
   ...about,
   frameworks: z.array(z.enum(COMPLIANCE_FRAMEWORKS)),
   retention_days: count,
   legal_hold: z.boolean(),
 });
-export const ExportControl = z.strictObject({
+const ExportControl = z.strictObject({
   line: z.literal('control'),
   control_id: name,
   framework: z.enum(COMPLIANCE_FRAMEWORKS),
@@ -39,7 +39,7 @@ export const ExportControl = z.strictObject({
   reason: z.string(),
   evidence: z.array(z.strictObject({ name, title: z.string(), state: z.enum(CONTROL_STATES), reason: z.string() })),
 });
-export const ExportAgent = z.strictObject({
+const ExportAgent = z.strictObject({
   line: z.literal('agent'),
   agent: name,
   risk_tier: z.enum(RISK_TIERS),
@@ -48,8 +48,8 @@ export const ExportAgent = z.strictObject({
   gaps: z.array(z.string()),
   version: count,
 });
-export const ExportRecord = z.strictObject({ line: z.literal('record'), ...DecisionRecordDetail.shape });
-export const ExportManifestLine = z.strictObject({ line: z.literal('manifest'), token: z.string() });
+const ExportRecord = z.strictObject({ line: z.literal('record'), ...DecisionRecordDetail.shape });
+const ExportManifestLine = z.strictObject({ line: z.literal('manifest'), token: z.string() });
 
 export const ExportLine = z.discriminatedUnion('line', [ExportHeader, ExportControl, ExportAgent, ExportRecord, ExportManifestLine]);
 export type ExportLine = z.infer<typeof ExportLine>;
@@ -78,7 +78,7 @@ export const ExportManifest = z.strictObject({
 });
 export type ExportManifest = z.infer<typeof ExportManifest>;
 
-export class ExportInvalid extends Error {
+class ExportInvalid extends Error {
   readonly code = 'export_invalid';
   constructor(message: string) {
     super(message);

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { SkillName } from './names.ts';
 
 /** In svc.yaml as OpenAPI writes them. */
-export const ENDPOINT_METHODS = ['post', 'put', 'patch', 'delete'] as const;
+const ENDPOINT_METHODS = ['post', 'put', 'patch', 'delete'] as const;
 export type EndpointMethod = (typeof ENDPOINT_METHODS)[number];
-export const MAX_ENDPOINTS = 50;
+const MAX_ENDPOINTS = 50;
 const MAX_ARGUMENTS = 64;
 
 /** Credentials, what the platform says itself, and what frames a request: never an agent's to read. */
@@ -63,7 +63,7 @@ export const Endpoint = z
   .refine((endpoint) => ENDPOINT_METHODS.some((method) => endpoint[method]), 'map at least one of post, put, patch and delete to a skill');
 export type Endpoint = z.infer<typeof Endpoint>;
 
-export const ENDPOINT_NAME = '[A-Za-z0-9][A-Za-z0-9_-]{0,63}';
+const ENDPOINT_NAME = '[A-Za-z0-9][A-Za-z0-9_-]{0,63}';
 export const EndpointName = z.string().regex(new RegExp(`^${ENDPOINT_NAME}$`), 'start with a letter or digit, then letters, digits, _ or - (64 at most)');
 
 export const Endpoints = z

@@ -68,7 +68,6 @@ export interface HttpOperation {
 }
 
 export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
-export type HttpMethod = (typeof METHODS)[number];
 
 /** Reads only, so that it may be sent again. */
 export function isReadOnly(method: string): boolean {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Gets every mail that an allowed sender writes to the agent's mailbox. */
 export const ON_EMAIL = 'on_email';
 
-export const MAX_ALLOWED_SENDERS = 50;
+const MAX_ALLOWED_SENDERS = 50;
 /** By one mailbox in 24 hours; what exceeds it lands in the thread only. */
 export const MAX_SENT_A_DAY = 50;
 /** To one address by one mailbox in 24 hours: two programs that answer each other stop here. */
@@ -18,7 +18,7 @@ export const MAX_ATTACHMENTS = 20;
 /** Of the arguments of `on_email`, as JSON in UTF-8. */
 export const MAX_EMAIL_INPUT_BYTES = 1024 * 1024;
 /** Characters of an answer. */
-export const MAX_REPLY_LENGTH = 256 * 1024;
+const MAX_REPLY_LENGTH = 256 * 1024;
 /** Mail is kept so long after it came or was sent; the events say longer what was. */
 export const MAIL_DAYS = 30;
 /** `<agent>+<tag>@…` has 64 characters before the `@` at most (RFC 5321). */
@@ -40,7 +40,7 @@ export const MailAddress = z
   .max(254)
   .regex(new RegExp(`^(?=[^@]{1,64}@)${LOCAL}@${DOMAIN}$`, 'i'), 'write one address, e.g. "ada@example.com"');
 
-export const AllowedSender = z
+const AllowedSender = z
   .string()
   .max(254)
   .regex(new RegExp(`^(?:(?=[^@*]{1,64}@)${LOCAL})?@${DOMAIN}$`, 'i'), 'write an address ("ada@example.com") or a whole domain ("@example.com")')

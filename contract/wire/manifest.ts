@@ -45,11 +45,11 @@ export const LocalResources = z
 export type LocalResources = z.infer<typeof LocalResources>;
 
 /** Only accounts may call the agent. The platform funds the first calls of each, then they need a model credential of their own. */
-export const AccountAccess = z.strictObject({ required: z.boolean() });
-export type AccountAccess = z.infer<typeof AccountAccess>;
+const AccountAccess = z.strictObject({ required: z.boolean() });
+type AccountAccess = z.infer<typeof AccountAccess>;
 
 /** What is kept of the spans that the agent exports. */
-export const Traces = z.strictObject({
+const Traces = z.strictObject({
   content: z.boolean().default(false).meta({ description: 'Attributes with what people and models said are kept too: who may read a run reads them.' }),
 });
 

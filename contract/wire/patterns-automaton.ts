@@ -1,7 +1,7 @@
 // Path patterns as automata over characters: one step a character whatever the patterns, and whether one set of patterns allows no more
 // than another is decided, not guessed. States are made when first reached; all work is bounded.
 
-export const SLASH = 0x2f;
+const SLASH = 0x2f;
 const DOT = 0x2e;
 /** Stands for every character that no pattern names. */
 const OTHER = -1;

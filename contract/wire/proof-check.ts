@@ -167,7 +167,7 @@ function schema(p: ProofPayload, beside: BesideProof): Finding {
   return same(name, fits === said, fits ? 'The result fits the schema of the card.' : 'The result does not fit the schema of the card, as the proof says.', 'The proof says otherwise of the result and the schema of the card.'); // prettier-ignore
 }
 
-export function outputSchemaOf(card: unknown, skill: string): Record<string, unknown> | undefined {
+function outputSchemaOf(card: unknown, skill: string): Record<string, unknown> | undefined {
   const skills = isObject(card) && Array.isArray(card['skills']) ? card['skills'] : [];
   const found: unknown = skills.find((one: unknown) => isObject(one) && one['id'] === skill);
   const declared = isObject(found) ? found['output_schema'] : undefined;

@@ -55,7 +55,7 @@ export const ProofPayload = z
   .meta({ id: 'ProofPayload' });
 export type ProofPayload = z.infer<typeof ProofPayload>;
 
-export class ProofInvalid extends Error {
+class ProofInvalid extends Error {
   readonly code = 'proof_invalid';
   constructor(message: string) {
     super(message);

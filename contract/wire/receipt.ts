@@ -17,7 +17,7 @@ export const ReceiptFile = z.strictObject({
   size_bytes: z.int().min(0).nullable(),
 });
 
-export const ReceiptToolCall = z.strictObject({
+const ReceiptToolCall = z.strictObject({
   name,
   status: z.enum(RECEIPT_STATUSES),
   input_sha256: Sha256Hex.nullable(),
@@ -26,7 +26,7 @@ export const ReceiptToolCall = z.strictObject({
 });
 
 /** A call this call made to another agent. */
-export const ReceiptHandoff = z.strictObject({
+const ReceiptHandoff = z.strictObject({
   agent: name,
   skill: name,
   grant_id: name.nullable(),
@@ -35,7 +35,7 @@ export const ReceiptHandoff = z.strictObject({
 });
 
 /** What the policy of an account refused the call, or asked a person about. */
-export const ReceiptDenial = z.strictObject({
+const ReceiptDenial = z.strictObject({
   action: z.enum(POLICY_ACTIONS),
   outcome: z.enum(DENIAL_OUTCOMES),
   rule: name.meta({ description: 'Member of the policy, or the rule that decided.' }),
@@ -46,7 +46,7 @@ export const ReceiptDenial = z.strictObject({
 });
 
 /** What several members of an organization decided for the call, and by which rule. */
-export const ReceiptApproval = z.strictObject({
+const ReceiptApproval = z.strictObject({
   wait_id: name,
   kind: name,
   state: z.enum(DECIDED_STATES),

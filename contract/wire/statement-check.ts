@@ -37,7 +37,7 @@ export interface StatementVerdict {
   faults: string[];
 }
 
-export const MOST_FAULTS = 20;
+const MOST_FAULTS = 20;
 /** Lines that are checked at a time: as many as keep every core at work, and need no memory to speak of. */
 const AT_A_TIME = 64;
 

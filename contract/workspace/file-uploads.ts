@@ -9,8 +9,8 @@ import { changeConditions } from './files.ts';
 
 export const TUS_VERSION = '1.0.0';
 /** Of the body of a PATCH. */
-export const TUS_MEDIA = 'application/offset+octet-stream';
-export const UploadId = z.string().regex(/^upl_[0-9a-f-]{36}$/).meta({ id: 'UploadId' }); // prettier-ignore
+const TUS_MEDIA = 'application/offset+octet-stream';
+const UploadId = z.string().regex(/^upl_[0-9a-f-]{36}$/).meta({ id: 'UploadId' }); // prettier-ignore
 
 export const UploadPart = z.strictObject({
   start: z.int().min(0).meta({ description: 'Its first byte, counted from 0.' }),

@@ -44,7 +44,7 @@ export const FileOut = z
   .meta({ id: 'FileOut' });
 export const FileListOut = z.strictObject({ items: z.array(FileOut), next_cursor: nextCursor }).meta({ id: 'FileListOut' });
 
-export const FileUploadForm = z
+const FileUploadForm = z
   .strictObject({
     path: FilePath.optional().meta({ description: "Absent: the file's own name." }),
     file: z.string().meta({ format: 'binary', description: `At most ${MAX_FILE_BYTES / 2 ** 20} MiB.` }),

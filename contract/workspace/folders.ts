@@ -4,7 +4,7 @@ import { group } from '../kit.ts';
 import { FilePrefix } from './files.ts';
 
 /** A folder: what paths of files begin with, and "/" at its end. */
-export const FolderPath = FilePrefix.refine((text) => text.endsWith('/'), 'is not a folder: it ends with "/"').meta({ examples: ['notes/'] });
+const FolderPath = FilePrefix.refine((text) => text.endsWith('/'), 'is not a folder: it ends with "/"').meta({ examples: ['notes/'] });
 
 export const FolderMoveIn = z
   .strictObject({

@@ -34,11 +34,11 @@ export const GrantRowOut = z
 
 export type GrantRowOut = z.infer<typeof GrantRowOut>;
 
-export const GrantDescendantOut = GrantRowOut.extend({ level: z.int().min(1).meta({ description: 'Steps from the grant asked for.' }) }).meta({
+const GrantDescendantOut = GrantRowOut.extend({ level: z.int().min(1).meta({ description: 'Steps from the grant asked for.' }) }).meta({
   id: 'GrantDescendantOut',
 });
 
-export const GrantListOut = z.strictObject({ items: z.array(GrantRowOut), next_cursor: nextCursor }).meta({ id: 'GrantListOut' });
+const GrantListOut = z.strictObject({ items: z.array(GrantRowOut), next_cursor: nextCursor }).meta({ id: 'GrantListOut' });
 
 /** Rows of one tree that are shown. */
 export const MAX_GRANT_TREE = 1000;

@@ -15,7 +15,7 @@ const token = z.string().min(1).max(MAX_GRANT_TOKEN_LENGTH);
 const held = { 'svc-grant': token.meta({ description: 'The token of the grant that allows it.' }) };
 const patterns = z.array(PathPattern).max(MAX_PATTERNS);
 
-export const DelegateIn = z
+const DelegateIn = z
   .strictObject({
     audience: AgentName.meta({ description: 'The agent that receives the grant.' }),
     allow_patterns: patterns.min(1).default(['**']),
@@ -25,9 +25,9 @@ export const DelegateIn = z
     ttl_seconds: z.int().positive().max(MAX_GRANT_TTL_SECONDS).default(GRANT_TTL_SECONDS),
   })
   .meta({ id: 'DelegateIn' });
-export const DelegateOut = z.strictObject({ grant: Grant, token: z.string().meta({ description: 'Shown once.' }) }).meta({ id: 'DelegateOut' });
+const DelegateOut = z.strictObject({ grant: Grant, token: z.string().meta({ description: 'Shown once.' }) }).meta({ id: 'DelegateOut' });
 
-export const GrantFileOut = z
+const GrantFileOut = z
   .strictObject({
     path: z.string(),
     file_type: FileType,

@@ -8,7 +8,7 @@ const page = 100;
 /** Together: what they may read at once is held in memory. Those who look from one point share what they find. */
 const together = { maxConcurrent: 2, maxSize: 16, keyOf: ({ id, after }: Look) => `${id} ${after}` } as const;
 
-export interface LogEntry {
+interface LogEntry {
   seq: number;
   kind: string;
   payload: Record<string, unknown>;

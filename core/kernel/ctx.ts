@@ -44,7 +44,7 @@ export function personOf(actor: UserActor): string {
   return actor.member?.person_id ?? actor.user_id;
 }
 
-export interface ApiTokenActor extends Controlled {
+interface ApiTokenActor extends Controlled {
   kind: 'api_token';
   token_id: string;
   agent_id: string;
@@ -53,7 +53,7 @@ export interface ApiTokenActor extends Controlled {
   skills?: readonly string[];
 }
 /** A service of the platform itself. */
-export interface PlatformActor extends Controlled {
+interface PlatformActor extends Controlled {
   kind: 'platform';
   service: string;
   /** The account that answers for the service; absent: the installation. */
@@ -140,7 +140,7 @@ export interface PlatformConfig {
   domains?: DomainSettings | undefined;
 }
 
-export interface DomainSettings {
+interface DomainSettings {
   /** Where people's records have to point: names or addresses of the operator's entry; absent or empty: the agent's own name. */
   targets?: readonly string[] | undefined;
   /** The API itself speaks https, with the certificates of custom domains. */

@@ -57,6 +57,6 @@ export async function ensureRun(
   return run;
 }
 
-export function runEnded(): Forbidden {
+function runEnded(): Forbidden {
   return new Forbidden('run_ended', 'This run has ended, and its permissions with it');
 }

@@ -29,7 +29,7 @@ export interface PoolLimits {
 
 // A run that is followed holds its connection for as long as it works: nothing may have to wait for one. API and worker together keep within what a
 // host's bridge takes for one instance.
-export const POOL_LIMITS: PoolLimits = { connections: 512, inFlight: 512, pools: 2_000, idleMs: 60_000, connectMs: 30_000 };
+const POOL_LIMITS: PoolLimits = { connections: 512, inFlight: 512, pools: 2_000, idleMs: 60_000, connectMs: 30_000 };
 
 /** `clock` in milliseconds. */
 export function createAgentPools(limits: PoolLimits = POOL_LIMITS, clock: () => number = Date.now): AgentPools {

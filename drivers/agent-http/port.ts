@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { AgentAddress } from './address.ts';
 
-export interface AgentUpstream {
+interface AgentUpstream {
   /** Of the instance; the first bytes of a connection wake it. */
   address: AgentAddress;
 }

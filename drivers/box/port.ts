@@ -33,7 +33,7 @@ export const BoxGreeting = z.object({ session: z.string().regex(/^[a-z0-9_]{1,64
 export type BoxGreeting = z.infer<typeof BoxGreeting>;
 
 /** ssh: one sshd for each connection. web: what `svc dev` serves in the box. */
-export type BoxService = 'ssh' | 'web';
+type BoxService = 'ssh' | 'web';
 
 export interface BoxRuntime {
   /** Makes, starts or wakes it. Rejects with SandboxError: no_capacity, image_failed … */

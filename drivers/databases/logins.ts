@@ -15,7 +15,7 @@ const OWN_LIMITS: Readonly<Record<string, string>> = {
 const TEMP_FILES = '256MB';
 
 /** The role as which everything is done: what is made belongs to it, not to the login, which goes with the next rotation. */
-export function groupFor(project: string, access: DatabaseAccess, allowance: DatabaseAllowance): string {
+function groupFor(project: string, access: DatabaseAccess, allowance: DatabaseAllowance): string {
   const groups = groupsOf(project);
   if (access === 'read_only') return groups.readOnly;
   if (allowance !== 'full') return groups.deleteOnly;

@@ -1,7 +1,7 @@
 // The server on which databases of accounts are. Names are the caller's and say nothing of the account; every step may come twice.
 import type { DatabaseAccess, DatabaseAllowance } from '#contract/states.ts';
 
-export interface Endpoint {
+interface Endpoint {
   host: string;
   port: number;
   /** Whether clients connect over TLS. */

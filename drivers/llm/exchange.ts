@@ -4,7 +4,7 @@ import { errors, request as send, type Dispatcher } from 'undici';
 import { modelError } from './errors.ts';
 import type { ModelError, ModelTarget } from './port.ts';
 
-export interface ExchangeRequest {
+interface ExchangeRequest {
   method: 'GET' | 'POST';
   /** Behind the base URL, with the query: `/chat/completions`. */
   path: string;

@@ -52,7 +52,7 @@ export function openLogger({ part, level = 'info' }: LoggerOptions, destination:
 }
 
 /** Only what every error has and its code: other members hold what callers sent (a parser's packet, a statement's values). */
-export function describeError(error: unknown, depth = 0): unknown {
+function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { message: cut(typeof error === 'object' ? 'not an error' : String(error)) };
   const { name, message, stack, cause } = error;
   const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? { code: error.code } : {};

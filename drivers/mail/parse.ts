@@ -40,7 +40,7 @@ export async function parseMail(raw: Buffer): Promise<ParsedMail | undefined> {
 }
 
 /** Message-IDs as they may be written into a header again. */
-export function idsIn(text: string | undefined): string[] {
+function idsIn(text: string | undefined): string[] {
   return (text ?? '').slice(0, 32_768).match(/<[\x21-\x3b\x3d\x3f\x41-\x7e]{1,200}@[\x21-\x3b\x3d\x3f\x41-\x7e]{1,200}>/g) ?? [];
 }
 

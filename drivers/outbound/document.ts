@@ -30,7 +30,7 @@ export class DocumentUnread extends Error {
 const MAX_REDIRECTS = 3;
 
 /** @throws DocumentUnread */
-export async function readDocumentAt(address: string, options: DocumentOptions): Promise<string> {
+async function readDocumentAt(address: string, options: DocumentOptions): Promise<string> {
   const { maxBytes, timeoutMs = 20_000, accept = '*/*', localHosts = [], lookup, ca } = options;
   const trust = { ...(lookup && { lookup }), ...(ca !== undefined && { ca }) };
   const { fetch, close } = outboundFetch({ localHosts, connectMs: 5_000, silenceMs: timeoutMs, maxBytes, redirect: 'manual', ...trust });

@@ -16,7 +16,7 @@ export interface ConnectedAccount {
   country: string | null;
 }
 
-export interface ConnectedAccountRequest {
+interface ConnectedAccountRequest {
   /** Of the account that is paid. */
   accountId: string;
   email: string;

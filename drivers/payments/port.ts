@@ -3,11 +3,11 @@
 import type { ConnectedAccounts } from './payouts-port.ts';
 import type { TestMoney } from './test-money.ts';
 
-export interface Customer {
+interface Customer {
   id: string;
 }
 
-export interface CustomerRequest {
+interface CustomerRequest {
   /** Of the account that pays; the processor keeps it with the customer. */
   accountId: string;
   /** Empty: it has none (an organization). */
@@ -78,7 +78,7 @@ export interface Dispute {
   state: DisputeState;
 }
 
-export interface RefundRequest {
+interface RefundRequest {
   paymentId: string;
   /** Absent: all that is left. */
   cents?: number;

@@ -22,7 +22,7 @@ export interface PortalPage {
   payments: readonly Payment[];
 }
 
-export interface AccountPage extends ConnectedAccount {
+interface AccountPage extends ConnectedAccount {
   /** The newest 100, newest first. */
   transfers: readonly Transfer[];
   bankPayout: BankPayout | null;
@@ -30,7 +30,7 @@ export interface AccountPage extends ConnectedAccount {
 /** `restrict`: what it has paid out before, it pays no more. */
 export type AccountFilling = 'complete' | 'refuse' | 'restrict';
 
-export interface DueEvent {
+interface DueEvent {
   id: string;
   raw: Buffer;
   signature: string;

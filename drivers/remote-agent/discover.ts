@@ -10,7 +10,7 @@ const CARD_PATHS = ['.well-known/agent-card.json', '.well-known/agent.json'];
 const OUR_CARD_PATH = '.well-known/agent-card';
 
 /** Needs credentials to be read at all; the requirement as its server states it. */
-export class CardRefused extends RemoteFault {
+class CardRefused extends RemoteFault {
   readonly requirements;
   constructor(url: string, status: number, challenge: string | undefined) {
     super('auth_required', `${new URL(url).origin} answers ${status} without accepted credentials: give the agent's API key or token`);

@@ -23,7 +23,7 @@ export interface Network {
   close(): Promise<void>;
 }
 
-export const LOCAL_HOSTS_SETTING = 'SVC_IMPORT_LOCAL_HOSTS';
+const LOCAL_HOSTS_SETTING = 'SVC_IMPORT_LOCAL_HOSTS';
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 /** Client certificates with connections of their own; the one unused for longest goes first. */
 const MAX_CLIENTS = 256;

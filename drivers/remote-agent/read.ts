@@ -3,7 +3,7 @@ import { isDeeperThan, parsed } from './text.ts';
 import { faultOf, type Network } from './network.ts';
 import { type Place, RemoteFault } from './port.ts';
 
-export const MAX_CARD_BYTES = 1024 * 1024;
+const MAX_CARD_BYTES = 1024 * 1024;
 const MAX_DEPTH = 64;
 const MAX_REDIRECTS = 5;
 

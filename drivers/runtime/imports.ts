@@ -2,7 +2,7 @@
 import type { AgentRuntime } from './port.ts';
 
 /** By its id, which the import gave it. */
-export function isImported(instanceId: string): boolean {
+function isImported(instanceId: string): boolean {
   return instanceId.startsWith('imp_');
 }
 

@@ -8,7 +8,7 @@ import type { AgentAddress } from '../agent-http/address.ts';
 export type BuildLanguage = 'typescript' | 'javascript' | 'python' | 'go' | 'rust';
 
 /** The block `service` of svc.yaml, with what the card says beside it. */
-export interface HttpService {
+interface HttpService {
   name: string;
   version: string;
   declaration: ServiceDeclaration;

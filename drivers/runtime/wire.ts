@@ -24,8 +24,8 @@ export const BuildQuery = z.object({
   checks: z.enum(BUILD_CHECKS).optional(),
 });
 
-export const Injection = z.strictObject({ host: z.string().min(1).max(253), header: z.string().min(1).max(64), value: z.string().max(8_192) });
-export const BoundDatabase = z.strictObject({
+const Injection = z.strictObject({ host: z.string().min(1).max(253), header: z.string().min(1).max(64), value: z.string().max(8_192) });
+const BoundDatabase = z.strictObject({
   host: z.string().min(1).max(253),
   port: z.int().min(1).max(65_535),
   tls: z.boolean(),
@@ -84,7 +84,7 @@ export const KeepBody = z.strictObject({
 });
 export const LogsQuery = z.object({ after: z.coerce.number().int().min(-1).optional(), limit: z.coerce.number().int().min(1).max(10_000).optional() });
 
-export const codes = [
+const codes = [
   'build_failed',
   'checks_failed',
   'start_failed',
@@ -99,7 +99,7 @@ export const codes = [
 ] as const;
 export const ErrorBody = z.object({ code: z.enum(codes), message: z.string() });
 
-export const LogEntry = z.object({ at: z.number(), stream: z.enum(LOG_STREAMS), text: z.string() });
+const LogEntry = z.object({ at: z.number(), stream: z.enum(LOG_STREAMS), text: z.string() });
 export const StoredLine = LogEntry.extend({ seq: z.number() });
 export const BuildResult = z.object({ image: ImageId, size_bytes: z.number(), cached: z.boolean(), card: z.unknown().optional() });
 export const StartResult = z.object({ instance_id: z.string(), runtime: z.string(), card: z.unknown() });

@@ -44,7 +44,7 @@ export const Status = z.object({
   last_used_at: z.number(),
 });
 
-export const codes = ['image_unknown', 'image_failed', 'no_capacity', 'not_found', 'stopped', 'bad_request', 'host_unreachable', 'internal'] as const satisfies readonly SandboxErrorCode[]; // prettier-ignore
+const codes = ['image_unknown', 'image_failed', 'no_capacity', 'not_found', 'stopped', 'bad_request', 'host_unreachable', 'internal'] as const satisfies readonly SandboxErrorCode[]; // prettier-ignore
 export const ErrorBody = z.object({ code: z.enum(codes), message: z.string() });
 
 export const LogsQuery = z.object({ tail: z.coerce.number().int().min(1).max(10_000) });

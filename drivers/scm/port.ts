@@ -2,7 +2,7 @@
 // driver knows: a process that serves git to people may be another machine than the one that keeps them.
 import type { Readable } from 'node:stream';
 
-export interface SourceFile {
+interface SourceFile {
   /** Relative, forward slashes, no `..`. */
   path: string;
   executable: boolean;

@@ -3,7 +3,7 @@
 const MAX_KEY_BYTES = 512;
 const MAX_SEGMENT_BYTES = 200;
 
-export class StorageKeyInvalid extends Error {
+class StorageKeyInvalid extends Error {
   readonly code = 'storage_key_invalid';
   constructor(key: string) {
     super(`storage key ${JSON.stringify(key.slice(0, 80))} is not valid: use [a-z0-9._/-], no empty, "." or ".." segments`);

@@ -10,7 +10,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-export class VaultError extends Error {
+class VaultError extends Error {
   readonly code: CodesAmong<'sealed_value_invalid' | 'key_file_invalid'>;
   constructor(code: VaultError['code'], message: string) {
     super(message);

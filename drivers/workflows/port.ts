@@ -35,7 +35,7 @@ export interface WorkflowStarter {
   queue(name: string): Promise<QueueState>;
 }
 
-export interface QueueState {
+interface QueueState {
   name: string;
   workflows: Backlog;
   activities: Backlog;

@@ -55,7 +55,7 @@ const startupMs = 90_000;
 const healthyWithinMs = 30_000;
 
 /** Least memory in which kernel, Node and a bundle come up. */
-export const leastMemoryMib = 192;
+const leastMemoryMib = 192;
 export const memoryOf = (record: InstanceRecord): number => shapeOf(record.resources).memoryMib;
 export const machineDir = (dir: string): string => join(dir, 'machine');
 
@@ -65,7 +65,7 @@ export function shapeOf(resources: InstanceRecord['resources']): Shape {
   return { memoryMib, cpus: Math.max(1, Math.min(wanted, cpus().length)), scratchMib: Math.floor(memoryMib / 4) };
 }
 
-export function specOf(record: InstanceRecord, dir: string, base: string, layer: string): MachineSpec {
+function specOf(record: InstanceRecord, dir: string, base: string, layer: string): MachineSpec {
   return { id: record.instance_id, dir: machineDir(dir), disks: { base, layer }, ...shapeOf(record.resources) };
 }
 

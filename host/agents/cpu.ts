@@ -11,7 +11,7 @@ const burstMs = 20_000;
 const enoughMs = 2_000;
 const tickMs = 100; // of /proc: hundredths of a second
 
-export interface Governed {
+interface Governed {
   id: string;
   machineDir: string;
   cpuMillis: number;

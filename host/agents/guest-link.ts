@@ -43,7 +43,7 @@ export interface GuestLink {
   /** When the guest last said that nothing does; milliseconds since the epoch. */
   readonly quietAt: number;
 }
-export interface GuestAnswer {
+interface GuestAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;

@@ -28,7 +28,7 @@ export interface InstanceParts extends BringUpParts {
   questions: Pick<QuestionBook, 'ask'>;
   metrics: Metrics;
 }
-export type SleepTier = 'paused' | 'suspended' | 'cold';
+type SleepTier = 'paused' | 'suspended' | 'cold';
 
 export interface Instance {
   readonly id: string;

@@ -11,7 +11,7 @@ import type { Boxes } from './boxes.ts';
 
 const maxBody = 16_384;
 /** Of a repository that a box begins with. */
-export const maxBundle = 512 * 1_048_576;
+const maxBundle = 512 * 1_048_576;
 
 export async function routeBox(boxes: Boxes, request: IncomingMessage, response: ServerResponse, log: (error: unknown) => void): Promise<void> {
   try {

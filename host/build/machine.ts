@@ -223,7 +223,7 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
   };
 }
 
-export async function* pieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
+async function* pieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
 }
 

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 
 /** Read-only disks, stacked: a base root file system and at most one layer over it. Paths of erofs images on this host. */
-export interface DiskSet {
+interface DiskSet {
   base: string;
   layer?: string;
 }

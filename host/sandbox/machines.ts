@@ -16,7 +16,7 @@ export interface Kind {
   memoryMib: number;
   cpus: number;
 }
-export interface Readied {
+interface Readied {
   id: string;
   dir: string;
   machine: Machine;

@@ -11,7 +11,7 @@ import { readJson, writeAtomic } from '../resources/files.ts';
 
 export const WORKSPACE = '/workspace';
 export const MAX_FILES = 20_000;
-export const MAX_BYTES = 256 * 1_048_576;
+const MAX_BYTES = 256 * 1_048_576;
 const DEADLINE_MS = 120_000;
 
 /** What was put there: its content, and what the guest knew the file by then. */

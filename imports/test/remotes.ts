@@ -36,7 +36,7 @@ export interface ServeOptions {
   tls?: { cert: string; key: string; ca: string };
 }
 
-export async function serveRemote(
+async function serveRemote(
   handler: (url: string) => RequestListener,
   { admits = () => true, guardsCard = false, tls, port = 0 }: ServeOptions = {},
 ): Promise<Remote> {

@@ -6,7 +6,7 @@ import { snakeCase, type Api, type Member } from './api.ts';
 const CONFIG = join(import.meta.dirname, 'tsconfig.json');
 const ENTRIES = ['index.ts', 'testing.ts'].map((name) => join(import.meta.dirname, '../typescript', name));
 /** Types of which a call takes the members by name: in Python they are parameters. */
-export const BAG = /^Partial<|Options$|Query$|^(?:OpenView|Delegation|ScopeRequest|MemoryPut|SkillDeclaration|MintGrant)$/;
+const BAG = /^Partial<|Options$|Query$|^(?:OpenView|Delegation|ScopeRequest|MemoryPut|SkillDeclaration|MintGrant)$/;
 
 export function typescriptApi(): Api {
   const compiler = new API();

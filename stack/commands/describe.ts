@@ -23,7 +23,7 @@ export function describePart(record: PartRecord): string {
 }
 
 /** 42 s, 5 min, 3 h, 2 d: as much as one needs to know of an age. */
-export function duration(milliseconds: number): string {
+function duration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   if (seconds < 120) return `${seconds} s`;
   if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`;

@@ -6,7 +6,7 @@ import { type Client, createClient } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
 import { AgentEvent, FailedPayload, QuestionPayload, ReceiptPayload, ResultPayload, ScopeRequestPayload } from '#contract/wire/events.ts';
 
-export interface Answers {
+interface Answers {
   onEvent?: (event: AgentEvent) => void | Promise<void>;
   /** The answer; default: the question stays open. */
   onQuestion?: (prompt: string, questionId: string) => string | undefined;

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { baseUrl } from '../environment.ts';
 import type { Settings } from '../settings.ts';
 
-export function commandLineTool(settings: Settings) {
-  const env = { ...settings.inherited, SVC_API_URL: baseUrl(settings), SVC_STATE_DIR: settings.stateDir };
+/** @param token of whom it acts for; absent: of who signed in by it */
+export function commandLineTool(settings: Settings, token?: string) {
+  const env = { ...settings.inherited, SVC_API_URL: baseUrl(settings), SVC_STATE_DIR: settings.stateDir, ...(token !== undefined && { SVC_TOKEN: token }) };
   const start = (args: string[], stdout: 'inherit' | 'pipe' | 'ignore', stderr: 'inherit' | 'pipe' | 'ignore' = 'inherit') => {
     const child = spawn(process.execPath, [join(settings.repository, 'cli', 'main.ts'), ...args], {
       cwd: settings.repository,

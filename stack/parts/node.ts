@@ -12,7 +12,7 @@ export interface NodeProgram {
   env: Record<string, string>;
 }
 
-export function nodeProgram({ repository, file, args = [], env }: NodeProgram): Program {
+function nodeProgram({ repository, file, args = [], env }: NodeProgram): Program {
   return { command: process.execPath, args: ['--disable-warning=ExperimentalWarning', join(repository, file), ...args], cwd: repository, env };
 }
 

@@ -1,3 +1,4 @@
+import { readText } from '../files.ts';
 import type { Part } from '../part.ts';
 import { knownPort } from '../ports.ts';
 import { answersQuery, prepareCluster, runningServer, type ClusterOptions } from '../postgres.ts';
@@ -18,6 +19,16 @@ export function postgresPart(settings: Settings, url: string): Part {
     stop: { signal: 'SIGINT', graceMs: 20_000 },
     find: () => runningServer(dir)?.identity,
   };
+}
+
+/** For programs beside the installation, with the password. Throws where our own server does not run. */
+export function runningDatabaseUrl(settings: Settings): string {
+  if (settings.DATABASE_URL !== undefined) return settings.DATABASE_URL;
+  const { postgres, postgresPassword } = places(settings.stateDir);
+  const server = runningServer(postgres);
+  const password = readText(postgresPassword);
+  if (!server || password === undefined) throw new Error('PostgreSQL is not running: `npm run up` first.');
+  return `postgres://svc:${password.trim()}@127.0.0.1:${server.port}/svc`;
 }
 
 /** The port is the one that ports.json remembers. */

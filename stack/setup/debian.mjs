@@ -8,18 +8,17 @@ import { UserError, runProgram } from './programs.mjs';
 export const { packages, optional, tests } = JSON.parse(readFileSync(new URL('./debian.json', import.meta.url), 'utf8'));
 
 /**
- * Decides, before anything runs, how missing packages will be installed; asks on a terminal.
+ * Decides, before anything runs, how missing packages of `wanted` will be installed, and `extra` with them where apt has those; asks on a terminal.
  * Throws with the exact command where it may not or cannot.
  */
-export async function debianStep(env, { yes, terminal, more = [] }) {
-  const wanted = [...packages, ...more];
+export async function debianStep(env, { yes, terminal, wanted, extra }) {
   const missing = missingPackages(wanted);
-  const command = `apt-get install -y --no-install-recommends ${[...missing, ...missingPackages(optional)].join(' ')}`;
+  const command = `apt-get install -y --no-install-recommends ${[...missing, ...missingPackages(extra)].join(' ')}`;
   const step = (prefix) => ({
     name: 'Debian packages',
     lock: 'debian packages',
     isDone: () => missingPackages(wanted).length === 0,
-    run: (around) => install(wanted, prefix, env, around),
+    run: (around) => install({ wanted, extra }, prefix, env, around),
   });
   if (missing.length === 0) return step([]);
   const isRoot = process.getuid?.() === 0;
@@ -41,7 +40,7 @@ export async function debianStep(env, { yes, terminal, more = [] }) {
   return step(['sudo', '-n']);
 }
 
-export function missingPackages(names = packages) {
+function missingPackages(names) {
   try {
     const query = ['-W', '-f', '${db:Status-Status} ${Package}\n', ...names];
     // dpkg-query ends with 1 when it does not know one of them: what it printed counts.
@@ -50,21 +49,21 @@ export function missingPackages(names = packages) {
     const installed = new Set(stdout.split('\n').flatMap((line) => (line.startsWith('installed ') ? [line.slice('installed '.length)] : [])));
     return names.filter((name) => !installed.has(name));
   } catch {
-    throw new UserError(`This is no Debian system (dpkg-query is missing). Debian 12 or newer is needed, with the packages ${packages.join(', ')}.`);
+    throw new UserError(`This is no Debian system (dpkg-query is missing). Debian 12 or newer is needed, with the packages ${names.join(', ')}.`);
   }
 }
 
-async function install(wanted, prefix, env, { report, signal }) {
+async function install({ wanted, extra: alsoWanted }, prefix, env, { report, signal }) {
   const run = (...args) => {
     const [command, ...rest] = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', ...args];
     return runProgram(command, rest, { env, signal, onLine: report });
   };
   const needed = missingPackages(wanted);
-  const extra = missingPackages(optional);
+  const extra = missingPackages(alsoWanted);
   const fetch = (names) => run('apt-get', 'install', '-y', '--no-install-recommends', ...names);
   // An installation that was killed half way is finished first; this does nothing otherwise.
   await run('dpkg', '--configure', '-a');
-  if (!hasLists()) await run('apt-get', 'update');
+  if (!hasLists(wanted[0])) await run('apt-get', 'update');
   await fetch([...needed, ...extra]).catch(async (error) => {
     if (signal.aborted) throw error;
     // Old package lists name files that are no longer there.
@@ -78,8 +77,8 @@ async function install(wanted, prefix, env, { report, signal }) {
 }
 
 /** True when apt knows where to fetch packages: a fresh container has no lists. */
-function hasLists() {
-  const { stdout } = spawnSync('apt-cache', ['policy', packages[0]], { encoding: 'utf8' });
+function hasLists(name) {
+  const { stdout } = spawnSync('apt-cache', ['policy', name], { encoding: 'utf8' });
   return /Candidate: (?!\(none\))/.test(stdout ?? '');
 }
 

@@ -2,4 +2,3 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export declare const repository: string;
 export declare function cacheFolder(env: Environment): string;
 export declare function stateFolder(env: Environment): string;
-export declare function isOpen(path: string): boolean;

@@ -30,7 +30,7 @@ export function stateFolder(env) {
 }
 
 /** True when every folder down to `path` may be entered by any user. */
-export function isOpen(path) {
+function isOpen(path) {
   const parent = dirname(path);
   return (statSync(path).mode & 0o001) !== 0 && (parent === path || isOpen(parent));
 }

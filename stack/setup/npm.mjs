@@ -57,7 +57,7 @@ export function isUsable() {
 }
 
 /** Compares npm's own note of what is installed with the lock file, package by package. */
-export function isInstalled() {
+function isInstalled() {
   const note = join(modules, '.package-lock.json');
   if (!isUsable() || !existsSync(note)) return false;
   const installed = JSON.parse(readFileSync(note, 'utf8')).packages;

@@ -44,7 +44,7 @@ function headersFor(world: World, { headers }: RouteSpec, given: ValidCall): Rec
 }
 
 /** Ada's records. */
-export function paramsFor(world: World, id: string, spec: RouteSpec): Record<string, string> {
+function paramsFor(world: World, id: string, spec: RouteSpec): Record<string, string> {
   return Object.fromEntries(
     Object.keys(spec.params?._zod.def.shape ?? {}).map((name) => {
       const record = world.records[`${id}.${name}`] ?? world.records[name];

@@ -18,7 +18,7 @@ const SKILL = 'echo';
 const PRICE = { call_micros: 1_234_567, second_micros: 0, token_micros: 0, artifact_micros: 0, free_calls: 0 };
 const FEE_LEFT = 0.5;
 
-export interface Person {
+interface Person {
   api: Client<Contract>;
   beside: ReturnType<typeof besideClient>;
 }

@@ -8,7 +8,7 @@ import type { Provider } from '../support/provider/provider.ts';
 import { chattyProvider } from './models.ts';
 import { inbox, type Inbox, nameServer, sendTo, type Sent, signingDomain } from '../support/mail.ts';
 
-export const MAIL_DOMAIN = 'agents.example';
+const MAIL_DOMAIN = 'agents.example';
 const SENDERS = 'friend.example';
 
 export interface Outside {

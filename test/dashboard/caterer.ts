@@ -16,7 +16,7 @@ const COURSE = {
   properties: { name: { type: 'string', minLength: 1 }, after: { type: 'array', items: { $ref: '#/$defs/course' } } },
 };
 
-export const ORDER = {
+const ORDER = {
   type: 'object',
   required: ['dish', 'guests', 'contact'],
   additionalProperties: false,

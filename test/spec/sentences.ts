@@ -5,7 +5,7 @@ import { AGENT_RUNTIME } from './agent-runtime.ts';
 import { COMMAND_LINE } from './command-line.ts';
 import { CONTROL_PLANE } from './control-plane.ts';
 
-export const SENTENCES = { ...CONTROL_PLANE, ...AGENT_RUNTIME, ...COMMAND_LINE } as const;
+const SENTENCES = { ...CONTROL_PLANE, ...AGENT_RUNTIME, ...COMMAND_LINE } as const;
 export type Sentence = keyof typeof SENTENCES;
 
 /** Of all of them, routes too. */

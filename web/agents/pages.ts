@@ -89,7 +89,7 @@ const registry = [
   agent.addChildren(tabs),
 ] as const;
 
-export interface DatabasesSearch {
+interface DatabasesSearch {
   edit?: 'new' | undefined;
 }
 

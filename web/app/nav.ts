@@ -41,7 +41,7 @@ export interface Place {
   words?: string;
 }
 
-export const PLACES: readonly Place[] = [
+const PLACES: readonly Place[] = [
   { label: 'Home', to: '/', icon: IconHome, menu: true },
   { label: 'Agents', to: '/agents', icon: IconSearch, menu: true, words: 'registry search find public skills' },
   { label: 'My agents', to: '/agents/mine', icon: IconRobot, needs: 'account', menu: true, words: 'deploy own' },

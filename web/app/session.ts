@@ -24,8 +24,3 @@ export function useSignInPath(): string {
   const href = useLocation({ select: (location) => location.href });
   return `${pathTo('GET /v1/auth/oidc/start')}?${new URLSearchParams({ redirect_to: href })}`;
 }
-
-/** After a 401: the user signed out in another tab, or the session is over. */
-export function sessionEnded(): void {
-  void queries().invalidateQueries({ queryKey: ['auth'] });
-}

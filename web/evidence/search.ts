@@ -18,7 +18,7 @@ export interface InsightsSearch {
 }
 
 export const INSIGHT_DAYS = ['1', '7', '30', '90', '365'] as const;
-export type InsightDays = (typeof INSIGHT_DAYS)[number];
+type InsightDays = (typeof INSIGHT_DAYS)[number];
 const GROUPS = ['skill', 'version', 'caller'] as const;
 
 export const readInsightsSearch = (search: Record<string, unknown>): InsightsSearch =>

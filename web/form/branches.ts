@@ -71,7 +71,7 @@ function labelOf(given: unknown, branch: JsonSchema, all: readonly JsonSchema[],
 }
 
 /** Members that have one value only: they tell which branch a value is of. */
-export function discriminators(branch: JsonSchema, root: JsonSchema): [string, unknown][] {
+function discriminators(branch: JsonSchema, root: JsonSchema): [string, unknown][] {
   const { properties } = branch;
   if (!isObject(properties)) return [];
   return Object.entries(properties).flatMap(([name, member]): [string, unknown][] => {
@@ -114,7 +114,7 @@ function membersFit(schema: JsonSchema, value: Record<string, unknown>, root: Js
   return 5 + scores.reduce((sum, score) => sum + score, 0) - missing;
 }
 
-export function isOfType(type: string, value: unknown): boolean {
+function isOfType(type: string, value: unknown): boolean {
   switch (type) {
     case 'null':
       return value === null;

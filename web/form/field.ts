@@ -16,7 +16,7 @@ interface Common {
   schema: JsonSchema;
 }
 
-export interface Member {
+interface Member {
   name: string;
   schema: unknown;
   required: boolean;

@@ -20,7 +20,7 @@ export function issuesAt(issues: readonly FormIssue[], path: Path, isDrawn: (ste
   return [...new Set(messages)];
 }
 
-export function isWithin(path: Path, outer: Path): boolean {
+function isWithin(path: Path, outer: Path): boolean {
   return outer.length <= path.length && outer.every((step, at) => String(step) === String(path[at]));
 }
 

@@ -1,12 +1,12 @@
 // Values as a form makes them: members left out until they are set, lists changed in place of each other, never the value that was given.
-import { type Branch, shown } from './branches.ts';
+import type { Branch } from './branches.ts';
 import { type Field, fieldOf } from './field.ts';
 import { isObject, type JsonSchema, memberOf } from './schema.ts';
 
 const MAX_DEPTH = 8;
 
 /** What a required part begins with: its default, its only value, what its required members begin with. undefined: nothing is known. */
-export function startOf(schema: unknown, root: JsonSchema, depth = 0): unknown {
+function startOf(schema: unknown, root: JsonSchema, depth = 0): unknown {
   const field = fieldOf(schema, root);
   if (field.usual !== undefined) return field.usual;
   if (field.nullable) return null;
@@ -93,10 +93,4 @@ export function inBranch(branch: Branch, value: unknown, root: JsonSchema): unkn
     return member === undefined || fieldOf(schema, root).kind === 'constant' ? [] : [[name, member]];
   });
   return { ...(isObject(start) ? start : {}), ...Object.fromEntries(kept) };
-}
-
-/** One line about a value that is folded. */
-export function summary(value: unknown): string {
-  const text = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : shown(value ?? null);
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

@@ -2,7 +2,7 @@
 import type { Lexer, MarkedToken, Token, Tokens } from 'marked';
 import { otherPlace, safeAddress, shownPlainly, withoutEntities } from './markdown-link.ts';
 
-export type Align = 'left' | 'right' | 'center' | null;
+type Align = 'left' | 'right' | 'center' | null;
 export type Node =
   | { is: 'text'; text: string }
   | { is: 'strong' | 'em' | 'del' | 'quote' | 'paragraph'; of: Node[] }

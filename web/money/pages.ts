@@ -6,7 +6,7 @@ import { pagesOf, read } from '../api/query.ts';
 import { begin } from '../app/begin.ts';
 import { usageReads } from './usage/reads.ts';
 
-export interface BountiesSearch {
+interface BountiesSearch {
   show?: 'mine' | undefined;
   tag?: string | undefined;
   edit?: 'new' | undefined;

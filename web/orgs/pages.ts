@@ -6,7 +6,7 @@ import { recordSearch } from './compliance/search.ts';
 import { pagesOf, read } from '../api/query.ts';
 import { begin, type Reading } from '../app/begin.ts';
 
-export interface EditSearch {
+interface EditSearch {
   edit?: 'new' | undefined;
 }
 

@@ -25,8 +25,8 @@ import { formOf } from '../../http/small-form.ts';
 import { cookiesOf } from '../../http/request.ts';
 import type { Front } from '../../server.ts';
 
-export const CONSENT_PATH = '/sign-in/agent';
-export const CONSENTS_PATH = '/sign-in/agents';
+const CONSENT_PATH = '/sign-in/agent';
+const CONSENTS_PATH = '/sign-in/agents';
 
 export function consentAddress(agent: string, next: string): string {
   return `${CONSENT_PATH}?${new URLSearchParams({ agent, next })}`;

@@ -30,7 +30,7 @@ export function domainLines(domain: Domain): string[] {
   ];
 }
 
-export function certificateLine({ not_after, renew_at, problem }: NonNullable<Domain['certificate']>): string {
+function certificateLine({ not_after, renew_at, problem }: NonNullable<Domain['certificate']>): string {
   const until =
     not_after === null
       ? 'No certificate yet'

@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.ts';
 type Member = keyof ControlRoomPolicy;
 
 // Safe: an object's own names are its keys.
-export const MEMBERS = Object.keys(DEFAULT_POLICY) as Member[];
+const MEMBERS = Object.keys(DEFAULT_POLICY) as Member[];
 
 /** `member=value`: a number, `true` or `false`, `none` for no budget, names with commas between. @throws UsageError */
 export function change(pair: string): Partial<ControlRoomPolicy> {
@@ -37,6 +37,6 @@ function shown(member: Member, value: ControlRoomPolicy[Member]): string {
   return member.endsWith('_cents') ? `${String(value)} (${cents(Number(value))})` : String(value);
 }
 
-export function cents(amount: number): string {
+function cents(amount: number): string {
   return `$${Math.trunc(amount / 100)}.${String(amount % 100).padStart(2, '0')}`;
 }

@@ -9,7 +9,7 @@ import type { Entry } from '../read.ts';
 import { run, tail } from './run.ts';
 import type { Built } from './worker.ts';
 
-export const PROJECT_DSL = 'agent.dsl.json';
+const PROJECT_DSL = 'agent.dsl.json';
 
 /** @throws ProjectError with the compiler's own places */
 export async function buildCompiled(folder: string, entry: Entry, say: (text: string) => void): Promise<Built> {

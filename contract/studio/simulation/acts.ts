@@ -14,9 +14,9 @@ export const ACTS = [
   'activate_edge',
   'use_edge',
 ] as const;
-export type Act = (typeof ACTS)[number];
+type Act = (typeof ACTS)[number];
 
-export const OUTCOMES = [
+const OUTCOMES = [
   'done',
   'not_there',
   'busy',

@@ -40,7 +40,7 @@ export interface Policy {
 export type AuthorityFault = ContainmentFault['code'] | 'wider_actions' | 'larger_budget' | 'not_live';
 
 /** Actions that change something. */
-export const WRITES = ['write', 'spend', 'delegate'] as const;
+const WRITES = ['write', 'spend', 'delegate'] as const;
 
 export const isWrite = (action: string): boolean => (WRITES as readonly string[]).includes(action);
 

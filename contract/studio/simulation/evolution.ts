@@ -65,7 +65,7 @@ export function complete(kind: Kind, { strategy, parameters }: ActorPolicy): Act
 }
 
 /** The world in which the studied actors act so. */
-export function withPolicy(spec: SimulationSpec, { strategy, parameters }: ActorPolicy): SimulationSpec {
+function withPolicy(spec: SimulationSpec, { strategy, parameters }: ActorPolicy): SimulationSpec {
   const kind = KINDS[spec.kind];
   const first = spec.actors.findIndex(({ role }) => role === kind.subject);
   const changed = spec.actors.map((actor, at) =>

@@ -4,7 +4,7 @@ import type { Violation } from './invariants.ts';
 import type { World } from './world.ts';
 
 /** How those did who acted alike. */
-export interface Outcome {
+interface Outcome {
   role: string;
   strategy: string;
   parameters: Readonly<Record<string, number>>;

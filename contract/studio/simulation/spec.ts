@@ -10,7 +10,7 @@ import { KINDS } from './kinds/index.ts';
 /** Over the API; the engine itself takes more. */
 export const LIMITS = { actors: 25, ports: 120, edges: 120, capabilities: 60, policies: 80, steps: 120, script: 120, invariants: 25, calls: 8 } as const;
 
-export const MAX_MICROS = MAX_INT32;
+const MAX_MICROS = MAX_INT32;
 const MAX_STEP = 1_000_000;
 
 const id = z
@@ -22,7 +22,7 @@ const micros = z.int().min(0).max(MAX_MICROS);
 const step = z.int().min(1).max(MAX_STEP);
 const settings = z.record(word, z.int().min(-MAX_INT32).max(MAX_INT32));
 
-export const SimulatedActor = z
+const SimulatedActor = z
   .strictObject({
     actor_id: id,
     role: word.meta({ description: 'A role of the kind of world: see the templates.' }),
@@ -137,7 +137,7 @@ interface SpecFault {
 }
 
 /** What a schema does not say: names that lead nowhere, settings out of range. */
-export function specFaults(spec: SimulationSpec): SpecFault[] {
+function specFaults(spec: SimulationSpec): SpecFault[] {
   const faults: SpecFault[] = [];
   const kind = KINDS[spec.kind];
   const bad = (message: string, ...path: (string | number)[]): void => void faults.push({ path, message });

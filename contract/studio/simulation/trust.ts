@@ -1,6 +1,6 @@
 // How far an actor is trusted, of what was seen of it. A proof never outweighs a later critical finding.
 
-export const TRUST_STATES = ['unknown', 'unproven', 'reviewed', 'proofed', 'warning', 'blocked'] as const;
+const TRUST_STATES = ['unknown', 'unproven', 'reviewed', 'proofed', 'warning', 'blocked'] as const;
 export type TrustState = (typeof TRUST_STATES)[number];
 
 export interface TrustFacts {

@@ -11,7 +11,7 @@ import { agentUrl } from './url.ts';
 
 type Listed = Omit<z.infer<typeof AgentOut>, 'mine'>;
 
-export function presentListed(config: PlatformConfig, a: AgentView): Listed {
+function presentListed(config: PlatformConfig, a: AgentView): Listed {
   return {
     name: a.name,
     description: a.description,

@@ -12,7 +12,7 @@ import { storable } from '../../kernel/storable.ts';
 import { requiredNames, secretMissing } from '../secret/warnings.ts';
 
 /** What an agent gets before its card is known: the defaults of the second specification document. */
-export const defaultResources: StartInput['resources'] = { memory_mib: 256, cpu_millis: 100 };
+const defaultResources: StartInput['resources'] = { memory_mib: 256, cpu_millis: 100 };
 
 /** The most one agent may ask of this platform. */
 const ceiling: StartInput['resources'] = { memory_mib: 4096, cpu_millis: 4000 };

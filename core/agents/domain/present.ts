@@ -14,7 +14,7 @@ type Out = z.infer<typeof AgentCustomDomainOut>;
 
 const SeenRecord = zod.object({ state: zod.enum(DNS_RECORD_STATES), values: zod.array(zod.string()) });
 /** What a row keeps of the last look. */
-export const SeenRecords = zod.object({ ownership: SeenRecord, routing: SeenRecord, certificate: SeenRecord }).partial();
+const SeenRecords = zod.object({ ownership: SeenRecord, routing: SeenRecord, certificate: SeenRecord }).partial();
 
 const UNCHECKED: Seen = { state: 'unchecked', values: [] };
 

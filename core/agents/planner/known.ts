@@ -12,7 +12,7 @@ const TRUSTED_FROM = 0.7;
 /** Up to here it is bad, with 95 %. */
 const DEGRADED_TO = 0.6;
 
-export interface KnownRow {
+interface KnownRow {
   agent_id: string;
   name: string;
   own: boolean;

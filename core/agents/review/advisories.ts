@@ -21,7 +21,7 @@ const Record = z.object({
 });
 type Record = z.infer<typeof Record>;
 
-export interface Advisory {
+interface Advisory {
   id: string;
   summary: string;
   /** The first version without the fault; undefined: none. */

@@ -1,6 +1,6 @@
 // One kind of record that is evidence of an agent: who may see which rows, and what a row says.
 import type { Knex } from 'knex';
-import type { EvidenceEdgeOut, EvidenceNodeOut } from '#contract/evidence/agent-evidence.ts';
+import type { EvidenceNodeOut } from '#contract/evidence/agent-evidence.ts';
 import type { EvidenceConfidence, EvidenceEdgeType, EvidenceLane, EvidenceType } from '#contract/states.ts';
 
 /** Whose evidence is read, and by whom. */
@@ -31,8 +31,7 @@ export interface Rows {
   id: string;
 }
 
-export type Node = Omit<EvidenceNodeOut, 'time' | 'sort_key' | 'id' | 'type' | 'lane'>;
-export type Edge = Omit<EvidenceEdgeOut, 'id'>;
+type Node = Omit<EvidenceNodeOut, 'time' | 'sort_key' | 'id' | 'type' | 'lane'>;
 
 /** What a row is joined with. One of the ends is the row's own node. */
 export interface Join {

@@ -11,7 +11,7 @@ import { agentUrl } from '../../agents/agent/url.ts';
 import { hasConsent } from './consent.ts';
 
 /** Where an agent's origin takes the code. */
-export const AGENT_SESSION_PATH = '/.svc/session';
+const AGENT_SESSION_PATH = '/.svc/session';
 
 export class ConsentRequired extends Forbidden {
   constructor(agent: string) {

@@ -12,7 +12,7 @@ import { proofColumns, SsoProof } from '../../kernel/sso.ts';
 import { newPlatformToken } from '../secret.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 
-export const AGENT_SESSION_SECONDS = 12 * 3600;
+const AGENT_SESSION_SECONDS = 12 * 3600;
 
 export interface ExchangeAgentSession {
   agent: string;

@@ -19,7 +19,7 @@ export async function presentUserFlags(db: Knex, user_id: string): Promise<z.inf
 }
 
 /** @throws NotFound user_not_found */
-export async function requireAccount(db: Knex, user_id: string): Promise<void> {
+async function requireAccount(db: Knex, user_id: string): Promise<void> {
   const row = await db('users').where({ user_id }).first('user_id');
   if (!row) throw new NotFound('user_not_found', `There is no account ${user_id}: list the users`);
 }

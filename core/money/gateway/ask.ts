@@ -27,7 +27,7 @@ import { type Body, type Metered, type Operation, refuseDeep } from './wire.ts';
 import { withoutKey } from './without-key.ts';
 
 /** Under a budget, of an answer whose request names no limit. */
-export const DEFAULT_OUTPUT_TOKENS = 8_192;
+const DEFAULT_OUTPUT_TOKENS = 8_192;
 
 export interface AskIn {
   run: RunActor;

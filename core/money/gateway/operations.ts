@@ -4,7 +4,7 @@ import { anthropicOperations } from './anthropic.ts';
 import { openaiOperations } from './openai.ts';
 import type { Operation } from './wire.ts';
 
-export const OPERATIONS: readonly Operation[] = [...openaiOperations, ...anthropicOperations];
+const OPERATIONS: readonly Operation[] = [...openaiOperations, ...anthropicOperations];
 
 const ADDRESS = new RegExp(`^${MODEL_GATEWAY_PATH}(openai|anthropic)/v1(/[a-z_/]{1,64})$`);
 

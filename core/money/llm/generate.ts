@@ -34,7 +34,7 @@ export interface GenerateIn {
   threadId?: string | undefined;
 }
 
-export const DEFAULT_OUTPUT_TOKENS = 4096;
+const DEFAULT_OUTPUT_TOKENS = 4096;
 
 /** What would answer; undefined where the user has no model. */
 export async function modelFor(ctx: Ctx, userId: string): Promise<{ credential: string; provider: string; model: string } | undefined> {

@@ -10,7 +10,7 @@ const AGENTS = 500;
 const RECENT = 50;
 /** SQL over payout_lines: what is made and not due; what a run sends now. A carry, or what came back, was a line before, so it is not made again. */
 const AGAIN = `('carry', 'returned')`;
-export const MADE = `coalesce(sum(amount_micros) filter (where state <> 'cancelled' and kind not in ${AGAIN}), 0)::bigint`;
+const MADE = `coalesce(sum(amount_micros) filter (where state <> 'cancelled' and kind not in ${AGAIN}), 0)::bigint`;
 /** SQL over payout_transfers that were paid. */
 export const SENT = `coalesce(sum(amount_micros - reversed_micros), 0)::bigint`;
 export const HELD = `coalesce(sum(amount_micros) filter (where state in ('accrued', 'held')), 0)::bigint`;

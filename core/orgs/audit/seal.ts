@@ -54,7 +54,7 @@ export async function headOf(db: Knex, organizationId: string): Promise<AuditHea
 }
 
 /** What is hashed, and what a reader gets. */
-export function entryOf(row: AuditLogRow, sequence: number) {
+function entryOf(row: AuditLogRow, sequence: number) {
   const { action, actor_kind, actor_id, target_id, request_id, details } = row;
   return { sequence, at: row.at.toISOString(), action, actor_kind, actor_id, target_id, request_id, details: Object(details) as Record<string, unknown> };
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { SCIM_LIST_SCHEMA, SCIM_MAX_RESULTS, type ScimListing } from '#contract/orgs/scim.ts';
 import type { Document } from './schema/attribute.ts';
 import { placeOf, valuePart } from './schema/place.ts';
-import { filterInvalid, pathInvalid } from './error.ts';
+import { pathInvalid } from './error.ts';
 import { parseFilter } from './filter/parse.ts';
 import { filterSql, type Source, type Sources, type Sql } from './filter/sql.ts';
 
@@ -59,9 +59,4 @@ export function listAnswer(found: Pick<Found, 'total' | 'startIndex'>, resources
   // Safe: every resource is presented with its schemas, and a selection keeps them.
   const Resources = resources as ListAnswer['Resources'];
   return { schemas: [SCIM_LIST_SCHEMA], totalResults: found.total, startIndex: found.startIndex, itemsPerPage: Resources.length, Resources };
-}
-
-/** For lists of descriptions, which take no filter (RFC 7644 §4). */
-export function refuseFilter(filter: string | undefined): void {
-  if (filter !== undefined) throw filterInvalid('descriptions are listed whole');
 }

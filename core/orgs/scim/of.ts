@@ -19,7 +19,7 @@ export function scimOrganization({ actor, config }: Pick<Ctx, 'actor' | 'config'
   return { organization_id, slug, base: scimBase(config.baseUrl, slug) };
 }
 
-export function scimBase(baseUrl: string, slug: string): string {
+function scimBase(baseUrl: string, slug: string): string {
   return `${baseUrl}${SCIM_PREFIX}/${slug}/v2`;
 }
 

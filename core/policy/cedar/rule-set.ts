@@ -18,7 +18,7 @@ export interface RuleSet {
 }
 
 /** No name of a rule has `_`. */
-export const DEFAULT_ALLOW = 'default_allow';
+const DEFAULT_ALLOW = 'default_allow';
 export const DEFAULT_DENY = 'default_deny';
 
 /** The same rules have the same hash, in whatever order they stand. */

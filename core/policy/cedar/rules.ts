@@ -135,7 +135,7 @@ function pathOf(i: PolicyRulesIn, { policy }: Problem): (string | number)[] {
   return at === -1 ? ['policies'] : ['policies', at, 'text'];
 }
 
-export function sentenceOf({ policy, line, column, message, help }: Problem): string {
+function sentenceOf({ policy, line, column, message, help }: Problem): string {
   const place = [policy ?? '', line === null ? '' : `line ${line}, column ${column}`].filter((part) => part !== '').join(', ');
   return `${place === '' ? '' : `${place}: `}${message}${help === null ? '' : ` (${help})`}`;
 }

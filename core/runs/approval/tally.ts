@@ -5,7 +5,7 @@ import type { ApprovalDelegationsRow, ApprovalVotesRow, OrganizationMembersRow, 
 import type { Approvers } from '#contract/orgs/approvals.ts';
 import { type Approval, approvalOf, stageOf } from './model.ts';
 
-export interface Person {
+interface Person {
   user_id: string;
   email: string | null;
   role: OrganizationRole;

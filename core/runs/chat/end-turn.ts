@@ -38,7 +38,7 @@ const maxWords = 16_384;
 const spoken = ['text', 'message', 'answer', 'summary', 'reply', 'greeting'];
 
 /** A result as a person reads it: its words where it has some, else the whole of it. */
-export function inWords({ state, result, error }: TurnEnd): string {
+function inWords({ state, result, error }: TurnEnd): string {
   if (state !== 'succeeded') return error?.message ?? (state === 'cancelled' ? 'Cancelled.' : 'It failed.');
   return wordsIn(result).slice(0, maxWords);
 }

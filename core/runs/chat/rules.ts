@@ -19,7 +19,7 @@ import { type Findings, findSkills, inQuestion, type Scored, standsOut } from '.
 
 export type RulePlan = { kind: 'plan'; nodes: PlannedNode[] } | Asked;
 
-export const MAX_RULE_STEPS = 8;
+const MAX_RULE_STEPS = 8;
 const maxWords = 64;
 const maxPieces = 32;
 const maxWeakJoints = 16;

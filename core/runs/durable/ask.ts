@@ -26,7 +26,7 @@ export type Asked =
   | { kind: 'overtaken' };
 
 /** The agent cannot take it now: ask again later. */
-export class NotNow extends Error {}
+class NotNow extends Error {}
 
 /** To the first byte; waking a machine that sleeps takes less. Silence after it is measured by the run clock: a machine that sleeps is silent. */
 const answerMs = 60_000;

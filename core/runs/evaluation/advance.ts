@@ -15,7 +15,7 @@ import { checkOf, guardOf, rulesOf } from './rules.ts';
 import { resultIn } from '../run/outcome.ts';
 
 /** The score that an example's own result gives. */
-export const EXPECTED = 'expected';
+const EXPECTED = 'expected';
 const AT_ONCE = 4;
 /** A worker that dies is followed by another after this time. */
 const HOLD_MS = 120_000;

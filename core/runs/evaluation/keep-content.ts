@@ -9,7 +9,7 @@ import { isPiiSafe } from '../../policy/check.ts';
 import type { Outcome } from '../run/outcome.ts';
 import { isSampled } from './sample.ts';
 
-export const CONTENT_KINDS = ['schema', 'matches', 'judge'];
+const CONTENT_KINDS = ['schema', 'matches', 'judge'];
 /** Of arguments and result together; what is longer is not scored by its content. */
 const MAX_BYTES = 131_072;
 /** For so long a changed rule may not be known to a process. */

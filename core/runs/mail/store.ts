@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
-import { MAIL_DAYS, MAX_MAILBOX_BYTES } from '#contract/wire/mail.ts';
+import { MAX_MAILBOX_BYTES } from '#contract/wire/mail.ts';
 import type { MailboxesRow } from '#db/tables.ts';
 import type { ParsedMail } from '#drivers/mail/parse.ts';
 import type { Incoming, Refusal, Verdict } from '#drivers/mail/port.ts';
@@ -144,5 +144,3 @@ function dedupeOf({ raw, envelopeFrom }: Incoming, messageId: string | undefined
   // Without an id of its own the whole mail is what tells it from others.
   return hash.update(messageId === undefined || end === -1 ? raw : raw.subarray(end)).digest('hex');
 }
-
-export const KEPT_MS = MAIL_DAYS * 86_400_000;

@@ -21,7 +21,7 @@ const GRANT_SECONDS = 3_600;
 
 // Safe: createPlan writes them, in these shapes.
 export const briefIn = (row: Pick<DagNodesRow, 'brief'>): Brief | null => row.brief as Brief | null;
-export const othersIn = (row: Pick<DagNodesRow, 'others'>): Member[] => row.others as Member[];
+const othersIn = (row: Pick<DagNodesRow, 'others'>): Member[] => row.others as Member[];
 
 /** `before`: the steps that it waited for, with what they gave. */
 export async function argsForMember(tx: Knex, row: DagNodesRow, brief: Brief, before: Task['before']): Promise<Record<string, unknown>> {

@@ -40,7 +40,7 @@ export function workflowOfProof(proofId: string): string {
 }
 
 /** The folder of the runner's files that a proof writes into. */
-export function folderOfProof(proofId: string): string {
+function folderOfProof(proofId: string): string {
   return `proofs/${proofId}`;
 }
 

@@ -8,7 +8,7 @@ export interface Spent {
   exact: boolean;
 }
 
-export const NOTHING_SPENT: Spent = { micros: 0, exact: true };
+const NOTHING_SPENT: Spent = { micros: 0, exact: true };
 
 /** Micro-dollars by the name of what the runs belong to. A run that several name counts for each, and once. */
 export async function spentBy(db: Knex, runs: readonly { of: string; run_id: string }[]): Promise<Map<string, Spent>> {

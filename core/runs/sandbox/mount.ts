@@ -14,7 +14,7 @@ import { listGranted, readGranted } from '../../workspace/patch/view.ts';
 import { approvedWrite } from '../scope/approve-writes.ts';
 import { driven, sandboxDriver } from './rows.ts';
 
-export const MAX_MOUNT_BYTES = 64 * 1024 * 1024;
+const MAX_MOUNT_BYTES = 64 * 1024 * 1024;
 const maxFiles = 2000;
 
 /** The paths to be copied. @throws Conflict mount_too_large */

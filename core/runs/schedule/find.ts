@@ -12,6 +12,6 @@ export async function scheduleFor(db: Knex, actor: Actor, action: Action, schedu
   return row;
 }
 
-export function noSuchSchedule(scheduleId: string): NotFound {
+function noSuchSchedule(scheduleId: string): NotFound {
   return new NotFound('schedule_not_found', `You have no schedule ${scheduleId}: list yours with "svc schedules list"`);
 }

@@ -28,7 +28,7 @@ export interface Who {
   own: boolean;
 }
 
-export type DenyCode =
+type DenyCode =
   | 'nobody_to_ask'
   | 'crosses_buckets'
   | 'workspace_disabled'

@@ -144,7 +144,7 @@ function ask(
 }
 
 /** The request as text; the card shows the same from `request`. One line of the platform, then the agent's reason in quotes. */
-export function promptOf(run: Pick<RunActor, 'agent_name' | 'skill'>, asked: ScopeRequest): string {
+function promptOf(run: Pick<RunActor, 'agent_name' | 'skill'>, asked: ScopeRequest): string {
   const wanted = [...(asked.read.length > 0 ? [`read ${asked.read.join(', ')}`] : []), ...(asked.mode === 'read_only' ? [] : [`write ${writableIn(asked)}`])];
   const reason = oneLine(asked.reason);
   return `${run.agent_name} (${run.skill}) asks to ${wanted.join(' and to ')}, for ${asked.ttl_seconds} s. ${reason === '' ? 'It gives no reason.' : `Its reason: “${reason}”`}`;

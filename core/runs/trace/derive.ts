@@ -104,7 +104,7 @@ function below(run: RunFacts, id: string): Pick<SpanOut, 'span_id' | 'parent_id'
   return { span_id: spanIdOf(id), parent_id: spanIdOf(run.run_id), run_id: run.run_id, agent: run.agent_name, source: 'platform' };
 }
 
-export function nanoseconds(at: Date): string {
+function nanoseconds(at: Date): string {
   return `${at.getTime()}000000`;
 }
 

@@ -3,7 +3,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { beginRemoval, keptLonger } from '../../kernel/kept.ts';
 
 /** As traces are read: in the days after a run. */
-export const KEEP_SPANS_DAYS = 30;
+const KEEP_SPANS_DAYS = 30;
 
 export async function retainSpans({ db, drivers, clock }: Ctx): Promise<void> {
   const now = clock();

@@ -6,7 +6,7 @@ import { traceIdOf, traceOfRow } from '../../kernel/trace.ts';
 import { readRunCredential } from '../run/credential.ts';
 
 /** Exporters send their spans some seconds after a run has ended; later ones are not taken. */
-export const LATE_MS = 600_000;
+const LATE_MS = 600_000;
 
 export interface Sender {
   agent: { id: string; name: string; ownerId: string };

@@ -20,7 +20,7 @@ export interface Resolution {
 }
 
 /** At the deadline of a rule of approval, without enough votes. */
-export interface DeniedByRule {
+interface DeniedByRule {
   decision: 'denied';
   reason: string;
   by: null;

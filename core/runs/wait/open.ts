@@ -17,7 +17,7 @@ import { type HandoffRequest, type QuestionRequest, type ScopeRequest, type Wait
 
 /** One run may have this many open at a time, and this many in all. */
 export const MAX_OPEN_WAITS = 20;
-export const MAX_WAITS = 500;
+const MAX_WAITS = 500;
 
 export interface OpenWait {
   waitId: string;
@@ -84,7 +84,7 @@ function toApprove(run: RunActor, askedOf: string, jobId: string | null, { calle
   return { ...what, ...led, askedOf, pairs: called ? [asking, called] : [asking] };
 }
 
-export function nobodyToAsk(): Forbidden {
+function nobodyToAsk(): Forbidden {
   return new Forbidden('nobody_to_ask', 'No user of the platform called this run, so there is no user to ask');
 }
 

@@ -21,7 +21,7 @@ export interface OpenFindings {
   named: { finding_id: string; severity: FindingSeverity; title: string; created_at: Date }[];
 }
 
-export const DEPENDENCY_RULES = ['known-advisory', 'lock-file'] as const;
+const DEPENDENCY_RULES = ['known-advisory', 'lock-file'] as const;
 
 /** Findings in the source of live versions that were not accepted. */
 export async function reviewsOf(db: Knex, deployIds: readonly string[]): Promise<Map<string, Reviewed>> {

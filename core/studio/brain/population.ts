@@ -11,7 +11,7 @@ import { keepArtifact, type Kept } from './artifact.ts';
 
 const DAY_MS = 86_400_000;
 /** Receipts that are named for one statement. */
-export const MOST_SOURCES = 5;
+const MOST_SOURCES = 5;
 /** From this weight on, what is known of an agent is enough to say that it does badly. */
 const ENOUGH = 5;
 

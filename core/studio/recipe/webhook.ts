@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { refuseInput } from './inputs.ts';
 
-export const HostName = z
+const HostName = z
   .string()
   .max(253)
   .regex(/^(?=.*[a-z])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/, 'must be one host name in lower case, such as hooks.example.com');

@@ -32,7 +32,7 @@ const REPLAY_MS = 15_000;
 const PARALLEL_TRIES = 4;
 const AGAIN_EVERY_MS = 250;
 
-export const lateAfter = ({ ms }: Usual): number => Math.min(MOST_LATE_MS, Math.max(LEAST_LATE_MS, ms * 10));
+const lateAfter = ({ ms }: Usual): number => Math.min(MOST_LATE_MS, Math.max(LEAST_LATE_MS, ms * 10));
 
 export async function tryCase(target: Target, tried: Case, usual: Usual): Promise<Tried> {
   if (tried.orders) await plantOrders(target.ctx, target.scope, tried.orders);

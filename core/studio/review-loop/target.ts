@@ -10,7 +10,7 @@ import type { Scope } from './model.ts';
 import { foldersOf } from './scope.ts';
 
 /** The owner's own context. */
-export type OwnerCtx = Ctx & { actor: UserActor };
+type OwnerCtx = Ctx & { actor: UserActor };
 
 export interface Target {
   ctx: OwnerCtx;
@@ -27,7 +27,7 @@ export interface Target {
 const MIN_SECRET = 8;
 
 /** @throws Forbidden account_suspended */
-export async function ownerCtx(ctx: Ctx, userId: string): Promise<OwnerCtx> {
+async function ownerCtx(ctx: Ctx, userId: string): Promise<OwnerCtx> {
   const actor = await withControl<UserActor>(ctx.db, { kind: 'user', user_id: userId, email: '', operator: false, via: 'bearer' });
   return { ...ctx, actor };
 }

@@ -75,7 +75,7 @@ async function lookAt(ctx: Ctx, found: readonly Candidate[], brief: StudioBrief)
 }
 
 /** 0 to 1: of the arguments that must be given, those that the brief has. */
-export function inputsFit({ input_schema }: Pick<SkillCard, 'input_schema'>, inputs: Readonly<Record<string, unknown>>): number {
+function inputsFit({ input_schema }: Pick<SkillCard, 'input_schema'>, inputs: Readonly<Record<string, unknown>>): number {
   const required = Array.isArray(input_schema.required) ? input_schema.required.filter((name): name is string => typeof name === 'string') : [];
   return required.length === 0 ? 1 : required.filter((name) => name in inputs).length / required.length;
 }

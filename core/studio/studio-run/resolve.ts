@@ -89,7 +89,7 @@ function buildNew(brief: StudioBrief, recipes: StudioPlanOut['recipes'], model: 
   return { decision: 'build_new', agents: [], skills: [], own: true, fit: recipe?.fit ?? 0, inputs_fit: recipe?.missing.length === 0 ? 1 : 0, trust: 0, price_micros: 0, reason }; // prettier-ignore
 }
 
-export const presentPlan = (row: StudioPlansRow): StudioPlanOut => ({
+const presentPlan = (row: StudioPlansRow): StudioPlanOut => ({
   plan_id: row.plan_id,
   brief_sha256: row.brief_sha256,
   decision: row.decision,

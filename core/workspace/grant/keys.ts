@@ -39,6 +39,6 @@ async function nonceOf(ctx: WithVault, grantId: string): Promise<string> {
   return createHmac('sha256', key).update(grantId, 'utf8').digest().subarray(0, 16).toString('base64url');
 }
 
-export function epochSeconds(at: Date): number {
+function epochSeconds(at: Date): number {
   return Math.floor(at.getTime() / 1000);
 }

@@ -3,7 +3,7 @@ import type { StripeConfiguration } from '../environment.ts';
 import { PaymentsFailed } from '../port.ts';
 
 /** What objects and events look like; an event endpoint at Stripe is made for the same version. */
-export const STRIPE_API_VERSION = '2026-10-28.endive';
+const STRIPE_API_VERSION = '2026-10-28.endive';
 const TIMEOUT_MS = 20_000;
 
 export function stripeClient({ secretKey, apiBase }: StripeConfiguration): Stripe {

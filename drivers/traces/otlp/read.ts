@@ -23,7 +23,7 @@ export interface ReadSpan {
 /** The bytes are no export of spans. */
 export class BadExport extends Error {}
 
-export const MOST = { spans: 2_000, attributes: 128, events: 64, text: 4_096, name: 256, items: 64, depth: 4 } as const;
+const MOST = { spans: 2_000, attributes: 128, events: 64, text: 4_096, name: 256, items: 64, depth: 4 } as const;
 
 export interface ReadExport {
   spans: ReadSpan[];

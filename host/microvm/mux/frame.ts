@@ -1,7 +1,7 @@
 // Frames of the channel: 12-byte header {type u8, "SVC", stream id u32, length u32}, little endian, then at most 32 KiB.
 // The reader faces a hostile guest: whatever it is given, it holds at most one frame and throws ProtocolError on nonsense.
 
-export const HEADER = 12;
+const HEADER = 12;
 export const MAX_PAYLOAD = 32 * 1024;
 /** Bytes a sender may have under way on one stream before the receiver grants more. */
 export const WINDOW = 256 * 1024;
@@ -34,7 +34,7 @@ export class ProtocolError extends Error {
 const MARK = Buffer.from('svc-channel-v1\r\n');
 const EMPTY = Buffer.alloc(0);
 
-export function header(type: number, id: number, length: number): Buffer {
+function header(type: number, id: number, length: number): Buffer {
   const head = Buffer.allocUnsafe(HEADER);
   head.writeUInt8(type, 0);
   head.write('SVC', 1, 'latin1');

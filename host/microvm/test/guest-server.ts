@@ -43,7 +43,7 @@ export async function startServer(machine: Machine): Promise<void> {
   });
 }
 
-export async function put(machine: Machine, path: string, text: string): Promise<void> {
+async function put(machine: Machine, path: string, text: string): Promise<void> {
   const code = await machine.exec('/bin/sh', ['-c', `cat > ${path}`], {
     stdin: (async function* () {
       yield Buffer.from(text);

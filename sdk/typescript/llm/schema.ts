@@ -6,7 +6,7 @@ import { checkable, withoutSafeBounds } from '../authoring/schema.ts';
 import type { StandardResult, StandardSchema } from '../authoring/llm.ts';
 
 type JsonSchema = Record<string, unknown>;
-export type Checked<Output> = { value: Output } | { issues: readonly AgentErrorIssue[] };
+type Checked<Output> = { value: Output } | { issues: readonly AgentErrorIssue[] };
 
 export interface Asked<Output> {
   /** Of type object: the wires take no other. */
@@ -30,7 +30,7 @@ export function askedBy<Output>(given: StandardSchema<Output> | Readonly<Record<
   return { schema: isHeld ? held(schema) : schema, check };
 }
 
-export function isStandard<Output>(given: StandardSchema<Output> | Readonly<Record<string, unknown>>): given is StandardSchema<Output> {
+function isStandard<Output>(given: StandardSchema<Output> | Readonly<Record<string, unknown>>): given is StandardSchema<Output> {
   return '~standard' in given && typeof given['~standard'] === 'object';
 }
 

@@ -4,7 +4,7 @@ import type { ModelRequest } from './port.ts';
 
 /** A request whose model is known. */
 export type NamedRequest = ModelRequest & { model: string };
-export type Refusal = { code: string; message: string };
+type Refusal = { code: string; message: string };
 
 export interface AnswerReader {
   /** One event of a stream, or the whole answer; the text it adds. @throws ModelFailed */

@@ -4,7 +4,7 @@ import { callTo } from '../../../contract/path-to.ts';
 import type { Memory, MemoryEntry } from '../authoring/context.ts';
 import { PlatformError, type PlatformRequest } from './run-client.ts';
 
-export const WireEntry = z.object({
+const WireEntry = z.object({
   namespace: z.string(),
   key: z.string(),
   value: z.unknown(),
@@ -73,7 +73,7 @@ export function remoteMemory(name: string, { json, bytes }: MemoryTransport): Me
   };
 }
 
-export function entryOf(wire: z.infer<typeof WireEntry>): MemoryEntry {
+function entryOf(wire: z.infer<typeof WireEntry>): MemoryEntry {
   const { namespace, key, value, metadata, version } = wire;
   return { namespace, key, value, metadata, version, expiresAt: wire.expires_at, createdAt: wire.created_at, updatedAt: wire.updated_at };
 }

@@ -154,7 +154,7 @@ async function decide({ onScopeRequest }: LocalOptions, request: LocalScopeReque
 }
 
 /** In memory a run's credential is the chain of calls that led to it. */
-export function chainOf(token: string | undefined): string[] {
+function chainOf(token: string | undefined): string[] {
   return token?.startsWith('local:') ? token.slice('local:'.length).split(' ') : [];
 }
 

@@ -6,7 +6,7 @@ export interface ServerEvent {
   data: string;
 }
 
-export class StreamTooLarge extends Error {}
+class StreamTooLarge extends Error {}
 
 /** @throws StreamTooLarge when one event, or what is left of it, has more characters than `maxLength` */
 export async function* readEvents(body: AsyncIterable<Uint8Array>, maxLength: number): AsyncGenerator<ServerEvent> {

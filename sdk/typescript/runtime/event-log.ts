@@ -10,7 +10,7 @@ export interface LoggedEvent {
   data: string;
 }
 
-export const LOG_LIMITS = { events: 10_000, bytes: 8 * 1024 * 1024 } as const;
+const LOG_LIMITS = { events: 10_000, bytes: 8 * 1024 * 1024 } as const;
 
 /** For a run that may have no reader: events beyond the limits are dropped. */
 const LOOSE_LIMITS = { events: 1_000, bytes: 1024 * 1024 } as const;

@@ -113,7 +113,7 @@ export interface CallerArtifact {
   mimeType: string;
   sizeBytes: number;
 }
-export interface CallerFile {
+interface CallerFile {
   workspace: string;
   path: string;
   mimeType: string;

@@ -1,7 +1,7 @@
 // What a caller set for this agent, as ctx.setup shows it: the platform's word with the call, else the author's own values and the defaults.
 import { type AgentCard, setupProblem } from '../../../contract/wire/card.ts';
 
-export type SetupValue = string | number | boolean;
+type SetupValue = string | number | boolean;
 export type Setup = Readonly<Record<string, SetupValue>>;
 
 type Fields = AgentCard['consumer_setup'];

@@ -10,7 +10,7 @@ import { workspaceGrants } from '../../../contract/workspace/workspace-grants.ts
 const ROUTES = { ...runContext, ...prefixed(workspaceGrants) };
 type RouteName = keyof typeof runContext | `grants.${keyof typeof workspaceGrants}`;
 
-export interface PeerRequest {
+interface PeerRequest {
   route: string;
   params: Record<string, string>;
   query: Record<string, unknown>;
@@ -19,7 +19,7 @@ export interface PeerRequest {
   body: unknown;
 }
 /** A value is a 2xx answer; a refusal has a status. `break` drops the connection. */
-export type PeerAnswer = { value: unknown } | { status: number; code: string; message: string } | 'break';
+type PeerAnswer = { value: unknown } | { status: number; code: string; message: string } | 'break';
 
 export interface Peer {
   url: string;

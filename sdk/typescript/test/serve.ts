@@ -7,7 +7,7 @@ import type { Agent, AgentClass } from '../authoring/agent.ts';
 import type { Entry } from '../runtime/log.ts';
 import { startAgent, type StartedAgent, type StartOptions } from '../runtime/start.ts';
 
-export interface CallInit {
+interface CallInit {
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }

@@ -34,7 +34,7 @@ export async function databaseRecords(owner: Owner): Promise<AreaRecords> {
 }
 
 /** As its workflow does, without a server. */
-export async function makeReady({ ctx: { db } }: Owner, project_id: string): Promise<void> {
+async function makeReady({ ctx: { db } }: Owner, project_id: string): Promise<void> {
   const branches = db('database_branches').where({ project_id }).select('branch_id');
   await db('database_branches').where({ project_id, state: 'pending' }).update({ state: 'ready' });
   await db('database_logins').whereIn('role_id', db('database_roles').whereIn('branch_id', branches).select('role_id')).update({ state: 'current' });

@@ -13,7 +13,7 @@ import { identify, Identity, isAlive, stopProcess } from '#stack/process.ts';
 import { start as spawnProgram } from '#stack/program.ts';
 
 const Image = z.object({ app: z.string(), entrypoint: z.string() });
-export type Image = z.infer<typeof Image>;
+type Image = z.infer<typeof Image>;
 const Stored = z.object({ start: StartBody, image: Image, process: Identity.optional(), started_at: z.number() });
 export type Stored = z.infer<typeof Stored>;
 

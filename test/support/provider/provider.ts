@@ -9,7 +9,7 @@ import { type Answering, type Turn, whole } from './answering.ts';
 import { generateContent, streamGenerateContent } from './gemini.ts';
 import { chatCompletions, embeddings, responses } from './openai.ts';
 
-export interface Asked {
+interface Asked {
   path: string;
   headers: IncomingMessage['headers'];
   body: Record<string, unknown>;

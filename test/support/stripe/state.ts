@@ -1,7 +1,7 @@
 // What the test server for Stripe remembers: objects as Stripe shows them, as far as anybody here reads them.
 import { randomBytes } from 'node:crypto';
 
-export interface Customer {
+interface Customer {
   id: string;
   object: 'customer';
   email: string | null;
@@ -28,13 +28,13 @@ export interface Session {
   /** For what comes of it. */
   wanted: { metadata: Record<string, string>; price: string; unit: number; quantity: number; name: string };
 }
-export interface Charge {
+interface Charge {
   id: string;
   object: 'charge';
   payment_intent: string;
   amount_refunded: number;
 }
-export interface Intent {
+interface Intent {
   id: string;
   object: 'payment_intent';
   status: 'succeeded';
@@ -44,14 +44,14 @@ export interface Intent {
   metadata: Record<string, string>;
   latest_charge: Charge;
 }
-export interface Dispute {
+interface Dispute {
   id: string;
   object: 'dispute';
   amount: number;
   payment_intent: string;
   status: 'needs_response' | 'won' | 'lost';
 }
-export interface Item {
+interface Item {
   price: { id: string };
   quantity: number;
   current_period_start: number;
@@ -112,7 +112,7 @@ export interface Transfer {
   created: number;
 }
 /** From an account to its bank. */
-export interface Payout {
+interface Payout {
   id: string;
   object: 'payout';
   amount: number;

@@ -8,7 +8,6 @@ type Full = Output<'agents', 'get'>;
 type Public = Output<'public', 'agent'>;
 export type Card = NonNullable<Full['card']>;
 export type Skill = Card['skills'][number];
-export type Price = Public['prices'][number];
 
 /** What everyone may know, and what only who is signed in does. */
 export type ShownAgent = Omit<Public, 'card'> & { card: Card | null } & Partial<

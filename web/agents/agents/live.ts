@@ -2,18 +2,18 @@
 import type { Output } from '../../api/client.ts';
 import type { Waiting } from '../../runs/wait/wait-card.tsx';
 
-export interface Tool {
+interface Tool {
   id: string;
   name: string;
   phase: string;
   summary: string | undefined;
 }
-export interface Artifact {
+interface Artifact {
   name: string;
   type: string;
   size: number | undefined;
 }
-export interface Refusal {
+interface Refusal {
   status: number | undefined;
   code: string | undefined;
   message: string;

@@ -82,7 +82,7 @@ function rowOf(field: Field, place: Place, { root }: Walk): MemberRow {
   };
 }
 
-export function typeName(field: Field, root: JsonSchema, depth = 0): string {
+function typeName(field: Field, root: JsonSchema, depth = 0): string {
   switch (field.kind) {
     case 'text':
       return typeof field.schema.format === 'string' ? field.schema.format : 'text';

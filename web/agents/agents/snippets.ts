@@ -39,7 +39,7 @@ export function snippetsOf(of: SnippetOf): Snippet[] {
   ];
 }
 
-export function invokePath({ agent, skill }: Pick<SnippetOf, 'agent' | 'skill'>): string {
+function invokePath({ agent, skill }: Pick<SnippetOf, 'agent' | 'skill'>): string {
   return `/v1/agents/${encodeURIComponent(agent)}/api/invoke/${encodeURIComponent(skill)}`;
 }
 

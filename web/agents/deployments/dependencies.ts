@@ -19,7 +19,7 @@ export function dependencyChanges(file: DependencyFile, before: string | undefin
     .map((name) => ({ name, before: was.get(name), after: is.get(name) }));
 }
 
-export function dependenciesIn(file: DependencyFile, text = ''): Map<string, string> {
+function dependenciesIn(file: DependencyFile, text = ''): Map<string, string> {
   if (file === 'requirements.txt') return requirements(text);
   if (file === 'uv.lock') return uvLock(text);
   const json = objectOf(parsed(text));

@@ -2,7 +2,7 @@
 import { withColors, withoutColors } from './clean.ts';
 import { isShown, type Level, levelOf, type LineLevel } from './level.ts';
 
-export type LogSource = 'build' | 'agent' | 'platform';
+type LogSource = 'build' | 'agent' | 'platform';
 
 export interface RawLine {
   at: string;

@@ -1,7 +1,7 @@
 // The stages that a deployment goes through, as they happened.
 import type { DeploymentState } from '#contract/states.ts';
 
-export const STAGES = ['queued', 'building', 'starting', 'verifying', 'live'] as const;
+const STAGES = ['queued', 'building', 'starting', 'verifying', 'live'] as const;
 type Stage = (typeof STAGES)[number];
 
 const UNDER_WAY = new Set<string>(['queued', 'building', 'starting', 'verifying']);

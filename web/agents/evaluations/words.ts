@@ -31,7 +31,7 @@ export function checkWords(check: Rule['check']): string {
 }
 
 /** A line of a file of examples, as `svc datasets add` reads it. */
-export function exampleOf(line: string): { skill: string; args: Record<string, unknown>; expected?: unknown } | { problem: string } {
+function exampleOf(line: string): { skill: string; args: Record<string, unknown>; expected?: unknown } | { problem: string } {
   let value: unknown;
   try {
     value = JSON.parse(line);

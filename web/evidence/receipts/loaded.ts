@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { send, type Output } from '../../api/client.ts';
 import { read } from '../../api/query.ts';
 
-export type Receipt = Output<'agentReceipts', 'get'>;
+type Receipt = Output<'agentReceipts', 'get'>;
 
 export interface LoadedReceipt {
   receipt: Receipt;

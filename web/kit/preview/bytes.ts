@@ -4,7 +4,7 @@ import { refusalOf } from '#contract/client.ts';
 import { shownAs, type Shown } from './kind.ts';
 
 /** Fetched without being asked for. */
-export const UNASKED_BYTES = 10 * 1024 * 1024;
+const UNASKED_BYTES = 10 * 1024 * 1024;
 const MOST_BYTES = 256 * 1024 * 1024;
 
 export type Fetched = { shown: Shown; size: number | undefined } & ({ bytes: Blob } | { bytes?: undefined });

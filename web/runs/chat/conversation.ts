@@ -39,7 +39,7 @@ export interface Run {
   at: string;
   endedAt: string | null;
 }
-export interface Step {
+interface Step {
   number: number;
   agent: string;
   skill: string;
@@ -66,13 +66,13 @@ export interface Asked {
   wait: Waiting;
   outcome: { state: string; reason: string | null } | null;
 }
-export interface Candidates {
+interface Candidates {
   is: 'candidates';
   key: string;
   of: Candidate[];
 }
 /** A turn that ended badly, where nothing else says so. */
-export interface Ending {
+interface Ending {
   is: 'ending';
   key: string;
   error: Fault;

@@ -13,7 +13,7 @@ import { loadTab } from './tabs.ts';
 
 export type Run = z.output<typeof RunOut>;
 
-export async function readRun(agent: string, runId: string, signal: AbortSignal): Promise<Run> {
+async function readRun(agent: string, runId: string, signal: AbortSignal): Promise<Run> {
   const response = await client.agents.run({ params: { name: agent, run_id: runId } }, { signal, headers: { accept: 'application/json' } });
   return asRun(await response.json());
 }

@@ -1,7 +1,7 @@
 // What a scope request would change: each right as it is held now and as it would be.
 import { duration } from '../../kit/time.ts';
 
-export interface Reach {
+interface Reach {
   allow_patterns: string[];
   mode: string;
   outputs_prefix: string | null;

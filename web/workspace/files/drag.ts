@@ -17,7 +17,7 @@ export function dragOf(path: string): { draggable: true; onDragStart: (event: Dr
 }
 
 /** Moves what is dropped; what is there already is not replaced. */
-export function useMoveTo(): (from: string, folder: string) => void {
+function useMoveTo(): (from: string, folder: string) => void {
   const file = useSend('files', 'move', { done: ({ path }) => `It is at ${path} now.` });
   const folders = useSend('folders', 'move', { refresh: ['files'], done: ({ to }) => `It is at ${to} now.` });
   return (from, folder) => {

@@ -20,7 +20,7 @@ export interface Limits {
   maxReplans: number;
 }
 
-export interface StepOutcome {
+interface StepOutcome {
   id: string;
   state: 'succeeded' | 'failed' | 'skipped';
   attempts: number;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { ANSWER_TOOL } from '#contract/wire/names.ts';
 
-export const MAX_NAME = 56;
+const MAX_NAME = 56;
 
 export interface Nameable {
   method: string;
@@ -56,7 +56,7 @@ function firstSegment(path: string): string {
 }
 
 /** getPetById, pets/get, "Get pet" → get_pet_by_id, pets_get, get_pet */
-export function words(text: string): string {
+function words(text: string): string {
   return text
     .normalize('NFKD')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')

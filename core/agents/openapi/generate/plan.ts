@@ -13,7 +13,7 @@ import { requirements, securityOf } from './security.ts';
 import { serverOf } from './servers.ts';
 
 /** With more, callers would read tools instead of using them. */
-export const MAX_SKILLS = 40;
+const MAX_SKILLS = 40;
 const MAX_OPERATIONS = 30_000;
 /** Of all skills' schemas on a card, which as a whole has 512 KiB. */
 const MAX_CARD_BYTES = 360 * 1024;

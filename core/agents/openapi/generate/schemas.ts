@@ -259,7 +259,7 @@ export function cutAt(schema: unknown, depth: number, definitions: ReadonlyMap<s
   });
 }
 
-export function mapped(value: Json, change: (member: unknown, name: string) => unknown): Json {
+function mapped(value: Json, change: (member: unknown, name: string) => unknown): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member, name)]));
 }
 

@@ -6,7 +6,7 @@ import { newId } from '../../../kernel/ids.ts';
 const share = (of: string, received: string): string => `div(${of}.creator_micros::numeric * ${received}, ${of}.charged_micros)::bigint`;
 
 /** SQL: two accounts are the same, or in one organization, or one is an organization of the other: such calls earn nothing. An invited user is not a member yet. */
-export function related(one: string, other: string): string {
+function related(one: string, other: string): string {
   const circle = (account: string): string =>
     `(select ${account} as circle union all select organization_id from organization_members where user_id = ${account})`;
   return `exists (select 1 from ${circle(one)} x join ${circle(other)} y using (circle))`;

@@ -10,7 +10,7 @@ import { inTx } from '../../../kernel/tx.ts';
 import { startWorkflow } from '../../../outbox/messages.ts';
 import { paymentsOf } from '../../processor/ask.ts';
 
-export interface RunRequest {
+interface RunRequest {
   key: string;
   /** null: every creator */
   creator: string | null;

@@ -26,7 +26,7 @@ export function presentPolicy(row: CompliancePoliciesRow | undefined): Complianc
 }
 
 /** In the order of the list. */
-export function frameworksIn({ frameworks }: Pick<CompliancePoliciesRow, 'frameworks'>): ComplianceFramework[] {
+function frameworksIn({ frameworks }: Pick<CompliancePoliciesRow, 'frameworks'>): ComplianceFramework[] {
   return COMPLIANCE_FRAMEWORKS.filter((one) => frameworks.includes(one));
 }
 

@@ -36,14 +36,14 @@ export async function assess(
   return { policy: facts.policy, evidence, frameworks: controls.map(({ framework, of }) => presentFramework(framework, of, evidence)) };
 }
 
-export function presentFramework(framework: ComplianceFramework, of: readonly Control[], evidence: readonly EvidenceOut[]): Frameworks[number] {
+function presentFramework(framework: ComplianceFramework, of: readonly Control[], evidence: readonly EvidenceOut[]): Frameworks[number] {
   const controls = of.map((control) => presentControl(control, evidence));
   const counts = { met: 0, partly: 0, not_met: 0, not_applicable: 0 };
   for (const { state } of controls) counts[state] += 1;
   return { framework, title: FRAMEWORK_TITLES[framework], counts, controls };
 }
 
-export function presentControl({ control_id, reference, title, evidence: names, outside }: Control, evidence: readonly EvidenceOut[]): ControlOut {
+function presentControl({ control_id, reference, title, evidence: names, outside }: Control, evidence: readonly EvidenceOut[]): ControlOut {
   const about = { control_id, reference, title, evidence: [...names] };
   if (names.length === 0) return { ...about, state: 'not_applicable', reason: `The platform has no evidence of it. ${outside ?? ''}`.trim() };
   const found = names.flatMap((name) => evidence.filter((one) => one.name === name));

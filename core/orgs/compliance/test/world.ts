@@ -25,7 +25,7 @@ export async function addOrganization(db: Knex, ownerId: string, slug = `acme-${
   return { id, slug };
 }
 
-export async function addMember(db: Knex, organization_id: string, user_id: string, role: OrganizationRole): Promise<void> {
+async function addMember(db: Knex, organization_id: string, user_id: string, role: OrganizationRole): Promise<void> {
   const now = new Date();
   const about = {
     member_id: newId('mem'),

@@ -4,7 +4,7 @@ import { named } from '../schema/place.ts';
 import { valueInvalid } from '../error.ts';
 
 /** Characters of one text. */
-export const MAX_TEXT = 1_024;
+const MAX_TEXT = 1_024;
 /** Values of one attribute. */
 export const MAX_VALUES = 100;
 

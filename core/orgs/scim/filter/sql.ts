@@ -28,7 +28,7 @@ export interface Sources {
 }
 
 /** Characters of a value that an index holds. */
-export const INDEXED_CHARS = 200;
+const INDEXED_CHARS = 200;
 
 /** @throws BadRequest scim_filter_invalid */
 export function filterSql(filter: Filter, sources: Sources): Sql {

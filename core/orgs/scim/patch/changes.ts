@@ -73,7 +73,7 @@ function isFixed({ attribute, sub }: Place): boolean {
 }
 
 /** `emails`, `name.givenName`, `emails[type eq "work"]`, `emails[type eq "work"].value`. Undefined for an attribute that there is not. */
-export function parsePath(kind: ResourceKind, path: string): Pick<Change, 'place' | 'filter'> | undefined {
+function parsePath(kind: ResourceKind, path: string): Pick<Change, 'place' | 'filter'> | undefined {
   if (path.length > MAX_PATH) throw pathInvalid(`it may have at most ${MAX_PATH} characters`);
   const open = path.indexOf('[');
   if (open === -1) {

@@ -9,7 +9,7 @@ export interface Value {
 }
 
 /** Columns of the user's own row hold these. */
-export const IN_COLUMNS = new Set(['externalId', 'userName', 'active']);
+const IN_COLUMNS = new Set(['externalId', 'userName', 'active']);
 
 /** `emails.value`, `enterprise:department`. */
 export function keyOf(extension: string | undefined, attribute: string, part?: string): string {

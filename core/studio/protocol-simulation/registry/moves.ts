@@ -4,7 +4,7 @@ import type { ProtocolState } from '#contract/states.ts';
 /** Who moves it there. */
 export type Mover = 'owner' | 'platform';
 
-export const MOVES: Readonly<Record<ProtocolState, Partial<Record<ProtocolState, readonly Mover[]>>>> = {
+const MOVES: Readonly<Record<ProtocolState, Partial<Record<ProtocolState, readonly Mover[]>>>> = {
   // Its schema is checked where it comes in.
   draft: { schema_validated: ['platform'], retired: ['owner'] },
   schema_validated: { policy_reviewed: ['owner'], retired: ['owner'] },

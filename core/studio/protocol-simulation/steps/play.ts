@@ -30,7 +30,7 @@ export interface Play {
   tokens: string[];
 }
 
-export type Facts = Record<string, string | number | boolean>;
+type Facts = Record<string, string | number | boolean>;
 
 export interface StepResult {
   outcome: StepOutcome;

@@ -7,7 +7,7 @@ import type { RecipeBrief } from '../recipe.ts';
 // Safe: recipes ask a driver only for a description at an address, and these give it as text.
 export const noCtx = {} as Ctx;
 
-export const hostile = `${HOSTILE}\n${HOSTILE}\u0000*/ <script>alert(1)</script> \u202e`;
+const hostile = `${HOSTILE}\n${HOSTILE}\u0000*/ <script>alert(1)</script> \u202e`;
 const description = (title: string, count: number): string =>
   JSON.stringify({
     openapi: '3.1.0',

@@ -67,7 +67,7 @@ export const webhookTransformer: Recipe = {
 const SAMPLES = { text: 'sample', number: 1, boolean: true, json: {} } as const;
 
 /** A payload that has every field. Longer places win over those above them. */
-export function sampleFor(fields: readonly Field[]): Record<string, unknown> {
+function sampleFor(fields: readonly Field[]): Record<string, unknown> {
   const sample = new Map<string, unknown>();
   for (const { from, as } of fields.toSorted((a, b) => a.from.length - b.from.length)) put(sample, from.split('.'), SAMPLES[as]);
   return plain(sample);

@@ -21,7 +21,7 @@ export interface Target {
 }
 
 /** Of one probe; each costs a call, or a few. */
-export const MAX_CASES = 8;
+const MAX_CASES = 8;
 /** Arguments of one skill that one round tries. */
 const MAX_TARGETED = 3;
 const BAD_GRANTS = ['forged', 'expired', 'revoked', 'foreign'] as const;

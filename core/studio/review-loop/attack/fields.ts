@@ -77,6 +77,6 @@ export function withValue(args: Record<string, unknown>, [name = '', ...rest]: r
   return Object.fromEntries([...Object.entries(args).filter(([key]) => key !== name), [name, next]]);
 }
 
-export function isSchema(value: unknown): value is Schema {
+function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

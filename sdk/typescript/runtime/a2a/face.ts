@@ -40,7 +40,7 @@ export interface A2aFace {
   close(): void;
 }
 
-export interface A2aCaller {
+interface A2aCaller {
   auth: Principal;
   owner: Owner;
   origin: RunOrigin;

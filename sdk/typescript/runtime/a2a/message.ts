@@ -55,7 +55,7 @@ export function offered({ skills }: AgentCard): AgentCard['skills'] {
 
 const ADDRESSED = /^\s*@([A-Za-z][\w-]{0,63})(?:\s+([\s\S]*))?$/;
 
-export function textOf(message: Message): string {
+function textOf(message: Message): string {
   return message.parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])).join('\n');
 }
 

@@ -28,7 +28,7 @@ export interface AguiParts {
   heartbeatMs: number;
 }
 
-export interface AguiCaller {
+interface AguiCaller {
   auth: Principal;
   owner: Owner;
   origin: RunOrigin;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { SvcError } from '../../authoring/errors.ts';
 import type { FrontendConfig } from './config.ts';
 
-export interface PageContext {
+interface PageContext {
   /** What config.json says. */
   config: FrontendConfig;
   /** For inline scripts, which run with it alone; it is also in the request's content-security-policy, where frameworks look. */

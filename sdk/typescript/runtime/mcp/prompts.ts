@@ -27,7 +27,7 @@ function named(skills: readonly SkillCard[], prompt: string, { name, value: begu
   return known(schema ?? {}).filter((value) => value.toLowerCase().startsWith(begun.toLowerCase()));
 }
 
-export function toPrompt(skill: SkillCard): Prompt {
+function toPrompt(skill: SkillCard): Prompt {
   const example = exampleOf(skill);
   const fields = [...fieldsOf(skill)].map(([name, schema]) => {
     const { title, description } = schema;

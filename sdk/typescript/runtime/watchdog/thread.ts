@@ -4,7 +4,7 @@
 /** The main thread beats so often; milliseconds. */
 export const BEAT_MS = 250;
 /** Without a beat for so long it counts as blocked. Asking costs an emulated machine that just woke as much again, so a slow wake must not look like a block. */
-export const SUSPECT_MS = 1_000;
+const SUSPECT_MS = 1_000;
 /** While it is blocked it is asked at least so often: another run's code may be on the stack by then. */
 const ASK_MS = 1_000;
 

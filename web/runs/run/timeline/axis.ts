@@ -9,7 +9,7 @@ export interface Range {
   to: number;
 }
 
-export interface Segment extends Range {
+interface Segment extends Range {
   /** Places on the axis. */
   start: number;
   end: number;
