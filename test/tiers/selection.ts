@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type Group, groupOf, tierOf } from './groups.ts';
 
 /** The first tier as a whole: what other tiers run is left out, and its budgets hold. */
-export const TIER = 'SVC_TEST_TIER';
+const TIER = 'SVC_TEST_TIER';
 /** A file with a path on each line, from the root of the repository, in the order in which they shall run. */
 export const LIST = 'SVC_TEST_LIST';
 /** What passed is noted for test:all. */
