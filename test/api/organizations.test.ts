@@ -33,7 +33,7 @@ beforeAll(async () => {
     updated_at: now,
     joined_at: now,
   });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const acting = (token: string, organization = slug) =>

@@ -212,7 +212,7 @@ describe('a push', () => {
     const owner = await world.ctx.db('agents').where({ name }).first('owner_id');
     const checked = await gitIn(box, ['--git-dir', join(root, `${sourceRepository(owner?.owner_id ?? '', name)}.git`), 'fsck', '--full', '--strict']);
     expect(checked.code, checked.err).toBe(0);
-  }, 60_000);
+  });
 
   test('of a pointer to a large file keeps the pointer; the large-file service says what to do', async () => {
     const response = await fetch(`${world.url}/git/pushed.git/info/lfs/objects/batch`, {

@@ -330,7 +330,7 @@ describe('a hostile agent', () => {
     await untouched(id);
   });
 
-  test('that answers the delivery without an end delays no other run and fills no memory', { timeout: 60_000 }, async () => {
+  test('that answers the delivery without an end delays no other run and fills no memory', async () => {
     const { ctx } = world;
     const path = socketOf(ctx.drivers.runtime.address(hostile.instanceId));
     await mkdir(dirname(path), { recursive: true });

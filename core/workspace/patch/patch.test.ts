@@ -123,7 +123,7 @@ describe('what a run writes is staged', () => {
     await expect(write(run, 'b', 'x')).rejects.toMatchObject({ code: 'run_ended' });
   });
 
-  test('a hundred writes of one path at once are one patch', { timeout: 60_000 }, async () => {
+  test('a hundred writes of one path at once are one patch', async () => {
     await Promise.all(Array.from({ length: 100 }, (_, n) => write(run, 'same', `content ${n}`)));
     expect(await listPatches(run, { grant_token: token })).toHaveLength(1);
     expect(await settle(run, 'commit')).toEqual({ committed: 1, rejected: 0 });
@@ -155,7 +155,7 @@ describe('what a run writes is staged', () => {
 });
 
 describe('a commit', () => {
-  test('of a thousand files is one short transaction', { timeout: 60_000 }, async () => {
+  test('of a thousand files is one short transaction', async () => {
     await write(run, 'n/seed', 'x');
     const [seed] = await t.ctx.db('patches').where({ run_id: run.actor.run_id });
     if (!seed) throw new Error('no seed');
