@@ -8,7 +8,7 @@ const givesUp = 'Gives up on what has no end, after the test has what it needs.'
 const absence = 'Looks for what must not come: a slow machine sees less, and never something else.';
 const seeded = 'The kill test: what it does comes at moments of a seed, and what it proves holds whenever that is.';
 
-export interface Waits {
+interface Waits {
   timers: number;
   why: string;
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export interface CountedProxy {
+interface CountedProxy {
   port: number;
   close(): void;
 }
