@@ -44,7 +44,7 @@ afterAll(async () => {
   plane.close();
   await host.end();
   await orders?.close();
-}, 60_000);
+});
 
 async function started(change: Partial<StartInput> = {}): Promise<string> {
   const input = startInput(image, change);

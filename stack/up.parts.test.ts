@@ -191,7 +191,7 @@ describe('a new installation', () => {
     await vi.waitFor(async () => {
       const { parts } = await status({ SVC_PARTS: 'postgres' });
       expect(parts.postgres?.state).toBe('unhealthy');
-    }, 10_000);
+    });
     const { text } = await stack('status', { SVC_PARTS: 'postgres' });
     expect(text).toContain('ECONNREFUSED');
     expect(text).not.toContain('hunter2');

@@ -45,7 +45,7 @@ beforeAll(async () => {
     .where({ name })
     .update({ card: text, search_text: `${name} sums stories add tell ask` });
   await w.t.ctx.db('deployments').where({ deploy_id: w.agent.deployId }).update({ card: text });
-}, 60_000);
+});
 afterAll(() => w.close());
 
 const within = { timeout: 30_000, interval: 50 };
@@ -173,7 +173,7 @@ test('the worker is killed in the middle of a plan: another goes on, and no step
   expect(events.filter(({ kind }) => kind === 'run.progress')).toHaveLength(30);
   expect(events.filter(({ kind }) => kind === 'run.started')).toHaveLength(2);
   await gapless(begun.thread_id);
-}, 90_000);
+});
 
 test('two messages at once in one thread are two turns; one sent twice at once is one', async () => {
   const { thread_id } = await say(`@${name}.add {"a": 0, "b": 0}`);

@@ -158,4 +158,4 @@ test('what is deleted while it is made is not there afterwards', async () => {
     expect(await handle.result()).toEqual({ state: 'over' });
   }, soon);
   expect(await ask(t.databaseUrl, `select 1 from pg_database where datname like '${server_name}%'`)).toEqual([]);
-}, 60_000);
+});

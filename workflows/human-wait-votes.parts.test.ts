@@ -104,7 +104,7 @@ test('the worker goes away between two votes: what was voted stays, and another 
   await isTold(id, { grant_token: expect.any(String) });
   expect(await t.ctx.db('grants').where({ wait_id: id })).toHaveLength(1);
   await ends(id);
-}, 60_000);
+});
 
 test('the worker is away at the deadline: the next one denies, once, and a vote meanwhile is late', async () => {
   await w.rules({ name: 'short', approvers: { role: 'admin', need: 2 }, deadline_seconds: 1 });
@@ -121,7 +121,7 @@ test('the worker is away at the deadline: the next one denies, once, and a vote 
   await isTold(id, { denied: { reason: '1 of 2 had approved at the deadline of the rule short' } });
   await ends(id);
   expect((await eventsOf(id)).filter((action) => action === 'wait.denied')).toHaveLength(1);
-}, 60_000);
+});
 
 test('without a vote the deadline denies by itself', async () => {
   await w.rules({ name: 'short', deadline_seconds: 1 });

@@ -17,7 +17,7 @@ function ignore(): void {}
 let workflowBundle: WorkflowBundle;
 beforeAll(async () => {
   workflowBundle = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('./index.ts', import.meta.url)), logger: quiet });
-}, 60_000);
+});
 
 test.each(recorded)('%s replays', async (name) => {
   await Worker.runReplayHistory({ workflowBundle }, JSON.parse(await read(name)));

@@ -49,7 +49,7 @@ beforeAll(async () => {
     };
   };
   stopWorker = await startWorker();
-}, 60_000);
+});
 afterAll(async () => {
   await t.ctx.drivers.schedules.remove('svc:retention');
   await stopWorker();
@@ -116,7 +116,7 @@ test('a night archives, in steps, what is old, and removes what is older still',
   expect(await states([young, ancient])).toEqual(['kept', 'removed']);
   expect(await jobEvents(t.ctx, old[7] ?? '', 0)).toHaveLength(3);
   await recordHistory(t.temporal, 'retention-1', 'retention.night');
-}, 60_000);
+});
 
 test('storage is full, and the worker goes away meanwhile: nothing is lost, and the same night goes on', async () => {
   const ids = [await job(50), await job(50)];
@@ -131,4 +131,4 @@ test('storage is full, and the worker goes away meanwhile: nothing is lost, and 
   expect(await t.temporal.workflow.getHandle('retention-2').result()).toEqual({ archived: 2, removed: 0, failed: 0 });
   for (const id of ids) expect(await jobEvents(t.ctx, id, 0)).toHaveLength(3);
   await recordHistory(t.temporal, 'retention-2', 'retention.storage-full');
-}, 90_000);
+});

@@ -292,7 +292,7 @@ test('while the engine is down a change is kept, said to be so, and told later',
   expect((await listSchedules({ ...eve, drivers: back.drivers }, { limit: 1 })).items[0]).toMatchObject({ in_effect: true, sync_error: null });
   await t.ctx.drivers.schedules.remove(engineIdOf(made.schedule_id));
   await nowhere.close();
-}, 60_000);
+});
 
 test("an account's schedules are its own, counted, and checked when they are set", async () => {
   const ben = await t.user('ben');

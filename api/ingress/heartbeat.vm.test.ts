@@ -70,7 +70,7 @@ afterAll(async () => {
   await pools.close();
   await host?.end();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 const tier = async (): Promise<string | undefined> => (await host.runtime.instances()).find((one) => one.instance_id === input.instance_id)?.tier;
 
@@ -80,7 +80,7 @@ test('comments keep the stream for longer than the proxy endures silence, and th
     const [found] = /qst_[\w-]+/.exec(stream.text) ?? [];
     if (found === undefined) throw new Error('nothing is asked yet');
     return found;
-  }, 90_000);
+  });
   await vi.waitFor(async () => expect(await tier()).toBe('suspended'), { timeout: 60_000, interval: 100 });
   const comments = (): number => stream.text.split('\n\n').filter((part) => part === ':').length;
   const [before, since] = [comments(), performance.now()];

@@ -13,7 +13,7 @@ let tool: Tool;
 beforeAll(async () => {
   world = await createWorld();
   tool = await makeTool(world.url, '/nowhere');
-}, 60_000);
+});
 afterAll(async () => {
   await tool.remove();
   await world.close();

@@ -1,9 +1,9 @@
 // Changed code in the process that serves already, as in a dev box.
 import type { ChildProcess } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { hostProject, type Hosted } from './host.ts';
 import { ask as askAgent } from './test/ask.ts';
 
@@ -13,6 +13,8 @@ let said = '';
 const processes: ChildProcess[] = [];
 
 const agent = (field: string): string => `
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { Agent, skill, z } from '@svc/sdk';
 import { word } from './word';
 import plain from './plain.cjs';
@@ -23,7 +25,8 @@ export class Worder extends Agent {
   version = '0.1.0';
   ${field} = skill({ description: 'Words.', input: z.object({}), output: z.string() }, async () => [word, plain.word, data.word].join(' '));
   slow = skill({ description: 'Words, later.', input: z.object({}), output: z.string() }, async () => {
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await writeFile(${JSON.stringify(join(folder, 'begun'))}, '');
+    while (!existsSync(${JSON.stringify(join(folder, 'goes-on'))})) await new Promise((resolve) => setTimeout(resolve, 20));
     return word;
   });
 }
@@ -60,12 +63,13 @@ afterAll(async () => {
 it('takes up changed modules of each kind in the same process; runs of before finish as they began', async () => {
   expect(await ask('words')).toBe('one plain data');
   const before = ask('slow');
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await vi.waitFor(() => access(join(folder, 'begun')));
   await write('word.ts', `export const word: string = 'two';`);
   await write('plain.cjs', `module.exports = { word: 'plainer' };`);
   await write('data.json', '{"word":"more"}');
   expect(await hosted.take(['word.ts', 'plain.cjs', 'data.json'])).toBe(true);
   expect(await ask('words')).toBe('two plainer more');
+  await write('goes-on', '');
   expect(await before).toBe('one');
   await write('agent.ts', agent('others'));
   expect(await hosted.take(['agent.ts'])).toBe(true);

@@ -1,10 +1,10 @@
 // `svc run` with files that change under it.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { scaffold } from './scaffold.ts';
 import { ask } from './test/ask.ts';
 import { isIgnored } from './watch.ts';
@@ -55,12 +55,18 @@ afterAll(async () => {
 describe('svc run, while files change', () => {
   it('takes new code up, and finishes what runs in the old', async () => {
     expect(await greet()).toEqual({ greeting: 'Hello, Ada!' });
-    const slow = source.replace('greeting: `', "greeting: await new Promise<string>((r) => setTimeout(r, 1500, 'slow ')) + `");
+    // Outside of the project, where no file is a change of it.
+    const [begun, goesOn] = [join(home, 'begun'), join(home, 'goes-on')];
+    const held = `(writeFileSync(${JSON.stringify(begun)}, ''), await waitFor(${JSON.stringify(goesOn)}), 'slow ')`;
+    const slow = `import { existsSync, writeFileSync } from 'node:fs';
+      const waitFor = async (path: string): Promise<void> => { while (!existsSync(path)) await new Promise((r) => setTimeout(r, 20)); };
+      ${source.replace('greeting: `', `greeting: ${held} + \``)}`;
     await save(slow, /reloaded \(agent\.ts\)/);
     const inFlight = greet();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await vi.waitFor(() => access(begun));
     await save(source.replace('Hello,', 'Good morning,'), /reloaded/);
     expect(await greet()).toEqual({ greeting: 'Good morning, Ada!' });
+    await writeFile(goesOn, '');
     expect(await inFlight).toEqual({ greeting: 'slow Hello, Ada!' });
   });
 

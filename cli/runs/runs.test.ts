@@ -435,4 +435,4 @@ test('Ctrl-C leaves a run that goes on by itself; a second one cancels it', asyn
   cancelled.process.kill('SIGINT');
   expect((await cancelled.ended).err).toContain('The run was cancelled');
   expect(world.cancelled).toBe(1);
-}, 60_000);
+});

@@ -14,14 +14,14 @@ import { signedIn, toolAt } from '../test/signed-in.ts';
 import { shellQuoted } from './files.ts';
 
 const HOST_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHostKeyHostKeyHostKeyHostKeyHostKeyHostKe0';
-const seen = { keys: [] as string[], tokens: [] as (string | undefined)[] };
+const seen = { keys: [] as string[], tokens: [] as (string | undefined)[], echoes: 0 };
 let base = '';
 const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => TUNNEL_PROTOCOL });
 sockets.on('connection', (socket) => {
   socket.send('The dev box is starting.');
   socket.on('message', (data: Buffer) => {
     if (data.toString() === 'refuse me') socket.close(1011, 'No room for another dev box.');
-    else socket.send(Buffer.concat([Buffer.from('echo:'), data]));
+    else socket.send(Buffer.concat([Buffer.from('echo:'), data]), () => void (seen.echoes += 1));
   });
 });
 
@@ -106,8 +106,8 @@ test('ssh-proxy carries bytes between its streams and the tunnel; notes go to st
   const stdin = new PassThrough();
   const running = tool.run(['ssh-proxy', 'reporter'], { ...signedIn, stdin });
   stdin.write('SSH-2.0-test\r\n');
-  await expect.poll(() => seen.tokens.at(-1)).toBe('Bearer svc_box_reporter');
-  setTimeout(() => stdin.end(), 300);
+  await expect.poll(() => [seen.tokens.at(-1), seen.echoes]).toEqual(['Bearer svc_box_reporter', 1]);
+  stdin.end();
   expect(await running).toEqual({ code: 0, out: 'echo:SSH-2.0-test\r\n', err: 'The dev box is starting.\n' });
 });
 

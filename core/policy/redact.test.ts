@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { ends } from '#test/support/ends.ts';
 import { redactText, redactValue } from './redact.ts';
 
 test.each([
@@ -39,8 +40,5 @@ test('in every text of a value, not in names of members or numbers', () => {
 
 test('a long text that nearly matches everywhere takes no longer than its length', () => {
   const texts = ['1 '.repeat(200_000), 'a.'.repeat(200_000), 'GB82'.repeat(100_000), '+1 (('.repeat(80_000), `${'a@b.'.repeat(80_000)}!`];
-  const began = performance.now();
-  for (const text of texts) redactText(text);
-  // Where it grew with the square of the length, each would take minutes.
-  expect(performance.now() - began).toBeLessThan(20_000);
+  for (const text of texts) expect(ends(() => redactText(text))).toEqual(expect.any(String));
 });

@@ -17,6 +17,7 @@ let folder: string;
 let address: { unix: string };
 let server: Server;
 let cancelled: () => void = () => undefined;
+let came: () => void = () => undefined;
 /** Goes on with an answer that stopped in its middle. */
 let goOn: () => void = () => undefined;
 
@@ -25,6 +26,7 @@ beforeAll(async () => {
   address = { unix: join(folder, 'http.sock') };
   server = createServer((req, res) => {
     if (req.url === '/invoke/hang') {
+      came();
       res.on('close', () => cancelled());
       return;
     }
@@ -86,10 +88,11 @@ test('an answer that stops in its middle is cut after the time, unless its reade
 test('a caller that leaves ends the call at the agent too', async () => {
   const seen = new Promise<void>((resolve) => (cancelled = resolve));
   const caller = new AbortController();
+  came = () => caller.abort();
   const call = http.send({ address }, { ...request, path: '/invoke/hang', signal: caller.signal });
-  setTimeout(() => caller.abort(), 20);
   await expect(call).rejects.toMatchObject({ reason: 'gone' });
   await seen;
+  came = () => undefined;
 });
 
 test('as many calls as may wait; the next one is refused as busy, until one has ended', async () => {

@@ -1,6 +1,7 @@
 // The mail server against raw sockets, and what is verified, on a real name server.
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ends } from '#test/support/ends.ts';
 import { sealMessage } from 'mailauth';
 import { MAX_MAIL_BYTES } from '#contract/wire/mail.ts';
 import { inbox, nameServer, type NameServer, sendTo, signingDomain } from '#test/support/mail.ts';
@@ -203,9 +204,7 @@ test('HTML alone becomes text; a bounce says its status; deep nesting is refused
   expect(textOfHtml('<html><head><title>t</title></head><style>p{}</style><p>Hi &amp; bye</p><script>alert(1)</script>there<br>x</html>')).toBe(
     'Hi & bye\nthere\nx',
   );
-  const since = performance.now();
-  for (const junk of ['<', '<style', '<!--', '<a ', '&#']) textOfHtml(junk.repeat(1_000_000 / junk.length));
-  expect(performance.now() - since).toBeLessThan(3_000);
+  for (const junk of ['<', '<style', '<!--', '<a ', '&#']) expect(ends(() => textOfHtml(junk.repeat(1_000_000 / junk.length)))).toEqual(expect.any(String));
   const nested = (depth: number) =>
     Array.from({ length: depth }, (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`).join('') +
     'Content-Type: text/plain\r\n\r\nx\r\n';

@@ -185,7 +185,7 @@ describe('a push', () => {
     const sides = await Promise.all(folders.map(async (folder, n) => push(folder, `main:side${n}`)));
     expect(sides.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     fsck(name);
-  }, 60_000);
+  });
 
   test('goes on after a git that was killed while it held the branch', async () => {
     const name = repository();

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { turns } from '#test/support/turns.ts';
 import { createKeyedLimiter } from './keyed-limiter.ts';
 
 const late = (): Error => new Error('late');
@@ -11,7 +11,7 @@ test('a few calls of one key are active at a time, in order, though some fail; o
   const work = (n: number) => async (): Promise<number> => {
     begun.push(n);
     most = Math.max(most, (working += 1));
-    await delay(5);
+    await turns(5);
     working -= 1;
     if (n % 4 === 0) throw new Error(`no ${n}`);
     return n;

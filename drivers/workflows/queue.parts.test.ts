@@ -7,7 +7,7 @@ import { temporalWorkflows } from './temporal.ts';
 let workflows: ReturnType<typeof temporalWorkflows>;
 beforeAll(async () => {
   workflows = temporalWorkflows(await testTemporal());
-}, 60_000);
+});
 afterAll(() => workflows.close());
 
 test('workflows that no worker takes are its backlog', async () => {
@@ -28,4 +28,4 @@ test('workflows that no worker takes are its backlog', async () => {
   await expect.poll(async () => (await workflows.queue(name)).workflows.waiting, { timeout: 20_000 }).toBe(2);
   expect((await workflows.queue(name)).activities.waiting).toBe(0);
   for (const n of [1, 2]) await workflows.client.workflow.getHandle(`${name}-${n}`).terminate();
-}, 60_000);
+});

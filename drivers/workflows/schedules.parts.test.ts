@@ -38,7 +38,7 @@ beforeAll(async () => {
   workflows = temporalWorkflows({ address: `127.0.0.1:${port}`, namespace: devServerNamespace() });
   await vi.waitFor(() => workflows.ping(), { timeout: 20_000, interval: 100 });
   schedules = temporalSchedules(workflows.client);
-}, 60_000);
+});
 afterAll(async () => {
   await workflows.close();
   await stopProcess(server, 'SIGKILL', 5_000);

@@ -137,7 +137,7 @@ const asksIn = (address: AgentAddress): Promise<string> =>
     const [found] = /qst_[\w-]+/.exec(await firstEvents(address)) ?? [];
     if (found === undefined) throw new Error('nothing is asked yet');
     return found;
-  }, 60_000);
+  });
 const asked = { 'x-svc-run-id': 'run_outlives', 'x-svc-detached': '1' };
 
 /** What there is by now; the stream stays open. */

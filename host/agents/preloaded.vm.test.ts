@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await host.end();
   await rm(templates, { recursive: true, force: true });
-}, 60_000);
+});
 
 async function started(resources = { memory_mib: 256, cpu_millis: 1_000 }): Promise<string> {
   const input = startInput(image, { resources });

@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(async () => {
   registry.close();
   await host.end();
-}, 60_000);
+});
 
 async function build(
   files: Record<string, string>,

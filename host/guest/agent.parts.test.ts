@@ -86,13 +86,14 @@ const ask = (path: string, line: unknown): Promise<unknown> =>
 const agent = `
 import { createServer } from 'node:http';
 const seen = process.env.GREETING;
-let now;
+let now, slow;
 console.log('loaded'); console.error('a warning');
 export const start = async (options) => (now = options, {
   update: (credentials) => { now = credentials; },
   shutdown: async () => console.log('bye'),
   server: createServer((req, res) => {
-    if (req.url === '/slow') return setTimeout(() => res.end('slow'), 1300);
+    if (req.url === '/slow') return void (slow = res);
+    if (req.url === '/go-on') slow.end('slow');
     res.end(JSON.stringify({ seen, key: now.apiKey, secret: now.secrets.TOKEN, env: process.env.TOKEN ?? null, cwd: process.cwd() }));
   }),
 });`;
@@ -115,6 +116,7 @@ test('long requests are reported, and again to a host that came back', async () 
   await vi.waitFor(() => expect(guest.received).toContainEqual({ t: 'busy', n: 1, w: 0 }), 5_000);
   const before = guest.received.length;
   guest.sockets.forEach((socket) => socket.destroy());
+  await guest.get('/go-on');
   expect(await slow).toBe('slow');
   await vi.waitFor(() => expect(guest.received.slice(before)).toEqual(expect.arrayContaining([{ t: 'ready' }, { t: 'busy', n: 0, w: 0 }])), 5_000);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from './engine.ts';
 import type { Machine, Template } from './port.ts';
-import { fetchGuest, startServer } from './test/guest-server.ts';
+import { clockError, fetchGuest, startServer } from './test/guest-server.ts';
 import { shell, testMachines } from './test/machines.ts';
 
 let vms: Awaited<ReturnType<typeof testMachines>>;
@@ -35,7 +35,7 @@ describe('clones of one template', () => {
   });
 
   it('have the right time', async () => {
-    for (const machine of [original, ...clones]) expect(Math.abs(Date.now() - JSON.parse((await fetchGuest(machine, '/')).text).now)).toBeLessThan(2_000);
+    for (const machine of [original, ...clones]) expect(await clockError(machine)).toBeLessThan(2_000);
   });
 
   it('can suspend, wake and be taken up where the template was', async () => {

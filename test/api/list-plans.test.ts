@@ -32,7 +32,7 @@ beforeAll(async () => {
   // A table of this size may be quicker to read whole; what is asked is how one of a million rows would be read.
   await explaining.query('set enable_seqscan = off; set random_page_cost = 1');
   url = await serveApiOn(db, stopping);
-}, 60_000);
+});
 afterAll(async () => {
   stopping.abort();
   await explaining.end();

@@ -184,7 +184,7 @@ describe('budgets', () => {
     expect(spending?.spent_micros).toBeLessThanOrEqual(budget);
     expect(keysSent()).toEqual(ours);
     expect(new Set((await uses()).map(({ user_id }) => user_id))).toEqual(new Set([organization]));
-  }, 60_000);
+  });
 
   test('a budget of the policy for each person is of each member, not of all of them together', async () => {
     await give();
@@ -202,5 +202,5 @@ describe('budgets', () => {
     const child = await begun(await agentOf(organization, { paid_by: 'owner' }), caras.actor);
     expect(child).toMatchObject({ user_id: organization, person_id: cara.user_id });
     expect(await chat({ ...it.world.ctx, actor: child }, { max_tokens: 1_000 })).toMatchObject({ status: 402, code: 'policy_budget_reached' });
-  }, 60_000);
+  });
 });

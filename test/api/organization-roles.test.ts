@@ -45,7 +45,7 @@ beforeAll(async () => {
     updated_at: now,
     joined_at: now,
   });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const byAccount = ROUTES.filter(({ spec }) => !spec.personal && (ADMITS[spec.scope] as readonly string[]).includes('user') && spec.scope !== 'operator');

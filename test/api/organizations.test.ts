@@ -33,7 +33,7 @@ beforeAll(async () => {
     updated_at: now,
     joined_at: now,
   });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const acting = (token: string, organization = slug) =>
@@ -98,9 +98,8 @@ describe('a member', cites('organizations.create', 'organizations.updateMember',
     const response = await fetch(`${world.url}/v1/me/events`, { headers });
     expect(response.status).toBe(200);
     await world.as('ada').organizations.updateMember({ params: { slug, member_id: memberId }, body: { state: 'suspended' } });
-    const since = Date.now();
+    // It ends: nothing else would end it within this test.
     for await (const _ of response.body ?? []);
-    expect(Date.now() - since).toBeLessThan(3_000);
     await world.as('ada').organizations.updateMember({ params: { slug, member_id: memberId }, body: { state: 'active' } });
   });
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const path = socketOf(world.ctx.drivers.runtime.address(agent.instanceId));
   await mkdir(dirname(path), { recursive: true });
   await new Promise<void>((resolve) => machine.listen(path, resolve));
-}, 60_000);
+});
 afterAll(async () => {
   machine.closeAllConnections();
   machine.close();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   name = agent.name;
   published = (await addProof(world.ctx, { agent, deployId: agent.deployId, userId })).proof_id;
   hidden = (await addProof(world.ctx, { agent, deployId: agent.deployId, userId, more: { published: false } })).proof_id;
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const status = (code: number) => expect.objectContaining({ status: code });

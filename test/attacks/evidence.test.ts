@@ -32,7 +32,7 @@ beforeAll(async () => {
   his = await liveAgent(world.ctx, ben, { visibility: 'public', card });
   herProof = await addProof(world.ctx, { agent: hers, deployId: hers.deployId, userId: ada });
   hisProof = await addProof(world.ctx, { agent: his, deployId: his.deployId, userId: ben, status: 'failed' });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 async function send(method: 'GET' | 'POST', path: string, token: string, body?: object): Promise<{ status: number; code?: string }> {

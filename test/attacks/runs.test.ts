@@ -83,7 +83,7 @@ test('an idempotency key belongs to its sender: it never returns another sender�
   expect(new Set([mine.run_id, theirs.run_id, asRun.run_id]).size).toBe(3);
 });
 
-test('a hostile agent starts so many runs in its caller’s account and no more', { timeout: 60_000 }, async () => {
+test('a hostile agent starts so many runs in its caller’s account and no more', async () => {
   const run = runOf(world.ctx, hostile, ada);
   const token = await mintRunCredential(world.ctx.drivers.vault, run.actor, Date.now() + 60_000);
   const outcomes = await Promise.all(Array.from({ length: MAX_OPEN_RUNS + 20 }, () => post(`/v1/agents/${callee.name}/api/runs/work/start`, token, {})));

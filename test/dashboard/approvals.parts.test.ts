@@ -91,7 +91,7 @@ test('each sees who is missing and votes; the second approval ends it', async ()
   expect(await it.world.ctx.db('waits').where({ wait_id: id }).first('state')).toEqual({ state: 'approved' });
   expect([...first.complaints, ...second.complaints]).toEqual([]);
   await Promise.all([first, second].map(({ page }) => page.context().close()));
-}, 60_000);
+});
 
 test('the page says who approves what, and names a delegate', async () => {
   const { page } = await it.open(`/organizations/${SLUG}/approvals`, { who: 'ada' });
@@ -109,4 +109,4 @@ test('the page says who approves what, and names a delegate', async () => {
     .filter({ hasText: 'revoked' })
     .waitFor();
   await page.context().close();
-}, 60_000);
+});

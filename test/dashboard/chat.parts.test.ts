@@ -57,7 +57,7 @@ test('a skill is named by the keyboard, called, and answers; the message is sent
   ]);
   expect(complaints.filter((one) => !one.includes('ERR_CONNECTION_RESET'))).toEqual([]);
   await page.context().close();
-}, 60_000);
+});
 
 test('words that may mean a skill bring its form; filled, it is called. A mistake is marked where it is, and the draft stays', async () => {
   const thread = await it.world.as('ada').chatThreads.create({ body: { title: 'Forms' } });
@@ -101,7 +101,7 @@ test('words that may mean a skill bring its form; filled, it is called. A mistak
   await page.getByRole('button', { name: 'Call' }).click();
   await page.getByRole('article', { name: 'Answer' }).getByText('Hello Grace').waitFor();
   await page.context().close();
-}, 60_000);
+});
 
 test('what happens while the connection is gone is shown once when it is back; a wait is a card until it is decided', async () => {
   const { db } = it.world.ctx;
@@ -129,7 +129,7 @@ test('what happens while the connection is gone is shown once when it is back; a
   await page.getByRole('article', { name: 'Decided' }).getByText('Answered').waitFor();
   await run.getByText('running').waitFor();
   await page.context().close();
-}, 60_000);
+});
 
 test('a conversation is renamed, put away, taken back and deleted; the rule of its agents is kept', async () => {
   const ada = it.world.as('ada');
@@ -154,7 +154,7 @@ test('a conversation is renamed, put away, taken back and deleted; the rule of i
   await page.waitForURL(/\/chat(\?|$)/);
   await expect(ada.chatThreads.messages({ params: { thread_id }, query: {} })).rejects.toMatchObject({ status: 404 });
   await page.context().close();
-}, 60_000);
+});
 
 test('a long conversation begins with its newest messages; earlier ones come with all that belongs to them', async () => {
   const { db } = it.world.ctx;
@@ -188,7 +188,7 @@ test('a long conversation begins with its newest messages; earlier ones come wit
     Array.from({ length: 40 }, (_, at) => expect.stringContaining(`Question ${at + 1}`)),
   );
   await page.context().close();
-}, 60_000);
+});
 
 test('a schedule is made with its next times in view, paused, changed and deleted', async () => {
   const ada = it.world.as('ada');
@@ -224,7 +224,7 @@ test('a schedule is made with its next times in view, paused, changed and delete
   await row.waitFor({ state: 'detached' });
   expect(await titled('New year')).toBeUndefined();
   await page.context().close();
-}, 60_000);
+});
 
 test('a plan is shown as a graph and as a list that follow its steps; a goal is made for an agent', async () => {
   const { db } = it.world.ctx;
@@ -246,4 +246,4 @@ test('a plan is shown as a graph and as a list that follow its steps; a goal is 
   const { items } = await it.world.as('ada').metaAgentRuns.list({ params: { name: agent() }, query: {} });
   expect(items[0]).toMatchObject({ goal: 'Greet everybody', criteria: ['Ada is greeted', 'Ben is greeted'], status: 'planning' });
   await page.context().close();
-}, 60_000);
+});

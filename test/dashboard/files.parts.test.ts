@@ -46,7 +46,7 @@ test('a file is uploaded into the folder that is shown, and replaced only when o
   // The browser names the refusal that the page asks about.
   expect(complaints.filter((text) => !text.includes('412'))).toEqual([]);
   await page.context().close();
-}, 30_000);
+});
 
 test('a file that is dropped on the page is stored', async () => {
   const { page } = await it.open('/files', { who: 'ada' });
@@ -60,7 +60,7 @@ test('a file that is dropped on the page is stored', async () => {
   await page.getByText('1 of 1 file stored').waitFor();
   expect(await textOf('dropped.txt')).toBe('dropped');
   await page.context().close();
-}, 30_000);
+});
 
 test('a file is moved, not over another without a word, and deleted', async () => {
   await store('mv/a.txt', 'text/plain', 'a');
@@ -81,7 +81,7 @@ test('a file is moved, not over another without a word, and deleted', async () =
   await page.getByRole('dialog', { name: 'Delete this file?' }).getByRole('button', { name: 'Delete' }).click();
   await expect.poll(() => paths('mv/')).toEqual(['mv/b.txt']);
   await page.context().close();
-}, 30_000);
+});
 
 test('a file is dragged into a folder, and a folder renamed; what is there is asked about', async () => {
   for (const path of ['drag/a.txt', 'drag/one/b.txt', 'drag/two/b.txt']) await store(path, 'text/plain', path);
@@ -103,7 +103,7 @@ test('a file is dragged into a folder, and a folder renamed; what is there is as
   await expect.poll(() => paths('drag/')).toEqual(['drag/two/a.txt', 'drag/two/b.txt']);
   expect(await textOf('drag/two/b.txt')).toBe('drag/one/b.txt');
   await page.context().close();
-}, 30_000);
+});
 
 test('a large file is paused, and goes on after a reload when it is chosen again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-large-'));
@@ -144,7 +144,7 @@ test('a large file is paused, and goes on after a reload when it is chosen again
   expect(items).toMatchObject([{ path: 'large/large.bin', sha256: createHash('sha256').update(bytes).digest('hex') }]);
   await page.context().close();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 const ACTS = "window.ran=1;fetch('/v1/ran')";
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" onload="${ACTS}"><script>${ACTS}</script><image href="/v1/ran" width="9" height="9"/><foreignObject width="40" height="40"><iframe xmlns="http://www.w3.org/1999/xhtml" src="/v1/ran"></iframe></foreignObject><rect width="40" height="40" fill="red"/></svg>`;
@@ -197,7 +197,7 @@ test('of hostile files nothing runs', async () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
   await page.context().close();
-}, 30_000);
+});
 
 test('who may read or write a file is named, and may no longer when one says so', async () => {
   const { ctx, records } = it.world;
@@ -215,7 +215,7 @@ test('who may read or write a file is named, and may no longer when one says so'
   expect(await it.world.as('ada').grants.get({ params: { grant_id: row.grant_id } })).toMatchObject({ state: 'revoked' });
   await held.waitFor({ state: 'detached' });
   await page.context().close();
-}, 30_000);
+});
 
 test('a tab that acts for an organization previews its files and links to them; another tab those of another', async () => {
   const made = await Promise.all(
@@ -276,4 +276,4 @@ test('a tab that acts for an organization previews its files and links to them; 
   });
   expect([listed.status, JSON.stringify(await listed.json()).includes('links-one')]).toEqual([200, false]);
   await context.close();
-}, 90_000);
+});

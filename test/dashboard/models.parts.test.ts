@@ -35,7 +35,7 @@ test('a credential is stored with its budget, changed without its key, and delet
   expect((await llmCreds.list()).items).toEqual([]);
   expect(complaints).toEqual([]);
   await page.context().close();
-}, 40_000);
+});
 
 test('use of a period is drawn, and told as tables', async () => {
   const { user_id } = await it.world.as('ada').auth.me();
@@ -63,7 +63,7 @@ test('use of a period is drawn, and told as tables', async () => {
   await page.getByRole('table', { name: 'Usage by model' }).getByText('gpt-5.5').waitFor();
   expect(complaints).toEqual([]);
   await page.context().close();
-}, 30_000);
+});
 
 test('first steps are put away', async () => {
   const { page } = await it.open('/', { who: 'ada' });
@@ -71,4 +71,4 @@ test('first steps are put away', async () => {
   await page.getByRole('region', { name: 'First steps' }).waitFor({ state: 'detached' });
   expect((await it.world.as('ada').onboarding.get()).dismissed_at).not.toBeNull();
   await page.context().close();
-}, 30_000);
+});

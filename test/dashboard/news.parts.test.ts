@@ -35,7 +35,7 @@ test('work that begins elsewhere is in the lists of all tabs, which share one st
   expect(asked.filter((url) => url.includes('/v1/me/activity')).length).toBeLessThanOrEqual(2);
   await second.context().close();
   await expect.poll(readers, { timeout: 20_000 }).toBe(0);
-}, 90_000);
+});
 
 test('what happens while the network is away is shown when it is back', async () => {
   const opened = await it.open('/runs', { who: 'ada' });
@@ -47,7 +47,7 @@ test('what happens while the network is away is shown when it is back', async ()
   await page.context().setOffline(false);
   await page.getByText('While it was away').first().waitFor();
   await page.context().close();
-}, 60_000);
+});
 
 test('an element says more of itself when it is pointed at or reached by keys, and the menu gives the focus back', async () => {
   const opened = await it.open('/runs', { who: 'ada' });
@@ -67,7 +67,7 @@ test('an element says more of itself when it is pointed at or reached by keys, a
   await expect.poll(() => page.evaluate<string>(`document.activeElement.getAttribute('aria-label')`)).toBe('Account');
   expect(opened.complaints).toEqual([]);
   await page.context().close();
-}, 60_000);
+});
 
 test('pages beside the daily ones are in the menu below "More", which is open where one of them is shown', async () => {
   const opened = await it.open('/runs', { who: 'ada' });
@@ -87,4 +87,4 @@ test('pages beside the daily ones are in the menu below "More", which is open wh
   await shoot(page, 'menu-more');
   expect(opened.complaints).toEqual([]);
   await page.context().close();
-}, 60_000);
+});

@@ -17,7 +17,7 @@ test('who is no operator sees nothing of it', async () => {
   const { page } = await it.open('/operator/users', { who: 'ada' });
   await page.getByText('This page is for operators of the installation.').waitFor();
   await page.context().close();
-}, 30_000);
+});
 
 test('an account is found, suspended and let in again', async () => {
   const user_id = await idOf('ben');
@@ -33,7 +33,7 @@ test('an account is found, suspended and let in again', async () => {
   await page.getByRole('button', { name: 'Suspend' }).waitFor();
   expect(await admin().controlPolicy({ params: { user_id } })).toMatchObject({ suspended: false, version: 2 });
   await page.context().close();
-}, 30_000);
+});
 
 test('a setting is changed within its bounds alone', async () => {
   const { page } = await it.open('/operator/settings', { who: 'operator' });
@@ -45,7 +45,7 @@ test('a setting is changed within its bounds alone', async () => {
   await page.getByText('schedules_per_account is 150.').waitFor();
   expect(await admin().getSetting({ params: { key: 'schedules_per_account' } })).toMatchObject({ value: 150, version: 1 });
   await page.context().close();
-}, 30_000);
+});
 
 test('a flag has another value for one account', async () => {
   const user_id = await idOf('ben');
@@ -55,14 +55,14 @@ test('a flag has another value for one account', async () => {
   await page.getByText('The values are set.').waitFor();
   expect((await admin().userFeatureFlags({ params: { user_id } })).overrides).toEqual({ [flag_key]: true });
   await page.context().close();
-}, 30_000);
+});
 
 test('the mail is asked about with a token of its own', async () => {
   const { page } = await it.open('/operator/mail', { who: 'operator' });
   await page.getByRole('button', { name: 'Look' }).click();
   await page.getByText('This installation serves no mail.').waitFor();
   await page.context().close();
-}, 30_000);
+});
 
 test('an account is purged only by who shows again that they are an operator, and types its address', async () => {
   const { ctx } = it.world;
@@ -99,4 +99,4 @@ test('an account is purged only by who shows again that they are an operator, an
   const { items } = await it.world.as('operator').workLedger.activity({ query: { kind: 'purge' } });
   expect(items[0]?.input).toEqual({ user_ids: [user_id] });
   await page.context().close();
-}, 30_000);
+});

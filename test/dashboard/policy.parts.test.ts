@@ -51,4 +51,4 @@ test('a change is checked, tried over what was decided, and only then saved', as
   expect(new URL(page.url()).search).toBe('?outcome=deny');
   expect(complaints).toEqual([]);
   await page.context().close();
-}, 60_000);
+});

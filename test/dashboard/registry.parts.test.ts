@@ -205,4 +205,4 @@ test('the page of an agent with much to say is right at a desk and on a phone', 
     }
     await close(page);
   }
-}, 60_000);
+});

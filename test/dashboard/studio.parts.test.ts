@@ -109,7 +109,7 @@ test('a guest reads the source of an agent, signs in, and it is theirs', async (
   expect(await back.evaluate("sessionStorage.getItem('svc.studio.guest')")).toBeNull();
   expect((await it.world.as('ada').agentStudio.getGuest({ params: { token } })).claimed).toBe(true);
   await back.context().close();
-}, 60_000);
+});
 
 test('a team is planned, shown before anything is called, and started as it was planned', async () => {
   const { page, complaints } = await it.open('/teams?plan=true', { who: 'ada' });

@@ -219,7 +219,7 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
     });
     const expected = Array.from({ length: 50 }, (_, number) => `${number}:`);
     for (const texts of await Promise.all(streams)) expect(texts).toEqual(expected);
-  }, 60_000);
+  });
 
   it('a reader that does not read slows its own skill, and nobody else', async () => {
     const served = await serve();
@@ -235,7 +235,7 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
     let bytes = 0;
     for await (const chunk of response) bytes += (chunk as Buffer).length; // a response yields buffers
     expect(bytes).toBeGreaterThan(3000 * 20_000);
-  }, 60_000);
+  });
 
   it('a worker that dies takes only its runs with it; it is started again, with startup, and calls wait for it', cites('workers.death'), async () => {
     const served = await serve();

@@ -50,7 +50,7 @@ beforeAll(async () => {
   ]);
   host = bundle.outputFiles[0]?.text ?? '';
   browser = started;
-}, 60_000);
+});
 afterAll(() => browser?.close());
 
 async function connect(url: string, era: 'legacy' | 'auto', capabilities: object = { extensions: { [UI]: { mimeTypes: [HTML] } } }): Promise<Client> {

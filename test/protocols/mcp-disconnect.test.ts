@@ -30,7 +30,7 @@ class Asks extends Agent {
 let it: McpWorld;
 beforeAll(async () => {
   it = await mcpWorld((name) => Object.assign(new Asks(), { name }));
-}, 60_000);
+});
 afterAll(() => it.close());
 
 const receipts = () => it.world.ctx.db('receipts').where({ agent_id: it.agent.id }).orderBy('receipt_id').select('status');

@@ -254,7 +254,7 @@ describe('what somebody may try with a link', () => {
   });
 });
 
-test('the official conformance suite, as to the authorization server', { timeout: 60_000 }, async () => {
+test('the official conformance suite, as to the authorization server', async () => {
   const port = await freePort();
   const args = [
     '--url',

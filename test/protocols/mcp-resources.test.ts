@@ -66,7 +66,7 @@ describe.each<Era>(['legacy', 'auto'])('resources of an agent on the platform (%
   const connect = (who: Person | null, headers: Record<string, string> = {}): Promise<Client> => it.connect(who, { era, headers });
   beforeAll(async () => {
     it = await mcpWorld((name) => Object.assign(new Maker(), { name }));
-  }, 60_000);
+  });
   afterAll(() => it.close());
 
   test('what the author declared is there for everybody', async () => {

@@ -56,7 +56,7 @@ async function makeNamespace(address: string, namespace: string): Promise<void> 
   try {
     await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs('1 day') });
     const searchAttributes = Object.fromEntries(devServerSearchAttributes().map((name) => [name, KEYWORD]));
-    for (const until = Date.now() + 20_000; ;) {
+    for (const until = Date.now() + 60_000; ;) {
       try {
         await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
         await connection.workflowService.describeNamespace({ namespace });

@@ -1,6 +1,7 @@
 // What hostile text becomes.
 import { Lexer } from 'marked';
 import { expect, test } from 'vitest';
+import { ends } from '#test/support/ends.ts';
 import { safeAddress } from './markdown-link.ts';
 import { piecesOf } from './markdown-pieces.ts';
 import { markdownTree, type Node } from './markdown-tree.ts';
@@ -153,7 +154,7 @@ test('an image is a link with its words; a link around an image is one link', ()
   expect(addresses('[![badge](https://a.example/b.svg)](https://c.example/)')).toEqual(['https://c.example/']);
 });
 
-const N = 20_000;
+const N = 400_000;
 test.each<[string, string]>([
   ['>', '>'.repeat(10_000)],
   ['> - ', '> - '.repeat(5_000)],
@@ -169,10 +170,8 @@ test.each<[string, string]>([
   ['a table', `${'|a'.repeat(N / 4)}\n${'|-'.repeat(N / 4)}`],
   ['<', '<a '.repeat(N / 3)],
   ['comments', '<!--'.repeat(N / 4)],
-])('%s without end is shown in a moment, and not deeply nested', (_, text) => {
-  const started = performance.now();
-  const shown = tree(text);
-  expect(performance.now() - started).toBeLessThan(1_000);
+])('%s without end is shown, and not deeply nested', (_, text) => {
+  const shown = ends(() => tree(text));
   expect(depthOf(shown)).toBeLessThan(20);
   expect(shown.length).toBeGreaterThan(0);
 });

@@ -36,7 +36,7 @@ beforeAll(async () => {
       await writeFile(join(folder, `${name}.js`), code);
     }),
   );
-}, 60_000);
+});
 afterAll(async () => {
   await client.close();
   await connection.close();

@@ -81,7 +81,7 @@ test('an account gets events of its own jobs, waits and agents only', async () =
   ]);
   expect(ben.heard.map(({ of: id }) => id)).toEqual([null, his]);
   await Promise.all([ada.stop(), ben.stop()]);
-}, 60_000);
+});
 
 test('who comes back with its last id gets what came since, once; with an id of elsewhere it reads everything anew', async () => {
   const first = await listen('ada');
@@ -103,7 +103,7 @@ test('who comes back with its last id gets what came since, once; with an id of 
     await anew.stop();
   }
   await Promise.all([other.stop(), again.stop()]);
-}, 60_000);
+});
 
 test('who is too far behind reads everything anew', async () => {
   const first = await listen('ada');
@@ -115,7 +115,7 @@ test('who is too far behind reads everything anew', async () => {
   await late.until((heard) => heard.length === 1);
   expect(late.heard[0]).toEqual({ id: first.heard.at(-1)?.id, kind: 'reset', of: null });
   await Promise.all([first.stop(), late.stop()]);
-}, 60_000);
+});
 
 test('an account has so many streams and no more, and another one has its own', async () => {
   const { accounts } = world.ctx.drivers.wakeups;
@@ -127,4 +127,4 @@ test('an account has so many streams and no more, and another one has its own', 
   expect([refused.status, ben.status]).toEqual([409, 200]);
   await Promise.all([...all, refused, ben].map((one) => one.stop()));
   await expect.poll(() => accounts.readers(ada)).toBe(0);
-}, 60_000);
+});

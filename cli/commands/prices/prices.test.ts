@@ -17,7 +17,7 @@ beforeAll(async () => {
   const token = await world.ctx.db('platform_tokens').where({ token_hash: hashSecret(world.tokens.ada) }).first('user_id'); // prettier-ignore
   ada = token?.user_id ?? '';
   ({ name } = await liveAgent(world.ctx, ada, { visibility: 'public', card: { skills: [{ id: 'read', name: 'read', input_schema: {}, output_schema: {} }] } }));
-}, 60_000);
+});
 afterAll(async () => {
   await tool.remove();
   await world.close();

@@ -188,7 +188,7 @@ describe('unpackSource', () => {
     await endless(() => folderAgain, 'source_too_many_files', {});
     const nameOnly = rawEntry({ path: 'p', type: 'L' });
     await endless(() => nameOnly, 'source_too_large_unpacked', { entries: 100, unpackedBytes: 1_000_000 });
-  }, 30_000);
+  });
 
   it('refuses what is damaged, cut off or not ended', async () => {
     const good = rawTar([agent, { path: 'noise', body: randomBytes(5_000) }]);
@@ -269,5 +269,5 @@ describe('unpackSource', () => {
       ),
       { numRuns: 300 },
     );
-  }, 60_000);
+  });
 });

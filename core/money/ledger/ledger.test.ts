@@ -169,7 +169,7 @@ test('any history leaves every account as a model in memory says, and everything
     { numRuns: 15 },
   );
   expect(await auditLedger(t.ctx)).toEqual([]);
-}, 60_000);
+});
 
 test('a forged row is found', async () => {
   const [account, other] = [await wallet(100), await wallet(100)];

@@ -100,7 +100,7 @@ test('an answer that breaks off is counted from what was sent and said', async (
   world.vendor.next = [{ breaks: 'reset', after: 'x'.repeat(400) }];
   let said = '';
   const reading = (async () => {
-    for await (const part of generate(ada, ask(ada))) if (part.type === 'text') said += part.text;
+    for await (const part of generate(ada, ask(ada))) if (part.type === 'text' && (said += part.text).length === 400) world.vendor.reset();
   })();
   await expect(reading).rejects.toMatchObject({ code: 'model_bad_answer' });
   expect(said).toHaveLength(400);
@@ -117,8 +117,15 @@ test('whoever leaves the answer or is cancelled has it counted as far as it came
   expect(await lastUse(ada)).toMatchObject({ state: 'cancelled', error_code: null, output_tokens: 3, estimated: true });
   world.vendor.next = [{ never: true }];
   const stop = new AbortController();
-  setTimeout(() => stop.abort(), 30);
-  await expect(generateAnswer(ada, ask(ada, { signal: stop.signal }))).rejects.toMatchObject({ code: 'cancelled' });
+  const asked = world.vendor.asked.length;
+  const answer = generateAnswer(ada, ask(ada, { signal: stop.signal }));
+  await Promise.all([
+    expect(answer).rejects.toMatchObject({ code: 'cancelled' }),
+    expect
+      .poll(() => world.vendor.asked.length)
+      .toBe(asked + 1)
+      .then(() => stop.abort()),
+  ]);
   expect(await lastUse(ada)).toMatchObject({ state: 'cancelled', error_code: 'cancelled', output_tokens: 0 });
 });
 

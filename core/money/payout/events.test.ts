@@ -149,7 +149,7 @@ describe('a transfer that is taken back', () => {
     expect(await sums()).toEqual({ made: 10, paid: 6, held: 4, owed: 0 });
     expect(await t.ctx.db('ledger_entries').count('* as count').first()).toEqual(before);
     expect(await t.ctx.db('payout_lines').where({ of_transfer_id: transfer_id }).sum('amount_micros as sum').first()).toEqual({ sum: String(4 * CREDIT) });
-  }, 60_000);
+  });
 
   test('whose answer was lost is paid when its event comes, and what came back of it is owed', async () => {
     await earn();

@@ -74,7 +74,7 @@ beforeAll(async () => {
     };
   };
   stopWorker = await startWorker();
-}, 60_000);
+});
 afterEach(() => {
   twice = false;
   broken = undefined;
@@ -187,7 +187,7 @@ test('a row that was changed is in the export as invalid, and the check says so'
   expect(await checked(await fileOf(acme, made))).toMatchObject({ isAuthentic: false, failed: ['Receipts'], script: 1 });
 });
 
-test('the newest of a range, no more than were asked for; its file ends with its time', { timeout: 30_000 }, async () => {
+test('the newest of a range, no more than were asked for; its file ends with its time', async () => {
   const acme = await worldOf();
   for (let n = 0; n < 8; n += 1) await receiptOf(t.ctx, acme.agent, {}, Date.now() - n * DAY - 1000);
   const made = await ended(acme, await begin(acme, { kinds: ['skill_execution'], max_records: 3, to: new Date(Date.now() - DAY).toISOString() }));
@@ -203,7 +203,7 @@ test('the newest of a range, no more than were asked for; its file ends with its
   expect(await t.ctx.db('blobs').where({ sha256: made.sha256 ?? '' })).toEqual([]);
 });
 
-test('cancelled, late, and failed again and again: the job says which, once', { timeout: 60_000 }, async () => {
+test('cancelled, late, and failed again and again: the job says which, once', async () => {
   const acme = await worldOf();
   await receiptOf(t.ctx, acme.agent);
   broken = async (name) => (name === 'buildExport' ? Promise.reject(new Error('no database')) : undefined);
@@ -220,7 +220,7 @@ test('cancelled, late, and failed again and again: the job says which, once', { 
   broken = undefined;
 });
 
-test('the worker goes away in the middle: the export goes on, and is whole', { timeout: 60_000 }, async () => {
+test('the worker goes away in the middle: the export goes on, and is whole', async () => {
   const acme = await worldOf();
   for (let n = 0; n < 120; n += 1) await receiptOf(t.ctx, acme.agent);
   await stopWorker();
@@ -278,7 +278,7 @@ const contents = async (): Promise<string[]> => {
   return found.toSorted();
 };
 
-test('old contents go and receipts stay, though every step comes twice; what is young stays', { timeout: 60_000 }, async () => {
+test('old contents go and receipts stay, though every step comes twice; what is young stays', async () => {
   const acme = await worldOf();
   const old = await oldRun(acme, 200);
   await savePolicy(acme);
@@ -308,7 +308,7 @@ test('old contents go and receipts stay, though every step comes twice; what is 
   expect(await contents()).toEqual(young);
 });
 
-test('a hold that is set in the middle stops the rest; the night takes nothing of it, and the rest once it has ended', { timeout: 60_000 }, async () => {
+test('a hold that is set in the middle stops the rest; the night takes nothing of it, and the rest once it has ended', async () => {
   const acme = await worldOf();
   await oldRun(acme, 400);
   await savePolicy(acme);
@@ -333,7 +333,7 @@ test('a hold that is set in the middle stops the rest; the night takes nothing o
   expect(args).toEqual({ args: null });
 });
 
-test('after a person is purged the export still holds; under a hold nobody is purged', { timeout: 60_000 }, async () => {
+test('after a person is purged the export still holds; under a hold nobody is purged', async () => {
   const acme = await worldOf();
   const run = await oldRun(acme, 1);
   await savePolicy(acme, { legal_hold: true });

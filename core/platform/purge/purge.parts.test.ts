@@ -45,7 +45,7 @@ beforeAll(async () => {
   // Every queue: the plan of the records has steps, and these are runs that end by themselves.
   startWorker = () => startTestWorkers(temporal, activities);
   stopWorker = await startWorker();
-}, 60_000);
+});
 afterAll(async () => {
   await stopWorker();
   await t.close();
@@ -183,7 +183,7 @@ test('until it has begun it can be cancelled, and nothing happens', async () => 
   await recordHistory(t.temporal, workflow, 'purgeAccounts.cancelled');
   expect(await t.ctx.db('users').where({ user_id: ada.actor.user_id }).first()).toMatchObject({ email: ada.actor.email });
   expect(await t.ctx.db('control_policies').where({ user_id: ada.actor.user_id })).toEqual([]);
-}, 60_000);
+});
 
 test('operators cannot purge themselves, the last operators cannot purge each other, and only operators purge', async () => {
   const other = await asOperator('other');
@@ -199,7 +199,7 @@ test('operators cannot purge themselves, the last operators cannot purge each ot
   const by = both[0]?.status === 'fulfilled' ? operator : other;
   await cancelJob(by, { job_id: made?.value.job_id ?? '' });
   stopWorker = await startWorker();
-}, 60_000);
+});
 
 test('a purged account cannot be let in again', async () => {
   const { user_id } = (await t.ctx.db('users').where({ issuer: 'purged' }).first()) ?? { user_id: '' };

@@ -120,7 +120,7 @@ describe('any two of a role', () => {
     expect(new Set(cast.map(({ by_id }) => by_id)).size).toBe(5);
     expect(await t.ctx.db('grants').where({ wait_id: id })).toHaveLength(1);
     expect((await audited(id)).filter(({ action }) => action === 'wait.approved')).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('of approvals and denials at once one outcome is written', async () => {
     await w.rules({ approvers: { role: 'operator', need: 3 } });
@@ -133,7 +133,7 @@ describe('any two of a role', () => {
     expect(counted.some(({ decision }) => decision === 'deny')).toBe(state === 'denied');
     expect((await audited(id)).filter(({ action }) => action === 'wait.approved' || action === 'wait.denied')).toHaveLength(1);
     expect(await t.ctx.db('grants').where({ wait_id: id })).toHaveLength(state === 'approved' ? 1 : 0);
-  }, 60_000);
+  });
 });
 
 describe('people who are named', () => {

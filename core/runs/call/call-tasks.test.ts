@@ -1,7 +1,6 @@
 // Tasks and waiting tools through the platform to a real agent server on an instance's socket: one receipt each, when the run has ended.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -10,6 +9,7 @@ import { canonicalJson } from '#contract/wire/canonical.ts';
 import { Agent, skill, TaskMessage, z } from '#sdk/typescript/index.ts';
 import { startAgent, type StartedAgent } from '#sdk/typescript/runtime.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { turns } from '#test/support/turns.ts';
 import { addAgent } from '#test/support/verbs.ts';
 import { newId } from '../../kernel/ids.ts';
 import { apiKeyContext, resolveRoute, type AgentRoute } from '../../agents/route/resolve.ts';
@@ -87,7 +87,7 @@ const receipts = async (): Promise<{ skill: string; status: string; payload: unk
   t.ctx.db('receipts').where({ agent_id: agent.id }).orderBy('seq', 'desc');
 /** Waits until there are so many. */
 async function newest(count: number): Promise<{ skill: string; status: string; payload: unknown }> {
-  await vi.waitFor(async () => expect(await receipts()).toHaveLength(count), { timeout: 5000 });
+  await vi.waitFor(async () => expect(await receipts()).toHaveLength(count), { interval: 20 });
   const [first] = await receipts();
   if (!first) throw new Error('no receipt');
   return first;
@@ -252,7 +252,7 @@ describe('a run of AG-UI', () => {
     const others = waiting;
     const input = { threadId: 'other', runId: 'r', messages: [{ id: 'm1', role: 'user', content: '@waits' }] };
     const sent = send('/ag-ui', input, { signal: gone.signal }).catch(() => undefined);
-    await vi.waitFor(() => expect(waiting).toBe(others + 1), { timeout: 5000 });
+    await vi.waitFor(() => expect(waiting).toBe(others + 1), { interval: 20 });
     gone.abort();
     await sent;
     expect(await newest(before + 1)).toMatchObject({ skill: 'waits', status: 'cancelled' });
@@ -270,7 +270,11 @@ test('a task that goes on when its process is gone is listened to by another, an
   expect(row).toMatchObject({ goes_on: true });
   await send('/message:send', { message: message([{ text: 'this' }], { taskId }) });
   expect((await newest(before + 1)).payload).toMatchObject({ skill: 'asks', status: 'ok', output_sha256: sha256(canonicalJson('so: this')) });
-  await delay(300);
+  // Both who listened have heard of its end, and nothing is written any more.
+  await vi.waitFor(() => expect(server.activity().open).toBe(0));
+  await turns();
+  const others = `select 1 from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`;
+  await vi.waitFor(async () => expect((await t.ctx.db.raw(others)).rows).toEqual([]));
   expect(await receipts()).toHaveLength(before + 1);
 });
 

@@ -239,7 +239,7 @@ describe('races', () => {
     await end(call);
     expect(await chargesOf(call)).toMatchObject([{ free: true, state: 'settled', amount_micros: 0, held_micros: 0 }]);
     expect((await payloadOf(call.run.run_id)).charge).toMatchObject({ free: true, amount_micros: 0 });
-  }, 60_000);
+  });
 
   test('the budget of a policy holds to the micro-credit, and frees what was not spent', async () => {
     await price({ call_micros: 10_000, second_micros: 1, max_micros: 20_000 });
@@ -260,7 +260,7 @@ describe('races', () => {
     const { spend } = await controlRoom(ben, { receipts: 0, denials: 0 });
     expect(spend).toMatchObject({ cost_micros: 10_001, charged_micros: 10_001, reserved_micros: 0, unpriced_calls: 0 });
     expect(spend.by_agent).toEqual([{ key: agent.name, cost_micros: 10_001, calls: 1 }]);
-  }, 60_000);
+  });
 });
 
 test('what was paid before a policy was set counts under its budgets', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ends } from '#test/support/ends.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { referenceOf, resolveArgs, stepsNeeded } from '../plan/references.ts';
 import { JsonMistake, readJsonAt } from './json-at.ts';
@@ -103,7 +104,7 @@ describe('a message', () => {
     }
   });
 
-  test('of any characters is understood or refused with a place, never anything else, and fast', () => {
+  test('of any characters is understood or refused with a place, never anything else', () => {
     const parts = fc.constantFrom('@a', '@a.b', '.', ' ', '\n', 'then', ' then ', '->', '{', '}', '"', '{"x":1}', '"$1.result"', '@', 'é', '\0');
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 40 }), (some) => {
@@ -115,10 +116,8 @@ describe('a message', () => {
       }),
       { numRuns: 3000 },
     );
-    const began = performance.now();
-    readMessage(`@a.x ${' \n'.repeat(30_000)}x`);
-    readMessage(`@a.x ${'then '.repeat(13_000)}`);
-    expect(performance.now() - began).toBeLessThan(1000);
+    for (const text of [`@a.x ${' \n'.repeat(500_000)}x`, `@a.x ${'then '.repeat(200_000)}`])
+      expect(ends(() => readMessage(text))).toMatchObject({ kind: expect.any(String) });
   });
 });
 

@@ -4,6 +4,7 @@ import type { EvaluationCheck } from '#contract/runs/evaluations.ts';
 import { sealReceipt } from '#core/evidence/receipt/sign.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';
+import { nextMillisecond, turns } from '#test/support/turns.ts';
 import { facts } from '#test/support/verbs.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -54,14 +55,20 @@ async function called(result: unknown, more: { ms?: number; error?: string } = {
     }),
   );
   // Ids have milliseconds: the next look is after this one.
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await nextMillisecond();
   return run.actor.run_id;
 }
 async function knowsRules(): Promise<void> {
   // The first look starts a refresh; a context whose clock is ahead makes it due.
   const none = { run: { run_id: 'run_none', owner_id: 'usr_none', user_id: null }, route: { agentId: 'agt_none' }, skill: 'work' };
+  const { promise: isRead, resolve } = Promise.withResolvers<void>();
+  const heard = (_rows: unknown, { sql }: { sql: string }): void => void (sql.includes('evaluation_rules') && resolve());
+  t.ctx.db.on('query-response', heard);
   keepContent({ ...t.ctx, clock: () => (ahead += 60_000) }, none, succeeded(null));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await isRead;
+  t.ctx.db.off('query-response', heard);
+  // The rows are taken up.
+  await turns(2);
 }
 let ahead = Date.now();
 const scores = async (runId: string) => (await readRunScores(ada, { name: agent.name, run_id: runId })).scores.map(({ rule: name, passed, reason }) => [name, passed, reason]); // prettier-ignore

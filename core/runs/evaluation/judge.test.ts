@@ -5,6 +5,7 @@ import { putCredential } from '#core/money/llm/put.ts';
 import { type Provider, startProvider } from '#test/support/provider/provider.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';
+import { nextMillisecond } from '#test/support/turns.ts';
 import { facts } from '#test/support/verbs.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { judgeRuns } from './judge.ts';
@@ -34,7 +35,7 @@ async function called(result: string): Promise<string> {
   const { run_id } = runOf(t.ctx, agent, null).actor;
   await t.ctx.db('scored_contents').insert({ run_id, agent_id: agent.id, args: '{"q":1}', result: JSON.stringify(result), kept_at: new Date() });
   await inTx(t.ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent, { runId: run_id, deployId: agent.deployId })));
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await nextMillisecond();
   const now = Date.now() + SETTLED_MS + 2;
   await scoreRuns({ ...t.ctx, clock: () => now });
   return run_id;

@@ -47,7 +47,7 @@ beforeAll(async () => {
   await add(ben, [...few, ['secret/quarterly-plan.md', 'only for ben: quarterly revenue']]);
   paths = [...few, ...many].map(([path]) => path);
   await t.ctx.db.raw('analyze files, file_words');
-}, 60_000);
+});
 afterAll(() => t.close());
 
 async function add(owner_id: string, files: [string, string | null][]): Promise<void> {

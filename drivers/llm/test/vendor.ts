@@ -15,6 +15,8 @@ export interface Vendor {
   left: number;
   /** Taken by the next requests, one each; after that it answers well. */
   next: Behaviour[];
+  /** Called by whoever has read what came before a `reset`: data that is not read when a connection is reset may be lost. */
+  reset: () => void;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export async function startVendor(): Promise<Vendor> {
     asked: [],
     left: 0,
     next: [],
+    reset: () => undefined,
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
@@ -61,6 +64,11 @@ async function answer(vendor: Vendor, request: IncomingMessage, response: Server
   wire.begin();
   if ('breaks' in behaviour) {
     if (behaviour.after !== undefined) wire.text(behaviour.after);
+    if (behaviour.breaks === 'reset') {
+      const reset = (): void => void response.socket?.resetAndDestroy();
+      if (behaviour.after === undefined) return reset();
+      return void (vendor.reset = reset);
+    }
     return broken(behaviour.breaks, wire, response);
   }
   if ('tool' in behaviour) wire.tool(behaviour.tool);
@@ -86,9 +94,7 @@ async function broken(how: string, wire: Wire, response: ServerResponse): Promis
       if (!response.write(`data: ${'x'.repeat(60_000)}`)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
     return;
   }
-  // What was written before is on its way first.
-  if (how === 'reset') setTimeout(() => response.socket?.resetAndDestroy(), 30);
-  else response.end();
+  response.end();
 }
 
 /** OpenAI's chat completions. */

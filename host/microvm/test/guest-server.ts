@@ -2,6 +2,7 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { z } from 'zod';
 import type { Machine } from '../port.ts';
 
 const reseed = new URL('../guest/reseed.ts', import.meta.url);
@@ -73,4 +74,11 @@ export async function fetchGuest(machine: Machine, path: string, body?: string |
     req.on('error', reject);
     req.end(body);
   });
+}
+
+/** By how many milliseconds the guest's clock is wrong. Its answer may take as long as it likes: it lies between the question and the answer, or is wrong. */
+export async function clockError(machine: Machine): Promise<number> {
+  const before = Date.now();
+  const { now } = z.object({ now: z.number() }).parse(JSON.parse((await fetchGuest(machine, '/')).text));
+  return Math.max(0, before - now, now - Date.now());
 }

@@ -46,7 +46,7 @@ export async function testRegistry(): Promise<TestRegistry> {
   };
   for (let attempt = 0; ; attempt++) {
     if (await fetch(`http://${name}/v2/`).then((answer) => answer.ok, () => false)) break; // prettier-ignore
-    if (attempt > 200) throw new Error('the registry did not start');
+    if (attempt > 1_200) throw new Error('the registry did not start');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   let count = 0;

@@ -241,7 +241,9 @@ class Callee extends Agent {
   });
   reads = skill({}, async (ctx) => text(await (await ctx.workspace.view()).read('docs/notes.txt')));
   stopped = false;
+  hanging = 0;
   hangs = skill({}, async (ctx) => {
+    this.hanging += 1;
     await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve()));
     this.stopped = true;
   });
@@ -293,13 +295,13 @@ describe.each(['in memory', 'over HTTP'])('calls of other agents %s', (how) => {
 
   it('end after their timeout, and when their caller goes', cites('client.timeout'), async () => {
     const { client, target, callee } = await setUp();
-    expect(await failure(client.call(target, 'hangs', {}, { timeoutSeconds: 0.1 }))).toEqual(['call_timeout', 0]);
+    expect(await failure(client.call(target, 'hangs', {}, { timeoutSeconds: 1 }))).toEqual(['call_timeout', 0]);
     await vi.waitFor(() => expect(callee.stopped).toBe(true));
     callee.stopped = false;
     const gone = new AbortController();
     const call = client.call(target, 'hangs', {}, { signal: gone.signal });
-    setTimeout(() => gone.abort(new SvcError('cancelled_by_caller', 'gone', 499)), 50);
-    await expect(call).rejects.toMatchObject({ code: 'cancelled_by_caller' });
+    const begun = vi.waitFor(() => expect(callee.hanging).toBe(2)).then(() => gone.abort(new SvcError('cancelled_by_caller', 'gone', 499)));
+    await Promise.all([expect(call).rejects.toMatchObject({ code: 'cancelled_by_caller' }), begun]);
     await vi.waitFor(() => expect(callee.stopped).toBe(true));
   });
 });

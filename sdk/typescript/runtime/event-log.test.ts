@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { EventLog, EventsGone, type LoggedEvent } from './event-log.ts';
+import { turns } from '../../../test/support/turns.ts';
 
 async function take(log: EventLog, count: number, after = 0): Promise<LoggedEvent[]> {
   const events: LoggedEvent[] = [];
@@ -33,9 +33,9 @@ describe('the events of a detached run', () => {
   it('reach readers that wait, until the last', async () => {
     const log = new EventLog();
     const reading = Array.fromAsync(log.read());
-    await sleep(5);
+    await turns();
     void log.append('a', {});
-    await sleep(5);
+    await turns();
     log.end('result', {});
     void log.append('late', {});
     expect((await reading).map(({ kind }) => kind)).toEqual(['a', 'result']);
@@ -47,7 +47,7 @@ describe('the events of a detached run', () => {
     for (let n = 0; n < 3; n += 1) expect(log.append('e', {})).toBeUndefined();
     let resumed = false;
     void log.append('e', {})?.then(() => (resumed = true));
-    await sleep(10);
+    await turns();
     expect(resumed).toBe(false);
     expect((await take(log, 4)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     await vi.waitFor(() => expect(resumed).toBe(true));
@@ -80,7 +80,7 @@ describe('the events of a detached run', () => {
     const log = new EventLog();
     const gone = new AbortController();
     const reading = Array.fromAsync(log.read(0, gone.signal));
-    await sleep(5);
+    await turns();
     gone.abort();
     expect(await reading).toEqual([]);
     expect(log.ended).toBe(false);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'node:http';
 import { createConnection, createServer as createTcpServer } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
@@ -13,6 +12,7 @@ import { z } from 'zod';
 import { serve } from '../test/serve.ts';
 import { createAgentServer } from './server.ts';
 import { cites } from '../../../test/spec/verifies.ts';
+import { turns } from '../../../test/support/turns.ts';
 
 class Sample extends Agent {
   name = 'sample';
@@ -148,7 +148,7 @@ describe('the HTTP face', () => {
     const agent = await serve(Sample);
     const socket = createConnection(Number(new URL(agent.url).port), '127.0.0.1');
     socket.write('POST /invoke/greet HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"na');
-    await sleep(0);
+    await turns(10);
     socket.destroy();
     expect((await agent.post('/invoke/greet', { name: 'Ada' })).status).toBe(200);
   });

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { asRun } from './model-requests.ts';
+import { turns } from '../../../test/support/turns.ts';
 
 const heard: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
 const server = createServer((request, response) => {
@@ -26,7 +26,7 @@ afterEach(() => vi.unstubAllEnvs());
 test('two runs at the same time send each their own credential, from wherever in their code', async () => {
   const run = (token: string) =>
     asRun(token, async () => {
-      await sleep(5);
+      await turns();
       await fetch(url('/llm/openai/v1/models'), { headers: { 'x-svc-run-token': 'of another', accept: 'a/b' } });
       await fetch(new Request(url('/llm/anthropic/v1/messages'), { method: 'POST', body: '{}', headers: { 'x-own': token } }));
     });

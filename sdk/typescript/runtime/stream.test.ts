@@ -6,6 +6,7 @@ import { CancelledByCaller, type SvcError } from '../authoring/errors.ts';
 import { skill } from '../authoring/skill.ts';
 import { all, serve } from '../test/serve.ts';
 import { cites } from '../../../test/spec/verifies.ts';
+import { turns } from '../../../test/support/turns.ts';
 
 const seen: unknown[] = [];
 
@@ -122,7 +123,8 @@ describe('event streams', () => {
     seen.length = 0;
     const response = await agent.post('/invoke/floods', {});
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(0));
-    await sleep(200);
+    // Many more turns than it has steps.
+    await turns(1_000);
     expect(seen.length).toBeLessThan(200);
     await response.text();
     expect(seen).toHaveLength(200);

@@ -19,7 +19,7 @@ function gone(pid: number): boolean {
 
 const pidsIn = (text: string): number[] => /pids (\d+) (\d+)/.exec(text)?.slice(1).map(Number) ?? [];
 
-it.runIf(process.platform === 'linux')('a worker and what it started end when the sidecar is killed', { timeout: 30_000 }, async () => {
+it.runIf(process.platform === 'linux')('a worker and what it started end when the sidecar is killed', async () => {
   const program = `
     const { startProcess } = await import(${JSON.stringify(MODULE)});
     const say = (line) => console.log(line);

@@ -202,7 +202,7 @@ describe('runs in a worker', () => {
     expect(log.some((entry) => entry['stack'] === 'at line 1')).toBe(true);
   });
 
-  it('a worker that leaves three questions after its health unanswered is given up; the next call has a new one', { timeout: 30_000 }, async () => {
+  it('a worker that leaves three questions after its health unanswered is given up; the next call has a new one', async () => {
     const worker = await fakeWorker(
       on(() => {}),
       undefined,
@@ -243,7 +243,7 @@ describe('runs in a worker', () => {
     expect(await held).toMatchObject({ status: 500, code: 'skill_invocation_error' });
   });
 
-  it('a worker that says nothing after the time of a skill was up is replaced; what waited in it says that it is lost', { timeout: 30_000 }, async () => {
+  it('a worker that says nothing after the time of a skill was up is replaced; what waited in it says that it is lost', async () => {
     const worker = await fakeWorker(() => {}, undefined, { stuck: true });
     const dsl = { ...DSL, card: { ...DSL.card, skills: [skill('go', { timeout_seconds: 0.2 }), skill('other')] } };
     const { refusal, log } = await serveWith(worker, { dsl });

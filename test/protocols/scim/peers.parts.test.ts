@@ -40,7 +40,7 @@ describe.skipIf(!PYTHON)(`other people's checkers (${PYTHON ?? WITHOUT_PYTHON})`
       members: 2,
       later: ['200', '404 None', '409 uniqueness', '204'],
     });
-  }, 60_000);
+  });
 
   test('scim-sanity reports what it sends a group that nobody can be in, and nothing else', async () => {
     const options = ['-m', 'scim_sanity', 'probe', address, '--token', acme.token, '--json-output', '--i-accept-side-effects'];

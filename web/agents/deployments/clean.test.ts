@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ends } from '#test/support/ends.ts';
 import { withColors, withoutColors } from './clean.ts';
 
 describe('of what a program wrote', () => {
@@ -32,10 +33,8 @@ describe('of what a program wrote', () => {
     expect(withColors(written)).toBe(kept);
   });
 
-  test('a megabyte of escapes takes no time that anybody sees', () => {
-    const began = performance.now();
+  test('a megabyte of escapes is read to its end', () => {
     for (const part of ['\x1b[31m', '\x1b]0;', '\x1b', '\r', '\x1b[1;', 'a\x9d'])
-      expect(withColors(part.repeat(1_000_000 / part.length)).length).toBeLessThanOrEqual(1_000_000);
-    expect(performance.now() - began).toBeLessThan(2_000);
+      expect(ends(() => withColors(part.repeat(1_000_000 / part.length))).length).toBeLessThanOrEqual(1_000_000);
   });
 });

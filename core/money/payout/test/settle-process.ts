@@ -1,5 +1,5 @@
-// A process that reads wallets, settles one run and ends; its parent kills it at any moment and starts another. `node settle-process.ts RUN`, with DATABASE_URL,
-// VAULT_KEY and PROCESSOR in the environment.
+// A process that reads wallets, settles one run and ends. `node settle-process.ts RUN [STEP]`, with DATABASE_URL, VAULT_KEY and PROCESSOR in the environment.
+// A step is a statement that is about to be sent, or one that was answered: at the one of that number the process ends as kill -9 ends it.
 import { z } from 'zod';
 import { createPool } from '#db/pool.ts';
 import type { TransferRequest } from '#drivers/payments/payouts-port.ts';
@@ -13,8 +13,10 @@ import { endRun, payNext } from '../run/next.ts';
 import { takeDue } from '../run/take.ts';
 
 const env = z.object({ DATABASE_URL: z.string(), VAULT_KEY: z.string(), PROCESSOR: z.string() }).parse(process.env);
-const [run = ''] = process.argv.slice(2);
+const [run = '', last] = process.argv.slice(2);
 const db = createPool({ connectionString: env.DATABASE_URL, max: 4 });
+let steps = 0;
+for (const event of ['query', 'query-response']) db.on(event, () => void ((steps += 1) === Number(last) && process.kill(process.pid, 'SIGKILL')));
 const payments = testProcessor().payments;
 payments.transfer = async (request: TransferRequest) => {
   const response = await fetch(env.PROCESSOR, { method: 'POST', body: JSON.stringify(request) });
@@ -32,7 +34,6 @@ const Transfer = z.object({
 });
 const ctx = testCtx(db, { actor: { kind: 'platform', service: 'payouts' }, vault: createVault([Buffer.from(env.VAULT_KEY, 'hex')]), payments });
 
-process.stdout.write('begun\n');
 await accrue(ctx);
 await moveLines(ctx);
 while (await takeDue(ctx, run));

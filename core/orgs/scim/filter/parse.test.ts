@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ends } from '#test/support/ends.ts';
 import { BadRequest } from '../../../kernel/errors.ts';
 import { type Filter, parseFilter } from './parse.ts';
 
@@ -64,17 +65,15 @@ describe('parseFilter', () => {
     );
   });
 
-  it('answers or refuses any text, in no time', () => {
+  it('answers or refuses any text', () => {
     const word = fc.constantFrom('(', ')', '[', ']', '"', '\\', ' and ', ' or ', 'not ', 'a', ' eq ', ' pr', '"x"', '.', ':', '1', ' ', '\n', 'é');
     fc.assert(
       fc.property(fc.array(word, { maxLength: 400 }), (words) => {
-        const before = performance.now();
         try {
-          parseFilter(words.join(''));
+          ends(() => parseFilter(words.join('')));
         } catch (error) {
           expect(error).toBeInstanceOf(BadRequest);
         }
-        expect(performance.now() - before).toBeLessThan(100);
       }),
       { numRuns: 500 },
     );

@@ -24,7 +24,7 @@ beforeAll(async () => {
     [organization_id, USERS],
   );
   await t.ctx.db.raw('analyze scim_users, scim_user_values');
-}, 60_000);
+});
 afterAll(() => t.close());
 
 interface Plan {

@@ -109,7 +109,7 @@ describe('a server-rendered frontend', () => {
 
   it('answers 500 where the program throws, breaks a half page off, and says what is wrong with a program that cannot be loaded', async () => {
     const url = await rendered(`exports.handle = async (req, res) => {
-      if (req.url.endsWith('half')) { res.write('half'); await new Promise((done) => setTimeout(done, 50)); }
+      if (req.url.endsWith('half')) { res.write('half'); await new Promise((done) => setImmediate(done)); }
       throw new Error('of the author');
     };`);
     const failed = await fetch(`${url}/app/`);

@@ -9,6 +9,7 @@ import type { RunPlatform } from '../platform.ts';
 import { platformPeer } from '../../test/platform-peer.ts';
 import { serve, type Served } from '../../test/serve.ts';
 import { z } from 'zod';
+import { turns } from '../../../../test/support/turns.ts';
 
 /** A form of plain fields, as clients can show it. */
 const TRIP = { type: 'object', properties: { city: { type: 'string' }, nights: { type: 'integer', minimum: 1 } }, required: ['city', 'nights'] };
@@ -140,7 +141,7 @@ describe('ask over MCP, where the client can ask its person', () => {
       answer: async (prompt) => {
         if (prompt === 'Which colour?') {
           answered.resolve('from elsewhere');
-          await new Promise((resolve) => setTimeout(resolve, 100));
+          await turns();
         }
         return { action: 'accept', content: { answer: 'from the client' } };
       },
