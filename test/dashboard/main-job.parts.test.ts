@@ -1,12 +1,14 @@
 // The main job in the browser, in one tab: sign-in asked for, home, a skill called by its form, its run, and an approval; with what the database then says.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { besideClient } from '#contract/beside-client.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { openWait } from '#core/runs/wait/open.ts';
 import { liveAgent, runOf } from '../support/runs.ts';
 import { type DashboardWorld, dashboardWorld, type Opened, sessionCookie, settled } from './dashboard.ts';
 import { addRunStory } from './run-story.ts';
 
+const SLUG = 'main-job';
 let it: DashboardWorld;
 let ended: string;
 let tab: Opened;
@@ -59,16 +61,20 @@ test('a run is found in the list, and opened', async () => {
   expect(tab.complaints).toEqual([]);
 });
 
-test('what an agent asks for is approved from the inbox', async () => {
-  const { ctx } = it.world;
-  const ada = (await it.world.as('ada').auth.me()).user_id;
-  const run = runOf(ctx, await liveAgent(ctx, ada), ada);
+test('what an agent asks of an organization is approved from its inbox', async () => {
+  const { ctx, url, tokens } = it.world;
+  const { email } = await it.world.as('ada').auth.me();
+  const { organization_id } = await it.world.as('ada').organizations.create({ body: { slug: SLUG, name: 'Main job' } });
+  const rule = { name: 'reports', when: { paths: ['reports/**'] }, approvers: { people: [email] }, deadline_seconds: 7_200 };
+  await besideClient({ baseUrl: url, token: tokens.ada }).approvals.setPolicy({ params: { slug: SLUG }, body: { rules: [rule] } });
+  const run = runOf(ctx, await liveAgent(ctx, organization_id), organization_id, { caller: { kind: 'api_token', id: 'tok_1' } });
   const waitId = `scr_${randomUUID()}`;
+  const read = ['reports/2026.csv'];
   const request = {
-    bucket: `usr:${ada}`,
+    bucket: `usr:${organization_id}`,
     grant_id: null,
     old: null,
-    read: ['reports/2026.csv'],
+    read,
     write_prefix: null,
     mode: 'read_only' as const,
     ttl_seconds: 600,
@@ -76,10 +82,11 @@ test('what an agent asks for is approved from the inbox', async () => {
     reason: 'the yearly report',
     files: [],
   };
+  const approval = { subject: 'scope_request' as const, paths: read };
   await inTx(run, (tx, inner) =>
-    openWait(tx, inner, { waitId, kind: 'scope_request', prompt: 'asks to read reports/2026.csv', request, timeoutSeconds: 3_600 }),
+    openWait(tx, inner, { waitId, kind: 'scope_request', prompt: 'asks to read reports/2026.csv', request, timeoutSeconds: 3_600, approval }),
   );
-  const page = await go('/inbox');
+  const page = await go(`/inbox?org=${SLUG}`);
   const card = page.locator(`[data-wait="${waitId}"]`);
   await card.getByRole('button', { name: 'Approve' }).click();
   await card.getByText('Sent. The skill continues.').waitFor();
