@@ -7,11 +7,9 @@ import { dashboard } from '#api/http/dashboard.ts';
 import { SESSION_COOKIE } from '#core/identity/cookies.ts';
 import { createSession } from '#core/identity/session/create.ts';
 import { inTx } from '#core/kernel/tx.ts';
-import { dashboardFolder } from '#stack/setup/dashboard.mjs';
-import { cacheFolder } from '#stack/setup/folders.mjs';
 import { createWorld, type Who, type World, type WorldOptions } from '../api/world.ts';
-import { ensureDashboard } from '#web/build/ensure.ts';
 import { launchBrowser } from '../support/browser.ts';
+import { builtDashboard } from './built.ts';
 import { NO_PAGE } from './paths.ts';
 
 export const WIDTHS = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
@@ -43,10 +41,8 @@ export interface DashboardWorld {
 }
 
 export async function dashboardWorld(options: WorldOptions = {}): Promise<DashboardWorld> {
-  const folder = dashboardFolder(cacheFolder(process.env));
-  await ensureDashboard(folder);
   const unrendered: string[] = [];
-  const { pages, close } = await dashboard(folder, (why) => unrendered.push(why));
+  const { pages, close } = await dashboard(await builtDashboard(), (why) => unrendered.push(why));
   const world = await createWorld({ serving: true, ...options, dashboard: pages });
   const browser = await launchBrowser({ hosts: { [new URL(world.ctx.config.baseUrl).host]: new URL(world.url).host } });
   return {

@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PageFiles } from '#api/http/page-files.ts';
-import { dashboardFolder } from '#stack/setup/dashboard.mjs';
-import { cacheFolder } from '#stack/setup/folders.mjs';
-import { ensureDashboard } from '#web/build/ensure.ts';
+import { builtDashboard } from './built.ts';
 
 const KIB = 1024;
 const BUDGET = { script: 200 * KIB, style: 40 * KIB, page: 60 * KIB };
@@ -29,8 +27,7 @@ let chunks: z.infer<typeof Manifest>;
 /** The first script, and what is loaded with every page. */
 let entries: string[];
 beforeAll(async () => {
-  folder = dashboardFolder(cacheFolder(process.env));
-  await ensureDashboard(folder);
+  folder = await builtDashboard();
   chunks = Manifest.parse(JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8')));
   entries = Object.keys(chunks).filter((name) => chunks[name]?.isEntry || name.startsWith('_common-'));
 });
