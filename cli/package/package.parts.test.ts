@@ -6,17 +6,16 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VERSION } from '#version.ts';
 import { makeTool } from '../test/tool.ts';
-import { packCli } from './build.ts';
+import { packedCli } from '#test/support/packages.ts';
 
 let folder: string;
 let project: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-stranger-'));
-  const archive = await packCli(join(folder, 'packed'));
   await writeFile(join(folder, 'package.json'), '{"private":true}');
-  expect(await run('npm', ['install', '--no-audit', archive])).toMatchObject({ code: 0 });
+  expect(await run('npm', ['install', '--no-audit', await packedCli()])).toMatchObject({ code: 0 });
   project = join(folder, 'greeter');
-});
+}, 600_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function run(command: string, args: string[], cwd = folder): Promise<{ code: number; out: string; err: string }> {

@@ -1,6 +1,6 @@
-// Commands that start together in a fresh clone.
+// Commands that start together in a clone whose package is older than one file of the contract.
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, utimes } from 'node:fs/promises';
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 let clone: string;
+let dist: string;
 
 beforeAll(async () => {
   clone = await mkdtemp(join(tmpdir(), 'svc-clone-'));
@@ -17,15 +18,23 @@ beforeAll(async () => {
   for (const name of ['cli', 'contract', 'examples/text-kit', 'sdk/published.ts', 'sdk/typescript', 'package.json', 'tsconfig.json', 'version.ts'])
     await cp(join(REPOSITORY, name), join(clone, name), { recursive: true, filter: (path) => !made.test(path.slice(REPOSITORY.length - 1)) });
   await symlink(join(REPOSITORY, 'node_modules'), join(clone, 'node_modules'));
+  dist = join(clone, 'sdk/typescript/dist');
+  await mkdir(dist);
+  const ago = (hours: number): Date => new Date(Date.now() - hours * 3_600_000);
+  const [sources, built, changed] = [ago(2), ago(1), ago(0)];
+  for (const folder of ['contract', 'sdk/typescript'])
+    for (const name of await readdir(join(clone, folder), { recursive: true })) await utimes(join(clone, folder, name), sources, sources);
+  await utimes(dist, built, built);
+  await utimes(join(clone, 'contract/kit.ts'), changed, changed);
 });
 afterAll(() => rm(clone, { recursive: true, force: true }));
 
-test('build the package for agents once, and none of them loads half of it', async () => {
+test('build the package for agents anew, once, and none of them loads half of it', async () => {
   const built = new Set<number>();
-  const dist = join(clone, 'sdk/typescript/dist');
+  const { ino: old } = statSync(dist);
   const look = setInterval(() => {
     const seen = statSync(dist, { throwIfNoEntry: false });
-    if (seen) built.add(seen.ino);
+    if (seen && seen.ino !== old) built.add(seen.ino);
   }, 5);
   const link = `const { linkSdk } = await import(${JSON.stringify(join(clone, 'cli/project/sdk.ts'))}); await linkSdk(process.argv[1]);`;
   const node = promisify(execFile);

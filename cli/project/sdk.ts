@@ -9,8 +9,8 @@ import { withLock } from '../lock.ts';
 
 export const SDK_FOLDER = fileURLToPath(new URL('../../sdk/typescript/', import.meta.url));
 const TOOL = fileURLToPath(new URL('../bin.mjs', import.meta.url));
-/** Part of the package, when it is made from its sources. */
-const CONTRACT_FOLDER = fileURLToPath(new URL('../../contract/wire/', import.meta.url));
+/** Part of the package, when it is made from its sources: its code names wire/, errors/, crypto/, run/ and more, its declarations nearly all. */
+const CONTRACT_FOLDER = fileURLToPath(new URL('../../contract/', import.meta.url));
 
 /** A file of the SDK: its source in a clone, what was built of it in a published package. */
 export function sdkFile(name: string): string {

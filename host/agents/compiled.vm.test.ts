@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,21 +8,17 @@ import { invoke, sourceOf, startInput, uniqueId } from '#drivers/runtime/test/ag
 import { testHost, type TestHost } from '../test/support.ts';
 
 // The demo agents in Go and Rust, built with Debian's own tools in a machine without network, started and called. Slow: compilers under
-// emulation, and the first run on a machine installs the tools.
+// emulation, and the first run on a machine installs the tools. What compilers refuse: test/languages/{go,rust}.parts.test.ts.
 const never = new AbortController().signal;
 let host: TestHost;
 beforeAll(async () => void (host = await testHost({ SVC_PAUSE_AFTER_SECONDS: '300' })), 120_000);
 afterAll(() => host?.end(), 60_000);
 
-describe.each([
-  { language: 'go' as const, source: 'main.go', wrong: /main\.go:\d+/ },
-  { language: 'rust' as const, source: 'src/main.rs', wrong: /src\/main\.rs:\d+/ },
-])('an agent in $language', ({ language, source, wrong }) => {
-  async function build(change: (text: string) => string = (text) => text): Promise<BuildOutput> {
+describe.each([{ language: 'go' as const }, { language: 'rust' as const }])('an agent in $language', ({ language }) => {
+  async function build(): Promise<BuildOutput> {
     const dir = await mkdtemp(join(tmpdir(), 'svc-project-'));
     try {
       await cp(join(import.meta.dirname, '../../sdk', language), dir, { recursive: true });
-      await writeFile(join(dir, source), change(await readFile(join(dir, source), 'utf8')));
       const input = { build_id: uniqueId('b'), tenant: 'test', source: sourceOf(dir), language, entrypoint: 'main:Sum' };
       return await host.runtime.build(input, () => undefined, never);
     } finally {
@@ -41,8 +37,4 @@ describe.each([
     expect((await invoke(host.runtime, input.instance_id, 'sum', { a: 'x', b: 1 })).status).toBe(400);
     await host.runtime.stop(input.instance_id);
   }, 900_000);
-
-  test('that does not compile is reported with file and line', async () => {
-    await expect(build((text) => `${text}\nthis is not ${language}\n`)).rejects.toMatchObject({ code: 'build_failed', message: expect.stringMatching(wrong) });
-  }, 300_000);
 });

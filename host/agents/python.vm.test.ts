@@ -6,10 +6,11 @@ import { ServiceDeclaration } from '#contract/wire/service.ts';
 import { requestTo } from '#drivers/agent-http/address.ts';
 import type { BuildInput, BuildOutput, LogLine, StartInput } from '#drivers/runtime/port.ts';
 import { pythonIndex, type PythonIndex } from '../test/python-index.ts';
-import { callAgent, invoke, openEvents, questionIn, sourceOf, startInput, uniqueId } from '#drivers/runtime/test/agents.ts';
+import { callAgent, invoke, sourceOf, startInput, uniqueId } from '#drivers/runtime/test/agents.ts';
 import { testHost, type TestHost } from '../test/support.ts';
 
-// Agents in Python from source to clone, in real machines, with an index on loopback.
+// Agents in Python from source to clone, in real machines, with an index on loopback. What the worker does wherever it runs (deadlines, deaths, a startup
+// that fails) is in test/languages/python.parts.test.ts, what a declaration may get wrong in sdk/python/tests/test_declare.py.
 const never = new AbortController().signal;
 const BUILD_MEMORY_MIB = 256;
 /** Its files, the programs and the kernel do not fit into that memory. */
@@ -39,8 +40,6 @@ class Tester(Agent):
     calls = 0
 
     async def startup(self, ctx) -> None:
-        if os.environ.get("GREETING") == "no model":
-            raise FileNotFoundError("models/main.bin is not there: add it to the project")
         print("started", flush=True)
 
     async def shutdown(self, ctx) -> None:
@@ -74,21 +73,6 @@ class Tester(Agent):
     async def compiled(self, ctx: RunContext) -> dict[str, bool]:
         folder = os.path.dirname(sys.modules["heavy"].__file__) + "/__pycache__/"
         return {"imported": os.path.exists(folder + "part.cpython-311.pyc"), "other": os.path.exists(folder + "other.cpython-311.pyc")}
-
-    @skill(description="Never ends.", timeout_seconds=4)
-    async def spin(self, ctx: RunContext) -> None:
-        while True:
-            pass
-
-    @skill(description="Asks, in the middle of it.")
-    async def ask(self, ctx: RunContext) -> dict[str, object]:
-        local = [1, 2]
-        local.append(3)
-        return {"before": local, "answer": await ctx.ask("Go on?", 86_400)}
-
-    @skill(description="Ends the process.")
-    async def die(self, ctx: RunContext) -> None:
-        os._exit(3)
 `;
 const project: Record<string, string> = {
   'svc.yaml': 'name: tester\nversion: 1.0.0\nentrypoint: agent:Tester\n',
@@ -207,40 +191,10 @@ describe('an agent in Python', () => {
     await Promise.all(others.map((each) => host.runtime.stop(each)));
   }, 300_000);
 
-  test('a skill that spins ends at its deadline; a run that waits in the same worker goes on with its locals, and calls are answered', async () => {
-    const address = host.runtime.address(id);
-    const waiting = openEvents(address, '/invoke/ask', { 'x-svc-run-id': 'run_waits', 'x-svc-detached': '1' });
-    const question = await vi.waitFor(() => questionIn(waiting.text), 60_000);
-    const before = Number((await call(id, 'count')).body);
-    expect(await call(id, 'spin')).toMatchObject({ status: 504, body: { detail: { code: 'skill_timeout' } } });
-    // The same worker.
-    expect((await call(id, 'count')).body).toBe(before + 1);
-    expect((await callAgent(address, `/answers/${question}`, { answer: 'yes' })).body).toEqual({ resolved: true });
-    await vi.waitFor(() => expect(waiting.text).toContain('{"before":[1,2,3],"answer":"yes"}'), 30_000);
-  }, 180_000);
-
-  test('a startup that raises is no agent that serves: its start fails with the words of its author', async () => {
-    const lines: Line[] = [];
-    const start = host.runtime.start(startInput(built.image, { agent: 'tester', env: { GREETING: 'no model' } }), (line) => void lines.push(line), never);
-    await expect(start).rejects.toMatchObject({
-      code: 'startup_failed',
-      message: expect.stringContaining('models/main.bin is not there: add it to the project'),
-    });
-    expect(lines.map(({ text }) => text).join('\n')).toMatch(/agent\.py/);
-  }, 180_000);
-
-  test('its worker’s death is answered, and the next call finds a new one', async () => {
-    expect((await call(id, 'die')).status).toBe(500);
-    await vi.waitFor(async () => expect((await call(id, 'shout', { text: 'hi' })).body).toBe('GOOD DAY!'), { timeout: 120_000, interval: 500 });
-  }, 180_000);
-
-  test('its shutdown hook runs once in each worker', async () => {
+  test('its hooks run once each: its shutdown when the machine ends', async () => {
     await host.runtime.sleep(id, 'cold');
     const lines = await host.runtime.logs(id, { limit: 10_000 });
-    const hooks = lines.flatMap(({ text }) => /"message":"(started|shut down)"/.exec(text)?.[1] ?? []);
-    expect(hooks.at(-1)).toBe('shut down');
-    // A worker that was killed ran none.
-    for (const [n, hook] of hooks.entries()) if (hook === 'shut down') expect(hooks[n - 1]).toBe('started');
+    expect(lines.flatMap(({ text }) => /"message":"(started|shut down)"/.exec(text)?.[1] ?? [])).toEqual(['started', 'shut down']);
   }, 180_000);
 
   test('the same pinned requirements come from the cache', async () => {
@@ -288,10 +242,6 @@ test('a service is started beside the runtime; its operations are skills, throug
   expect(await call(id, 'thing', { id: 'a b' })).toMatchObject(found);
   expect(await call(id, 'end')).toMatchObject({ status: 502, body: { detail: { message: 'the service was not reached' } } });
   await vi.waitFor(async () => expect(await call(id, 'thing', { id: 'a b' })).toMatchObject(found), { timeout: 60_000 });
-  await expect(build({ ...SERVICE, 'openapi.yaml': 'swagger: "2.0"\n' }, [], 'test', { entrypoint: 'app:main', service })).rejects.toMatchObject({
-    code: 'build_failed',
-    message: expect.stringContaining('openapi.yaml: Swagger 2.0'),
-  });
 }, 300_000);
 
 describe('large dependencies', () => {
@@ -326,23 +276,8 @@ describe('large dependencies', () => {
 describe('a broken project names file, line and remedy', () => {
   const bare = { 'svc.yaml': project['svc.yaml'] ?? '' };
   test.each([
-    ['no entry module', { 'other.py': '' }, /there is no agent\.py/],
     ['a syntax error', { 'agent.py': 'from svc import Agent\n\nclass Tester(Agent:\n    pass\n' }, /agent\.py:3: error: .*SyntaxError/],
-    [
-      'a package that was not declared',
-      { 'agent.py': 'from svc import Agent\nimport leftpad\n' },
-      /agent\.py:2: error: .*"leftpad" is not installed.*requirements\.txt/,
-    ],
-    [
-      'a rule broken',
-      {
-        'agent.py':
-          'from svc import Agent, skill\n\nclass Tester(Agent):\n    name = "tester"\n    description = ""\n    version = "1.0.0"\n\n    @skill(description="")\n    def sync(self, ctx) -> int:\n        return 1\n',
-      },
-      /agent\.py:\d+: error: .*async/,
-    ],
     ['a package nobody has', { 'agent.py': '', 'requirements.txt': 'nobody-has-this==1\n' }, /Installing the dependencies failed: .*nobody-has-this/],
-    ['a broken pyproject.toml', { 'agent.py': '', 'pyproject.toml': '[project\n' }, /pyproject\.toml cannot be read/],
   ])(
     '%s',
     async (_name, files, message) => {

@@ -86,7 +86,7 @@ async function oneFile(folder: string, entries: readonly string[], name: string)
 async function sourcesHash(): Promise<string> {
   const hash = createHash('sha256').update('sdk-4');
   const root = join(import.meta.dirname, '../..');
-  for (const folder of ['sdk/typescript', 'contract/wire']) {
+  for (const folder of ['sdk/typescript', 'contract']) {
     const names = (await readdir(join(root, folder), { recursive: true })).filter(
       (name) => /\.(?:ts|json)$/.test(name) && !name.endsWith('.test.ts') && !name.startsWith('dist'),
     );

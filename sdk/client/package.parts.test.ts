@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VERSION } from '../../version.ts';
 import { createWorld, type World } from '../../test/api/world.ts';
-import { buildClient } from './build.ts';
+import { builtClient } from '../../test/support/packages.ts';
 
 const TSC = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
 
@@ -15,8 +15,7 @@ let folder: string;
 let world: World;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-client-'));
-  await buildClient(join(folder, 'client'));
-  await run('npm', ['pack', './client']);
+  await run('npm', ['pack', await builtClient()]);
   await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}');
   await run('npm', ['install', '--no-audit', `./svc-client-${VERSION}.tgz`]);
   world = await createWorld();

@@ -11,7 +11,7 @@ import { sourceHash } from './source-hash.mjs';
 
 /** The images that agents' machines boot from. */
 export function imagesStep(env, state, after) {
-  const sources = ['host', 'drivers/runtime', 'sdk/typescript', 'sdk/python', 'contract/wire', 'package-lock.json'];
+  const sources = ['host', 'drivers/runtime', 'sdk/typescript', 'sdk/python', 'contract', 'package-lock.json'];
   return madeStep(env, state, { name: 'guest images', note: 'images', program: 'stack/setup/make-images.ts', sources, after });
 }
 

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { repository } from './folders.mjs';
 
-const made = new Set(['node_modules', 'dist', '.svc']);
+const made = new Set(['node_modules', 'dist', '.svc', '__pycache__']);
 
 /** Paths are absolute; those that are not there count as empty. */
 export function sourceHash(paths) {

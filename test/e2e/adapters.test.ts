@@ -10,6 +10,8 @@ import { RunOut } from '#contract/agents/runs.ts';
 import { hostRuntime } from '#drivers/runtime/client.ts';
 import { type Person, signedIn } from '#stack/demo/person.ts';
 import { places } from '#stack/settings.ts';
+import { call, MODEL_EXAMPLES, type ModelExample, refundOrder } from '#sdk/typescript/adapters/test/examples.ts';
+import { FRAMEWORKS } from '../support/languages/frameworks.ts';
 import { type Provider, startProvider } from '../support/provider/provider.ts';
 import { type Installation, installation, ok, statusOf } from './installation.ts';
 
@@ -28,21 +30,15 @@ interface Example {
   asksLast?: true;
 }
 
-const said = { message: 'Please refund order 7.' };
-const refundOrder = { name: 'refundOrder', arguments: { orderId: '7', amount: 120 } };
-const refund = { name: 'refund', arguments: { order: '7' } };
-const approved = { approved: true };
-const EXAMPLES: readonly Example[] = [
-  { folder: 'ai-sdk', args: said, calls: refundOrder, answer: approved },
-  { folder: 'openai-agents', args: said, first: { name: 'transfer_to_Refunds', arguments: {} }, calls: refundOrder, answer: approved },
-  { folder: 'mastra', args: said, calls: refundOrder, answer: approved },
-  { folder: 'langgraph', args: { messages: [{ role: 'user', content: said.message }] }, calls: refundOrder, answer: 'yes' },
-  { folder: 'langgraph-python', args: said, calls: refund, answer: 'yes' },
-  { folder: 'openai-agents-python', args: said, calls: refund, answer: approved },
-  { folder: 'pydantic-ai', args: said, calls: refund, answer: approved },
-  { folder: 'google-adk-python', args: said, calls: refund, answer: approved },
-  { folder: 'crewai', args: said, calls: refund, asksLast: true, answer: approved },
-];
+const said = 'Please refund order 7.';
+const inTypeScript = (['ai-sdk', 'openai-agents', 'mastra', 'langgraph'] as const).map((folder): Example => {
+  const { args, first, approve }: ModelExample = MODEL_EXAMPLES[folder];
+  return { folder, args: args(said), ...(first && { first }), calls: refundOrder('7', 120), answer: approve };
+});
+const inPython = FRAMEWORKS.flatMap(({ name, folder, example: { args, answer } }): Example[] =>
+  answer === undefined ? [] : [{ folder, args, calls: call('refund', { order: '7' }), answer, ...(name === 'crewai' && { asksLast: true }) }],
+);
+const EXAMPLES: readonly Example[] = [...inTypeScript, ...inPython];
 /** `SVC_EXAMPLES=ai-sdk,langgraph`: these alone. */
 const chosen = process.env.SVC_EXAMPLES?.split(',');
 const examples = EXAMPLES.filter(({ folder }) => chosen?.includes(folder) ?? true);

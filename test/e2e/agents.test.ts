@@ -13,7 +13,7 @@ let ada: Person;
 let ben: Person;
 
 beforeAll(async () => {
-  i = await installation();
+  i = await installation({ SVC_SANDBOX_PREPARE_SECONDS: '5' });
   ok(await i.stack('up'));
   const home = join(i.home, '..', 'ben');
   ok(await i.svc('login', '--local', 'ada@svc.local'));

@@ -9,7 +9,7 @@ const AGENTS = ['text-kit', 'chart-room', 'librarian', 'analyst'];
 
 let i: Installation;
 beforeAll(async () => {
-  i = await installation();
+  i = await installation({ SVC_SANDBOX_PREPARE_SECONDS: '5' });
 });
 afterAll(() => i?.destroy());
 

@@ -1,4 +1,5 @@
-// From nothing to a called agent, as a person does it: up, sign in, deploy, call, stream, verify, crash, down.
+// A person's first agent, and what goes wrong on the way: refusals, builds that fail, the database killed, deploys that are cut off, down and up again.
+// That all goes well, with an agent in each language, is in main-job.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -19,18 +20,11 @@ beforeAll(async () => {
 });
 afterAll(() => i?.destroy());
 
-const streaming = (name: string): Record<string, string> => {
+const reaching = (name: string): Record<string, string> => {
   const files = greeterFiles(name);
   files['agent.ts'] = (files['agent.ts'] ?? '').replace(
     /\n}\n$/,
     `
-  count = skill(
-    { description: 'Counts', input: z.object({ to: z.number().int() }), output: z.object({ done: z.boolean() }), stream: true },
-    async (ctx, { to }) => {
-      for (let n = 1; n <= to; n += 1) ctx.emitTextDelta(String(n));
-      return { done: true };
-    },
-  );
   where = skill({ description: 'Tries to get out', input: z.object({ url: z.string() }), output: z.object({ status: z.number() }) }, async (_ctx, { url }) => {
     const response = await fetch(url);
     return { status: response.status };
@@ -50,49 +44,14 @@ const refusal = (call: Promise<unknown>): Promise<number> =>
   );
 
 describe('a new person on a new machine', () => {
-  test('every part is up and says where it is', async () => {
-    const parts = await statusOf(i);
-    expect(
-      parts
-        .filter((p) => p.pid !== undefined)
-        .map((p) => p.part)
-        .sort(),
-    ).toEqual(['api', 'host', 'imports', 'postgres', 'temporal', 'temporal-ui', 'worker']);
-    expect((await fetch(`${i.baseUrl}/readyz`)).status).toBe(200);
-  });
-
   test('local-deploy signs in, builds in a microVM and goes live', cites('service.hosted'), async () => {
-    const folder = await i.project('greeter', streaming('greeter'));
+    const folder = await i.project('greeter', reaching('greeter'));
     const out = ok(await i.svc('local-deploy', folder, '--wait-agent', '--json'));
     expect(JSON.parse(out.stdout)).toMatchObject({ name: 'greeter', state: 'live' });
     expect(ok(await i.svc('agents')).stdout).toContain('greeter');
     const credentials = JSON.parse(await readFile(join(i.home, '.svc', 'credentials.json'), 'utf8'));
     token = JSON.stringify(credentials).match(/"access_token":"([^"]+)"/)?.[1] ?? '';
     expect(token).not.toBe('');
-  });
-
-  test('a skill is called; the receipt verifies offline with the published key alone', async () => {
-    const called = ok(await i.svc('call', 'greeter', 'greet', 'name=Ada'));
-    expect(called.stdout).toContain('Hello, Ada!');
-    const [sealed] = (await api().agentReceipts.list({ params: { name: 'greeter' } })).items;
-    const { receipt_id = '', token: receipt = '' } = sealed ?? {};
-    ok(await i.svc('receipt', 'verify', receipt_id, '--agent', 'greeter'));
-    const [key] = (await api().public.receiptKeys()).keys;
-    const publicKey = key?.public_key ?? '';
-    const offline = { SVC_API_URL: 'http://127.0.0.1:1' };
-    i.env.SVC_API_URL = offline.SVC_API_URL;
-    expect((await i.svc('receipt', 'verify', '--token', receipt, '--key', publicKey)).code).toBe(0);
-    const forged = `${receipt.slice(0, 20)}${receipt[20] === 'A' ? 'B' : 'A'}${receipt.slice(21)}`;
-    expect((await i.svc('receipt', 'verify', '--token', forged, '--key', publicKey)).code).toBe(1);
-    i.env.SVC_API_URL = i.baseUrl;
-  });
-
-  test('a streaming skill arrives as events, its receipt last', cites('events.bridge'), async () => {
-    const response = await invoke('count', { to: 3 });
-    expect(response.headers.get('content-type')).toContain('text/event-stream');
-    const events = [...(await response.text()).matchAll(/^event: (.+)$/gm)].map(([, kind]) => kind);
-    expect(events.filter((kind) => kind === 'text_delta')).toHaveLength(3);
-    expect(events.slice(-2)).toEqual(['result', 'receipt']);
   });
 
   test("junk is the caller's to mend, not an accident", async () => {
@@ -112,7 +71,7 @@ describe('a new person on a new machine', () => {
     const client = new McpClient({ name: 'e2e', version: '1.0.0' });
     await client.connect(new StreamableHTTPClientTransport(address, { fetch: localFetch, requestInit: { headers: { authorization: `Bearer ${token}` } } }));
     const { tools } = await client.listTools();
-    expect(tools.map((t) => t.name).sort()).toEqual(['count', 'greet', 'where']);
+    expect(tools.map((t) => t.name).sort()).toEqual(['greet', 'where']);
     expect(await client.callTool({ name: 'greet', arguments: { name: 'MCP' } })).toMatchObject({ structuredContent: { text: 'Hello, MCP!' } });
     await client.close();
   });
@@ -143,7 +102,7 @@ describe('a new person on a new machine', () => {
   });
 
   test('a project that does not build says where, and the old version goes on serving', async () => {
-    const files = streaming('greeter');
+    const files = reaching('greeter');
     files['agent.ts'] = `${files['agent.ts']}\nconst broken = ;\n`;
     const broken = await i.project('broken', files);
     expect((await i.svc('deploy', broken)).stderr).toMatch(/agent\.ts:\d+: SyntaxError/);
@@ -155,7 +114,7 @@ describe('a new person on a new machine', () => {
   });
 
   test('a version whose startup fails is never live: the old one answers every call, and the deploy says why and what serves', async () => {
-    const files = streaming('greeter');
+    const files = reaching('greeter');
     files['svc.yaml'] = (files['svc.yaml'] ?? '').replace('1.0.0', '2.0.0');
     files['agent.ts'] = (files['agent.ts'] ?? '')
       .replace("version = '1.0.0'", "version = '2.0.0'")
@@ -174,7 +133,7 @@ describe('a new person on a new machine', () => {
     );
   });
 
-  test.each(['worker', 'host', 'api', 'temporal', 'postgres'])('%s is killed: it comes back, and the agent answers again', async (part) => {
+  test.each(['temporal', 'postgres'])('%s is killed: it comes back, and the agent answers again', async (part) => {
     const before = (await partStatus(i, part)).pid;
     await i.kill(part);
     await vi.waitFor(
@@ -196,7 +155,7 @@ describe('a new person on a new machine', () => {
     '%s is killed in the middle of a build: the deployment ends live, once',
     async (parts) => {
       const name = `built-beside-${parts[0]}`;
-      const deploy = i.svc('deploy', await i.project(name, streaming(name)));
+      const deploy = i.svc('deploy', await i.project(name, reaching(name)));
       const deployments = () => api().agents.deployments({ params: { name } });
       await vi.waitFor(async () => expect((await deployments())[0]?.state).toBe('building'), { timeout: 30_000, interval: 100 });
       for (const part of parts) await i.kill(part);
@@ -235,13 +194,13 @@ describe('a new person on a new machine', () => {
     expect(await upload).toBe('cut off');
     await vi.waitFor(async () => expect((await partStatus(i, 'api')).state).toBe('healthy'), { timeout: 60_000, interval: 500 });
     expect((await api().agents.mine()).map((a) => a.name)).not.toContain(name);
-    ok(await i.svc('deploy', await i.project(name, streaming(name))));
+    ok(await i.svc('deploy', await i.project(name, reaching(name))));
     await api().agents.delete({ params: { name } });
   });
 
   test('a deploy that is cancelled ends cancelled, and says so', async () => {
     const name = 'called-off';
-    const deploy = i.svc('deploy', await i.project(name, streaming(name)));
+    const deploy = i.svc('deploy', await i.project(name, reaching(name)));
     await vi.waitFor(async () => expect((await api().agents.deployments({ params: { name } }))[0]?.state).toBe('building'), { timeout: 30_000, interval: 100 });
     const [open] = await api().agents.deployments({ params: { name } });
     await api().workLedger.cancel({ params: { job_id: open?.job_id ?? '' } });

@@ -49,7 +49,7 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
   const about = async (served: ServedWorker, headers: Record<string, string> = {}): Promise<z.infer<typeof About>> =>
     About.parse(await served.result('about', { point: { x: 1 } }, { headers }));
 
-  it('the SDK passes its own tests, types and style', cites('class.attributes', 'skill.rules', 'skill.schema'), async () => {
+  it('the SDK passes its own tests, types and style', { ...cites('class.attributes', 'skill.rules', 'skill.schema'), timeout: 900_000 }, async () => {
     const check = async (...args: string[]): Promise<void> => void (await run(python, ['-m', ...args], { cwd: SDK }));
     await check('pytest');
     await check('mypy', '--cache-dir', '/dev/null');
@@ -251,6 +251,21 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
     expect(after[0]?.pid).not.toBe(before.pid);
   });
 
+  it('a handler that spins ends at its deadline; a run that waits in the same worker goes on with its locals', async () => {
+    const blocker: unknown = JSON.parse((await run(python, ['-m', 'svc', 'compile', 'blocker:Blocker'], { cwd: AGENTS })).stdout);
+    const served = await serveWorker({ dsl: blocker, worker: { command: python, args: ['-m', 'svc', 'worker', 'blocker:Blocker'], cwd: AGENTS } });
+    const results: unknown[] = [];
+    for await (const { kind, payload } of served.stream('waits', {})) {
+      if (kind === 'result') results.push(payload['result']);
+      if (kind !== 'question') continue;
+      expect(await served.refusal('spins_on', {})).toMatchObject({ status: 504, code: 'skill_timeout' });
+      expect(await served.result('quick', {})).toBe('quick');
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"answer":"yes"}' };
+      expect(await (await fetch(`${served.url}/answers/${String(payload['question_id'])}`, init)).json()).toEqual({ resolved: true });
+    }
+    expect(results).toEqual([['local', 'yes']]);
+  });
+
   it('shutdown runs the hook once and ends the process', cites('class.hooks'), async () => {
     const served = await serve();
     const { pid } = await about(served);
@@ -259,7 +274,16 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
     expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
   });
 
-  it('startup that raises, and a configuration that does not fit, are told to callers as not ready', async () => {
+  it('startup that raises fails with the words of its author, for the author alone; their line is in the log', async () => {
+    const served = await serve({ config: { greeting: 'no model' } });
+    await expect(served.startup()).rejects.toThrow('models/main.bin is not there: add it to the project');
+    expect(served.log.map((entry) => JSON.stringify(entry)).join('\n')).toMatch(/parts\.py/);
+    const refused = await served.refusal('sum', { a: 1 });
+    expect(refused).toMatchObject({ status: 503, code: 'agent_not_ready' });
+    expect(refused.message).not.toContain('models/main.bin');
+  });
+
+  it('a configuration that does not fit is told to callers as not ready', async () => {
     const served = await serve({ config: { greeting: 5 } });
     expect(await served.refusal('sum', { a: 1 })).toMatchObject({ status: 503, code: 'agent_not_ready' });
     expect(served.log.some((entry) => String(entry['error']).includes('greeting'))).toBe(true);

@@ -6,6 +6,9 @@ import { frontendFolder } from './project.ts';
 import { serviceDeclaration } from './service.ts';
 import { checkSize, copyProject, listen, projectDeclaration, writeWorkerEntry } from './tools.ts';
 
+/** The lines of a compiler's output that name a place. */
+export const placeIn = { go: /^\.?[\w./-]+\.go:\d+/, rust: /error/ } as const;
+
 const program = '.svc/worker';
 const target = join(buildPaths.root, 'target');
 
@@ -18,7 +21,7 @@ export async function bundleGo(plan: BuildPlan): Promise<void> {
   if (said.code !== 0) {
     const absent = /module lookup disabled|cannot find module|missing go\.sum entry|no required module/.test(said.stderr);
     const remedy = absent ? ' Builds have no module proxy: run `go mod vendor`, commit vendor/ and deploy again.' : '';
-    throw new AuthorError(`${errorLines(said.stderr, /^\.?[\w./-]+\.go:\d+/)}${remedy}`);
+    throw new AuthorError(`${errorLines(said.stderr, placeIn.go)}${remedy}`);
   }
   finish(plan, built, dsl);
 }
@@ -40,7 +43,7 @@ export async function bundleRust(plan: BuildPlan): Promise<void> {
   if (said.code !== 0) {
     const absent = /failed to (?:get|download|load source)|no matching package|offline/.test(said.stderr);
     const remedy = absent ? ' Builds have no crate registry: run `cargo vendor`, commit vendor/ with .cargo/config.toml and deploy again.' : '';
-    throw new AuthorError(`${errorLines(said.stderr, /error/)}${remedy}`);
+    throw new AuthorError(`${errorLines(said.stderr, placeIn.rust)}${remedy}`);
   }
   const name = rustProgram(readFileSync(join(plan.source, 'Cargo.toml'), 'utf8'));
   const built = join(target, 'release', name);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { DSL_FILE } from '#contract/wire/dsl.ts';
-import { errorLines, rustProgram } from './compiled.ts';
+import { errorLines, placeIn, rustProgram } from './compiled.ts';
 import { dslFile } from './plan.ts';
 import { findPythonEntry, installFailure, problemsIn, pythonCacheKey, readPythonProject } from './python.ts';
 
@@ -72,7 +72,7 @@ test('the program of a Rust project is its first binary, or the package', () => 
 });
 
 test('of a compiler’s output the lines that name a place are the error', () => {
-  expect(errorLines('# module\n./main.go:5:2: undefined: x\n', /^\.?[\w./-]+\.go:\d+/)).toBe('./main.go:5:2: undefined: x');
+  expect(errorLines('# module\n./main.go:5:2: undefined: x\n', placeIn.go)).toBe('./main.go:5:2: undefined: x');
   expect(errorLines('', /x/)).toContain('output is above');
 });
 

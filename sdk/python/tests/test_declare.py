@@ -189,7 +189,11 @@ def run(folder: Path, *args: str) -> tuple[int, Any]:
     ("source", "line", "message"),
     [
         ("import svc\nclass A(:\n", 2, "SyntaxError"),
-        ("import svc\nimport not_there_at_all\n", 2, 'the module "not_there_at_all" is not installed'),
+        (
+            "import svc\nimport not_there_at_all\n",
+            2,
+            'the module "not_there_at_all" is not installed; add its package to requirements.txt or pyproject.toml',
+        ),
         ("x = 1\ny = x / 0\n", 2, "ZeroDivisionError"),
         ("A = 5\n", None, "A does not extend Agent"),
         ("from svc import Agent\nclass B(Agent):\n    pass\n", None, "there is no class A in agent; agents there: B"),

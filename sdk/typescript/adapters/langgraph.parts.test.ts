@@ -1,10 +1,6 @@
 // LangGraph in its lowest and its newest supported version, each installed alone, with a scripted model.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Provider, startProvider } from '../../../test/support/provider/provider.ts';
-import { type AdapterProject, adapterProject, versionsToTest } from './test/project.ts';
-import { call, expectLeaving, textsIn, toolsIn } from './test/steps.ts';
+import { expect, test } from 'vitest';
+import { proveAdapter, type ModelAdapter } from './test/suite.ts';
 
 const VERSIONS = {
   'langgraph 1.0.0': ['@langchain/langgraph@1.0.0', '@langchain/core@1.4.0', '@langchain/openai@1.6.0', 'zod@4.1.8', 'zod-to-json-schema@3.25.0'],
@@ -56,69 +52,44 @@ const total: number = (await testAgent(Typed).invoke('pay', { id: 'x' })).result
 await testAgent(Typed).invoke('pay', { id: total });
 `;
 
-const refund = (text: string) => ({ messages: [{ role: 'user', content: text }] });
+interface Told {
+  messages: { role: string; content: unknown; tool_calls?: unknown }[];
+}
+/** The graph's own output. */
+const messagesOf = (result: unknown): Told['messages'] => (result as Told).messages;
 
-describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
-  let project: AdapterProject;
-  let provider: Provider;
-  beforeAll(async () => {
-    [project, provider] = await Promise.all([
-      adapterProject(packages, { example: 'langgraph', files: { 'more.ts': MORE, 'typed.ts': TYPED } }),
-      startProvider(),
-    ]);
-  }, 600_000);
-  afterAll(async () => {
-    await provider?.close();
-    await project?.remove();
-  });
-  const linesOf = async (name: string): Promise<string[]> => (await readFile(join(project.folder, name), 'utf8').catch(() => '')).split('\n').slice(0, -1);
-  const runsOf = async (node: string): Promise<number> => (await linesOf('ran.txt')).filter((line) => line === node).length;
-
-  test('its types fit, the example’s too', async () => {
-    expect(await project.typeErrors()).toBe('');
-  });
-
-  test('the example: an interrupt is a question, what it guards happens once, no model is asked twice', async () => {
-    provider.asked.length = 0;
-    provider.turns = [
-      { calls: [call('lookUpOrder', { orderId: 'o-1' })] },
-      { calls: [call('refundOrder', { orderId: 'o-1', amount: 120 })] },
-      { says: ['I have ', 'paid it ', 'back.'] },
-    ];
-    const told = await project.call({ skill: 'run', args: refund('Refund o-1'), answers: ['yes'] }, provider);
-    expect(told).toMatchObject({ questions: ['Pay 120 EUR back for o-1? (yes or no)'] });
-    expect(await linesOf('refunds.jsonl')).toHaveLength(1);
-    expect(provider.asked).toHaveLength(3);
-    const { messages } = told.result as { messages: { role: string; content: unknown }[] };
+const adapter: ModelAdapter = {
+  example: 'langgraph',
+  versions: VERSIONS,
+  files: () => ({ 'more.ts': MORE, 'typed.ts': TYPED }),
+  question: 'Pay 120 EUR back for o-1? (yes or no)',
+  saidIn: (result) => messagesOf(result).at(-1)?.content,
+  decline: { answer: 'no' },
+  alsoApproved: ({ result, events }) => {
+    const messages = messagesOf(result);
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool', 'assistant']);
     expect(messages.at(-1)).toEqual({ role: 'assistant', content: 'I have paid it back.' });
     expect(messages[1]).toMatchObject({ tool_calls: [{ function: { name: 'lookUpOrder', arguments: '{"orderId":"o-1"}' } }] });
-    expect(toolsIn(told)).toEqual([
-      ['lookUpOrder', 'started'],
-      ['lookUpOrder', 'finished'],
-      ['refundOrder', 'started'],
-      ['refundOrder', 'finished'],
-    ]);
-    const steps = told.events.filter(({ kind }) => kind === 'step').map(({ payload }) => payload['node']);
+    const steps = events.filter(({ kind }) => kind === 'step').map(({ payload }) => payload['node']);
     expect(steps).toEqual(['agent', 'tools', 'agent', 'tools', 'agent']);
-  });
+  },
+  sender: false,
+  judge: false,
+};
 
-  test('its text is streamed', async () => {
-    provider.turns = [{ says: ['one ', 'two ', 'three'] }];
-    const told = await project.call({ skill: 'run', args: refund('Count') }, provider);
-    expect(textsIn(told).join('')).toBe('one two three');
-  });
+proveAdapter(adapter, (at) => {
+  const runsOf = async (node: string): Promise<number> => (await at.linesOf('ran.txt')).filter((line) => line === node).length;
 
   test('LangGraph runs an interrupted node twice; a node that asks runs once', async () => {
-    const once = await project.call({ file: './more.ts', exported: 'Asking', skill: 'run', args: { question: 'Pay?' }, answers: ['yes'] });
-    const twice = await project.call({ file: './more.ts', exported: 'Interrupted', skill: 'run', args: { question: 'Pay?' }, answers: ['yes'] });
+    const once = await at.call({ file: './more.ts', exported: 'Asking', skill: 'run', args: { question: 'Pay?' }, answers: ['yes'] });
+    const twice = await at.call({ file: './more.ts', exported: 'Interrupted', skill: 'run', args: { question: 'Pay?' }, answers: ['yes'] });
     for (const told of [once, twice]) expect(told).toMatchObject({ result: { question: 'Pay?', answer: 'yes' }, questions: ['Pay?'] });
     expect(await runsOf('interrupted')).toBe(2);
     expect(await runsOf('asking')).toBe(1);
   });
 
   test('two interrupts at a time get each its own answer', async () => {
-    const told = await project.call({ file: './more.ts', exported: 'Two', skill: 'run', args: {}, answers: ['L', 'R'] });
+    const told = await at.call({ file: './more.ts', exported: 'Two', skill: 'run', args: {}, answers: ['L', 'R'] });
     expect(told.questions.toSorted()).toEqual(['left?', 'right?']);
     const answerTo = (question: string): string | undefined => ['L', 'R'][told.questions.indexOf(question)];
     expect(told.result).toEqual({ left: answerTo('left?'), right: answerTo('right?') });
@@ -128,14 +99,14 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
     ['{"decision":"approve"}', { type: 'approve' }],
     ['{"decision":"reject","message":"no"}', { type: 'reject', message: 'no' }],
   ])('a review of LangChain’s middleware is a form: %s', async (answer, expected) => {
-    const told = await project.call({ file: './more.ts', exported: 'Reviewed', skill: 'run', args: {}, answers: [answer] });
+    const told = await at.call({ file: './more.ts', exported: 'Reviewed', skill: 'run', args: {}, answers: [answer] });
     expect(told.questions).toEqual(['May the agent call send with {"to":"ada"}?']);
     expect(JSON.parse((told.result as { answer: string }).answer)).toEqual({ decisions: [expected] });
   });
 
   test('input and output are the graph’s own', async () => {
     const typed = { file: './more.ts', exported: 'Typed', skill: 'pay' };
-    const told = await project.call({ ...typed, args: { id: 'x', count: 3 } });
+    const told = await at.call({ ...typed, args: { id: 'x', count: 3 } });
     expect(told.result).toEqual({ total: 6 });
     expect(told.events).toMatchObject(
       expect.arrayContaining(
@@ -145,20 +116,16 @@ describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
         ].map((one) => expect.objectContaining(one)),
       ),
     );
-    expect((await project.call({ ...typed, args: { count: 3 } })).error).toMatch(/^SkillInputError/);
-    const untyped = await project.card('./more.ts').catch(() => undefined);
+    expect((await at.call({ ...typed, args: { count: 3 } })).error).toMatch(/^SkillInputError/);
+    const untyped = await at.card('./more.ts').catch(() => undefined);
     expect(untyped).toBeUndefined();
-    const { card } = await project.call({ file: './more.ts', exported: 'Untyped' });
+    const { card } = await at.call({ file: './more.ts', exported: 'Untyped' });
     expect(card.skills[0]).toMatchObject({
       input_schema: { properties: { id: { type: 'string' }, count: { type: 'integer' } }, required: ['id'] },
       output_schema: { properties: { total: { type: 'number' } } },
     });
-    expect((await project.card()).skills[0]).toMatchObject({
+    expect((await at.card()).skills[0]).toMatchObject({
       input_schema: { properties: { messages: { type: 'array', items: { required: ['role', 'content'] } } }, required: [] },
     });
-  });
-
-  test('a caller that goes away ends the request to the model', async () => {
-    await expectLeaving(project, provider, refund('Talk'));
   });
 });

@@ -1,10 +1,6 @@
 // Mastra in its lowest and its newest supported version, each installed alone, with a scripted model.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Provider, startProvider } from '../../../test/support/provider/provider.ts';
-import { type AdapterProject, adapterProject, versionsToTest } from './test/project.ts';
-import { call, expectLeaving, textsIn, toolsIn } from './test/steps.ts';
+import { expect, test } from 'vitest';
+import { proveAdapter } from './test/suite.ts';
 
 const VERSIONS = {
   'mastra 1.0.4': ['@mastra/core@1.0.4', '@ai-sdk/openai@3.0.0', 'zod@4.1.8'],
@@ -63,76 +59,27 @@ import { Paying } from './more.ts';
 await testAgent(Paying).invoke('pay', { order: true });
 `;
 
-describe.each(versionsToTest(VERSIONS))('%s', (version, packages) => {
-  let project: AdapterProject;
-  let provider: Provider;
-  beforeAll(async () => {
-    const files = { 'more.ts': MORE, 'typed.ts': TYPED, ...(version !== 'mastra 1.0.4' && { 'refused.ts': REFUSED }) };
-    [project, provider] = await Promise.all([adapterProject(packages, { example: 'mastra', files }), startProvider()]);
-  }, 600_000);
-  afterAll(async () => {
-    await provider?.close();
-    await project?.remove();
-  });
-  const linesOf = async (name: string): Promise<string[]> => (await readFile(join(project.folder, name), 'utf8').catch(() => '')).split('\n').slice(0, -1);
+const adapter = {
+  example: 'mastra' as const,
+  versions: VERSIONS,
+  files: (version: string) => ({ 'more.ts': MORE, 'typed.ts': TYPED, ...(version !== 'mastra 1.0.4' && { 'refused.ts': REFUSED }) }),
+  decline: { answer: '{"approved":false}' },
+  judge: false as const,
+};
 
-  test('its types fit, the example’s too', async () => {
-    expect(await project.typeErrors()).toBe('');
-  });
-
-  test('the example: an approval is a question, and the tool then runs once', async () => {
-    provider.asked.length = 0;
-    provider.turns = [
-      { calls: [call('lookUpOrder', { orderId: 'o-1' })] },
-      { calls: [call('refundOrder', { orderId: 'o-1', amount: 120 })] },
-      { says: ['I have ', 'paid it ', 'back.'] },
-    ];
-    const told = await project.call({ skill: 'run', args: { message: 'Refund o-1' }, answers: ['{"approved":true}'] }, provider);
-    expect(told).toMatchObject({ questions: ['May the agent call refundOrder with {"orderId":"o-1","amount":120}?'] });
-    expect(told.result).toBe('I have paid it back.');
-    expect(await linesOf('refunds.jsonl')).toHaveLength(1);
-    expect(provider.asked).toHaveLength(3);
-    expect(textsIn(told)).toEqual(['I have ', 'paid it ', 'back.']);
-    expect(toolsIn(told)).toEqual([
-      ['lookUpOrder', 'started'],
-      ['lookUpOrder', 'finished'],
-      ['refundOrder', 'started'],
-      ['refundOrder', 'finished'],
-    ]);
-  });
-
-  test('what is declined does not run', async () => {
-    const before = (await linesOf('refunds.jsonl')).length;
-    provider.turns = [{ calls: [call('refundOrder', { orderId: 'o-2', amount: 5 })] }, { says: ['It was not approved.'] }];
-    const told = await project.call({ skill: 'run', args: { message: 'Refund o-2' }, answers: ['{"approved":false}'] }, provider);
-    expect(told.result).toBe('It was not approved.');
-    expect(await linesOf('refunds.jsonl')).toHaveLength(before);
-  });
-
-  test('a tool asks by itself, in place', async () => {
-    provider.asked.length = 0;
-    provider.turns = [{ calls: [call('send', { to: 'ada' })] }, { says: ['Done.'] }];
-    const told = await project.call({ file: './more.ts', exported: 'Sender', skill: 'run', args: { message: 'Send' }, answers: ['go'] }, provider);
-    expect(told).toMatchObject({ result: 'Done.', questions: ['Send to ada?'] });
-    expect(JSON.stringify(provider.asked.at(-1)?.body)).toContain('go');
-  });
-
+proveAdapter(adapter, (at) => {
   test('a workflow has its own types; Mastra runs a suspended step twice, a step that asks runs once', async () => {
     const paying = { file: './more.ts', skill: 'pay', args: { order: 'o-1' } };
-    const suspended = await project.call({ ...paying, exported: 'Paying', answers: ['{"paid":true}'] });
+    const suspended = await at.call({ ...paying, exported: 'Paying', answers: ['{"paid":true}'] });
     expect(suspended).toMatchObject({ result: { paid: true }, questions: ['Pay o-1?'] });
-    const asked = await project.call({ ...paying, exported: 'Asking', answers: ['yes'] });
+    const asked = await at.call({ ...paying, exported: 'Asking', answers: ['yes'] });
     expect(asked).toMatchObject({ result: { paid: true }, questions: ['Pay o-1?'] });
-    expect(await linesOf('ran.txt')).toEqual(['suspending', 'suspending', 'asking']);
+    expect(await at.linesOf('ran.txt')).toEqual(['suspending', 'suspending', 'asking']);
     expect(asked.events).toContainEqual({ kind: 'step', payload: { node: 'ask' } });
     expect(suspended.card.skills[0]).toMatchObject({
       input_schema: { properties: { order: { type: 'string' } }, required: ['order'] },
       output_schema: { properties: { paid: { type: 'boolean' } } },
     });
-    expect((await project.call({ ...paying, exported: 'Paying', args: { message: 'x' } })).error).toMatch(/^SkillInputError/);
-  });
-
-  test('a caller that goes away ends the request to the model', async () => {
-    await expectLeaving(project, provider);
+    expect((await at.call({ ...paying, exported: 'Paying', args: { message: 'x' } })).error).toMatch(/^SkillInputError/);
   });
 });

@@ -1,9 +1,10 @@
 // What the demo workers must all do: `sum` and `sum_form`, behind the sidecar.
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { errorLines } from '#host/build/guest/compiled.ts';
 import { serveWorker, type ServedWorker } from './sidecar.ts';
 
 export function found(program: string, ...args: string[]): boolean {
@@ -12,6 +13,21 @@ export function found(program: string, ...args: string[]): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** What a build says to the author of this source with a line in `file` that does not compile, of what the compiler says. */
+export async function saysOfMistake(source: string, file: string, [program, ...args]: [string, ...string[]], placeIn: RegExp): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-mistake-'));
+  try {
+    await cp(source, folder, { recursive: true });
+    await writeFile(join(folder, file), `${await readFile(join(folder, file), 'utf8')}\nthis does not compile\n`);
+    const env = { ...process.env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local', CARGO_TARGET_DIR: join(folder, 'target') };
+    const { status, stderr } = spawnSync(program, args, { cwd: folder, env, encoding: 'utf8' });
+    expect(status).not.toBe(0);
+    return errorLines(stderr, placeIn);
+  } finally {
+    await rm(folder, { recursive: true });
   }
 }
 

@@ -13,7 +13,7 @@ export interface Framework {
   /** Of examples/. */
   folder: string;
   /** How its example is called, and what the person says who is asked. */
-  example: { entrypoint: string; skill: string; args: object; answer?: unknown; result: unknown; text: string };
+  example: { entrypoint: string; skill: string; args: Record<string, unknown>; answer?: string | Record<string, unknown>; result: unknown; text: string };
 }
 
 const refunds = { entrypoint: 'agent:Refunds', skill: 'run', args: { message: 'Please refund order 7.' } };

@@ -34,10 +34,10 @@ export class Blocker extends Agent {
     return { ...local, answer: await ctx.ask('Go on?', 86_400) };
   });
   quick = skill({ description: 'Answers.', input: empty, output: z.string() }, async () => 'quick');
-  /** Is well again by itself. */
-  ill = skill({ description: 'Falls ill for so long.', input: z.object({ ms: z.number() }), output: z.string() }, async (_ctx, { ms }) => {
+  ill = skill({ description: 'Is ill until it is answered.', input: empty, output: z.string() }, async (ctx) => {
     writeFileSync(ILL, '');
-    setTimeout(() => rmSync(ILL, { force: true }), ms);
-    return 'ill';
+    await ctx.ask('Well again?', 86_400);
+    rmSync(ILL);
+    return 'well';
   });
 }

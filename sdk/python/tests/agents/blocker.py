@@ -22,6 +22,10 @@ class Blocker(Agent):
     async def spins(self, ctx: RunContext) -> None:
         spin()
 
+    @skill(timeout_seconds=1)
+    async def spins_on(self, ctx: RunContext) -> None:
+        spin()
+
     @skill()
     async def stubborn(self, ctx: RunContext) -> None:
         while True:

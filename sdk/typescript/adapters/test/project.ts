@@ -1,15 +1,13 @@
 // An author's project with one framework, installed alone in one version, and the package @svc/sdk as it is published; an example's code in it.
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { AgentCard } from '../../../../contract/wire/card.ts';
 import { nodeWith } from '../../../../test/support/languages/node.ts';
+import { builtSdk } from '../../../../test/support/packages.ts';
 import type { Provider } from '../../../../test/support/provider/provider.ts';
-import { buildSdk } from '../../build.ts';
 import type { Call, Outcome } from './driver.ts';
 
 const run = promisify(execFile);
@@ -32,15 +30,6 @@ export function versionsToTest(versions: Readonly<Record<string, string[]>>): [n
   return process.env['SVC_SLOW'] === '1' ? all : all.slice(-1);
 }
 
-let sdk: Promise<string> | undefined;
-/** Once for a test file. */
-async function builtSdk(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-sdk-'));
-  await buildSdk(folder);
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** @param example a folder of examples/ @param files in its place, or beside it @param packages `name@version` of each */
 export async function adapterProject(
   packages: readonly string[],
@@ -48,7 +37,7 @@ export async function adapterProject(
 ): Promise<AdapterProject> {
   // Below the folder of the packages, where node looks for what is not in its own.
   const folder = await mkdtemp(join(await nodeWith(packages), 'project-'));
-  await cp(await (sdk ??= builtSdk()), join(folder, 'node_modules/@svc/sdk'), { recursive: true });
+  await cp(await builtSdk(), join(folder, 'node_modules/@svc/sdk'), { recursive: true });
   if (example !== undefined) await cp(join(EXAMPLES, example), folder, { recursive: true, filter: (path) => !/node_modules|package-lock/.test(path) });
   const driver = await readFile(join(import.meta.dirname, 'driver.ts'), 'utf8');
   const written = { 'package.json': '{ "type": "module" }', ...files, 'driver.ts': driver };

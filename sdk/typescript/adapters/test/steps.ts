@@ -4,9 +4,6 @@ import type { Provider } from '../../../../test/support/provider/provider.ts';
 import type { Outcome } from './driver.ts';
 import type { AdapterProject } from './project.ts';
 
-/** A tool that the scripted model calls. */
-export const call = (name: string, args: object): { name: string; arguments: object } => ({ name, arguments: args });
-
 export const textsIn = ({ events }: Outcome): unknown[] => events.filter(({ kind }) => kind === 'text_delta').map(({ payload }) => payload['text']);
 
 /** Of each `tool` event the name and the phase. */
@@ -14,7 +11,7 @@ export const toolsIn = ({ events }: Outcome): unknown[][] =>
   events.filter(({ kind }) => kind === 'tool').map(({ payload }) => [payload['name'], payload['phase']]);
 
 /** The caller goes away while the model speaks: the run is cancelled, and the request to the model ends. */
-export async function expectLeaving(project: AdapterProject, provider: Provider, args: object = { message: 'Talk' }): Promise<void> {
+export async function expectLeaving(project: AdapterProject, provider: Provider, args: object): Promise<void> {
   provider.left = 0;
   provider.turns = [{ says: ['one ', 'two'] }];
   let leave = (): void => undefined;
