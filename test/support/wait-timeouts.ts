@@ -1,5 +1,6 @@
-// How long a test waits for a condition before it fails. On a busy machine everything takes its time; what never comes fails all the same.
-import { vi } from 'vitest';
+// For each file of tests: its databases go when it is over; and how long a test waits for a condition before it fails. On a busy machine everything takes its time; what never comes fails all the same.
+import { afterAll, vi } from 'vitest';
+import { dropDatabases } from './servers.ts';
 
 const waitTimeoutMs = 60_000;
 /** A wait that names less than this is a question ("does it answer within 3 s?"), not patience. */
@@ -14,3 +15,6 @@ vi.waitFor = (callback, given = {}) => {
   const { timeout = waitTimeoutMs } = options;
   return waitFor(callback, { ...options, timeout: timeout < questionMs ? timeout : Math.max(timeout, waitTimeoutMs) });
 };
+
+// Set up first, so it runs after all that the file has to close.
+afterAll(() => dropDatabases());
