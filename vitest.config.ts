@@ -71,7 +71,12 @@ function project(name: Group, include: string[], timeout: number, more: { exclud
       testTimeout: timeout,
       hookTimeout: Math.max(timeout, 60_000),
       retry,
-      setupFiles: ['./test/tiers/wait-timeouts.ts', './test/tiers/measure.ts', ...(more.isolate === false ? ['./test/tiers/leaves-nothing.ts'] : [])],
+      setupFiles: [
+        './test/tiers/wait-timeouts.ts',
+        './test/tiers/measure.ts',
+        './test/tiers/drop-databases.ts',
+        ...(more.isolate === false ? ['./test/tiers/leaves-nothing.ts'] : []),
+      ],
       ...(more.isolate === false ? { isolate: false } : {}),
       expect: { poll: { timeout: 60_000 } },
     },

@@ -21,6 +21,8 @@ export interface ClusterOptions {
   cacheDir: string;
   /** False for tests: a crash of the machine may lose data, and everything is faster. */
   durable: boolean;
+  /** More settings of the server. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 export interface Cluster {
@@ -52,10 +54,10 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   }
   if (!existsSync(data)) await initialise(bin, options, password, data, user);
   clearStalePid(data);
-  const settings = { ...common, ...(options.durable ? {} : fast), port: String(options.port) };
+  const settings = { ...common, ...(options.durable ? {} : fast), ...options.settings, port: String(options.port) };
   const program: Program = {
     command: join(bin, 'postgres'),
-    args: ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    args: ['-D', data, ...asArguments(settings)],
     cwd: options.dir,
     env: serverEnvironment,
     ...(user === undefined ? {} : { user }),
@@ -99,7 +101,8 @@ async function initialise(bin: string, options: ClusterOptions, password: string
   try {
     const sync = options.durable ? [] : ['--no-sync'];
     const text = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-    await run(join(bin, 'initdb'), ['-D', draft, '-U', superuser, `--pwfile=${passwordCopy}`, '--auth=scram-sha-256', ...text, ...sync], as);
+    const about = ['-D', draft, '-U', superuser, `--pwfile=${passwordCopy}`, '--auth=scram-sha-256', ...text, ...sync];
+    await run(join(bin, 'initdb'), [...about, ...asArguments(options.settings)], as);
     const single = run(join(bin, 'postgres'), ['--single', '-D', draft, ...(options.durable ? [] : ['-F']), 'postgres'], as);
     single.child.stdin?.end(`create database ${database}\n`);
     await single;
@@ -110,6 +113,8 @@ async function initialise(bin: string, options: ClusterOptions, password: string
 }
 
 const run = promisify(execFile);
+const asArguments = (settings: Readonly<Record<string, string>> = {}): string[] =>
+  Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
 /** A pid file whose process is no longer this cluster's server would keep the next one from starting. */
 function clearStalePid(data: string): void {

@@ -2,7 +2,7 @@
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { userActor, type TestAgent } from '../support/verbs.ts';
 import { agentsRecords } from './records/agents.ts';
-import type { Owner, ValidCall } from './records/area.ts';
+import type { AreaRecords, Owner, ValidCall } from './records/area.ts';
 import { complianceRecords } from './records/compliance.ts';
 import { databaseRecords } from './records/databases.ts';
 import { evidenceRecords } from './records/evidence.ts';
@@ -33,7 +33,6 @@ const AREAS = [
   studioRecords,
   moneyRecords,
   policyRecords,
-  identityRecords,
   orgsRecords,
   complianceRecords,
   scimRecords,
@@ -42,14 +41,25 @@ const AREAS = [
 
 /** `agent`: theirs, with a live deployment. */
 export async function recordsOf(platform: Ctx, userId: string, agent: TestAgent): Promise<Records> {
+  const lasting = await lastingRecords(platform, userId, agent);
+  return withRecords(lasting, await momentaryRecords(platform, userId, agent));
+}
+
+/** Those that are good for minutes. */
+export async function lastingRecords(platform: Ctx, userId: string, agent: TestAgent): Promise<Records> {
   const deployment = await platform.db('deployments').where({ agent_id: agent.id }).first('deploy_id');
   const owner: Owner = { ctx: { ...platform, actor: userActor(userId) }, userId, agent, deployId: deployment?.deploy_id ?? '' };
-  const workspace = await workspaceRecords(owner);
-  const all = [workspace];
-  for (const area of AREAS) all.push({ ...(await area(owner)), grant: workspace.grant });
-  return {
-    records: Object.assign({}, ...all.map(({ params }) => params)),
-    calls: Object.assign({}, ...all.map(({ calls = {} }) => calls)),
-    grant: workspace.grant,
-  };
+  const { grant, params, calls = {} } = await workspaceRecords(owner);
+  let all: Records = { records: params, calls, grant };
+  for (const area of AREAS) all = withRecords(all, await area(owner));
+  return all;
+}
+
+/** Codes that are good for a minute. */
+export function momentaryRecords(platform: Ctx, userId: string, agent: TestAgent): Promise<AreaRecords> {
+  return identityRecords({ ctx: { ...platform, actor: userActor(userId) }, agent });
+}
+
+export function withRecords(all: Records, { params, calls }: AreaRecords): Records {
+  return { ...all, records: { ...all.records, ...params }, calls: { ...all.calls, ...calls } };
 }

@@ -4,12 +4,8 @@ import { contract, type Contract } from '#contract/index.ts';
 import { routesOf, type DeclaredRoute } from '#contract/inventory.ts';
 import type { Limiter, Scope } from '#contract/kit.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';
-import { hashSecret } from '#core/kernel/secret.ts';
-import { newPlatformToken } from '#core/identity/secret.ts';
-import { newId } from '#core/kernel/ids.ts';
-import { serveGreeter } from '../support/greeter.ts';
+import { startGreeter } from '../support/greeter.ts';
 import { testProcessor } from '../support/processor.ts';
-import { addAgent } from '../support/verbs.ts';
 import type { AccessTokens } from '#drivers/idp/access-tokens.ts';
 import { LoginError } from '#drivers/idp/port.ts';
 import { createApp } from '#api/app.ts';
@@ -24,11 +20,11 @@ import type { HttpMiddleware } from '#api/http/state.ts';
 import { createTunnels } from '#api/tunnel.ts';
 import { hostOwner } from '#contract/wire/host-owner.ts';
 import { type ContextOptions, testContext, type TestContext } from '../support/context.ts';
-import { scimTokenOf } from '../support/scim.ts';
-import { recordsOf } from './records.ts';
+import { momentaryRecords, withRecords } from './records.ts';
+import { copyOfWorld, settle, type Who } from './settle.ts';
 import type { ValidCall } from './records/area.ts';
 
-export type Who = 'ada' | 'ben' | 'operator' | 'platform' | 'agent' | 'scim';
+export type { Who };
 
 export interface World {
   url: string;
@@ -61,22 +57,14 @@ const NO_ISSUER: AccessTokens = { verify: () => Promise.reject(new LoginError('i
 
 /** With Temporal's address, decisions of people arrive; `serving`: Ada's agent answers calls, else nothing listens where it does. */
 export async function createWorld({ serving = false, accessTokens = NO_ISSUER, dashboard, ...options }: WorldOptions = {}): Promise<World> {
-  const it = await testContext(options);
+  // Of a database or a folder that is given, no copy can be taken.
+  const copied = options.databaseUrl === undefined && options.folder === undefined ? await copyOfWorld(serving) : undefined;
+  const it = await testContext({ ...options, ...copied?.options });
   const { ctx } = it;
   ctx.drivers.payments ??= testProcessor().payments;
-  const [ada, ben, operator] = [await it.user('ada'), await it.user('ben'), await it.user('operator')];
-  await ctx.db('users').where({ user_id: operator.actor.user_id }).update({ operator: true });
-  const greeter = serving ? await serveGreeter(ctx, ada.actor.user_id) : undefined;
-  const { id, name } = greeter?.agent ?? (await addAgent(ctx.db, ada.actor.user_id, { live: true }));
-  const { records, calls, grant } = await recordsOf(ctx, ada.actor.user_id, { id, name });
-  const tokens: Record<Who, string> = {
-    ada: await token(ctx, 'user', ada.actor.user_id),
-    ben: await token(ctx, 'user', ben.actor.user_id),
-    operator: await token(ctx, 'user', operator.actor.user_id),
-    platform: await token(ctx, 'platform', null),
-    agent: await token(ctx, 'agent_api', ada.actor.user_id, id),
-    scim: await scimTokenOf(ctx.db, records),
-  };
+  const { ada, agent, lasting, tokens } = copied?.people ?? (await settle(it, serving));
+  const { records, calls, grant } = withRecords(lasting, await momentaryRecords(ctx, ada, agent));
+  const greeter = 'instanceId' in agent ? await startGreeter(ctx, agent) : undefined;
 
   const logs: string[] = [];
   const stopping = new AbortController();
@@ -98,7 +86,7 @@ export async function createWorld({ serving = false, accessTokens = NO_ISSUER, d
   const url = await server.listen(0, '127.0.0.1');
   return {
     url,
-    tokens,
+    tokens: { ...tokens },
     records,
     calls,
     headers: { 'svc-grant': grant },
@@ -111,14 +99,9 @@ export async function createWorld({ serving = false, accessTokens = NO_ISSUER, d
       await server.close();
       await greeter?.stop();
       await it.close();
+      await copied?.end();
     },
   };
-}
-
-async function token({ db }: World['ctx'], kind: 'user' | 'platform' | 'agent_api', user_id: string | null, agent_id: string | null = null): Promise<string> {
-  const made = newPlatformToken();
-  await db('platform_tokens').insert({ token_id: newId('tok'), token_hash: hashSecret(made), kind, user_id, agent_id, label: 'test' });
-  return made;
 }
 
 /** Routes without authentication. */

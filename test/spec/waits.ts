@@ -81,7 +81,7 @@ export const WAITS: Readonly<Record<string, Waits>> = {
   'test/support/keeper-databases.ts': { timers: 1, why: polls },
   'test/support/keeper-temporal.ts': { timers: 2, why: polls },
   'test/support/pebble.ts': { timers: 1, why: polls },
-  
+
   'test/support/s3-server.ts': { timers: 1, why: polls },
   'test/support/scripted-runtime.ts': { timers: 1, why: subject },
   'test/weak-agents/agents.ts': { timers: 3, why: subject },

@@ -1,7 +1,7 @@
 // A context for verbs under test: a database of its own, real drivers in a temporary folder, real users.
 // Temporal and the host are addresses where nothing listens, as when they are down; tests that cross them pass their own.
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
@@ -110,9 +110,15 @@ export async function testContext({
   };
 }
 
-/** The folder of a process of the platform, with a key of its own. */
-export async function stateFolder(): Promise<string> {
+/** The folder of a process of the platform, with a key of its own, or with all that another one holds. */
+export async function stateFolder(from?: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-ctx-'));
+  if (from === undefined) return newState(folder);
+  await cp(from, folder, { recursive: true });
+  return folder;
+}
+
+export async function newState(folder: string): Promise<string> {
   await mkdir(join(folder, 'secrets'), { mode: 0o700 });
   await writeFile(join(folder, 'secrets', 'platform.key'), randomBytes(32).toString('base64url'), { mode: 0o600 });
   return folder;

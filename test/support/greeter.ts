@@ -23,14 +23,25 @@ export interface ServingAgent {
 }
 
 export async function serveGreeter(ctx: Ctx, ownerId: string): Promise<ServingAgent> {
-  const greeter = new Greeter();
   const agent = await liveAgent(ctx, ownerId);
-  greeter.name = agent.name;
-  const socket = socketOf(ctx.drivers.runtime.address(agent.instanceId));
+  const { card, stop } = await startGreeter(ctx, agent);
+  await ctx
+    .db('deployments')
+    .where({ agent_id: agent.id })
+    .update({ card: JSON.stringify(card) });
+  await ctx
+    .db('agents')
+    .where({ agent_id: agent.id })
+    .update({ card: JSON.stringify(card), description: card.description });
+  return { agent, stop };
+}
+
+/** One whose rows exist. */
+export async function startGreeter(ctx: Ctx, { name, instanceId }: LiveAgent) {
+  const greeter = new Greeter();
+  greeter.name = name;
+  const socket = socketOf(ctx.drivers.runtime.address(instanceId));
   await mkdir(dirname(socket), { recursive: true });
   const started = await startAgent(greeter, { apiKey: 'the-key', listen: { path: socket }, localPush: true, drainMs: 500, onLog: () => {} });
-  const card = JSON.stringify(started.card);
-  await ctx.db('deployments').where({ agent_id: agent.id }).update({ card });
-  await ctx.db('agents').where({ agent_id: agent.id }).update({ card, description: started.card.description });
-  return { agent, stop: () => started.shutdown() };
+  return { card: started.card, stop: () => started.shutdown() };
 }

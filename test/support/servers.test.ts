@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { testDatabase } from './servers.ts';
+import { dropDatabases, keepDatabase, testDatabase } from './servers.ts';
 
 async function query(url: string, text: string) {
   const client = new pg.Client({ connectionString: url });
@@ -21,4 +21,18 @@ test('every caller gets a migrated database of its own', async () => {
   expect(names(await query(one.url, tables))).toContain('only_here');
   expect(names(await query(other.url, tables))).not.toContain('only_here');
   expect(names(await query(other.url, tables))).toContain('knex_migrations');
+});
+
+test('a kept one is copied with what is in it, and stays when those of the file go', async () => {
+  const kept = await testDatabase();
+  await query(kept.url, 'create table only_here as select 7 as n');
+  keepDatabase(kept.name);
+  const copy = await testDatabase(kept.name);
+  await query(copy.url, 'update only_here set n = 8');
+  expect(await query(kept.url, 'select n from only_here')).toEqual([{ n: 7 }]);
+  await dropDatabases();
+  await expect(query(copy.url, 'select 1')).rejects.toMatchObject({ code: '3D000' });
+  expect(await query(kept.url, 'select n from only_here')).toEqual([{ n: 7 }]);
+  await dropDatabases([kept.name]);
+  await expect(query(kept.url, 'select 1')).rejects.toMatchObject({ code: '3D000' });
 });

@@ -5,7 +5,7 @@ import { redeemCliSession } from '#core/identity/cli-session/redeem.ts';
 import { CLI_CONFIRM_COOKIE } from '#core/identity/cookies.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
-export async function identityRecords({ ctx, agent }: Owner): Promise<AreaRecords> {
+export async function identityRecords({ ctx, agent }: Pick<Owner, 'ctx' | 'agent'>): Promise<AreaRecords> {
   const name = agent.name;
   const { url } = await authorizeAgentSession(ctx, { agent: name, next: '/' });
   return {
