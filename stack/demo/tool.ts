@@ -6,9 +6,11 @@ import { baseUrl } from '../environment.ts';
 import type { Settings } from '../settings.ts';
 
 export function commandLineTool(settings: Settings) {
-  const env = { ...settings.inherited, SVC_API_URL: baseUrl(settings), SVC_STATE_DIR: settings.stateDir };
+  const tools = join(settings.repository, 'cli', 'bin');
+  const PATH = `${tools}:${settings.inherited.PATH ?? ''}`;
+  const env = { ...settings.inherited, PATH, SVC_API_URL: baseUrl(settings), SVC_STATE_DIR: settings.stateDir };
   const start = (args: string[], stdout: 'inherit' | 'pipe' | 'ignore', stderr: 'inherit' | 'pipe' | 'ignore' = 'inherit') => {
-    const child = spawn(process.execPath, [join(settings.repository, 'cli', 'main.ts'), ...args], {
+    const child = spawn(process.execPath, [join(tools, 'svc'), ...args], {
       cwd: settings.repository,
       env,
       stdio: ['ignore', stdout, stderr],

@@ -30,7 +30,7 @@ export interface Installation {
   env: Record<string, string>;
   /** `npm run <command>` of the stack, without npm. */
   stack(...args: string[]): Promise<Outcome>;
-  /** `npx svc …`. */
+  /** `svc …`, of the clone's cli/bin on the PATH. */
   svc(...args: string[]): Promise<Outcome>;
   /** The same for another person of this machine: a home folder of their own. */
   svcAs(home: string, ...args: string[]): Promise<Outcome>;
@@ -60,6 +60,7 @@ export async function installation(extra: Record<string, string> = {}): Promise<
     HOME: home,
     NO_COLOR: '1',
     CI: 'true',
+    PATH: `${join(repository, 'cli/bin')}:${process.env.PATH ?? ''}`,
     ...extra,
   };
   const run = (args: string[], more: Record<string, string> = {}): Promise<Outcome> => execute(args, { ...env, ...more });
@@ -70,8 +71,8 @@ export async function installation(extra: Record<string, string> = {}): Promise<
     home,
     env,
     stack: (...args) => run(['stack/main.ts', ...args]),
-    svc: (...args) => run(['cli/main.ts', ...args]),
-    svcAs: (otherHome, ...args) => run(['cli/main.ts', ...args], { HOME: otherHome }),
+    svc: (...args) => run(['cli/bin/svc', ...args]),
+    svcAs: (otherHome, ...args) => run(['cli/bin/svc', ...args], { HOME: otherHome }),
     project: async (name, files) => {
       const folder = join(root, 'projects', name);
       for (const [path, content] of Object.entries(files)) {
