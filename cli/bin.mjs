@@ -6,7 +6,6 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
-const self = fileURLToPath(import.meta.url);
 const node = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
@@ -15,7 +14,8 @@ if (major > 23 || (major === 23 && minor >= 6)) {
   keepCompiled();
   await import(main);
 } else if (existsSync(node)) {
-  const child = spawn(node, [self, ...process.argv.slice(2)], { stdio: 'inherit' });
+  // By the path it was started by: advice says the same name again.
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
   // The terminal sends ctrl-C to both; the tool itself decides what it means.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
   child.on('error', (error) => {

@@ -39,6 +39,8 @@ export interface CliContext extends BaseContext {
   colours: { out: boolean; err: boolean };
   /** Standard input and standard error are a terminal. */
   interactive: boolean;
+  /** How the person types this tool's name. */
+  name: string;
 }
 
 export function readSettings(env: BaseContext['env'], at: { home: string; repository: string }): Settings {

@@ -104,8 +104,10 @@ test('-V, -v, --version and version name the version of the package', async () =
   for (const word of ['-V', '-v', '--version', 'version']) expect(await tool.run([word])).toEqual({ code: EXIT.ok, out: `${version}\n`, err: '' });
 });
 
-test('help through npx shows commands as they can be typed', async () => {
-  const npx = { npm_command: 'exec', npm_lifecycle_event: 'npx' };
-  expect((await tool.run(['whoami'], { env: npx })).err).toContain('with: npx svc login');
+test('started by its path, it names itself by that in advice and on help pages', async () => {
+  const launcher = join(import.meta.dirname, 'bin.mjs');
   expect((await tool.run(['whoami'])).err).toContain('with: svc login');
+  expect((await tool.spawn(['whoami'], { PATH: '/usr/bin:/bin' }).ended).err).toContain(`with: ${launcher} login`);
+  expect((await tool.spawn(['whoami', '--help'], { PATH: '/usr/bin:/bin' }).ended).out).toContain(`Usage: ${launcher} whoami [OPTIONS]`);
+  expect((await tool.spawn(['whoami'], { PATH: join(import.meta.dirname, 'bin') }).ended).err).toContain('with: svc login');
 });

@@ -1,9 +1,30 @@
-// Messages name the tool `svc`; for a person who runs it through npx they say `npx svc`.
+// Advice names the tool as the person can type it again, in any folder.
+import { accessSync, constants, realpathSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { shellQuoted } from './shell-quoted.ts';
 
-const OWN_COMMAND =
-  /(?<!npx )\bsvc (?=(?:login|init|validate|run|deploy|call|logs|runs|answer|cancel|use|agents|receipt|secrets|tokens|links|status|open|models|setup|schedules|chat|help|files|describe|delete|rollback|token|test|unuse|frontend|compile|completion|whoami|signup|logout|build|import|auth|openapi|dev|ssh|domains|review|upgrade|clone|git-credential|compose|mailbox|COMMAND)\b)/g;
+const NAME = 'svc';
 
-export function asInvoked(text: string, env: Readonly<Record<string, string | undefined>>): string {
-  const byNpx = env.npm_command === 'exec' && env.npm_lifecycle_event === 'npx';
-  return byNpx ? text.replace(OWN_COMMAND, 'npx svc ') : text;
+/** `svc`, where the shell finds this program by that name; else the path of `script`, by which it was started. */
+export function typedName(script: string, env: Readonly<Record<string, string | undefined>>): string {
+  // Folders that npm adds for what it starts are not on the person's own PATH.
+  const byNpm = env.npm_command !== undefined;
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '' && !(byNpm && /\/node_modules\/\.bin\/?$/.test(folder)));
+  const found = folders.map((folder) => join(folder, NAME)).find(isExecutable);
+  if (found !== undefined && realpathSync(found) === realpathSync(script)) return NAME;
+  return isExecutable(script) ? shellQuoted(script) : `node ${shellQuoted(script)}`;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A text that says `svc …`, with the name under which the tool was started. */
+export function asInvoked(text: string, name: string): string {
+  return name === NAME ? text : text.replace(/(?<![\w./@~-])svc (?=[a-z<-]|COMMAND)/g, () => `${name} `);
 }

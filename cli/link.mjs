@@ -1,5 +1,5 @@
-// After npm install: node_modules/.bin/svc, so that `npx svc` means this tool in every folder of the clone (a project made inside it,
-// say) and never a stranger's package of the same name from the registry.
+// After npm install: node_modules/.bin/svc, so that npx finds this tool in every folder of the clone (a project made inside it,
+// say) and not a stranger's package of the same name from the registry. Pages say how to have it everywhere: docs/using.md.
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

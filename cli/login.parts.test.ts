@@ -212,7 +212,7 @@ test('local-deploy keeps the token it made, but not over the sign-in of somebody
   expect((await tool.run(['whoami'])).out).toContain('ada@svc.local');
 });
 
-test('npx svc inside a new project is this tool, not a package of that name from the registry', async () => {
+test('through npx, svc inside a new project is this tool, not a package of that name from the registry', async () => {
   const made = await tool.run(['init', 'greeter', '--language', 'typescript', '--target', tool.home]);
   expect(made.code).toBe(0);
   expect(await realpath(join(tool.home, 'greeter', 'node_modules', '.bin', 'svc'))).toBe(fileURLToPath(new URL('./bin.mjs', import.meta.url)));

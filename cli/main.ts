@@ -12,6 +12,7 @@ process.exitCode = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   home: homedir(),
+  script: process.argv[1] ?? '',
   repository: fileURLToPath(new URL('..', import.meta.url)),
   terminal: process.stdout.isTTY === true,
   errorTerminal: process.stderr.isTTY === true,

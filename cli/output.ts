@@ -36,7 +36,12 @@ export class Output {
 
   /** A note that names a command to run next. */
   hint(text: string): void {
-    this.note(asInvoked(text, this.#context.env));
+    this.note(this.advice(text));
+  }
+
+  /** A line of a result that names one: `svc …` as the person types it. */
+  advice(text: string): string {
+    return asInvoked(text, this.#context.name);
   }
 
   raw(text: string): void {

@@ -5,7 +5,7 @@ import { commands } from './all-commands.ts';
 import { readSettings, type CliContext } from './context.ts';
 import { explain } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
-import { asInvoked } from './invoked.ts';
+import { asInvoked, typedName } from './invoked.ts';
 import { forTerminal } from './output.ts';
 import { helpPage, isTopic } from './help.ts';
 import { nameHint } from './names.ts';
@@ -23,6 +23,8 @@ export interface Surroundings {
   home: string;
   /** This clone. */
   repository: string;
+  /** The file by which the tool was started; advice says `svc` without it. */
+  script?: string;
   /** Standard output is a terminal. */
   terminal: boolean;
   /** Standard error is one. */
@@ -37,10 +39,11 @@ type Fail = (message: string, exitCode: number) => void;
 
 /** Resolves with the exit code; never rejects. */
 export async function run(argv: string[], around: Surroundings): Promise<number> {
-  const { env, stdout, stderr } = around;
+  const { stdout, stderr } = around;
+  const name = nameOf(around);
   let failed: number | undefined;
   const fail: Fail = (message, exitCode) => {
-    stderr.write(`${asInvoked(forTerminal(message), env)}\n`);
+    stderr.write(`${asInvoked(forTerminal(message), name)}\n`);
     failed = exitCode;
   };
   try {
@@ -51,7 +54,7 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
     }
     const typed = await ofAgentInUse(argv, context);
     if (typed && 'page' in typed) {
-      (typed.wrong ? stderr : stdout).write(asInvoked(typed.page, env));
+      (typed.wrong ? stderr : stdout).write(asInvoked(typed.page, name));
       return typed.wrong ? EXIT.usage : EXIT.ok;
     }
     if (typed) argv = typed.argv;
@@ -60,7 +63,7 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
     const cli = toolOf(coloursOf(around).out, words[0]);
     const topic = words.length === 1 && isTopic(cli, words[0]);
     if (words.length === 0 && (asksHelp || argv.length === 0)) {
-      stdout.write(asInvoked(helpPage(cli, context, []), env));
+      stdout.write(asInvoked(helpPage(cli, context, []), name));
       return EXIT.ok;
     }
     if (!commandOf(words) && !topic) {
@@ -70,7 +73,7 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
       return EXIT.usage;
     }
     if (!typed && (asksHelp || topic)) {
-      (asksHelp ? stdout : stderr).write(asInvoked(helpPage(cli, context, words), env));
+      (asksHelp ? stdout : stderr).write(asInvoked(helpPage(cli, context, words), name));
       return asksHelp ? EXIT.ok : EXIT.usage;
     }
     const command = find(cli, argv, context, fail);
@@ -100,7 +103,12 @@ export function contextOf(around: Surroundings): CliContext {
     colorDepth: colours.out ? 8 : 1,
     colours,
     interactive: around.interactive === true,
+    name: nameOf(around),
   };
+}
+
+function nameOf({ script, env }: Surroundings): string {
+  return script === undefined ? 'svc' : typedName(script, env);
 }
 
 /** https://no-color.org; a terminal that calls itself dumb shows the codes. */

@@ -48,7 +48,7 @@ export function commandPages(): Map<string, string> {
     const commands = (parts.get(part) ?? []).map((page) => command(page, optionRows(context, page)));
     return [`docs/cli/${part.file}.md`, `# Commands: ${part.title.toLowerCase()}\n\n${WRITTEN} [All commands](../cli.md).\n\n${commands.join('\n')}`];
   });
-  const lead = `\`npx svc COMMAND --help\` shows the same in the terminal. Results go to standard output, all else to standard error. Exit codes, \`--json\` and completion: [use agents](using.md#call).`;
+  const lead = `\`svc COMMAND --help\` shows the same in the terminal ([install the tool](using.md#install-the-tool)). Results go to standard output, all else to standard error. Exit codes, \`--json\` and completion: [use agents](using.md#call).`;
   return new Map([['docs/cli.md', `# Command line\n\n${WRITTEN}\n\n${lead}\n\n${tables.join('\n')}`], ...details]);
 }
 

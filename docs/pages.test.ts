@@ -52,9 +52,9 @@ describe.each(pages().filter((path) => !WRITTEN.has(path)))('%s', (path) => {
   });
 
   test('shows commands that the tool has', () => {
-    const lines = ['svc', 'npx svc'].flatMap((program) => commandsOf(page, program));
+    const lines = commandsOf(page, 'svc');
     const blocks = page.match(/```(?:sh|console)\n[\s\S]*?```/g)?.join('\n') ?? '';
-    const whole = ['svc', 'npx svc'].flatMap((program) => commandsOf(blocks, program));
+    const whole = commandsOf(blocks, 'svc');
     expect([...lines.flatMap((line) => problemOf(line) ?? []), ...whole.flatMap((line) => problemOf(line, true) ?? [])]).toEqual([]);
   });
 
@@ -93,6 +93,23 @@ test('the documentation has every page of docs/ and deploy/, each once, and all 
   expect(placesOf(shown).length).toBeGreaterThan(shown.length * 3);
 });
 
+test('no text fetches a package from npm that is not ours: until svc is published, nobody is told to run it through npx', () => {
+  const texts = globSync('{*.md,{cli,core,deploy,docs,examples,sdk,stack,test,web}/**/*.{md,mjs,sh,tmpl,ts,tsx,txt,yaml}}', {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**', '**/dist/**', '**/.svc/**'],
+  });
+  const fetches = /\bnpx (?:-\S+ )*(?:svc|@svc\/)\b/;
+  expect(
+    [
+      ['npx', 'svc login'],
+      ['npx', '-y', '@svc/cli'],
+      ['npx', 'vitest run svc'],
+    ].map((words) => fetches.test(words.join(' '))),
+  ).toEqual([true, true, false]);
+  expect(texts.length).toBeGreaterThan(2_000);
+  expect(texts.filter((path) => fetches.test(readPage(path)))).toEqual([]);
+});
+
 test('every region of the samples is shown', () => {
   const shown = new Set(pages().flatMap((path) => samplesOf(readPage(path))));
   const files = globSync('docs/samples/**/*.{ts,py}', { cwd: ROOT });
@@ -117,7 +134,7 @@ test('a wrong command, option, region or sample is found', () => {
   expect(problemOf('dance')).toMatch(/^svc dance: /);
   expect(problemOf('deploy --fast')).toMatch(/--fast/);
   expect(problemOf('call greeter')).toMatch(/^svc call greeter: /);
-  expect(commandsOf('```sh\nnpx svc up | svc call a b  # c\n```\n`svc chat`', 'svc')).toEqual(['call a b', 'chat']);
+  expect(commandsOf('```sh\nsvc up | svc call a b  # c\n```\n`svc chat`', 'svc')).toEqual(['up', 'call a b', 'chat']);
   const file = 'x\n  // region a\n  one\n    two\n  // endregion\n';
   expect(regionOf('f', file, 'a')).toBe('one\n  two');
   expect(() => regionOf('f', file, 'b')).toThrow('f has no region b');

@@ -2,7 +2,7 @@
 // docs/terminal.txt as it was printed, and stops what it started. Then `node docs/pages.ts` puts the text into the README.
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { isFree } from '#stack/ports.ts';
@@ -32,12 +32,12 @@ try {
   await place.destroy();
 }
 
-/** Runs the program that `npx svc` starts and keeps what it prints, in the order in which it prints it. */
+/** Runs `svc`, as a person does, and keeps what it prints, in the order in which it prints it. */
 async function shown(code: number, ...args: string[]): Promise<void> {
-  const command = `npx svc ${args.join(' ')}`;
-  const child = spawn('sh', ['-c', 'exec "$@" 2>&1', 'sh', process.execPath, '--disable-warning=ExperimentalWarning', 'cli/main.ts', ...args], {
+  const command = `svc ${args.join(' ')}`;
+  const child = spawn('sh', ['-c', 'exec svc "$@" 2>&1', 'sh', ...args], {
     cwd: ROOT,
-    env: place.env,
+    env: { ...place.env, PATH: `${join(ROOT, 'cli/bin')}:${dirname(process.execPath)}:${place.env.PATH ?? ''}` },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));

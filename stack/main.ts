@@ -10,6 +10,7 @@ import { watch } from './commands/watch.ts';
 import { demo } from './demo/demo.ts';
 import { baseUrl } from './environment.ts';
 import { readSettings, type Settings } from './settings.ts';
+import { toolLine } from './tool-line.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -35,7 +36,8 @@ function interrupted(): AbortSignal {
 /** As `up`, and then what to do first. */
 async function upWithNext(settings: Settings): Promise<number> {
   const code = await up(settings, print);
-  if (code === 0) print(`\nDashboard: ${baseUrl(settings)}\nSign in: npx svc login    Make an agent: npx svc init NAME`);
+  if (code === 0)
+    print(`\nDashboard: ${baseUrl(settings)}\nThe command line tool, in every folder: ${toolLine()}\nSign in: svc login    Make an agent: svc init NAME`);
   return code;
 }
 

@@ -1,8 +1,8 @@
 // The document is held against the published meta schema of OpenAPI 3.1 by @seriousme/openapi-schema-validator (MIT, maintained).
-import { VERSION } from '#version.ts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { API_VERSION } from '#contract/api-version.ts';
 import { contract } from '#contract/index.ts';
 import { routesOf } from '#contract/inventory.ts';
 import { bytes, eventStream, group, multipart } from '#contract/kit.ts';
@@ -23,7 +23,7 @@ test('the document is valid OpenAPI 3.1.0 and names every declared route once', 
   const { valid, errors } = await new Validator().validate(structuredClone(document));
   expect(errors).toBeUndefined();
   expect(valid).toBe(true);
-  expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Control Plane', version: VERSION } });
+  expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Control Plane', version: API_VERSION } });
   const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map((operation) => operation.operationId));
   expect(ids.sort()).toEqual(
     routesOf(contract)

@@ -6,7 +6,7 @@ import { knownCodes } from '#contract/errors/of-route.ts';
 import { routesOf, type DeclaredRoute } from '#contract/inventory.ts';
 import { errorStatuses, isSchema, locate, type BodySpec, type Group, type OutSpec, type RouteSpec, type Scope } from '#contract/kit.ts';
 import { ScimError } from '#contract/orgs/scim.ts';
-import { VERSION } from '#version.ts';
+import { API_VERSION } from '#contract/api-version.ts';
 import { createComponents, type Components, type Json } from './json-schemas.ts';
 import { SCIM_MEDIA } from './scim-form.ts';
 
@@ -78,7 +78,7 @@ export function openApiDocument(contract: Record<string, Group>, baseUrl: string
     openapi: '3.1.0',
     info: {
       title: 'Control Plane',
-      version: VERSION,
+      version: API_VERSION,
       description: `Where agents live: deploy them, call them, let them call each other, and keep signed receipts of every call.\n\n${GENERATORS}`,
     },
     'x-svc-fingerprint': fingerprint(routes.map(({ spec }) => spec)),

@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { scaffold } from '../project/scaffold.ts';
 import { cites } from '#test/spec/verifies.ts';
 
-const CLI = new URL('../main.ts', import.meta.url).pathname;
+const CLI = new URL('../bin/svc', import.meta.url).pathname;
 let home: string;
 let folder: string;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 function chat(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [CLI, 'chat', '--port', '0', ...args], { cwd: folder, env: { ...process.env, npm_command: '', ...env } });
+  const child = spawn(process.execPath, [CLI, 'chat', '--port', '0', ...args], { cwd: folder, env: { ...process.env, PATH: `${dirname(CLI)}:${process.env.PATH}`, ...env } });
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));

@@ -57,7 +57,7 @@ export class ChallengeCommand extends ApiCommand {
       },
     });
     output.note(`${begun.job_id} calls ${begun.skills.join(', ') || 'nothing'} of ${name} ${begun.version ?? ''} (seed ${begun.seed}).`);
-    if (begun.model === null) output.note('With a language model (svc models set) it also tries calls that generators do not think of.');
+    if (begun.model === null) output.hint('With a language model (svc models set) it also tries calls that generators do not think of.');
     if (!this.follow) {
       output.result(begun, []);
       output.hint(`See what it finds with: svc findings ${name}`);

@@ -5,7 +5,6 @@ import { AgentName } from '#contract/wire/names.ts';
 import { oneOf } from '../command-base.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { asInvoked } from '../invoked.ts';
 import { Output } from '../output.ts';
 import { adopt } from '../project/adopt.ts';
 import { FRONTENDS, LANGUAGES, scaffold } from '../project/scaffold.ts';
@@ -53,22 +52,20 @@ export class InitCommand extends Command<CliContext> {
       frontend: kind && { kind, auth, mode },
     });
     const path = relative(process.cwd(), folder);
-    const steps = [`cd ${path}`, 'svc validate', 'svc test --invoke', `svc run --entrypoint ${entrypoint}`, 'svc deploy'];
-    new Output(this.context, this.json).result({ name: this.name, folder, language, entrypoint, next: steps }, [
-      asInvoked(`Made ${path}. Next:\n${steps.map((step) => `  ${step}`).join('\n')}`, this.context.env),
-    ]);
+    const output = new Output(this.context, this.json);
+    const steps = [`cd ${path}`, 'svc validate', 'svc test --invoke', `svc run --entrypoint ${entrypoint}`, 'svc deploy'].map((step) => output.advice(step));
+    output.result({ name: this.name, folder, language, entrypoint, next: steps }, [`Made ${path}. Next:`, ...steps.map((step) => `  ${step}`)]);
     return 0;
   }
 
   async #adopt(from: string): Promise<number> {
     if (this.frontend !== undefined) throw new UsageError('--from takes a project as it is: add a frontend to svc.yaml later, without --frontend here.');
     const made = await adopt({ name: this.name, description: this.description, folder: from });
-    const steps = [`cd ${relative(process.cwd(), made.folder) || '.'}`, 'svc validate', 'svc test', 'svc deploy'];
-    new Output(this.context, this.json).result({ name: this.name, ...made, next: steps }, [
-      asInvoked(
-        `${made.framework}: ${made.found.name} of ${made.found.file}. Wrote ${made.written.join(' and ')}. Next:\n${steps.map((step) => `  ${step}`).join('\n')}`,
-        this.context.env,
-      ),
+    const output = new Output(this.context, this.json);
+    const steps = [`cd ${relative(process.cwd(), made.folder) || '.'}`, 'svc validate', 'svc test', 'svc deploy'].map((step) => output.advice(step));
+    output.result({ name: this.name, ...made, next: steps }, [
+      `${made.framework}: ${made.found.name} of ${made.found.file}. Wrote ${made.written.join(' and ')}. Next:`,
+      ...steps.map((step) => `  ${step}`),
     ]);
     return 0;
   }

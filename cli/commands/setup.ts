@@ -43,7 +43,7 @@ export class SetupCommand extends ApiCommand {
 
   #show(setup: Setup): void {
     const output = this.output(this.json);
-    if (setup.fields.length === 0) output.note(`${setup.agent} needs no values from its callers. For values from its owner: svc secrets list ${setup.agent}`);
+    if (setup.fields.length === 0) output.hint(`${setup.agent} needs no values from its callers. For values from its owner: svc secrets list ${setup.agent}`);
     output.result(setup, () => {
       if (setup.fields.length === 0) return [];
       const rows = setup.fields.map((field) => [

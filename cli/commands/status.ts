@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { Command, Option } from 'clipanion';
 import type { Api } from '../api.ts';
 import { ApiCommand } from '../command-base.ts';
-import { asInvoked } from '../invoked.ts';
 import { plain, table } from '../output.ts';
 import { agentName } from '../project/name.ts';
 
@@ -47,7 +46,7 @@ export class StatusCommand extends ApiCommand {
     const remedies = remediesOf(agent, newest, repair);
     output.result({ ...agent, last_deployment: newest, last_repair: repair, remedies }, () => [
       ...aboutIt(agent, newest, repair),
-      ...remedies.map((remedy) => `Fix      ${asInvoked(remedy, this.context.env)}`),
+      ...remedies.map((remedy) => `Fix      ${output.advice(remedy)}`),
     ]);
     return 0;
   }

@@ -63,7 +63,7 @@ export class TestCommand extends Command<CliContext> {
 }
 
 function lineOf({ check, state, says }: Finding, output: Output): string {
-  const line = `${state.padEnd(8)} ${check.padEnd(14)} ${plain(says)}`;
+  const line = `${state.padEnd(8)} ${check.padEnd(14)} ${output.advice(plain(says))}`;
   return state === 'failed' ? output.bad(line) : state === 'ok' ? line : output.dim(line);
 }
 

@@ -30,8 +30,10 @@ export class UseCommand extends ApiCommand {
     const missing = await this.#missing();
     if (missing.length > 0) output.hint(`${this.agent} still needs of you: ${missing.join(', ')}. Set it with: svc setup ${this.agent}`);
     const taken = await this.#isCommand();
-    if (taken) output.note(`"svc ${this.agent}" is a command of this tool: use svc call ${this.agent} TOOL.`);
-    const tools = card.skills.map(({ id, description }) => `  svc ${taken ? 'call ' : ''}${this.agent} ${id}  ${plain(description)}`.trimEnd());
+    if (taken) output.hint(`"svc ${this.agent}" is a command of this tool: use svc call ${this.agent} TOOL.`);
+    const tools = card.skills.map(({ id, description }) =>
+      `  ${output.advice(`svc ${taken ? 'call ' : ''}${this.agent} ${id}`)}  ${plain(description)}`.trimEnd(),
+    );
     output.result({ agent: this.agent, version: card.version, tools: card.skills.map(({ id }) => id), setup_missing: missing }, [
       `${this.agent} ${card.version} is in use:`,
       ...tools,

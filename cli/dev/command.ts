@@ -59,10 +59,10 @@ export async function developInBox({ client, where, folder, host, port, reload, 
     await remote.close();
   }
   if (stop.signal.aborted) {
-    output.note(`The dev box of ${where.agent} goes to sleep; its files stay. Continue with: svc dev`);
+    output.hint(`The dev box of ${where.agent} goes to sleep; its files stay. Continue with: svc dev`);
     return EXIT.ok;
   }
-  output.note('The connection to the dev box ended. Continue with: svc dev');
+  output.hint('The connection to the dev box ended. Continue with: svc dev');
   return EXIT.unreachable;
 }
 
@@ -79,7 +79,7 @@ async function open(client: Api, where: Where, output: Output): ReturnType<typeo
 }
 
 function createEvents(output: Output): Events & { ready(box: Opened, agent: string): void } {
-  const emit = (event: Record<string, unknown>, text: string): void => (output.json ? output.line(JSON.stringify(event)) : output.note(text));
+  const emit = (event: Record<string, unknown>, text: string): void => (output.json ? output.line(JSON.stringify(event)) : output.hint(text));
   return {
     ready: ({ web_url, folder }, agent) =>
       emit(

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { endOf, type Session, startSsh } from '../ssh/run.ts';
-import { shellQuoted } from '../ssh/files.ts';
+import { shellQuoted } from '../shell-quoted.ts';
 import { BOX_PROGRAM, boxBundle, type Bundle } from './bundle.ts';
 import { type Answer, type Ask, type Frame, readFrames, Told, writeFrame } from './frames.ts';
 

@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 function run(command: string, args: string[], cwd = folder): Promise<{ code: number; out: string; err: string }> {
   // This Node; no registry is there to be asked.
   const env = {
-    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+    PATH: `${join(folder, 'node_modules/.bin')}:${dirname(process.execPath)}:${process.env.PATH}`,
     HOME: folder,
     npm_config_registry: 'http://127.0.0.1:1/',
     npm_config_fetch_retries: '0',

@@ -20,7 +20,7 @@ export function sdkFile(name: string): string {
 
 /**
  * Links node_modules/@svc/sdk to the SDK, so that editors and `node --test` find it without an install, and node_modules/.bin/svc to
- * this tool, so that `npx svc` there is not a stranger's package of that name.
+ * this tool, so that npx finds it there and not a stranger's package of that name.
  * An SDK that npm installed, as package.json says, is left alone.
  */
 export async function linkSdk(project: string): Promise<void> {

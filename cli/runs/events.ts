@@ -37,5 +37,5 @@ export async function printEvents(client: Api, name: RunName, output: Output, js
 
 function lineOf(event: JobEvent, output: Output): string {
   const { label, text } = saidOf(event);
-  return `${output.dim(event.at.slice(11, 23))} ${label.padEnd(LABEL)} ${plain(text)}`.trimEnd();
+  return `${output.dim(event.at.slice(11, 23))} ${label.padEnd(LABEL)} ${event.kind === 'wait.opened' ? output.advice(plain(text)) : plain(text)}`.trimEnd();
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSshKeys } from '#contract/crypto/openssh.ts';
 import { withLock } from '../lock.ts';
+import { shellQuoted } from '../shell-quoted.ts';
 
 const TOOL = fileURLToPath(new URL('../bin.mjs', import.meta.url));
 /** A key is used for a day; then the next command makes another. */
@@ -97,10 +98,6 @@ function aliasText({ alias, key, knownHosts }: SshFiles, { api, agent }: Where, 
 
 function quoted(path: string): string {
   return /[\s"]/.test(path) ? `"${path.replaceAll('"', '')}"` : path;
-}
-
-export function shellQuoted(word: string): string {
-  return /^[A-Za-z0-9_./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Whole or not at all; a link of the person's stays a link. */

@@ -3,7 +3,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import type { Api } from '../api.ts';
 import { CliError, explain } from '../errors.ts';
 import type { Output } from '../output.ts';
-import { shellQuoted, type SshFiles, type Where } from './files.ts';
+import { shellQuoted } from '../shell-quoted.ts';
+import type { SshFiles, Where } from './files.ts';
 import { askForBox, joinTunnel } from './tunnel.ts';
 
 export interface Served {

@@ -11,7 +11,7 @@ import { devBox, TUNNEL_PROTOCOL } from '#contract/agents/dev-box.ts';
 import { NotFound, Unauthorized } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { signedIn, toolAt } from '../test/signed-in.ts';
-import { shellQuoted } from './files.ts';
+import { shellQuoted } from '../shell-quoted.ts';
 
 const HOST_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHostKeyHostKeyHostKeyHostKeyHostKeyHostKe0';
 const seen = { keys: [] as string[], tokens: [] as (string | undefined)[], echoes: 0 };

@@ -1,6 +1,6 @@
 // Proposals of the autopilot as lines.
 import type { ProposalOut } from '#contract/studio/autopilot.ts';
-import { plain, table } from '../output.ts';
+import { plain, table, type Output } from '../output.ts';
 
 export function proposalRows(items: readonly ProposalOut[]): string[] {
   if (items.length === 0) return [];
@@ -10,7 +10,7 @@ export function proposalRows(items: readonly ProposalOut[]): string[] {
   );
 }
 
-export function proposalLines(proposal: ProposalOut): string[] {
+export function proposalLines(proposal: ProposalOut, output: Output): string[] {
   const { agent, state, severity, category, title, idea, rationale, evidence, run_id, reason, expires_at } = proposal;
   return [
     `${agent}: ${plain(title)}`,
@@ -20,6 +20,6 @@ export function proposalLines(proposal: ProposalOut): string[] {
     `Why: ${plain(rationale)}`,
     ...evidence.map(({ kind, id, text }) => `  ${kind}${id === null ? '' : ` ${id}`}: ${plain(text)}`),
     ...(reason === null || reason === '' ? [] : [`You said: ${plain(reason)}`]),
-    ...(run_id === null ? [] : [`It is carried out by: svc studio show ${run_id}`]),
+    ...(run_id === null ? [] : [output.advice(`It is carried out by: svc studio show ${run_id}`)]),
   ];
 }

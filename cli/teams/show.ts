@@ -1,6 +1,6 @@
 // A planned team, and a run of one, as lines.
 import type { TeamPlanOut, TeamRunOut } from '#contract/studio/collective-runtime.ts';
-import { plain, table } from '../output.ts';
+import { plain, table, type Output } from '../output.ts';
 
 const cents = (value: number): string => `$${(value / 100).toFixed(2)}`;
 
@@ -15,7 +15,7 @@ export function planLines(plan: TeamPlanOut): string[] {
   ];
 }
 
-export function runLines(run: TeamRunOut): string[] {
+export function runLines(run: TeamRunOut, output: Output): string[] {
   const role = new Map(run.roles.map((one) => [one.number, one]));
   const rows = run.plan.nodes.map(({ number, agent, skill, state, error, receipt_id }) => {
     const { step = '', attempt = 0 } = role.get(number) ?? {};
@@ -33,6 +33,6 @@ export function runLines(run: TeamRunOut): string[] {
     ...table(['STEP', 'WHAT', 'WHO', 'STATE', 'RECEIPT'], rows),
     '',
     ...run.evidence.map(({ evidence, met, about }) => `${met ? 'met' : 'not met'}: ${evidence}. ${plain(about)}`),
-    ...run.gates.map(({ number, step }) => `Step ${number} (${step}) waits for you: svc team approve ${run.dag_run_id} --step ${number}`),
+    ...run.gates.map(({ number, step }) => output.advice(`Step ${number} (${step}) waits for you: svc team approve ${run.dag_run_id} --step ${number}`)),
   ];
 }

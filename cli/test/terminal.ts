@@ -1,14 +1,14 @@
 // A real terminal with bash in it, for tests: keys go in, the screen is read. tmux, a server of its own.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+const LAUNCHER = fileURLToPath(new URL('../bin.mjs', import.meta.url));
 const WAIT_MS = 120_000;
 
 export interface TestTerminal {
@@ -31,10 +31,9 @@ export async function openTerminal(
 ) {
   const bin = join(home, 'bin');
   await mkdir(bin, { recursive: true });
-  await writeFile(join(bin, 'svc'), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
-  await chmod(join(bin, 'svc'), 0o755);
+  await symlink(LAUNCHER, join(bin, 'svc'));
   const socket = `svc-test-${randomUUID()}`;
-  const clean = { PATH: `${bin}:${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8', TMUX_TMPDIR: home, ...env };
+  const clean = { PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8', TMUX_TMPDIR: home, ...env };
   const tmux = async (...args: string[]): Promise<string> => (await execute('tmux', ['-L', socket, '-f', '/dev/null', ...args], { env: clean })).stdout;
   await writeFile(join(home, '.bashrc'), "PS1='$ '\n");
   const shell = 'exec bash --noprofile';

@@ -30,6 +30,7 @@ interface Child {
 }
 
 const launcher = fileURLToPath(new URL('../bin.mjs', import.meta.url));
+const bin = fileURLToPath(new URL('../bin', import.meta.url));
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 export async function makeTool(apiUrl: string, secretsDir: string): Promise<Tool> {
@@ -48,7 +49,7 @@ export async function makeTool(apiUrl: string, secretsDir: string): Promise<Tool
     },
     spawn(argv, more = {}) {
       const child = spawn(process.execPath, [launcher, ...argv], {
-        env: { ...process.env, ...env, HOME: home, SVC_TOKEN: '', npm_command: '', ...more },
+        env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, ...env, HOME: home, SVC_TOKEN: '', ...more },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let [out, err] = ['', ''];

@@ -8,6 +8,7 @@ import { readText, writeWhole } from '../files.ts';
 import { lastAddresses } from '../parts/all.ts';
 import type { Settings } from '../settings.ts';
 import { sourceHash } from '../setup/source-hash.mjs';
+import { toolLine } from '../tool-line.ts';
 import { market } from './market.ts';
 import { signedIn } from './person.ts';
 import { story } from './story.ts';
@@ -63,7 +64,7 @@ async function callAll(settings: Settings, tool: Tool, live: Deploys['live'], sa
   await tool.run('call', agent, 'digest', '--json', JSON.stringify(digest));
 
   const [receipt] = z.array(z.object({ receipt_id: z.string() })).parse(JSON.parse(await tool.read('receipt', 'list', agent, '--limit', '1', '--json')));
-  if (receipt === undefined) throw new Error(`the calls left no receipt: npx svc receipt list ${agent} should show them`);
+  if (receipt === undefined) throw new Error(`the calls left no receipt: svc receipt list ${agent} should show them`);
 
   const person = await signedIn(baseUrl(settings), settings.inherited.HOME ?? '~');
   const hops = await story(person, { say, print, live, baseUrl: baseUrl(settings), folder: join(settings.stateDir, 'demo') });
@@ -125,9 +126,10 @@ function closing(settings: Settings, receiptId: string): string[] {
     '',
     'Next:',
     ...(base === 'http://localhost:8080' ? [] : [`  export SVC_API_URL=${base}`]),
-    `  npx svc call ${agent} compare before="one two" after="one three"`,
-    `  npx svc receipt show ${receiptId} --agent ${agent}`,
-    '  npx svc init my-agent --language typescript && npx svc deploy my-agent && npx svc call my-agent greet name=Ada',
+    `  ${toolLine()}`,
+    `  svc call ${agent} compare before="one two" after="one three"`,
+    `  svc receipt show ${receiptId} --agent ${agent}`,
+    '  svc init my-agent --language typescript && svc deploy my-agent && svc call my-agent greet name=Ada',
     '',
     'npm run status shows the parts, npm run logs what they say, npm run down stops them all.',
   ];

@@ -38,7 +38,7 @@ export async function story(person: Person, tell: Telling): Promise<{ agent: str
   say('chart-room plots one of them, reports progress and writes a picture');
   const drawn = await person.watch('chart-room', 'draw', { file: 'data/ferries.csv', title: 'Ferries' }, { onEvent: progress });
   for (const path of await fetched(artifactsOf(drawn), tell.folder)) print(`  ⬇ ${path}`);
-  command('npx svc call chart-room draw file=data/ferries.csv title=Ferries');
+  command('svc call chart-room draw file=data/ferries.csv title=Ferries');
 
   await tell.live('librarian');
   say('librarian asks you a question, then for the right to write below one folder; you answer both');
@@ -68,7 +68,7 @@ export async function story(person: Person, tell: Telling): Promise<{ agent: str
   const found = Found.parse(investigated.result);
   for (const line of found.computed.trim().split('\n')) print(styleText('dim', `  sandbox │ ${line}`));
   for (const path of await fetched(found.artifacts, tell.folder)) print(`  ⬇ ${path}`);
-  command(`npx svc call analyst investigate question="${question}" data=data/ferries.csv`);
+  command(`svc call analyst investigate question="${question}" data=data/ferries.csv`);
 
   say('What was given to whom, and that it ended with the run');
   const { items } = await person.client.grants.list({ query: { limit: 20 } });

@@ -7,9 +7,17 @@ import type { Settings } from '../settings.ts';
 
 /** @param token of whom it acts for; absent: of who signed in by it */
 export function commandLineTool(settings: Settings, token?: string) {
-  const env = { ...settings.inherited, SVC_API_URL: baseUrl(settings), SVC_STATE_DIR: settings.stateDir, ...(token !== undefined && { SVC_TOKEN: token }) };
+  const tools = join(settings.repository, 'cli', 'bin');
+  const PATH = `${tools}:${settings.inherited.PATH ?? ''}`;
+  const env = {
+    ...settings.inherited,
+    PATH,
+    SVC_API_URL: baseUrl(settings),
+    SVC_STATE_DIR: settings.stateDir,
+    ...(token !== undefined && { SVC_TOKEN: token }),
+  };
   const start = (args: string[], stdout: 'inherit' | 'pipe' | 'ignore', stderr: 'inherit' | 'pipe' | 'ignore' = 'inherit') => {
-    const child = spawn(process.execPath, [join(settings.repository, 'cli', 'main.ts'), ...args], {
+    const child = spawn(process.execPath, [join(tools, 'svc'), ...args], {
       cwd: settings.repository,
       env,
       stdio: ['ignore', stdout, stderr],

@@ -58,7 +58,7 @@ test('a code block is copied as it is shown; of a session only the commands', as
   const { page } = await it.open('/docs');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'Copy the commands' }).click();
-  await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^npx svc deploy docs\/samples\/greeter\nnpx svc call /);
+  await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^svc deploy docs\/samples\/greeter\nsvc call /);
 });
 
 test('on a phone the menu is folded, and folds again on the next page', async () => {

@@ -1,5 +1,5 @@
 // A whole installation of its own for one test file: state, ports, home folder; driven from outside by the commands people use.
-// starts: stack/bootstrap.mjs stack/main.ts cli/bin.mjs cli/main.ts cli/templates sdk/python examples
+// starts: stack/bootstrap.mjs stack/main.ts cli/bin/svc cli/main.ts cli/templates sdk/python examples
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ export interface Installation {
   env: Record<string, string>;
   /** `npm run <command>` of the stack, without npm. */
   stack(...args: string[]): Promise<Outcome>;
-  /** `npx svc …`. */
+  /** `svc …`, of the clone's cli/bin on the PATH. */
   svc(...args: string[]): Promise<Outcome>;
   /** The same for another person of this machine: a home folder of their own. */
   svcAs(home: string, ...args: string[]): Promise<Outcome>;
@@ -63,6 +63,7 @@ export async function installation(extra: Record<string, string> = {}): Promise<
     CI: 'true',
     // A spare machine for sandboxes, which most files never open, is a boot after each start of the host.
     SVC_SANDBOX_PREPARE_SECONDS: '1000000',
+    PATH: `${join(repository, 'cli/bin')}:${process.env.PATH ?? ''}`,
     ...extra,
   };
   const run = (args: string[], more: Record<string, string> = {}): Promise<Outcome> => execute(args, { ...env, ...more });
@@ -73,8 +74,8 @@ export async function installation(extra: Record<string, string> = {}): Promise<
     home,
     env,
     stack: (...args) => run(['stack/main.ts', ...args]),
-    svc: (...args) => run(['cli/main.ts', ...args]),
-    svcAs: (otherHome, ...args) => run(['cli/main.ts', ...args], { HOME: otherHome }),
+    svc: (...args) => run(['cli/bin/svc', ...args]),
+    svcAs: (otherHome, ...args) => run(['cli/bin/svc', ...args], { HOME: otherHome }),
     project: async (name, files) => {
       const folder = join(root, 'projects', name);
       for (const [path, content] of Object.entries(files)) {

@@ -60,7 +60,7 @@ function TokenForm() {
   return (
     <form onSubmit={send} autoComplete="off">
       <Stack gap="xs">
-        <Code text="npx svc token" label="command" />
+        <Code text="svc token" label="command" />
         <Group align="end" gap="xs">
           <PasswordInput
             label="Access token"

@@ -24,8 +24,9 @@ export class BrainStatusCommand extends BrainCommand {
     const status = await this.client().companyBrain.status();
     const { runtime, memories, dispatches, changes } = status;
     const when = `from ${String(runtime.daily_hour).padStart(2, '0')}:00 ${runtime.time_zone}, at most $${(runtime.daily_budget_cents / 100).toFixed(2)} a day`;
-    this.output(this.json).result(status, () => [
-      runtime.enabled ? `On: each night ${when}` : 'Off: switch it on with svc brain set --on',
+    const output = this.output(this.json);
+    output.result(status, () => [
+      runtime.enabled ? `On: each night ${when}` : output.advice('Off: switch it on with svc brain set --on'),
       `Memories: ${counts(memories)}; ${status.without_source} without a source`,
       `Work: ${counts(dispatches)}; spent today $${(status.spent_today_micros / 1e6).toFixed(4)}`,
       ...(changes.length === 0 ? [] : ['', ...table(['CHANGE', 'KIND', 'MEMORY', 'WHY'], changes.map((one) => [one.change_id, one.undone_at === null ? one.kind : 'undone', plain(one.text).slice(0, 60), plain(one.reason)]))]), // prettier-ignore
@@ -68,9 +69,10 @@ export class BrainNightCommand extends BrainCommand {
 
   async execute(): Promise<number> {
     const found = await this.client().companyBrain.dream();
-    this.output(this.json).result(found, () => [
+    const output = this.output(this.json);
+    output.result(found, () => [
       `${found.looked_at} memories, ${found.changes.length} changed, ${found.contradictions.length} contradictions`,
-      ...found.changes.map(({ change_id, kind, text }) => `${kind}: ${plain(text)} (svc brain undo ${change_id})`),
+      ...found.changes.map(({ change_id, kind, text }) => `${kind}: ${plain(text)} ${output.advice(`(svc brain undo ${change_id})`)}`),
       ...found.contradictions.map(({ about, one, other }) => `contradicts: ${plain(about)} (${one}, ${other})`),
     ]);
     return EXIT.ok;
@@ -202,7 +204,7 @@ export class BrainRunCommand extends BrainCommand {
   async execute(): Promise<number> {
     const { items } = await this.client().companyBrain.runOnce({ body: { limit: integer('--limit', this.limit, { min: 1, max: 10 }) } });
     const output = this.output(this.json);
-    output.result(items, items.map((one) => `${one.dispatch_id} ${one.state}${one.dag_run_id === null ? `: ${plain(one.reason ?? '')}` : `: svc team show ${one.dag_run_id}`}`)); // prettier-ignore
+    output.result(items, items.map((one) => `${one.dispatch_id} ${one.state}${one.dag_run_id === null ? `: ${plain(one.reason ?? '')}` : output.advice(`: svc team show ${one.dag_run_id}`)}`)); // prettier-ignore
     if (items.length === 0) output.hint('Nothing was started: nothing waits, or the daily budget does not cover it (svc brain set --budget CENTS)');
     return EXIT.ok;
   }

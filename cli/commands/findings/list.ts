@@ -39,7 +39,7 @@ export class FindingsListCommand extends ApiCommand {
     if (items.length === 0) output.hint(`${name} has no ${this.all ? '' : 'open '}findings. Challenge it with: svc challenge ${name} --follow`);
     output.result({ frozen_by: frozen, items }, () => items.flatMap((finding) => findingLines(finding, output)));
     if (frozen !== null)
-      output.note(output.bad(`${name} is not published or upgraded until ${frozen} is answered: svc findings answer ${frozen} ANSWER REASON`));
+      output.hint(output.bad(`${name} is not published or upgraded until ${frozen} is answered: svc findings answer ${frozen} ANSWER REASON`));
     return frozen === null ? EXIT.ok : EXIT.failure;
   }
 }

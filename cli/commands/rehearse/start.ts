@@ -55,7 +55,7 @@ export class RehearseCommand extends ApiCommand {
     }
     const job_id = this.id ?? (await this.#start(name, api)).job_id;
     if (this.detach) {
-      output.result({ job_id }, [`${job_id} started. See it with: svc rehearse ${name} --id ${job_id}`]);
+      output.result({ job_id }, [output.advice(`${job_id} started. See it with: svc rehearse ${name} --id ${job_id}`)]);
       return EXIT.ok;
     }
     if (this.id === undefined) output.note(`${job_id} started.`);

@@ -49,7 +49,7 @@ export class AutopilotShowCommand extends ApiCommand {
     const { proposalLines } = await import('../../studio/proposals.ts');
     const proposal = await this.client().agentStudio.proposal({ params: { proposal_id: this.proposal } });
     const output = this.output(this.json);
-    output.result(proposal, () => proposalLines(proposal));
+    output.result(proposal, () => proposalLines(proposal, output));
     if (proposal.state === 'open') output.hint(`Decide with: svc autopilot accept ${this.proposal}, or svc autopilot reject ${this.proposal}`);
     return EXIT.ok;
   }

@@ -35,7 +35,8 @@ export class TeamShowCommand extends ApiCommand {
   async execute(): Promise<number> {
     const { runLines } = await import('../../teams/show.ts');
     const run = await this.client().collectiveRuntime.run({ params: { dag_run_id: this.run } });
-    this.output(this.json).result(run, () => runLines(run));
+    const output = this.output(this.json);
+    output.result(run, () => runLines(run, output));
     return EXIT.ok;
   }
 }

@@ -84,7 +84,7 @@ export class TeamStartCommand extends ApiCommand {
       const now = await api.run({ params: { dag_run_id: begun.dag_run_id } });
       return { run: now, state: now.gates.length > 0 ? 'succeeded' : now.state, done: now.plan.nodes_ended, total: now.plan.nodes_total };
     });
-    output.result(run, () => runLines(run));
+    output.result(run, () => runLines(run, output));
     return run.state === 'failed' || run.state === 'cancelled' ? EXIT.failure : EXIT.ok;
   }
 }
@@ -109,7 +109,8 @@ export class TeamApproveCommand extends ApiCommand {
     const number = this.step === undefined ? {} : { number: integer('--step', this.step, { min: 1, max: 64 }) };
     const decision = this.deny === undefined ? {} : { decision: 'deny' as const, reason: this.deny };
     const run = await this.client().collectiveRuntime.approve({ params: { dag_run_id: this.run }, body: { ...number, ...decision } });
-    this.output(this.json).result(run, () => runLines(run));
+    const output = this.output(this.json);
+    output.result(run, () => runLines(run, output));
     return EXIT.ok;
   }
 }

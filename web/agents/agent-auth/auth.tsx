@@ -19,7 +19,7 @@ export function Auth() {
   const mine = useMine();
   if (mine.kind !== 'imported')
     return (
-      <Empty title="This agent runs here: it needs no connection." command={`npx svc secrets set ${mine.name} NAME`}>
+      <Empty title="This agent runs here: it needs no connection." command={`svc secrets set ${mine.name} NAME`}>
         What it needs of others are its secrets.
       </Empty>
     );
@@ -52,7 +52,7 @@ function Connections() {
           label="Connections"
           pages={connections}
           keyOf={({ connection_id }) => String(connection_id)}
-          empty={!asked && <Empty title="No credentials are stored." command={`npx svc auth bearer ${name}`} />}
+          empty={!asked && <Empty title="No credentials are stored." command={`svc auth bearer ${name}`} />}
           columns={[
             {
               head: 'Scheme',

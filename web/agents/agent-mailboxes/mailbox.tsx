@@ -43,7 +43,7 @@ function None({ name }: { name: string }) {
     <Section title="Mailbox" lead="The address of the agent: its skill on_email gets the mail, and its answer is sent.">
       <Stack>
         {create.error && <Failure error={create.error} />}
-        <Empty title="This agent has no mailbox." command={`npx svc mailbox create ${name}`}>
+        <Empty title="This agent has no mailbox." command={`svc mailbox create ${name}`}>
           You may always write to it; others only where you allow them.
           <div>
             <Button mt="md" loading={create.isPending} onClick={() => create.mutate({ params: { name }, body: { allowed_senders: [] } })}>

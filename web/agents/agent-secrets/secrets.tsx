@@ -46,7 +46,7 @@ export function Secrets() {
         keyOf={({ key }) => key}
         empty={
           asked === undefined && (
-            <Empty title="No secrets are set." command={`npx svc secrets set ${name} API_TOKEN`}>
+            <Empty title="No secrets are set." command={`svc secrets set ${name} API_TOKEN`}>
               What the agent needs of other services goes here.
             </Empty>
           )

@@ -29,7 +29,7 @@ export function Overview() {
       <AgentFacts agent={agent} />
       <Section title="Skills">
         {card === null || card.skills.length === 0 ? (
-          <Empty title="Nothing to call yet" {...(agent.mine && { command: `npx svc deploy` })}>
+          <Empty title="Nothing to call yet" {...(agent.mine && { command: `svc deploy` })}>
             {card === null ? 'Its skills are here once a deployment of it is live.' : 'Its card names no skill.'}
           </Empty>
         ) : (

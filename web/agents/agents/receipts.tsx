@@ -40,7 +40,7 @@ export function Receipts() {
         { head: 'When', cell: ({ created_at: at }) => <When at={at} /> },
       ]}
       empty={
-        <Empty title="No receipts yet" command={`npx svc call ${name} ${skills[0] ?? '<skill>'}`}>
+        <Empty title="No receipts yet" command={`svc call ${name} ${skills[0] ?? '<skill>'}`}>
           Each call leaves a signed record. Those of your calls are here; the owner of the agent sees all.
         </Empty>
       }

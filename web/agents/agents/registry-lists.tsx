@@ -76,7 +76,7 @@ export function PublicAgents({ tag }: { tag: string | undefined }) {
       rows={pages.items}
       pages={pages}
       empty={
-        <Empty title={tag === undefined ? 'No agent is public yet' : `No public agent has the tag ${tag}`} command="npx svc deploy --public">
+        <Empty title={tag === undefined ? 'No agent is public yet' : `No public agent has the tag ${tag}`} command="svc deploy --public">
           An owner publishes an agent; then everyone finds it here.
         </Empty>
       }
@@ -108,7 +108,7 @@ function NoneListed({ filter: { mine, kind, state }, hasAny }: { filter: Filter;
   const isPlain = kind === undefined && state === undefined;
   if (hasAny && !(mine && isPlain)) return <Empty title="No agent of this kind and state">Choose another filter.</Empty>;
   return (
-    <Empty title={mine ? 'You have no agent yet' : 'No agents yet'} command="npx svc init my-agent --language typescript">
+    <Empty title={mine ? 'You have no agent yet' : 'No agents yet'} command="svc init my-agent --language typescript">
       A class with typed skills becomes one.
     </Empty>
   );

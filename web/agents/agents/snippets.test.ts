@@ -73,7 +73,7 @@ test('the command line gets exactly the values', async () => {
   const words = (await shell(cli(of))).stdout.split('\0').slice(0, -1);
   expect(words.slice(0, -1)).toEqual(['svc', 'call', 'text-kit', 'compare', '--api', of.api, '--json']);
   expect(JSON.parse(words.at(-1) ?? '')).toEqual(NASTY);
-  expect(cli({ ...of, api: 'http://localhost:8080', args: {} })).toBe('npx svc call text-kit compare');
+  expect(cli({ ...of, api: 'http://localhost:8080', args: {} })).toBe('svc call text-kit compare');
 });
 
 test('TypeScript sends exactly the values', async () => {

@@ -20,14 +20,14 @@ export interface Snippet {
   note: string;
 }
 
-const TOKEN_NOTE = 'The token lasts an hour; npx svc token prints another.';
+const TOKEN_NOTE = 'The token lasts an hour; svc token prints another.';
 
 export function snippetsOf(of: SnippetOf): Snippet[] {
   return [
     { id: 'curl', label: 'curl', text: curl(of), note: TOKEN_NOTE },
-    { id: 'cli', label: 'CLI', text: cli(of), note: 'Sign in once with: npx svc login' },
-    { id: 'ts', label: 'TypeScript', text: typescript(of), note: 'Node 22 or newer, no package needed. SVC_TOKEN is what npx svc token prints.' },
-    { id: 'python', label: 'Python', text: python(of), note: 'Python 3.9 or newer, no package needed. SVC_TOKEN is what npx svc token prints.' },
+    { id: 'cli', label: 'CLI', text: cli(of), note: 'Sign in once with: svc login' },
+    { id: 'ts', label: 'TypeScript', text: typescript(of), note: 'Node 22 or newer, no package needed. SVC_TOKEN is what svc token prints.' },
+    { id: 'python', label: 'Python', text: python(of), note: 'Python 3.9 or newer, no package needed. SVC_TOKEN is what svc token prints.' },
     {
       id: 'mcp',
       label: 'MCP',
@@ -45,7 +45,7 @@ function invokePath({ agent, skill }: Pick<SnippetOf, 'agent' | 'skill'>): strin
 
 export function curl(of: SnippetOf): string {
   return [
-    'export SVC_TOKEN="$(npx svc token)"',
+    'export SVC_TOKEN="$(svc token)"',
     [
       `curl -sS ${quoted(of.api + invokePath(of))}`,
       '-H "Authorization: Bearer $SVC_TOKEN"',
@@ -61,7 +61,7 @@ const DEFAULT_API = 'http://localhost:8080';
 export function cli({ api, agent, skill, args }: SnippetOf): string {
   const at = api === DEFAULT_API ? '' : ` --api ${quoted(api)}`;
   const given = Object.keys(args).length === 0 ? '' : ` \\\n  --json ${quoted(JSON.stringify(args))}`;
-  return `npx svc call ${quoted(agent)} ${quoted(skill)}${at}${given}`;
+  return `svc call ${quoted(agent)} ${quoted(skill)}${at}${given}`;
 }
 
 export function typescript(of: SnippetOf): string {

@@ -46,7 +46,7 @@ export function Use() {
             Address: <Copyable value={agent.url} label="address" />,
             MCP: <Copyable value={`${agent.url}/mcp`} label="MCP address" />,
             A2A: <Copyable value={`${agent.url}/a2a`} label="A2A address" />,
-            'As commands': <Copyable value={`npx svc use ${name}`} label="command" />,
+            'As commands': <Copyable value={`svc use ${name}`} label="command" />,
           }}
         />
       </Section>

@@ -62,7 +62,7 @@ export function Bindings({ of }: { of: Detail }) {
         pages={of.bindings}
         columns={columns}
         keyOf={({ binding_id }) => binding_id}
-        empty={<Empty title="No agent has it yet." command={`npx svc databases bind ${of.name} AGENT`} />}
+        empty={<Empty title="No agent has it yet." command={`svc databases bind ${of.name} AGENT`} />}
       />
     </Section>
   );

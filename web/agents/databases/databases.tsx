@@ -40,7 +40,7 @@ export function Databases() {
         columns={COLUMNS}
         keyOf={({ project_id }) => project_id}
         empty={
-          <Empty title="You have no database yet." command="npx svc databases create orders">
+          <Empty title="You have no database yet." command="svc databases create orders">
             An agent can also declare one in svc.yaml: it is made with its deployment.
           </Empty>
         }

@@ -39,7 +39,7 @@ export function Deployments() {
         pages={all}
         keyOf={({ deploy_id }) => deploy_id}
         empty={
-          <Empty title="Nothing was deployed yet." command="npx svc deploy">
+          <Empty title="Nothing was deployed yet." command="svc deploy">
             Run it in the folder of the project.
           </Empty>
         }
@@ -76,7 +76,7 @@ export function Deployments() {
       />
       {all.length === MOST && (
         <Text size="sm" c="dimmed" mt="sm">
-          The newest {MOST}. <code>npx svc describe {name}</code> lists them too.
+          The newest {MOST}. <code>svc describe {name}</code> lists them too.
         </Text>
       )}
     </Section>

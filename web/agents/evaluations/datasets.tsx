@@ -28,7 +28,7 @@ export function Datasets({ name, dataset }: { name: string; dataset: string | un
           keyOf={(one) => one.dataset}
           empty={
             !isAdding && (
-              <Empty title="No datasets." command={`npx svc datasets add ${name} questions --file questions.jsonl`}>
+              <Empty title="No datasets." command={`svc datasets add ${name} questions --file questions.jsonl`}>
                 The first examples make one.
               </Empty>
             )

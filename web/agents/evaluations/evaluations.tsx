@@ -27,7 +27,7 @@ export function Evaluations({ name, id }: { name: string; id: string | undefined
           pages={items}
           keyOf={({ evaluation_id }) => evaluation_id}
           empty={
-            <Empty title="No evaluation yet." command={`npx svc eval DATASET --agent ${name}`}>
+            <Empty title="No evaluation yet." command={`svc eval DATASET --agent ${name}`}>
               It runs every example of a dataset on the live version.
             </Empty>
           }

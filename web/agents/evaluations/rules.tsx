@@ -27,7 +27,7 @@ export function Rules({ name }: { name: string }) {
         label="Rules"
         pages={items}
         keyOf={({ rule }) => rule}
-        empty={asked === undefined && <Empty title="No rules." command={`npx svc rules set ${name} quick --max-ms 2000`} />}
+        empty={asked === undefined && <Empty title="No rules." command={`svc rules set ${name} quick --max-ms 2000`} />}
         columns={[
           {
             head: 'Rule',

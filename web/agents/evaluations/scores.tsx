@@ -31,7 +31,7 @@ export function Scores({ name }: { name: string }) {
       }
     >
       {versions.length === 0 ? (
-        <Empty title="No run was scored." command={`npx svc rules set ${name} quick --max-ms 2000`}>
+        <Empty title="No run was scored." command={`svc rules set ${name} quick --max-ms 2000`}>
           Make a rule; runs that end from then on are scored.
         </Empty>
       ) : (

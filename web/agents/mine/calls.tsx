@@ -38,7 +38,7 @@ function View({ name, label, show, here }: { name: string; label: string; show?:
 
 function none(name: string): ReactNode {
   return (
-    <Empty title="No calls yet." command={`npx svc call ${name}`}>
+    <Empty title="No calls yet." command={`svc call ${name}`}>
       Each call is noted here once it has ended.
     </Empty>
   );

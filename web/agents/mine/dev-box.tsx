@@ -8,7 +8,7 @@ export function DevBox() {
   const { name } = useMine();
   const alias = `svc-${name}`;
   const commands: { title: string; text: string; about: string }[] = [
-    { title: 'Open a shell', text: `npx svc ssh ${name}`, about: 'The first time makes the box, which takes minutes, and writes the alias for ssh.' },
+    { title: 'Open a shell', text: `svc ssh ${name}`, about: 'The first time makes the box, which takes minutes, and writes the alias for ssh.' },
     {
       title: 'Open it in an editor',
       text: `code --remote ssh-remote+${alias} /home/agent/${name}`,
@@ -17,7 +17,7 @@ export function DevBox() {
     { title: 'Copy files', text: `rsync -a FOLDER/ ${alias}:FOLDER/`, about: 'scp and sftp work as well.' },
     {
       title: 'For programs that cannot start a command',
-      text: `npx svc ssh ${name} --tunnel --port 2222`,
+      text: `svc ssh ${name} --tunnel --port 2222`,
       about: 'The box is served at a local port until Ctrl-C.',
     },
   ];

@@ -73,7 +73,7 @@ export function Links({ name, skills }: OfAgent) {
         label="Integration links"
         pages={links}
         keyOf={({ link_id }) => String(link_id)}
-        empty={!isMaking && <Empty title="No links." command={`npx svc links create ${name} --label "workflow builder"`} />}
+        empty={!isMaking && <Empty title="No links." command={`svc links create ${name} --label "workflow builder"`} />}
         columns={[
           {
             head: 'Program',

@@ -30,7 +30,7 @@ export function Make({ way }: { way: Way }) {
           <div>
             <Title order={2}>Make an agent</Title>
             <Text size="sm" c="dimmed">
-              On your machine: <code>npx svc init my-agent</code>, then <code>npx svc deploy</code> in its folder. Or here:
+              On your machine: <code>svc init my-agent</code>, then <code>svc deploy</code> in its folder. Or here:
             </Text>
           </div>
           <CloseButton aria-label="Close" onClick={() => void navigate({ to: '/agents/mine' })} />
@@ -101,7 +101,7 @@ function Form({ way }: { way: Way }) {
           <Text size="sm" c="dimmed">
             With the manifest in a file:
           </Text>
-          <Code text="npx svc compose team.yaml" label="command" />
+          <Code text="svc compose team.yaml" label="command" />
         </>
       );
     case 'register':

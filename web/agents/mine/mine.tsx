@@ -97,7 +97,7 @@ export function Mine() {
 
 function NoAgents() {
   return (
-    <Empty title="You have no agents yet." command="npx svc init my-agent && cd my-agent && npx svc deploy">
+    <Empty title="You have no agents yet." command="svc init my-agent && cd my-agent && svc deploy">
       An agent is a class with typed skills. Make one on your machine, or{' '}
       <PageLink to="/agents/mine" search={{ make: 'upload' as const }} inherit underline="always">
         here

@@ -48,7 +48,7 @@ export function Overview() {
         <TodoAlert key={todo.title} todo={todo} name={mine.name} />
       ))}
       {mine.deploy_count === 0 && mine.kind !== 'imported' && (
-        <Empty title="Nothing is deployed yet." command={`npx svc clone ${mine.name} && cd ${mine.name} && npx svc deploy`}>
+        <Empty title="Nothing is deployed yet." command={`svc clone ${mine.name} && cd ${mine.name} && svc deploy`}>
           Deploy it from your machine, or write its source in the tab Source.
         </Empty>
       )}

@@ -57,7 +57,7 @@ export function Tokens({ name, skills }: OfAgent) {
         label="API tokens"
         pages={tokens}
         keyOf={({ token_id }) => String(token_id)}
-        empty={!isMaking && <Empty title="No program has a token." command={`npx svc tokens create ${name} --label "nightly job"`} />}
+        empty={!isMaking && <Empty title="No program has a token." command={`svc tokens create ${name} --label "nightly job"`} />}
         columns={[
           {
             head: 'Program',

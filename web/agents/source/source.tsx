@@ -48,14 +48,14 @@ function Repository({ mine }: { mine: Mine }) {
         <Facts
           of={{
             Repository: <Copyable value={source.clone_url} label="address of the repository" />,
-            Clone: <Copyable value={`npx svc clone ${name}`} label="command" />,
+            Clone: <Copyable value={`svc clone ${name}`} label="command" />,
             'Newest commit': source.head && <Commits head={source.head} live={source.live_commit} />,
           }}
         />
       </Section>
       {isOn && hasChanges && <Commit name={name} edits={edits} />}
       {files.length === 0 && !isOn ? (
-        <Empty title="The repository is empty." command={`npx svc clone ${name}`}>
+        <Empty title="The repository is empty." command={`svc clone ${name}`}>
           Push a project to it, or switch the editor on and write one here.
         </Empty>
       ) : (

@@ -37,7 +37,7 @@ export function Graph({ name }: { name: string }) {
       )}
       {dag.truncated && (
         <Text size="sm" c="dimmed" mt="xs">
-          The newest {IN_GRAPH}. All of it: the timeline, or <code>npx svc evidence {name} --dag --limit 1000</code>.
+          The newest {IN_GRAPH}. All of it: the timeline, or <code>svc evidence {name} --dag --limit 1000</code>.
         </Text>
       )}
       {dag.warnings.map(({ message }) => (

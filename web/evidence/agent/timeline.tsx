@@ -17,7 +17,7 @@ export function Timeline({ name, lane }: { name: string; lane: EvidenceLane | un
       pages={pages}
       keyOf={({ id }) => id}
       empty={
-        <Empty title="There is nothing in this lane yet." command={`npx svc call ${name}`}>
+        <Empty title="There is nothing in this lane yet." command={`svc call ${name}`}>
           Deployments, reviews, proofs, grants and calls come here.
         </Empty>
       }

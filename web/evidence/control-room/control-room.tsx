@@ -93,7 +93,7 @@ export function ControlRoom() {
           columns={LINES}
           keyOf={({ source, item_id }) => `${source}/${item_id}`}
           empty={
-            <Empty title="Nothing was done yet." command="npx svc call AGENT SKILL">
+            <Empty title="Nothing was done yet." command="svc call AGENT SKILL">
               Each call leaves a receipt; it comes here.
             </Empty>
           }

@@ -65,7 +65,7 @@ export function Denials() {
         columns={COLUMNS}
         keyOf={({ denial_id }) => denial_id}
         empty={
-          <Empty title="Nothing was refused." command="npx svc policy denials">
+          <Empty title="Nothing was refused." command="svc policy denials">
             What the policy refuses, or asks you about, comes here with the run that tried it.
           </Empty>
         }

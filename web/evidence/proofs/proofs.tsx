@@ -29,7 +29,7 @@ export function Proofs() {
         pages={proofs}
         keyOf={({ proof_id }) => proof_id}
         empty={
-          <Empty title="No proofs yet" command="npx svc proof run <agent> --skill <skill>">
+          <Empty title="No proofs yet" command="svc proof run <agent> --skill <skill>">
             This page lists your proofs, of any agent.
           </Empty>
         }

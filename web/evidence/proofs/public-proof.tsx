@@ -40,7 +40,7 @@ export function PublicProof() {
               />
             )}
             <Text size="sm" c="dimmed" mt="xs">
-              Elsewhere: <code>npx svc proof verify {name}</code>
+              Elsewhere: <code>svc proof verify {name}</code>
             </Text>
           </Section>
           <ProofContent proof={proof} />

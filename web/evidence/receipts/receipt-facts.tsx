@@ -53,7 +53,7 @@ export function ReceiptFacts({ payload, token }: { payload: ReceiptPayload; toke
           <Accordion.Panel>
             <Code text={token} maxHeight={160} label="Receipt as signed" />
             <Text size="sm" c="dimmed" mt="xs">
-              Saved as receipt.txt: <code>npx svc receipt verify --token @receipt.txt</code>
+              Saved as receipt.txt: <code>svc receipt verify --token @receipt.txt</code>
             </Text>
           </Accordion.Panel>
         </Accordion.Item>

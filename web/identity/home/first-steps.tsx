@@ -12,21 +12,21 @@ const STEPS: Record<Step['step'], { title: string; why: string; command: string;
   model_key: {
     title: 'Name a language model',
     why: 'Agents that use one, and the chat, need a key of yours. Others work without.',
-    command: 'npx svc models set main --provider anthropic',
+    command: 'svc models set main --provider anthropic',
     to: '/models',
     label: 'Models',
   },
   first_agent: {
     title: 'Deploy an agent',
     why: 'A class with typed skills. The command writes one to begin with.',
-    command: 'npx svc init hello && cd hello && npx svc deploy',
+    command: 'svc init hello && cd hello && svc deploy',
     to: '/docs',
     label: 'How agents are written',
   },
   first_call: {
     title: 'Call a skill',
     why: 'From here, from a terminal, or from any client of HTTP, MCP or A2A.',
-    command: 'npx svc call AGENT TOOL',
+    command: 'svc call AGENT TOOL',
     to: '/agents',
     label: 'Find an agent',
   },
@@ -44,6 +44,13 @@ export function FirstSteps() {
           Put away
         </Button>
       </Group>
+      <Text size="sm" mb="sm">
+        <code>svc</code> is the command line tool:{' '}
+        <Anchor component={Link} to="/docs/using" hash="install-the-tool" inherit underline="always">
+          install it
+        </Anchor>
+        .
+      </Text>
       <SimpleGrid cols={{ base: 1, md: 3 }} component="ol" p={0} m={0} style={{ listStyle: 'none' }}>
         {steps.map((step, at) => (
           <One key={step.step} step={step} number={at + 1} isNext={step.step === current_step} />

@@ -16,7 +16,7 @@ export function MyAgents() {
         pages={agents.slice(0, SHOWN)}
         keyOf={({ name }) => name}
         empty={
-          <Empty title="You have no agent yet." command="npx svc init hello && cd hello && npx svc deploy">
+          <Empty title="You have no agent yet." command="svc init hello && cd hello && svc deploy">
             A class with typed skills is all that an agent needs.
           </Empty>
         }

@@ -35,7 +35,7 @@ export function SignedOut() {
           pages={agents}
           keyOf={({ name }) => name}
           empty={
-            <Empty title="No agent is public yet." command="npx svc deploy --public">
+            <Empty title="No agent is public yet." command="svc deploy --public">
               An owner makes an agent public when they deploy it, or later.
             </Empty>
           }

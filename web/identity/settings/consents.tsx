@@ -16,7 +16,7 @@ export function Consents() {
         pages={items}
         keyOf={({ agent }) => agent}
         empty={
-          <Empty title="No owner may keep your runs." command="npx svc consent AGENT">
+          <Empty title="No owner may keep your runs." command="svc consent AGENT">
             You let an owner keep them at the page of the agent, or by this command.
           </Empty>
         }

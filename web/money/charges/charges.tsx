@@ -32,7 +32,7 @@ export function Charges() {
         columns={COLUMNS}
         keyOf={({ charge_id }) => charge_id}
         empty={
-          <Empty title="You have paid for no calls." command="npx svc charges">
+          <Empty title="You have paid for no calls." command="svc charges">
             What a call costs is shown on the page of its agent before you make it.
           </Empty>
         }

@@ -48,7 +48,7 @@ export function Earnings() {
 
 function Nothing() {
   return (
-    <Empty title="Nothing yet" command="npx svc payouts earnings">
+    <Empty title="Nothing yet" command="svc payouts earnings">
       Give a skill a price. Calls by accounts outside yours and its organizations count, where the call ended well.
     </Empty>
   );

@@ -22,7 +22,7 @@ const COLUMNS: Column<Run>[] = [
 export function PayoutRuns() {
   const pages = usePages('payouts', 'runs', { query: { limit: 50 } });
   const empty = (
-    <Empty title="No run has paid you yet" command="npx svc payouts runs">
+    <Empty title="No run has paid you yet" command="svc payouts runs">
       A run comes every night, and pays who is owed the minimum.
     </Empty>
   );

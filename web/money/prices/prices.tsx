@@ -43,7 +43,7 @@ export function Prices() {
         keyOf={({ skill }) => skill}
         empty={
           asked === undefined && (
-            <Empty title="Calls of it cost nothing." command={`npx svc prices set ${name} ${skills[0] ?? 'SKILL'} --call 0.02`}>
+            <Empty title="Calls of it cost nothing." command={`svc prices set ${name} ${skills[0] ?? 'SKILL'} --call 0.02`}>
               {skills.length === 0 ? 'A deployed skill may have a price.' : 'Each skill may have its own price.'}
             </Empty>
           )

@@ -34,7 +34,7 @@ export function Usage() {
       <Period period={period} />
       <Facts of={totalsOf(totals)} />
       {totals.calls === 0 ? (
-        <Empty title="Nothing was used in this period." command="npx svc models usage">
+        <Empty title="Nothing was used in this period." command="svc models usage">
           Calls of agents that use a model of yours, and plans in the chat, are counted here.
         </Empty>
       ) : (

@@ -28,7 +28,7 @@ export function Agents() {
         pages={pages}
         columns={columnsOf(slug)}
         keyOf={({ agent }) => agent}
-        empty={<Empty title="No agents" command={`npx svc compliance agents ${slug}`} />}
+        empty={<Empty title="No agents" command={`svc compliance agents ${slug}`} />}
       />
     </Frame>
   );

@@ -48,7 +48,7 @@ export function Exports() {
         pages={pages}
         columns={columnsOf(slug)}
         keyOf={({ export_id }) => export_id}
-        empty={<Empty title="No exports" command={`npx svc compliance export ${slug} -o ${slug}.ndjson`} />}
+        empty={<Empty title="No exports" command={`svc compliance export ${slug} -o ${slug}.ndjson`} />}
       />
     </Frame>
   );

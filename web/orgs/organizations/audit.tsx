@@ -42,7 +42,7 @@ export function AuditLog() {
   return (
     <OrganizationPage of={organization} actions={file}>
       <Text size="sm" c="dimmed">
-        Each row has a hash over itself and the row before. Check an export with <code>npx svc orgs audit verify FILE</code>.
+        Each row has a hash over itself and the row before. Check an export with <code>svc orgs audit verify FILE</code>.
       </Text>
       <List label="Audit log" pages={pages} columns={COLUMNS} keyOf={({ sequence }) => String(sequence)} empty={<Empty title="Nothing yet" />} />
     </OrganizationPage>

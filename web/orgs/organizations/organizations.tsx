@@ -50,7 +50,7 @@ export function Organizations() {
         columns={COLUMNS}
         keyOf={({ slug }) => slug}
         empty={
-          <Empty title="You are a member of none" command={'npx svc orgs create acme "Acme"'}>
+          <Empty title="You are a member of none" command={'svc orgs create acme "Acme"'}>
             Make one here, or open the link of an invitation.
           </Empty>
         }

@@ -45,7 +45,7 @@ export function Scim() {
         pages={pages}
         columns={columns}
         keyOf={({ token_id }) => token_id}
-        empty={<Empty title="No tokens" command={`npx svc orgs scim-token ${slug} NAME`} />}
+        empty={<Empty title="No tokens" command={`svc orgs scim-token ${slug} NAME`} />}
       />
     </OrganizationPage>
   );

@@ -27,7 +27,7 @@ export function Provisioned() {
           pages={groups}
           columns={groupColumns(slug)}
           keyOf={({ group_id }) => group_id}
-          empty={<Empty title="No groups" command={`npx svc orgs group-role ${slug} GROUP developer`} />}
+          empty={<Empty title="No groups" command={`svc orgs group-role ${slug} GROUP developer`} />}
         />
       </Section>
       <Section title="Users">
@@ -36,7 +36,7 @@ export function Provisioned() {
           pages={users}
           columns={userColumns}
           keyOf={({ user_id }) => user_id}
-          empty={<Empty title="No users are provisioned" command={`npx svc orgs scim ${slug}`} />}
+          empty={<Empty title="No users are provisioned" command={`svc orgs scim ${slug}`} />}
         />
       </Section>
     </OrganizationPage>

@@ -84,7 +84,7 @@ function Found({ search }: { search: DecisionSearch }) {
         search.outcome || search.action ? (
           <Empty title="Nothing like that.">Take a filter out to see more.</Empty>
         ) : (
-          <Empty title="Nothing was decided yet" command="npx svc policy rules push rules.cedar">
+          <Empty title="Nothing was decided yet" command="svc policy rules push rules.cedar">
             Decisions come here while the account has rules.
           </Empty>
         )

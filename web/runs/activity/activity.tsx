@@ -112,7 +112,7 @@ function Jobs({ search: { kind, state, agent } }: { search: ActivitySearch }) {
         isFiltered ? (
           <Empty title="Nothing like that.">Take a filter out to see more.</Empty>
         ) : (
-          <Empty title="Nothing ran yet." command="npx svc call AGENT SKILL --durable">
+          <Empty title="Nothing ran yet." command="svc call AGENT SKILL --durable">
             Durable runs, deployments and plans come here.
           </Empty>
         )

@@ -44,7 +44,7 @@ export function Inbox() {
   return (
     <Page title="Inbox" lead={lead(open)} actions={<NotifySwitch />}>
       {waits.length === 0 ? (
-        <Empty title="Nothing waits for you." command="npx svc answer">
+        <Empty title="Nothing waits for you." command="svc answer">
           What an agent asks comes here: questions, forms, access to files, calls of other agents. The command answers the same at a terminal.
         </Empty>
       ) : (

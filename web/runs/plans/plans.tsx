@@ -41,7 +41,7 @@ export function Plans() {
         columns={COLUMNS}
         keyOf={({ dag_run_id }) => dag_run_id}
         empty={
-          <Empty title="No plan yet" command={'npx svc chat --platform'}>
+          <Empty title="No plan yet" command={'svc chat --platform'}>
             A message that names several skills becomes one:{' '}
             <code>
               @a.read {'{}'} then @b.write {'{"text": "$1.result"}'}

@@ -20,7 +20,7 @@ export function curlOf({ origin, agent, skill, args }: CallToCopy): string {
 }
 
 export function cliOf({ agent, skill, args }: CallToCopy): string {
-  return `npx svc call ${quoted(agent)} ${quoted(skill)} --json ${quoted(JSON.stringify(args))} --durable`;
+  return `svc call ${quoted(agent)} ${quoted(skill)} --json ${quoted(JSON.stringify(args))} --durable`;
 }
 
 export function typescriptOf({ origin, agent, skill, args }: CallToCopy): string {

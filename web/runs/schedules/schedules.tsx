@@ -49,7 +49,7 @@ export function Schedules() {
         columns={COLUMNS}
         keyOf={({ schedule_id }) => schedule_id}
         empty={
-          <Empty title="Nothing runs by the calendar yet" command={'npx svc schedules create "0 9 * * mon-fri" AGENT TOOL'}>
+          <Empty title="Nothing runs by the calendar yet" command={'svc schedules create "0 9 * * mon-fri" AGENT TOOL'}>
             Or make one here, with "New schedule".
           </Empty>
         }

@@ -72,7 +72,7 @@ function SessionList({ agent }: { agent: string }) {
         { head: 'Took', end: true, cell: ({ started_at, ended_at }) => lasted(started_at, ended_at) },
       ]}
       empty={
-        <Empty title={`Nothing of ${agent} yet.`} command={`npx svc call ${agent} SKILL`}>
+        <Empty title={`Nothing of ${agent} yet.`} command={`svc call ${agent} SKILL`}>
           Every call is a session once it has ended.
         </Empty>
       }

@@ -166,7 +166,7 @@ function Waiting() {
   const pages = usePages('companyBrain', 'dispatches', { query: { limit: 50 } }, { every: 15_000 });
   const run = useSend('companyBrain', 'runOnce', { done: ({ items }) => `${items.length} given to teams.`, refresh: ['companyBrain', 'collectiveRuntime'] });
   const empty = (
-    <Empty title="Nothing waits" command='npx svc brain queue "GOAL"'>
+    <Empty title="Nothing waits" command='svc brain queue "GOAL"'>
       Work that is put aside is given to teams at night, within the daily budget.
     </Empty>
   );

@@ -26,7 +26,7 @@ export function Registry({ name }: { name: string }) {
         pages={pages}
         keyOf={keyOf}
         empty={
-          <Empty title="No protocol yet." command={`npx svc rehearse ${name}`}>
+          <Empty title="No protocol yet." command={`svc rehearse ${name}`}>
             The first rehearsal puts the scenarios of the product here; suites of your own come by the API.
           </Empty>
         }

@@ -84,7 +84,7 @@ export function Simulations() {
 function Runs() {
   const pages = usePages('kernelSimulations', 'list', { query: { limit: 50 } }, { every: 10_000 });
   const empty = (
-    <Empty title="No simulation yet" command="npx svc simulate creator-market --follow">
+    <Empty title="No simulation yet" command="svc simulate creator-market --follow">
       Or start one here, from a template.
     </Empty>
   );
@@ -94,7 +94,7 @@ function Runs() {
 function Compared() {
   const pages = usePages('kernelEvolution', 'list', { query: { limit: 50 } }, { every: 10_000 });
   const empty = (
-    <Empty title="Nothing compared yet" command="npx svc evolve creator-market --follow">
+    <Empty title="Nothing compared yet" command="svc evolve creator-market --follow">
       Variants of a policy are run on the same seeds. Or start one here, from a template.
     </Empty>
   );

@@ -42,7 +42,7 @@ export function Ideas() {
         </Group>
       </form>
       {theme === undefined ? (
-        <Empty title="Name a theme" command='npx svc studio ideas "small harbours"' />
+        <Empty title="Name a theme" command='svc studio ideas "small harbours"' />
       ) : (
         <Suspense fallback={<Loading />} key={theme}>
           <Found theme={theme} />

@@ -39,7 +39,7 @@ export function Studio() {
   const pages = usePages('studioRuns', 'list', { query: { limit: 50 } }, { every: 5_000 });
   if (make === true) return <NewAgent given={given} />;
   const empty = (
-    <Empty title="No agent was made here yet" command={'npx svc studio make NAME "GOAL" --wait'}>
+    <Empty title="No agent was made here yet" command={'svc studio make NAME "GOAL" --wait'}>
       Or make one here, with “Make an agent”.
     </Empty>
   );

@@ -110,7 +110,7 @@ export function Teams() {
 function Runs() {
   const pages = usePages('collectiveRuntime', 'runs', { query: { limit: 50 } }, { every: 10_000 });
   const empty = (
-    <Empty title="No team yet" command="npx svc team plan GOAL --protocol research_parallel_scouts">
+    <Empty title="No team yet" command="svc team plan GOAL --protocol research_parallel_scouts">
       Or plan one here.
     </Empty>
   );
@@ -120,7 +120,7 @@ function Runs() {
 function Scorecards() {
   const pages = usePages('collectiveRuntime', 'scorecards', { query: { limit: 50 } });
   const empty = (
-    <Empty title="No agent yet" command="npx svc use AGENT">
+    <Empty title="No agent yet" command="svc use AGENT">
       Agents of your own, installed ones and those you have called are shown here.
     </Empty>
   );
@@ -130,7 +130,7 @@ function Scorecards() {
 function Memories() {
   const pages = usePages('collectiveRuntime', 'memories', { query: { limit: 50 } });
   const empty = (
-    <Empty title="Nothing kept yet" command="npx svc team learn RUN">
+    <Empty title="Nothing kept yet" command="svc team learn RUN">
       What a finished run taught is kept when you say so.
     </Empty>
   );

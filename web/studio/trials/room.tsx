@@ -69,7 +69,7 @@ export function TrialRoom() {
           pages={room.contestants}
           columns={columnsOf(slug)}
           keyOf={({ run_id }) => run_id}
-          empty={<Empty title="No agent has answered yet" command={`npx svc trials run ${slug} AGENT.SKILL`} />}
+          empty={<Empty title="No agent has answered yet" command={`svc trials run ${slug} AGENT.SKILL`} />}
         />
       </Section>
       {shown && <Contestant room={room} run={shown} />}

@@ -40,7 +40,7 @@ export function Trials() {
   const pages = usePages('trialRooms', 'list', { query: { limit: 50 } }, { every: 15_000 });
   if (make === true) return <NewRoom />;
   const empty = (
-    <Empty title="No trial room yet" command={`npx svc trials create --title TITLE --goal GOAL --case '{"inputs": {}}'`}>
+    <Empty title="No trial room yet" command={`svc trials create --title TITLE --goal GOAL --case '{"inputs": {}}'`}>
       Or make one here: one task, several agents side by side.
     </Empty>
   );

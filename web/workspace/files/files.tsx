@@ -43,10 +43,7 @@ export function Files() {
             pages={entriesOf(pages.items, folder)}
             keyOf={({ path: at }) => at}
             empty={
-              <Empty
-                title={folder === '' ? 'You have no files yet.' : 'Nothing is in this folder.'}
-                command={`npx svc files put FILE${folder && ` ${folder}`}`}
-              >
+              <Empty title={folder === '' ? 'You have no files yet.' : 'Nothing is in this folder.'} command={`svc files put FILE${folder && ` ${folder}`}`}>
                 Drop files or folders here, or upload them. A file may have 1 GiB.
               </Empty>
             }

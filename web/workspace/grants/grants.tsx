@@ -27,7 +27,7 @@ export function Grants() {
         pages={pages}
         keyOf={({ grant_id }) => grant_id}
         empty={
-          <Empty title="You have let no agent see your files." command={'npx svc files share AGENT "notes/**"'}>
+          <Empty title="You have let no agent see your files." command={'svc files share AGENT "notes/**"'}>
             An agent sees a file only by a grant that you give, when you call it or here.
           </Empty>
         }

@@ -14,7 +14,7 @@ export function Share({ patterns, onClose }: { patterns: string[]; onClose: () =
         <Stack>
           <Alert color="yellow">The token is shown this once. Only {given.grant.audience} can use it.</Alert>
           <Code text={given.token} label="token" maxHeight={160} />
-          <Code text={`npx svc call ${given.grant.audience} TOOL --grant TOKEN`} label="command" />
+          <Code text={`svc call ${given.grant.audience} TOOL --grant TOKEN`} label="command" />
           <Group justify="end">
             <Button onClick={onClose}>Close</Button>
           </Group>
