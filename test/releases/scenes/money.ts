@@ -1,0 +1,73 @@
+// What people pay, earn and are paid; models that a service calls for a run; bounties.
+import type { Person } from '../installation.ts';
+import { eventually, type Play, ran, when } from '../play.ts';
+
+/** The last part of a page's address. */
+const pageIn = (url: string): string => new URL(url).pathname.split('/').at(-1) ?? '';
+
+export async function money(play: Play): Promise<void> {
+  const { ada, ben, operator } = play.people;
+  for (const [key, value] of [['payout_hold_days', 0], ['payout_minimum_cents', 1]] as const) {
+    const { version } = await operator.api.admin.getSetting({ params: { key } });
+    await operator.api.admin.putSetting({ params: { key }, body: { value, version } });
+  }
+  const { url } = await ada.api.payouts.openAccount({ body: {} });
+  await ada.beside.testMoney.fillAccount({ params: { page_id: pageIn(url) }, body: { action: 'complete' } });
+  await toppedUp(ben, 2_000);
+  for (let n = 0; n < 4; n += 1) await ran(play, 'harbour', 'echo', { text: `paid ${n}` }, ['succeeded'], ben);
+  await settled(play);
+  await takenBack(ben);
+  await toppedUp(ben, 2_000);
+  await subscribed(play);
+  await ada.api.billing.checkout({ body: { plan: 'crew' } });
+  await bounties(play);
+}
+
+async function toppedUp({ api, beside }: Person, amount_cents: number): Promise<string> {
+  const { url, top_up_id } = await api.credits.checkout({ body: { amount_cents } });
+  await beside.testMoney.finishCheckout({ params: { page_id: pageIn(url) }, body: { action: 'pay' } });
+  await eventually('credits', async () => {
+    const { items } = await beside.topUps.list({ query: { limit: 200 } });
+    return items.find((one) => one.top_up_id === top_up_id)?.paid_at ?? undefined;
+  });
+  return top_up_id;
+}
+
+async function settled({ people: { ada, operator } }: Play): Promise<void> {
+  await eventually('a payout', async () => {
+    const run = await operator.api.payoutsAdmin.settle({ body: { key: `fixture-${Date.now()}` } });
+    const { items } = await ada.api.payouts.runs({ query: {} });
+    return items.find(({ run_id, state }) => (run_id === run.run_id || state === 'ended') && state === 'ended');
+  });
+}
+
+/** The payer's bank asks for a payment back. */
+async function takenBack({ api, beside }: Person): Promise<void> {
+  const { url } = await api.billing.portal();
+  const params = { page_id: pageIn(url) };
+  const { payments } = await beside.testMoney.portal({ params });
+  const payment = payments.find(({ refunded_cents }) => refunded_cents === 0);
+  if (!payment) throw new Error('the portal shows no payment');
+  await beside.testMoney.usePortal({ params, body: { action: 'take_back', payment_id: payment.payment_id, how: 'refund' } });
+}
+
+async function subscribed({ people: { ben, operator } }: Play): Promise<void> {
+  const { plans } = operator.beside;
+  const { items } = await plans.list();
+  const body = { name: 'Crew', description: 'For crews.', price_cents: 100, max_seats: 5, included_micros: 1_000_000, limits: {}, position: 9, offered: true };
+  await plans.put({ params: { plan: 'crew' }, body: { ...body, version: items.find(({ plan }) => plan === 'crew')?.version ?? 0 } });
+  const { url } = await ben.api.billing.checkout({ body: { plan: 'crew' } });
+  await ben.beside.testMoney.finishCheckout({ params: { page_id: pageIn(url) }, body: { action: 'pay' } });
+  await eventually('a subscription', async () => when(true, JSON.stringify(await ben.api.billing.get()).includes('crew')));
+  await operator.api.admin.putBillingOverride({
+    params: { user_id: ben.userId },
+    body: { funded_calls_per_agent: 5, expires_at: null, reason: 'A trial', version: 0 },
+  });
+}
+
+async function bounties({ people: { ada, ben } }: Play): Promise<void> {
+  const words = { description: 'From photos.', tags: ['charts'] };
+  const paid = await ben.api.bounties.post({ body: { title: 'Read charts', ...words, reward_micros: 1_000_000 } });
+  await ada.api.bounties.claim({ params: { slug: paid.slug }, body: { agent: 'harbour' } });
+  await ben.api.bounties.post({ body: { title: 'Read old charts', ...words } });
+}
