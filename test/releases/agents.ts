@@ -26,6 +26,7 @@ export class Harbour extends Agent {
   override description = 'Knows the tides of the harbour';
   override version = '${version}';
   override concurrency = 32;
+  override resources = { cpu: '1', memory: '512Mi', maxRuntimeSeconds: 3_600 };
 
   echo = skill({ input: z.object({ text: z.string().max(200) }), output: z.object({ text: z.string() }) }, async (_ctx, i) => ({ text: i.text }));
 
@@ -68,6 +69,12 @@ export class Harbour extends Agent {
   });
 
   toil = skill({ input: z.object({ goal: z.string(), results: z.array(z.object({ sum: z.number() })).optional() }), output: z.object({ sum: z.number() }) }, async (_ctx, i) => ({ sum: (i.results ?? []).length }));
+
+  watch = skill({ input: z.object({}), output: any, stream: true }, async (ctx) => {
+    await ctx.emitTextDelta('watching');
+    await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
+    return {};
+  });
 
   fragile = skill({ input: z.object({ text: z.string() }), output: z.object({ text: z.string() }) }, async (_ctx, i) => {
     if (i.text.length > 200) throw new Error('too long for the log');

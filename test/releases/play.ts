@@ -5,16 +5,10 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Made } from './installation.ts';
+import type { Manifest } from './manifest.ts';
 
 /** What the upgrade test must find again. */
-export interface Notes {
-  /** Runs that wait for a person, by the id of their wait. */
-  waits: { wait_id: string; run_id: string; agent: string }[];
-  schedules: string[];
-  /** Plain values of what is sealed. */
-  secrets: Record<string, string>;
-  repositories: Record<string, string>;
-}
+export type Notes = Pick<Manifest, 'waits' | 'gate' | 'running' | 'schedules' | 'secrets' | 'repositories'>;
 
 export interface Play extends Made {
   notes: Notes;

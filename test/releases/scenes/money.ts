@@ -34,11 +34,9 @@ async function toppedUp({ api, beside }: Person, amount_cents: number): Promise<
 }
 
 async function settled({ people: { ada, operator } }: Play): Promise<void> {
-  await eventually('a payout', async () => {
-    const run = await operator.api.payoutsAdmin.settle({ body: { key: `fixture-${Date.now()}` } });
-    const { items } = await ada.api.payouts.runs({ query: {} });
-    return items.find(({ run_id, state }) => (run_id === run.run_id || state === 'ended') && state === 'ended');
-  });
+  await eventually('something to be owed', async () => when(true, (await operator.api.payoutsAdmin.owed({ query: {} })).items.some(({ lines }) => lines > 0)));
+  await operator.api.payoutsAdmin.settle({ body: { key: 'fixture' } });
+  await eventually('a payout', async () => (await ada.api.payouts.runs({ query: {} })).items.find(({ state }) => state === 'ended'));
 }
 
 /** The payer's bank asks for a payment back. */

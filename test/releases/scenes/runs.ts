@@ -1,4 +1,4 @@
-// Runs that ended, runs that wait for a person, and what belongs to them: files, conversations, plans, schedules, scores.
+// Runs that ended, and what belongs to them: files, conversations, plans, schedules, scores.
 import { eventually, type Play, ran, when } from '../play.ts';
 
 export async function runs(play: Play): Promise<void> {
@@ -19,23 +19,6 @@ export async function runs(play: Play): Promise<void> {
   await conversation(play);
   await scores(play, echoed);
   await schedules(play);
-}
-
-/** Last: nothing may end them. */
-export async function waits(play: Play): Promise<void> {
-  const begun: [skill: string, args: Record<string, unknown>][] = [
-    ['ask', { what: 'quay' }],
-    ['ask', { what: 'tug' }],
-    ['form', {}],
-    ['scope', {}],
-  ];
-  for (const [skill, args] of begun) {
-    const run_id = await ran(play, 'harbour', skill, args, ['waiting']);
-    const { items } = await play.people.ada.beside.inbox.waits({ query: {} });
-    const wait = items.find((one) => one.run_id === run_id);
-    if (!wait) throw new Error(`${skill} waits, and nobody is asked`);
-    play.notes.waits.push({ wait_id: wait.wait_id, run_id, agent: 'harbour' });
-  }
 }
 
 async function files(play: Play): Promise<void> {
