@@ -98,6 +98,9 @@ version: ${version}
 entrypoint: agent:Pilot
 account_access:
   required: true
+models:
+  default: ${MODEL}
+  paid_by: caller
 self_healing:
   cooldown_seconds: 60
 `,
@@ -115,6 +118,20 @@ export class Pilot extends Agent {
   guide = skill({ input: z.object({ text: z.string().max(200) }), output: z.object({ text: z.string(), region: z.string() }) }, async (ctx, i) => {
     if (i.text === 'aground') throw new Error('ran aground');
     return { text: i.text, region: String(ctx.setup['region']) };
+  });
+
+  // A service that a skill works with acts by the credential of its run, for as long as that lasts.
+  lend = skill({ input: z.object({}), output: z.object({}), stream: true }, async (ctx) => {
+    const { fetch: send } = globalThis;
+    globalThis.fetch = (url, init) => {
+      const token = new Headers(init?.headers).get('x-svc-run-token');
+      if (token !== null) void ctx.emitTextDelta(token);
+      return send(url, init);
+    };
+    for await (const _ of ctx.llm.stream('Who lends?', { maxTokens: 10 }));
+    globalThis.fetch = send;
+    await ctx.ask('Is the service done?', 3_600);
+    return {};
   });
 }
 `,

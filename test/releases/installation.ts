@@ -7,6 +7,7 @@ import type { Contract } from '#contract/index.ts';
 import { keepHost } from '../chaos/world.ts';
 import { outsideWorld, type Outside } from '../chaos/outside.ts';
 import { tokenAt } from '../chaos/signed-in.ts';
+import { collector } from './collector.ts';
 import { type Installation, installation, ok } from '../e2e/installation.ts';
 import { realProvider, type TestProvider } from '../support/identity-providers.ts';
 
@@ -40,7 +41,13 @@ export interface Made {
 
 export async function startInstallation(say: (text: string) => void): Promise<Made> {
   const outside = await outsideWorld();
-  const i = await installation({ ...outside.env, SVC_SCM_WEBHOOK_SECRET: WEBHOOK_SECRET, SVC_PARTS: 'postgres,temporal,migrate,namespace,worker,api,imports' });
+  const traces = await collector();
+  const i = await installation({
+    ...outside.env,
+    SVC_SCM_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    SVC_TRACES_ENDPOINT: traces.url,
+    SVC_PARTS: 'postgres,temporal,migrate,namespace,worker,api,imports',
+  });
   outside.authority.lookAt = i.port;
   const provider = await realProvider([`${i.baseUrl}/v1/auth/sso/callback/${ORGANIZATION}`]);
   i.env.SVC_SSO_LOCAL_HOSTS = provider.host;
@@ -48,7 +55,7 @@ export async function startInstallation(say: (text: string) => void): Promise<Ma
   const destroy = async (): Promise<void> => {
     await host.stop();
     await i.destroy();
-    await Promise.all([outside.close(), provider.close()]);
+    await Promise.all([outside.close(), provider.close(), traces.close()]);
   };
   try {
     ok(await i.stack('up'));

@@ -13,7 +13,9 @@ export type Read = Manifest['reads'][number];
 /** Routes that read, by their ids. Those of sign-in use up codes; services and directories have tokens of their own. */
 export function readingRoutes(): Map<string, DeclaredRoute> {
   const all = [...routesOf(contract), ...routesOf(beside)];
-  const kept = all.filter(({ id, spec }) => locate(spec).method === 'GET' && !['platform', 'scim', 'source-token'].includes(spec.scope) && !/^(?:auth|sso|admin\.login)/.test(id));
+  const kept = all.filter(
+    ({ id, spec }) => locate(spec).method === 'GET' && !['platform', 'scim', 'source-token'].includes(spec.scope) && !/^(?:auth|sso|admin\.login)/.test(id),
+  );
   return new Map(kept.map((route) => [route.id, route]));
 }
 
@@ -31,7 +33,10 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   dataset: ['datasets.name'],
   branch: ['database_branches.name'],
 };
-const WORDS: Readonly<Record<string, readonly string[]>> = { source: ['receipt', 'job', 'run'], kind: ['skill_execution', 'authorization', 'admin_action', 'townhall'] };
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  source: ['receipt', 'job', 'run'],
+  kind: ['skill_execution', 'authorization', 'admin_action', 'townhall'],
+};
 
 function valuesOf(dumps: ReadonlyMap<string, Dump>, parameter: string): string[] {
   const found = new Set<string>(WORDS[parameter]);
@@ -51,7 +56,11 @@ export async function look(baseUrl: string, people: readonly Person[], dumps: Re
       (all, parameter) => all.flatMap((chosen) => valuesOf(dumps, parameter).map((value) => ({ ...chosen, [parameter]: value }))),
       [{}],
     );
-    const found = await firstRead(baseUrl, people.filter(({ name }) => suits(spec.scope, name)), choices.slice(0, 200).map((params) => pathOf(spec, { params })));
+    const found = await firstRead(
+      baseUrl,
+      people.filter(({ name }) => suits(spec.scope, name)),
+      choices.slice(0, 200).map((params) => pathOf(spec, { params })),
+    );
     if (found) reads.push({ ...found, route });
     else unread.push(route);
   }
@@ -73,7 +82,10 @@ async function firstRead(baseUrl: string, people: readonly Person[], paths: read
 /** Again after a moment where the limit of requests is reached. */
 export async function readAs(url: string, token: string): Promise<Response> {
   for (let tries = 0; ; tries += 1) {
-    const response = await fetch(url, { headers: { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream;q=0.5, */*;q=0.1' }, redirect: 'manual' });
+    const response = await fetch(url, {
+      headers: { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream;q=0.5, */*;q=0.1' },
+      redirect: 'manual',
+    });
     const seconds = Number(response.headers.get('retry-after') ?? 1);
     if (response.status !== 429 || tries > 5) return response;
     await response.body?.cancel();

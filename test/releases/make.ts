@@ -16,6 +16,7 @@ import { organization } from './scenes/orgs.ts';
 import { platform } from './scenes/platform.ts';
 import { runs } from './scenes/runs.ts';
 import { studio } from './scenes/studio.ts';
+import { lent } from './scenes/lent.ts';
 import { openWork } from './scenes/open-work.ts';
 import { type Dump, readTables, schemaOf } from './tables.ts';
 
@@ -34,8 +35,12 @@ export interface Wanted {
 export async function makeFixture({ version, folder, say }: Wanted): Promise<void> {
   const made = await startInstallation(say);
   try {
-    const play: Play = { ...made, notes: { waits: [], gate: { dag_run_id: '' }, running: { run_id: '', agent: '' }, schedules: [], secrets: {}, repositories: {} }, ids: {} };
-    for (const scene of [agents, runs, organization, money, studio, platform, openWork]) {
+    const play: Play = {
+      ...made,
+      notes: { waits: [], gate: { dag_run_id: '' }, running: { run_id: '', agent: '' }, schedules: [], secrets: {}, repositories: {} },
+      ids: {},
+    };
+    for (const scene of [agents, runs, lent, organization, money, studio, platform, openWork]) {
       say(scene.name);
       await scene(play);
     }
@@ -64,7 +69,11 @@ async function keep(play: Play, { version, folder, say }: Wanted): Promise<void>
     const { rows } = await db.query<{ name: string }>('select name from knex_migrations order by id');
     return [await readTables(db), await schemaOf(db), rows.map(({ name }) => name)] as const;
   });
-  const { reads, unread } = await look(i.baseUrl, PEOPLE.map((name) => people[name]), dumps);
+  const { reads, unread } = await look(
+    i.baseUrl,
+    PEOPLE.map((name) => people[name]),
+    dumps,
+  );
   if (unread.length > 0) say(`read by nobody: ${unread.join(', ')}`);
   const manifest: Manifest = {
     version,

@@ -35,7 +35,14 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
 export const when = <T>(value: T, is: boolean): T | undefined => (is ? value : undefined);
 
 /** A run is started and followed until its state is one of these. */
-export async function ran(play: Play, agent: string, skill: string, body: Record<string, unknown>, states = ['succeeded'], as = play.people.ada): Promise<string> {
+export async function ran(
+  play: Play,
+  agent: string,
+  skill: string,
+  body: Record<string, unknown>,
+  states = ['succeeded'],
+  as = play.people.ada,
+): Promise<string> {
   const { run_id } = await as.api.agents.startRun({ params: { name: agent, skill_name: skill }, body });
   const seen = await eventually(`${agent}.${skill}`, async () => {
     const run: unknown = await (await as.api.agents.run({ params: { name: agent, run_id } })).json();

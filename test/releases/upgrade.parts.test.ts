@@ -78,7 +78,11 @@ describe.each(await fixtures())('%s', (version) => {
       for (const row of await rows<Record<string, unknown>>(`select ${wanted}, ${value} as sealed from "${table}" where ${value} is not null`))
         opened.push(Buffer.from(await vault.open(String(row['sealed']), context(row))).toString());
     }
-    for (const [name, value] of Object.entries(r.manifest.secrets)) expect(opened.some((text) => text.includes(value)), name).toBe(true);
+    for (const [name, value] of Object.entries(r.manifest.secrets))
+      expect(
+        opened.some((text) => text.includes(value)),
+        name,
+      ).toBe(true);
   });
 
   test('a clone has the commit of then', async () => {

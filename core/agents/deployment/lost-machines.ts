@@ -43,14 +43,18 @@ async function replace(ctx: Ctx, { instance_id, deploy_id, agent_id }: Instance)
     const open = await tx('deployments').where({ agent_id }).whereIn('state', openDeployments).first('deploy_id');
     const live = await tx('deployments').where({ deploy_id, state: 'live' }).first();
     if (open || !live) return;
-    await queueAgain(inner, { user_id: agent.owner_id }, {
-      agent: await countDeployment(tx, agent_id, agent.name),
-      of: live,
-      // Its image went with the machine.
-      built: false,
-      title: 'Restore',
-      input: { source_of: deploy_id },
-      action: 'agent.restart',
-    });
+    await queueAgain(
+      inner,
+      { user_id: agent.owner_id },
+      {
+        agent: await countDeployment(tx, agent_id, agent.name),
+        of: live,
+        // Its image went with the machine.
+        built: false,
+        title: 'Restore',
+        input: { source_of: deploy_id },
+        action: 'agent.restart',
+      },
+    );
   });
 }

@@ -14,10 +14,14 @@ export async function agents(play: Play): Promise<void> {
       model: 'm-1',
       price: { input_micros_per_mtok: 1_000_000, cached_input_micros_per_mtok: 100_000, output_micros_per_mtok: 10_000_000 },
       monthly_budget_micros: 5_000_000,
+      agent_run_budget_micros: 1_000_000,
       default: true,
     },
   });
-  for (const [name, files] of [['harbour', harbour('1.0.0')], ['pilot', pilot('1.0.0')]] as const) {
+  for (const [name, files] of [
+    ['harbour', harbour('1.0.0')],
+    ['pilot', pilot('1.0.0')],
+  ] as const) {
     await api.agents.fromSource({ body: { name } });
     play.notes.repositories[name] = await pushed(play, name, files);
     await live(play, name);
@@ -48,7 +52,10 @@ export async function equipped(play: Play): Promise<void> {
   await api.agents.createIntegrationLink({ params, body: { label: 'a workflow' } });
   for (const name of ['harbour', 'pilot']) await api.agents.setVisibility({ params: { name }, body: { visibility: 'public' } });
   await beside.prices.put({ params: { ...params, skill: 'echo' }, body: { call_micros: 1_234_567, free_calls: 1 } });
-  await ben.api.consumerSetup.put({ params: { name: 'pilot' }, body: { values: { region: 'south', radio_key: secret(play, 'radio_key', 'fixture-radio-key') } } });
+  await ben.api.consumerSetup.put({
+    params: { name: 'pilot' },
+    body: { values: { region: 'south', radio_key: secret(play, 'radio_key', 'fixture-radio-key') } },
+  });
   await ben.api.installedAgents.install({ params, body: {} });
   await mailbox(play);
   await domain(play);

@@ -7,7 +7,10 @@ const pageIn = (url: string): string => new URL(url).pathname.split('/').at(-1) 
 
 export async function money(play: Play): Promise<void> {
   const { ada, ben, operator } = play.people;
-  for (const [key, value] of [['payout_hold_days', 0], ['payout_minimum_cents', 1]] as const) {
+  for (const [key, value] of [
+    ['payout_hold_days', 0],
+    ['payout_minimum_cents', 1],
+  ] as const) {
     const { version } = await operator.api.admin.getSetting({ params: { key } });
     await operator.api.admin.putSetting({ params: { key }, body: { value, version } });
   }
@@ -16,6 +19,7 @@ export async function money(play: Play): Promise<void> {
   await toppedUp(ben, 2_000);
   for (let n = 0; n < 4; n += 1) await ran(play, 'harbour', 'echo', { text: `paid ${n}` }, ['succeeded'], ben);
   await settled(play);
+  await restricted(play);
   await takenBack(ben);
   await toppedUp(ben, 2_000);
   await subscribed(play);
@@ -34,9 +38,23 @@ async function toppedUp({ api, beside }: Person, amount_cents: number): Promise<
 }
 
 async function settled({ people: { ada, operator } }: Play): Promise<void> {
-  await eventually('something to be owed', async () => when(true, (await operator.api.payoutsAdmin.owed({ query: {} })).items.some(({ lines }) => lines > 0)));
+  await eventually('something to be owed', async () =>
+    when(
+      true,
+      (await operator.api.payoutsAdmin.owed({ query: {} })).items.some(({ lines }) => lines > 0),
+    ),
+  );
   await operator.api.payoutsAdmin.settle({ body: { key: 'fixture' } });
   await eventually('a payout', async () => (await ada.api.payouts.runs({ query: {} })).items.find(({ state }) => state === 'ended'));
+}
+
+/** The processor stops paying the account for a while. */
+async function restricted({ people: { ada } }: Play): Promise<void> {
+  const { url } = await ada.api.payouts.openAccount({ body: {} });
+  const params = { page_id: pageIn(url) };
+  await ada.beside.testMoney.fillAccount({ params, body: { action: 'restrict' } });
+  await eventually('the account to be restricted', async () => when(true, !(await ada.api.payouts.account()).payouts_enabled));
+  await ada.beside.testMoney.fillAccount({ params, body: { action: 'complete' } });
 }
 
 /** The payer's bank asks for a payment back. */

@@ -1,11 +1,15 @@
 // An organization: members, domains, its own sign-in, provisioning, approvals, compliance.
 import { HEADER } from '#contract/wire/headers.ts';
 import { parseMail } from '#drivers/mail/parse.ts';
-import { createClient } from '#contract/client.ts';
+import { CONSENT_PATH, consentAddress } from '#api/routes/identity/consent-page.ts';
+import { SESSION_COOKIE } from '#core/identity/cookies.ts';
+import { besideClient } from '#contract/beside-client.ts';
+import { type Client, createClient } from '#contract/client.ts';
+import type { Contract } from '#contract/index.ts';
 import { CLIENT } from '../../support/identity-providers.ts';
 import { scimCall } from '../../support/scim.ts';
 import { SsoBrowser } from '../../support/sso.ts';
-import { ORGANIZATION } from '../installation.ts';
+import { ORGANIZATION, type Person } from '../installation.ts';
 import { eventually, type Play, when } from '../play.ts';
 import { secret } from './agents.ts';
 
@@ -29,12 +33,30 @@ async function ownSignIn(play: Play): Promise<void> {
   const { beside } = play.people.ada;
   await beside.organizationSso.put({
     params,
-    body: { issuer: play.provider.issuer, client_id: CLIENT.client_id, client_secret: secret(play, 'sso_client', CLIENT.client_secret), domains: [DOMAIN], makes_members: true },
+    body: {
+      issuer: play.provider.issuer,
+      client_id: CLIENT.client_id,
+      client_secret: secret(play, 'sso_client', CLIENT.client_secret),
+      domains: [DOMAIN],
+      makes_members: true,
+    },
   });
   play.provider.person = { sub: 'mia', email: `mia@${DOMAIN}`, email_verified: true };
-  const signedIn = await new SsoBrowser(play.i.baseUrl).signIn(ORGANIZATION);
+  const browser = new SsoBrowser(play.i.baseUrl);
+  const signedIn = await browser.signIn(ORGANIZATION);
   if (signedIn.status >= 400) throw new Error(JSON.stringify(signedIn));
+  await consented(play, browser.session ?? '');
   await beside.organizationSso.breakGlass({ params }).catch((error: unknown) => play.say(`break glass: ${String(error)}`));
+}
+
+/** The person lets an agent know who they are, on the page that asks. */
+async function consented({ i }: Play, session: string): Promise<void> {
+  const headers = { cookie: `${SESSION_COOKIE}=${session}`, 'sec-fetch-site': 'same-origin' };
+  const page = await (await fetch(`${i.baseUrl}${consentAddress('harbour', '/')}`, { headers })).text();
+  const field = (name: string): string => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
+  const body = new URLSearchParams({ agent: 'harbour', next: '/', token: field('token') });
+  const answer = await fetch(`${i.baseUrl}${CONSENT_PATH}`, { method: 'POST', headers: { ...headers, origin: i.baseUrl }, body, redirect: 'manual' });
+  if (answer.status !== 303) throw new Error(`the consent was answered ${answer.status}: ${await answer.text()}`);
 }
 
 /** Invited by mail, and takes it. */
@@ -64,7 +86,11 @@ async function provisioned({ people: { ada }, i }: Play): Promise<void> {
     emails: [{ value: `kim@${DOMAIN}`, primary: true }],
   });
   const id = String(Object(user.body).id);
-  await scimCall(i.baseUrl, to, 'POST', '/Groups', { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName: 'Pilots', members: [{ value: id }] });
+  await scimCall(i.baseUrl, to, 'POST', '/Groups', {
+    schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
+    displayName: 'Pilots',
+    members: [{ value: id }],
+  });
   await ada.beside.scimSettings.putRoles({ params, body: { roles: [{ group: 'Pilots', role: 'operator' }] } });
 }
 
@@ -77,23 +103,25 @@ async function approvals(play: Play): Promise<void> {
     body: { rules: [{ name: 'files', when: { subjects: ['scope_request'] }, approvers, starter_may_count: true, deadline_seconds: 86_400 }] },
   });
   await ada.beside.approvals.delegate({ params, body: { to: ben.userId, ends_at: new Date(Date.now() + 7 * 86_400_000).toISOString() } });
-  const acting = actingFor(play);
-  const { run_id } = await acting.agents.startRun({ params: { name: 'harbour', skill_name: 'scope' }, body: {} });
-  const wait = await eventually('a request', async () => (await ben.beside.inbox.waits({ query: {} })).items.find((one) => one.run_id === run_id));
-  await ben.api.chat.decideScope({ params: { approval_id: wait.wait_id }, body: { decision: 'approve', reason: 'It is ours' } });
+  const { run_id } = await actingFor(play, ada).agents.startRun({ params: { name: 'harbour', skill_name: 'scope' }, body: {} });
+  const { inbox } = besideClient({ baseUrl: play.i.baseUrl, token: ben.token, fetch: acting });
+  const wait = await eventually('a request', async () => (await inbox.waits({ query: {} })).items.find((one) => one.run_id === run_id));
+  await actingFor(play, ben).chat.decideScope({ params: { approval_id: wait.wait_id }, body: { decision: 'approve', reason: 'It is ours' } });
 }
 
-/** Ada, for the organization. */
-function actingFor({ people: { ada }, i }: Play): ReturnType<typeof createClient> {
-  const acting: typeof fetch = (url, init) => fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), [HEADER.organization]: ORGANIZATION } });
-  return createClient({ baseUrl: i.baseUrl, token: ada.token, fetch: acting });
+/** The person, for the organization. */
+function actingFor({ i }: Play, { token }: Person): Client<Contract> {
+  return createClient({ baseUrl: i.baseUrl, token, fetch: acting });
 }
+
+const acting: typeof fetch = (url, init) =>
+  fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), [HEADER.organization]: ORGANIZATION } });
 
 async function compliance(play: Play): Promise<void> {
   const { ada } = play.people;
   const { version } = await ada.api.compliance.policy({ params });
   await ada.api.compliance.putPolicy({ params, body: { frameworks: ['eu_ai_act'], retention_days: 200, version: version ?? 0 } });
-  await actingFor(play).agents.import({ body: { url: play.outside.remote.url, name: 'beacon' } });
+  await actingFor(play, ada).agents.import({ body: { url: play.outside.remote.url, name: 'beacon' } });
   await ada.api.compliance.putAgent({ params: { ...params, agent_name: 'beacon' }, body: { risk_tier: 'minimal', intended_purpose: 'Shines', version: 0 } });
   await ada.api.compliance.enforce({ params, body: { dry_run: false } });
   const { export_id } = await ada.api.compliance.export({ params, body: {} });
@@ -102,4 +130,3 @@ async function compliance(play: Play): Promise<void> {
     return when(state, state !== 'queued' && state !== 'running');
   });
 }
-

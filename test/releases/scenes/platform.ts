@@ -6,7 +6,12 @@ import { eventually, type Play, ran, when } from '../play.ts';
 export async function platform(play: Play): Promise<void> {
   const { ada, ben, operator } = play.people;
   await ada.beside.policyRules.put({
-    body: { policies: [{ name: 'no-example', text: '@id("no-example")\nforbid(principal, action in Action::"egress", resource in Host::"example.com");' }], default_outcome: 'allow', record_allowed: true, version: 0 },
+    body: {
+      policies: [{ name: 'no-example', text: '@id("no-example")\nforbid(principal, action in Action::"egress", resource in Host::"example.com");' }],
+      default_outcome: 'allow',
+      record_allowed: true,
+      version: 0,
+    },
   });
   await denied(play);
   await ada.beside.inbox.setNotifications({ body: { mail: true } });
@@ -46,7 +51,11 @@ async function services(play: Play): Promise<void> {
   const { token } = await operator.api.admin.createPlatformToken({ params: { user_id: operator.userId }, body: { service: 'forge', routes: [route] } });
   const { body, headers } = githubPush({ repository: `${ada.userId}/harbour`, after: 'a'.repeat(40), ref: 'refs/heads/other' }, WEBHOOK_SECRET);
   const address = `${play.i.baseUrl}${route.split(' ')[1]}`;
-  const answer = await fetch(address, { method: 'POST', headers: { ...headers, 'content-type': 'application/json', authorization: `Bearer ${token}` }, body: JSON.stringify(body) });
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
+  });
   if (!answer.ok) throw new Error(`a push event was answered ${answer.status}: ${await answer.text()}`);
   await ada.api.auth.createCliSession({ body: {} });
 }
@@ -67,9 +76,14 @@ async function evidence(play: Play): Promise<void> {
 /** A browser at an agent's own address. */
 async function agentSession(play: Play): Promise<void> {
   const { ben } = play.people;
-  const answer = await fetch(`${play.i.baseUrl}/v1/auth/agent-session/authorize?agent=harbour`, { headers: { authorization: `Bearer ${ben.token}` }, redirect: 'manual' });
-  const { redirect_to, url } = Object(answer.status === 200 ? await answer.json() : { url: answer.headers.get('location') ?? '' }) as { redirect_to?: string; url?: string };
+  const answer = await fetch(`${play.i.baseUrl}/v1/auth/agent-session/authorize?agent=harbour`, {
+    headers: { authorization: `Bearer ${ben.token}` },
+    redirect: 'manual',
+  });
+  const { redirect_to, url } = Object(answer.status === 200 ? await answer.json() : { url: answer.headers.get('location') ?? '' }) as {
+    redirect_to?: string;
+    url?: string;
+  };
   const code = new URL(redirect_to ?? url ?? '', play.i.baseUrl).searchParams.get('code') ?? '';
   await ben.api.auth.exchangeAgentSession({ body: { agent: 'harbour', code } });
 }
-

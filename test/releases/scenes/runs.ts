@@ -23,7 +23,10 @@ export async function runs(play: Play): Promise<void> {
 
 async function files(play: Play): Promise<void> {
   const { api, beside } = play.people.ada;
-  for (const [path, text] of [['tides/today.md', '# Tides\n\nHigh water at six'], ['tides/old.md', 'Low water at noon']] as const) {
+  for (const [path, text] of [
+    ['tides/today.md', '# Tides\n\nHigh water at six'],
+    ['tides/old.md', 'Low water at noon'],
+  ] as const) {
     const body = new FormData();
     body.set('path', path);
     body.set('file', new Blob([text], { type: 'text/markdown' }), path.split('/').at(-1));
@@ -97,4 +100,3 @@ async function schedules(play: Play): Promise<void> {
   await api.schedules.run({ params: { schedule_id: yearly.schedule_id } });
   play.notes.schedules.push(often.schedule_id, yearly.schedule_id);
 }
-

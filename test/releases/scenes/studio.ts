@@ -34,7 +34,10 @@ async function made(play: Play): Promise<void> {
 
 async function challenged(play: Play): Promise<void> {
   const { adversarialReviewLoops: loops } = play.people.ada.api;
-  const { job_id } = await loops.create({ params, body: { skills: ['fragile'], iterations: 1, budget_cents: 50, deadline_seconds: 900, reviewer: 'harbour', seed: 7 } });
+  const { job_id } = await loops.create({
+    params,
+    body: { skills: ['fragile'], iterations: 1, budget_cents: 50, deadline_seconds: 900, reviewer: 'harbour', seed: 7 },
+  });
   await jobEnded(play, job_id);
 }
 
@@ -54,7 +57,10 @@ async function rehearsed(play: Play): Promise<void> {
   const { protocolSimulations: rehearsals } = play.people.ada.api;
   const { job_id } = await rehearsals.customRun({ params, body: { suite: { scenarios: [SCENARIO] }, seed: 1, ttl_seconds: 600 } });
   await jobEnded(play, job_id);
-  await rehearsals.createSuite({ params, body: { protocol_id: 'gate', version: '1.0.0', display_name: 'Gate', risk_class: 'low', suite: { scenarios: [SCENARIO] } } });
+  await rehearsals.createSuite({
+    params,
+    body: { protocol_id: 'gate', version: '1.0.0', display_name: 'Gate', risk_class: 'low', suite: { scenarios: [SCENARIO] } },
+  });
 }
 
 async function simulated(play: Play): Promise<void> {
