@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { EMPTY } from '#db/releases/empty.ts';
 import { packFolder, writeText } from './archive.ts';
 import { withDatabase } from './database.ts';
-import { ORGANIZATION, PEOPLE, startInstallation } from './installation.ts';
+import { type Made, ORGANIZATION, PEOPLE, startInstallation } from './installation.ts';
 import { look } from './looks.ts';
 import type { Manifest } from './manifest.ts';
 import { eventually, type Play, when } from './play.ts';
@@ -30,28 +30,39 @@ export interface Wanted {
   /** The folder of the fixture. */
   folder: string;
   say(text: string): void;
+  /** What was started is stopped, whatever it is doing. */
+  signal: AbortSignal;
 }
 
-export async function makeFixture({ version, folder, say }: Wanted): Promise<void> {
+export async function makeFixture({ version, folder, say, signal }: Wanted): Promise<void> {
   const made = await startInstallation(say);
+  const stopped = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   try {
-    const play: Play = {
-      ...made,
-      notes: { waits: [], gate: { dag_run_id: '' }, running: { run_id: '', agent: '' }, schedules: [], secrets: {}, repositories: {} },
-      ids: {},
-    };
-    for (const scene of [agents, runs, lent, organization, money, studio, platform, openWork]) {
-      say(scene.name);
-      await scene(play);
-    }
-    await eventually('every table to be filled', async () => {
-      const missing = faultsOf(await withDatabase(play.i.stateDir, readTables));
-      return when(true, missing.length === 0);
-    }).catch(() => undefined);
-    await keep(play, { version, folder, say });
+    await Promise.race([stopped, played(made, { version, folder, say })]);
   } finally {
     await made.destroy();
   }
+}
+
+async function played(made: Made, wanted: Omit<Wanted, 'signal'>): Promise<void> {
+  const play: Play = {
+    ...made,
+    notes: { waits: [], gate: { dag_run_id: '' }, running: { run_id: '', agent: '' }, schedules: [], secrets: {}, repositories: {} },
+    ids: {},
+  };
+  for (const scene of [agents, runs, lent, organization, money, studio, platform, openWork]) {
+    wanted.say(scene.name);
+    await scene(play);
+  }
+  await eventually(
+    'every table to be filled',
+    async () => {
+      const missing = faultsOf(await withDatabase(play.i.stateDir, readTables));
+      return when(true, missing.length === 0);
+    },
+    { everyMs: 2_000, forMs: 120_000 },
+  ).catch(() => undefined);
+  await keep(play, wanted);
 }
 
 /** Tables that are neither filled nor on the list, and those that are both. */
@@ -63,7 +74,7 @@ export function faultsOf(dumps: ReadonlyMap<string, Dump>): string[] {
   });
 }
 
-async function keep(play: Play, { version, folder, say }: Wanted): Promise<void> {
+async function keep(play: Play, { version, folder, say }: Omit<Wanted, 'signal'>): Promise<void> {
   const { i, people, notes } = play;
   const [dumps, schema, migrations] = await withDatabase(i.stateDir, async (db) => {
     const { rows } = await db.query<{ name: string }>('select name from knex_migrations order by id');

@@ -17,7 +17,7 @@ export interface Play extends Made {
 }
 
 /** Until there is something; throws with the last reason in time. */
-export async function eventually<T>(what: string, look: () => Promise<T | undefined>, forMs = 300_000): Promise<T> {
+export async function eventually<T>(what: string, look: () => Promise<T | undefined>, { forMs = 300_000, everyMs = 300 } = {}): Promise<T> {
   let why: unknown = 'not there';
   for (const end = Date.now() + forMs; ;) {
     try {
@@ -27,7 +27,7 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
       why = error;
     }
     if (Date.now() > end) throw new Error(`${what}: not within ${forMs / 1000} s`, { cause: why });
-    await sleep(300);
+    await sleep(everyMs);
   }
 }
 

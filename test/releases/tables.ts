@@ -54,27 +54,31 @@ export async function writeTables(db: pg.ClientBase, dumps: ReadonlyMap<string, 
   const types = new Map(columns.map(({ table, name, type }) => [`${table}.${name}`, type]));
   const tables = [...new Set(columns.map(({ table }) => `"${table}"`))];
   await db.query('begin');
-  // Rows refer to each other in circles, and triggers have done their work already.
-  await db.query('set local session_replication_role = replica');
-  await db.query(`truncate ${tables.join(', ')}`);
-  for (const [table, [names, ...rows]] of dumps) {
-    const typeOf = (name: string): string => {
-      const type = types.get(`${table}.${name}`);
-      if (type === undefined) throw new Error(`this schema has no ${table}.${name}`);
-      return type;
-    };
-    const later = SEALED.has(table) ? '' : ` + interval '${laterMs} milliseconds'`;
-    const cast = (name: string, n: number): string => `u.c${n}::${typeOf(name)}${typeOf(name) === 'timestamp with time zone' ? later : ''}`;
-    const values = names.map((name, n) => cast(name, n)).join(', ');
-    const arrays = names.map((_, n) => `$${n + 1}::text[]`).join(', ');
-    const quoted = names.map((name) => `"${name}"`).join(', ');
-    await db.query(
-      `insert into "${table}" (${quoted}) overriding system value select ${values} from unnest(${arrays}) as u(${names.map((_, n) => `c${n}`).join(', ')})`,
-      names.map((_, n) => rows.map((row) => row[n] ?? null)),
-    );
+  try {
+    // Rows refer to each other in circles, and triggers have done their work already.
+    await db.query('set local session_replication_role = replica');
+    await db.query(`truncate ${tables.join(', ')}`);
+    for (const [table, dump] of dumps) await writeTable(db, table, dump, types, SEALED.has(table) ? 0 : laterMs);
+    await moveSequences(db);
+    await db.query('commit');
+  } catch (error) {
+    await db.query('rollback');
+    throw error;
   }
-  await moveSequences(db);
-  await db.query('commit');
+}
+
+async function writeTable(db: pg.ClientBase, table: string, [names, ...rows]: Dump, types: ReadonlyMap<string, string>, laterMs: number): Promise<void> {
+  const cast = (name: string, n: number): string => {
+    const type = types.get(`${table}.${name}`);
+    if (type === undefined) throw new Error(`this schema has no ${table}.${name}`);
+    return `u.c${n}::${type}${type === 'timestamp with time zone' ? ` + interval '${laterMs} milliseconds'` : ''}`;
+  };
+  const list = (each: (name: string, n: number) => string): string => names.map(each).join(', ');
+  await db.query(
+    `insert into "${table}" (${list((name) => `"${name}"`)}) overriding system value
+     select ${list(cast)} from unnest(${list((_, n) => `$${n + 1}::text[]`)}) as u(${list((_, n) => `c${n}`)})`,
+    names.map((_, n) => rows.map((row) => row[n] ?? null)),
+  );
 }
 
 /** Past the numbers that rows have. */
