@@ -50,7 +50,7 @@ async function played(made: Made, wanted: Omit<Wanted, 'signal'>): Promise<void>
     notes: { waits: [], gate: { dag_run_id: '' }, running: { run_id: '', agent: '' }, schedules: [], secrets: {}, repositories: {} },
     ids: {},
   };
-  for (const scene of [agents, runs, lent, organization, money, studio, platform, openWork]) {
+  for (const scene of [agents, runs, lent, money, organization, studio, platform, openWork]) {
     wanted.say(scene.name);
     await scene(play);
   }

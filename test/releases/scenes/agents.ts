@@ -51,7 +51,7 @@ export async function equipped(play: Play): Promise<void> {
   await api.agents.createApiToken({ params, body: { label: 'nightly report' } });
   await api.agents.createIntegrationLink({ params, body: { label: 'a workflow' } });
   for (const name of ['harbour', 'pilot']) await api.agents.setVisibility({ params: { name }, body: { visibility: 'public' } });
-  await beside.prices.put({ params: { ...params, skill: 'echo' }, body: { call_micros: 1_234_567, free_calls: 1 } });
+  await beside.prices.put({ params: { ...params, skill: 'echo' }, body: { call_micros: 6_234_567, free_calls: 1 } });
   await ben.api.consumerSetup.put({
     params: { name: 'pilot' },
     body: { values: { region: 'south', radio_key: secret(play, 'radio_key', 'fixture-radio-key') } },

@@ -16,12 +16,12 @@ export async function money(play: Play): Promise<void> {
   }
   const { url } = await ada.api.payouts.openAccount({ body: {} });
   await ada.beside.testMoney.fillAccount({ params: { page_id: pageIn(url) }, body: { action: 'complete' } });
-  await toppedUp(ben, 2_000);
+  await toppedUp(ben, 5_000);
   for (let n = 0; n < 4; n += 1) await ran(play, 'harbour', 'echo', { text: `paid ${n}` }, ['succeeded'], ben);
   await settled(play);
   await restricted(play);
   await takenBack(ben);
-  await toppedUp(ben, 2_000);
+  await toppedUp(ben, 5_000);
   await subscribed(play);
   await ada.api.billing.checkout({ body: { plan: 'crew' } });
   await bounties(play);
