@@ -21,6 +21,8 @@ export const groups: Readonly<Record<string, GroupOfTests>> = {
 /** Files that take much longer than is usual in their group, in seconds, by the end of their path. They start first. */
 export const longFiles: Readonly<Record<string, number>> = {
   'e2e/studio': 300,
+  // One installation for each release, until schedules fire again.
+  'releases/upgrade.parts': 240,
   // Every page of the dashboard in four looks.
   'dashboard/pages.parts': 280,
   'agents/python.vm': 340,
