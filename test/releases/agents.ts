@@ -1,6 +1,10 @@
 // The agents of a fixture. They do little, and between them touch everything that an agent may ask of the platform.
 import { MODEL } from '../chaos/models.ts';
 
+/** A step of a team. */
+const TOIL = `  toil = skill({ input: z.object({ goal: z.string(), results: z.array(z.object({ sum: z.number() })).optional() }), output: z.object({ sum: z.number() }) }, async (_ctx, i) => ({ sum: (i.results ?? []).length }));
+`;
+
 /** Calls, questions, files, models, memory, mail. */
 export function harbour(version: string): Record<string, string> {
   return {
@@ -68,8 +72,7 @@ export class Harbour extends Agent {
     return { result };
   });
 
-  toil = skill({ input: z.object({ goal: z.string(), results: z.array(z.object({ sum: z.number() })).optional() }), output: z.object({ sum: z.number() }) }, async (_ctx, i) => ({ sum: (i.results ?? []).length }));
-
+${TOIL}
   watch = skill({ input: z.object({}), output: any, stream: true }, async (ctx) => {
     await ctx.emitTextDelta('watching');
     await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
@@ -120,6 +123,7 @@ export class Pilot extends Agent {
     return { text: i.text, region: String(ctx.setup['region']) };
   });
 
+${TOIL}
   // A service that a skill works with acts by the credential of its run, for as long as that lasts.
   lend = skill({ input: z.object({}), output: z.object({}), stream: true }, async (ctx) => {
     const { fetch: send } = globalThis;

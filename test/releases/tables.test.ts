@@ -19,8 +19,12 @@ afterAll(async () => void (await Promise.all([from?.end(), to?.end()])));
 
 test('rows, odd values among them, come back as they were; sequences go on after them', async () => {
   if (!from || !to) throw new Error('no databases');
-  await from.query(`insert into users (user_id, issuer, subject, email, name, created_at) values ('usr_1', 'i', 's', 'a@b', E'tab\\t"quote" \\\\ \\u00fc', '2026-01-02 03:04:05.678901+00')`);
-  await from.query(`insert into audit_log (audit_id, actor_kind, action, target_id, request_id, details) values ('aud_1', 'platform', 'x', 't', 'r', '{"n": 12345678901234567890.5, "no": null, "list": [1, "2"]}')`);
+  await from.query(
+    `insert into users (user_id, issuer, subject, email, name, created_at) values ('usr_1', 'i', 's', 'a@b', E'tab\\t"quote" \\\\ \\u00fc', '2026-01-02 03:04:05.678901+00')`,
+  );
+  await from.query(
+    `insert into audit_log (audit_id, actor_kind, action, target_id, request_id, details) values ('aud_1', 'platform', 'x', 't', 'r', '{"n": 12345678901234567890.5, "no": null, "list": [1, "2"]}')`,
+  );
   const before = await readTables(from);
   await writeTables(to, before);
   expect(await readTables(to)).toEqual(before);

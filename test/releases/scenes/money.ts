@@ -21,6 +21,7 @@ export async function money(play: Play): Promise<void> {
   await settled(play);
   await restricted(play);
   await takenBack(ben);
+  await lost(play);
   await toppedUp(ben, 5_000);
   await subscribed(play);
   await ada.api.billing.checkout({ body: { plan: 'crew' } });
@@ -64,6 +65,15 @@ async function takenBack({ api, beside }: Person): Promise<void> {
   const payment = payments.find(({ refunded_cents }) => refunded_cents === 0);
   if (!payment) throw new Error('the portal shows no payment');
   await beside.testMoney.usePortal({ params, body: { action: 'take_back', payment_id: payment.payment_id, how: 'refund' } });
+}
+
+/** A payment that was spent to the last cent is taken back: what is missing is the platform's loss. */
+async function lost(play: Play): Promise<void> {
+  const { ada, operator } = play.people;
+  await ada.beside.prices.put({ params: { name: 'harbour', skill: 'fragile' }, body: { call_micros: 5_000_000 } });
+  await toppedUp(operator, 500);
+  await ran(play, 'harbour', 'fragile', { text: 'all of it' }, ['succeeded'], operator);
+  await takenBack(operator);
 }
 
 async function subscribed({ people: { ben, operator } }: Play): Promise<void> {

@@ -22,8 +22,11 @@ async function waits(play: Play): Promise<void> {
 
 async function gate(play: Play): Promise<void> {
   const { collectiveRuntime } = play.people.ada.api;
-  const members = [{ role: 'worker', agent: 'harbour', skill: 'toil' }];
-  const plan = await collectiveRuntime.plan({ body: { goal: 'Count the lights', members, risk: 'high' } });
+  const members = [
+    { role: 'writer', agent: 'harbour', skill: 'toil' },
+    { role: 'checker', agent: 'pilot', skill: 'toil' },
+  ];
+  const plan = await collectiveRuntime.plan({ body: { goal: 'Count the lights', protocol: 'docs_update', members, risk: 'medium' } });
   const { dag_run_id } = await collectiveRuntime.start({ body: { plan_id: plan.plan_id } });
   await eventually('a gate', async () => (await collectiveRuntime.run({ params: { dag_run_id } })).gates[0]);
   play.notes.gate = { dag_run_id };

@@ -6,12 +6,14 @@ const ECHO = { agent: 'harbour', skill: 'echo' };
 
 export async function studio(play: Play): Promise<void> {
   await made(play);
+  await autopilot(play);
   await challenged(play);
   await rehearsed(play);
   await simulated(play);
   await room(play);
   await team(play);
   await brain(play);
+  await scorecards(play);
 }
 
 async function made(play: Play): Promise<void> {
@@ -28,8 +30,28 @@ async function made(play: Play): Promise<void> {
   const state = await jobEnded(play, job_id ?? '');
   if (state !== 'succeeded') play.say(`the studio's run ${state}`);
   await agentStudio.createGuest({ body: { name: 'buoys', goal: brief.goal, recipe: brief.recipe, inputs: brief.inputs } });
+}
+
+/** The autopilot looks at an agent that fails. */
+async function autopilot(play: Play): Promise<void> {
+  const { agents, agentStudio } = play.people.ada.api;
   await agentStudio.setAutopilot({ body: { enabled: true, daily_hour: 7, time_zone: 'Europe/Berlin' } });
-  await agentStudio.lookNow();
+  const text = 'aground '.repeat(40);
+  for (let n = 0; n < 25; n += 1) await (await failing(() => agents.invoke({ params: { name: 'harbour', skill_name: 'fragile' }, body: { text } })))?.text();
+  const look = async () => {
+    await agentStudio.lookNow();
+    return (await agentStudio.proposals({ query: {} })).items[0];
+  };
+  await eventually('a proposal', look, { everyMs: 5_000, forMs: 120_000 });
+}
+
+/** Its answer where it has one; that it failed is wanted. */
+const failing = <T>(call: () => Promise<T>): Promise<T | undefined> => call().catch(() => undefined);
+
+/** Counted when a worker starts, and every ten minutes. */
+async function scorecards(play: Play): Promise<void> {
+  await play.i.kill('worker');
+  await eventually('scorecards', async () => (await play.people.ada.api.collectiveRuntime.scorecards({ query: {} })).items[0]);
 }
 
 async function challenged(play: Play): Promise<void> {
