@@ -12,7 +12,6 @@ export const EMPTY: Readonly<Record<string, string>> = {
   open_calls: A_MOMENT,
   source_pushes: A_MOMENT,
   scored_contents: A_MOMENT,
-  unreceipted_runs: 'A run is noted here when the process that held its call was killed, and then its traces are exported once.',
   dunning_steps: 'A reminder is written days after the payment of a month has failed.',
   job_archives: 'Events of a job are archived 90 days after its end.',
   template_updates: 'An update is offered when a newer template than the one that an agent began with has been released.',

@@ -17,7 +17,7 @@ import { platform } from './scenes/platform.ts';
 import { runs } from './scenes/runs.ts';
 import { studio } from './scenes/studio.ts';
 import { lent } from './scenes/lent.ts';
-import { openWork } from './scenes/open-work.ts';
+import { openWork, waits } from './scenes/open-work.ts';
 import { type Dump, readTables, schemaOf } from './tables.ts';
 
 /** What is compressed is committed. */
@@ -50,7 +50,7 @@ async function played(made: Made, wanted: Omit<Wanted, 'signal'>): Promise<void>
     notes: { waits: [], gate: { dag_run_id: '' }, running: { run_id: '', agent: '' }, schedules: [], secrets: {}, repositories: {} },
     ids: {},
   };
-  for (const scene of [agents, runs, lent, money, organization, studio, platform, openWork]) {
+  for (const scene of [agents, waits, runs, lent, money, organization, studio, platform, openWork]) {
     wanted.say(scene.name);
     await scene(play);
   }
@@ -60,7 +60,7 @@ async function played(made: Made, wanted: Omit<Wanted, 'signal'>): Promise<void>
       const missing = faultsOf(await withDatabase(play.i.stateDir, readTables));
       return when(true, missing.length === 0);
     },
-    { everyMs: 2_000, forMs: 120_000 },
+    { everyMs: 2_000, forMs: 420_000 },
   ).catch(() => undefined);
   await keep(play, wanted);
 }

@@ -74,6 +74,8 @@ async function lost(play: Play): Promise<void> {
   await toppedUp(operator, 500);
   await ran(play, 'harbour', 'fragile', { text: 'all of it' }, ['succeeded'], operator);
   await takenBack(operator);
+  // It is read with the next payment.
+  await toppedUp(operator, 500);
 }
 
 async function subscribed({ people: { ben, operator } }: Play): Promise<void> {

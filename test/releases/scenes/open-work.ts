@@ -2,12 +2,13 @@
 import { eventually, type Play, ran } from '../play.ts';
 
 export async function openWork(play: Play): Promise<void> {
-  await waits(play);
   await gate(play);
   play.notes.running = { run_id: await ran(play, 'harbour', 'watch', {}, ['running']), agent: 'harbour' };
 }
 
-async function waits(play: Play): Promise<void> {
+/** Early: what has waited for some minutes is told by mail. */
+export async function waits(play: Play): Promise<void> {
+  await play.people.ada.beside.inbox.setNotifications({ body: { mail: true } });
   const begun: [skill: string, args: Record<string, unknown>][] = [
     ['ask', { what: 'quay' }],
     ['form', {}],

@@ -14,7 +14,6 @@ export async function platform(play: Play): Promise<void> {
     },
   });
   await denied(play);
-  await ada.beside.inbox.setNotifications({ body: { mail: true } });
   await ada.api.onboarding.update({ body: { tour_index: 2 } });
   const { admin } = operator.api;
   await admin.putFeatureFlag({ body: { flag_key: 'new-chart', type: 'boolean', default_value: false } });
