@@ -2,7 +2,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { Readable } from 'node:stream';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { create, extract } from 'tar';
 
@@ -11,7 +10,7 @@ export async function packFolder(folder: string): Promise<Buffer> {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .toSorted();
-  const tar = await buffer(create({ cwd: folder, portable: true, noMtime: true, noPax: true }, files) as unknown as Readable);
+  const tar = await buffer(create({ cwd: folder, portable: true, noMtime: true, noPax: true }, files));
   return zstdCompressSync(tar, { params: { [constants.ZSTD_c_compressionLevel]: 19 } });
 }
 
