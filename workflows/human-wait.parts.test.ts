@@ -220,6 +220,18 @@ test('a workflow that was ended by hand leaves no wait open', async () => {
   await becomes(run, id, { state: 'expired' });
 });
 
+test('a wait whose run has ended without its workflow is closed, and its person is no longer asked', async () => {
+  const { id, run } = await ask();
+  await vi.waitFor(async () => expect(await t.ctx.drivers.workflows.describe(`wait:${id}`)).toBe('running'));
+  await t.temporal.workflow.getHandle(`wait:${id}`).terminate('by hand');
+  await reconcileWaits(t.ctx);
+  await becomes(run, id, { state: 'pending' });
+  const before = new Date(Date.now() - 120_000);
+  await t.ctx.db('runs').where({ run_id: run.actor.run_id }).update({ state: 'failed', ended_at: before });
+  await reconcileWaits(t.ctx);
+  expect(await t.ctx.db('waits').where({ wait_id: id }).first('state')).toEqual({ state: 'cancelled' });
+});
+
 test('a start that is sent again starts nothing twice', async () => {
   const { id } = await ask();
   const row = await t.ctx

@@ -50,6 +50,7 @@ export const faultsErrors = errors({
   resources_too_large: { status: null, meaning: 'The card asks for more than an agent may have.', remedy: 'Ask for less.' },
   option_unsupported: { status: null, meaning: 'The card asks for something the platform does not do.', remedy: 'Remove the option.' },
   workflow_lost: { status: null, meaning: 'The workflow of the job ended without a result.', remedy: 'Start it again.' },
+  host_lost: { status: null, meaning: 'The machine that held the run is gone, and what the run had in its memory.', remedy: 'Run it again.' },
   run_lost: { status: null, meaning: 'The run was lost with the process of its agent.', remedy: 'Call again.' },
   lost: { status: null, meaning: 'It is unknown how the call ended.', remedy: 'Check what it did before calling again.' },
   missed: { status: null, meaning: 'The platform was down when the schedule was due.', remedy: 'Start it by hand, or widen the catch-up window.' },

@@ -4,6 +4,7 @@ import type { Abandon } from '../jobs/reconcile.ts';
 import { measureDatabases, tendServer } from './database/tend.ts';
 import { abandonDeployment } from './deployment/abandon.ts';
 import { answerHost } from './deployment/egress.ts';
+import { noteLostMachines } from './deployment/lost-machines.ts';
 import { takeNetworkDenials, tellHost } from './deployment/network.ts';
 import { noteHealth } from './deployment/note-health.ts';
 import { reapHost } from './deployment/reap.ts';
@@ -25,6 +26,7 @@ export const agentLoops: readonly AreaLoop[] = [
   { name: 'healing', everyMs: 5_000, run: (ctx) => beginRepairs(ctx) },
   { name: 'pushes', everyMs: 10_000, run: (ctx) => deployForgottenPushes(ctx) },
   { name: 'reap', everyMs: 60_000, run: (ctx, { node }) => reapHost(ctx, node) },
+  { name: 'lost machines', everyMs: 10_000, run: (ctx, { node }) => noteLostMachines(ctx, node) },
   { name: 'imports', everyMs: 15_000, run: (ctx) => probeImports(ctx) },
   { name: 'uptime', everyMs: 600_000, run: (ctx) => sweepUptime(ctx) },
   { name: 'templates', everyMs: 600_000, run: async (ctx) => [await keepTemplates(ctx), await offerUpdates(ctx)] },

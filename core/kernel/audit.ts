@@ -12,6 +12,7 @@ export type Step =
   | 'agent.back_in_service'
   | 'agent.changed_elsewhere'
   | 'agent.generate'
+  | 'agent.machine_lost'
   | 'agent.out_of_service'
   | 'agent.restart'
   | 'agent.uninstall'

@@ -154,12 +154,13 @@ async function agentProcesses(folder: string): Promise<Identity[]> {
   return found;
 }
 
-interface KeptHost {
+export interface KeptHost {
   process(): Identity | undefined;
   stop(): Promise<void>;
 }
 
-function keepHost(i: Installation): KeptHost {
+/** Agents as plain processes, under a host that is started again when it ends. */
+export function keepHost(i: Installation): KeptHost {
   let stopped = false;
   let child: ChildProcess | undefined;
   const program = fileURLToPath(new URL('./host/main.ts', import.meta.url));

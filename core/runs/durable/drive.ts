@@ -31,7 +31,7 @@ export async function driveRun(ctx: Ctx, runId: string, signal: AbortSignal): Pr
     }
     const asked = await askForRun(ctx, run, place, signal);
     if (asked.kind === 'refused') await endDurableRun(ctx, runId, asked.end);
-    else if (asked.kind === 'lost') await endOrRestart(ctx, run, asked.why, signal);
+    else if (asked.kind === 'lost') await endOrRestart(ctx, run, { code: 'run_lost', why: asked.why }, signal);
     else if (asked.kind === 'stream') {
       const read = await readOn(ctx, run, place, asked.body, signal);
       if (read.how === 'waiting') return 'waiting';
@@ -58,7 +58,7 @@ export async function readToEnd(ctx: Ctx, { run, place }: AskedRun, signal: Abor
 
 /** No instance serves: a run that was asked is lost with its machine; a queued one waits for an instance. */
 async function withoutPlace(ctx: Ctx, run: OpenRun, signal: AbortSignal): Promise<void> {
-  if (isAsked(run.row)) return endOrRestart(ctx, run, "the agent's machine that ran it is gone", signal);
+  if (isAsked(run.row)) return endOrRestart(ctx, run, { code: 'host_lost', why: "the agent's machine that ran it is gone" }, signal);
   if (!run.agentKept)
     return void (await endDurableRun(ctx, run.row.run_id, failedBecause('agent_gone', `${run.row.agent_name} was deleted before it could run this`)));
   throw new AgentUnreachable('refused', `${run.row.agent_name} has nothing that serves at the moment`);

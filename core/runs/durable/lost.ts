@@ -13,7 +13,13 @@ import { failedBecause } from '../run/outcome.ts';
 import { endDurableRun } from './end.ts';
 import type { OpenRun } from './open-run.ts';
 
-export async function endOrRestart(ctx: Ctx, run: OpenRun, why: string, signal: AbortSignal): Promise<void> {
+/** `host_lost`: its machine is gone; `run_lost`: the process in it, or what that knew of the run. */
+export interface Loss {
+  code: 'run_lost' | 'host_lost';
+  why: string;
+}
+
+export async function endOrRestart(ctx: Ctx, run: OpenRun, { code, why }: Loss, signal: AbortSignal): Promise<void> {
   const { row } = run;
   if (row.kind === 'started' && row.attempt <= run.policy.restarts) {
     // The skill itself may have ended the process.
@@ -22,7 +28,7 @@ export async function endOrRestart(ctx: Ctx, run: OpenRun, why: string, signal: 
   }
   const advice =
     'Check what it has done, then start it again if that is safe. The platform starts it again by itself where the skill is declared idempotent and has max_retries left.';
-  await endDurableRun(ctx, row.run_id, failedBecause('run_lost', `The run was lost: ${why}. ${advice}`));
+  await endDurableRun(ctx, row.run_id, failedBecause(code, `The run was lost: ${why}. ${advice}`));
 }
 
 async function restart(ctx: Ctx, { row }: OpenRun, why: string): Promise<void> {

@@ -16,20 +16,24 @@ export async function restartWait(ctx: Ctx, waitId: string): Promise<void> {
     .update({ sent_at: null, due_at: ctx.db.raw('now()') });
 }
 
-/** Waits that should have ended. Resolves with the ids of those it repaired. */
+/** Waits that should have ended, by their time or with their run. Resolves with the ids of those it repaired. */
 export async function reconcileWaits(ctx: Ctx): Promise<string[]> {
-  const overdue = await ctx
-    .db('waits')
-    .where({ state: 'pending' })
-    .where('expires_at', '<', ctx.db.raw(`now() - interval '${graceSeconds} seconds'`))
+  const grace = ctx.db.raw(`now() - interval '${graceSeconds} seconds'`);
+  const over = await ctx
+    .db('waits as w')
+    .leftJoin('runs as r', 'r.run_id', 'w.run_id')
+    .where({ 'w.state': 'pending' })
+    .where((late) => late.where('w.expires_at', '<', grace).orWhere('r.ended_at', '<', grace))
     .orderByRaw('random()')
     .limit(batch)
-    .select('wait_id', 'approval');
+    .select('w.wait_id', 'w.approval', 'r.ended_at');
   const repaired: string[] = [];
-  for (const { wait_id, approval } of overdue) {
+  for (const { wait_id, approval, ended_at } of over) {
     const state = await ctx.drivers.workflows.describe(workflowOf(wait_id));
     if (state === 'running') continue;
+    // Begun again, it takes the message that its run has ended.
     if (state === 'absent') await restartWait(ctx, wait_id);
+    else if (ended_at !== null) await recordWaitOutcome(ctx, wait_id, { decision: 'cancelled' });
     // By several: the clock escalates it or ends it, without a workflow.
     else if (approval !== null) await advanceApproval(ctx, wait_id);
     else await recordWaitOutcome(ctx, wait_id, { decision: 'expired' });

@@ -1,0 +1,60 @@
+// Machines that rows name and their host does not have: it was replaced, or the platform was restored without the machines' disks. What ran in them is
+// lost; what was live there is built again from its source.
+import type { Knex } from 'knex';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { queueAgain } from './again.ts';
+import { countDeployment } from './count.ts';
+import { openDeployments } from './model.ts';
+
+interface Instance {
+  instance_id: string;
+  deploy_id: string;
+  agent_id: string;
+}
+
+/** What was missing at the round before: a machine counts as lost when two rounds in a row do not see it. */
+const missingBefore = new WeakMap<Knex, ReadonlySet<string>>();
+
+/** Resolves with the ids of the lost instances. Rejects while the host does not answer: then nothing is known of its machines. */
+export async function noteLostMachines(ctx: Ctx, node: string): Promise<string[]> {
+  // The rows first: a machine that starts meanwhile is in no row that was read.
+  const rows = await ctx.db('instances').where({ node }).whereIn('state', ['serving', 'draining']).select('instance_id', 'deploy_id', 'agent_id');
+  const held = new Set((await ctx.drivers.runtime.instances()).map(({ instance_id }) => instance_id));
+  const missing = rows.filter(({ instance_id }) => !held.has(instance_id));
+  const lost = missing.filter(({ instance_id }) => missingBefore.get(ctx.db)?.has(instance_id));
+  missingBefore.set(ctx.db, new Set(missing.map(({ instance_id }) => instance_id)));
+  for (const instance of lost) await replace(ctx, instance);
+  return lost.map(({ instance_id }) => instance_id);
+}
+
+async function replace(ctx: Ctx, { instance_id, deploy_id, agent_id }: Instance): Promise<void> {
+  // no may: the platform keeps what is live serving.
+  await inTx(ctx, async (tx, inner) => {
+    const agent = await tx('agents').where({ agent_id }).forUpdate().first('agent_id', 'name', 'owner_id', 'live_deploy_id', 'deleted_at');
+    const stopped = await tx('instances')
+      .where({ instance_id })
+      .whereIn('state', ['serving', 'draining'])
+      .update({ state: 'stopped', stopped_at: tx.raw('now()') });
+    if (stopped === 0) return;
+    await audit(tx, inner, 'agent.machine_lost', agent_id, { deploy_id, instance_id });
+    if (!agent || agent.deleted_at !== null || agent.live_deploy_id !== deploy_id) return;
+    const open = await tx('deployments').where({ agent_id }).whereIn('state', openDeployments).first('deploy_id');
+    const live = await tx('deployments').where({ deploy_id, state: 'live' }).first();
+    if (open || !live) return;
+    await queueAgain(
+      inner,
+      { user_id: agent.owner_id },
+      {
+        agent: await countDeployment(tx, agent_id, agent.name),
+        of: live,
+        // Its image went with the machine.
+        built: false,
+        title: 'Restore',
+        input: { source_of: deploy_id },
+        action: 'agent.restart',
+      },
+    );
+  });
+}
