@@ -72,7 +72,10 @@ test('docs/cli.md and the pages below it say what the commands say (node docs/pa
 test('every link of every page leads to a file, and to a heading that is there', () => {
   const all = [
     ...pages(),
-    ...globSync(['deploy/**/*.md', 'sdk/*.md', 'sdk/*/README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'SECURITY.md'], { cwd: ROOT, exclude: ['**/node_modules/**'] }),
+    ...globSync(['deploy/**/*.md', 'sdk/*.md', 'sdk/*/README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'SECURITY.md'], {
+      cwd: ROOT,
+      exclude: ['**/node_modules/**'],
+    }),
   ];
   const headings = new Map(all.map((path) => [path, new Set(headingsOf(readPage(path)))]));
   const links = all.flatMap((from) => linksOf(from, readPage(from)).map((link) => ({ from, ...link })));
