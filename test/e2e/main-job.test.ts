@@ -41,7 +41,7 @@ const until = (run: Run, state: string): Promise<Seen> =>
       expect(now).toMatchObject({ state });
       return now;
     },
-    { timeout: 120_000, interval: 200 },
+    { timeout: 300_000, interval: 200 },
   );
 
 /** The template in a repository of a person, pushed as the documentation says. */
@@ -109,7 +109,7 @@ test('API, host and worker are killed while both agents wait for an answer: each
       expect(now.map(({ state }) => state)).toEqual(KILLED.map(() => 'healthy'));
       expect(pidsOf(now).filter((pid) => pidsOf(before).includes(pid))).toEqual([]);
     },
-    { timeout: 60_000, interval: 1_000 },
+    { timeout: 300_000, interval: 1_000 },
   );
   const [first = '', second = ''] = waiting.map(({ waits }) => waits[0]?.wait_id);
   ok(await i.svc('answer', first, 'Tea'));
