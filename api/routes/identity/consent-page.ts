@@ -25,7 +25,7 @@ import { formOf } from '../../http/small-form.ts';
 import { cookiesOf } from '../../http/request.ts';
 import type { Front } from '../../server.ts';
 
-const CONSENT_PATH = '/sign-in/agent';
+export const CONSENT_PATH = '/sign-in/agent';
 const CONSENTS_PATH = '/sign-in/agents';
 
 export function consentAddress(agent: string, next: string): string {
