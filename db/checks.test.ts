@@ -8,7 +8,8 @@ import { COLUMN_WORDS } from './column-words.ts';
 import { checkedWords } from './generate-tables.ts';
 import { createPool } from './pool.ts';
 
-const LISTS = Object.fromEntries(Object.entries(COLUMN_WORDS).map(([column, list]): [string, readonly unknown[]] => [column, states[list]]));
+const lists = new Map<string, unknown>(Object.entries(states));
+const LISTS = Object.fromEntries(Object.entries(COLUMN_WORDS).map(([column, list]) => [column, lists.get(list)]));
 
 let db: Knex;
 beforeAll(async () => void (db = createPool({ connectionString: (await testDatabase()).url })));
