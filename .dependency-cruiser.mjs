@@ -97,7 +97,7 @@ export default {
       from: { path: '^core/', pathNot: [`^core/(${AREAS.flat().join('|')})/`, ...TESTS] },
       to: {},
     },
-    only('db', [], 'db/ knows tables, not the domain.'),
+    only('db', ['^contract/states\\.ts$'], 'db/ knows tables, not the domain: of the contract it takes the words of states.'),
     only('drivers', ['^contract/'], 'Drivers are ports to the outside: they import the contract.'),
     only(
       'host',

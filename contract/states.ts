@@ -363,6 +363,10 @@ export const MEMBER_SOURCES = ['person', 'scim', 'domain', 'sso'] as const;
 export type MemberSource = (typeof MEMBER_SOURCES)[number];
 /** As what an organization's own sign-in makes somebody a member: never an owner. */
 export const SSO_ROLES = ['admin', 'developer', 'operator', 'auditor', 'billing'] as const;
+export type SsoRole = (typeof SSO_ROLES)[number];
+/** Of a group that an identity provider sends. Highest first: of several groups the highest role counts. A group cannot give the role owner. */
+export const SCIM_ROLES = ['admin', 'developer', 'operator', 'billing', 'auditor'] as const;
+export type ScimRole = (typeof SCIM_ROLES)[number];
 /** `open`: contestants run · `evaluating`: all have ended, and people rate · `decided`: one is selected. */
 export const TRIAL_ROOM_STATES = ['draft', 'open', 'evaluating', 'decided'] as const;
 export type TrialRoomState = (typeof TRIAL_ROOM_STATES)[number];
@@ -450,6 +454,8 @@ export type CallFacet = (typeof CALL_FACETS)[number];
 /** How a caller stands to the agent: its owner, another account, or none that is known. */
 export const CALLER_RELATIONS = ['owner', 'other', 'none'] as const;
 export type CallerRelation = (typeof CALLER_RELATIONS)[number];
+/** Of sums of calls; '': they do not tell callers apart. */
+export const COUNTED_RELATIONS = ['', ...CALLER_RELATIONS] as const;
 /** Words of agents that counts are kept by. */
 export const COUNTED_WORDS = ['skill', 'code'] as const;
 /** From where an instance woke. */

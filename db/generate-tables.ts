@@ -2,6 +2,9 @@
 import { pathToFileURL } from 'node:url';
 import { writeFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
+// The formatter of the repository: what it writes passes its own check.
+import { format } from 'oxfmt';
+import { COLUMN_WORDS } from './column-words.ts';
 import { createPool } from './pool.ts';
 
 interface Column {
@@ -10,27 +13,24 @@ interface Column {
   type: string;
   nullable: boolean;
   defaulted: boolean;
-  /** Of the check that allows a list of words alone. */
-  words: string[] | undefined;
 }
 
-/** Of a line. */
-const MOST_COLUMNS = 160;
+const words: Record<string, string> = COLUMN_WORDS;
 
-/** What a column reads as, and what may be written to it. JSON is written as text, so that arrays are not taken for PostgreSQL arrays. */
-const typescriptOf: Record<string, { read: string; write: string }> = {
-  text: { read: 'string', write: 'string' },
-  varchar: { read: 'string', write: 'string' },
-  int4: { read: 'number', write: 'number' },
-  int8: { read: 'number', write: 'number' },
-  float8: { read: 'number', write: 'number' },
-  bool: { read: 'boolean', write: 'boolean' },
-  timestamptz: { read: 'Date', write: 'Date | string' },
-  json: { read: 'unknown', write: 'string' },
-  jsonb: { read: 'unknown', write: 'string' },
-  tsvector: { read: 'string', write: 'string' },
-  _text: { read: 'string[]', write: 'string[]' },
-  _int4: { read: 'number[]', write: 'number[]' },
+/** What a column reads as. JSON is `unknown`: db/table-types.ts says what is written. */
+const TYPES: Record<string, string> = {
+  text: 'string',
+  varchar: 'string',
+  int4: 'number',
+  int8: 'number',
+  float8: 'number',
+  bool: 'boolean',
+  timestamptz: 'Date',
+  json: 'unknown',
+  jsonb: 'unknown',
+  tsvector: 'string',
+  _text: 'string[]',
+  _int4: 'number[]',
 };
 
 /** The words that a check of one column allows, by `table.column`. */
@@ -47,69 +47,56 @@ export async function checkedWords(db: Knex): Promise<Record<string, string[]>> 
 }
 
 export async function tableTypes(db: Knex): Promise<string> {
-  const words = await checkedWords(db);
-  const { rows } = await db.raw<{ rows: Omit<Column, 'words'>[] }>(`
+  const { rows } = await db.raw<{ rows: Column[] }>(`
     select c.table_name as table, c.column_name as column, c.udt_name as type,
            c.is_nullable = 'YES' as nullable, c.column_default is not null as defaulted
     from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name not like 'knex_%'
     order by c.table_name, c.ordinal_position`);
-  const columns = rows.map((row): Column => ({ ...row, words: words[`${row.table}.${row.column}`] }));
-  const tables = [...Map.groupBy(columns, (column) => column.table)];
-  return [
+  const tables = [...Map.groupBy(rows, (column) => column.table)];
+  const source = [
     '// Generated from the migrated schema by db/generate-tables.ts; a test fails when it is stale. Do not edit.',
-    "import type { Knex } from 'knex';",
+    "import type * as states from '#contract/states.ts';",
+    "import type { Table } from './table-types.ts';",
     '',
-    '/** An update may compute its values in SQL. */',
-    'type Changes<T> = { [K in keyof T]?: T[K] | Knex.Raw };',
-    '',
-    ...tables.flatMap(([table, all]) => [
+    ...tables.flatMap(([table, columns]) => [
       `export interface ${pascal(table)}Row {`,
-      ...all.map((c) => member(c.column, readType(c))),
+      ...columns.map((column) => `${column.column}: ${readType(column)};`),
       '}',
-      `export interface ${pascal(table)}Insert {`,
-      ...all.map((c) => member(`${c.column}${c.nullable || c.defaulted ? '?' : ''}`, writeType(c))),
-      '}',
-      '',
     ]),
     "declare module 'knex/types/tables.js' {",
-    '  interface Tables {',
-    ...tables.map(([table]) => `    ${table}: Knex.CompositeTableType<${pascal(table)}Row, ${pascal(table)}Insert, Changes<${pascal(table)}Insert>>;`),
-    '  }',
+    'interface Tables {',
+    ...tables.map(([table, columns]) => `${table}: Table<${[`${pascal(table)}Row`, ...namesOf(columns)].join(', ')}>;`),
     '}',
-    '',
+    '}',
   ].join('\n');
+  const { code, errors } = await format('tables.ts', source, { printWidth: 160, singleQuote: true });
+  if (errors.length > 0) throw new Error(`the types of the tables are no TypeScript: ${errors[0]?.message}`);
+  return code;
 }
 
-/** As the formatter writes it: a union that is too long for a line has a line for each word. */
-function member(name: string, type: string): string {
-  const line = `  ${name}: ${type};`;
-  if (line.length <= MOST_COLUMNS) return line;
-  return `  ${name}:\n${type
-    .split(' | ')
-    .map((word) => `    | ${word}`)
-    .join('\n')};`;
+/** What a row does not say of its columns: which have defaults, and which of JSON may be null. */
+function namesOf(columns: readonly Column[]): string[] {
+  const defaulted = unionOf(columns.filter((column) => column.defaulted && !(column.nullable && isJson(column))));
+  const nullableJson = unionOf(columns.filter((column) => column.nullable && isJson(column)));
+  if (nullableJson === 'never') return defaulted === 'never' ? [] : [defaulted];
+  return [defaulted, nullableJson];
+}
+
+function unionOf(columns: readonly Column[]): string {
+  return columns.map(({ column }) => `'${column}'`).join(' | ') || 'never';
+}
+
+function isJson({ type }: Column): boolean {
+  return TYPES[type] === 'unknown';
 }
 
 function readType(column: Column): string {
-  const read = wordsOf(column) ?? typeOf(column.type).read;
-  return column.nullable && read !== 'unknown' ? `${read} | null` : read;
-}
-
-function writeType(column: Column): string {
-  const write = wordsOf(column) ?? typeOf(column.type).write;
-  return column.nullable ? `${write} | null` : write;
-}
-
-function wordsOf({ words }: Column): string | undefined {
-  return words?.map((word) => `'${word}'`).join(' | ');
-}
-
-function typeOf(type: string): { read: string; write: string } {
-  const found = typescriptOf[type];
-  if (!found) throw new Error(`no TypeScript type for PostgreSQL type ${type}: add it to db/generate-tables.ts`);
-  return found;
+  const list = words[`${column.table}.${column.column}`];
+  const type = list === undefined ? TYPES[column.type] : `(typeof states.${list})[number]`;
+  if (type === undefined) throw new Error(`no TypeScript type for PostgreSQL type ${column.type}: add it to db/generate-tables.ts`);
+  return column.nullable && type !== 'unknown' ? `${type} | null` : type;
 }
 
 function pascal(name: string): string {

@@ -15,12 +15,13 @@ const QUERIES = [
    from pg_extension x join pg_namespace n on n.oid = x.extnamespace`,
   `select 'schema ' || n.nspname as at, 0 as ord, 'schema ' || n.nspname || coalesce(' ' || n.nspacl::text, '') as line from pg_namespace n where ${OURS}`,
 
-  `select c.oid::regclass::text as at, 0 as ord, format('%s %s%s%s%s%s%s%s',
+  `select c.oid::regclass::text as at, 0 as ord, format('%s %s%s%s%s%s%s%s%s',
      case c.relkind when 'r' then 'table' when 'p' then 'partitioned table' when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else c.relkind::text end,
      c.oid::regclass, ' partition by ' || pg_get_partkeydef(c.oid),
      ' partition of ' || (select inhparent::regclass from pg_inherits where inhrelid = c.oid) || ' ' || pg_get_expr(c.relpartbound, c.oid),
      ' with ' || c.reloptions::text, case c.relpersistence when 'p' then '' else ' persistence ' || c.relpersistence::text end,
-     case when c.relrowsecurity then ' row security' else '' end, ' grants ' || c.relacl::text) as line
+     case when c.relrowsecurity then ' row security' end, ' grants ' || c.relacl::text,
+     case when c.relkind in ('v', 'm') then ' as ' || pg_get_viewdef(c.oid) end) as line
    from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${OURS} and ${NOT_KNEX} and c.relkind in ('r', 'p', 'v', 'm', 'S')`,
 
   // The place among the columns that are there: a dropped column leaves a gap in attnum.

@@ -2,14 +2,11 @@
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';
-import { MEMBER_STATES } from '../states.ts';
+import { MEMBER_STATES, SCIM_ROLES, type ScimRole } from '../states.ts';
 import { OrganizationParams, OrganizationRole } from './organizations.ts';
 
 const MAX_SCIM_ROLES = 200;
 
-/** Highest first: of several groups the highest role counts. A group cannot give the role owner. */
-export const SCIM_ROLES = ['admin', 'developer', 'operator', 'billing', 'auditor'] as const;
-export type ScimRole = (typeof SCIM_ROLES)[number];
 /** Of who is in no group with a role. */
 export const SCIM_DEFAULT_ROLE: ScimRole = 'auditor';
 

@@ -1,7 +1,8 @@
 // A run's life: one table of its transitions, and the guarded update that makes one.
 import type { Knex } from 'knex';
 import { END_STATES, type RunRowState } from '#contract/states.ts';
-import type { RunsInsert, RunsRow } from '#db/tables.ts';
+import type { Insert } from '#db/table-types.ts';
+import type { RunsRow } from '#db/tables.ts';
 
 /** The states that may follow each. Back to `queued`: its process was lost, and it is sent again. The last three are final. */
 export const RUN_TRANSITIONS: Readonly<Record<RunRowState, readonly RunRowState[]>> = {
@@ -45,7 +46,7 @@ export interface RunMove {
   /** What else must be true of its row. */
   where?: Partial<RunsRow>;
   unless?: Knex.QueryBuilder;
-  set?: Partial<Omit<RunsInsert, 'state'>>;
+  set?: Partial<Omit<Insert<'runs'>, 'state'>>;
 }
 
 /** False: the run is in no state that `to` may follow, or not as asked. Ends are written by core/runs/run/end.ts alone. */

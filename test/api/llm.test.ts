@@ -1,7 +1,7 @@
 // Model credentials and their usage over HTTP.
 import { afterAll, beforeAll, expect } from 'vitest';
 import { newId } from '#core/kernel/ids.ts';
-import type { LlmUsageInsert } from '#db/tables.ts';
+import type { Insert } from '#db/table-types.ts';
 import { verifies } from '../spec/verifies.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -62,7 +62,7 @@ verifies('llmCreds.remove', 'deletes; what is not there, or not yours, is 404', 
 });
 
 verifies('llmUsage.list', 'each use, newest first, page by page, with totals by what one asks for, in a period', async () => {
-  const use = (day: string, more: Partial<LlmUsageInsert> = {}): LlmUsageInsert => ({
+  const use = (day: string, more: Partial<Insert<'llm_usage'>> = {}): Insert<'llm_usage'> => ({
     usage_id: newId('llu'),
     user_id: adaId,
     credential_id: 'llc_x',

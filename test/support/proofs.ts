@@ -1,6 +1,7 @@
 // Proofs as they stand when they have ended: a real receipt, really sealed, of a call that nobody made.
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
-import type { AgentProofsInsert, AgentProofsRow } from '#db/tables.ts';
+import type { Insert } from '#db/table-types.ts';
+import type { AgentProofsRow } from '#db/tables.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { inTx } from '#core/kernel/tx.ts';
@@ -14,7 +15,7 @@ export interface ProofOf {
   /** Who ran it; default: its owner. */
   userId: string;
   status?: 'passed' | 'failed';
-  more?: Partial<AgentProofsInsert>;
+  more?: Partial<Insert<'agent_proofs'>>;
 }
 
 /** Published, of the skill `slugify`. */

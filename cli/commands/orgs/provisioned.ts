@@ -1,5 +1,5 @@
 import { Command, Option, UsageError } from 'clipanion';
-import { SCIM_ROLES } from '#contract/orgs/scim-settings.ts';
+import { SCIM_ROLES } from '#contract/states.ts';
 import { ApiCommand } from '../../command-base.ts';
 import { plain, table } from '../../output.ts';
 

@@ -1,7 +1,7 @@
 // An agent's name is its address: the first account that takes it keeps it, also after it retires the agent.
 import type { Knex } from 'knex';
 import { hostOwner } from '#contract/wire/host-owner.ts';
-import type { AgentsInsert } from '#db/tables.ts';
+import type { Insert } from '#db/table-types.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, PaymentRequired } from '../../kernel/errors.ts';
 import { accountLimit } from '../../kernel/control.ts';
@@ -16,7 +16,7 @@ const reserved = new Set(
   ),
 );
 
-type Details = Partial<Pick<AgentsInsert, 'kind' | 'description' | 'tags' | 'visibility' | 'reuse_policy' | 'search_text'>>;
+type Details = Partial<Pick<Insert<'agents'>, 'kind' | 'description' | 'tags' | 'visibility' | 'reuse_policy' | 'search_text'>>;
 
 /** Inserts the agent, or resolves undefined when the caller has one of that name already. Throws Conflict when the name belongs to another account. */
 export async function claimName(tx: Knex.Transaction, ctx: Ctx, user: UserActor, name: string, details: Details = {}): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 // A look at the DNS and what follows for the domain. Agents that ask for one name are decided on one after the other; the proof alone decides.
 import type { Knex } from 'knex';
-import type { AgentDomainsInsert, AgentDomainsRow } from '#db/tables.ts';
+import type { Insert } from '#db/table-types.ts';
+import type { AgentDomainsRow } from '#db/tables.ts';
 import type { DomainState } from '#contract/states.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
@@ -48,7 +49,7 @@ async function follow(tx: Knex.Transaction, ctx: TxCtx, owned: KnownDomain, look
   // What was found out of the certificate's record stays.
   const seen = { ...Object(domain.seen), ownership: look.ownership, routing: look.routing };
   const noted = { seen: JSON.stringify(seen), looked_at: now };
-  const note = (more: Partial<AgentDomainsInsert>): Promise<unknown> =>
+  const note = (more: Partial<Insert<'agent_domains'>>): Promise<unknown> =>
     tx('agent_domains')
       .where({ domain_id: domain.domain_id })
       .update({ ...noted, ...more });

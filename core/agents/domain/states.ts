@@ -1,7 +1,7 @@
 // A custom domain's states, and the moves between them.
 import type { Knex } from 'knex';
 import type { DomainState } from '#contract/states.ts';
-import type { AgentDomainsInsert } from '#db/tables.ts';
+import type { Insert } from '#db/table-types.ts';
 
 const MOVES: Record<DomainState, readonly DomainState[]> = {
   /** The DNS is asked for its proof. */
@@ -17,7 +17,7 @@ const MOVES: Record<DomainState, readonly DomainState[]> = {
 };
 
 /** False: it has moved elsewhere meanwhile. */
-export async function moveDomain(tx: Knex, domainId: string, to: DomainState, more: Partial<AgentDomainsInsert> = {}): Promise<boolean> {
+export async function moveDomain(tx: Knex, domainId: string, to: DomainState, more: Partial<Insert<'agent_domains'>> = {}): Promise<boolean> {
   const moved = await tx('agent_domains')
     .where({ domain_id: domainId })
     .whereIn('state', from(to))

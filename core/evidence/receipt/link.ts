@@ -1,7 +1,8 @@
 // One link of an agent's chain: what a call was, after the link before it, signed. Nothing is stored here.
 import { encodeReceipt, receiptBytes, type ReceiptPayload } from '#contract/wire/receipt.ts';
 import { sha256Hex } from '#contract/crypto/sha256.ts';
-import type { ReceiptKeysRow, ReceiptsInsert } from '#db/tables.ts';
+import type { Insert } from '#db/table-types.ts';
+import type { ReceiptKeysRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { storable, storableText } from '../../kernel/storable.ts';
@@ -53,7 +54,7 @@ export interface ChainEnd {
 }
 
 /** All columns but those that the database fills. */
-type ReceiptRow = Required<Omit<ReceiptsInsert, 'created_at' | 'caller_gone' | 'payload'>> & { payload: ReceiptPayload };
+type ReceiptRow = Required<Omit<Insert<'receipts'>, 'created_at' | 'caller_gone' | 'payload'>> & { payload: ReceiptPayload };
 
 export interface Link {
   sealed: SealedReceipt;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Knex } from 'knex';
 import { HEADER } from '#contract/wire/headers.ts';
-import type { RunsInsert } from '#db/tables.ts';
+import type { Insert } from '#db/table-types.ts';
 import type { AgentAnswer } from '#drivers/agent-http/port.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { transitionJob } from '../../jobs/transition.ts';
@@ -108,7 +108,7 @@ async function remember(ctx: Ctx, { row }: OpenRun, place: Place, process: strin
 }
 
 /** It runs, or waits, since before a workflow held it; which process that is was not known. */
-async function notePromoted(tx: Knex.Transaction, row: OpenRun['row'], asked: Partial<RunsInsert>): Promise<boolean> {
+async function notePromoted(tx: Knex.Transaction, row: OpenRun['row'], asked: Partial<Insert<'runs'>>): Promise<boolean> {
   const query = tx('runs').where({ run_id: row.run_id, attempt: row.attempt }).whereNull('asked_process').whereIn('state', OPEN_RUN_STATES);
   return (await query.update(asked)) > 0;
 }

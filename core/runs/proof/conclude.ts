@@ -4,7 +4,8 @@ import { AgentCard } from '#contract/wire/card.ts';
 import { MAX_PROOF_RESULT_LENGTH } from '#contract/evidence/agent-proofs.ts';
 import type { ProofCheck } from '#contract/wire/proof.ts';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
-import type { AgentProofsRow, AgentProofsInsert, RunsRow } from '#db/tables.ts';
+import type { Insert } from '#db/table-types.ts';
+import type { AgentProofsRow, RunsRow } from '#db/tables.ts';
 import { sealProof } from '../../evidence/proof/seal.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
@@ -111,7 +112,7 @@ export async function endUnsealed(tx: Knex.Transaction, ctx: Ctx, proof: AgentPr
   if (proof.job_id !== null) await transitionJob(tx, proof.job_id, { from: openStates, to, error: fault });
 }
 
-async function end(tx: Knex.Transaction, { proof_id }: AgentProofsRow, set: Partial<AgentProofsInsert>): Promise<void> {
+async function end(tx: Knex.Transaction, { proof_id }: AgentProofsRow, set: Partial<Insert<'agent_proofs'>>): Promise<void> {
   await tx('agent_proofs').where({ proof_id, status: 'running' }).update({ ...set, ended_at: tx.raw('now()') }); // prettier-ignore
 }
 

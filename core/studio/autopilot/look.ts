@@ -1,7 +1,7 @@
 // A look at the agents of an account: what is known of them is read, and proposals are written. No agent is called, changed or deployed, no model asked.
 import type { Knex } from 'knex';
 import type { AutopilotRunOut } from '#contract/studio/autopilot.ts';
-import type { StudioProposalsInsert } from '#db/tables.ts';
+import type { Insert } from '#db/table-types.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -89,7 +89,7 @@ async function goneOf(tx: Knex.Transaction, known: Looked['known']): Promise<Set
   return new Set(rows.map(({ agent_id }) => agent_id));
 }
 
-function rowOf(cause: Cause, ownerId: string, head: string | null, now: number): StudioProposalsInsert {
+function rowOf(cause: Cause, ownerId: string, head: string | null, now: number): Insert<'studio_proposals'> {
   const { agent, category, severity, title, idea, rationale, evidence } = cause;
   return {
     proposal_id: newId('prp', now),

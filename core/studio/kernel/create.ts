@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { ENGINE } from '#contract/studio/simulation/engine.ts';
 import { MAX_OPEN_KERNEL_RUNS } from '#contract/wire/limits.ts';
-import type { KernelRunsInsert } from '#db/tables.ts';
+import type { Insert } from '#db/table-types.ts';
 import { createJob } from '../../jobs/create.ts';
 import { openStates } from '../../jobs/model.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -12,7 +12,7 @@ import { lockName } from '../../kernel/lock-name.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { workflowOfKernelRun } from './row.ts';
 
-export type NewKernelRun = Omit<KernelRunsInsert, 'job_id' | 'owner_id' | 'engine' | 'deadline_at' | 'done'> & {
+export type NewKernelRun = Omit<Insert<'kernel_runs'>, 'job_id' | 'owner_id' | 'engine' | 'deadline_at' | 'done'> & {
   ownerId: string;
   title: string;
   deadlineSeconds: number;

@@ -1,5 +1,6 @@
 // The source of an iteration: a commit that one can read, on a branch of its own, until the run deploys it.
-import type { StudioIterationsInsert, StudioRunsRow } from '#db/tables.ts';
+import type { Insert } from '#db/table-types.ts';
+import type { StudioRunsRow } from '#db/tables.ts';
 import { ownerOf } from '../../agents/repository/find.ts';
 import { sourceRepository } from '../../agents/repository/address.ts';
 import { commitFiles, filesOfCommit } from '../../agents/source/commit-files.ts';
@@ -15,7 +16,7 @@ const MAX_MESSAGE = 200;
 export async function keepIteration(
   ctx: Ctx,
   run: StudioRunsRow,
-  i: { number: number; files: readonly ProjectFile[]; written_by: StudioIterationsInsert['written_by']; message: string },
+  i: { number: number; files: readonly ProjectFile[]; written_by: Insert<'studio_iterations'>['written_by']; message: string },
 ): Promise<void> {
   const owner = await ownerOf(ctx.db, run.owner_id);
   const repository = sourceRepository(run.owner_id, briefIn(run).name);

@@ -1,7 +1,8 @@
 // How a run of the studio goes from one state to the next. Each step says what it does, for the people who watch.
 import type { Knex } from 'knex';
 import type { StudioActor, StudioState } from '#contract/states.ts';
-import type { StudioRunsInsert, StudioRunsRow } from '#db/tables.ts';
+import type { Insert } from '#db/table-types.ts';
+import type { StudioRunsRow } from '#db/tables.ts';
 import { joinTx } from '../../kernel/tx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 
@@ -22,7 +23,7 @@ export async function move(
   run: Pick<StudioRunsRow, 'run_id' | 'job_id' | 'state'>,
   to: StudioState,
   step: Step,
-  set: Partial<StudioRunsInsert> = {},
+  set: Partial<Insert<'studio_runs'>> = {},
 ): Promise<boolean> {
   return joinTx(db, async (tx) => {
     const moved = await tx('studio_runs').where({ run_id: run.run_id, state: run.state }).whereNull('ended_at').update({ ...set, state: to }); // prettier-ignore

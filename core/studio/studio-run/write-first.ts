@@ -1,7 +1,8 @@
 // The first source: filled from a recipe, composed of agents, or taken from the agent that is forked or edited.
 import { AgentComposeIn } from '#contract/agents/compose.ts';
 import type { StudioBrief } from '#contract/studio/studio-brief.ts';
-import type { StudioIterationsInsert, StudioRunsRow } from '#db/tables.ts';
+import type { Insert } from '#db/table-types.ts';
+import type { StudioRunsRow } from '#db/tables.ts';
 import { composedProject } from '../../agents/compose/compose.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { isForkable } from '../../agents/agent/visibility.ts';
@@ -21,7 +22,7 @@ import { briefIn, FIRST_VERSION, lastIteration } from './row.ts';
 import { keepIteration } from './source.ts';
 import { move } from './step.ts';
 
-type First = Written & { written_by: StudioIterationsInsert['written_by'] };
+type First = Written & { written_by: Insert<'studio_iterations'>['written_by'] };
 
 export const writeFirst: StudioStep = async (ctx, run) => {
   const brief = briefIn(run);

@@ -7,7 +7,8 @@ import type { TrialTrigger } from '#contract/states.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { MAX_OPEN_TRIAL_RUNS } from '#contract/wire/limits.ts';
 import { ON_EMAIL } from '#contract/wire/mail.ts';
-import type { TrialRoomsRow, TrialRunsInsert } from '#db/tables.ts';
+import type { Insert } from '#db/table-types.ts';
+import type { TrialRoomsRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { createJob } from '../../jobs/create.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -90,7 +91,7 @@ async function requirePlaces(tx: Knex.Transaction, ownerId: string, wanted: numb
     throw new Conflict('too_many_trial_runs', `${open.length} trial runs of yours are under way, and ${MAX_OPEN_TRIAL_RUNS} may be: wait for some to end`);
 }
 
-export type Contestant = Pick<TrialRunsInsert, 'agent_id' | 'agent_name' | 'skill' | 'map' | 'deploy_id' | 'version' | 'credential' | 'model'>;
+export type Contestant = Pick<Insert<'trial_runs'>, 'agent_id' | 'agent_name' | 'skill' | 'map' | 'deploy_id' | 'version' | 'credential' | 'model'>;
 
 async function contestantIn(tx: Knex.Transaction, ctx: Ctx, room: TrialRoomsRow, i: TrialContestant): Promise<Contestant> {
   if ('agent' in i) return agentContestant(tx, ctx.actor, i);

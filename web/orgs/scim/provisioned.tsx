@@ -1,7 +1,8 @@
 // Whom the identity provider sent, in which groups, and which role the members of a group have.
 import { NativeSelect, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { SCIM_DEFAULT_ROLE, SCIM_ROLES } from '#contract/orgs/scim-settings.ts';
+import { SCIM_DEFAULT_ROLE } from '#contract/orgs/scim-settings.ts';
+import { SCIM_ROLES } from '#contract/states.ts';
 import type { Output } from '../../api/client.ts';
 import { usePages, useRead, useSend } from '../../api/query.ts';
 import { type Column, List, Under } from '../../kit/list.tsx';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ScimRole } from '#contract/orgs/scim-settings.ts';
+import type { ScimRole } from '#contract/states.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { Invalid } from '../../../kernel/errors.ts';
