@@ -42,6 +42,7 @@ export const longFiles: Readonly<Record<string, number>> = {
   'stack/up.parts': 55,
   'weak-agents/weak-agents.parts': 70,
   'package/package.parts': 70,
+  'release/install.parts': 75,
   'dashboard/registry.parts': 65,
   'dashboard/files.parts': 60,
   'image/build.parts': 60,
