@@ -1,5 +1,5 @@
 // Advice can be typed again as it stands: by the name on the person's PATH, else by the path of what they started.
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const at = (...path: string[]): string => join(folder, ...path);
 const on = (...folders: string[]): string => [...folders, '/usr/bin', '/bin'].join(':');
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-invoked-'));
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-invoked-')));
   script = at('clone/bin.mjs');
   for (const one of ['clone', 'bin', 'other', 'a clone', 'clone/node_modules/.bin']) await mkdir(at(one), { recursive: true });
   for (const one of [script, at('other/svc'), at('a clone/bin.mjs')]) {
@@ -35,9 +35,9 @@ test('any other is named by its path: the PATH has none, or has another program 
   expect(typedName(script, {})).toBe(script);
 });
 
-test('through npx or a script of npm it is a path, which works in every folder', () => {
+test('through npx or a script of npm it is the path of the file itself, which works in every folder', () => {
   const link = at('clone/node_modules/.bin/svc');
-  expect(typedName(link, { npm_command: 'exec', PATH: on(at('clone/node_modules/.bin')) })).toBe(link);
+  expect(typedName(link, { npm_command: 'exec', PATH: on(at('clone/node_modules/.bin')) })).toBe(script);
   expect(typedName(link, { npm_command: 'exec', PATH: on(at('clone/node_modules/.bin'), at('bin')) })).toBe('svc');
   expect(typedName(link, { PATH: on(at('clone/node_modules/.bin')) })).toBe('svc');
 });

@@ -10,9 +10,11 @@ export function typedName(script: string, env: Readonly<Record<string, string | 
   // Folders that npm adds for what it starts are not on the person's own PATH.
   const byNpm = env.npm_command !== undefined;
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '' && !(byNpm && /\/node_modules\/\.bin\/?$/.test(folder)));
-  const found = folders.map((folder) => join(folder, NAME)).find(isExecutable);
-  if (found !== undefined && realpathSync(found) === realpathSync(script)) return NAME;
-  return isExecutable(script) ? shellQuoted(script) : `node ${shellQuoted(script)}`;
+  const first = folders.map((folder) => join(folder, NAME)).find(isExecutable);
+  if (first !== undefined && realpathSync(first) === realpathSync(script)) return NAME;
+  // npm's links come and go with its cache.
+  const path = byNpm ? realpathSync(script) : script;
+  return isExecutable(path) ? shellQuoted(path) : `node ${shellQuoted(path)}`;
 }
 
 function isExecutable(path: string): boolean {

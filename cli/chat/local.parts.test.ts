@@ -19,7 +19,10 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 function chat(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [CLI, 'chat', '--port', '0', ...args], { cwd: folder, env: { ...process.env, PATH: `${dirname(CLI)}:${process.env.PATH}`, ...env } });
+  const child = spawn(process.execPath, [CLI, 'chat', '--port', '0', ...args], {
+    cwd: folder,
+    env: { ...process.env, PATH: `${dirname(CLI)}:${process.env.PATH}`, ...env },
+  });
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { problemsOf, type Found } from './checks.ts';
+import { problemsOf, type Facts } from './checks.ts';
 
-const found: Found = {
+const facts: Facts = {
   present: '0.1.2',
   branch: 'main',
   changed: [],
   changelog: '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- All.\n',
   scripts: ['release:fixture'],
 };
-const begun: Found = { ...found, present: '0.2.0', changelog: '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-11-30\n\n### Added\n\n- All.\n' };
+const begun: Facts = { ...facts, present: '0.2.0', changelog: '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-11-30\n\n### Added\n\n- All.\n' };
 
 test('a version that is higher, on a clean main with a changelog, is released', () => {
-  expect(problemsOf('0.2.0', found)).toEqual([]);
-  expect(problemsOf('0.2.0-rc.1', found)).toEqual([]);
+  expect(problemsOf('0.2.0', facts)).toEqual([]);
+  expect(problemsOf('0.2.0-rc.1', facts)).toEqual([]);
 });
 
-test.each<[string, string, Partial<Found>, RegExp]>([
+test.each<[string, string, Partial<Facts>, RegExp]>([
   ['no version', 'next', {}, /^"next" is not a version\./],
   ['a version with a v', 'v0.2.0', {}, /is not a version/],
   ['the present version', '0.1.2', {}, /^0\.1\.2 is not higher than 0\.1\.2/],
@@ -26,13 +26,13 @@ test.each<[string, string, Partial<Found>, RegExp]>([
   ['nothing to say', '0.2.0', { changelog: '# Changelog\n\n## [Unreleased]\n' }, /^CHANGELOG\.md has nothing under "Unreleased"/],
   ['nothing that makes the fixture', '0.2.0', { scripts: [] }, /^package\.json has no script release:fixture/],
 ])('%s is refused in one sentence', (_, version, more, sentence) => {
-  const problems = problemsOf(version, { ...found, ...more });
+  const problems = problemsOf(version, { ...facts, ...more });
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatch(sentence);
 });
 
 test('all problems are named at once; --any-branch allows another branch alone', () => {
-  const bad = { ...found, branch: 'x', changed: ['a'] };
+  const bad = { ...facts, branch: 'x', changed: ['a'] };
   expect(problemsOf('0.1.0', bad)).toHaveLength(3);
   expect(problemsOf('0.1.0', bad, { anyBranch: true })).toHaveLength(2);
 });

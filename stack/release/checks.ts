@@ -5,7 +5,7 @@ import { CHANGELOG, releasesOf, unreleasedOf } from './changelog.ts';
 
 export const FIXTURE_SCRIPT = 'release:fixture';
 
-export interface Found {
+export interface Facts {
   /** What package.json says. */
   present: string;
   branch: string;
@@ -16,17 +16,17 @@ export interface Found {
 }
 
 /** Sentences that say what to do; empty: it can be released, or continued where it was cut off. */
-export function problemsOf(version: string, found: Found, { anyBranch = false } = {}): string[] {
+export function problemsOf(version: string, facts: Facts, { anyBranch = false } = {}): string[] {
   if (semver.valid(version) !== version) return [`"${version}" is not a version. Give one as semantic versioning has it, e.g. npm run release -- 1.2.3`];
-  const isBegun = found.present === version && releasesOf(found.changelog).some((one) => one.version === version);
+  const isBegun = facts.present === version && releasesOf(facts.changelog).some((one) => one.version === version);
   const problems: string[] = [];
-  if (found.branch !== 'main' && !anyBranch) problems.push(`The branch is ${found.branch}. Release from main, or add --any-branch.`);
-  const foreign = found.changed.filter((path) => !isBegun || !isWritten(path, version));
+  if (facts.branch !== 'main' && !anyBranch) problems.push(`The branch is ${facts.branch}. Release from main, or add --any-branch.`);
+  const foreign = facts.changed.filter((path) => !isBegun || !isWritten(path, version));
   if (foreign.length > 0) problems.push(`Commit or remove these changes first: ${foreign.slice(0, 5).join(', ')}${foreign.length > 5 ? ' …' : ''}`);
-  if (!isBegun && !semver.gt(version, found.present)) problems.push(`${version} is not higher than ${found.present}, the present version.`);
-  if (!isBegun && unreleasedOf(found.changelog).length === 0)
+  if (!isBegun && !semver.gt(version, facts.present)) problems.push(`${version} is not higher than ${facts.present}, the present version.`);
+  if (!isBegun && unreleasedOf(facts.changelog).length === 0)
     problems.push(`${CHANGELOG} has nothing under "Unreleased": say there what a person will notice.`);
-  if (!found.scripts.includes(FIXTURE_SCRIPT))
+  if (!facts.scripts.includes(FIXTURE_SCRIPT))
     problems.push(
       `package.json has no script ${FIXTURE_SCRIPT}, which makes the fixture of the release: a release without its fixture could never be upgraded from.`,
     );

@@ -28,8 +28,8 @@ async function main(args: string[]): Promise<number> {
   const changelog = await readFile(at(CHANGELOG), 'utf8');
   const { version: present, scripts } = Manifest.parse(JSON.parse(await readFile(at('package.json'), 'utf8')));
   const changed = git('status', '--porcelain', '--untracked-files=all').split('\n').filter(Boolean).map((line) => line.slice(3)); // prettier-ignore
-  const found = { present, changelog, changed, branch: git('branch', '--show-current').trim(), scripts: Object.keys(scripts) };
-  const problems = problemsOf(version, found, { anyBranch: values['any-branch'] });
+  const facts = { present, changelog, changed, branch: git('branch', '--show-current').trim(), scripts: Object.keys(scripts) };
+  const problems = problemsOf(version, facts, { anyBranch: values['any-branch'] });
   if (problems.length > 0) throw new Error(problems.join('\n'));
   // A release that was begun keeps its date.
   const release = releasesOf(changelog).find((one) => one.version === version) ?? { version, date: new Date().toISOString().slice(0, 10) };
