@@ -13,7 +13,6 @@ import { builtDashboard } from './built.ts';
 import { NO_PAGE } from './paths.ts';
 
 export const WIDTHS = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
-export const SCHEMES = ['light', 'dark'] as const;
 
 /** Whether a page is rendered says nothing of how busy the machine is; that one which takes too long is left to the browser: api/http/page-renderer.test.ts. */
 const RENDERING = { inTimeMs: 60_000, stuckMs: 120_000, pauseMs: 5_000 };
@@ -22,7 +21,7 @@ export interface OpenOptions {
   /** Absent: signed out. */
   who?: Who;
   width?: keyof typeof WIDTHS;
-  scheme?: (typeof SCHEMES)[number];
+  scheme?: 'light' | 'dark';
 }
 
 export interface Opened {
