@@ -8,7 +8,7 @@ import { isPageVisit } from './browser.ts';
 import { guestOf } from './guest.ts';
 import type { RenderedPage } from '#contract/wire/rendering.ts';
 import { PageFiles, pageHeads } from './page-files.ts';
-import { pageRenderer, type PageRenderer } from './page-renderer.ts';
+import { pageRenderer, type PageRenderer, type RendererTimes } from './page-renderer.ts';
 import type { HttpContext, HttpMiddleware } from './state.ts';
 
 const TYPES: Record<string, string> = {
@@ -41,8 +41,8 @@ export interface Dashboard {
   close(): Promise<void>;
 }
 
-/** @param folder of a build @param onFault a page could not be rendered: the browser makes it @throws when the folder holds no build */
-export async function dashboard(folder: string, onFault: (why: string) => void = () => undefined): Promise<Dashboard> {
+/** @param folder of a build @param onFault a page could not be rendered: the browser makes it @param times default: the renderer's own @throws when the folder holds no build */
+export async function dashboard(folder: string, onFault: (why: string) => void = () => undefined, times?: RendererTimes): Promise<Dashboard> {
   // One after the other: where nothing is built, the page's error says what to do.
   const page = await readPage(folder);
   const headOf = pageHeads(PageFiles.parse(JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8'))));
@@ -57,7 +57,7 @@ export async function dashboard(folder: string, onFault: (why: string) => void =
       if (!isPageVisit(ctx.req) || PROGRAMS.test(ctx.path)) return next();
       const nonce = randomBytes(16).toString('base64');
       // Made by the first visit: an API that no person looks at needs none.
-      if (canRender) renderer ??= pageRenderer(rendering, ctx.app.callback(), onFault);
+      if (canRender) renderer ??= pageRenderer(rendering, ctx.app.callback(), onFault, times);
       // A guest is known by its connection, which the reads of a page do not have.
       const rendered = guestOf(ctx.req) === undefined ? await renderer?.render(ctx.req, { origin: `${ctx.protocol}://${ctx.host}`, nonce }) : undefined;
       sendPage(ctx, withContent(page.replace('</head>', `${headOf(ctx.path)}</head>`).replaceAll(PLACEHOLDER, nonce), rendered), nonce);

@@ -33,7 +33,7 @@ const at = (values: readonly number[], part: number): number =>
 
 let it: DashboardWorld;
 beforeAll(async () => {
-  it = await dashboardWorld();
+  it = await dashboardWorld({ asServed: true });
   await addRunRecords(it.world);
 }, 120_000);
 afterAll(() => it.close());
