@@ -90,6 +90,9 @@ test('they answer, and ask a model whose key they never see', async () => {
 });
 
 test('a streaming skill arrives as events, its receipt last', cites('events.bridge'), async () => {
+  const response = await ada.client.agents.invoke({ params: { name: 'concierge', skill_name: 'count' }, body: { to: 1 } });
+  expect(response.headers.get('content-type')).toContain('text/event-stream');
+  await response.text();
   const { events, result, receiptId } = await ada.watch('concierge', 'count', { to: 3 });
   expect(events.filter(({ kind }) => kind === 'text_delta')).toHaveLength(3);
   expect(events.slice(-2).map(({ kind }) => kind)).toEqual(['result', 'receipt']);
