@@ -13,6 +13,11 @@ export async function platform(play: Play): Promise<void> {
       version: 0,
     },
   });
+  const decided = async () => {
+    await ran(play, 'harbour', 'relay', { text: 'by the rules' });
+    return (await ada.beside.policyRules.decisions({ query: {} })).items[0];
+  };
+  await eventually('a decision', decided, { everyMs: 2_000 });
   await denied(play);
   await ada.api.onboarding.update({ body: { tour_index: 2 } });
   const { admin } = operator.api;
