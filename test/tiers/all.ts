@@ -1,9 +1,11 @@
 // npm run test:all: every test of the product itself. Files that passed with the content that they reach now are not run again, so a run that was cut off
 // goes on where it was. Ends with a table of all files and the one line of counts, of this run and of what passed before.
 //   --fresh    runs all of them
+//   --group G  of one group alone: `npm run check` asks for unit
 //   --measure  writes the processor seconds of files to test/tiers/seconds.json, by which they are sorted into tiers
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { faultsOf } from '../spec/coverage.ts';
 import { OPEN } from '../spec/open.ts';
 import { sentenceIds } from '../spec/sentences.ts';
@@ -13,13 +15,13 @@ import { type Passed, readPassed, removeOldPassed } from './passed.ts';
 import { runTests } from './run.ts';
 import { REMEMBER } from './selection.ts';
 
-const isFresh = process.argv.includes('--fresh');
+const { values: options } = parseArgs({ options: { fresh: { type: 'boolean' }, group: { type: 'string' }, measure: { type: 'boolean' } } });
 removeOldPassed(Date.now());
 const graph = readGraph();
-const files = testFiles(graph).filter((file) => tierOf(file) !== 'release');
+const files = testFiles(graph).filter((file) => tierOf(file) !== 'release' && (options.group === undefined || groupOf(file) === options.group));
 const keys = new Map(files.map((file) => [file, contentKey(graph, file)]));
 const known = (file: string): Passed | undefined => readPassed(keys.get(file) ?? '');
-const before = new Set(isFresh ? [] : files.filter((file) => known(file) !== undefined));
+const before = new Set(options.fresh === true ? [] : files.filter((file) => known(file) !== undefined));
 const rest = files.filter((file) => !before.has(file)).toSorted((a, b) => expectedSeconds(b) - expectedSeconds(a));
 process.stdout.write(`${files.length} test files; ${before.size} passed before with the same content, ${rest.length} to run.\n`);
 const code = rest.length > 0 ? await runTests(rest, { env: { [REMEMBER]: '1' } }) : 0;
@@ -40,15 +42,15 @@ for (const [group, of = []] of Object.entries(Object.groupBy(passed, ({ file }) 
   );
   if (isOver) process.exitCode = 1;
 }
+const isWhole = missing.length === 0 && options.group === undefined;
 const verified = new Set(passed.flatMap((one) => one.verified));
 const sentences = new Set(sentenceIds());
-const faults = faultsOf({ sentences, open: new Set(Object.keys(OPEN)), cited: verified, verified, whole: missing.length === 0 });
+const faults = faultsOf({ sentences, open: new Set(Object.keys(OPEN)), cited: verified, verified, whole: isWhole });
 for (const fault of faults) process.stdout.write(`The specification: ${fault}\n`);
-if (missing.length === 0)
-  process.stdout.write(`${verified.size} of ${sentences.size} sentences of the specification verified, ${Object.keys(OPEN).length} open\n`);
+if (isWhole) process.stdout.write(`${verified.size} of ${sentences.size} sentences of the specification verified, ${Object.keys(OPEN).length} open\n`);
 for (const file of missing) process.stdout.write(`Did not pass: ${file}\n`);
 if (code !== 0 || missing.length > 0 || faults.length > 0) process.exitCode = 1;
-if (process.argv.includes('--measure')) measure(passed);
+if (options.measure === true) measure(passed);
 const skipped = passed.reduce((total, one) => total + one.skipped, 0);
 process.stdout.write(`${passed.reduce((total, one) => total + one.passed, 0)} passed, ${missing.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 

@@ -5,7 +5,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 import { repository } from '#stack/setup/folders.mjs';
 import { citedBy } from '../spec/reporter.ts';
 import { contentKey, type Graph, reachOf, readGraph } from './graph.ts';
-import { writePassed } from './passed.ts';
+import { removePassed, writePassed } from './passed.ts';
 import { timeOfFile } from './times-reporter.ts';
 
 export class PassedReporter implements Reporter {
@@ -20,8 +20,11 @@ export class PassedReporter implements Reporter {
   onTestModuleEnd(module: TestModule): void {
     const graph = this.#graph;
     const tests = [...module.children.allTests()];
-    if (!graph || module.state() !== 'passed' || module.errors().length > 0 || tests.length === 0) return;
+    if (!graph) return;
     const file = relative(repository, module.moduleId);
+    // With the same content it passed before, and no longer does.
+    if (module.state() === 'failed') return void removePassed(contentKey(graph, file));
+    if (module.state() !== 'passed' || module.errors().length > 0 || tests.length === 0) return;
     if (this.#changedSince(graph, file)) return;
     const { processor, seconds } = timeOfFile(module, new Map());
     const count = (state: string): number => tests.filter((test) => test.result().state === state).length;

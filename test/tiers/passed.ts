@@ -39,6 +39,8 @@ export function writePassed(key: string, passed: Passed): void {
   renameSync(`${file}.${process.pid}`, file);
 }
 
+export const removePassed = (key: string): void => rmSync(join(folder(), `${key}.json`), { force: true });
+
 /** Of content that nobody has any more. */
 export function removeOldPassed(now: number): void {
   mkdirSync(folder(), { recursive: true });
