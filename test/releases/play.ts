@@ -12,8 +12,6 @@ export type Notes = Pick<Manifest, 'waits' | 'gate' | 'running' | 'schedules' | 
 
 export interface Play extends Made {
   notes: Notes;
-  /** Ids that later scenes need. */
-  ids: Record<string, string>;
 }
 
 /** Until there is something; throws with the last reason in time. */
