@@ -19,8 +19,8 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
   let why: unknown = 'not there';
   for (const end = Date.now() + forMs; ;) {
     try {
-      const found = await look();
-      if (found !== undefined) return found;
+      const value = await look();
+      if (value !== undefined) return value;
     } catch (error) {
       why = error;
     }
