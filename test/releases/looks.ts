@@ -39,12 +39,12 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 function valuesOf(dumps: ReadonlyMap<string, Dump>, parameter: string): string[] {
-  const found = new Set<string>(WORDS[parameter]);
+  const values = new Set<string>(WORDS[parameter]);
   for (const [table, [columns, ...rows]] of dumps) {
     const at = columns.findIndex((column) => COLUMNS[parameter]?.includes(`${table}.${column}`) ?? column === parameter);
-    for (const row of at < 0 ? [] : rows.slice(-mostValues)) if (row[at] !== null && row[at] !== undefined) found.add(row[at]);
+    for (const row of at < 0 ? [] : rows.slice(-mostValues)) if (row[at] !== null && row[at] !== undefined) values.add(row[at]);
   }
-  return [...found].slice(0, 3 * mostValues);
+  return [...values].slice(0, 3 * mostValues);
 }
 
 /** Of each route the first thing that it shows to one of these. */
@@ -56,12 +56,12 @@ export async function look(baseUrl: string, people: readonly Person[], dumps: Re
       (all, parameter) => all.flatMap((chosen) => valuesOf(dumps, parameter).map((value) => ({ ...chosen, [parameter]: value }))),
       [{}],
     );
-    const found = await firstRead(
+    const read = await firstRead(
       baseUrl,
       people.filter(({ name }) => suits(spec.scope, name)),
       choices.slice(0, 200).map((params) => pathOf(spec, { params })),
     );
-    if (found) reads.push({ ...found, route });
+    if (read) reads.push({ ...read, route });
     else unread.push(route);
   }
   return { reads, unread };

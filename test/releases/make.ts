@@ -48,7 +48,6 @@ async function played(made: Made, wanted: Omit<Wanted, 'signal'>): Promise<void>
   const play: Play = {
     ...made,
     notes: { waits: [], gate: { dag_run_id: '' }, running: { run_id: '', agent: '' }, schedules: [], secrets: {}, repositories: {} },
-    ids: {},
   };
   for (const scene of [agents, waits, runs, lent, money, organization, studio, platform, openWork]) {
     wanted.say(scene.name);

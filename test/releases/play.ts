@@ -12,8 +12,6 @@ export type Notes = Pick<Manifest, 'waits' | 'gate' | 'running' | 'schedules' | 
 
 export interface Play extends Made {
   notes: Notes;
-  /** Ids that later scenes need. */
-  ids: Record<string, string>;
 }
 
 /** Until there is something; throws with the last reason in time. */
@@ -21,8 +19,8 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
   let why: unknown = 'not there';
   for (const end = Date.now() + forMs; ;) {
     try {
-      const found = await look();
-      if (found !== undefined) return found;
+      const value = await look();
+      if (value !== undefined) return value;
     } catch (error) {
       why = error;
     }

@@ -31,13 +31,13 @@ export async function schemaOf(db: pg.ClientBase): Promise<string> {
 export async function readTables(db: pg.ClientBase): Promise<Map<string, Dump>> {
   await db.query('begin isolation level repeatable read read only');
   try {
-    const found = new Map<string, Dump>();
+    const dumps = new Map<string, Dump>();
     for (const [table, columns] of Map.groupBy(await columnsOf(db), (column) => column.table)) {
       const text = columns.map(({ name }) => `"${name}"::text`).join(', ');
       const { rows } = await db.query<(string | null)[]>({ text: `select ${text} from "${table}" order by 1`, rowMode: 'array' });
-      found.set(table, [columns.map(({ name }) => name), ...rows]);
+      dumps.set(table, [columns.map(({ name }) => name), ...rows]);
     }
-    return found;
+    return dumps;
   } finally {
     await db.query('rollback');
   }

@@ -21,8 +21,8 @@ const missingBefore = new WeakMap<Knex, ReadonlySet<string>>();
 export async function noteLostMachines(ctx: Ctx, node: string): Promise<string[]> {
   // The rows first: a machine that starts meanwhile is in no row that was read.
   const rows = await ctx.db('instances').where({ node }).whereIn('state', ['serving', 'draining']).select('instance_id', 'deploy_id', 'agent_id');
-  const held = new Set((await ctx.drivers.runtime.instances()).map(({ instance_id }) => instance_id));
-  const missing = rows.filter(({ instance_id }) => !held.has(instance_id));
+  const running = new Set((await ctx.drivers.runtime.instances()).map(({ instance_id }) => instance_id));
+  const missing = rows.filter(({ instance_id }) => !running.has(instance_id));
   const lost = missing.filter(({ instance_id }) => missingBefore.get(ctx.db)?.has(instance_id));
   missingBefore.set(ctx.db, new Set(missing.map(({ instance_id }) => instance_id)));
   for (const instance of lost) await replace(ctx, instance);

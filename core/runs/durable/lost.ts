@@ -14,7 +14,7 @@ import { endDurableRun } from './end.ts';
 import type { OpenRun } from './open-run.ts';
 
 /** `host_lost`: its machine is gone; `run_lost`: the process in it, or what that knew of the run. */
-export interface Loss {
+interface Loss {
   code: 'run_lost' | 'host_lost';
   why: string;
 }

@@ -70,7 +70,6 @@ async function evidence(play: Play): Promise<void> {
     params: { name: 'harbour' },
     body: { skill_name: 'echo', args: { text: 'proved' }, properties: [{ kind: 'matches', pattern: '^proved$', pointer: '/text' }], deadline_seconds: 900 },
   });
-  play.ids.proof = proof.proof_id;
   await eventually('a proof', async () => {
     const { status } = await ada.beside.proofDetail.get({ params: { proof_id: proof.proof_id } });
     return when(status, status !== 'running');

@@ -5,7 +5,6 @@ export async function runs(play: Play): Promise<void> {
   const { ada, ben } = play.people;
   await files(play);
   const echoed = await ran(play, 'harbour', 'echo', { text: 'low water' });
-  play.ids.run = echoed;
   await ran(play, 'harbour', 'keep', {});
   await ran(play, 'harbour', 'model', { prompt: 'When is high water?' });
   await ran(play, 'harbour', 'relay', { text: 'to the quay' });
@@ -72,7 +71,6 @@ async function granted(play: Play): Promise<void> {
 async function conversation(play: Play): Promise<void> {
   const { api } = play.people.ada;
   const { thread_id } = await api.chatThreads.create({ body: { title: 'Tides' } });
-  play.ids.thread = thread_id;
   await api.chat.send({ body: { thread_id, message: '@harbour.echo {"text": "from a conversation"}' } });
   await api.chat.send({ body: { thread_id, message: '@fleet.run {"text": "Bring the ship in"}' } });
 }
