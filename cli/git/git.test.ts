@@ -24,7 +24,9 @@ afterAll(async () => {
   await rm(box, { recursive: true, force: true });
 });
 
-const env = () => ({ SVC_TOKEN: world.tokens.ada });
+/** Git finds the tool where it was when it cloned. */
+const PATH = `${join(import.meta.dirname, '../bin')}:${process.env.PATH}`;
+const env = () => ({ SVC_TOKEN: world.tokens.ada, PATH });
 const asked = (over: Record<string, string> = {}) => {
   const { protocol, host } = new URL(world.url);
   const facts = { protocol: protocol.slice(0, -1), host, path: 'git/cloned.git', ...over };
@@ -45,7 +47,7 @@ test('clone makes a repository that fetches and pushes without a token in any fi
   const pushed = await gitIn(folder, ['push', 'origin', 'HEAD:main'], env());
   expect([pushed.code, pushed.err]).toEqual([0, expect.stringContaining('remote: Not deployed: The project has no svc.yaml')]);
   // Without being signed in git says so, and does not ask for a password.
-  const anonymous = await gitIn(folder, ['fetch', 'origin'], { SVC_TOKEN: '' });
+  const anonymous = await gitIn(folder, ['fetch', 'origin'], { SVC_TOKEN: '', PATH });
   expect([anonymous.code, anonymous.err]).toEqual([128, expect.stringContaining('svc login')]);
 });
 

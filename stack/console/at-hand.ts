@@ -21,7 +21,7 @@ export function atHand(platform: Ctx, client: AtHand['client']): AtHand {
     client,
     async as(email) {
       const user = await ctx.db('users').where({ email }).first('user_id', 'operator');
-      if (!user) throw new Error(`No account has the email ${email}. An account is made by its first sign-in: npx svc login --local ${email}`);
+      if (!user) throw new Error(`No account has the email ${email}. An account is made by its first sign-in: svc login --local ${email}`);
       return { ...ctx, actor: { kind: 'user', user_id: user.user_id, email, operator: user.operator, via: 'bearer', signed_in_at: ctx.clock() } };
     },
   };

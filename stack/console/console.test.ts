@@ -38,7 +38,7 @@ test('lines are evaluated beside the data, and may await', async () => {
   stdout.end();
   await db.destroy();
   const lines = await said;
-  for (const line of [`'${userId}'`, `'I am ${userId}'`, `'platform'`, '41', 'npx svc login --local nobody@svc.local']) expect(lines).toContain(line);
+  for (const line of [`'${userId}'`, `'I am ${userId}'`, `'platform'`, '41', 'svc login --local nobody@svc.local']) expect(lines).toContain(line);
 });
 
 test.each(['console', 'seed'])('%s without an installation says what to do', (command) => {

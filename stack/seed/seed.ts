@@ -22,7 +22,7 @@ export async function seed(settings: Settings, { machines }: { machines: boolean
   print(
     `\nSign in at ${baseUrl(settings)} as ${Object.values(PEOPLE).join(', ')}; passwords: ${join(places(settings.stateDir).secrets, 'local-accounts.json')}`,
   );
-  print(`Or: npx svc login --local ${PEOPLE.ada}`);
+  print(`Or: svc login --local ${PEOPLE.ada}`);
   if (!answers || !asks) print('What needs an agent that answers was left out; npm run seed without --no-machines deploys two.');
 }
 

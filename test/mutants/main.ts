@@ -58,7 +58,6 @@ function makeCopy(): string {
   git('worktree', 'add', '--quiet', '--detach', copy, 'HEAD');
   const linked = spawnSync('cp', ['-al', join(repository, 'node_modules'), join(copy, 'node_modules')]);
   if (linked.status !== 0) execFileSync('cp', ['-a', join(repository, 'node_modules'), copy]);
-  rmSync(join(copy, 'node_modules/.cache'), { recursive: true, force: true });
   execFileSync('cp', ['-a', `${join(repository, '.svc')}/.`, join(copy, '.svc')]);
   return copy;
 }

@@ -6,6 +6,7 @@ const outlasts = 'Outlasts a limit that the test has set: the longer it takes, t
 const subject = 'The timer is what is tested, or the work of a program under test, whose end is awaited.';
 const givesUp = 'Gives up on what has no end, after the test has what it needs.';
 const absence = 'Looks for what must not come: a slow machine sees less, and never something else.';
+const asked = 'The API says how long to wait before asking again.';
 const seeded = 'The kill test: what it does comes at moments of a seed, and what it proves holds whenever that is.';
 
 interface Waits {
@@ -41,7 +42,6 @@ export const WAITS: Readonly<Record<string, Waits>> = {
   'host/microvm/test/guest-server.ts': { timers: 1, why: subject },
   'host/microvm/test/machines.ts': { timers: 1, why: polls },
   'host/sandbox/test/registry.ts': { timers: 1, why: polls },
-  'host/test/templates/blocker/agent.ts': { timers: 1, why: subject },
   'sdk/typescript/runtime/handoff.test.ts': { timers: 1, why: outlasts },
   'sdk/typescript/runtime/mcp/elicitation.test.ts': { timers: 1, why: outlasts },
   'sdk/typescript/runtime/mcp/quick.test.ts': { timers: 1, why: outlasts },
@@ -53,6 +53,7 @@ export const WAITS: Readonly<Record<string, Waits>> = {
   'sdk/typescript/sidecar/service/service.test.ts': { timers: 1, why: subject },
   'stack/setup/setup.test.ts': { timers: 1, why: subject },
   'stack/supervisor.parts.test.ts': { timers: 9, why: subject },
+  'stack/watch/watch.parts.test.ts': { timers: 1, why: subject },
   'test/api/run-load.parts.test.ts': { timers: 1, why: subject },
   'test/chaos/agents.ts': { timers: 2, why: seeded },
   'test/chaos/databases.ts': { timers: 1, why: seeded },
@@ -73,6 +74,8 @@ export const WAITS: Readonly<Record<string, Waits>> = {
   'test/fuzz/raw-http.ts': { timers: 1, why: givesUp },
   'test/openapi/run.ts': { timers: 1, why: givesUp },
   'test/protocols/conformance-agent.ts': { timers: 4, why: subject },
+  'test/releases/looks.ts': { timers: 1, why: asked },
+  'test/releases/play.ts': { timers: 1, why: polls },
   'test/support/acme-server.ts': { timers: 1, why: polls },
   'test/support/api-process.ts': { timers: 1, why: polls },
   'test/support/dns.ts': { timers: 1, why: subject },
@@ -81,9 +84,9 @@ export const WAITS: Readonly<Record<string, Waits>> = {
   'test/support/keeper-databases.ts': { timers: 1, why: polls },
   'test/support/keeper-temporal.ts': { timers: 2, why: polls },
   'test/support/pebble.ts': { timers: 1, why: polls },
-
   'test/support/s3-server.ts': { timers: 1, why: polls },
   'test/support/scripted-runtime.ts': { timers: 1, why: subject },
+  'test/tiers/left-alone.ts': { timers: 1, why: subject },
   'test/weak-agents/agents.ts': { timers: 3, why: subject },
   'worker/outage.test.ts': { timers: 1, why: outlasts },
   'workflows/dag-run.parts.test.ts': { timers: 1, why: outlasts },

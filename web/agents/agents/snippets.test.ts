@@ -41,7 +41,7 @@ let of: SnippetOf;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'snippets-'));
   // In place of the tool: prints a token, or the words it was given.
-  await writeFile(join(folder, 'npx'), '#!/bin/sh\nif [ "$2" = token ]; then echo a-token; else for word in "$@"; do printf \'%s\\0\' "$word"; done; fi\n', {
+  await writeFile(join(folder, 'svc'), '#!/bin/sh\nif [ "$1" = token ]; then echo a-token; else for word in "$@"; do printf \'%s\\0\' "$word"; done; fi\n', {
     mode: 0o755,
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -71,7 +71,7 @@ test('curl sends exactly the values', async () => {
 
 test('the command line gets exactly the values', async () => {
   const words = (await shell(cli(of))).stdout.split('\0').slice(0, -1);
-  expect(words.slice(0, -1)).toEqual(['svc', 'call', 'text-kit', 'compare', '--api', of.api, '--json']);
+  expect(words.slice(0, -1)).toEqual(['call', 'text-kit', 'compare', '--api', of.api, '--json']);
   expect(JSON.parse(words.at(-1) ?? '')).toEqual(NASTY);
   expect(cli({ ...of, api: 'http://localhost:8080', args: {} })).toBe('svc call text-kit compare');
 });
