@@ -85,7 +85,7 @@ it('brings the declared resources up, and hands the agent their addresses', cite
   await mkdir(bin);
   await writeFile(join(bin, 'docker'), `#!/bin/sh\necho "$@" >> ${join(home, 'asked')}\ncase "$*" in *port*) echo 127.0.0.1:54321;; esac\n`);
   await chmod(join(bin, 'docker'), 0o755);
-  const env = { PATH: `${bin}:${process.env.PATH}` };
+  const env = { PATH: `${bin}:${dirname(CLI)}:${process.env.PATH}` };
   const talk = chat([], env);
   await talk.saw(/serves http/);
   talk.say('greet name=Ada');
@@ -114,7 +114,7 @@ it('without Docker the databases are PostgreSQL servers of this machine, which k
   const agent = join(made.folder, 'agent.ts');
   await writeFile(agent, (await readFile(agent, 'utf8')).replace('Hello,', 'At ${process.env.DATABASE_URL} and ${process.env.VECTOR_STORE_URL} is'));
   // What is no Docker that works.
-  const env = { PATH: '/usr/bin:/bin', DOCKER_HOST: 'tcp://127.0.0.1:1' };
+  const env = { PATH: `${dirname(CLI)}:/usr/bin:/bin`, DOCKER_HOST: 'tcp://127.0.0.1:1' };
   const addresses = async (): Promise<{ said: Awaited<ReturnType<typeof chat>['ended']>; urls: string[] }> => {
     const talk = chat(['-p', made.folder], env);
     await talk.saw(/serves http/);
