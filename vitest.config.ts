@@ -5,7 +5,7 @@
 //   test/e2e/        the whole stack
 //   x.outside.test.ts  against other people's programs and documents that take long to build or to read
 // Which of them run: test/tiers (npm test, test:all, test:touched, test:release); with a path after `npx vitest run`, those of the path.
-// The longest files first, of all groups together, one for each core.
+// The longest files first, of all groups together.
 // Files of the first two share processes, which saves loading the same modules some 640 times; test/tiers/leaves-nothing.ts holds them to it.
 import { globSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
@@ -31,8 +31,8 @@ export default defineConfig({
     globalSetup: './test/tiers/global-setup.ts',
     // Of the runner's workers, and so of all that they start.
     env: { NODE_COMPILE_CACHE: compileCache() },
-    // The default leaves a core to the editor; a run is over sooner with all of them. A file with machines takes up to 2 GiB.
-    maxWorkers: Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / 2 ** 31))),
+    // More than there are cores: parts tests wait for each other's programs half of their time. A file with machines takes up to 2 GiB.
+    maxWorkers: Math.max(1, Math.min(Math.ceil(availableParallelism() * 1.5), Math.floor(totalmem() / 2 ** 31))),
     sequence: { sequencer: LongestFirst },
     reporters: [
       'default',
