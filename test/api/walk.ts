@@ -25,12 +25,19 @@ export const isHead = ({ spec }: DeclaredRoute): boolean => locate(spec).method 
 export const routesWith = (keep: (route: DeclaredRoute) => boolean): Route[] =>
   ROUTES.filter((route) => !isHead(route) && keep(route)).map((route) => [route.id, route] as const);
 
-export const routesWithPlace = (place: Place): Route[] => routesWith(({ spec }) => spec[place] !== undefined && isSchema(spec[place]));
+/** Undefined where nothing is declared, or a form, bytes or a stream. */
+export function schemaAt({ spec }: DeclaredRoute, place: Place): z.core.$ZodType | undefined {
+  const declared = spec[place];
+  return declared !== undefined && isSchema(declared) ? declared : undefined;
+}
+
+export const routesWithPlace = (place: Place): Route[] => routesWith((route) => schemaAt(route, place) !== undefined);
 
 /** What the route's schema refuses at this place. */
 export function* refusedAt(route: DeclaredRoute, place: Place): Generator<HostileCall> {
   if (place === 'body') {
-    const refused = VALUES.filter((value) => !accepts(route.spec.body, value)).map((value) => JSON.stringify(value));
+    const schema = schemaAt(route, place);
+    const refused = VALUES.filter((value) => !accepts(schema, value)).map((value) => JSON.stringify(value));
     for (const sent of [...refused, ...BROKEN_JSON]) yield { at: [place], sent, over: { body: sent } };
     return;
   }
@@ -56,6 +63,6 @@ function fields({ spec }: DeclaredRoute, place: 'query' | 'params'): [name: stri
   return Object.entries(spec[place]?._zod.def.shape ?? {});
 }
 
-function accepts(schema: DeclaredRoute['spec']['body'], value: unknown): boolean {
-  return schema !== undefined && isSchema(schema) && z.core.safeParse(schema, value).success;
+function accepts(schema: z.core.$ZodType | undefined, value: unknown): boolean {
+  return schema !== undefined && z.core.safeParse(schema, value).success;
 }
