@@ -1,4 +1,4 @@
-// What callers send who mean no good, by kind. The walker (walk.ts) puts it into valid calls.
+// Hostile values, by kind. The walker (walk.ts) puts them into valid calls; test/attacks/addresses.test.ts sends the addresses.
 import { encodeCursor } from '#core/kernel/page.ts';
 
 /** Types and shapes, as JSON. */
@@ -21,7 +21,7 @@ export const CURSORS = [
 ];
 /** Ids of the last event that was seen. */
 export const EVENT_IDS = [...NUMBERS, 'x', '1e9', '\u00ff'];
-/** In place of a token. */
+/** A token that was never issued. */
 export const FORGED_TOKEN = 'svc_forged';
 /** Addresses of the machine itself, in every form; `PORT` is where a connection would arrive. */
 export const LOOPBACK = [

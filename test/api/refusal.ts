@@ -10,7 +10,7 @@ import type { Actor } from '#core/kernel/ctx.ts';
 import { open } from './world.ts';
 
 type Kind = Actor['kind'];
-export type Refusal = Partial<ErrorResponse['detail']> & { status: number; message: string };
+type Refusal = Partial<ErrorResponse['detail']> & { status: number; message: string };
 
 /** SCIM has a form of its own, without codes and places. */
 export function refusalIn({ status, headers }: Response, text: string): Refusal {
@@ -24,7 +24,7 @@ export async function refusal(response: Response): Promise<Refusal> {
   return refusalIn(response, await response.text());
 }
 
-export const admits = (scope: Scope, kind: Kind): boolean => (ADMITS[scope] as readonly Kind[]).includes(kind);
+const admits = (scope: Scope, kind: Kind): boolean => (ADMITS[scope] as readonly Kind[]).includes(kind);
 
 /** What a caller of this kind is refused with, whosever the records are; undefined where the declaration lets them further. Nobody here is an operator. */
 export function refusalOfKind({ scope, agentTokens, agentSessions, runs }: RouteSpec, kind: Kind): { status: number; code?: string } | undefined {

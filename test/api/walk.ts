@@ -7,9 +7,9 @@ import { BROKEN_JSON, CURSORS, EVENT_IDS, NUMBERS, TEXTS, VALUES } from './hosti
 import { ROUTES } from './world.ts';
 
 export const PLACES = ['body', 'query', 'params'] as const;
-export type Place = (typeof PLACES)[number];
+type Place = (typeof PLACES)[number];
 
-export interface HostileCall {
+interface HostileCall {
   /** The place that is changed, as an issue's path names it. */
   at: readonly string[];
   /** What it is changed to. */

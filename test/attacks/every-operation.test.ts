@@ -104,6 +104,7 @@ describe('other callers cannot read her records', cites('scopes.credentials', 's
         const shown = shownIn(text + [...response.headers.values()].join(), id);
         expect([who, shown, response.headers.get('content-type')?.startsWith('text/event-stream') ?? false]).toEqual([who, [], false]);
       }
+      // Answers to HEAD have no text.
       if (refused) expect(isHead(route) ? { ...refused, status: response.status } : refusalIn(response, text), who).toMatchObject(refused);
       if (kind !== 'user' || !hidesRecords(route) || isHead(route)) continue;
       const { status, message } = refusalIn(response, text);
