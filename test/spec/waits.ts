@@ -17,6 +17,7 @@ interface Waits {
 export const WAITS: Readonly<Record<string, Waits>> = {
   'api/http/uncaught.parts.test.ts': { timers: 2, why: subject },
   'api/ingress/certificates.outside.test.ts': { timers: 1, why: polls },
+  'api/routes/run/run-load.parts.test.ts': { timers: 1, why: subject },
   'api/slow-bodies.test.ts': { timers: 1, why: subject },
   'cli/chat/local.parts.test.ts': { timers: 1, why: polls },
   'cli/commands/simulate/simulate.test.ts': { timers: 1, why: polls },
@@ -53,7 +54,6 @@ export const WAITS: Readonly<Record<string, Waits>> = {
   'sdk/typescript/sidecar/service/service.test.ts': { timers: 1, why: subject },
   'stack/setup/setup.test.ts': { timers: 1, why: subject },
   'stack/supervisor.parts.test.ts': { timers: 9, why: subject },
-  'test/api/run-load.parts.test.ts': { timers: 1, why: subject },
   'test/chaos/agents.ts': { timers: 2, why: seeded },
   'test/chaos/databases.ts': { timers: 1, why: seeded },
   'test/chaos/faults.ts': { timers: 1, why: seeded },
