@@ -1,13 +1,12 @@
-// What every declared route promises by its declaration alone. A new group gets these without a line of its own.
+// What every declared route promises about its input, by its declaration alone. A new group gets these without a line of its own. Who may call it:
+// test/attacks/every-operation.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ErrorResponse } from '#contract/error-response.ts';
-import { ScimError } from '#contract/orgs/scim.ts';
-import { SCIM_MEDIA } from '#api/http/scim-form.ts';
-import { isSchema, locate, type RouteSpec, type Scope } from '#contract/kit.ts';
-import { ADMITS } from '#api/http/scopes.ts';
+import { isSchema, locate } from '#contract/kit.ts';
 import { callRoute } from './call.ts';
-import { junk, junkText } from './junk.ts';
-import { callerFor, createWorld, open, ROUTES, type Who, type World } from './world.ts';
+import { FORGED_TOKEN } from './hostile.ts';
+import { refusal } from './refusal.ts';
+import { beyondColumns, beyondEvents, isHead, PLACES, refusedAt, routesWith as routes, routesWithPlace } from './walk.ts';
+import { callerFor, createWorld, open, ROUTES, type World } from './world.ts';
 import { cites } from '../spec/verifies.ts';
 
 let world: World;
@@ -16,114 +15,56 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const isHead = ({ spec }: (typeof ROUTES)[number]): boolean => locate(spec).method === 'HEAD';
-/** Answers to HEAD say nothing but their status: they have a suite of their own. */
-const routes = (keep: (route: (typeof ROUTES)[number]) => boolean) =>
-  ROUTES.filter((route) => !isHead(route) && keep(route)).map((route) => [route.id, route] as const);
-const admits = (scope: Scope, kind: string): boolean => (ADMITS[scope] as readonly string[]).includes(kind);
-
-type Refusal = Partial<ErrorResponse['detail']> & { status: number; message: string };
-
-/** SCIM has a form of its own, without codes and places. */
-async function refusal(response: Response): Promise<Refusal> {
-  if (!response.headers.get('content-type')?.startsWith(SCIM_MEDIA)) return { status: response.status, ...ErrorResponse.parse(await response.json()).detail };
-  const { status, detail } = ScimError.parse(await response.json());
-  expect(status).toBe(String(response.status));
-  return { status: response.status, message: detail };
-}
-
-const withCode = ({ spec }: (typeof ROUTES)[number], code: string): object => (spec.scope === 'scim' ? {} : { code });
 /** What a mistake in the input is answered with. */
 const mistake = ({ spec }: (typeof ROUTES)[number], place: unknown): unknown[] => (spec.scope === 'scim' ? [400, undefined] : [422, place]);
 /** A SCIM token is held against the organization in the address before anything else is read. */
 const notTheirs = ({ spec }: (typeof ROUTES)[number], param: string): boolean => spec.scope === 'scim' && param === 'slug';
 
-describe('anonymous is 401', cites('scopes.credentials'), () => {
-  test.each(routes(({ spec }) => !admits(spec.scope, 'anonymous')))('%s', async (_, route) => {
-    expect(await refusal(await callRoute(world, route, undefined))).toMatchObject({ status: 401, ...withCode(route, 'unauthenticated') });
-  });
-});
-
-describe('the wrong kind of caller is 403', cites('scopes.kinds'), () => {
-  const callers: [Who, string][] = [
-    ['ada', 'user'],
-    ['platform', 'platform'],
-    ['agent', 'api_token'],
-    ['scim', 'org_scim'],
-  ];
-  test.each(routes(({ spec }) => !open(spec.scope)))('%s', async (_, route) => {
-    const wrong = callers.filter(([, kind]) => !admits(route.spec.scope, kind) && !(kind === 'api_token' && route.spec.agentTokens)).map(([who]) => who);
-    if (route.spec.scope === 'operator') wrong.push('ada');
-    expect(wrong).not.toEqual([]);
-    for (const who of wrong) expect(await refusal(await callRoute(world, route, who))).toMatchObject({ status: 403, ...withCode(route, 'wrong_scope') });
-  });
-});
-
 describe('a token that does not hold is 401, whatever else is wrong', () => {
   test.each(routes(({ spec }) => !open(spec.scope)))('%s', async (_, { spec }) => {
     const { method, path } = locate(spec);
-    const response = await fetch(world.url + path.replace(/\{\w+(:path)?\}/g, 'x'), { method, headers: { authorization: 'Bearer svc_forged' } });
+    const response = await fetch(world.url + path.replace(/\{\w+(:path)?\}/g, 'x'), { method, headers: { authorization: `Bearer ${FORGED_TOKEN}` } });
     expect(await refusal(response)).toMatchObject({ status: 401 });
   });
 });
 
-describe("another tenant's record is 404", cites('errors.not_found'), () => {
-  // What a grant opens is judged by the grant: another's is 403.
-  const byGrant = ({ headers }: RouteSpec): boolean => headers !== undefined && 'svc-grant' in headers._zod.def.shape;
-  /** The specification: the detail of a bounty is publicly readable. A guest run is read by who has its token. */
-  const readByAll = ['GET /v1/bounties/{slug}', 'GET /v1/agents/studio/guest-runs/{token}'];
-  test.each(
-    routes(
-      ({ spec }) =>
-        !byGrant(spec) &&
-        !readByAll.includes(spec.at) &&
-        spec.params !== undefined &&
-        admits(spec.scope, 'user') &&
-        spec.scope !== 'operator' &&
-        !open(spec.scope) &&
-        spec.errors.includes(404),
-    ),
-  )('%s', async (_, route) => {
-    const theirs = await refusal(await callRoute(world, route, 'ben'));
-    expect(theirs.status).toBe(404);
-    // What is not there reads the same as what is not yours.
-    expect(theirs.message.replaceAll(/[\w-]*\d[\w-]*/g, '')).not.toMatch(/owner|permission|belongs/i);
-    // Told apart from a route that answers 404 to everybody: its owner gets further. (Changes wait for the last suite.)
-    if (locate(route.spec).method !== 'GET') return;
-    const mine = await callRoute(world, route, 'ada');
-    await mine.body?.cancel();
-    expect(mine.status, 'its owner').not.toBe(404);
+describe.each(PLACES)('junk is 422, with the place of each mistake: %s', (place) => {
+  test.each(routesWithPlace(place))('%s', cites('errors.unprocessable'), async (_, route) => {
+    const who = callerFor(route.spec.scope);
+    for (const { at, sent, over } of refusedAt(route, place)) {
+      const { status, issues } = await refusal(await callRoute(world, route, who, over));
+      const named = ({ path }: { path: readonly unknown[] }): boolean => at.every((step, n) => path[n] === step);
+      // Nothing but the body is wrong: its mistake comes first.
+      const found = place === 'body' ? issues?.slice(0, 1).some(named) : issues?.some(named);
+      const [, name = ''] = at;
+      const expected = place === 'params' && notTheirs(route, name) ? [401, undefined] : mistake(route, true);
+      expect([status, found], `${at.join('.')}=${sent.slice(0, 20)}`).toEqual(expected);
+    }
   });
 });
 
-describe('junk is 422, with the place of each mistake', cites('errors.unprocessable'), () => {
-  test.each(routes(({ spec }) => spec.body !== undefined && isSchema(spec.body)))('%s body', async (_, route) => {
-    const { body } = route.spec;
-    const who = callerFor(route.spec.scope);
-    const wrong = body && isSchema(body) ? junk(body).map((value) => JSON.stringify(value)) : [];
-    for (const text of [...wrong, '{', '{"a":1}}']) {
-      const { status, issues } = await refusal(await callRoute(world, route, who, { body: text }));
-      expect([status, issues?.[0]?.path[0]], text).toEqual(mistake(route, 'body'));
+// Values that pass a loose schema and that PostgreSQL refuses: answered as the caller's mistake, or harmless, and never as ours.
+describe('numbers and cursors beyond their columns are no defect of ours', () => {
+  test.each(routesWithPlace('query').filter(([, { spec }]) => locate(spec).method === 'GET'))('%s', async (_, route) => {
+    const who = callerFor(route.spec.scope) ?? 'ada';
+    for (const { at, sent, over } of beyondColumns(route)) {
+      const response = await callRoute(world, route, who, { ...over, headers: { accept: 'application/json' } });
+      await response.body?.cancel();
+      expect(response.status, `${at.join('.')}=${sent}`).toBeLessThan(500);
     }
   });
-  test.each(routes(({ spec }) => spec.query !== undefined))('%s query', async (_, route) => {
-    const who = callerFor(route.spec.scope);
-    for (const [name, schema] of Object.entries(route.spec.query?._zod.def.shape ?? {})) {
-      for (const text of junkText(schema)) {
-        const { status, issues } = await refusal(await callRoute(world, route, who, { query: { [name]: text } }));
-        expect([status, issues?.some(({ path }) => path[0] === 'query' && path[1] === name)], `${name}=${text.slice(0, 20)}`).toEqual(mistake(route, true));
-      }
-    }
-  });
-  test.each(routes(({ spec }) => spec.params !== undefined))('%s params', async (_, route) => {
-    const who = callerFor(route.spec.scope);
-    for (const [name, schema] of Object.entries(route.spec.params?._zod.def.shape ?? {})) {
-      for (const text of junkText(schema)) {
-        const { status, issues } = await refusal(await callRoute(world, route, who, { params: { [name]: text } }));
-        expect([status, issues?.some(({ path }) => path[0] === 'params' && path[1] === name)], `${name}=${text.slice(0, 20)}`).toEqual(
-          notTheirs(route, name) ? [401, undefined] : mistake(route, true),
-        );
-      }
+});
+
+describe('a Last-Event-ID beyond every event is no defect of ours', () => {
+  const streams = routes(
+    ({ spec: { at, out } }) => at.startsWith('GET') && out !== undefined && !isSchema(out) && ['event-stream', 'passthrough'].includes(out.kind),
+  );
+  test('there are streams', () => expect(streams.length).toBeGreaterThan(1));
+  test.each(streams)('%s', async (id, route) => {
+    for (const { sent, over } of beyondEvents()) {
+      const response = await callRoute(world, route, 'ada', { headers: { accept: 'text/event-stream', ...over.headers } });
+      await response.body?.cancel();
+      expect(response.status, `${id}: ${sent}`).toBeLessThan(500);
     }
   });
 });

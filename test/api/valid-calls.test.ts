@@ -11,13 +11,13 @@ import { cites } from '../spec/verifies.ts';
 /** Routes that cannot succeed here: why, and where they do. This list only shrinks: an entry whose call succeeds fails. */
 const EXCEPTIONS: Partial<Record<RouteId, string>> = {
   'auth.start': 'There is no identity provider here. With one: api/routes/identity/auth.test.ts.',
-  'admin.login': 'There is no identity provider here. With one: test/api/admin-billing.test.ts.',
+  'admin.login': 'There is no identity provider here. With one: api/routes/platform/admin-billing.test.ts.',
   'auth.callback': 'The identity provider makes the code while a person signs in: api/routes/identity/auth.test.ts.',
   'agents.upgradeRuntime': 'There is no host of agents here to be asked what it has: workflows/upkeep.parts.test.ts.',
-  'agentMailboxes.create': 'There is no mail domain here. With one: test/api/agent-mailboxes.test.ts.',
-  'billing.checkout': 'The account has a plan, so that the other routes succeed: test/api/billing.test.ts.',
-  'payouts.settle': 'Its scope is every account, and operators alone may do it. As one: test/api/payouts.test.ts.',
-  'consumerSetup.putOrg': 'The agent here is private to its owner, and no organization sees it. A public one: test/api/organizations.test.ts.',
+  'agentMailboxes.create': 'There is no mail domain here. With one: api/routes/agents/agent-mailboxes.test.ts.',
+  'billing.checkout': 'The account has a plan, so that the other routes succeed: api/routes/money/billing.test.ts.',
+  'payouts.settle': 'Its scope is every account, and operators alone may do it. As one: api/routes/money/payouts.test.ts.',
+  'consumerSetup.putOrg': 'The agent here is private to its owner, and no organization sees it. A public one: api/routes/orgs/organizations.test.ts.',
   'chat.decideHandoff': 'A decision is delivered by a workflow: test/e2e/durable.test.ts.',
   'chat.giveInput': 'A decision is delivered by a workflow: test/attacks/waits.parts.test.ts.',
   'chat.answerQuestion': 'A decision is delivered by a workflow: test/attacks/waits.parts.test.ts.',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { DeclaredRoute } from '#contract/inventory.ts';
 import { isSchema } from '#contract/kit.ts';
+import { PLACES, schemaAt } from '../api/walk.ts';
 
 const NAMES =
   /(?:^|_)(?:url|uri|href|hosts?|hostname|endpoint|address|webhook|callback|target|issuer|domain|origin|server|site|link|proxy|registry|repository|remote|smtp|mx)(?:_|$)/i;
@@ -10,12 +11,12 @@ type Schema = Record<string, unknown>;
 
 /** `<route> <place> <path of the field>`: texts that are an address by their format or by their name. */
 export function addressFields(routes: readonly DeclaredRoute[]): string[] {
-  return routes.flatMap(({ id, spec }) =>
-    (['params', 'query', 'body'] as const).flatMap((place) => {
-      const schema = spec[place];
-      if (schema === undefined || !isSchema(schema)) return [];
+  return routes.flatMap((route) =>
+    PLACES.flatMap((place) => {
+      const schema = schemaAt(route, place);
+      if (schema === undefined) return [];
       const json: unknown = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-      return [...new Set(found(json, '', objectOf(objectOf(json)['$defs'])))].map((path) => `${id} ${place} ${path}`);
+      return [...new Set(found(json, '', objectOf(objectOf(json)['$defs'])))].map((path) => `${route.id} ${place} ${path}`);
     }),
   );
 }

@@ -1,5 +1,6 @@
 // Who calls what is Ada's and must not have it: other callers with tokens that hold, and tokens that would be Ada's, were they valid here or now.
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { Actor } from '#core/kernel/ctx.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
 import { newPlatformToken } from '#core/identity/secret.ts';
 import { newId } from '#core/kernel/ids.ts';
@@ -25,12 +26,17 @@ interface Owner {
   email: string;
 }
 
+export interface Caller {
+  kind: Actor['kind'];
+  /** Undefined: no credentials. */
+  token: string | undefined;
+}
+
 export interface Attackers {
   owner: Owner;
   /** Ada's, beside the one of the world. */
   other: TestAgent;
-  /** Undefined: no credentials. */
-  callers: Record<string, string | undefined>;
+  callers: Record<string, Caller>;
   /** Tokens that would be Ada's, were they still or here valid. */
   dead: Record<string, string>;
 }
@@ -64,14 +70,14 @@ export async function attackers(world: World): Promise<Attackers> {
     owner,
     other,
     callers: {
-      'another tenant': world.tokens.ben,
-      anonymous: undefined,
-      "a run of another tenant's agent": await mintRunCredential(drivers.vault, run, Date.now() + 3_600_000),
-      "a run of another tenant's agent, for nobody": await mintRunCredential(drivers.vault, nobodys, Date.now() + 3_600_000),
-      "a token of another tenant's agent": await stored({ kind: 'agent_api', user_id: ben.user_id, agent_id: hostile.id }),
-      'a token of her other agent': await stored({ kind: 'agent_api', agent_id: other.id }),
-      'the identity provider of another organization': (await addOrganization(db, 'bens', ben.user_id)).token,
-      [SESSION]: await stored(visitor),
+      'another tenant': { kind: 'user', token: world.tokens.ben },
+      anonymous: { kind: 'anonymous', token: undefined },
+      "a run of another tenant's agent": { kind: 'run', token: await mintRunCredential(drivers.vault, run, Date.now() + 3_600_000) },
+      "a run of another tenant's agent, for nobody": { kind: 'run', token: await mintRunCredential(drivers.vault, nobodys, Date.now() + 3_600_000) },
+      "a token of another tenant's agent": { kind: 'api_token', token: await stored({ kind: 'agent_api', user_id: ben.user_id, agent_id: hostile.id }) },
+      'a token of her other agent': { kind: 'api_token', token: await stored({ kind: 'agent_api', agent_id: other.id }) },
+      'the identity provider of another organization': { kind: 'org_scim', token: (await addOrganization(db, 'bens', ben.user_id)).token },
+      [SESSION]: { kind: 'agent_session', token: await stored(visitor) },
     },
     dead: {
       'an expired token': await stored({ expires_at: new Date(Date.now() - 1) }),

@@ -32,7 +32,7 @@ beforeAll(async () => {
   world.ctx.config.workflowsUrl = WORKFLOWS;
   them = await attackers(world);
   name = world.records['name'] ?? '';
-  everybody = [...Object.entries(them.callers), ...Object.entries(them.dead)];
+  everybody = [...Object.entries(them.callers).map(([who, { token }]) => [who, token] satisfies [string, string | undefined]), ...Object.entries(them.dead)];
   await world.as('ben').agents.fromSource({ body: { name: 'bens-source' } });
   const make = async (who: 'ada' | 'ben', of: string): Promise<string> => {
     const { token } = await clientOf({ sourceEditor }, { baseUrl: world.url, token: world.tokens[who] }).sourceEditor.createToken({

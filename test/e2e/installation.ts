@@ -124,7 +124,8 @@ async function execute(args: string[], env: Record<string, string>): Promise<Out
 }
 
 function inherited(): Record<string, string> {
-  const drop = /^(?:SVC_|DATABASE_URL|TEMPORAL_|OIDC_|VITEST|NODE_OPTIONS|npm_)/;
+  // By the file's name its processor time is counted (test/tiers/left-alone.ts).
+  const drop = /^(?:SVC_(?!TEST_FILE)|DATABASE_URL|TEMPORAL_|OIDC_|VITEST|NODE_OPTIONS|npm_)/;
   return Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined || drop.test(name) ? [] : [[name, value]])));
 }
 

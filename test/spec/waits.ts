@@ -18,6 +18,7 @@ interface Waits {
 export const WAITS: Readonly<Record<string, Waits>> = {
   'api/http/uncaught.parts.test.ts': { timers: 2, why: subject },
   'api/ingress/certificates.outside.test.ts': { timers: 1, why: polls },
+  'api/routes/run/run-load.parts.test.ts': { timers: 1, why: subject },
   'api/slow-bodies.test.ts': { timers: 1, why: subject },
   'cli/chat/local.parts.test.ts': { timers: 1, why: polls },
   'cli/commands/simulate/simulate.test.ts': { timers: 1, why: polls },
@@ -54,7 +55,6 @@ export const WAITS: Readonly<Record<string, Waits>> = {
   'stack/setup/setup.test.ts': { timers: 1, why: subject },
   'stack/supervisor.parts.test.ts': { timers: 9, why: subject },
   'stack/watch/watch.parts.test.ts': { timers: 1, why: subject },
-  'test/api/run-load.parts.test.ts': { timers: 1, why: subject },
   'test/chaos/agents.ts': { timers: 2, why: seeded },
   'test/chaos/databases.ts': { timers: 1, why: seeded },
   'test/chaos/faults.ts': { timers: 1, why: seeded },
