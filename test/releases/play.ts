@@ -8,7 +8,7 @@ import type { Made } from './installation.ts';
 import type { Manifest } from './manifest.ts';
 
 /** What the upgrade test must find again. */
-export type Notes = Pick<Manifest, 'waits' | 'gate' | 'running' | 'schedules' | 'secrets' | 'repositories'>;
+type Notes = Pick<Manifest, 'waits' | 'gate' | 'running' | 'schedules' | 'secrets' | 'repositories'>;
 
 export interface Play extends Made {
   notes: Notes;

@@ -40,7 +40,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return Manifest.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')));
 }
 
-export async function readDumps(folder: string): Promise<Map<string, Dump>> {
+async function readDumps(folder: string): Promise<Map<string, Dump>> {
   const names = await readdir(folder);
   const dumps = names.map(async (name): Promise<[string, Dump]> => {
     const lines = (await readFile(join(folder, name), 'utf8')).split('\n');

@@ -31,7 +31,7 @@ export async function agents(play: Play): Promise<void> {
   await equipped(play);
 }
 
-export async function elsewhere(play: Play): Promise<void> {
+async function elsewhere(play: Play): Promise<void> {
   const { api } = play.people.ada;
   await api.agents.import({ body: { url: play.outside.remote.url, name: 'lighthouse' } });
   await live(play, 'lighthouse');
@@ -42,7 +42,7 @@ export async function elsewhere(play: Play): Promise<void> {
 }
 
 /** What an agent has beside its source. */
-export async function equipped(play: Play): Promise<void> {
+async function equipped(play: Play): Promise<void> {
   const { ada, ben } = play.people;
   const { api, beside } = ada;
   const params = { name: 'harbour' };
@@ -79,7 +79,7 @@ async function pushed(play: Play, name: string, files: Record<string, string>): 
   return git(folder, 'rev-parse', 'HEAD');
 }
 
-export async function live(play: Play, name: string): Promise<void> {
+async function live(play: Play, name: string): Promise<void> {
   await eventually(`${name} to be live`, async () => {
     const [latest] = await play.people.ada.api.agents.deployments({ params: { name } });
     if (latest?.state === 'failed') throw new Error(JSON.stringify(latest));
