@@ -1,4 +1,4 @@
-// What may be written to a table, from its row: a generated file says rows alone.
+// What may be written to a table, from its row: a generated file has only rows.
 import type { Knex } from 'knex';
 import type { Tables } from 'knex/types/tables.js';
 

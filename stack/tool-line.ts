@@ -1,4 +1,4 @@
-// The line after which a terminal knows the command line tool of this clone as `svc`, in every folder. cli/bin holds that name alone.
+// The line after which a terminal knows the command line tool of this clone as `svc`, in every folder. cli/bin holds only that name.
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('../cli/bin', import.meta.url));

@@ -18,7 +18,7 @@ export async function watch(settings: Settings, print: (line: string) => void, s
     return entries && part.kind === 'service' ? [{ name: part.name, entries, stop: part.stop }] : [];
   });
   const ready = () => {
-    print(`\nWatching the sources of ${parts.map(({ name }) => name).join(', ')}: a save starts them again, with all data kept. Ctrl-C ends the watch alone.`);
+    print(`\nWatching the sources of ${parts.map(({ name }) => name).join(', ')}: a save starts them again, with all data kept. Ctrl-C ends only the watch.`);
     print(`The dashboard with hot reloading, in another terminal: node_modules/.bin/node web/build/dev.ts ${baseUrl(settings)}`);
     print('Changed host/ or db/migrations/? npm run down && npm run watch');
   };

@@ -137,7 +137,7 @@ export function proveAdapter(adapter: ModelAdapter, own: (at: Proved) => void = 
 }
 
 function proveSender(at: Proved): void {
-  test('a tool asks by itself, in place', async () => {
+  test('a tool asks on its own, in place', async () => {
     const provider = at.script([{ calls: [call('send', { to: 'ada' })] }, { says: ['Done.'] }]);
     const ran = await at.call({ file: './more.ts', exported: 'Sender', skill: 'run', args: { message: 'Send' }, answers: ['go'] });
     expect(ran).toMatchObject({ result: 'Done.', questions: ['Send to ada?'] });
