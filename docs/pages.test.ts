@@ -11,8 +11,16 @@ import { commandPages } from './commands.ts';
 import { ENTRIES } from './contents.ts';
 import { commandsOf, functionOf, headingsOf, linksOf, pages, readPage, regionOf, regionsOf, ROOT, samplesOf, withSamples } from './pages.ts';
 
-const cli = new Cli({ binaryName: 'svc' });
-for (const command of commands) cli.register(command);
+/** By the first word: to read one line with the commands of all topics takes the tool a twentieth of a second. */
+const parsers = new Map<string, Cli>();
+function parserOf(topic: string): Cli {
+  const known = parsers.get(topic);
+  if (known) return known;
+  const cli = new Cli({ binaryName: 'svc' });
+  for (const command of commands) if (command.paths?.some(([first]) => first === topic)) cli.register(command);
+  parsers.set(topic, cli);
+  return cli;
+}
 const paths = new Set(commands.flatMap(({ paths = [] }) => paths.map((path) => path.join(' '))));
 
 /** What is wrong with a command line after `svc`, as the tool itself reads it; undefined: nothing. */
@@ -23,13 +31,13 @@ function problemOf(line: string, isWhole = false): string | undefined {
   return problems.get(line);
 }
 
-/** Pages repeat lines, and to read one takes the tool a twentieth of a second. */
+/** Pages repeat lines. */
 const problems = new Map<string, string | undefined>();
 
 function problemRead(line: string): string | undefined {
   const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|\S+/g)].map(([word, double, single]) => double ?? single ?? word);
   try {
-    cli.process(words);
+    parserOf(words[0] ?? '').process(words);
     return undefined;
   } catch (error) {
     return `svc ${line}: ${error instanceof Error ? error.message : String(error)}`;
