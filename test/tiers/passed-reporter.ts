@@ -27,15 +27,15 @@ export class PassedReporter implements Reporter {
     if (module.state() !== 'passed' || module.errors().length > 0 || tests.length === 0) return;
     if (this.#changedSince(graph, file)) return;
     const { processor, seconds } = timeOfFile(module, new Map());
-    const count = (state: string): number => tests.filter((test) => test.result().state === state).length;
+    const passed = tests.filter((test) => test.result().state === 'passed');
     writePassed(contentKey(graph, file), {
       file,
-      passed: count('passed'),
-      skipped: tests.length - count('passed'),
+      passed: passed.length,
+      skipped: tests.length - passed.length,
       processor,
       seconds,
-      tries: 1 + Math.max(...tests.map((test) => (test.result().state === 'passed' ? (test.diagnostic()?.retryCount ?? 0) : 0))),
-      verified: [...new Set(tests.filter((test) => test.result().state === 'passed').flatMap(citedBy))],
+      tries: 1 + Math.max(0, ...passed.map((test) => test.diagnostic()?.retryCount ?? 0)),
+      verified: [...new Set(passed.flatMap(citedBy))],
     });
   }
 
