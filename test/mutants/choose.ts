@@ -1,4 +1,5 @@
 // Chooses faults by a seed: each folder of production code has its share, each kind within a folder the same chance.
+import { Random } from '#contract/wire/random.ts';
 import { isOfProduction } from './production.ts';
 import { type Mutant, mutantsOf } from './kinds.ts';
 
@@ -20,8 +21,8 @@ const SHARES: Readonly<Record<string, number>> = {
 const ALL = Object.values(SHARES).reduce((sum, share) => sum + share, 0);
 
 export function chooseMutants(sources: ReadonlyMap<string, string>, { seed, count }: { seed: number; count: number }): Mutant[] {
-  const random = generator(seed);
-  const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)];
+  const random = Random.of(seed);
+  const pick = <T>(from: readonly T[]): T | undefined => (from.length === 0 ? undefined : from[random.below(from.length)]);
   const chosen: Mutant[] = [];
   for (const [folder, share] of Object.entries(SHARES)) {
     const files = [...sources.keys()].filter((file) => file.startsWith(`${folder}/`) && isOfProduction(file)).toSorted();
@@ -36,15 +37,4 @@ export function chooseMutants(sources: ReadonlyMap<string, string>, { seed, coun
     }
   }
   return chosen.slice(0, count);
-}
-
-/** mulberry32: the same numbers for the same seed, everywhere. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
