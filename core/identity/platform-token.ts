@@ -3,8 +3,7 @@ import type { Knex } from 'knex';
 import type { Actor } from '../kernel/ctx.ts';
 import { hashSecret } from '../kernel/secret.ts';
 import { proofOf } from '../kernel/sso.ts';
-
-const TOUCH_MS = 60_000;
+import { markUsed } from './mark-used.ts';
 
 /** Undefined when unknown, revoked or expired, or not for this place. `query`: in an address tokens of one agent alone, and no link that is for headers. */
 export async function platformTokenActor(db: Knex, token: string, now: number, place: 'header' | 'query' = 'header'): Promise<Actor | undefined> {
@@ -32,14 +31,7 @@ export async function platformTokenActor(db: Knex, token: string, now: number, p
       'u.kind as account_kind',
     );
   if (!row) return undefined;
-  if (!row.last_used_at || now - row.last_used_at.getTime() > TOUCH_MS) {
-    // Not awaited: a call does not wait for it, and does not fail with it. Of calls at the same time one writes.
-    void db('platform_tokens')
-      .where({ token_hash: hash })
-      .andWhere((query) => query.whereNull('last_used_at').orWhere('last_used_at', '<', new Date(now - TOUCH_MS)))
-      .update({ last_used_at: new Date(now) })
-      .then(undefined, () => undefined);
-  }
+  await markUsed(db, 'platform_tokens', { token_hash: hash }, now, row.last_used_at);
   return actorOf(row);
 }
 

@@ -2,8 +2,7 @@
 import type { Knex } from 'knex';
 import type { OrgScimActor } from '../../kernel/ctx.ts';
 import { hashSecret } from '../../kernel/secret.ts';
-
-const TOUCH_MS = 60_000;
+import { markUsed } from '../mark-used.ts';
 
 /** Undefined when unknown, revoked or expired. */
 export async function scimTokenActor(db: Knex, token: string, now: number): Promise<OrgScimActor | undefined> {
@@ -15,12 +14,6 @@ export async function scimTokenActor(db: Knex, token: string, now: number): Prom
     .first('t.token_id', 't.last_used_at', 'o.organization_id', 'o.slug');
   if (!row) return undefined;
   const { token_id, organization_id, slug } = row;
-  if (!row.last_used_at || now - row.last_used_at.getTime() > TOUCH_MS) {
-    // Not awaited: a request does not wait for it, and does not fail with it.
-    void db('scim_tokens')
-      .where({ token_id })
-      .update({ last_used_at: new Date(now) })
-      .then(undefined, () => undefined);
-  }
+  await markUsed(db, 'scim_tokens', { token_id }, now, row.last_used_at);
   return { kind: 'org_scim', token_id, organization_id, slug };
 }

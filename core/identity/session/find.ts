@@ -3,8 +3,9 @@ import type { UsersRow } from '#db/tables.ts';
 import type { UserActor } from '../../kernel/ctx.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import { proofOf } from '../../kernel/sso.ts';
+import { markUsed } from '../mark-used.ts';
 
-const TOUCH_MS = 600_000;
+const MARK_MS = 600_000;
 
 export interface FoundSession {
   user: UsersRow;
@@ -24,10 +25,7 @@ export async function findSession(db: Knex, token: string, now: number): Promise
     .first('u.*', 's.expires_at', 's.last_used_at', 's.signed_in_at', 's.sso_connection_id');
   if (!row) return undefined;
   const { expires_at: expiresAt, last_used_at: lastUsedAt, signed_in_at, sso_connection_id, ...user } = row;
-  if (now - lastUsedAt.getTime() > TOUCH_MS)
-    await db('web_sessions')
-      .where({ token_hash: hash })
-      .update({ last_used_at: new Date(now) });
+  await markUsed(db, 'web_sessions', { token_hash: hash }, now, lastUsedAt, MARK_MS);
   const proof = { ...proofOf({ signed_in_at, sso_connection_id }), ...(signed_in_at && { signed_in_at: signed_in_at.getTime() }) };
   return { user, expiresAt, proof };
 }
