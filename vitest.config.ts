@@ -15,6 +15,7 @@ import { SpecificationReporter } from './test/spec/reporter.ts';
 import { compileCache } from './test/support/compile-cache.ts';
 import { CountReporter } from './test/tiers/count-reporter.ts';
 import { budgets, type Group } from './test/tiers/groups.ts';
+import { LeftAlone } from './test/tiers/left-alone.ts';
 import { LongestFirst } from './test/tiers/longest-first.ts';
 import { PassedReporter } from './test/tiers/passed-reporter.ts';
 import { includedIn, isWholeTier, leftOut, remembers } from './test/tiers/selection.ts';
@@ -25,6 +26,9 @@ const everywhere = [...configDefaults.exclude, '**/.svc/**', '**/templates/**', 
 const special = ['**/*.parts.test.ts', '**/*.vm.test.ts', '**/*.outside.test.ts', 'test/e2e/**'];
 /** Real programs run on a shared machine. The end of the run names each test that needed it; it is a fault to mend. */
 const retry = process.env.CI === 'true' || isWholeTier() ? 1 : 0;
+
+/** What a file's programs took, for both reporters that ask. */
+const leftAlone = new LeftAlone();
 
 export default defineConfig({
   test: {
@@ -37,8 +41,8 @@ export default defineConfig({
     reporters: [
       'default',
       new SpecificationReporter(),
-      new TimesReporter({ budget: isWholeTier() ? budgets.test : undefined }),
-      ...(remembers() ? [new PassedReporter()] : []),
+      new TimesReporter({ budget: isWholeTier() ? budgets.test : undefined, leftAlone }),
+      ...(remembers() ? [new PassedReporter(leftAlone)] : []),
       new CountReporter(),
     ],
     projects: [

@@ -9,9 +9,11 @@ const LOOK_MS = 1_000;
 export class LeftAlone {
   readonly #files = new Map<number, string | undefined>();
   readonly #seconds = new Map<number, number>();
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor() {
+  /** Again: nothing more. */
+  start(): void {
+    if (this.#timer) return;
     // Those of before are not ours.
     for (const [pid, { parent }] of allTimes()) if (parent === 1) this.#files.set(pid, undefined);
     this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
@@ -19,11 +21,13 @@ export class LeftAlone {
 
   stop(): void {
     clearInterval(this.#timer);
+    this.#timer = undefined;
     this.#look();
   }
 
-  /** Processor seconds by the path of the test file. */
+  /** Processor seconds by the path of the test file, until now. */
   byFile(): Map<string, number> {
+    this.#look();
     const sums = new Map<string, number>();
     for (const [pid, seconds] of this.#seconds) {
       const file = this.#files.get(pid) ?? '';

@@ -1,8 +1,7 @@
 // After a run: the files that took most, the processor seconds of each group, and a failure where a whole tier is over its budget.
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
-import { budgets } from './groups.ts';
-import { LeftAlone } from './left-alone.ts';
+import type { LeftAlone } from './left-alone.ts';
 import { allTimes, treeSeconds } from './processor-time.ts';
 
 const SHOWN = 10;
@@ -19,24 +18,26 @@ export interface FileTime {
 export interface TimesOptions {
   /** Processor seconds by group; `whole` is the run itself, the servers of the tests and the runner with it. Undefined: nothing is held to one. */
   budget: Readonly<Partial<Record<string, number>>> | undefined;
+  leftAlone: LeftAlone;
 }
 
 export class TimesReporter implements Reporter {
   readonly #budget: TimesOptions['budget'];
-  #leftAlone: LeftAlone | undefined;
+  readonly #leftAlone: LeftAlone;
 
-  constructor({ budget }: TimesOptions = { budget: budgets.test }) {
+  constructor({ budget, leftAlone }: TimesOptions) {
     this.#budget = budget;
+    this.#leftAlone = leftAlone;
   }
 
   onTestRunStart(): void {
-    this.#leftAlone ??= new LeftAlone();
+    this.#leftAlone.start();
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
-    this.#leftAlone?.stop();
+    this.#leftAlone.stop();
     if (modules.length < 2) return;
-    const leftAlone = this.#leftAlone?.byFile() ?? new Map<string, number>();
+    const leftAlone = this.#leftAlone.byFile();
     const files = modules.map((module) => timeOfFile(module, leftAlone));
     const largest = files.toSorted((a, b) => b.processor - a.processor);
     const lines = [
