@@ -1,5 +1,6 @@
 // Sends outbox rows: at once after commit, or by the sweeper when that did not happen. A row is leased, sent outside any
-// transaction, then marked; a process that dies in between leaves a lease that runs out. Every send is idempotent.
+// transaction, then marked; a process that dies in between leaves a lease that runs out. Every send is idempotent. What is for a workflow waits for
+// its start: it does not overtake it, and does not wait longer for having come too early.
 import type { Knex } from 'knex';
 import type { SearchAttributes, WorkflowStarter } from '#drivers/workflows/port.ts';
 import type { Ctx } from '../kernel/ctx.ts';
@@ -33,7 +34,15 @@ export async function sweepOutbox(deps: Deps, limit = 50): Promise<number> {
 }
 
 async function lease(db: Knex, choose: (q: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<OutboxRow[]> {
-  const due = choose(db('outbox').select('outbox_id').whereNull('sent_at').where('due_at', '<=', db.fn.now()).forUpdate().skipLocked());
+  const start = db('outbox as s').whereRaw(
+    `s.workflow_id = outbox.workflow_id and s.kind = 'start' and s.sent_at is null and s.created_at <= outbox.created_at`,
+  );
+  const sendable = db('outbox')
+    .select('outbox_id')
+    .whereNull('sent_at')
+    .where('due_at', '<=', db.fn.now())
+    .where((q) => q.where({ kind: 'start' }).orWhereNotExists(start));
+  const due = choose(sendable.forUpdate().skipLocked());
   const rows = await db('outbox')
     .whereIn('outbox_id', due)
     .update({ attempts: db.raw('attempts + 1'), due_at: db.raw(`now() + interval '${leaseSeconds} seconds'`) })
@@ -46,6 +55,7 @@ async function send(deps: Deps, row: OutboxRow): Promise<void> {
   try {
     await deliver(deps.drivers.workflows, row);
     await mine.update({ sent_at: deps.db.raw('now()'), last_error: null });
+    if (row.kind === 'start') for (const next of await lease(deps.db, (q) => q.where({ workflow_id: row.workflow_id }))) await send(deps, next);
   } catch (error) {
     const seconds = Math.min(maxBackoffSeconds, 2 ** Math.min(row.attempts, 6));
     await mine.update({

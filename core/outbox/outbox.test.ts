@@ -81,6 +81,55 @@ describe('the fast path', () => {
   });
 });
 
+describe('what is for a workflow that has not started', () => {
+  const start = () =>
+    inTx(ctx, (tx, inner) =>
+      startWorkflow(tx, inner, {
+        workflowId: 'w',
+        type: 'humanWait',
+        taskQueue: 'control',
+        args: [],
+        searchAttributes: { SvcKind: 'wait', SvcOwner: 'usr_1' },
+      }),
+    );
+
+  it('is sent right after its start, and was never sent before it', async () => {
+    down = true;
+    await start();
+    await expect.poll(async () => (await unsent())[0]?.last_error).toBe('Temporal is down');
+    down = false;
+    await signal('w');
+    await signal('other');
+    await expect.poll(() => sent).toEqual(['signal other go [1]']);
+    expect((await unsent()).map(({ kind, attempts }) => [kind, attempts]).toSorted()).toEqual([
+      ['signal', 0],
+      ['start', 1],
+    ]);
+    await age(3);
+    expect(await sweepOutbox(ctx)).toBe(1);
+    expect(sent.slice(1).map((one) => one.split(' ').slice(0, 2))).toEqual([
+      ['start', 'w'],
+      ['signal', 'w'],
+    ]);
+    expect(await unsent()).toEqual([]);
+  });
+
+  it('does not wait for a later start of the same name', async () => {
+    await signal('w');
+    await expect.poll(() => sent).toEqual(['signal w go [1]']);
+    await db('outbox').update({ sent_at: null, due_at: db.fn.now() });
+    down = true;
+    await start();
+    await expect.poll(async () => (await unsent()).find(({ kind }) => kind === 'start')?.last_error).toBe('Temporal is down');
+    down = false;
+    await db('outbox')
+      .where({ kind: 'signal' })
+      .update({ created_at: db.raw(`created_at - interval '3 seconds'`) });
+    expect(await sweepOutbox(ctx)).toBe(1);
+    expect(sent).toEqual(['signal w go [1]', 'signal w go [1]']);
+  });
+});
+
 describe('the sweeper', () => {
   it('sends what the fast path could not, and waits longer after every failure', async () => {
     down = true;
