@@ -1,4 +1,5 @@
 // ACME by acme-client: accounts, nonces, signatures and requests for certificates are its work; waiting, storage and the order of steps are ours.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import acme from 'acme-client';
@@ -13,11 +14,25 @@ export interface AcmeOptions {
   caFile?: string | undefined;
 }
 
+/** Of the directories. What an authority names (orders, certificates, renewals) is asked for there alone, never at an address inside the operator's network. */
+const origins = new Set<string>();
+/** Requests that one question may still make: the library registers again and again at an authority that gives its account no address. */
+const left = new AsyncLocalStorage<{ requests: number }>();
+acme.axios.interceptors.request.use((request) => {
+  const question = left.getStore();
+  if (question && --question.requests < 0) throw new Error('the certificate authority does not keep to the protocol: one question took too many requests');
+  const { origin, host } = new URL(request.url ?? '');
+  if (!origins.has(origin)) throw new Error(`the directory names an address of another host, ${host}, which is not asked`);
+  return request;
+});
+
 const REQUEST_MS = 20_000;
+const MOST_REQUESTS = 30;
 const MOST_BYTES = 1_000_000;
 const MOST_CHARACTERS = 500;
 
 export async function acmeAuthority({ directoryUrl, contact, caFile }: AcmeOptions): Promise<CertificateAuthority> {
+  origins.add(new URL(directoryUrl).origin);
   const ca = caFile === undefined ? undefined : await readFile(caFile);
   // The library has one HTTP client for all. Its own retries may sleep for as long as a server says: the workflow waits instead.
   Object.assign(acme.axios.defaults, {
@@ -94,7 +109,7 @@ async function directory(url: string): Promise<{ renewalInfo?: unknown; meta?: {
 
 async function asked<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await left.run({ requests: MOST_REQUESTS }, work);
   } catch (error) {
     // What the network says names addresses inside the operator's network.
     const reached = !(error instanceof Error && 'isAxiosError' in error);

@@ -92,7 +92,8 @@ export function testAuthority(): TestAuthority {
   return it;
 }
 
-async function issue(hostname: string, key: string, days: number): Promise<string> {
+/** A certificate in PEM, signed with the key that it is for. */
+export async function issue(hostname: string, key: string, days: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-issue-'));
   try {
     const file = join(folder, 'key.pem');

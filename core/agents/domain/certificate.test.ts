@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createPool } from '#db/pool.ts';
 import { createVault } from '#drivers/vault/key-file.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { testAuthority, type TestAuthority } from '#test/support/authority.ts';
+import { issue, testAuthority, type TestAuthority } from '#test/support/authority.ts';
 import { activeDomain, domainNames, type DomainNames, domainTenant, HERE } from '#test/support/custom-domains.ts';
 import type { TestDns } from '#test/support/dns.ts';
 import { testDatabase } from '#test/support/servers.ts';
@@ -164,6 +164,27 @@ test('an order that fails says why, and the next one waits an hour, then two', a
   await settle();
   expect(await certificates()).toHaveLength(2);
   expect(await settle()).toBe(7_200_000);
+});
+
+test('what the authority issues for another name, another key, or as junk replaces nothing: the one before it is served on', async () => {
+  await settle();
+  const [first] = await certificates();
+  authority.days = 400;
+  now = first?.renew_at?.getTime() ?? 0;
+  const key = await authority.newKey();
+  const faults = [
+    [async () => issue('bank.example.org', key, 400), 'not for'],
+    [async () => issue(host, key, 400), 'for another key'],
+    [async () => 'x'.repeat(1_000), 'no certificate'],
+  ] as const;
+  for (const [chain, problem] of faults) {
+    const made = await chain();
+    authority.download = async () => made;
+    expect(await settle()).toBeGreaterThanOrEqual(3_600_000);
+    expect((await shown())?.certificate?.problem).toContain(problem);
+    expect((await servingCertificate(ctx, host))?.certificateId).toBe(first?.certificate_id);
+    now += DAY_MS;
+  }
 });
 
 test('an authority that is away is asked again later, and nothing of the network is said', async () => {

@@ -10,7 +10,7 @@ import { isWildcard } from './hostname.ts';
 import { noteProblem } from './note.ts';
 import { failOrder, keepCertificate, openOrder } from './orders.ts';
 import { type KnownDomain, ownedDomain } from './prove.ts';
-import { suggested } from './renewal.ts';
+import { suggested, unfit } from './renewal.ts';
 import { certificateKeyContext } from './resolve-host.ts';
 import { revokeRemoved } from './revoke.ts';
 
@@ -74,17 +74,28 @@ async function follow(ctx: Ctx, authority: CertificateAuthority, domain: AgentDo
     case 'pending':
       return order.challenge ? answer(ctx, authority, account, { domain, row, challenge: order.challenge }) : SOON_MS;
     case 'ready': {
-      if (row.key_sealed === null) return failOrder(ctx, row, 'its key is gone');
-      const key = Buffer.from(await ctx.drivers.vault.open(row.key_sealed, certificateKeyContext(row.certificate_id))).toString();
+      const key = await keyOf(ctx, row);
+      if (key === undefined) return failOrder(ctx, row, 'its key is gone');
       await authority.finalize(account, url, { hostname, key });
       return SOON_MS;
     }
     case 'processing':
       return SOON_MS;
-    case 'valid':
-      await keepCertificate(ctx, row, domain, await authority.download(account, url));
+    case 'valid': {
+      const [key, chain] = [await keyOf(ctx, row), await authority.download(account, url)];
+      // The one before it is served on.
+      const fault = key === undefined ? 'its key is gone' : unfit(chain, hostname, key, ctx.clock());
+      if (fault !== undefined) return failOrder(ctx, row, fault);
+      await keepCertificate(ctx, row, domain, chain);
       return SOON_MS;
+    }
   }
+}
+
+/** PEM. */
+async function keyOf(ctx: Ctx, { key_sealed, certificate_id }: DomainCertificatesRow): Promise<string | undefined> {
+  if (key_sealed === null) return undefined;
+  return Buffer.from(await ctx.drivers.vault.open(key_sealed, certificateKeyContext(certificate_id))).toString();
 }
 
 /** The first to place the order has it: an address that came later is forgotten. */
