@@ -57,7 +57,14 @@ test('an agent whose health() fails takes no calls, says why, and is back when i
   const address = host.runtime.address(id);
   const ill = openEvents(address, '/invoke/ill', { 'x-svc-run-id': 'run_ill', 'x-svc-detached': '1' });
   const question = await vi.waitFor(() => questionIn(ill.text), 60_000);
-  await vi.waitFor(async () => expect(await unwell()).toMatchObject({ reason: 'the index is being rebuilt' }), { timeout: 60_000, interval: 100 });
+  // Calls keep it awake: asleep, as an agent is whose only run waits, it is not asked for its health.
+  await vi.waitFor(
+    async () => {
+      await invoke(host.runtime, id, 'quick');
+      expect(await unwell()).toMatchObject({ reason: 'the index is being rebuilt' });
+    },
+    { timeout: 60_000, interval: 100 },
+  );
   const refused = await invoke(host.runtime, id, 'quick');
   expect(refused).toMatchObject({
     status: 503,

@@ -10,7 +10,7 @@ import { faultsOf } from '../spec/coverage.ts';
 import { OPEN } from '../spec/open.ts';
 import { sentenceIds } from '../spec/sentences.ts';
 import { contentKey, type Graph, isTest, readGraph } from './graph.ts';
-import { budgets, expectedSeconds, groupOf, tierOf, usualSeconds } from './groups.ts';
+import { budgets, expectedSeconds, groupOf, measured, tierOf, usualSeconds } from './groups.ts';
 import { type Passed, readPassed, removeOldPassed } from './passed.ts';
 import { runTests } from './run.ts';
 import { REMEMBER } from './selection.ts';
@@ -58,9 +58,10 @@ function testFiles({ contents }: Graph): string[] {
   return [...contents.keys()].filter((file) => isTest(file) && !/(?:^|\/)templates\/|^core\/studio\/recipe\/[^/]+\/project\//.test(file));
 }
 
+/** What did not pass keeps the seconds that it had. */
 function measure(of: readonly Passed[]): void {
-  const seconds = of
-    .filter(({ file, processor }) => groupOf(file) !== 'unit' || processor > 2 * usualSeconds.unit)
-    .map(({ file, processor }) => [file, Math.round(processor * 10) / 10]);
-  writeFileSync(join(import.meta.dirname, 'seconds.json'), `${JSON.stringify(Object.fromEntries(seconds.toSorted()), undefined, 2)}\n`);
+  const now = of.filter(({ file, processor }) => groupOf(file) !== 'unit' || processor > 2 * usualSeconds.unit);
+  const before = missing.flatMap((file) => (measured[file] === undefined ? [] : [[file, measured[file]] as const]));
+  const all = [...now.map(({ file, processor }) => [file, Math.round(processor * 10) / 10] as const), ...before];
+  writeFileSync(join(import.meta.dirname, 'seconds.json'), `${JSON.stringify(Object.fromEntries(all.toSorted()), undefined, 2)}\n`);
 }

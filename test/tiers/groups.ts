@@ -11,7 +11,7 @@ export type Group = 'unit' | 'parts' | 'machine' | 'e2e' | 'outside';
 /** Processor seconds, those of started programs among them: machines differ by a factor of two in wall time. In CI, and in a run of a whole tier, more fails the run. */
 export const budgets: Readonly<Record<'test' | 'all', Readonly<Partial<Record<Group | 'whole', number>>>>> = {
   test: { unit: 650, parts: 400, machine: 60, e2e: 260, whole: 1_500 },
-  all: { unit: 700, parts: 2_400, machine: 1_600, e2e: 1_200 },
+  all: { unit: 700, parts: 2_400, machine: 1_600, e2e: 1_800 },
 };
 
 /** Processor seconds of a file that was never measured. */
@@ -27,7 +27,7 @@ const MAIN_JOB = ['host/microvm/engine.vm.test.ts', 'test/e2e/main-job.test.ts',
 const RELEASE = ['test/e2e/agents.test.ts', 'test/e2e/adapters.test.ts'];
 
 /** Processor seconds of files as they were measured last, by `npm run test:all -- --measure`. */
-const measured: Readonly<Record<string, number>> = z
+export const measured: Readonly<Record<string, number>> = z
   .record(z.string(), z.number())
   .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'seconds.json'), 'utf8')));
 

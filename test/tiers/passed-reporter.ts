@@ -46,8 +46,10 @@ export class PassedReporter implements Reporter {
     });
   }
 
-  /** Something was saved while the run went on: nobody knows which of both was tested. */
+  /** Something was saved while the run went on: nobody knows which of both was tested. What a build writes is of no content. */
   #changedSince(graph: Graph, file: string): boolean {
-    return [...reachOf(graph, file).keys()].some((one) => (statSync(join(repository, one), { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > this.#began);
+    return [...reachOf(graph, file).keys()]
+      .filter((one) => graph.contents.has(one))
+      .some((one) => (statSync(join(repository, one), { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > this.#began);
   }
 }
