@@ -1,7 +1,7 @@
 // The egress proxy, a guest's only connection to the outside: an HTTP proxy (CONNECT and absolute-form) behind one channel service, one policy per guest.
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { pipeline, type Duplex } from 'node:stream';
 import { connect as secure } from 'node:tls';
 import { HEADER } from '#contract/wire/headers.ts';
 import { isForAgents } from '#contract/wire/host-owner.ts';
@@ -14,6 +14,7 @@ import type { BoundDatabase, Injection } from '#drivers/runtime/port.ts';
 import { join } from './join.ts';
 import { OpenConnections } from './open-connections.ts';
 import { hostBehind, injectionsFor, secured, withInjected } from './inject.ts';
+import { askedPlainly, injectedValues, maskedAnswer, Masks } from './masked.ts';
 import { ClientTokens, credentialsIn } from './setup-credentials.ts';
 import type { Verdict } from './questions.ts';
 import { decide, isDeclaredService, portOf, serviceAddress, type Decision, type EgressConfiguration, type EgressPolicy } from './policy.ts';
@@ -198,6 +199,8 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
     try {
       if (url === undefined || !['http:', 'https:'].includes(url.protocol))
         throw new EgressRefused(403, 'Use this proxy with CONNECT or absolute http:// and https:// addresses.');
+      // Its answer is the request itself, with whatever was added to it.
+      if (/^(?:TRACE|TRACK)$/i.test(request.method ?? '')) throw new EgressRefused(405, `${request.method} is refused: agents send no such request.`);
       const target = decided(url.host, portOf(url));
       if (target.byPath === true && (url.protocol !== 'http:' || !isForAgents(request.method ?? '', url.pathname)))
         throw new EgressRefused(
@@ -209,6 +212,8 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
       if (target.inject && !given) injectionsFor(options.inject ?? [], target.inject.name, 80);
       const path = `${url.pathname}${url.search}`;
       const written = given && (await clientTokens.write(path, endToEnd(request.headers), given));
+      const masks =
+        target.inject && new Masks(injectedValues(target.inject.headers, given ?? [], written?.oauth2 && written.headers['authorization']?.slice(7)));
       const upstream = await open(target);
       if (response.destroyed) return void upstream.destroy();
       // Some clients ask a proxy for https:// addresses instead of a tunnel; then the connection is secured from here on.
@@ -228,10 +233,11 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
         createConnection: () => connection,
         method: request.method ?? 'GET',
         path: written?.target ?? path,
-        headers: target.inject ? withInjected(headers, target.inject.headers) : headers,
+        headers: target.inject ? withInjected(askedPlainly(headers), target.inject.headers) : headers,
       });
       outgoing.on('response', (incoming) => {
         if (incoming.statusCode === 401 && written?.oauth2) clientTokens.drop(written.oauth2);
+        if (masks?.empty === false) return void passMasked(incoming, response, masks);
         response.writeHead(incoming.statusCode ?? 502, endToEnd(incoming.headers));
         incoming.pipe(response);
         incoming.on('error', () => response.destroy());
@@ -242,6 +248,18 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
     } catch (error) {
       const { status, sentence } = explain(error);
       request.resume();
+      response.writeHead(status, { 'content-type': 'text/plain' }).end(`${sentence}\n`);
+    }
+  }
+
+  function passMasked(incoming: IncomingMessage, response: ServerResponse, masks: Masks): void {
+    try {
+      const { headers, through } = maskedAnswer(incoming, response.req.method ?? 'GET', masks);
+      response.writeHead(incoming.statusCode ?? 502, endToEnd(headers));
+      pipeline([incoming, ...through, response], () => undefined);
+    } catch (error) {
+      incoming.destroy();
+      const { status, sentence } = explain(error);
       response.writeHead(status, { 'content-type': 'text/plain' }).end(`${sentence}\n`);
     }
   }

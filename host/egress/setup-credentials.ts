@@ -18,12 +18,14 @@ const EARLY_MS = 30_000;
 /** Those of the named fields that go to this very host. @throws EgressRefused where one of them does not, or nothing opens */
 export function credentialsIn(headers: IncomingHttpHeaders, host: string, key: Uint8Array | undefined, now: number): Credential[] | undefined {
   const sealed = headers[SEALED_HEADER];
-  if (typeof sealed !== 'string' || key === undefined) return undefined;
-  const held = openSetup(key, sealed, now);
-  if (!held) throw new EgressRefused(403, `The credentials for ${host} are not valid any more: call the agent again.`);
   const wanted = String(headers[FIELDS_HEADER] ?? '')
     .split(',')
+    .map((name) => name.trim())
     .filter((name) => name !== '');
+  // A request that names no field has no caller's permission: having been given a sealed text once opens no host.
+  if (typeof sealed !== 'string' || key === undefined || wanted.length === 0) return undefined;
+  const held = openSetup(key, sealed, now);
+  if (!held) throw new EgressRefused(403, `The credentials for ${host} are not valid any more: call the agent again.`);
   return wanted.map((name) => {
     const found = held.find(({ field }) => field === name);
     if (!found?.inject.hosts.includes(host)) throw new EgressRefused(403, `${name.slice(0, 64)} is not for ${host}: its field names the hosts that get it.`);

@@ -1,0 +1,142 @@
+// Answers of hosts that got injected credentials: what is in them of a credential, the guest does not see. A host that wants to tell it can write it
+// in a way of its own; this is about hosts that repeat what they were sent.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { EgressRefused } from '#drivers/outbound/connect.ts';
+import type { Injection } from '#drivers/runtime/port.ts';
+import type { Credential } from '#contract/wire/setup-injection.ts';
+import { needlesOf, SHORTEST_SECRET, type Needle } from './needle.ts';
+
+/** One for each byte: lengths, ranges and positions in the answer stay true. */
+const MASK = '*';
+const MAX_CODINGS = 3;
+
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+};
+
+/** Everything that the proxy wrote into a request by itself. */
+export function injectedValues(headers: readonly Injection[], credentials: readonly Credential[], token: string | undefined): string[] {
+  const part = (as: string): string => credentials.find(({ inject }) => inject.as === as)?.value ?? '';
+  const pair = `${part('basic_username')}:${part('basic_password')}`;
+  const own = credentials.filter(({ inject }) => !inject.as.startsWith('tls_')).map(({ value }) => value);
+  const values = [...headers.flatMap(({ value }) => partsOf(value)), ...own, ...(pair === ':' ? [] : [pair]), ...(token === undefined ? [] : [token])];
+  return [...new Set(values)];
+}
+
+/** A header's value, or the secret in it: behind a scheme, in a parameter or a cookie, in what Basic encodes. */
+function partsOf(value: string): string[] {
+  const token = /^([A-Za-z][\w-]*) ([^\s,;"]+)$/.exec(value);
+  if (token === null) return [value, ...Array.from(value.matchAll(/=\s*"?([^\s,;"]{8,})/g), ([, one = '']) => one)];
+  const [, scheme = '', secret = ''] = token;
+  if (scheme.toLowerCase() !== 'basic') return [secret];
+  const pair = Buffer.from(secret, 'base64').toString();
+  return [secret, pair, pair.slice(pair.indexOf(':') + 1)];
+}
+
+export class Masks {
+  readonly #needles: readonly Needle[];
+  readonly #longest: number;
+  readonly #overLines: boolean;
+  readonly #inNames: readonly string[];
+
+  constructor(values: readonly string[]) {
+    this.#needles = values.flatMap(needlesOf);
+    this.#longest = Math.max(0, ...this.#needles.map(({ longest }) => longest));
+    this.#overLines = this.#needles.some(({ overLines }) => overLines);
+    // Node writes the names of headers in lower case.
+    this.#inNames = values.filter((value) => value.length >= SHORTEST_SECRET).map((value) => value.toLowerCase());
+  }
+
+  get empty(): boolean {
+    return this.#needles.length === 0;
+  }
+
+  headers(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+    const kept: IncomingHttpHeaders = {};
+    for (const [name, value] of Object.entries(headers)) {
+      if (value === undefined || this.#inNames.some((one) => name.includes(one))) continue;
+      kept[name] = Array.isArray(value) ? value.map((one) => this.text(one)) : this.text(value);
+    }
+    return kept;
+  }
+
+  /** Of bytes, read as Latin-1. */
+  text(text: string): string {
+    return masked(text, this.#spans(text));
+  }
+
+  /**
+   * How much is held back does not depend on a secret: an answer that repeats its request piece by piece would otherwise tell a guest, by what comes
+   * at once and what does not, how the secret begins. At the end of a line nothing is held, so events go on at once.
+   */
+  stream(): Transform {
+    let held = '';
+    return new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        const text = held + chunk.toString('latin1');
+        const spans = this.#spans(text);
+        const line = this.#overLines ? 0 : Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
+        const end = Math.max(line, text.length - this.#longest);
+        // What is held is looked at again, with what follows it: a longer secret may begin where a shorter one was found.
+        held = masked(
+          text,
+          spans.filter(([from]) => from < end),
+        ).slice(end);
+        done(null, end === 0 ? undefined : Buffer.from(masked(text, spans).slice(0, end), 'latin1'));
+      },
+      flush: (done) => done(null, Buffer.from(this.text(held), 'latin1')),
+    });
+  }
+
+  #spans(text: string): Span[] {
+    const all = this.#needles.flatMap(({ ways }) =>
+      ways.flatMap(({ sign, pattern }) => (text.includes(sign) ? Array.from(text.matchAll(pattern), spanOf) : [])),
+    );
+    return all.toSorted(([a], [b]) => a - b);
+  }
+}
+
+type Span = readonly [from: number, to: number];
+
+const spanOf = ({ index, 0: { length } }: RegExpExecArray): Span => [index, index + length];
+
+function masked(text: string, spans: readonly Span[]): string {
+  let done = 0;
+  let out = '';
+  for (const [from, to] of spans) {
+    if (to <= done) continue;
+    const begin = Math.max(from, done);
+    out += text.slice(done, begin) + MASK.repeat(to - begin);
+    done = to;
+  }
+  return out + text.slice(done);
+}
+
+/** What the guest gets of an answer: its headers, and how its body is read. @throws EgressRefused where it is compressed in a way that nothing here reads */
+export function maskedAnswer(answer: IncomingMessage, method: string, masks: Masks): { headers: IncomingHttpHeaders; through: Transform[] } {
+  const { 'content-encoding': coding = '', ...rest } = answer.headers;
+  const bodiless = method === 'HEAD' || answer.statusCode === 204 || answer.statusCode === 304;
+  const codings = coding.toLowerCase().split(',').map((one) => one.trim()).filter((one) => one !== '' && one !== 'identity'); // prettier-ignore
+  if (bodiless || codings.length === 0) return { headers: masks.headers(answer.headers), through: [masks.stream()] };
+  const decoders = codings.toReversed().map((one) => DECODERS[one]?.());
+  const known = decoders.filter((one) => one !== undefined);
+  if (known.length < decoders.length || known.length > MAX_CODINGS)
+    throw new EgressRefused(
+      502,
+      `The answer is encoded as "${masks.text(coding).slice(0, 64)}", so it cannot be checked for the secret that was sent; nothing of it was passed on.`,
+    );
+  const { 'content-length': _length, ...headers } = rest;
+  return { headers: masks.headers(headers), through: [...known, masks.stream()] };
+}
+
+/** Compressed, or in parts that each begin in the middle, an answer could not be read; servers may ignore ranges (RFC 9110, 14.2). */
+export function askedPlainly(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { range: _range, 'if-range': _ifRange, ...rest } = headers;
+  return { ...rest, 'accept-encoding': 'identity' };
+}
