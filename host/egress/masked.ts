@@ -31,12 +31,13 @@ export function injectedValues(headers: readonly Injection[], credentials: reado
 
 /** A header's value, or the secret in it: behind a scheme, in a parameter or a cookie, in what Basic encodes. */
 function partsOf(value: string): string[] {
-  const token = /^([A-Za-z][\w-]*) ([^\s,;"]+)$/.exec(value);
-  if (token === null) return [value, ...Array.from(value.matchAll(/=\s*"?([^\s,;"]{8,})/g), ([, one = '']) => one)];
-  const [, scheme = '', secret = ''] = token;
-  if (scheme.toLowerCase() !== 'basic') return [secret];
-  const pair = Buffer.from(secret, 'base64').toString();
-  return [secret, pair, pair.slice(pair.indexOf(':') + 1)];
+  const [, scheme = '', secret = ''] = /^([A-Za-z][\w-]*) +(\S.*)$/.exec(value) ?? [];
+  const parameters = Array.from(value.matchAll(/=\s*"?([^\s,;"]{8,})/g), ([, one = '']) => one);
+  if (scheme.toLowerCase() === 'basic') {
+    const pair = Buffer.from(secret, 'base64').toString();
+    return [secret, pair, pair.slice(pair.indexOf(':') + 1)];
+  }
+  return [secret === '' || secret.includes(' ') ? value : secret, ...(secret === '' ? [] : [secret]), ...parameters];
 }
 
 export class Masks {
