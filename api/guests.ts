@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { HEADER } from '#contract/wire/headers.ts';
+import { foldedName, HEADER, isWhereFrom } from '#contract/wire/headers.ts';
 import { isForAgents, type HostOwner } from '#contract/wire/host-owner.ts';
 import { BadRequest, Forbidden, TooManyRequests } from '#core/kernel/errors.ts';
 import { refusalOf, unexpected } from './http/errors.ts';
@@ -27,16 +27,13 @@ export interface GuestListener {
   close(): Promise<void>;
 }
 
-/** Headers about a request's origin; those of a guest are removed. */
-const WHERE_FROM = /^(?:x-forwarded-.*|forwarded|x-real-ip|x-svc-guest)$/;
-
 export function createGuestListener({ ownerOf, handle, budget = { points: 2_000, seconds: 10 }, ...reporters }: GuestListenerOptions): GuestListener {
   const limiter = new RateLimiterMemory({ points: budget.points, duration: budget.seconds });
 
   async function admit(request: IncomingMessage): Promise<void> {
     const guest = request.headers[HEADER.guest];
     if (typeof guest !== 'string' || !/^[\w-]{1,128}$/.test(guest)) throw new BadRequest('guest_unknown', 'this socket accepts requests of agents only');
-    for (const name of Object.keys(request.headers)) if (WHERE_FROM.test(name)) delete request.headers[name];
+    for (const name of Object.keys(request.headers)) if (isWhereFrom(foldedName(name))) delete request.headers[name];
     markGuest(request, guest);
     await limiter.consume(guest).catch((refused: unknown) => {
       if (!(refused instanceof RateLimiterRes)) throw refused;

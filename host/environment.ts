@@ -26,6 +26,8 @@ const json = z
 export const Environment = z.object({
   SVC_STATE_DIR: z.string().min(1),
   SVC_CACHE_DIR: z.string().min(1),
+  /** Where the host's own key is; default: `secrets` in the state folder. */
+  SVC_SECRETS_DIR: z.string().min(1).optional(),
   /** Base URL of the control plane as agents know it. */
   SVC_CONTROL_PLANE_URL: z.url().optional(),
   SVC_BASE_URL: z.url().optional(),

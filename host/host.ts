@@ -18,6 +18,7 @@ import { createBudget } from './resources/memory-budget.ts';
 import { createCpuGovernor, createThrottle } from './agents/cpu.ts';
 import { relieveDisk } from './agents/disk.ts';
 import { checkSocketPath } from '#drivers/runtime/sockets.ts';
+import { openHostKey } from './resources/host-key.ts';
 import { dropFolder, idsIn, layoutOf, makeLayout } from './resources/files.ts';
 import { createInstances } from './agents/instances.ts';
 import { createMetrics } from './metrics.ts';
@@ -66,8 +67,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     defaultShape,
     join(layout.builds, 'preloaded'),
   );
+  const vault = await openHostKey(join(options.secretsDir ?? join(options.stateDir, 'secrets'), 'host.key'));
   const instances = createInstances(
-    { ...common, limits, layerPath: images.path, layerArchive: images.archive, preloaded, budget, egress: options.egress, denials, questions, metrics },
+    { ...common, vault, limits, layerPath: images.path, layerArchive: images.archive, preloaded, budget, egress: options.egress, denials, questions, metrics },
     layout.vm,
     options.sleep,
   );

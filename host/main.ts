@@ -40,6 +40,7 @@ const pulled = createImageStore({
 const host = await createHost({
   stateDir: env.SVC_STATE_DIR,
   cacheDir: env.SVC_CACHE_DIR,
+  secretsDir: env.SVC_SECRETS_DIR,
   engine: createEngine({ cacheDir: env.SVC_CACHE_DIR, images, ready: env.SVC_READY_PROCESSES }),
   base: images.base,
   makeLayer,

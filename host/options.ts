@@ -59,6 +59,8 @@ export interface BuildSettings {
 
 export interface HostOptions {
   stateDir: string;
+  /** Where the host's own key is; default: `secrets` in the state folder. */
+  secretsDir?: string | undefined;
   cacheDir: string;
   /** Of snapshots that hosts share; in the cache folder when not given. */
   templatesDir?: string | undefined;

@@ -1,5 +1,5 @@
 // What passes from the caller to the agent and back. `x-svc-*` and forwarding headers are the platform's word alone.
-import { HEADER } from '#contract/wire/headers.ts';
+import { foldedName, HEADER } from '#contract/wire/headers.ts';
 
 /** RFC 9110 §7.6.1, and what only this hop may say. */
 const NOT_PASSED = new Set([
@@ -34,13 +34,19 @@ export function toAgent({ raw, connection, ip, https, requestId, apiKey, callerA
       const rest = withoutPlatformCookies(value);
       if (rest !== '') cookies.push(rest);
     } else if (name === 'host') headers.push(name, value, 'x-forwarded-host', value);
-    else if (!NOT_PASSED.has(name) && !name.startsWith('x-svc-') && !name.startsWith('x-forwarded-') && !named?.has(name)) headers.push(name, value);
+    else if (!isPlatforms(name) && !named?.has(name)) headers.push(name, value);
   }
   headers.push('x-forwarded-for', ip, 'x-forwarded-proto', https ? 'https' : 'http', HEADER.requestId, requestId, 'authorization', `Bearer ${apiKey}`);
   if (cookies.length > 0) headers.push('cookie', cookies.join('; '));
   if (visitor) headers.push(HEADER.userId, visitor.userId, ...(/^[\x21-\x7e]+$/.test(visitor.email) ? [HEADER.userEmail, visitor.email] : []));
   if (callerAuthorization !== undefined) headers.push(HEADER.callerAuthorization, callerAuthorization);
   return headers;
+}
+
+/** Under every name that an agent's framework takes for the same. */
+function isPlatforms(name: string): boolean {
+  const folded = foldedName(name);
+  return NOT_PASSED.has(name) || NOT_PASSED.has(folded) || folded.startsWith('x-svc-') || folded.startsWith('x-forwarded-');
 }
 
 /** Name and value in turn, but for the body's length. */
@@ -66,7 +72,7 @@ export function toCaller(headers: Values, requestId: string): Record<string, str
   const passed: Record<string, string | string[]> = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || NOT_RETURNED.has(name)) continue;
+    if (value === undefined || NOT_RETURNED.has(foldedName(name))) continue;
     if (name === 'set-cookie') passed[name] = [value].flat().filter(isOwnCookie).map(ownCookie);
     else if (name === 'clear-site-data') Object.assign(passed, clearing(value));
     else passed[name] = value;

@@ -1,5 +1,19 @@
 // Header names between callers, platform and agents. `x-svc-*` is the platform's word: the ingress strips it from the outside.
 
+/**
+ * A header's name as CGI, WSGI, Rack and PHP read it: to them `x_svc_user_id` and `x.svc.user.id` are `x-svc-user-id`. What is dropped under one name is
+ * dropped under all of them.
+ */
+export function foldedName(name: string): string {
+  const lower = name.toLowerCase();
+  return /[^a-z0-9-]/.test(lower) ? lower.replaceAll(/[^a-z0-9-]/g, '-') : lower;
+}
+
+/** Where a request comes from, which only the hop that took it may say; `folded` by foldedName. */
+export function isWhereFrom(folded: string): boolean {
+  return folded === 'forwarded' || folded === 'x-real-ip' || folded === HEADER.guest || folded.startsWith('x-forwarded-');
+}
+
 export const HEADER = {
   /** The run a call became; answered by the agent's runtime. */
   runId: 'x-svc-run-id',

@@ -8,12 +8,13 @@ import type { Duplex } from 'node:stream';
 import { isUnusable } from '../microvm/images/tools.ts';
 import type { Machine, MachineSpec, MicroVmEngine } from '../microvm/port.ts';
 import type { Identity } from '../guest/config.ts';
+import type { Vault } from '#drivers/vault/port.ts';
 import { parseJson } from '#drivers/runtime/lines.ts';
 import { RuntimeError, type LogLine } from '#drivers/runtime/port.ts';
 import { dropFolder } from '../resources/files.ts';
 import { linkGuest, type GuestLink } from './guest-link.ts';
 import type { Limits } from '../options.ts';
-import type { InstanceRecord } from './record.ts';
+import { type InstanceRecord, versionOf } from './record.ts';
 import type { Preloaded, Shape } from './preloaded.ts';
 import { stopwatch } from '../stopwatch.ts';
 import { fileStamp, type Templates } from '../resources/templates.ts';
@@ -29,6 +30,7 @@ export interface BringUpParts {
   /** Of a layer that a preloaded machine can take. */
   layerArchive(image: string): Promise<string | undefined>;
   preloaded: Preloaded;
+  vault: Vault;
   log(fields: Record<string, unknown>): void;
 }
 
@@ -91,7 +93,7 @@ export async function bringUp(parts: BringUpParts, input: BringUpInput): Promise
   const { record } = input;
   const layer = parts.layerPath(record.image);
   const spec = specOf(record, input.dir, parts.base, layer);
-  const madeFrom = `${record.image}:${spec.memoryMib}:${spec.cpus}:${spec.scratchMib}:${fileStamp(parts.base)}`;
+  const madeFrom = `${record.image}:${spec.memoryMib}:${spec.cpus}:${spec.scratchMib}:${fileStamp(parts.base)}:${await versionOf(input.identity, parts.vault)}`;
   await dropFolder(spec.dir);
   return parts.templates.alone(record.deployment_id, async () => {
     if (input.signal.aborted) throw new RuntimeError('cancelled', 'The start was cancelled.');
@@ -102,7 +104,8 @@ export async function bringUp(parts: BringUpParts, input: BringUpInput): Promise
 
 async function clone(parts: BringUpParts, input: BringUpInput, spec: MachineSpec, madeFrom: string): Promise<(Running & { card: unknown }) | undefined> {
   const { record, identity, onLog } = input;
-  const template = await parts.templates.find(record.deployment_id, madeFrom);
+  // One that was made with other secrets holds them in its memory: it goes at once, not when another takes its place.
+  const template = await parts.templates.findOrDrop(record.deployment_id, madeFrom);
   if (template === undefined) return undefined;
   let machine: Machine | undefined;
   try {

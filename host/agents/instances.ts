@@ -47,7 +47,7 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
     const record = recordOf(input, Date.now());
     const identity = identityOf(input);
     const withheld = withheldOf(input);
-    await createRecord(dir, record, identity, withheld);
+    await createRecord(dir, record, { identity, withheld }, parts.vault);
     const book = await openLogBook(dir);
     const instance = createInstance(parts, { dir, record, identity, withheld, book });
     const mine: Held = { instance, bridge: undefined };
@@ -97,7 +97,7 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
 
   async function recoverOne(id: string): Promise<void> {
     const dir = folder(id);
-    const kept = await loadRecord(dir);
+    const kept = await loadRecord(dir, parts.vault);
     if (kept === undefined || kept.record.phase !== 'ready' || kept.record.instance_id !== id) {
       const left = await parts.engine.adopt(machineDir(dir)).catch(() => undefined);
       await left?.kill();

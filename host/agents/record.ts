@@ -1,10 +1,13 @@
-// What an instance leaves on disk so that a restarted host takes it back: how it was started, and its identity apart (0600).
-import { mkdir } from 'node:fs/promises';
+// What an instance leaves on disk so that a restarted host takes it back: how it was started, and apart, sealed, what is secret.
+import { createHmac } from 'node:crypto';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DATABASE_PORT } from '#contract/wire/database.ts';
 import type { Identity } from '../guest/config.ts';
+import { parseJson } from '#drivers/runtime/lines.ts';
 import type { StartInput } from '#drivers/runtime/port.ts';
+import type { Vault } from '#drivers/vault/port.ts';
 import { Identity as IdentityShape, StartBody, Withheld } from '#drivers/runtime/wire.ts';
 import { readJson, writeAtomic } from '../resources/files.ts';
 
@@ -46,15 +49,47 @@ export const saveRecord = (dir: string, record: InstanceRecord): Promise<void> =
 
 export const withheldOf = ({ inject = [], setup_key }: StartInput): Withheld => ({ inject, ...(setup_key !== undefined && { setup_key }) });
 
-export async function createRecord(dir: string, record: InstanceRecord, identity: Identity, withheld: Withheld): Promise<void> {
+export async function createRecord(dir: string, record: InstanceRecord, kept: Kept, vault: Vault): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o711 });
-  await writeAtomic(join(dir, 'identity.json'), JSON.stringify({ ...identity, ...withheld }));
+  await sealKept(dir, record.instance_id, kept, vault);
   await saveRecord(dir, record);
 }
 
-export async function loadRecord(dir: string): Promise<{ record: InstanceRecord; identity: Identity; withheld: Withheld } | undefined> {
+export async function loadRecord(dir: string, vault: Vault): Promise<({ record: InstanceRecord } & Kept) | undefined> {
   const record = await readJson(join(dir, 'instance.json'), InstanceRecord);
-  const identity = await readJson(join(dir, 'identity.json'), IdentityShape);
-  const withheld = await readJson(join(dir, 'identity.json'), Withheld);
-  return record === undefined || identity === undefined || withheld === undefined ? undefined : { record, identity, withheld };
+  if (record === undefined) return undefined;
+  await sealPlain(dir, record.instance_id, vault);
+  const sealed = await readFile(sealedFile(dir), 'utf8').catch(() => undefined);
+  // Sealed with another key, or altered: such an instance cannot be taken back.
+  const opened = sealed === undefined ? undefined : await vault.open(sealed, contextOf(record.instance_id)).catch(() => undefined);
+  const kept = opened === undefined ? undefined : KeptShape.safeParse(parseJson(Buffer.from(opened).toString()));
+  return kept?.success === true ? { record, ...kept.data } : undefined;
+}
+
+/** Names what a machine was given without telling it: a snapshot is used only for the same. */
+export async function versionOf({ env, secrets }: Identity, vault: Vault): Promise<string> {
+  const sorted = [env, secrets].map((values) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return createHmac('sha256', await vault.derive('versions of secrets'))
+    .update(JSON.stringify(sorted))
+    .digest('base64url');
+}
+
+const KeptShape = z.object({ identity: IdentityShape, withheld: Withheld });
+/** What of an instance is secret. */
+type Kept = z.infer<typeof KeptShape>;
+
+const sealedFile = (dir: string): string => join(dir, 'identity.sealed');
+const contextOf = (instanceId: string): string => `host:${instanceId}:identity`;
+
+async function sealKept(dir: string, instanceId: string, { identity, withheld }: Kept, vault: Vault): Promise<void> {
+  await writeAtomic(sealedFile(dir), await vault.seal(Buffer.from(JSON.stringify({ identity, withheld })), contextOf(instanceId)));
+}
+
+/** Hosts before version 0.2 wrote it as it was. */
+async function sealPlain(dir: string, instanceId: string, vault: Vault): Promise<void> {
+  const plain = join(dir, 'identity.json');
+  const identity = await readJson(plain, IdentityShape);
+  const withheld = await readJson(plain, Withheld);
+  if (identity !== undefined && withheld !== undefined) await sealKept(dir, instanceId, { identity, withheld }, vault);
+  await rm(plain, { force: true });
 }

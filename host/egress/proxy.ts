@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders, type In
 import { isIP, type Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
 import { connect as secure } from 'node:tls';
-import { HEADER } from '#contract/wire/headers.ts';
+import { foldedName, HEADER, isWhereFrom } from '#contract/wire/headers.ts';
 import { isForAgents } from '#contract/wire/host-owner.ts';
 import { EgressRefused, openTarget } from '#drivers/outbound/connect.ts';
 import { resolveHost, type Lookup } from '#drivers/outbound/lookup.ts';
@@ -200,7 +200,7 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
       if (url === undefined || !['http:', 'https:'].includes(url.protocol))
         throw new EgressRefused(403, 'Use this proxy with CONNECT or absolute http:// and https:// addresses.');
       // Its answer is the request itself, with whatever was added to it.
-      if (/^(?:TRACE|TRACK)$/i.test(request.method ?? '')) throw new EgressRefused(405, `${request.method} is refused: agents send no such request.`);
+      if (/^(?:TRACE|TRACK)$/i.test(request.method ?? '')) throw new EgressRefused(403, `${request.method} is refused: agents send no such request.`);
       const target = decided(url.host, portOf(url));
       if (target.byPath === true && (url.protocol !== 'http:' || !isForAgents(request.method ?? '', url.pathname)))
         throw new EgressRefused(
@@ -305,11 +305,9 @@ function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name) && !named.includes(name)));
 }
 
-const whereFrom = /^(?:x-forwarded-.*|forwarded|x-real-ip|x-svc-guest)$/;
-
 /** Where a request comes from is not the guest's to say. */
 function fromGuest(headers: IncomingHttpHeaders, guest = 'unknown'): IncomingHttpHeaders {
-  return { ...Object.fromEntries(Object.entries(headers).filter(([name]) => !whereFrom.test(name))), [HEADER.guest]: guest };
+  return { ...Object.fromEntries(Object.entries(headers).filter(([name]) => !isWhereFrom(foldedName(name)))), [HEADER.guest]: guest };
 }
 
 /** Says the last word. What still comes is thrown away: unread, the other side's end would never be heard, and the stream stay open for good. */

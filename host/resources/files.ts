@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
+import { saysDiskFull } from '#drivers/room.ts';
 import { parseJson } from '#drivers/runtime/lines.ts';
 import { RuntimeError } from '#drivers/runtime/port.ts';
 import { Id } from '#drivers/runtime/wire.ts';
@@ -60,9 +61,7 @@ export async function readJson<T>(path: string, shape: z.ZodType<T>): Promise<T 
 }
 
 export function asDiskFull(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const said = error instanceof Error && /No space left on device|ENOSPC/.test(error.message);
-  if (code !== 'ENOSPC' && code !== 'EDQUOT' && !said) return error;
+  if (!saysDiskFull(error)) return error;
   return new RuntimeError('disk_full', 'The disk of the runtime host is full: free some space, or lower what is kept (SVC_MEMORY_FILES_MIB).');
 }
 

@@ -16,6 +16,8 @@ const Kept = z.object({
 
 export interface Templates {
   find(name: string, madeFrom: string): Promise<Template | undefined>;
+  /** One that was made from something else is removed. */
+  findOrDrop(name: string, madeFrom: string): Promise<Template | undefined>;
   /** `durable`: whole after a power cut, too. */
   save(name: string, madeFrom: string, machine: Machine, options?: { durable: boolean }): Promise<Template>;
   drop(name: string): Promise<void>;
@@ -29,11 +31,16 @@ export function createTemplates(dir: string): Templates {
   /** Written last: a folder without it is a snapshot that was never finished. */
   const note = (name: string): string => join(folder(name), 'svc-template.json');
   const drop = (name: string): Promise<void> => rm(folder(name), { recursive: true, force: true });
+  async function find(name: string, madeFrom: string): Promise<Template | undefined> {
+    const kept = await readJson(note(name), Kept);
+    return kept?.made_from === madeFrom ? asTemplate(kept.template) : undefined;
+  }
   return {
-    async find(name, madeFrom) {
-      const kept = await readJson(note(name), Kept);
-      if (kept === undefined || kept.made_from !== madeFrom) return undefined;
-      return asTemplate(kept.template);
+    find,
+    async findOrDrop(name, madeFrom) {
+      const found = await find(name, madeFrom);
+      if (found === undefined) await drop(name);
+      return found;
     },
     async save(name, madeFrom, machine, { durable } = { durable: false }) {
       await drop(name);

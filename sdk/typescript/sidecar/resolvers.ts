@@ -1,6 +1,6 @@
 // The resolver a project declared: one the runtime has, or the author's own, which runs in the worker.
 import type { AuthResolverDsl } from '../../../contract/wire/dsl.ts';
-import { HEADER } from '../../../contract/wire/headers.ts';
+import { foldedName, HEADER } from '../../../contract/wire/headers.ts';
 import type { AuthRequest, AuthResolver } from '../authoring/auth.ts';
 import { PlatformUserAuthResolver } from '../authoring/platform-user.ts';
 import { OIDCUserInfoAuthResolver, RemoteBearerAuthResolver, type RemoteAuthOptions } from '../authoring/remote-resolvers.ts';
@@ -59,7 +59,7 @@ function remoteOptions(dsl: Extract<AuthResolverDsl, { kind: 'oidc_userinfo' | '
 function headersOf({ headers, bearer }: AuthRequest): Record<string, string> {
   const told: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !WITHHELD.has(name)) told[name] = Array.isArray(value) ? value.join(', ') : value;
+    if (value !== undefined && !WITHHELD.has(foldedName(name))) told[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   if (bearer !== undefined) told['authorization'] = `Bearer ${bearer}`;
   return told;

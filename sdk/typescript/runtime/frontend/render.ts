@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { foldedName } from '../../../../contract/wire/headers.ts';
 import { SvcError } from '../../authoring/errors.ts';
 import type { FrontendConfig } from './config.ts';
 
@@ -39,7 +40,7 @@ export function loadRenderer(dist: string, { config, headers, policy, timeoutMs 
   return async (req, res) => {
     const nonce = randomBytes(16).toString('base64');
     const security = policy([`'nonce-${nonce}'`]);
-    const kept = Object.entries(req.headers).filter(([name]) => !PRIVATE.test(name));
+    const kept = Object.entries(req.headers).filter(([name]) => !PRIVATE.test(foldedName(name)));
     req.headers = { ...Object.fromEntries(kept), 'content-security-policy': security };
     req.rawHeaders = Object.entries(req.headers).flatMap(([name, value]) => [name, String(value)]);
     for (const [name, value] of Object.entries({ ...headers, 'content-security-policy': security, 'cache-control': 'no-store' })) res.setHeader(name, value);
