@@ -26,7 +26,7 @@ import { gitFront } from './git.ts';
 import { createGuestListener } from './guests.ts';
 import { handlers, internal } from './handlers.ts';
 import { dashboard } from './http/dashboard.ts';
-import { databasePart, migrationsPart, type Part } from './http/health.ts';
+import { databasePart, diskPart, migrationsPart, type Part } from './http/health.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { BUDGETS, createRateLimits } from './http/rate-limit.ts';
 import { createCards } from './ingress/card.ts';
@@ -95,7 +95,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
       metrics,
       strict: false,
       shutdown: stopping.signal,
-      parts: [databasePart(db), migrationsPart(() => pendingMigrations(db)), temporal],
+      parts: [databasePart(db), migrationsPart(() => pendingMigrations(db)), temporal, diskPart(env.SVC_STATE_DIR)],
       documents: wellKnown(ctx),
       dashboard: forPeople?.pages,
     },

@@ -1,5 +1,5 @@
 // A part's log is a file it writes to by itself, so that it continues when the supervisor does not; rotated by size.
-import { closeSync, copyFileSync, existsSync, fstatSync, openSync, readSync, renameSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 
 const maxBytes = 10 * 2 ** 20;
 const kept = 3;
@@ -12,7 +12,13 @@ export function openLog(path: string): number {
 export function rotate(path: string, limit = maxBytes): void {
   if (!existsSync(path) || statSync(path).size <= limit) return;
   for (let n = kept - 1; n >= 1; n -= 1) if (existsSync(`${path}.${n}`)) renameSync(`${path}.${n}`, `${path}.${n + 1}`);
-  copyFileSync(path, `${path}.1`);
+  try {
+    copyFileSync(path, `${path}.1`);
+  } catch (error) {
+    // Half a copy would take the room that is missing.
+    rmSync(`${path}.1`, { force: true });
+    throw error;
+  }
   truncateSync(path);
 }
 

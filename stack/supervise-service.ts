@@ -1,7 +1,8 @@
 // One service's life: start or adopt it, see that it is well, start it again when it ends.
-import { appendFileSync, closeSync } from 'node:fs';
+import { appendFileSync, closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { lacksRoom } from '#drivers/room.ts';
 import { openLog, rotate, tail } from './logs.ts';
 import type { Service } from './part.ts';
 import { identify, isAlive, stopProcess, type Identity } from './process.ts';
@@ -81,10 +82,11 @@ export async function superviseService(part: Service, around: Surroundings, onHe
     }
     failures = Date.now() - begun > 60_000 ? 1 : failures + 1;
     restarts += 1;
-    const pause = Math.min(timing.firstBackoff * 2 ** (failures - 1), timing.longestBackoff);
-    const line = `--- ${new Date().toISOString()} ${part.name}: ${reason}; starting again in ${pause} ms\n`;
-    asFarAsPossible(() => appendFileSync(log, line, { mode: 0o600 }));
-    note({ state: 'restarting', note: reason });
+    const full = lacksRoom(logs);
+    const pause = full === undefined ? Math.min(timing.firstBackoff * 2 ** (failures - 1), timing.longestBackoff) : Infinity;
+    const again = full === undefined ? `in ${pause} ms` : 'when its disk has room';
+    asFarAsPossible(() => appendFileSync(log, `--- ${new Date().toISOString()} ${part.name}: ${reason}; starting again ${again}\n`, { mode: 0o600 }));
+    note({ state: 'restarting', note: full === undefined ? reason : `${reason}. ${full}` });
     if (await askedWithin(pause, part.name, around)) failures = 0;
   }
 }
@@ -96,7 +98,8 @@ async function askedWithin(pause: number, part: string, { signal, run }: Surroun
     const left = until - performance.now();
     if (signal.aborted || left <= 0) return false;
     await sleep(Math.min(left, 200), undefined, { signal }).catch(() => {});
-    if (takeRestart(run, part)) return true;
+    // A full disk is no failure of the part: what waits for room starts as soon as there is some.
+    if (takeRestart(run, part) || (until === Infinity && lacksRoom(run) === undefined)) return true;
   }
 }
 
@@ -105,7 +108,16 @@ export function asFarAsPossible(write: () => void): void {
   try {
     write();
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    say(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** A line in the supervisor's own log. Not by the console: a stream that failed once stays broken, and throws after its caller has gone on. */
+export function say(line: string): void {
+  try {
+    writeSync(process.stderr.fd, `${line}\n`);
+  } catch {
+    // The log is on the same full disk.
   }
 }
 
@@ -125,7 +137,7 @@ function adoptable(part: Service, run: string): Started | undefined {
 
 async function launch(part: Service, log: string): Promise<Identity> {
   const program = await part.program();
-  rotate(log);
+  asFarAsPossible(() => rotate(log));
   const handle = openLog(log);
   const child = await start(program, ['ignore', handle, handle]).finally(() => closeSync(handle));
   child.unref();

@@ -85,21 +85,30 @@ async function carryOut(part: Task, { run, logs, signal, timing }: Surroundings,
   for (let restarts = 0; !signal.aborted; restarts += 1) {
     const note = (state: 'starting' | 'done' | 'restarting', more: object = {}) =>
       asFarAsPossible(() => writeRecord(run, { part: part.name, state, restarts, ...more }));
-    rotate(log);
-    const handle = openLog(log);
     note('starting');
-    const child = await start(await part.program(), ['ignore', handle, handle]).finally(() => closeSync(handle));
-    const stop = () => child.kill();
-    signal.addEventListener('abort', stop, { once: true });
-    const code = await new Promise((resolve) => child.once('exit', resolve));
-    signal.removeEventListener('abort', stop);
-    if (code === 0) {
+    const ended = await runTask(part, log, signal).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    if (ended === 0) {
       note('done', { since: Date.now() });
       return onDone();
     }
-    note('restarting', { note: tail(log, 1).lines.join('') || `it ended with ${String(code)}` });
+    note('restarting', { note: ended });
     await sleep(Math.min(timing.firstBackoff * 2 ** restarts, timing.longestBackoff), undefined, { signal }).catch(() => {});
   }
+}
+
+/** Resolves with 0 when it has succeeded, else with why not. */
+async function runTask(part: Task, log: string, signal: AbortSignal): Promise<0 | string> {
+  asFarAsPossible(() => rotate(log));
+  const handle = openLog(log);
+  const child = await part
+    .program()
+    .then((program) => start(program, ['ignore', handle, handle]))
+    .finally(() => closeSync(handle));
+  const stop = () => child.kill();
+  signal.addEventListener('abort', stop, { once: true });
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  signal.removeEventListener('abort', stop);
+  return code === 0 ? 0 : tail(log, 1).lines.join('') || `it ended with ${String(code)}`;
 }
 
 async function lookAt(part: External, { run, signal, timing }: Surroundings, onWell: () => void): Promise<void> {

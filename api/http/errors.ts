@@ -4,6 +4,7 @@ import type { ErrorStatus } from '#contract/kit.ts';
 import type { ErrorResponse } from '#contract/error-response.ts';
 import * as domain from '#core/kernel/errors.ts';
 import { isOutage } from '#core/kernel/outage.ts';
+import { saysDiskFull } from '#drivers/room.ts';
 
 export interface Refusal {
   status: ErrorStatus;
@@ -36,6 +37,10 @@ export function faultOf(error: unknown): string | undefined {
 
 /** What no verb threw on purpose: a part that is away for a moment, or a defect. */
 export function unexpected(error: unknown, requestId: string): Refusal {
+  if (saysDiskFull(error)) {
+    const message = 'the disk of the platform is full, so nothing can be written; its operator frees space, then send this again';
+    return { status: 503, body: { detail: { code: 'disk_full', message, request_id: requestId } }, headers: { 'retry-after': '30' } };
+  }
   if (!isOutage(error)) return internal(requestId);
   const message = 'a part of the platform is starting again; send this once more in a moment';
   return { status: 503, body: { detail: { code: 'unavailable', message, request_id: requestId } }, headers: { 'retry-after': '2' } };

@@ -1,5 +1,6 @@
 // Alive is cheap and says only that the process answers; ready means that requests can be served.
 import type { Knex } from 'knex';
+import { lacksRoom } from '#drivers/room.ts';
 
 export interface Part {
   name: string;
@@ -38,6 +39,17 @@ async function state(part: Part): Promise<'ok' | 'failing'> {
 
 export function databasePart(db: Knex): Part {
   return { name: 'database', probe: async () => void (await db.raw('select 1')) };
+}
+
+/** What is stored beside the database: files, and with the embedded PostgreSQL the database too. */
+export function diskPart(folder: string): Part {
+  return {
+    name: 'disk',
+    probe: async () => {
+      const full = lacksRoom(folder);
+      if (full !== undefined) throw new Error(full);
+    },
+  };
 }
 
 /** Ready once no migration is pending; asked again only until then. */

@@ -8,7 +8,6 @@ export const faultsErrors = errors({
   start_failed: { status: null, meaning: 'The agent did not start.', remedy: 'Read the logs of the agent.' },
   startup_failed: { status: null, meaning: 'The startup hook of the agent failed.', remedy: 'Read the logs of the agent.' },
   unhealthy: { status: null, meaning: 'The agent did not become healthy.', remedy: 'Read the logs of the agent.' },
-  disk_full: { status: null, meaning: 'The host has no disk space left.', remedy: 'The operator frees space.' },
   wake_queue_full: { status: null, meaning: 'Too many agents are waiting to wake.', remedy: 'Try again in a moment.' },
   host_unreachable: { status: null, meaning: 'The host program cannot be reached.', remedy: 'The operator checks the host.' },
   no_capacity: { status: null, meaning: 'The host has no room.', remedy: 'Try again in a moment.' },

@@ -35,5 +35,6 @@ export const platformErrors = errors({
   not_for_agents: { status: 403, meaning: 'Agents may not use this route.', remedy: 'Use a route of the run context.' },
   cancelled: { status: 409, meaning: 'It was cancelled.', remedy: 'Start it again if it is still needed.' },
   internal: { status: 500, meaning: 'The platform failed.', remedy: 'Try again; name the request id when asking for help.' },
+  disk_full: { status: 503, meaning: 'A disk of the platform is full.', remedy: 'The operator frees space; then try again.' },
   unavailable: { status: 503, meaning: 'A part of the platform is restarting.', remedy: 'Try again in a moment.' },
 });

@@ -1,5 +1,6 @@
 // `status`: what the supervisor notes about each part, checked against the processes that really live.
 import { existsSync } from 'node:fs';
+import { lacksRoom } from '#drivers/room.ts';
 import { isAlive } from '../process.ts';
 import { recordedParts, type PartRecord } from '../records.ts';
 import { places, type Settings } from '../settings.ts';
@@ -11,17 +12,25 @@ export function status(settings: Settings, options: { json: boolean }, print: (l
   const { run } = places(settings.stateDir);
   const supervisor = livingSupervisor(settings);
   const records = existsSync(run) ? recordedParts(run).map(asItIs) : [];
-  const well = supervisor !== undefined && records.every(({ state }) => state === 'healthy' || state === 'done' || state === 'skipped');
+  const full = lacksRoom(settings.stateDir);
+  const well = supervisor !== undefined && full === undefined && records.every(({ state }) => state === 'healthy' || state === 'done' || state === 'skipped');
   if (options.json) {
     const parts = records.map(({ process: running, since, ...record }) => ({
       ...record,
       ...(running ? { pid: running.pid } : {}),
       ...(since === undefined ? {} : { age_seconds: Math.floor((Date.now() - since) / 1000) }),
     }));
-    print(JSON.stringify({ up: well, supervisor: supervisor ? { pid: supervisor.process.pid } : null, parts }, null, 2));
+    print(
+      JSON.stringify(
+        { up: well, ...(full !== undefined && { disk_full: full }), supervisor: supervisor ? { pid: supervisor.process.pid } : null, parts },
+        null,
+        2,
+      ),
+    );
     return well ? 0 : 1;
   }
   for (const record of records) print(describePart(record));
+  if (full !== undefined) print(full);
   if (!supervisor)
     print(
       records.some(({ process: running }) => running) ? 'The supervisor is gone; `npm run up` takes the running parts over.' : 'Nothing is up: `npm run up`.',

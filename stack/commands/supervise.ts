@@ -8,7 +8,7 @@ import { writeSupervisor } from '../records.ts';
 import { ensureSecrets } from '../secrets.ts';
 import { places, type Settings } from '../settings.ts';
 import { tryLock } from '../setup/lock.mjs';
-import { usualTiming } from '../supervise-service.ts';
+import { say, usualTiming } from '../supervise-service.ts';
 import { noteBeginning, stopLeftovers, stopParts, supervise } from '../supervisor.ts';
 import { supervisorLock, fingerprint } from './up.ts';
 
@@ -19,6 +19,9 @@ export async function runSupervisor(settings: Settings): Promise<void> {
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stop.abort());
   process.on('SIGHUP', () => {});
+  // Without it nothing would be started again; what failed is tried again anyway.
+  process.on('uncaughtException', (error) => say(error.stack ?? error.message));
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
   const self = identify(process.pid);
   if (!self) throw new Error('this process cannot see itself in /proc');
@@ -36,7 +39,7 @@ export async function runSupervisor(settings: Settings): Promise<void> {
   await stopLeftovers(settings.stateDir);
   clearInterval(awake);
   for (const name of ['supervisor.json', 'supervisor.pid']) rmSync(join(run, name), { force: true });
-  console.log(killed.length === 0 ? 'down' : `down; killed: ${killed.join(', ')}`);
+  say(killed.length === 0 ? 'down' : `down; killed: ${killed.join(', ')}`);
   release();
   process.exit(0);
 }

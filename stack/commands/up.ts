@@ -5,6 +5,7 @@ import { closeSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isDiskFullText } from '#drivers/room.ts';
 import { answersHttp } from '../health.ts';
 import { openLog, readFrom, rotate, tail } from '../logs.ts';
 import { isFree, portTaken } from '../ports.ts';
@@ -97,7 +98,7 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
     // A child that ended with 0 found another supervisor at work.
     if (!supervisor && (seen || child?.exitCode)) {
       const said = readFrom(log, logged).bytes.toString('utf8').trim().split('\n');
-      print(`Nothing was started.${advice(said.filter(isDiskFull))} ${said.slice(-5).join('\n')}`.trimEnd());
+      print(`Nothing was started.${advice(said.filter(isDiskFullText))} ${said.slice(-5).join('\n')}`.trimEnd());
       return 1;
     }
     await sleep(50);
@@ -129,14 +130,9 @@ async function portProblem(settings: Settings, run: string): Promise<string | un
   return portTaken(settings.SVC_PORT, 'SVC_PORT');
 }
 
-/** The one cause that is better said than read out of a log. */
-function isDiskFull(line: string): boolean {
-  return /ENOSPC|no space left on device/i.test(line);
-}
-
 function complain(failed: PartRecord, logs: string, print: (line: string) => void): number {
   const { lines } = tail(join(logs, `${failed.part}.log`), 15);
-  print(`${failed.part} does not come up: ${failed.note ?? 'no reason given'}${advice([failed.note ?? '', ...lines].filter(isDiskFull))}`);
+  print(`${failed.part} does not come up: ${failed.note ?? 'no reason given'}${advice([failed.note ?? '', ...lines].filter(isDiskFullText))}`);
   for (const line of lines) print(`  ${line}`);
   print(`It is tried again and again. \`npm run logs ${failed.part}\` shows more; \`npm run down\` stops everything.`);
   return 1;
