@@ -5,6 +5,7 @@ import { routeChannel } from '#core/agents/route/changed.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
 import type { Ctx, PlatformConfig } from '#core/kernel/ctx.ts';
 import { openDatabase } from '#core/kernel/database.ts';
+import { requireKvm } from '#core/kernel/strangers.ts';
 import { onBrokenRules } from '#core/policy/index.ts';
 import { domainDrivers } from '#drivers/certificates/environment.ts';
 import { mailConfiguration } from '#drivers/mail/environment.ts';
@@ -26,6 +27,7 @@ export async function openContext(env: ApiEnvironment, log: Logger) {
   };
   const db = openDatabase('api', env.DATABASE_URL);
   const [open, listener] = await Promise.all([openDrivers(driverOptions(env)), startListener(env.DATABASE_URL, [routeChannel, domainChannel])]);
+  if (env.SVC_REQUIRE_KVM) requireKvm(db, open.runtime);
   const identity = await createIdentity({
     config,
     db,

@@ -27,6 +27,8 @@ export const Environment = z.object({
   SVC_DASHBOARD_DIR: z.string().min(1).optional(),
   SVC_SECRETS_DIR: z.string().min(1),
   SVC_HOST_SOCKET: z.string().min(1),
+  /** While the host has no KVM, only operators and their organizations are served. */
+  SVC_REQUIRE_KVM: z.stringbool().default(false),
   SVC_LOG_LEVEL: z.enum([...LOG_LEVELS, 'silent']).default('info'),
   DATABASE_URL: z.url(),
   TEMPORAL_ADDRESS: z.string().min(1),

@@ -13,6 +13,7 @@ import { describeAgent } from '#core/agents/route/describe.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { routeChannel } from '#core/agents/route/changed.ts';
 import { domainChannel } from '#core/agents/domain/changed.ts';
+import { refuseStrangers } from '#core/kernel/control.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { resolveBoxRoute } from '#core/identity/dev-box/route.ts';
 import { pendingMigrations } from '#core/platform/migrations.ts';
@@ -62,6 +63,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     issuer: env.OIDC_ISSUER,
     resolve: (name) => (name.endsWith(BOX_SUFFIX) ? resolveBoxRoute(ctx, name) : resolveRoute(ctx, name)),
     authenticate: identity.authenticate,
+    ...(env.SVC_REQUIRE_KVM && { refuse: (actor, ownerId) => refuseStrangers(db, actor, ownerId) }),
     log,
     metrics,
     trustProxy: env.SVC_TRUST_PROXY,

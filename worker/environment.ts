@@ -43,6 +43,8 @@ export const Environment = z.object({
   ...paymentVariables,
   ...storageVariables,
   ...traceVariables,
+  /** While the host has no KVM, only operators and their organizations are served. */
+  SVC_REQUIRE_KVM: z.stringbool().default(false),
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 

@@ -5,6 +5,7 @@ import { createActivities } from '#activities/index.ts';
 import { startListener } from '#core/jobs/index.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { openDatabase } from '#core/kernel/database.ts';
+import { requireKvm } from '#core/kernel/strangers.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { measure } from '#core/platform/index.ts';
 import { onBrokenRules } from '#core/policy/index.ts';
@@ -55,6 +56,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     startListener(env.DATABASE_URL),
   ]);
   const db = openDatabase('worker', env.DATABASE_URL);
+  if (env.SVC_REQUIRE_KVM) requireKvm(db, drivers.runtime);
   const payments = await openPayments(paymentsConfiguration(env), { db, vault: drivers.vault });
   const deps = {
     db,

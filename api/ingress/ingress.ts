@@ -42,6 +42,8 @@ export interface IngressOptions {
   config: PlatformConfig;
   /** Whose host a name is; default: by `config` alone. */
   ownerOf?: (host: string | undefined) => HostOwner;
+  /** Rejects for callers and owners that this installation does not serve; absent: it serves all. */
+  refuse?: ((actor: Actor, ownerId: string) => Promise<void>) | undefined;
   /** Whose tokens are never shown to an agent. */
   issuer: string;
   resolve: ResolveRoute;
@@ -131,6 +133,8 @@ export function createIngress(options: IngressOptions): Ingress {
       visitor,
       ownWill: visitor === undefined || isHarmless(request) || fromOwnPage(request),
     });
+    const { refuse: refuseSome } = options;
+    if (refuseSome && route) return Promise.resolve(verdict).then((found) => refuseSome(found.actor, route.ownerId).then(() => readyFor(found)));
     return verdict instanceof Promise ? verdict.then(readyFor) : readyFor(verdict);
   }
 

@@ -31,6 +31,11 @@ export const platformErrors = errors({
   },
   call_limit: { status: 429, meaning: 'The account has made as many calls in this minute as an operator allows it.', remedy: 'Try again after Retry-After.' },
   rate_limited: { status: 429, meaning: 'Too many requests.', remedy: 'Try again after Retry-After.' },
+  kvm_required: {
+    status: 403,
+    meaning: 'The installation has no KVM, and serves its operators and their organizations only.',
+    remedy: 'Ask its operator for access.',
+  },
   guest_unknown: { status: 400, meaning: 'The socket takes requests of agents only.', remedy: 'Use the public address of the API.' },
   not_for_agents: { status: 403, meaning: 'Agents may not use this route.', remedy: 'Use a route of the run context.' },
   cancelled: { status: 409, meaning: 'It was cancelled.', remedy: 'Start it again if it is still needed.' },

@@ -5,20 +5,23 @@ import { type Actor, personOf } from './ctx.ts';
 import { Forbidden } from './errors.ts';
 import { planLimit } from './plan.ts';
 import { processKey } from './settings.ts';
+import { isStranger, kvmRequired, servesStrangers } from './strangers.ts';
 
 /** A process may not know for so long what another has written. */
 export const BELIEVED_MS = 1_000;
 const MAX_ACCOUNTS = 20_000;
 
 interface Control {
+  /** By an operator, or because nobody but operators is served (`stranger`). */
   suspended: boolean;
+  stranger: boolean;
   /** Empty: everything is allowed. */
   denied: readonly Permission[];
   limits: AccountLimits;
 }
 
 const NO_LIMITS: AccountLimits = { agents: null, schedules: null, concurrent_runs: null, calls_per_minute: null };
-const FREE: Control = { suspended: false, denied: [], limits: NO_LIMITS };
+const FREE: Control = { suspended: false, stranger: false, denied: [], limits: NO_LIMITS };
 
 interface Known {
   control: Control;
@@ -34,9 +37,15 @@ export async function controlOf(db: Knex, userId: string): Promise<Control> {
   if (found && found.until > performance.now()) return found.control;
   const until = performance.now() + BELIEVED_MS;
   const row = await db('control_policies').where({ user_id: userId }).first();
+  const stranger = !(await servesStrangers(db)) && (await isStranger(db, userId));
   const control: Control = row
-    ? { suspended: row.suspended, denied: PERMISSIONS.filter((one) => !row[one]), limits: AccountLimits.parse({ ...NO_LIMITS, ...Object(row.limits) }) }
-    : FREE;
+    ? {
+        suspended: row.suspended || stranger,
+        stranger,
+        denied: PERMISSIONS.filter((one) => !row[one]),
+        limits: AccountLimits.parse({ ...NO_LIMITS, ...Object(row.limits) }),
+      }
+    : { ...FREE, suspended: stranger, stranger };
   accounts.delete(userId);
   const oldest = accounts.size >= MAX_ACCOUNTS ? accounts.keys().next().value : undefined;
   if (oldest !== undefined) accounts.delete(oldest);
@@ -57,15 +66,23 @@ function accountsOf(db: Knex): Map<string, Known> {
   return accounts;
 }
 
-/** The actor with what is forbidden to the accounts behind it. @throws Forbidden account_suspended */
+/** The actor with what is forbidden to the accounts behind it. @throws Forbidden account_suspended, kvm_required */
 export async function withControl<A extends Actor>(db: Knex, actor: A): Promise<A> {
   const denied = new Set<Permission>();
   for (const userId of accountsBehind(actor)) {
     const control = await controlOf(db, userId);
+    if (control.stranger) throw kvmRequired();
     if (control.suspended) throw new Forbidden('account_suspended', 'An operator has suspended this account: ask the operators of this installation');
     for (const one of control.denied) denied.add(one);
   }
   return denied.size === 0 ? actor : { ...actor, denied: [...denied] };
+}
+
+/** For a call of an agent: by whom, and whose. @throws Forbidden kvm_required */
+export async function refuseStrangers(db: Knex, actor: Actor, ownerId: string): Promise<void> {
+  if (await servesStrangers(db)) return;
+  const controls = await Promise.all([...accountsBehind(actor), ownerId].map((account) => controlOf(db, account)));
+  if (actor.kind === 'anonymous' || controls.some(({ stranger }) => stranger)) throw kvmRequired();
 }
 
 /** A run acts for its agent's owner and for its caller: what is forbidden to one of them is forbidden to it. */

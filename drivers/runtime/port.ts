@@ -110,6 +110,8 @@ export interface RuntimeVersion {
   runtime: string;
   /** Content-addressed name of the SDK that builds put into an agent's layer. */
   sdk: string;
+  /** What machines run on: hardware virtualization, or software (`tcg`). Absent or unknown: the host cannot say yet. */
+  accelerator?: 'kvm' | 'tcg' | 'unknown' | undefined;
 }
 
 /** awake, paused (memory kept), suspended (own memory file), cold (nothing but the image), failed (could not be started again). */

@@ -55,7 +55,11 @@ export const StartBody = z.strictObject({
   }),
 });
 
-export const CurrentVersion = z.object({ runtime: z.string().min(1).max(200), sdk: z.string().min(1).max(200) });
+export const CurrentVersion = z.object({
+  runtime: z.string().min(1).max(200),
+  sdk: z.string().min(1).max(200),
+  accelerator: z.enum(['kvm', 'tcg', 'unknown']).optional(),
+});
 
 export const RestrictBody = z.strictObject({ deny_external: z.boolean() });
 export const DenialsQuery = z.object({ boot_id: z.string().max(64), seq: z.coerce.number().int().min(0) }).partial();

@@ -5,7 +5,8 @@ import { closeSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { isDiskFullText } from '#drivers/room.ts';
+import { isDiskFullText, lacksRoom } from '#drivers/room.ts';
+import { EMULATED, isEmulated } from '../kvm.ts';
 import { answersHttp } from '../health.ts';
 import { openLog, readFrom, rotate, tail } from '../logs.ts';
 import { isFree, portTaken } from '../ports.ts';
@@ -42,9 +43,14 @@ export function livingSupervisor(settings: Settings): SupervisorRecord | undefin
 /** Resolves with 0 when every part is well, else with 1 after saying which is not and why. */
 export async function up(settings: Settings, print: (line: string) => void): Promise<number> {
   const begun = Date.now();
-  const { run, logs } = places(settings.stateDir);
+  const { run, logs, hostSocket } = places(settings.stateDir);
   mkdirSync(run, { recursive: true, mode: 0o700 });
   mkdirSync(logs, { recursive: true, mode: 0o700 });
+  const full = lacksRoom(settings.stateDir);
+  if (full !== undefined) {
+    print(`Nothing was started. ${full}`);
+    return 1;
+  }
   const before = livingSupervisor(settings);
   if (before && before.settings !== fingerprint(settings)) {
     print('It is up already, with other settings. Run `npm run down` first, then this again.');
@@ -88,6 +94,7 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
         }
       }
       print(`up in ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+      if (records.some(({ part }) => part === 'host') && (await isEmulated(hostSocket))) print(EMULATED);
       return 0;
     }
     const failed =

@@ -1,15 +1,16 @@
 // Whether an account may make one more call: what operators forbid it, and how many calls of it an operator allows in a minute.
 import type { Knex } from 'knex';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
-import { controlOf, withControl } from '../../kernel/control.ts';
+import { controlOf, refuseStrangers, withControl } from '../../kernel/control.ts';
 import type { Actor } from '../../kernel/ctx.ts';
 import { TooManyRequests } from '../../kernel/errors.ts';
 import { requireCallOf } from '../../kernel/policy.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Only an account with a limit of its own costs a write. @throws Forbidden account_suspended, not_permitted; TooManyRequests call_limit */
+/** Only an account with a limit of its own costs a write. @throws Forbidden account_suspended, not_permitted, kvm_required; TooManyRequests call_limit */
 export async function admitCall(db: Knex, actor: Actor, route: Pick<AgentRoute, 'ownerId'>, now: number): Promise<void> {
+  await refuseStrangers(db, actor, route.ownerId);
   requireCallOf(await withControl(db, actor), route.ownerId);
   const account = payerOf(actor);
   if (account === null) return;

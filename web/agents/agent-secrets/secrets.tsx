@@ -23,7 +23,7 @@ export function Secrets() {
   return (
     <Section
       title="Secrets"
-      lead="The agent reads them by their names. They are sealed here, and no value is ever shown again."
+      lead="The agent reads them by their names. They are stored encrypted, and no value is ever shown again. A machine has them in its memory, and so has its snapshot on the host's disk, until the agent starts with other secrets."
       actions={asked === undefined && <Button onClick={() => setAsked('')}>Set a secret</Button>}
     >
       {missing.length > 0 && (
