@@ -10,7 +10,7 @@ export function lacksRoom(folder: string): string | undefined {
     const { bavail, bsize } = statfsSync(folder);
     const free = bavail * bsize;
     return free < LEAST_FREE_BYTES
-      ? `The disk of ${folder} is full (${Math.floor(free / 2 ** 20)} MiB left). Free some space: everything then goes on by itself.`
+      ? `The disk of ${folder} is full (${Math.floor(free / 2 ** 20)} MiB left). Free some space: everything then continues without a command.`
       : undefined;
   } catch {
     return undefined;

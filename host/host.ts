@@ -117,7 +117,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   }
 
   // A trial boot may take its time; health is asked meanwhile.
-  let found: 'kvm' | 'tcg' | 'unknown' = 'unknown';
+  let accelerator: 'kvm' | 'tcg' | 'unknown' = 'unknown';
   const runtime: AgentRuntime = {
     build: builder.build,
     async start(input, onLog, signal) {
@@ -131,7 +131,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     networkDenials: async (after) => denials.take(after),
     networkQuestions: (exchange) => questions.exchange(exchange),
     instances: async () => instances.list(),
-    current: async () => ({ runtime: basename(base, '.erofs'), sdk: basename(await options.sdkDir()), accelerator: found }),
+    current: async () => ({ runtime: basename(base, '.erofs'), sdk: basename(await options.sdkDir()), accelerator }),
     logs: async (id, wanted = {}) => instances.get(id).book.read(wanted),
     address: (id) => ({ unix: join(layout.vm, id, 'http.sock') }),
     async keepOnly(keep) {
@@ -150,7 +150,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   };
 
   engine.accelerator().then(
-    (decided) => (found = decided),
+    (decided) => (accelerator = decided),
     (error: unknown) => log({ msg: 'no_accelerator', error: String(error) }),
   );
 
@@ -164,7 +164,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     async health() {
       return {
         status: 'ok',
-        accelerator: found === 'unknown' ? 'deciding' : found,
+        accelerator: accelerator === 'unknown' ? 'deciding' : accelerator,
         instances: instances.list().length,
         builds: builder.running,
         memory_mib: { used: budget.usedMib, limit: budget.limitMib },
@@ -200,7 +200,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   };
   const cpu = await createThrottle('/sys/fs/cgroup', `svc-${createHash('sha256').update(options.stateDir).digest('hex').slice(0, 12)}`);
   log({ msg: 'cpu_limits', by: cpu.means });
-  const governor = createCpuGovernor(cpu.throttle, () => (found === 'kvm' ? 1 : 10));
+  const governor = createCpuGovernor(cpu.throttle, () => (accelerator === 'kvm' ? 1 : 10));
   const server = await listen(host, layout.socket, log);
   const ticking = setInterval(() => {
     instances.tick();

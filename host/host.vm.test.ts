@@ -241,19 +241,27 @@ describe('one agent', () => {
     );
   });
 
-  test('instances of one deployment share a snapshot but no random number and no secret', async () => {
-    const other = await started({ deployment_id, secrets: { TOKEN: 'another-secret' }, api_key: 'the-api-key' });
+  test('instances of one deployment share a snapshot but no random number; with other secrets it is removed, and what it held with it', async () => {
+    const snapshots = (secret: string): Promise<string[]> =>
+      readAll(host.stateDir, (path, _mode, bytes) => path.includes(`/template/${deployment_id}/`) && bytes.includes(secret));
+    const sibling = await started({ deployment_id, api_key: 'the-api-key' });
     await host.runtime.sleep(id, 'cold'); // from the snapshot again
-    const ids = await Promise.all([call(id, 'id'), call(other, 'id'), call(id, 'id'), call(other, 'id')]);
+    const ids = await Promise.all([call(id, 'id'), call(sibling, 'id'), call(id, 'id'), call(sibling, 'id')]);
     expect(new Set(ids.map((one) => one.body)).size).toBe(4);
+    await host.runtime.stop(sibling);
+    expect(await snapshots('the-secret-value'), 'the test would see it').not.toEqual([]);
+    const other = await started({ deployment_id, secrets: { TOKEN: 'another-secret' }, api_key: 'the-api-key' });
     expect((await call(other, 'reveal')).body).toMatchObject({ secret: 'another-secret' });
+    expect(await snapshots('the-secret-value')).toEqual([]);
     await host.runtime.stop(other);
   });
 
-  test('its secrets are in no log and in no file that others may read', async () => {
+  test('its secrets are in no log, in no file that others may read, and in none but those of its memory', async () => {
     await host.runtime.sleep(id, 'suspended');
     expect(await readAll(host.stateDir, (_path, mode, bytes) => (mode & 0o077) !== 0 && bytes.includes('the-secret-value'))).toEqual([]);
     expect(await readAll(host.stateDir, (path, _mode, bytes) => path.endsWith('.ndjson') && bytes.includes('the-secret-value'))).toEqual([]);
+    const plain = await readAll(host.stateDir, (_path, _mode, bytes) => bytes.includes('the-secret-value'));
+    expect(plain.filter((path) => !/\/(?:memory|state)[^/]*$/.test(path))).toEqual([]);
   });
 });
 

@@ -134,7 +134,7 @@ export function createIngress(options: IngressOptions): Ingress {
       ownWill: visitor === undefined || isHarmless(request) || fromOwnPage(request),
     });
     const { refuse: refuseSome } = options;
-    if (refuseSome && route) return Promise.resolve(verdict).then((found) => refuseSome(found.actor, route.ownerId).then(() => readyFor(found)));
+    if (refuseSome && route) return Promise.resolve(verdict).then((caller) => refuseSome(caller.actor, route.ownerId).then(() => readyFor(caller)));
     return verdict instanceof Promise ? verdict.then(readyFor) : readyFor(verdict);
   }
 

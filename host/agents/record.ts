@@ -1,4 +1,4 @@
-// What an instance leaves on disk so that a restarted host takes it back: how it was started, and apart, sealed, what is secret.
+// What an instance leaves on disk so that a restarted host takes it back: how it was started, and apart, encrypted, what is secret.
 import { createHmac } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -49,21 +49,21 @@ export const saveRecord = (dir: string, record: InstanceRecord): Promise<void> =
 
 export const withheldOf = ({ inject = [], setup_key }: StartInput): Withheld => ({ inject, ...(setup_key !== undefined && { setup_key }) });
 
-export async function createRecord(dir: string, record: InstanceRecord, kept: Kept, vault: Vault): Promise<void> {
+export async function createRecord(dir: string, record: InstanceRecord, confidential: Confidential, vault: Vault): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o711 });
-  await sealKept(dir, record.instance_id, kept, vault);
+  await writeConfidential(dir, record.instance_id, confidential, vault);
   await saveRecord(dir, record);
 }
 
-export async function loadRecord(dir: string, vault: Vault): Promise<({ record: InstanceRecord } & Kept) | undefined> {
+export async function loadRecord(dir: string, vault: Vault): Promise<({ record: InstanceRecord } & Confidential) | undefined> {
   const record = await readJson(join(dir, 'instance.json'), InstanceRecord);
   if (record === undefined) return undefined;
-  await sealPlain(dir, record.instance_id, vault);
-  const sealed = await readFile(sealedFile(dir), 'utf8').catch(() => undefined);
+  await encryptPlain(dir, record.instance_id, vault);
+  const encrypted = await readFile(encryptedFile(dir), 'utf8').catch(() => undefined);
   // Sealed with another key, or altered: such an instance cannot be taken back.
-  const opened = sealed === undefined ? undefined : await vault.open(sealed, contextOf(record.instance_id)).catch(() => undefined);
-  const kept = opened === undefined ? undefined : KeptShape.safeParse(parseJson(Buffer.from(opened).toString()));
-  return kept?.success === true ? { record, ...kept.data } : undefined;
+  const opened = encrypted === undefined ? undefined : await vault.open(encrypted, contextOf(record.instance_id)).catch(() => undefined);
+  const confidential = opened === undefined ? undefined : ConfidentialShape.safeParse(parseJson(Buffer.from(opened).toString()));
+  return confidential?.success === true ? { record, ...confidential.data } : undefined;
 }
 
 /** Names what a machine was given without telling it: a snapshot is used only for the same. */
@@ -74,22 +74,22 @@ export async function versionOf({ env, secrets }: Identity, vault: Vault): Promi
     .digest('base64url');
 }
 
-const KeptShape = z.object({ identity: IdentityShape, withheld: Withheld });
+const ConfidentialShape = z.object({ identity: IdentityShape, withheld: Withheld });
 /** What of an instance is secret. */
-type Kept = z.infer<typeof KeptShape>;
+type Confidential = z.infer<typeof ConfidentialShape>;
 
-const sealedFile = (dir: string): string => join(dir, 'identity.sealed');
+const encryptedFile = (dir: string): string => join(dir, 'identity.sealed');
 const contextOf = (instanceId: string): string => `host:${instanceId}:identity`;
 
-async function sealKept(dir: string, instanceId: string, { identity, withheld }: Kept, vault: Vault): Promise<void> {
-  await writeAtomic(sealedFile(dir), await vault.seal(Buffer.from(JSON.stringify({ identity, withheld })), contextOf(instanceId)));
+async function writeConfidential(dir: string, instanceId: string, { identity, withheld }: Confidential, vault: Vault): Promise<void> {
+  await writeAtomic(encryptedFile(dir), await vault.seal(Buffer.from(JSON.stringify({ identity, withheld })), contextOf(instanceId)));
 }
 
 /** Hosts before version 0.2 wrote it as it was. */
-async function sealPlain(dir: string, instanceId: string, vault: Vault): Promise<void> {
+async function encryptPlain(dir: string, instanceId: string, vault: Vault): Promise<void> {
   const plain = join(dir, 'identity.json');
   const identity = await readJson(plain, IdentityShape);
   const withheld = await readJson(plain, Withheld);
-  if (identity !== undefined && withheld !== undefined) await sealKept(dir, instanceId, { identity, withheld }, vault);
+  if (identity !== undefined && withheld !== undefined) await writeConfidential(dir, instanceId, { identity, withheld }, vault);
   await rm(plain, { force: true });
 }

@@ -20,7 +20,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   zstd: createZstdDecompress,
 };
 
-/** Everything that the proxy wrote into a request by itself. */
+/** Everything that the proxy added to a request. */
 export function injectedValues(headers: readonly Injection[], credentials: readonly Credential[], token: string | undefined): string[] {
   const part = (as: string): string => credentials.find(({ inject }) => inject.as === as)?.value ?? '';
   const pair = `${part('basic_username')}:${part('basic_password')}`;
@@ -59,12 +59,12 @@ export class Masks {
   }
 
   headers(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-    const kept: IncomingHttpHeaders = {};
+    const passed: IncomingHttpHeaders = {};
     for (const [name, value] of Object.entries(headers)) {
       if (value === undefined || this.#inNames.some((one) => name.includes(one))) continue;
-      kept[name] = Array.isArray(value) ? value.map((one) => this.text(one)) : this.text(value);
+      passed[name] = Array.isArray(value) ? value.map((one) => this.text(one)) : this.text(value);
     }
-    return kept;
+    return passed;
   }
 
   /** Of bytes, read as Latin-1. */
@@ -77,21 +77,21 @@ export class Masks {
    * at once and what does not, how the secret begins. At the end of a line nothing is held, so events go on at once.
    */
   stream(): Transform {
-    let held = '';
+    let tail = '';
     return new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
-        const text = held + chunk.toString('latin1');
+        const text = tail + chunk.toString('latin1');
         const spans = this.#spans(text);
         const line = this.#overLines ? 0 : Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
         const end = Math.max(line, text.length - this.#longest);
-        // What is held is looked at again, with what follows it: a longer secret may begin where a shorter one was found.
-        held = masked(
+        // The tail is looked at again, with what follows it: a longer secret may begin where a shorter one was found.
+        tail = masked(
           text,
           spans.filter(([from]) => from < end),
         ).slice(end);
         done(null, end === 0 ? undefined : Buffer.from(masked(text, spans).slice(0, end), 'latin1'));
       },
-      flush: (done) => done(null, Buffer.from(this.text(held), 'latin1')),
+      flush: (done) => done(null, Buffer.from(this.text(tail), 'latin1')),
     });
   }
 
@@ -137,7 +137,7 @@ export function maskedAnswer(answer: IncomingMessage, method: string, masks: Mas
 }
 
 /** Compressed, or in parts that each begin in the middle, an answer could not be read; servers may ignore ranges (RFC 9110, 14.2). */
-export function askedPlainly(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+export function withoutEncoding(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { range: _range, 'if-range': _ifRange, ...rest } = headers;
   return { ...rest, 'accept-encoding': 'identity' };
 }

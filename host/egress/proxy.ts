@@ -14,7 +14,7 @@ import type { BoundDatabase, Injection } from '#drivers/runtime/port.ts';
 import { join } from './join.ts';
 import { OpenConnections } from './open-connections.ts';
 import { hostBehind, injectionsFor, secured, withInjected } from './inject.ts';
-import { askedPlainly, injectedValues, maskedAnswer, Masks } from './masked.ts';
+import { withoutEncoding, injectedValues, maskedAnswer, Masks } from './masked.ts';
 import { ClientTokens, credentialsIn } from './setup-credentials.ts';
 import type { Verdict } from './questions.ts';
 import { decide, isDeclaredService, portOf, serviceAddress, type Decision, type EgressConfiguration, type EgressPolicy } from './policy.ts';
@@ -233,7 +233,7 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
         createConnection: () => connection,
         method: request.method ?? 'GET',
         path: written?.target ?? path,
-        headers: target.inject ? withInjected(askedPlainly(headers), target.inject.headers) : headers,
+        headers: target.inject ? withInjected(withoutEncoding(headers), target.inject.headers) : headers,
       });
       outgoing.on('response', (incoming) => {
         if (incoming.statusCode === 401 && written?.oauth2) clientTokens.drop(written.oauth2);

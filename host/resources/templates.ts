@@ -38,9 +38,9 @@ export function createTemplates(dir: string): Templates {
   return {
     find,
     async findOrDrop(name, madeFrom) {
-      const found = await find(name, madeFrom);
-      if (found === undefined) await drop(name);
-      return found;
+      const current = await find(name, madeFrom);
+      if (current === undefined) await drop(name);
+      return current;
     },
     async save(name, madeFrom, machine, { durable } = { durable: false }) {
       await drop(name);

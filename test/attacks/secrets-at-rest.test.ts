@@ -17,7 +17,7 @@ const input: StartInput = {
   inject: [{ host: 'api.test', header: 'authorization', value: INJECTED }], api_key: 'key-of-the-agent', grant_key: 'grant-key', setup_key: 'setup-key',
   resources: { memory_mib: 256, cpu_millis: 100 }, egress: { allow_hosts: [], allow_internal_services: [] },
 }; // prettier-ignore
-const kept = { identity: identityOf(input), withheld: withheldOf(input) };
+const confidential = { identity: identityOf(input), withheld: withheldOf(input) };
 const VALUES = [SECRET, INJECTED, 'key-of-the-agent', 'grant-key', 'setup-key'];
 
 let folder: string;
@@ -32,25 +32,25 @@ async function textOf(dir: string): Promise<string> {
 }
 
 test('an instance’s folder has no secret in plain text, and opens with the host’s key only', async () => {
-  await createRecord(instance(), recordOf(input, 1), kept, await hostKey());
+  await createRecord(instance(), recordOf(input, 1), confidential, await hostKey());
   const text = await textOf(instance());
   for (const value of VALUES) for (const form of [value, Buffer.from(value).toString('base64').slice(0, -4)]) expect(text).not.toContain(form);
-  expect(await loadRecord(instance(), await hostKey())).toMatchObject({ record: { instance_id: 'ins_1' }, ...kept });
+  expect(await loadRecord(instance(), await hostKey())).toMatchObject({ record: { instance_id: 'ins_1' }, ...confidential });
   expect(await loadRecord(instance(), await hostKey('another.key'))).toBeUndefined();
   // What was sealed for one instance is not taken for another's.
-  await createRecord(instance('ins_2'), recordOf({ ...input, instance_id: 'ins_2' }, 1), kept, await hostKey());
+  await createRecord(instance('ins_2'), recordOf({ ...input, instance_id: 'ins_2' }, 1), confidential, await hostKey());
   await rename(join(instance(), 'identity.sealed'), join(instance('ins_2'), 'identity.sealed'));
   expect(await loadRecord(instance('ins_2'), await hostKey())).toBeUndefined();
 });
 
 test('what an earlier host left in plain text is sealed when it is taken back', async () => {
-  await createRecord(instance(), recordOf(input, 1), kept, await hostKey());
+  await createRecord(instance(), recordOf(input, 1), confidential, await hostKey());
   await rm(join(instance(), 'identity.sealed'));
-  await writeFile(join(instance(), 'identity.json'), JSON.stringify({ ...kept.identity, ...kept.withheld }));
-  expect(await loadRecord(instance(), await hostKey())).toMatchObject(kept);
+  await writeFile(join(instance(), 'identity.json'), JSON.stringify({ ...confidential.identity, ...confidential.withheld }));
+  expect(await loadRecord(instance(), await hostKey())).toMatchObject(confidential);
   const text = await textOf(instance());
   for (const value of VALUES) expect(text).not.toContain(value);
-  expect(await loadRecord(instance(), await hostKey())).toMatchObject(kept);
+  expect(await loadRecord(instance(), await hostKey())).toMatchObject(confidential);
 });
 
 test('a snapshot that was made with a secret of before is not used, and is removed', async () => {
@@ -64,7 +64,7 @@ test('a snapshot that was made with a secret of before is not used, and is remov
     },
   } as unknown as Machine;
   const key = await hostKey();
-  const version = (secrets: Record<string, string>, env = input.env): Promise<string> => versionOf({ ...kept.identity, env, secrets }, key);
+  const version = (secrets: Record<string, string>, env = input.env): Promise<string> => versionOf({ ...confidential.identity, env, secrets }, key);
   const before = await version({ TOKEN: SECRET });
   await templates.save('dep_1', before, machine);
   expect(await version({ TOKEN: SECRET })).toBe(before);
@@ -72,7 +72,7 @@ test('a snapshot that was made with a secret of before is not used, and is remov
   expect(await textOf(join(folder, 'template')), 'the test would see it').toContain(SECRET);
 
   const others = [{ TOKEN: 'rotated' }, {}, { OTHER: SECRET }].map((secrets) => version(secrets));
-  const all = await Promise.all([...others, version({ TOKEN: SECRET }, { MODE: 'test' }), versionOf(kept.identity, await hostKey('another.key'))]);
+  const all = await Promise.all([...others, version({ TOKEN: SECRET }, { MODE: 'test' }), versionOf(confidential.identity, await hostKey('another.key'))]);
   expect(new Set([before, ...all]).size).toBe(6);
   expect(before).not.toContain(SECRET);
   expect(await templates.findOrDrop('dep_1', all[0] ?? '')).toBeUndefined();
