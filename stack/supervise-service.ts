@@ -83,23 +83,22 @@ export async function superviseService(part: Service, around: Surroundings, onHe
     failures = Date.now() - begun > 60_000 ? 1 : failures + 1;
     restarts += 1;
     const full = lacksRoom(logs);
-    const pause = full === undefined ? Math.min(timing.firstBackoff * 2 ** (failures - 1), timing.longestBackoff) : Infinity;
-    const again = full === undefined ? `in ${pause} ms` : 'when its disk has room';
+    const pause = Math.min(timing.firstBackoff * 2 ** (failures - 1), timing.longestBackoff);
+    const again = `in ${pause} ms${full === undefined ? '' : ', or when its disk has room'}`;
     asFarAsPossible(() => appendFileSync(log, `--- ${new Date().toISOString()} ${part.name}: ${reason}; starting again ${again}\n`, { mode: 0o600 }));
     note({ state: 'restarting', note: full === undefined ? reason : `${reason}. ${full}` });
-    if (await askedWithin(pause, part.name, around)) failures = 0;
+    if (await askedWithin(pause, part.name, around, full !== undefined)) failures = 0;
   }
 }
 
-/** Resolves after the pause, or with true as soon as somebody asks for a restart. */
-async function askedWithin(pause: number, part: string, { signal, run }: Surroundings): Promise<boolean> {
+/** Resolves after the pause, or with true as soon as somebody asks for a restart, or the disk that was full has room. */
+async function askedWithin(pause: number, part: string, { signal, run }: Surroundings, full: boolean): Promise<boolean> {
   const until = performance.now() + pause;
   for (;;) {
     const left = until - performance.now();
     if (signal.aborted || left <= 0) return false;
     await sleep(Math.min(left, 200), undefined, { signal }).catch(() => {});
-    // A full disk is no failure of the part: what waits for room starts as soon as there is some.
-    if (takeRestart(run, part) || (until === Infinity && lacksRoom(run) === undefined)) return true;
+    if (takeRestart(run, part) || (full && lacksRoom(run) === undefined)) return true;
   }
 }
 
