@@ -70,9 +70,11 @@ export default {
     {
       name: 'contract-packages',
       severity: 'error',
-      comment: 'The contract runs in a browser: it imports zod and ipaddr.js, and what needs node:crypto stands in contract/crypto/.',
+      comment: 'The contract runs in a browser: it imports zod, ipaddr.js and eventsource-parser, and what needs node:crypto stands in contract/crypto/.',
       from: { path: '^contract/', pathNot: ['^contract/crypto/', ...TESTS] },
-      to: { pathNot: [inFolders(FOLDERS.filter((folder) => folder !== 'contract')), '^contract/(?!crypto/)', '^node_modules/(zod|ipaddr\\.js)/'] },
+      to: {
+        pathNot: [inFolders(FOLDERS.filter((folder) => folder !== 'contract')), '^contract/(?!crypto/)', '^node_modules/(zod|ipaddr\\.js|eventsource-parser)/'],
+      },
     },
     {
       name: 'contract-crypto-packages',

@@ -15,6 +15,7 @@ import { BadRequest, DomainError, NotFound, PayloadTooLarge, TooManyRequests } f
 import { drain } from './http/drain.ts';
 import { refusalOf, unexpected } from './http/errors.ts';
 import { requestId } from './http/request-id.ts';
+import { runEnds } from './http/while-run.ts';
 import { createPlaces } from './places.ts';
 import type { Front } from './server.ts';
 
@@ -33,6 +34,7 @@ const PASSED_QUERY = ['beta', 'limit', 'after', 'after_id', 'before_id', 'order'
 
 export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): Front {
   const places = createPlaces(AT_ONCE);
+  const runs = runEnds((key) => modelCaller(ctx, key));
   return (request, response) => {
     const url = request.url ?? '';
     if (!url.startsWith(MODEL_GATEWAY_PATH)) return false;
@@ -44,7 +46,8 @@ export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): 
 
   async function serve(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
     const [path = '', query] = (request.url ?? '').split('?', 2);
-    const { run, grant } = await modelCaller(ctx, keyOf(request));
+    const key = keyOf(request);
+    const { run, grant } = await modelCaller(ctx, key);
     const operation = operationAt(request.method, path);
     if (!operation)
       throw new NotFound(
@@ -60,19 +63,23 @@ export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): 
           retry_after_seconds: 1,
         },
       );
+    const open = runs.enter(key ?? '');
     try {
       const body = operation.method === 'POST' ? await bodyOf(request) : undefined;
       const gone = new AbortController();
       if (response.closed) return;
       response.once('close', () => gone.abort());
-      const signal = AbortSignal.any([gone.signal, stopping]);
+      const signal = AbortSignal.any([gone.signal, stopping, open.signal]);
       const mine: Ctx = { ...ctx, actor: run, requestId: id, trace: readTraceparent(request.headers[TRACEPARENT]) };
       const answer = await askModel(mine, { run, grant, operation, query: passedQuery(query), body, headers: passedOn(request), signal });
       response.writeHead(answer.status, { 'cache-control': 'no-store', ...answer.headers, 'x-content-type-options': 'nosniff' });
       response.flushHeaders();
       await pipeline(answer.body, response);
       log.info({ request_id: id, agent: run.agent_name, run_id: run.run_id, operation: operation.name, model: answer.model, status: answer.status }, 'model');
+    } catch (error) {
+      throw open.signal.aborted ? open.signal.reason : error;
     } finally {
+      open.leave();
       leave();
     }
   }

@@ -28,7 +28,7 @@ export async function* resume({ open, over, signal, output, goesOn, after }: Res
   let last = after;
   for (let failures = 0; ;) {
     try {
-      for await (const event of readEvents(await open(last))) {
+      for await (const event of readEvents(await open(last), { resumes: true })) {
         last = event.id ?? last;
         failures = 0;
         yield event;

@@ -1,5 +1,5 @@
-// Server-sent events of a response.
-import { EventSourceParserStream } from 'eventsource-parser/stream';
+// Server-sent events of a response, their data parsed.
+import { EventTooLarge, readEvents as read, type ReadOptions } from '#contract/wire/event-stream.ts';
 import { CliError } from './errors.ts';
 
 export interface SseEvent {
@@ -9,19 +9,22 @@ export interface SseEvent {
   data: unknown;
 }
 
-export async function* readEvents(response: Response): AsyncGenerator<SseEvent> {
+/** Of one event: a result may be as long as an answer. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+
+/** @throws CliError when the stream carries something else than JSON, or an event without an end */
+export async function* readEvents(response: Response, options: Pick<ReadOptions, 'resumes'> = {}): AsyncGenerator<SseEvent> {
   if (!response.body) return;
-  const stream = response.body.pipeThrough(utf8()).pipeThrough(new EventSourceParserStream());
-  for await (const { id, event, data } of stream) yield { id, event: event ?? 'message', data: parse(data) };
+  try {
+    for await (const { id, event, data } of read(response.body, { maxLength: MOST_CHARACTERS, ...options }))
+      yield { id, event: event ?? 'message', data: parse(data) };
+  } catch (error) {
+    throw error instanceof EventTooLarge ? new CliError(`The stream cannot be read: ${error.message}.`) : error;
+  }
 }
 
 export function isEventStream(response: Response): boolean {
   return response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-}
-
-// Safe: Node types a decoder's input as any buffer source; a response's bytes are one.
-function utf8(): ReadableWritablePair<string, Uint8Array<ArrayBuffer>> {
-  return new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>;
 }
 
 function parse(data: string): unknown {

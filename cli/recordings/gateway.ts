@@ -148,7 +148,7 @@ function passedOn({ headers }: IncomingMessage): Record<string, string> {
 function recorded(status: number, contentType: string, bytes: Buffer): RecordedAnswer {
   if (!isUtf8(bytes)) return { status, content_type: contentType, base64: true, chunks: [bytes.toString('base64')] };
   const said = bytes.toString();
-  const chunks = /^text\/event-stream\b/i.test(contentType) ? said.split(/(?<=\n\n|\r\n\r\n)/) : [said];
+  const chunks = /^text\/event-stream\b/i.test(contentType) ? said.split(/(?<=\n\n|\r\n\r\n|\r\r)/) : [said];
   return { status, content_type: contentType, chunks };
 }
 

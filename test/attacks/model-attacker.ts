@@ -53,9 +53,10 @@ export interface ModelAttack {
   close(): Promise<void>;
 }
 
-export async function modelAttack(): Promise<ModelAttack> {
+/** @param hosts other endpoints on this machine */
+export async function modelAttack(hosts: readonly string[] = []): Promise<ModelAttack> {
   const provider = await startProvider();
-  const world = await createWorld({ llmLocalHosts: [provider.host] });
+  const world = await createWorld({ llmLocalHosts: [provider.host, ...hosts] });
   const { ctx, url } = world;
   const idOf = async (name: string) => (await ctx.db('users').where('email', 'like', `${name}-%`).first('user_id'))?.user_id ?? '';
   const [ada, mallory] = [await idOf('ada'), await idOf('ben')];

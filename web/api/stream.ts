@@ -1,7 +1,7 @@
 // Server-sent events that survive what browsers go through: a closed lid, a lost network, an API that starts again. Each event comes once, in order.
-import { createParser } from 'eventsource-parser';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, refusalOf } from '#contract/client.ts';
+import { eventReader } from '#contract/wire/event-stream.ts';
 import { organizationHeader } from './organization.ts';
 
 export interface StreamEvent {
@@ -29,6 +29,8 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 /** The API sends a comment every 15 s: silence for longer means that the connection is dead. */
 const SILENCE_MS = 40_000;
+/** Of one event; an agent's answer has at most 16 MB. */
+export const MOST_EVENT_CHARACTERS = 32 * 1024 * 1024;
 
 /** Resolves when nothing more will come. @throws ApiError when the API refuses */
 export async function follow(url: string, { after, onEvents, isOver, onState, signal, ...request }: FollowOptions): Promise<void> {
@@ -78,14 +80,17 @@ async function once(url: string, { last, request, signal, onLive }: Once, onEven
   heard();
   const batch = framed(onEvents);
   // By hand: as a stream of events each of ten thousand is waited for by itself.
-  const parser = createParser({ onEvent: ({ id, event = 'message', data }) => batch.add({ id, event, data: JSON.parse(data) }) });
-  const text = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const events = eventReader({
+    maxLength: MOST_EVENT_CHARACTERS,
+    onEvent: ({ id, event = 'message', data }) => batch.add({ id, event, data: JSON.parse(data) }),
+  });
+  const chunks = response.body.getReader();
   try {
     for (;;) {
-      const { done, value } = await text.read();
+      const { done, value } = await chunks.read();
       if (done) return true;
       heard();
-      parser.feed(value);
+      events.take(value);
     }
   } finally {
     clearTimeout(timer);

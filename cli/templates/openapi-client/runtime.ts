@@ -90,15 +90,25 @@ async function* events(response: Response): AsyncGenerator<AgentEvent> {
   if (!reader) return;
   const decoder = new TextDecoder();
   let rest = '';
+  let event: string[] = [];
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      rest += decoder.decode(value, { stream: !done });
-      const blocks = rest.split(/\r?\n\r?\n/);
-      rest = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const event = parse(block);
-        if (event) yield event;
+      // A CR at the end of a piece may be half a CRLF.
+      const text = decoder.decode(value, { stream: !done });
+      if (!done && !/[\r\n]/.test(text) && !rest.endsWith('\r')) {
+        rest += text;
+        continue;
+      }
+      const lines = (rest + text + (done ? '\n\n' : '')).split(/\r\n|\n|\r(?!$)/);
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line !== '') event.push(line);
+        else if (event.length > 0) {
+          const whole = parse(event);
+          event = [];
+          if (whole) yield whole;
+        }
       }
       if (done) return;
     }
@@ -109,10 +119,10 @@ async function* events(response: Response): AsyncGenerator<AgentEvent> {
 }
 
 /** One event; undefined for comments. */
-function parse(block: string): AgentEvent | undefined {
+function parse(lines: readonly string[]): AgentEvent | undefined {
   let id = 0;
   const data: string[] = [];
-  for (const line of block.split(/\r?\n/)) {
+  for (const line of lines) {
     if (line.startsWith('id:')) id = Number(line.slice(3));
     if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''));
   }

@@ -1,10 +1,12 @@
-// A streamed answer on its way to the caller: passed on event by event, counted meanwhile.
+// A streamed answer on its way to the caller, event by event. What the caller reads is what was counted: the events are written anew, not the bytes passed on,
+// so that no reader finds in them what this one did not.
+import { eventReader, EventTooLarge, type StreamedEvent } from '#contract/wire/event-stream.ts';
 import type { ModelUsage } from '#drivers/llm/port.ts';
 import { ModelError } from '#drivers/llm/port.ts';
 import { type Body, isObject, type Metered } from './wire.ts';
 
-/** Of one event. */
-const MOST_EVENT_BYTES = 16 * 1024 * 1024;
+/** Of one event, in characters. */
+const MOST_EVENT_LENGTH = 16 * 1024 * 1024;
 
 /** What an answer said and used, as far as it came. */
 export class Tally {
@@ -28,45 +30,53 @@ export async function* relayEvents(
   answer: AsyncIterable<Buffer>,
   { tally, metered, asked }: { tally: Tally; metered: Metered; asked: Body },
 ): AsyncGenerator<Buffer> {
-  let pending: Buffer = Buffer.alloc(0);
-  for await (const chunk of answer) {
-    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-    const whole: Buffer[] = [];
-    for (let end = endOfEvent(pending); end > 0; end = endOfEvent(pending)) {
-      const shown = passed(pending.subarray(0, end));
-      if (shown) whole.push(shown);
-      pending = pending.subarray(end);
+  let whole: string[] = [];
+  const reader = eventReader({
+    maxLength: MOST_EVENT_LENGTH,
+    onEvent: (event) => {
+      const data = shown(event.data);
+      if (data !== undefined) whole.push(written({ ...event, data }));
+    },
+    // Endpoints send them to keep the connection open.
+    onComment: (comment) => void whole.push(`: ${comment}\n\n`),
+  });
+  try {
+    for await (const chunk of answer) {
+      reader.take(chunk);
+      yield* passed();
     }
-    if (pending.length > MOST_EVENT_BYTES) throw new ModelError('bad_answer', `One event of the answer is longer than ${MOST_EVENT_BYTES} bytes`);
-    if (whole.length > 0) yield whole.length === 1 && whole[0] ? whole[0] : Buffer.concat(whole);
+    reader.end();
+    yield* passed();
+  } catch (error) {
+    throw error instanceof EventTooLarge ? new ModelError('bad_answer', `The answer cannot be read: ${error.message}`) : error;
   }
-  if (pending.length > 0) yield pending;
 
-  function passed(event: Buffer): Buffer | undefined {
-    const piece = dataOf(event);
-    if (!piece) return event;
+  function* passed(): Generator<Buffer> {
+    if (whole.length === 0) return;
+    const bytes = Buffer.from(whole.join(''));
+    whole = [];
+    yield bytes;
+  }
+
+  /** Undefined: the caller did not ask for it. */
+  function shown(data: string): string | undefined {
+    const piece = objectIn(data);
+    if (!piece) return data;
     tally.saw(piece);
-    const shown = metered.shown ? metered.shown(piece, asked) : piece;
-    return shown === piece ? event : shown && Buffer.from(`data: ${JSON.stringify(shown)}\n\n`);
+    const said = metered.shown ? metered.shown(piece, asked) : piece;
+    return said === piece ? data : said && JSON.stringify(said);
   }
 }
 
-/** Behind the empty line that ends the first event; 0: it is not whole yet. */
-function endOfEvent(bytes: Buffer): number {
-  const [unix, windows] = [bytes.indexOf('\n\n'), bytes.indexOf('\r\n\r\n')];
-  if (windows >= 0 && (unix < 0 || windows < unix)) return windows + 4;
-  return unix < 0 ? 0 : unix + 2;
+function written({ id, event, data }: StreamedEvent): string {
+  const head = `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}`;
+  return `${head}${data
+    .split('\n')
+    .map((line) => `data: ${line}\n`)
+    .join('')}\n`;
 }
 
 /** Undefined for what is no JSON object: comments, [DONE]. */
-function dataOf(event: Buffer): Body | undefined {
-  const lines = event
-    .toString()
-    .split(/\r?\n/)
-    .filter((line) => line.startsWith('data:'));
-  return objectIn(lines.map((line) => line.slice(5)).join('\n'));
-}
-
 export function objectIn(text: string): Body | undefined {
   try {
     const value: unknown = JSON.parse(text);

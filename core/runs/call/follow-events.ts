@@ -1,7 +1,7 @@
 // A run that continues after its call was answered: a task in progress, or a tool that waits for a user. Its events are read at the agent until
 // it ends, which also keeps the agent awake; then the call ends with its receipt.
-import { createParser } from 'eventsource-parser';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readEvents } from '#contract/wire/event-stream.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { InstanceRoute } from '../../agents/route/instance.ts';
@@ -68,15 +68,9 @@ async function read(ctx: Ctx, runId: string, at: Place, after: string): Promise<
     body.on('error', () => undefined).destroy();
     return { outcome: status === 404 ? UNKNOWN : undefined, lastId };
   }
-  const parser = createParser({
-    maxBufferSize: maxEventLength,
-    onEvent: ({ event, data, id }) => {
-      lastId = id ?? lastId;
-      if (isTerminal(event)) outcome ??= outcomeOfEvent(event, data);
-    },
-    onError: ({ type }) => void (type === 'max-buffer-size-exceeded' && body.destroy()),
-  });
-  const decoder = new TextDecoder();
-  for await (const chunk of body) parser.feed(decoder.decode(chunk, { stream: true }));
+  for await (const { event, data, id } of readEvents(body, { maxLength: maxEventLength, resumes: true })) {
+    lastId = id ?? lastId;
+    if (isTerminal(event)) outcome ??= outcomeOfEvent(event, data);
+  }
   return { outcome, lastId };
 }

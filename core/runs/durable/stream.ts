@@ -1,7 +1,7 @@
 // The event stream of a run at its agent, read as it comes: what one chunk brought is one batch. The agent is not believed: its numbers, kinds,
 // sizes and silence are checked.
 import type { Readable } from 'node:stream';
-import { createParser } from 'eventsource-parser'; // the event stream grammar, by its reference implementers
+import { eventReader, EventTooLarge } from '#contract/wire/event-stream.ts';
 import type { AgentRunEvent } from './record.ts';
 
 /** Of one event, in characters. */
@@ -16,8 +16,8 @@ export async function* readRunStream(body: Readable, after: number): AsyncGenera
   let batch: AgentRunEvent[] = [];
   let last = after;
   let bad: BadStream | undefined;
-  const parser = createParser({
-    maxBufferSize: maxEventLength,
+  const reader = eventReader({
+    maxLength: maxEventLength,
     onEvent: ({ event, data, id }) => {
       const seq = Number(id);
       if (seq <= last) return;
@@ -29,13 +29,14 @@ export async function* readRunStream(body: Readable, after: number): AsyncGenera
       last = seq;
       batch.push({ seq, kind: event, payload, size: data.length });
     },
-    onError: ({ type }) => {
-      if (type === 'max-buffer-size-exceeded') bad ??= new BadStream(`an event of the agent is larger than ${maxEventLength} characters`);
-    },
   });
-  const decoder = new TextDecoder();
   for await (const chunk of body) {
-    parser.feed(decoder.decode(chunk, { stream: true }));
+    try {
+      reader.take(chunk);
+    } catch (error) {
+      if (!(error instanceof EventTooLarge)) throw error;
+      bad ??= new BadStream(`the agent's stream cannot be read: ${error.message}`);
+    }
     if (batch.length > 0) {
       yield batch;
       batch = [];

@@ -115,21 +115,30 @@ def test_a_silent_agent_and_a_silent_registry_end_with_the_timeout() -> None:
 
 
 def test_events_are_read_however_they_are_cut_with_every_line_end() -> None:
-    whole = ': hi\r\n\r\nid: 1\r\nevent: a\r\ndata: {"x":\r\ndata: "ä"}\r\n\r\nevent:b\rdata:2\r\rdata: 3\n\n'.encode()
+    lines = [": hi", "", "id: 1", "event: a", 'data: {"x":', 'data: "ä"}', "", "event:b", "data:2", "", "data", "data", "", "data: 3", ""]
+    events = ['{"x":\n"ä"}', "2", "\n", "3"]
 
-    async def pieces(step: int) -> AsyncIterator[bytes]:
-        for at in range(0, len(whole), step):
-            yield whole[at : at + step]
+    async def pieces(*parts: bytes) -> AsyncIterator[bytes]:
+        for part in parts:
+            yield part
 
-    async def endless() -> AsyncIterator[bytes]:
+    async def endless(piece: bytes) -> AsyncIterator[bytes]:
         while True:
-            yield b"data: x\n" * 100
+            yield piece
+
+    async def heard(*parts: bytes) -> list[str]:
+        return [data async for data in read_events(pieces(*parts), 1000)]
 
     async def story() -> None:
-        for step in (1, 2, 3, 1000):
-            assert [data async for data in read_events(pieces(step), 1000)] == ['{"x":\n"ä"}', "2", "3"]
-        with pytest.raises(StreamTooLarge):
-            _ = [data async for data in read_events(endless(), 1000)]
+        for end in ("\n", "\r", "\r\n"):
+            whole = ("\ufeff" + "".join(line + end for line in lines)).encode()
+            assert await heard(*(whole[at : at + 1] for at in range(len(whole)))) == events
+            for at in range(len(whole) + 1):
+                assert await heard(whole[:at], whole[at:]) == events
+            assert await heard(f"data: 1{end}{end}data: 2".encode()) == ["1", "2"]
+        for piece in (b"data: x\n" * 100, b"data\n" * 100, b"data: 0123"):
+            with pytest.raises(StreamTooLarge):
+                _ = [data async for data in read_events(endless(piece), 1000)]
 
     wait(story())
 

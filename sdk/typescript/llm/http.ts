@@ -1,8 +1,8 @@
 // Models over HTTP: the platform's gateway, or a provider. The wire is written here: of the official clients' megabyte a few fields are needed.
 import { DEFAULT_MODEL_VARIABLE, EMBEDDING_MODEL_VARIABLE, MODEL_BASE_PATHS, MODEL_PROVIDERS, type ModelProtocol } from '../../../contract/wire/model-use.ts';
+import { readEvents } from '../../../contract/wire/event-stream.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import { ModelFailed, NotAvailable, SvcError } from '../authoring/errors.ts';
-import { readEvents } from '../platform/sse-reader.ts';
 import { anthropicWire } from './anthropic.ts';
 import { badAnswer } from './collected.ts';
 import { EMBEDDINGS_PATH, embeddingsIn } from './embeddings.ts';
@@ -59,7 +59,7 @@ export function httpModels(
           return reader.result();
         }
         if (!response.body) throw badAnswer('it is empty');
-        for await (const { data } of readEvents(response.body, MOST_EVENT_CHARACTERS)) {
+        for await (const { data } of readEvents(response.body, { maxLength: MOST_EVENT_CHARACTERS })) {
           if (data === '[DONE]') break;
           const text = reader.take(jsonOf(data));
           if (text !== '') yield text;

@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AgentCard } from '../../../contract/wire/card.ts';
 import { A2AClient } from './a2a-client.ts';
 import { ControlPlaneDiscovery } from './discovery.ts';
-import { readEvents } from './sse-reader.ts';
 import { cites } from '../../../test/spec/verifies.ts';
 
 async function listen(answer: (req: IncomingMessage, res: ServerResponse) => void): Promise<string> {
@@ -43,20 +42,6 @@ describe('A2AClient.call', () => {
     expect(seen).toEqual(['POST', '/agents/x/invoke/sk', 'g.t', 'Bearer tok']);
     await expect(new A2AClient().call('greeter', 'x', {})).rejects.toMatchObject({ calleeCode: 'agent_not_found' });
     await expect(new A2AClient().call('file:///etc/passwd', 'x', {})).rejects.toMatchObject({ calleeCode: 'agent_not_found' });
-  });
-
-  it('reads events however they are cut, with every line end', async () => {
-    const whole = ': hi\r\n\r\nid: 1\r\nevent: a\r\ndata: {"x":\r\ndata: "ä"}\r\n\r\nevent:b\ndata:2\n\n';
-    const bytes = new TextEncoder().encode(whole);
-    for (const step of [1, 3, 1000]) {
-      const pieces = Array.from({ length: Math.ceil(bytes.length / step) }, (_, index) => bytes.subarray(index * step, (index + 1) * step));
-      const read = await Array.fromAsync(readEvents(ReadableStream.from(pieces), 1000));
-      expect(read).toEqual([
-        { id: '1', event: 'a', data: '{"x":\n"ä"}' },
-        { id: undefined, event: 'b', data: '2' },
-      ]);
-    }
-    await expect(Array.fromAsync(readEvents(ReadableStream.from([new Uint8Array(2000)]), 1000))).rejects.toThrow(/more than/);
   });
 });
 

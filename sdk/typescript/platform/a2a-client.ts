@@ -1,13 +1,13 @@
 // Calls a skill of an agent over HTTP: POST /invoke/{skill}, whose answer is read as an event stream where the agent gives one.
 import { AgentErrorIssue } from '../../../contract/wire/errors.ts';
 import { AgentEvent, ArtifactRef } from '../../../contract/wire/events.ts';
+import { readEvents } from '../../../contract/wire/event-stream.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import { readUncheckedGrant } from '../../../contract/crypto/grant-token.ts';
 import type { CallOptions, CallResult } from '../authoring/context.ts';
 import { CallFailed, SvcError } from '../authoring/errors.ts';
 import { z } from 'zod';
 import { readAgentCard } from './agent-card.ts';
-import { readEvents } from './sse-reader.ts';
 
 export const CALL_TIMEOUT_SECONDS = 60;
 /** Of one answer: more is refused, never cut. */
@@ -129,7 +129,7 @@ async function collect(body: AsyncIterable<Uint8Array>, target: string, skill: s
   const events: AgentEvent[] = [];
   const artifacts: ArtifactRef[] = [];
   let length = 0;
-  for await (const { data } of readEvents(body, MAX_ANSWER_LENGTH)) {
+  for await (const { data } of readEvents(body, { maxLength: MAX_ANSWER_LENGTH })) {
     length += data.length;
     if (length > MAX_ANSWER_LENGTH || events.length >= MAX_EVENTS) throw tooLarge(target);
     const event = AgentEvent.safeParse(tryParse(data));

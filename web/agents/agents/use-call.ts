@@ -1,11 +1,11 @@
 // One call of a skill with its events. When its connection breaks after it waited for a user, it continues as a durable run, which this hook then follows.
-import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '#contract/client.ts';
 import { pathTo } from '#contract/path-to.ts';
+import { readEvents } from '#contract/wire/event-stream.ts';
 import { client, type Output } from '../../api/client.ts';
 import { queries } from '../../api/query.ts';
-import { follow } from '../../api/stream.ts';
+import { follow, MOST_EVENT_CHARACTERS } from '../../api/stream.ts';
 import { tell } from '../../kit/toasts.tsx';
 import { type Called, eventOf, hasEnded, type LiveCall, STARTING, take, withRun } from './live.ts';
 
@@ -100,11 +100,8 @@ async function run(called: Called, args: Record<string, unknown>, change: Change
 
 async function listen(response: Response, called: Called, change: Change): Promise<void> {
   if (!response.body) return;
-  const reader = response.body.pipeThrough(utf8()).pipeThrough(new EventSourceParserStream()).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const event = eventOf(JSON.parse(value.data));
+  for await (const { data } of readEvents(response.body, { maxLength: MOST_EVENT_CHARACTERS, resumes: true })) {
+    const event = eventOf(JSON.parse(data));
     if (event) change((live) => take(live, event, called));
   }
 }
@@ -154,9 +151,4 @@ function ignore(error: unknown): void {
 // Safe: the contract says that the route answers so.
 function asRun(answer: unknown): Run {
   return answer as Run;
-}
-
-// Safe: the browser's types have a decoder take any buffer source; a response's bytes are one.
-function utf8(): ReadableWritablePair<string, Uint8Array<ArrayBuffer>> {
-  return new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>;
 }

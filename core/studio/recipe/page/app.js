@@ -60,15 +60,18 @@ async function run(args) {
   const response = await fetch(skill.url, { method: 'POST', headers, body: JSON.stringify(args) });
   if (!response.ok) return fail((await response.json()).detail?.message ?? response.statusText);
   answer.textContent = '';
+  for await (const event of eventsIn(response.body)) show(event);
+}
+
+/** The agent's events: each has its JSON in one data line. A CR at the end of a piece may be half a CRLF. */
+async function* eventsIn(body) {
   let rest = '';
-  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-    const blocks = (rest + chunk).split('\n\n');
-    rest = blocks.pop();
-    for (const block of blocks) {
-      const data = block.split('\n').find((line) => line.startsWith('data:'));
-      if (data) show(JSON.parse(data.slice(5)));
-    }
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + chunk).split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop();
+    for (const line of lines) if (line.startsWith('data:')) yield JSON.parse(line.slice(5));
   }
+  if (rest.startsWith('data:')) yield JSON.parse(rest.slice(5));
 }
 
 function show({ kind, payload }) {

@@ -142,11 +142,11 @@ function resultOf({ text }: BoundedAnswer, id: number, method: string): unknown 
 
 /** In JSON, or in the events of a stream. Other messages are passed over. */
 export function replyIn(text: string, id: number): Reply | undefined {
-  const events = text.replaceAll('\r', '').split('\n\n');
+  const events = text.replaceAll(/\r\n?/g, '\n').split('\n\n');
   const data = events.map((event) =>
     event
       .split('\n')
-      .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []))
+      .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).replace(/^ /, '')] : []))
       .join('\n'),
   );
   return [text, ...data]

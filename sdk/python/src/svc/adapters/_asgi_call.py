@@ -9,7 +9,10 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 from urllib.parse import unquote
 
+from ..sse import read_events
+
 _HOST = b"agent.internal"
+_MAX_EVENT_LENGTH = 64 * 1024 * 1024
 
 
 class Answer:
@@ -34,21 +37,8 @@ class Answer:
 
     async def events(self) -> AsyncIterator[str]:
         """The data of each server-sent event."""
-        rest = ""
-        async for piece in self.pieces():
-            *events, rest = (rest + piece).replace("\r\n", "\n").split("\n\n")
-            for event in events:
-                data = _data_of(event)
-                if data is not None:
-                    yield data
-        data = _data_of(rest)
-        if data is not None:
+        async for data in read_events(self._messages, _MAX_EVENT_LENGTH):
             yield data
-
-
-def _data_of(event: str) -> str | None:
-    lines = [line[5:].removeprefix(" ") for line in event.split("\n") if line.startswith("data:")]
-    return "\n".join(lines) if lines else None
 
 
 @asynccontextmanager
