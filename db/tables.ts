@@ -1681,6 +1681,13 @@ export interface ReviewRunsRow {
   started_at: Date | null;
   ended_at: Date | null;
 }
+export interface RunReadsRow {
+  run_id: string;
+  path: string;
+  sha256: string;
+  size_bytes: number;
+  at: Date;
+}
 export interface RunScoresRow {
   agent_id: string;
   rule: string;
@@ -2482,6 +2489,7 @@ declare module 'knex/types/tables.js' {
     review_loops: Table<ReviewLoopsRow, 'iteration' | 'reviewer_heard' | 'model_asked' | 'posted', 'scope'>;
     review_probes: Table<ReviewProbesRow, 'run_ids' | 'findings', 'proposed' | 'outcome'>;
     review_runs: Table<ReviewRunsRow, 'summary' | 'findings' | 'critical_count' | 'warning_count' | 'info_count' | 'created_at', 'error'>;
+    run_reads: Table<RunReadsRow, 'at'>;
     run_scores: Table<RunScoresRow>;
     run_thumbs: Table<RunThumbsRow>;
     runs: Table<RunsRow, 'depth' | 'state' | 'chain' | 'attempt' | 'event_cursor' | 'event_count' | 'event_bytes' | 'ran_ms' | 'kind', 'args'>;

@@ -55,13 +55,9 @@ function requestLines({ kind, request = {} }: Wait): string[] {
   }
   return Object.entries(request)
     .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${short(typeof value === 'string' ? value : JSON.stringify(value))}`);
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
 }
 
 function nameOf(file: unknown): string {
   return typeof file === 'object' && file !== null && 'path' in file ? String(file.path) : '';
-}
-
-function short(text: string): string {
-  return text.length > 400 ? `${text.slice(0, 400)} …` : text;
 }

@@ -4,6 +4,7 @@ import { Fault, Instant } from '../shared.ts';
 import { JobState } from '../runs/work-ledger.ts';
 import { ApprovalOut } from '../runs/approvals.ts';
 import { WAIT_KINDS } from '../states.ts';
+import { Sha256Hex } from '../wire/names.ts';
 
 export const RunId = z.string().regex(/^run_[0-9a-f-]{36}$/, 'is not a run id');
 
@@ -14,6 +15,7 @@ export const RunWait = z
     wait_id: z.string(),
     kind: z.enum(WAIT_KINDS),
     prompt: z.string(),
+    arguments_sha256: Sha256Hex.optional().meta({ description: 'Of the arguments that are to be approved, as they are shown.' }),
     schema: z.record(z.string(), z.unknown()).optional().meta({ description: "JSON Schema of the answer, where it is a form's." }),
     request: z.record(z.string(), z.unknown()).optional().meta({ description: 'What is to be approved.' }),
     expires_at: Instant,

@@ -9,6 +9,8 @@ import { ArtifactRef } from '../wire/events.ts';
 import { Grant, MAX_PATTERNS, PathPattern } from '../wire/grant.ts';
 import { PATCH_OPERATIONS, PATCH_STATES, SANDBOX_STATES, WAIT_STATES } from '../states.ts';
 
+/** Characters: an approval shows whole arguments. */
+const MAX_PROMPT = 500_000;
 /** Questions may be open for days; the agent's machine sleeps meanwhile. */
 const MAX_WAIT_SECONDS = 30 * 24 * 3600;
 
@@ -119,7 +121,7 @@ export const runContext = group({
     scope: 'run',
     body: z.strictObject({
       question_id: requestId('qst', 'inr').meta({ description: 'Starts with inr_ for a form; then `schema` is set.' }),
-      prompt: z.string().min(1).max(20_000),
+      prompt: z.string().min(1).max(MAX_PROMPT),
       timeout_seconds: timeout,
       /** JSON Schema of the answer: then it is a form. */
       schema: z.record(z.string(), z.unknown()).optional(),

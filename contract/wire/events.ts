@@ -84,3 +84,6 @@ export const EventKindName = z
 
 export const AgentEvent = z.object({ kind: EventKindName, payload: z.record(z.string(), z.unknown()).default({}) }).meta({ id: 'AgentEvent' });
 export type AgentEvent = z.infer<typeof AgentEvent>;
+
+/** In the schema of an approval's form: SHA-256, hexadecimal, of the arguments' text as the prompt shows it. It stands in the wait and in the receipt. */
+export const ARGUMENTS_SHA256 = 'x-svc-arguments-sha256';

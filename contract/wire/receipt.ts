@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { canonicalJson } from './canonical.ts';
 import { Sha256Hex, Timestamp } from './names.ts';
 import { decodeSigned, encodeSigned, type Signed, type SignedKind, verifySigned, type VerifySignature } from './signed.ts';
-import { DECIDED_STATES, DECISIONS, POLICY_ACTIONS, DENIAL_OUTCOMES, RECEIPT_STATUSES } from '../states.ts';
+import { DECIDED_STATES, DECISIONS, POLICY_ACTIONS, DENIAL_OUTCOMES, RECEIPT_STATUSES, WAIT_KINDS, WAIT_STATES } from '../states.ts';
 
 export const MAX_RECEIPT_DENIALS = 100;
 export const MAX_RECEIPT_APPROVALS = 100;
+export const MAX_RECEIPT_DECISIONS = 500;
 
 const name = z.string().min(1).max(256);
 
@@ -65,6 +66,14 @@ const ReceiptApproval = z.strictObject({
     .meta({ description: 'Those that counted. Empty: the deadline decided.' }),
 });
 
+/** What the call waited for, and what a person, or a rule, decided. */
+const ReceiptDecision = z.strictObject({
+  wait_id: name,
+  kind: z.enum(WAIT_KINDS),
+  state: z.enum(WAIT_STATES),
+  arguments_sha256: Sha256Hex.nullable().meta({ description: 'Of the arguments that were shown for approval; null where it was about no call.' }),
+});
+
 /** Of a charged call; `tokens` and `artifacts` are counted where they are charged. */
 export const ChargedUnits = z
   .strictObject({ calls: z.int().min(0), seconds: z.int().min(0), tokens: z.int().min(0), artifacts: z.int().min(0) })
@@ -93,12 +102,13 @@ export const ReceiptPayload = z
     skill: name,
     input_sha256: Sha256Hex.meta({ description: 'Of the canonical JSON of the arguments.' }),
     output_sha256: Sha256Hex.nullable().meta({ description: 'Of the canonical JSON of the result; null without one.' }),
-    grants: z.array(name).meta({ description: 'Ids of the grants the call ran under.' }),
-    files: z.array(ReceiptFile),
+    grants: z.array(name).meta({ description: 'Ids of the grants the call ran under: the one that came with it, then those that it was given while it ran.' }),
+    files: z.array(ReceiptFile).meta({ description: 'Read, then changed, by path; at most 1,000 of each.' }),
     tool_calls: z.array(ReceiptToolCall),
     handoffs: z.array(ReceiptHandoff),
     denials: z.array(ReceiptDenial).min(1).max(MAX_RECEIPT_DENIALS).optional().meta({ description: 'Absent: nothing was refused by a policy.' }),
     approvals: z.array(ReceiptApproval).min(1).max(MAX_RECEIPT_APPROVALS).optional().meta({ description: 'Absent: no rule of an organization asked several.' }),
+    decisions: z.array(ReceiptDecision).min(1).max(MAX_RECEIPT_DECISIONS).optional().meta({ description: 'Absent: the call waited for nothing.' }),
     charge: ReceiptCharge.optional().meta({ description: 'Absent: the call had no price, or its owner made it.' }),
     status: z.enum(RECEIPT_STATUSES),
     error_code: z.string().max(128).nullable(),

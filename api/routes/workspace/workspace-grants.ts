@@ -2,7 +2,7 @@ import type { workspaceGrants } from '#contract/workspace/workspace-grants.ts';
 import { delegateGrant } from '#core/workspace/grant/delegate.ts';
 import { approvedWrite } from '#core/runs/scope/approve-writes.ts';
 import { deleteGranted, writeGranted } from '#core/workspace/patch/stage.ts';
-import { listGranted, readGranted } from '#core/workspace/patch/view.ts';
+import { listGranted, readGranted, statGranted } from '#core/workspace/patch/view.ts';
 import { fileAnswer } from '../../http/file-answer.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
@@ -13,7 +13,7 @@ export const workspaceGrantRoutes: Handlers<typeof workspaceGrants> = {
   },
   list: (ctx, { query, headers }) => listGranted(ctx, { ...query, token: headers['svc-grant'] }),
   read: async (ctx, { params, headers }, http) => fileAnswer(http, await readGranted(ctx, { ...params, token: headers['svc-grant'] })),
-  stat: async (ctx, { params, headers }, http) => fileAnswer(http, await readGranted(ctx, { ...params, token: headers['svc-grant'] }), { head: true }),
+  stat: async (ctx, { params, headers }, http) => fileAnswer(http, await statGranted(ctx, { ...params, token: headers['svc-grant'] }), { head: true }),
   write: (ctx, { params, headers, body }, http) => {
     const { 'svc-grant': token, ...conditions } = headers;
     const write = { ...params, token, conditions, body, mime: http.header('content-type') };

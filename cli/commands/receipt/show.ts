@@ -47,6 +47,10 @@ function costOf({ charge }: ReceiptPayload): [string, string][] {
   return [['Cost', `${what}, for ${counted}, by price ${price_id}`]];
 }
 
+function decided({ kind, state, wait_id, arguments_sha256: sha256 }: NonNullable<ReceiptPayload['decisions']>[number]): string {
+  return `${kind.replaceAll('_', ' ')} ${state} (${wait_id}${sha256 === null ? '' : `, arguments ${sha256}`})`;
+}
+
 function rowsOf(receipt: ReceiptPayload): [string, string][] {
   const { agent, caller } = receipt;
   const list = (items: readonly string[]) => (items.length === 0 ? 'none' : items.join(', '));
@@ -56,6 +60,7 @@ function rowsOf(receipt: ReceiptPayload): [string, string][] {
     ['Caller', `${caller.kind}${caller.id === null ? '' : ` ${caller.id}`}`],
     ['Call', `${receipt.skill}, input sha256 ${receipt.input_sha256}`],
     ['Authority', `grants: ${list(receipt.grants)}`],
+    ...(receipt.decisions ? [['Decisions', list(receipt.decisions.map(decided))] as [string, string]] : []),
     [
       'Effects',
       `files: ${list(receipt.files.map(({ operation, path }) => `${operation} ${path}`))}; tools: ${list(receipt.tool_calls.map(({ name, status }) => `${name} ${status}`))}; handoffs: ${list(receipt.handoffs.map(({ agent: to, skill, status }) => `${to}.${skill} ${status}`))}`,

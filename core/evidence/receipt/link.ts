@@ -36,6 +36,7 @@ export interface ReceiptFacts {
   handoffs?: ReceiptPayload['handoffs'];
   denials?: ReceiptPayload['denials'];
   approvals?: ReceiptPayload['approvals'];
+  decisions?: ReceiptPayload['decisions'];
   charge?: ReceiptPayload['charge'];
 }
 
@@ -114,6 +115,7 @@ function payloadOf(facts: ReceiptFacts, link: { receiptId: string; kid: string; 
     // Without a member where nothing was refused: what reads receipts of before reads these.
     ...(facts.denials && facts.denials.length > 0 && { denials: facts.denials }),
     ...(facts.approvals && facts.approvals.length > 0 && { approvals: facts.approvals }),
+    ...(facts.decisions && facts.decisions.length > 0 && { decisions: facts.decisions }),
     ...(facts.charge && { charge: facts.charge }),
     status: facts.status,
     // An agent's own word, so of any length.

@@ -42,6 +42,11 @@ export async function expire(db: Knex, now: number): Promise<Record<string, numb
         notKept({ owner: '(select r.owner_id from runs u join agents r using (agent_id) where u.run_id = patches.run_id)', at: 'patches.settled_at' }, now),
       )
       .delete(),
+    // Their receipts name them.
+    run_reads: await db('run_reads')
+      .whereIn('run_id', db('runs').where('ended_at', '<', daysAgo(now, 1)).select('run_id'))
+      .where('at', '<', daysAgo(now, 1))
+      .delete(),
     artifacts: await db('artifacts')
       .where('created_at', '<', daysAgo(now, artifactDays))
       .where(notKept({ owner: ownerOfAgent('artifacts.agent_id'), at: 'artifacts.created_at' }, now))

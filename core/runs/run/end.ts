@@ -1,6 +1,6 @@
 // The one writer of a run's end: its final state, what it staged, held and asked, and the receipt of its call, in one transaction.
 import type { Knex } from 'knex';
-import type { ReceiptPayload } from '#contract/wire/receipt.ts';
+import { MAX_RECEIPT_DECISIONS, type ReceiptPayload } from '#contract/wire/receipt.ts';
 import { durationMs, type ReceiptFacts, type SealedReceipt } from '../../evidence/receipt/link.ts';
 import { sealReceipt } from '../../evidence/receipt/sign.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
@@ -17,15 +17,18 @@ import { chargeOf } from '../../money/charge/amount.ts';
 import { releaseCharge, settleCharge } from '../../money/charge/end.ts';
 import { HELD_CHARGE, type HeldCharge } from '../../money/charge/held.ts';
 import { approvalsOfRun } from '../approval/receipt.ts';
-import { workflowOf } from '../wait/model.ts';
+import { argumentsSha256, workflowOf } from '../wait/model.ts';
 import { denialsOfRun } from './denials.ts';
 import type { CallFacts } from './facts.ts';
 import type { Outcome } from './outcome.ts';
 
+/** Of a receipt: so many that were read, so many that were changed. */
+const MOST_FILES = 1_000;
+
 export type Receipt = Pick<SealedReceipt, 'receipt_id' | 'token'>;
 
 /** What a run did besides computing, for its receipt. */
-export type RunEffects = Required<Pick<ReceiptFacts, 'files' | 'handoffs' | 'denials'>>;
+export type RunEffects = Required<Pick<ReceiptFacts, 'grants' | 'files' | 'handoffs' | 'denials' | 'decisions'>>;
 
 /** Ends the run, durable or not, and signs the receipt. A run that has ended stays as it is; the receipt is one more. */
 export async function endRun(tx: Knex.Transaction, ctx: Ctx, call: CallFacts, outcome: Outcome): Promise<Receipt> {
@@ -93,8 +96,20 @@ const STATUS: Readonly<Record<RunEndState, ReceiptPayload['status']>> = { succee
 
 async function effectsOf(tx: Knex.Transaction, runId: string): Promise<RunEffects> {
   const calls = await tx('runs').where({ parent_run_id: runId }).orderBy('started_at').limit(200);
-  const patches = await tx('patches').where({ run_id: runId, state: 'committed' }).orderBy('path').limit(1000);
+  const patches = await tx('patches').where({ run_id: runId, state: 'committed' }).orderBy('path').limit(MOST_FILES);
+  const reads = await tx('run_reads').where({ run_id: runId }).orderBy(['path', 'at']).limit(MOST_FILES);
+  // Those that it handed on are in its handoffs.
+  const grants = await tx('grants').where({ run_id: runId }).whereNot('kind', 'delegate').orderBy(['issued_at', 'grant_id']).limit(MOST_FILES);
+  const waits = await tx('waits').where({ run_id: runId }).orderBy(['created_at', 'wait_id']).limit(MAX_RECEIPT_DECISIONS);
   return {
+    grants: grants.map(({ grant_id }) => grant_id),
+    decisions: waits.map((wait) => ({
+      wait_id: wait.wait_id,
+      kind: wait.kind,
+      // One that nobody has decided is withdrawn with its run.
+      state: wait.state === 'pending' ? 'cancelled' : wait.state,
+      arguments_sha256: argumentsSha256(wait),
+    })),
     denials: await denialsOfRun(tx, runId),
     handoffs: calls.map(({ agent_name, skill, grant_id, receipt_id, state }) => ({
       agent: agent_name,
@@ -104,12 +119,15 @@ async function effectsOf(tx: Knex.Transaction, runId: string): Promise<RunEffect
       // One that has not ended is cancelled with its caller.
       status: state === 'succeeded' || state === 'failed' ? STATUS[state] : 'cancelled',
     })),
-    files: patches.map((patch) => ({
-      path: patch.path,
-      operation: patch.operation === 'delete' ? 'delete' : 'write',
-      sha256: patch.sha256,
-      size_bytes: patch.operation === 'delete' ? null : patch.size_bytes,
-    })),
+    files: [
+      ...reads.map(({ path, sha256, size_bytes }) => ({ path, operation: 'read' as const, sha256, size_bytes })),
+      ...patches.map((patch) => ({
+        path: patch.path,
+        operation: patch.operation === 'delete' ? ('delete' as const) : ('write' as const),
+        sha256: patch.sha256,
+        size_bytes: patch.operation === 'delete' ? null : patch.size_bytes,
+      })),
+    ],
   };
 }
 
@@ -125,7 +143,8 @@ async function signReceipt(
   const charge = held && (await chargeOf(tx, held, { status: facts.status, durationMs: durationMs(facts) }));
   // Accounts of persons have no such rules.
   const approvals = did && call.run.user_id !== null && isOrganizationId(call.run.user_id) ? await approvalsOfRun(tx, call.run.run_id) : [];
-  const receipt = await sealReceipt(tx, ctx, { ...facts, ...did, approvals, ...(charge && { charge }) });
+  const grants = [...new Set([...(facts.grants ?? []), ...(did?.grants ?? [])])];
+  const receipt = await sealReceipt(tx, ctx, { ...facts, ...did, grants, approvals, ...(charge && { charge }) });
   if (held && charge) settleCharge(tx, ctx, held, charge, receipt.receipt_id);
   if (did) await tx('runs').where({ run_id: call.run.run_id }).update({ receipt_id: receipt.receipt_id });
   return receipt;

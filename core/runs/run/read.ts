@@ -11,7 +11,7 @@ import { presentJob } from '../job/present.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
 import { followJobEvents } from '../../jobs/retention/read.ts';
 import { approvalsShown, withApproval } from '../approval/show.ts';
-import { questionOf, scopeRequestOf } from '../wait/model.ts';
+import { argumentsSha256, questionOf, scopeRequestOf } from '../wait/model.ts';
 import { isTerminal } from '../../jobs/model.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { traceIdOf } from '../../kernel/trace.ts';
@@ -77,7 +77,9 @@ export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
 }
 
 export function presentOpenWait(row: WaitsRow): z.infer<typeof RunWait> {
-  const base = { wait_id: row.wait_id, prompt: row.prompt, expires_at: row.expires_at.toISOString() };
+  const sha256 = argumentsSha256(row);
+  const about = sha256 === null ? {} : { arguments_sha256: sha256 };
+  const base = { wait_id: row.wait_id, prompt: row.prompt, ...about, expires_at: row.expires_at.toISOString() };
   const kind = row.kind;
   const path = ANSWER_PATH[kind](row.wait_id);
   if (kind === 'scope_request') {

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { FileMatch } from '#contract/run/run-context.ts';
 import type { WaitKind, WaitState } from '#contract/states.ts';
+import { ARGUMENTS_SHA256 } from '#contract/wire/events.ts';
 import type { WaitsRow } from '#db/tables.ts';
 
 export type { WaitKind, WaitState };
@@ -53,7 +54,7 @@ export interface HandoffRequest {
   skill: string;
   /** Of the canonical arguments: what was approved is what is called. */
   input_sha256: string;
-  /** The arguments as JSON, cut off where they are long. */
+  /** The arguments as JSON, whole. */
   preview: string;
   /** Of the grant that goes with the call. */
   grant_id: string | null;
@@ -64,6 +65,14 @@ export interface HandoffRequest {
 /** Of a question: the JSON Schema of its form, if it is one. */
 export interface QuestionRequest {
   schema?: Record<string, unknown>;
+}
+
+/** Of the arguments that a person approves or refuses; null: it is not about a call. */
+export function argumentsSha256({ kind, request }: Pick<WaitsRow, 'kind' | 'request'>): string | null {
+  // Safe: waits are written with an object as their request.
+  const { schema, input_sha256 } = request as Partial<QuestionRequest & HandoffRequest>;
+  const said = kind === 'handoff_approval' ? input_sha256 : schema?.[ARGUMENTS_SHA256];
+  return typeof said === 'string' && /^[0-9a-f]{64}$/.test(said) ? said : null;
 }
 
 export interface StoredResolution {

@@ -10,6 +10,7 @@ import { viewOf } from '../file/present.ts';
 import { noSuchFile } from '../file/read.ts';
 import { bucketOf, bucketOwner } from '../grant/bucket.ts';
 import { callersGrants } from '../grant/callers.ts';
+import { noteRead } from './note-read.ts';
 import { seenFile, seenFiles } from './overlay.ts';
 
 /** Rows read at once, and at most for one page: narrow patterns over many files give short pages. */
@@ -55,7 +56,9 @@ export async function readCallersFile(ctx: Ctx, i: { workspace: string; path: st
   const found = workspacesOf(await callersGrants(ctx, i.token)).find(({ name }) => name === i.workspace);
   const file = found?.visible(i.path) ? await seenFile(ctx.db, ctx, bucketOf(i.workspace), i.path) : undefined;
   if (!file) throw noSuchFile(i.path);
-  return contentOf(viewOf(ctx, file), () => `let a skill of the agent read it, or read the file itself at ${ctx.config.baseUrl}/v1/me/files`);
+  const view = viewOf(ctx, file);
+  await noteRead(ctx, view);
+  return contentOf(view, () => `let a skill of the agent read it, or read the file itself at ${ctx.config.baseUrl}/v1/me/files`);
 }
 
 /** By name. A file is seen that one of the grants lets see. */

@@ -8,12 +8,20 @@ import { decodeCursor, encodeCursor } from '../../kernel/page.ts';
 import { asKind, type FileView, viewOf } from '../file/present.ts';
 import { noSuchFile } from '../file/read.ts';
 import { verifyGrant } from '../grant/verify.ts';
+import { noteRead } from './note-read.ts';
 import { seenFile, seenFiles, type SeenFile } from './overlay.ts';
 
 /** Rows read at once while looking for those the patterns let through. */
 const BATCH = 1_000;
 
+/** The content, for a run noted for its receipt. */
 export async function readGranted(ctx: Ctx, i: { token: string; path: string }): Promise<FileView> {
+  const view = await statGranted(ctx, i);
+  await noteRead(ctx, view);
+  return view;
+}
+
+export async function statGranted(ctx: Ctx, i: { token: string; path: string }): Promise<FileView> {
   const { grant } = await verifyGrant(ctx, i.token);
   if (!grantAllows(grant, i.path, 'read')) throw notGranted(i.path);
   const file = await seenFile(ctx.db, ctx, grant.bucket, i.path);

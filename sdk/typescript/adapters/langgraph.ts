@@ -5,7 +5,7 @@ import { written } from './langgraph/message.ts';
 import { type GraphSchemas, schemasOf } from './langgraph/schema.ts';
 import { followGraph } from './langgraph/stream.ts';
 import { type More, moreOf } from './message.ts';
-import { record } from './report.ts';
+import { askedAtOnce, record } from './report.ts';
 import { ASK_SECONDS } from './run.ts';
 import { type Adapted, adaptedSkill, agentClass, type InputOf, type JsonSchema, type OutputOf, type Schema, type SkillOptions } from './shared.ts';
 
@@ -58,9 +58,8 @@ export function fromLangGraph<S extends string = 'run', I extends Schema = JsonS
         const { state, interrupts } = await followGraph(ctx, await graph.stream(following, { ...chosen, streamMode: MODES, subgraphs: true }));
         ctx.checkCancelled();
         if (interrupts.length === 0) return written(outputOf(graph, state));
-        const answers: Record<string, unknown> = {};
-        for (const { id, value } of interrupts) answers[id] = await resume(ctx, value);
-        following = new Resume(answers);
+        const answers = await askedAtOnce(interrupts, async ({ id, value }) => [id, await resume(ctx, value)] as const);
+        following = new Resume(Object.fromEntries(answers));
       }
     } finally {
       // The thread of an ended run is not used again.

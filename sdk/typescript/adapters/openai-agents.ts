@@ -1,7 +1,7 @@
 // OpenAI Agents: an agent as an agent here. Approvals of its tools (`needsApproval`) are questions.
 import { type RunContext, z } from '../index.ts';
 import { Message, type More, moreOf, textOf } from './message.ts';
-import { approval, handedOff, jsonOf, record, toolFinished, toolStarted } from './report.ts';
+import { approval, askedAtOnce, handedOff, record, toolFinished, toolStarted } from './report.ts';
 import { ASK_SECONDS } from './run.ts';
 import { type Adapted, adaptedSkill, agentClass, type InputOf, type OutputOf, type Schema, type SkillOptions, type Typed } from './shared.ts';
 
@@ -46,9 +46,12 @@ export function fromOpenAIAgents<OutputType, S extends string = 'run', I extends
       ctx.checkCancelled();
       await stream.completed;
       if (stream.interruptions.length === 0) return stream.finalOutput;
-      for (const item of stream.interruptions) {
+      const decisions = await askedAtOnce(stream.interruptions, async (item) => {
         const { name, arguments: wanted } = record(item.rawItem);
-        const { approved, reason } = await approval(ctx, String(name), jsonOf(wanted) ?? wanted, askSeconds);
+        // As the framework has them: parsed here they could be others.
+        return { item, ...(await approval(ctx, String(name), wanted, askSeconds)) };
+      });
+      for (const { item, approved, reason } of decisions) {
         if (approved) stream.state.approve(item);
         else stream.state.reject(item, reason === '' ? {} : { message: reason });
       }

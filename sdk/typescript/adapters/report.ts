@@ -1,7 +1,11 @@
 // Reports a framework's run to the caller, and asks for its approvals.
+import { ARGUMENTS_SHA256 } from '../../../contract/wire/events.ts';
+import { sha256Hex } from '../../../contract/crypto/sha256.ts';
 import type { RunContext } from '../index.ts';
 
 const MAX_SUMMARY = 500;
+/** A run may have twenty questions open. */
+const AT_ONCE = 16;
 const APPROVAL = {
   type: 'object',
   properties: { approved: { type: 'boolean', title: 'Approve' }, reason: { type: 'string', title: 'Reason' } },
@@ -16,7 +20,9 @@ export interface Decision {
 
 /** Asks the person whether a tool may be called. @throws QuestionTimeout, NobodyToAsk */
 export async function approval(ctx: RunContext, name: string, args: unknown, seconds: number): Promise<Decision> {
-  const reply = record(jsonOf(await ctx.ask(`May the agent call ${name} with ${brief(args)}?`, seconds, { schema: APPROVAL })));
+  const text = shown(args);
+  const schema = { ...APPROVAL, [ARGUMENTS_SHA256]: sha256Hex(text) };
+  const reply = record(jsonOf(await ctx.ask(`May the agent call ${name} with ${text}?`, seconds, { schema })));
   return { approved: reply['approved'] === true, reason: String(reply['reason'] ?? '') };
 }
 
@@ -38,9 +44,29 @@ function tool(ctx: RunContext, phase: string, { id, name, about }: { id: unknown
   return ctx.emitEvent({ kind: 'tool', payload: { call_id: String(id ?? name), name: String(name), phase, ...summary } });
 }
 
-/** For people: JSON, or the text itself; cut where it is long. */
+/** Asks for all of them, many at once; the answers come in any order and are given in that of the items. */
+export async function askedAtOnce<T, R>(items: readonly T[], ask: (item: T) => Promise<R>): Promise<R[]> {
+  const answers: R[] = [];
+  const left = [...items.entries()];
+  const worker = async (): Promise<void> => {
+    for (let next = left.shift(); next; next = left.shift()) answers[next[0]] = await ask(next[1]);
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  } finally {
+    left.length = 0;
+  }
+  return answers;
+}
+
+/** What a person decides by, whole: JSON, or the text itself as the framework has it. */
+export function shown(value: unknown): string {
+  return typeof value === 'string' ? value : value instanceof Error ? value.message : (JSON.stringify(value) ?? String(value));
+}
+
+/** Of what happened, for people: cut where it is long. */
 export function brief(value: unknown): string {
-  const text = typeof value === 'string' ? value : value instanceof Error ? value.message : (JSON.stringify(value) ?? String(value));
+  const text = shown(value);
   return text.length <= MAX_SUMMARY ? text : `${text.slice(0, MAX_SUMMARY - 1)}…`;
 }
 

@@ -57,7 +57,8 @@ function isPayload(value: unknown): value is ReceiptPayload {
     Number.isInteger(seq) &&
     seq >= 1 &&
     isTextOrNull(before) &&
-    isTextOrNull(output)
+    isTextOrNull(output) &&
+    (value['decisions'] === undefined || (Array.isArray(value['decisions']) && value['decisions'].every(isObject)))
   );
 }
 

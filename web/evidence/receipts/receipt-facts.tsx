@@ -32,6 +32,7 @@ export function ReceiptFacts({ payload, token }: { payload: ReceiptPayload; toke
           Files: lines(files.map((file) => `${file.operation} ${file.path}`)),
           Tools: lines(tools.map((tool) => `${tool.name}: ${tool.status}, ${duration(tool.duration_ms)}`)),
           Calls: lines(handoffs.map((call) => `${call.agent}.${call.skill}: ${call.status}`)),
+          Decisions: payload.decisions && lines(payload.decisions.map(decisionOf)),
           'SHA-256 of the arguments': <code>{payload.input_sha256}</code>,
           'SHA-256 of the result': payload.output_sha256 && <code>{payload.output_sha256}</code>,
           Runtime: <code>{payload.runtime}</code>,
@@ -81,4 +82,8 @@ function lines(all: readonly string[]): ReactNode {
       {all.length > MOST && <div>and {all.length - MOST} more</div>}
     </>
   );
+}
+
+function decisionOf({ kind, state, wait_id, arguments_sha256: sha256 }: NonNullable<ReceiptPayload['decisions']>[number]): string {
+  return `${kind.replaceAll('_', ' ')} ${state}, ${wait_id}${sha256 === null ? '' : `, arguments ${sha256}`}`;
 }

@@ -1,3 +1,4 @@
+import asyncio
 import operator
 from typing import Annotated, Any
 
@@ -132,6 +133,37 @@ def test_interrupts_at_the_same_time_get_each_its_own_answer() -> None:
     builder.add_conditional_edges(START, lambda _: [Send("vote", "ada"), Send("vote", "ben")], ["vote"])
     done = call(adapted(builder.compile()), str.upper)
     assert sorted(done.result["votes"]) == ["ada:ADA", "ben:BEN"]
+
+
+def test_interrupts_are_asked_whole_and_at_once_and_answered_in_any_order() -> None:
+    class Votes(TypedDict):
+        votes: Annotated[list[str], operator.add]
+
+    ran: list[str] = []
+    prompts: list[str] = []
+    second = asyncio.Event()
+
+    def vote(who: str) -> dict[str, Any]:
+        ran.append(who)
+        answered = interrupt({"question": who, "about": "x" * 900})
+        return {"votes": [f"{who}:{answered}"]}
+
+    async def answer(prompt: str) -> str:
+        prompts.append(prompt)
+        if len(prompts) == 1:
+            # The first is answered last.
+            await second.wait()
+        else:
+            second.set()
+        return prompt[:1]
+
+    builder = StateGraph(Votes).add_node("vote", vote)
+    builder.add_conditional_edges(START, lambda _: [Send("vote", "ada"), Send("vote", "ben")], ["vote"])
+    done = call(adapted(builder.compile()), answer)
+    assert sorted(prompts) == [f'{who} {{"about": "{"x" * 900}"}}' for who in ("ada", "ben")]
+    assert sorted(done.result["votes"]) == ["ada:a", "ben:b"]
+    # Each node once until it asked, once with its answer.
+    assert sorted(ran) == ["ada", "ada", "ben", "ben"]
 
 
 def test_an_interrupt_in_a_subgraph_is_asked_once() -> None:

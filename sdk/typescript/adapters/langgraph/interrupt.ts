@@ -1,20 +1,21 @@
 // An interrupt as a question.
 import type { RunContext } from '../../index.ts';
-import { brief, jsonOf, record } from '../report.ts';
+import { ARGUMENTS_SHA256 } from '../../../../contract/wire/events.ts';
+import { sha256Hex } from '../../../../contract/crypto/sha256.ts';
+import { askedAtOnce, jsonOf, record, shown } from '../report.ts';
 
 /** The person's text; of LangChain's humanInTheLoopMiddleware, the decisions that it takes. @throws QuestionTimeout, NobodyToAsk */
 export async function askedOf(ctx: RunContext, value: unknown, seconds: number): Promise<unknown> {
   const payload = record(value);
   const { actionRequests: actions, reviewConfigs: configs } = payload;
   if (Array.isArray(actions)) {
-    const decisions: object[] = [];
-    for (const action of actions.map(record)) decisions.push(await decision(ctx, action, { allowed: allowedFor(action, configs), seconds }));
-    return { decisions };
+    const ask = (action: Record<string, unknown>): Promise<object> => decision(ctx, action, { allowed: allowedFor(action, configs), seconds });
+    return { decisions: await askedAtOnce(actions.map(record), ask) };
   }
   const said = ['question', 'prompt', 'message', 'instruction'].find((key) => typeof payload[key] === 'string');
-  if (said === undefined) return ctx.ask(brief(value), seconds);
+  if (said === undefined) return ctx.ask(shown(value), seconds);
   const { [said]: question, ...rest } = payload;
-  return ctx.ask(Object.keys(rest).length > 0 ? `${String(question)} ${brief(rest)}` : String(question), seconds);
+  return ctx.ask(Object.keys(rest).length > 0 ? `${String(question)} ${shown(rest)}` : String(question), seconds);
 }
 
 function allowedFor(action: Record<string, unknown>, configs: unknown): readonly string[] {
@@ -32,8 +33,11 @@ async function decision(
     type: 'object',
     properties: { decision: { type: 'string', title: 'Decision', enum: allowed }, message: { type: 'string', title: 'Message' } },
     required: ['decision'],
+    [ARGUMENTS_SHA256]: sha256Hex(shown(args)),
   };
-  const prompt = typeof description === 'string' ? brief(description) : `May the agent call ${String(name)} with ${brief(args)}?`;
+  const asked = `May the agent call ${String(name)} with ${shown(args)}?`;
+  // What a program says of its call may leave out a part of it.
+  const prompt = typeof description === 'string' ? `${description}\n\n${asked}` : asked;
   const { decision: type, message } = record(jsonOf(await ctx.ask(prompt, seconds, { schema })));
   // Without an approval the action does not happen.
   if (type !== 'approve') return { type: 'reject', ...(message !== undefined && { message }) };

@@ -13,11 +13,18 @@ interface Streamed {
   readonly result: Promise<unknown>;
 }
 
+interface Answered {
+  key: string;
+  step: readonly string[];
+  resumeData: unknown;
+}
+
 export async function followWorkflow(ctx: RunContext, { run, call, askSeconds }: { run: MastraRun; call: object; askSeconds: number }): Promise<unknown> {
   const cancel = (): void => void run.cancel().catch(() => undefined);
   ctx.signal.addEventListener('abort', cancel, { once: true });
   try {
     let stream = run.stream(call);
+    const asked = new Map<string, Promise<Answered>>();
     for (;;) {
       for await (const chunk of stream.fullStream) await tell(ctx, record(chunk));
       ctx.checkCancelled();
@@ -25,9 +32,19 @@ export async function followWorkflow(ctx: RunContext, { run, call, askSeconds }:
       if (status === 'success') return result;
       if (status !== 'suspended')
         throw error instanceof Error ? error : new Error(`the workflow ended as ${String(status)}: ${String(record(error)['message'] ?? error)}`);
-      const [step = []] = suspended as string[][]; // the path of the first step that waits
-      const { suspendPayload } = record(record(steps)[step[0] ?? '']);
-      stream = run.resumeStream({ step, resumeData: await answerTo(ctx, { suspendPayload, resumeSchema: resumeSchemaOf(run, step) }, askSeconds) });
+      // Paths of the steps that wait: all are asked at once, and resumed as the answers come, one at a time as Mastra takes them.
+      for (const step of suspended as string[][]) {
+        const key = step.join('.');
+        if (asked.has(key)) continue;
+        const { suspendPayload } = record(record(steps)[step[0] ?? '']);
+        const answer = answerTo(ctx, { suspendPayload, resumeSchema: resumeSchemaOf(run, step) }, askSeconds).then((resumeData) => ({ key, step, resumeData }));
+        // One that fails while another is resumed is seen at the next turn.
+        answer.catch(() => undefined);
+        asked.set(key, answer);
+      }
+      const { key, step, resumeData } = await Promise.race(asked.values());
+      asked.delete(key);
+      stream = run.resumeStream({ step, resumeData });
     }
   } finally {
     ctx.signal.removeEventListener('abort', cancel);

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
@@ -25,6 +27,10 @@ Options = Mapping[str, Any] | Callable[[RunContext[Any]], Mapping[str, Any]] | N
 
 APPROVAL_SECONDS = 86_400.0
 _MAX_SUMMARY = 500
+# A run may have twenty questions open.
+_AT_ONCE = 16
+_Item = TypeVar("_Item")
+_Answer = TypeVar("_Answer")
 _APPROVAL = {
     "type": "object",
     "properties": {"approved": {"type": "boolean", "title": "Approve"}, "reason": {"type": "string", "title": "Reason"}},
@@ -102,13 +108,41 @@ async def handed_off(ctx: RunContext[Any], source: str, target: str) -> None:
 
 async def approval(ctx: RunContext[Any], name: str, arguments: Any, seconds: float = APPROVAL_SECONDS) -> tuple[bool, str]:
     """Asks the person whether a tool may be called; the reason is theirs, and may be empty. Raises QuestionTimeout, NobodyToAsk."""
-    reply = json.loads(await ctx.ask(f"May the agent call {name} with {brief(arguments)}?", seconds, schema=_APPROVAL))
+    text = shown(arguments)
+    reply = json.loads(await ctx.ask(f"May the agent call {name} with {text}?", seconds, schema=with_arguments(_APPROVAL, text)))
     return reply.get("approved") is True, str(reply.get("reason") or "")
 
 
+def with_arguments(schema: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """The form of an approval, with the hash of what it shows: it stands in the wait and in the receipt."""
+    return {**schema, "x-svc-arguments-sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
+async def asked_at_once(items: Iterable[_Item], ask: Callable[[_Item], Awaitable[_Answer]]) -> list[_Answer]:
+    """Asks for all of them, many at once; the answers come in any order and are given in that of the items."""
+    places = asyncio.Semaphore(_AT_ONCE)
+
+    async def one(item: _Item) -> _Answer:
+        async with places:
+            return await ask(item)
+
+    tasks = [asyncio.ensure_future(one(item)) for item in items]
+    try:
+        return list(await asyncio.gather(*tasks))
+    finally:
+        # Where one was not answered, the others are not asked any more.
+        for task in tasks:
+            task.cancel()
+
+
+def shown(value: Any) -> str:
+    """What a person decides by, whole: JSON, or the text itself as the framework has it."""
+    return value if isinstance(value, str) else json.dumps(jsonable(value), ensure_ascii=False)
+
+
 def brief(value: Any) -> str:
-    """For people: JSON, or the text itself; cut where it is long."""
-    text = value if isinstance(value, str) else json.dumps(jsonable(value), ensure_ascii=False)
+    """Of what happened, for people: cut where it is long."""
+    text = shown(value)
     return text if len(text) <= _MAX_SUMMARY else f"{text[: _MAX_SUMMARY - 1]}…"
 
 

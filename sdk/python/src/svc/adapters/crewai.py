@@ -23,7 +23,7 @@ from crewai.flow.flow_config import flow_config
 from ..agent import Agent
 from ..context import RunContext
 from ._run import ask, ask_sync, current_run
-from ._shared import APPROVAL_SECONDS, agent_class, brief, skill_of, tool_finished, tool_started
+from ._shared import APPROVAL_SECONDS, agent_class, shown, skill_of, tool_finished, tool_started
 from ._types import REQUIRED, Fields, fields_of
 
 __all__ = ["ask", "ask_sync", "current_run", "from_crewai"]
@@ -154,7 +154,7 @@ class _Asks(SyncHumanInputProvider):  # type: ignore[misc]
     def handle_feedback(self, formatted_answer: Any, context: Any) -> Any:
         answer = formatted_answer
         while context.ask_for_human_input:
-            feedback = _feedback(f"Is this right?\n\n{brief(self._get_output_string(answer))}", self._seconds)
+            feedback = _feedback(f"Is this right?\n\n{shown(self._get_output_string(answer))}", self._seconds)
             if feedback is None:
                 context.ask_for_human_input = False
             else:
@@ -170,7 +170,7 @@ class _FlowAsks:
         self._seconds = seconds
 
     def request_feedback(self, context: Any, flow: Any) -> str:
-        return ask_sync(f"{context.message}\n\n{brief(context.method_output)}", self._seconds)
+        return ask_sync(f"{context.message}\n\n{shown(context.method_output)}", self._seconds)
 
     def request_input(self, message: str, flow: Any, metadata: Any = None) -> str:
         return ask_sync(message, self._seconds)

@@ -24,6 +24,7 @@ from ._shared import (
     Options,
     agent_class,
     approval,
+    asked_at_once,
     given,
     handed_off,
     is_model,
@@ -80,7 +81,7 @@ def from_google_adk(
                     turn = await _follow(ctx, events, streams=gives is str)
                 if not turn.confirmations:
                     return turn.text if gives is str else _json(turn.text)
-                parts = [await _answer(ctx, call, ask_timeout) for call in turn.confirmations]
+                parts = await asked_at_once(turn.confirmations, lambda call: _answer(ctx, call, ask_timeout))
         finally:
             await runner.session_service.delete_session(**session)
 

@@ -17,7 +17,19 @@ from ..agent import Agent
 from ..context import RunContext
 from ..types import AgentEvent
 from ._run import ask, ask_sync, current_run
-from ._shared import APPROVAL_SECONDS, Options, agent_class, brief, given, jsonable, skill_of, tool_finished, tool_started
+from ._shared import (
+    APPROVAL_SECONDS,
+    Options,
+    agent_class,
+    asked_at_once,
+    given,
+    jsonable,
+    shown,
+    skill_of,
+    tool_finished,
+    tool_started,
+    with_arguments,
+)
 from ._types import Fields, fields_of, record_of
 
 __all__ = ["ask", "ask_sync", "current_run", "from_langgraph"]
@@ -79,7 +91,8 @@ def from_langgraph(
             state, interrupts = await _stream(ctx, runnable, following, chosen)
             if not interrupts:
                 break
-            following = Command(resume={one.id: await _answer(ctx, one.value, ask_timeout) for one in interrupts})
+            answers = await asked_at_once(interrupts, lambda one: _answer(ctx, one.value, ask_timeout))
+            following = Command(resume={one.id: answer for one, answer in zip(interrupts, answers, strict=True)})
         if output is str:
             return _last_text(state)
         return _written(state, record) if output is None else TypeAdapter(output).validate_python(state, from_attributes=True)
@@ -127,11 +140,11 @@ async def _step(ctx: RunContext[Any], node: str, update: Any) -> None:
 async def _answer(ctx: RunContext[Any], value: Any, seconds: float) -> Any:
     if isinstance(value, Mapping) and isinstance(value.get("action_requests"), Sequence):
         # Of LangChain's HumanInTheLoopMiddleware, which takes a decision for each action.
-        return {"decisions": [await _decision(ctx, one, value, seconds) for one in value["action_requests"]]}
+        return {"decisions": await asked_at_once(value["action_requests"], lambda one: _decision(ctx, one, value, seconds))}
     words = (value.get(key) for key in ("question", "prompt", "message", "instruction")) if isinstance(value, Mapping) else ()
     said = next((word for word in words if isinstance(word, str)), None)
-    rest = brief({key: one for key, one in value.items() if one is not said}) if said is not None and len(value) > 1 else ""
-    return await ctx.ask(f"{said or brief(value)} {rest}".strip(), seconds)
+    rest = shown({key: one for key, one in value.items() if one is not said}) if said is not None and len(value) > 1 else ""
+    return await ctx.ask(f"{said or shown(value)} {rest}".strip(), seconds)
 
 
 async def _decision(ctx: RunContext[Any], action: Mapping[str, Any], request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
@@ -146,10 +159,13 @@ async def _decision(ctx: RunContext[Any], action: Mapping[str, Any], request: Ma
         },
         "required": ["decision"],
     }
-    prompt = action.get("description") or f"May the agent call {action['name']} with {brief(action.get('args', {}))}?"
-    reply = json.loads(await ctx.ask(brief(prompt), seconds, schema=schema))
-    words = {"message": reply["message"]} if reply.get("message") and reply["decision"] != "approve" else {}
-    return {"type": reply["decision"], **words}
+    text = shown(action.get("args", {}))
+    # What a program says of its call may leave out a part of it.
+    words = [str(action["description"])] if action.get("description") else []
+    prompt = "\n\n".join([*words, f"May the agent call {action['name']} with {text}?"])
+    reply = json.loads(await ctx.ask(prompt, seconds, schema=with_arguments(schema, text)))
+    said = {"message": reply["message"]} if reply.get("message") and reply["decision"] != "approve" else {}
+    return {"type": reply["decision"], **said}
 
 
 def _declared(graph: Any, what: str) -> Fields:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from typing import Any
 
@@ -27,6 +27,7 @@ from ._shared import (
     Options,
     agent_class,
     approval,
+    asked_at_once,
     given,
     handed_off,
     skill_of,
@@ -79,8 +80,7 @@ def from_openai_agents(
             following = result.to_state()
             # It is part of the state.
             chosen.pop("context", None)
-            for item in result.interruptions:
-                await _decide(ctx, following, item, ask_timeout)
+            await asked_at_once(result.interruptions, partial(_decide, ctx, following, ask_timeout))
 
     gives = output if output is not None else _output_of(agent)
     return agent_class(name, description, version, [skill_of(skill, description, takes, gives, work)], attributes)
@@ -104,7 +104,7 @@ async def _report(ctx: RunContext[Any], result: Any) -> None:
                 await handed_off(ctx, event.item.source_agent.name, event.item.target_agent.name)
 
 
-async def _decide(ctx: RunContext[Any], state: Any, item: Any, seconds: float) -> None:
+async def _decide(ctx: RunContext[Any], state: Any, seconds: float, item: Any) -> None:
     approved, reason = await approval(ctx, str(item.tool_name or _of(item.raw_item, "name")), _of(item.raw_item, "arguments"), seconds)
     if approved:
         state.approve(item)

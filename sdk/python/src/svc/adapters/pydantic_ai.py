@@ -21,8 +21,9 @@ from ._shared import (
     Options,
     agent_class,
     approval,
-    brief,
+    asked_at_once,
     given,
+    shown,
     skill_of,
     text_of,
     tool_finished,
@@ -108,11 +109,16 @@ async def _report(ctx: RunContext[Any], event: Any, text: bool) -> None:
 
 async def _decided(ctx: RunContext[Any], requests: DeferredToolRequests, seconds: float) -> DeferredToolResults:
     results = DeferredToolResults()
-    for call in requests.approvals:
+
+    async def decide(call: Any) -> None:
         approved, reason = await approval(ctx, call.tool_name, call.args, seconds)
         results.approvals[call.tool_call_id] = True if approved else ToolDenied(*([reason] if reason else []))
-    for call in requests.calls:
-        results.calls[call.tool_call_id] = await ctx.ask(f"{call.tool_name} {brief(call.args)}", seconds)
+
+    async def answer(call: Any) -> None:
+        results.calls[call.tool_call_id] = await ctx.ask(f"{call.tool_name} {shown(call.args)}", seconds)
+
+    asked = [*((decide, call) for call in requests.approvals), *((answer, call) for call in requests.calls)]
+    await asked_at_once(asked, lambda one: one[0](one[1]))
     return results
 
 

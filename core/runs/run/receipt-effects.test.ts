@@ -1,0 +1,85 @@
+// An agent that gets a grant while it runs, reads through it, and asks for a call: its receipt says so, whatever the agent says.
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { resolveRoute } from '../../agents/route/resolve.ts';
+import { ReceiptPayload, receiptBytes } from '#contract/wire/receipt.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';
+import { readGranted, statGranted } from '../../workspace/patch/view.ts';
+import { presentOpenWait } from './read.ts';
+import { endCall } from '../call/end.ts';
+import { requestScope } from '../scope/request.ts';
+import { uploadFiles } from '../scope/test/files.ts';
+import { askPerson } from '../wait/ask.ts';
+import { succeeded } from './outcome.ts';
+
+const card = {
+  skills: [{ id: 'work', name: 'work', policy: { allow_scope_expansion: true }, input_schema: {}, output_schema: {} }],
+  workspace_access: { enabled: true, max_files: 5, allowed_modes: ['read_only'] },
+};
+let t: TestContext;
+let ada: TestUser;
+let agent: LiveAgent;
+beforeAll(async () => {
+  t = await testContext();
+  ada = await t.user('ada');
+  agent = await liveAgent(t.ctx, ada.actor.user_id, { card });
+  await uploadFiles(ada, { 'docs/a.md': 'first', 'docs/b.md': 'second' });
+});
+afterAll(() => t.close());
+
+async function receiptOf(run: ReturnType<typeof runOf>): Promise<ReceiptPayload> {
+  const route = await resolveRoute(t.ctx, agent.name);
+  if (!route) throw new Error('no route');
+  const caller = { kind: 'user', id: ada.actor.user_id, userId: ada.actor.user_id };
+  const facts = { caller, route, skill: 'work', inputSha256: 'a'.repeat(64), startedAt: run.actor.started_at, run: { ...run.actor, job_id: null } };
+  const { receipt_id } = await endCall(t.ctx, { ...facts, grantId: 'grt_came_along' }, succeeded(1));
+  return ReceiptPayload.parse((await t.ctx.db('receipts').where({ receipt_id }).first('payload'))?.payload);
+}
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+test('the receipt names the grant that the run was given, each file that it read, once, and the arguments that a person was shown', async () => {
+  const run = runOf(t.ctx, agent, ada.actor.user_id);
+  const wish = {
+    grant_token: null,
+    reason: 'to sum up',
+    read: ['docs/**'],
+    write_prefix: null,
+    ttl_seconds: 60,
+    mode: 'read_only' as const,
+    timeout_seconds: 60,
+  };
+  const given = await requestScope(run, { ...wish, request_id: `scr_${randomUUID()}` });
+  if (given.state !== 'approved') throw new Error(given.state);
+  for (const path of ['docs/b.md', 'docs/a.md', 'docs/a.md']) await readGranted(run, { token: given.grant_token, path });
+  await statGranted(run, { token: given.grant_token, path: 'docs/b.md' });
+  const schema = { type: 'object', properties: {}, 'x-svc-arguments-sha256': sha256('{"cents":1}') };
+  const { wait_id } = await askPerson(run, {
+    question_id: `qst_${randomUUID()}`,
+    prompt: 'May the agent call pay with {"cents":1}?',
+    timeout_seconds: 60,
+    schema,
+  });
+  const wait = await t.ctx.db('waits').where({ wait_id }).first();
+  expect(wait && presentOpenWait(wait)).toMatchObject({ arguments_sha256: sha256('{"cents":1}') });
+
+  const receipt = await receiptOf(run);
+  const obtained = await t.ctx.db('grants').where({ run_id: run.actor.run_id }).pluck('grant_id');
+  expect(obtained).toHaveLength(1);
+  expect(receipt.grants).toEqual(['grt_came_along', ...obtained]);
+  expect(receipt.files).toEqual([
+    { path: 'docs/a.md', operation: 'read', sha256: sha256('first'), size_bytes: 5 },
+    { path: 'docs/b.md', operation: 'read', sha256: sha256('second'), size_bytes: 6 },
+  ]);
+  expect(receipt.decisions).toEqual([
+    expect.objectContaining({ kind: 'scope_request', state: 'approved', arguments_sha256: null }),
+    { wait_id, kind: 'question', state: 'cancelled', arguments_sha256: sha256('{"cents":1}') },
+  ]);
+  await expect(readGranted(run, { token: given.grant_token, path: 'docs/a.md' })).rejects.toThrow();
+});
+
+test('a receipt without these members, as they were before, is still one', async () => {
+  const { decisions, ...before } = await receiptOf(runOf(t.ctx, agent, ada.actor.user_id));
+  expect(decisions).toBeUndefined();
+  expect(receiptBytes({ ...before, files: [] }).length).toBeGreaterThan(0);
+});
