@@ -1,4 +1,5 @@
 // Server-sent events of a response, their data parsed.
+import { parseExact } from '#contract/wire/exact-json.ts';
 import { EventTooLarge, readEvents as read, type ReadOptions } from '#contract/wire/event-stream.ts';
 import { CliError } from './errors.ts';
 
@@ -29,7 +30,7 @@ export function isEventStream(response: Response): boolean {
 
 function parse(data: string): unknown {
   try {
-    return JSON.parse(data);
+    return parseExact(data);
   } catch {
     throw new CliError('The stream carried something that is not JSON.');
   }

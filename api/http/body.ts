@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'co-body';
 import type { RouteSpec } from '#contract/kit.ts';
+import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
 import { PayloadTooLarge, UnsupportedMediaType, type Invalid } from '#core/kernel/errors.ts';
 
 const CEILING_BYTES = 1024 * 1024;
@@ -25,8 +26,9 @@ export async function readJson(req: IncomingMessage, spec: RouteSpec, issues: In
       issues.push({ path: ['body'], message: NOT_UTF8 });
       return undefined;
     }
-    return { value: bytes.length === 0 ? '' : JSON.parse(bytes.toString().replace(/^\ufeff/, '')) };
+    return { value: bytes.length === 0 ? '' : parseExact(bytes.toString().replace(/^\ufeff/, '')) };
   } catch (error) {
+    if (error instanceof NumberOutOfRange) return void issues.push({ path: ['body'], message: error.message });
     const tooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
     const message = tooLarge ? `the body may have at most ${ceiling} bytes` : 'the body is not valid JSON';
     if (tooLarge && spec.errors.includes(413)) throw new PayloadTooLarge('body_too_large', message);

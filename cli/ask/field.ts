@@ -1,4 +1,5 @@
 // One value of a form or of a command's flag: what its JSON Schema wants, and text read as that.
+import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
 import { z } from 'zod';
 
 export interface Field {
@@ -118,9 +119,9 @@ function list({ items }: Field, text: string): Read {
 
 function json(text: string, problem: string): Read {
   try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return { problem };
+    return { value: parseExact(text) };
+  } catch (error) {
+    return { problem: error instanceof NumberOutOfRange ? error.message : problem };
   }
 }
 

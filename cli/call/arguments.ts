@@ -1,4 +1,5 @@
 // Arguments of a call from the command line: key=value pairs read by the skill's own schema, or JSON as a whole.
+import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
@@ -106,8 +107,9 @@ function looksLikeJson(value: string): boolean {
 
 function parse(value: string): unknown {
   try {
-    return JSON.parse(value);
-  } catch {
+    return parseExact(value);
+  } catch (error) {
+    if (error instanceof NumberOutOfRange) throw new UsageError(`${error.message}.`);
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
 // What is typed in a conversation with one agent: a tool of it with arguments, or words.
+import { parseExact } from '#contract/wire/exact-json.ts';
 import type { AgentCard, SkillCard } from '#contract/wire/card.ts';
 import { fieldsOf, issuesOf, readText } from '../ask/field.ts';
 
@@ -19,7 +20,7 @@ export function readSaid({ skills }: Pick<AgentCard, 'skills'>, text: string): S
 function argumentsIn(skill: SkillCard, rest: string): Said {
   if (rest.startsWith('{')) {
     try {
-      return called(skill, { ...JSON.parse(rest) });
+      return called(skill, { ...Object(parseExact(rest)) });
     } catch (error) {
       return { is: 'mistake', says: `Not valid JSON: ${error instanceof Error ? error.message : String(error)}` };
     }

@@ -1,4 +1,5 @@
 // JSON as it is typed: its value, or where it is wrong.
+import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
 import { brokenAt } from './json-place.ts';
 
 export type JsonRead = { value: unknown } | { problem: string; line: number; column: number };
@@ -6,9 +7,10 @@ export type JsonRead = { value: unknown } | { problem: string; line: number; col
 export function readJson(text: string): JsonRead {
   if (text.trim() === '') return { value: undefined };
   try {
-    return { value: JSON.parse(text) };
+    return { value: parseExact(text) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof NumberOutOfRange) return { problem: message, line: 1, column: 1 };
     return { problem: plain(message), ...lineAt(text, brokenAt(text)) };
   }
 }

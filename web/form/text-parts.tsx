@@ -1,4 +1,5 @@
 // Texts and numbers. An empty input leaves the value out; an empty text as a value is given in JSON.
+import { isExactNumber } from '#contract/wire/exact-json.ts';
 import { PasswordInput, Textarea, TextInput } from '@mantine/core';
 import { useState, type ChangeEvent } from 'react';
 import { useReadersZone } from '../kit/readers-zone.ts';
@@ -73,7 +74,7 @@ export function NumberView(props: ViewProps<'number'>) {
 function numberOf(text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
-  return NUMBER.test(trimmed) ? Number(trimmed) : text;
+  return NUMBER.test(trimmed) && isExactNumber(trimmed) ? Number(trimmed) : text;
 }
 
 function rangeOf({ min, max, step, integer }: ViewProps<'number'>['field']): string {

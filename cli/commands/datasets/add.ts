@@ -1,3 +1,4 @@
+import { parseExact } from '#contract/wire/exact-json.ts';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'clipanion';
@@ -53,9 +54,9 @@ export class DatasetsAddCommand extends ApiCommand {
 function exampleOf(line: string, at: string): DatasetItemIn {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseExact(line);
   } catch (error) {
-    throw new CliError(`${at} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CliError(`${at} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (typeof value !== 'object' || value === null || !('skill' in value) || typeof value.skill !== 'string')
     throw new CliError(`${at} has no "skill": write {"skill": …, "args": {…}, "expected": …}`);

@@ -2,7 +2,9 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { RunOut } from '#contract/agents/runs.ts';
+import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
+import { Invalid } from '../../kernel/errors.ts';
 import { traceIdOf } from '../../kernel/trace.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { beginCall } from './begin.ts';
@@ -37,6 +39,7 @@ export interface HostAnswer {
 
 /** Rejects with a DomainError when the agent could not be reached; the agent's own errors pass unchanged. */
 export async function callAtHost(outer: Ctx, { route, actor, face, body, headers: sent, grant, signal }: HostCall): Promise<HostAnswer> {
+  refuseInexact(body);
   const { trace, headers } = takeTraceparent(sent);
   const ctx: Ctx = { ...outer, trace };
   if (face.kind === 'tools') return callTools(ctx, { route, actor, grant }, { body, headers, signal });
@@ -54,6 +57,16 @@ export async function callAtHost(outer: Ctx, { route, actor, face, body, headers
 function adopted({ config }: Ctx, agent: string, run: z.infer<typeof RunOut>): HostAnswer {
   const location = `${config.baseUrl}/v1/agents/${agent}/api/runs/${run.run_id}`;
   return { status: 202, headers: { 'content-type': 'application/json; charset=utf-8', location }, body: Buffer.from(JSON.stringify(run)) };
+}
+
+/** Its hash would be that of other numbers than were sent. @throws Invalid */
+function refuseInexact(body: Buffer): void {
+  try {
+    parseExact(body.toString());
+  } catch (error) {
+    // What is no JSON at all the agent refuses.
+    if (error instanceof NumberOutOfRange) throw new Invalid([{ path: ['body'], message: error.message }]);
+  }
 }
 
 function parsed(body: Buffer): unknown {

@@ -1,4 +1,5 @@
 // `POST /mcp`: passed on unchanged, and every `tools/call` in it leaves a receipt, as a plain call of the skill would.
+import { parseExact } from '#contract/wire/exact-json.ts';
 import type { Readable } from 'node:stream';
 import { readTraceparent, TRACEPARENT, TRACESTATE, type TraceContext } from '#contract/wire/trace-context.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
@@ -204,7 +205,7 @@ function asText(body: Uint8Array): string {
 
 function messages(text: string): RpcMessage[] {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseExact(text);
     return (Array.isArray(value) ? value : [value]).flatMap((one) => asMessage(one));
   } catch {
     return [];

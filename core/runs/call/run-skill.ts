@@ -1,4 +1,5 @@
 // `POST /invoke/{skill}`: the agent's JSON or its events, and exactly one receipt.
+import { parseExact } from '#contract/wire/exact-json.ts';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { RunOut } from '#contract/agents/runs.ts';
@@ -107,15 +108,17 @@ export function isTerminal(event: string | undefined): boolean {
 
 export function outcomeOfEvent(event: string | undefined, data: string): Outcome {
   const value = readJson(data);
+  if (value === undefined) return failed('bad_answer');
   const payload = typeof value === 'object' && value !== null && 'payload' in value ? value.payload : undefined;
   if (event !== 'result') return failedWith(payload, 'skill_failed');
   const result = typeof payload === 'object' && payload !== null && 'result' in payload ? payload.result : null;
   return succeeded(result);
 }
 
+/** Undefined for what is no JSON, or has numbers that nobody could read as they are. */
 function readJson(text: Buffer | string): unknown {
   try {
-    return text.length === 0 ? null : JSON.parse(text.toString());
+    return text.length === 0 ? null : parseExact(text.toString());
   } catch {
     return undefined;
   }

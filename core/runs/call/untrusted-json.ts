@@ -1,7 +1,9 @@
 // Reading what callers send before the agent has: any of it may be anything.
+import { parseExact } from '#contract/wire/exact-json.ts';
+
 export function parsed(body: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(body).toString());
+    return parseExact(Buffer.from(body).toString());
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 // The event stream of a run at its agent, read as it comes: what one chunk brought is one batch. The agent is not believed: its numbers, kinds,
 // sizes and silence are checked.
 import type { Readable } from 'node:stream';
+import { parseExact } from '#contract/wire/exact-json.ts';
 import { eventReader, EventTooLarge } from '#contract/wire/event-stream.ts';
 import type { AgentRunEvent } from './record.ts';
 
@@ -47,7 +48,7 @@ export async function* readRunStream(body: Readable, after: number): AsyncGenera
 
 function payloadOf(data: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(data);
+    const value: unknown = parseExact(data);
     const payload = typeof value === 'object' && value !== null && 'payload' in value ? value.payload : undefined;
     return typeof payload === 'object' && payload !== null && !Array.isArray(payload) ? { ...payload } : undefined;
   } catch {

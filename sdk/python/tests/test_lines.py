@@ -17,9 +17,11 @@ from svc.worker.session import WorkerSession
 DEEP = 50_000
 VALUES: dict[str, Any] = {
     "nothing": None,
-    "whole": {"a": [None, {"b": None}], "c": 1.5e300, "d": 10**30},
+    "whole": {"a": [None, {"b": None}], "c": 1.5e300, "d": 10**20, "e": 2**53 - 1},
     "words": ["null", "NaN", "-Infinity", "\n\u2028é😀"],
     "half": "\ud800",
+    "beyond": {"ids": [9007199254740993]},
+    "far": 10**30,
 }
 
 
@@ -97,6 +99,13 @@ def last_words(*lines: str) -> dict[int, dict[str, Any]]:
 @pytest.mark.parametrize("name", ["nothing", "whole", "words"])
 def test_what_json_can_say_comes_through(name: str) -> None:
     assert last_words(call(1, "shows", json.dumps({"name": name})))[1]["value"] == VALUES[name]
+
+
+@pytest.mark.parametrize("name", ["beyond", "far"])
+def test_a_whole_number_that_would_arrive_as_another_is_refused(name: str) -> None:
+    ended = last_words(call(1, "shows", json.dumps({"name": name})))[1]
+    assert (ended["t"], ended["error"]["code"]) == ("error", "skill_output_error")
+    assert "cannot be carried exactly" in ended["error"]["message"]
 
 
 @pytest.mark.parametrize("third", ["nan", "-inf"])

@@ -1,4 +1,5 @@
 // An answer as it comes together from its pieces, on either wire.
+import { NumberOutOfRange, parseExact } from '../../../contract/wire/exact-json.ts';
 import { ModelFailed } from '../authoring/errors.ts';
 import type { LlmFinishReason, LlmResult, LlmToolCall, LlmUsage } from '../authoring/llm.ts';
 
@@ -45,10 +46,10 @@ function toolCall({ id, name, json }: { id: string; name: string; json: string }
 
 function argumentsOf(name: string, json: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(json === '' ? '{}' : json);
+    const value: unknown = parseExact(json === '' ? '{}' : json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // Said below.
+  } catch (error) {
+    if (error instanceof NumberOutOfRange) throw badAnswer(`the arguments for the tool "${name}": ${error.message}`);
   }
   throw badAnswer(`the arguments for the tool "${name}" are no JSON object`);
 }

@@ -1,4 +1,5 @@
 // Calls a skill of an agent over HTTP: POST /invoke/{skill}, whose answer is read as an event stream where the agent gives one.
+import { parseExact } from '../../../contract/wire/exact-json.ts';
 import { AgentErrorIssue } from '../../../contract/wire/errors.ts';
 import { AgentEvent, ArtifactRef } from '../../../contract/wire/events.ts';
 import { readEvents } from '../../../contract/wire/event-stream.ts';
@@ -177,7 +178,7 @@ function parse(text: string, target: string): unknown {
 
 function tryParse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 // Small parts of the HTTP face: answers, refusals, bodies.
+import { NumberOutOfRange, parseExact } from '../../../contract/wire/exact-json.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AgentErrorCode, AgentErrorDetail } from '../../../contract/wire/errors.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
@@ -65,9 +66,9 @@ export async function readJson(req: IncomingMessage, maxBytes: number): Promise<
     throw new HttpError('unsupported_media_type', 'send the arguments as JSON, with "content-type: application/json"');
   }
   try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw new HttpError('bad_request', 'the body is not JSON');
+    return parseExact(bytes.toString('utf8'));
+  } catch (error) {
+    throw new HttpError('bad_request', error instanceof NumberOutOfRange ? error.message : 'the body is not JSON');
   }
 }
 

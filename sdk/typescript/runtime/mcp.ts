@@ -15,7 +15,7 @@ import { CallerLogs } from './mcp/logging.ts';
 import { HeaderCheckingServer, withHeaders } from './mcp/param-headers.ts';
 import { OwnResources } from './mcp/own-resources.ts';
 import { servePrompts } from './mcp/prompts.ts';
-import { answerPlain, looksPlain, plainCall } from './mcp/quick.ts';
+import { answerPlain, carriesJson, looksPlain, plainCall } from './mcp/quick.ts';
 import { Resources } from './mcp/resources.ts';
 import { beginSession, inSession } from './mcp/session.ts';
 import { TASKS_EXTENSION } from './mcp/tasks.ts';
@@ -98,12 +98,15 @@ export function createMcp(parts: McpParts): McpFace {
     const controller = new AbortController();
     const caller = { ...given, ...inSession(req, given.owner), gone: controller.signal };
     res.on('close', () => controller.abort());
-    if (!looksPlain(req)) return await node(withCaller(req, caller), res);
+    const isPlain = looksPlain(req);
+    // Read here: the package would read its numbers as others than were sent.
+    if (!isPlain && !carriesJson(req)) return await node(withCaller(req, caller), res);
     const body = await readJson(req, maxBodyBytes).catch((error: unknown) => {
       if (!(error instanceof HttpError) || error.status !== 400) throw error;
-      sendJson(res, 400, '{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error: the body is not JSON"},"id":null}');
+      sendJson(res, 400, JSON.stringify({ jsonrpc: '2.0', error: { code: -32700, message: `Parse error: ${error.message}` }, id: null }));
     });
     if (body === undefined) return;
+    if (!isPlain) return await node(withCaller(req, caller), res, body);
     if (calls.elicitations.answered(caller, body)) return void res.writeHead(202).end();
     const call = plainCall(body, req.headers);
     if (call && !headed.has(call.name) && !(call.earlier && logs.wantedBy(caller.owner))) {

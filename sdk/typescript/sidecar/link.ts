@@ -1,4 +1,5 @@
 // One connection to a worker: its runs, their events, and what it asks of the run context. Nothing the worker says is believed unchecked.
+import { NumberOutOfRange, parseExact } from '../../../contract/wire/exact-json.ts';
 import type { Socket } from 'node:net';
 import { FromWorker, type ToWorker } from '../../../contract/wire/worker.ts';
 import type { Principal } from '../authoring/auth.ts';
@@ -204,8 +205,9 @@ export class WorkerLink {
     this.#heardAt = performance.now();
     let json: unknown;
     try {
-      json = JSON.parse(line);
-    } catch {
+      json = parseExact(line);
+    } catch (error) {
+      if (error instanceof NumberOutOfRange) return this.#refuse(JSON.parse(line), error.message);
       return this.#break('the worker sent a line that is not JSON');
     }
     if (this.#greeted && isResult(json)) return this.#toRun(json);

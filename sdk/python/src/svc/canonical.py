@@ -37,7 +37,10 @@ def _write(value: Any, depth: int) -> str:
     if isinstance(value, str):
         return _string(value)
     if isinstance(value, int | float):
-        return _number(value)
+        text = canonical_number(value)
+        if isinstance(value, int) and abs(value) >= 2**53 and text != str(value):
+            raise CanonicalJsonError(f"{value} cannot be carried exactly: give it as a string")
+        return text
     if isinstance(value, list | tuple):
         return f"[{','.join(_write(item, depth + 1) for item in value)}]"
     if isinstance(value, dict):
@@ -55,7 +58,7 @@ def _string(value: str) -> str:
     return _text(value)
 
 
-def _number(value: int | float) -> str:
+def canonical_number(value: int | float) -> str:
     """As ECMAScript writes numbers (ECMA-262, Number::toString)."""
     try:
         # JSON's numbers are doubles to the other languages: the nearest one is what they read.

@@ -10,6 +10,8 @@ from typing import Any, Protocol, cast
 
 from pydantic_core import from_json
 
+from ..exact import refuse_inexact
+
 PROTOCOL = "svc-worker/1"
 MAX_FRAME_LENGTH = 64 * 1024 * 1024
 _MAX_HEAD = 16 * 1024
@@ -20,7 +22,9 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=
 
 def line_of(frame: Mapping[str, Any]) -> bytes:
     """Raises TypeError or ValueError for what JSON cannot say, RecursionError for what is nested too deeply."""
-    return (_encode(frame) + "\n").encode("utf-8", "replace")
+    line = (_encode(frame) + "\n").encode("utf-8", "replace")
+    refuse_inexact(line)
+    return line
 
 
 def _decode(line: bytes) -> Any:

@@ -15,6 +15,7 @@ from ..bridge import Level
 from ..context import RunContext, shaped_auth
 from ..declare import BoundSkill
 from ..errors import AuthError, SkillInputError, SkillNotFound, SkillOutputError, SkillTimeout, SvcError, from_wire
+from ..exact import refuse_inexact
 from ..grant import Grant
 from ..invoke import failure
 from ..project import ProjectError
@@ -276,9 +277,10 @@ def _seconds(milliseconds: Any) -> float | None:
 def _result_line(run: int, bound: BoundSkill, value: Any) -> bytes:
     """Raises SkillOutputError."""
     text = bound.written(value)
-    if text is not None:
-        return b'{"t":"result","id":%d,"value":%b}\n' % (run, text)
     try:
+        if text is not None:
+            refuse_inexact(text)
+            return b'{"t":"result","id":%d,"value":%b}\n' % (run, text)
         return line_of({"t": "result", "id": run, "value": bound.result(value)})
     except (TypeError, ValueError, RecursionError) as error:
         raise SkillOutputError(f"the result is not a JSON value: {error}") from None
