@@ -2,6 +2,7 @@
 import { Role, TaskState, type Artifact, type Message, type Part, type StreamResponse, type TaskStatus } from '@a2a-js/sdk';
 import { type Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client';
 import { setTimeout as delay } from 'node:timers/promises';
+import { exactly } from './exact.ts';
 import { wireCard } from './a2a-card.ts';
 import { cut } from './names.ts';
 import { faultOf, type Network } from './network.ts';
@@ -30,7 +31,7 @@ export function a2aAgent(network: Network, card: Card): RemoteAgent {
   let made: { of: Credentials; client: Promise<Client> } | undefined;
   const clientFor = (credentials: Credentials): Promise<Client> => {
     if (made?.of === credentials) return made.client;
-    const options = { fetchImpl: network.fetchFor(origin, credentials), legacyCompat: { enabled: true } };
+    const options = { fetchImpl: exactly(network.fetchFor(origin, credentials)), legacyCompat: { enabled: true } };
     const transports = [new JsonRpcTransportFactory(options), new RestTransportFactory(options)];
     made = { of: credentials, client: new ClientFactory({ transports }).createFromAgentCard(described) };
     return made.client;

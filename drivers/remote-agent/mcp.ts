@@ -1,6 +1,7 @@
 // A call of a skill as `tools/call` of MCP, of both eras: the official client finds out which. What a tool asks (elicitation) its caller is asked.
 import { Client, type CallToolResult, SdkHttpError, StreamableHTTPClientTransport, type Tool, UnauthorizedError } from '@modelcontextprotocol/client';
 import { VERSION } from '#version.ts';
+import { exactly } from './exact.ts';
 import { MAX_SKILLS } from './a2a-card.ts';
 import { cut, skillNames, versionOf } from './names.ts';
 import { faultOf, type Network } from './network.ts';
@@ -27,7 +28,7 @@ interface Connected {
 async function connect(network: Network, { url, credentials, signal }: Place, timeout?: number): Promise<Connected> {
   const capabilities = { elicitation: { form: {} } };
   const client = new Client(ME, { capabilities, versionNegotiation: { mode: 'auto' } });
-  const transport = new StreamableHTTPClientTransport(new URL(url), { fetch: network.fetchFor(new URL(url).origin, credentials) });
+  const transport = new StreamableHTTPClientTransport(new URL(url), { fetch: exactly(network.fetchFor(new URL(url).origin, credentials)) });
   const connected: Connected = { client, transport, listener: undefined };
   client.setRequestHandler('elicitation/create', async ({ params }) => {
     if (!connected.listener || !('requestedSchema' in params)) return { action: 'decline' };
