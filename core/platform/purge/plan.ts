@@ -178,6 +178,7 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'subagent_runs', set: 'rerun_of = null', where: `t.rerun_of in ${myGrants}`, silent: true },
   { table: 'agent_sessions', where: `t.user_id = :user or t.run_id in ${myRuns}` },
   { table: 'patches', where: `t.bucket = ${bucket} or t.grant_id in ${myGrants} or t.run_id in ${myRuns}` },
+  { table: 'run_reads', where: `t.run_id in ${myRuns}`, silent: true },
   { table: 'artifacts', where: `t.user_id = :user or t.run_id in ${myRuns}` },
   { table: 'sandboxes', where: `t.agent_id in ${agents} or t.run_id in ${myRuns} or t.scope = :user` },
   { table: 'dev_box_sessions', where: 't.user_id = :user' },
