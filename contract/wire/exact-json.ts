@@ -22,6 +22,21 @@ export function parseExact(text: string): unknown {
   });
 }
 
+/** For what is passed on: such a number is kept as its digits, which JSON.stringify writes again. It is an object to all who read it. @throws SyntaxError */
+export function parseKeepingDigits(text: string): unknown {
+  if (!MAYBE.test(text)) return JSON.parse(text);
+  return parseWithSources(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined && !isExactNumber(source) ? RAW.rawJSON(source) : value,
+  );
+}
+
+export function isKeptNumber(value: unknown): boolean {
+  return RAW.isRawJSON(value);
+}
+
+// Safe: Node has both; TypeScript's library does not know them yet (ECMAScript 2026).
+const RAW = JSON as unknown as { rawJSON(source: string): object; isRawJSON(value: unknown): boolean };
+
 /** A number as JSON writes it, read as a double, is the same number. */
 export function isExactNumber(source: string): boolean {
   const value = Number(source);

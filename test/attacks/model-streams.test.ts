@@ -2,6 +2,7 @@
 // empty line, one event in a million pieces. And an agent whose model goes on speaking when its run has long ended.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readEvents } from '#contract/wire/event-stream.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
@@ -14,9 +15,14 @@ let it: ModelAttack;
 /** What the endpoint does with its answer. */
 let speak: (response: ServerResponse) => void;
 let left: number;
+/** What it was sent last. */
+let sent = '';
 const endpoint = createServer((request, response) => {
   response.on('close', () => void (left += response.writableFinished ? 0 : 1));
-  request.resume().on('end', () => speak(response.writeHead(200, { 'content-type': 'text/event-stream' })));
+  void text(request).then((whole) => {
+    sent = whole;
+    speak(response.writeHead(200, { 'content-type': 'text/event-stream' }));
+  });
 });
 beforeAll(async () => {
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
@@ -139,4 +145,19 @@ test('a stream ends with its run: when the run has its receipt, or its agent is 
     await vi.waitFor(() => expect(left).toBe(at + 1), 10_000);
     expect((await settled()).at(-1)).toMatchObject({ state: 'cancelled' });
   }
+});
+
+test('the digits of a request reach the endpoint as they were sent, and a limit that is no number is refused', async () => {
+  speak = (response) => void response.end(`data: ${counted}\n\n`);
+  const post = async (more: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${await it.token(it.run(await it.agent()))}`, 'content-type': 'application/json' };
+    const asked = `{"model":"m-1","stream":true,"messages":[],${more}}`;
+    const response = await fetch(it.world.url + PATHS.chat, { method: 'POST', headers, body: asked });
+    await response.text();
+    return response.status;
+  };
+  const schema = '{"type":"integer","maximum":18446744073709551615,"default":9007199254740993}';
+  expect(await post(`"max_tokens":5,"tools":[{"type":"function","function":{"name":"x","parameters":${schema}}}]`)).toBe(200);
+  expect(sent).toContain(schema);
+  expect(await post('"max_tokens":18446744073709551615')).toBe(400);
 });

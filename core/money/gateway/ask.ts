@@ -1,7 +1,6 @@
 // One request of a run to a language model, in the words of the model's own wire: whose money, within which limits, counted whatever becomes of it.
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
 import type { ModelTerms } from '#contract/wire/model-use.ts';
 import type { ExchangeAnswer } from '#drivers/llm/exchange.ts';
 import type { ModelTarget } from '#drivers/llm/port.ts';
@@ -53,7 +52,6 @@ export async function askModel(ctx: Ctx, i: AskIn): Promise<Asked> {
   // A model grant is of the caller's model, and never spends the owner's money.
   const payer = await payerOf(ctx, { run, terms: grant ? { ...terms, paid_by: 'caller' } : terms, protocol: operation.protocol, grant });
   if (operation.method === 'GET') return listModels(ctx, i, payer);
-  refuseInexact(i.body ?? '');
   const said = objectIn(i.body ?? '');
   if (!said) throw new BadRequest('model_request_invalid', 'Send the request as a JSON object');
   refuseDeep(said);
@@ -67,15 +65,6 @@ export async function askModel(ctx: Ctx, i: AskIn): Promise<Asked> {
   // As it was read here: of two members with one name others may read the first.
   if (!operation.metered) return exchanged(ctx, i, { payer, target, body: JSON.stringify(asked) });
   return inTurns(ctx, i, { payer, target, asked, model, metered: operation.metered }, terms);
-}
-
-/** It is written anew for the endpoint. @throws BadRequest model_request_invalid */
-function refuseInexact(body: string): void {
-  try {
-    parseExact(body);
-  } catch (error) {
-    if (error instanceof NumberOutOfRange) throw new BadRequest('model_request_invalid', error.message);
-  }
 }
 
 /** As the endpoint is to see it: without what names persons, where an account behind the run wants it so. */

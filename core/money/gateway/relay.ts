@@ -1,6 +1,7 @@
 // A streamed answer on its way to the caller, event by event. What the caller reads is what was counted: the events are written anew, not the bytes passed on,
 // so that no reader finds in them what this one did not.
 import { eventReader, EventTooLarge, type StreamedEvent } from '#contract/wire/event-stream.ts';
+import { parseKeepingDigits } from '#contract/wire/exact-json.ts';
 import type { ModelUsage } from '#drivers/llm/port.ts';
 import { ModelError } from '#drivers/llm/port.ts';
 import { type Body, isObject, type Metered } from './wire.ts';
@@ -79,7 +80,8 @@ function written({ id, event, data }: StreamedEvent): string {
 /** Undefined for what is no JSON object: comments, [DONE]. */
 export function objectIn(text: string): Body | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    // It may be written anew: schemas have bounds of 64 bits.
+    const value: unknown = parseKeepingDigits(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -45,6 +45,17 @@ class Sample extends Agent {
 }
 
 describe('the HTTP face', () => {
+  it.each([
+    ['/invoke/picky', 400],
+    ['/mcp', 400],
+    ['/a2a', 200],
+  ])('%s refuses a number that its skill would see as another one', async (path, status) => {
+    const agent = await serve(Sample);
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const response = await fetch(agent.url + path, { method: 'POST', headers, body: '{"n":9007199254740993}' });
+    expect([response.status, await response.text()]).toEqual([status, expect.stringContaining('9007199254740993 cannot be carried exactly')]);
+  });
+
   it('answers liveness and card without a key', cites('service.routes', 'auth.key'), async () => {
     const agent = await serve(Sample, { apiKey: 'k' });
     expect(await (await fetch(`${agent.url}/healthz`)).json()).toEqual({ status: 'ok' });

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { FromWorker, type ToWorker } from '../../../contract/wire/worker.ts';
 import type { Principal } from '../authoring/auth.ts';
 import type { Log, RunContext } from '../authoring/context.ts';
-import { AgentNotReady, SkillTimeout } from '../authoring/errors.ts';
+import { AgentNotReady, SkillOutputError, SkillTimeout } from '../authoring/errors.ts';
 import { runToken } from '../runtime/model-requests.ts';
 import { fromWorker, StartupRaised, WorkerLost } from './errors.ts';
 import { lineReader } from './lines.ts';
@@ -207,7 +207,7 @@ export class WorkerLink {
     try {
       json = parseExact(line);
     } catch (error) {
-      if (error instanceof NumberOutOfRange) return this.#refuse(JSON.parse(line), error.message);
+      if (error instanceof NumberOutOfRange) return this.#inexact(JSON.parse(line), error);
       return this.#break('the worker sent a line that is not JSON');
     }
     if (this.#greeted && isResult(json)) return this.#toRun(json);
@@ -215,6 +215,13 @@ export class WorkerLink {
     if (!frame.success) return this.#refuse(json, frame.error.issues[0]?.message ?? 'not a frame');
     if (this.#greeted === (frame.data.t === 'hello')) return this.#break(FIRST_WORD_ONLY);
     this.#dispatch(frame.data);
+  }
+
+  /** It would reach the caller as another number. */
+  #inexact(json: unknown, { message }: NumberOutOfRange): void {
+    const run = this.#runs.get(idIn(json));
+    if (!run) return this.#break(`the worker sent a frame that cannot be read: ${message}`);
+    run.fail(new SkillOutputError(message));
   }
 
   /** A frame of a run that does not fit ends that run; anything else ends the connection. */

@@ -99,6 +99,12 @@ describe('a worker that breaks the protocol', () => {
     expect(await (await neighbour).json()).toBe('fine');
   });
 
+  it.each(['9007199254740993', '1e400'])('a result with %s, which would arrive as another number, is the error of its run', async (number) => {
+    const { refusal, post } = await serve(on(({ id }, say) => say(`{"t":"result","id":${id},"value":[${number}]}`)));
+    expect(await refusal('go')).toMatchObject({ status: 500, code: 'skill_output_error' });
+    expect(await (await post('other')).json()).toBe('fine');
+  });
+
   const fatal: [string, string][] = [
     ['a line that is not JSON', 'what?'],
     ['a frame of an unknown kind', '{"t":"mint"}'],
