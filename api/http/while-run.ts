@@ -3,7 +3,7 @@ import { type DomainError, Forbidden, Unauthorized } from '#core/kernel/errors.t
 
 const EVERY_MS = 1_000;
 
-export interface RunEnds {
+interface RunEnds {
   /** Of everything that is asked with this key; aborted with the refusal. Each use is left once. */
   enter(key: string): { signal: AbortSignal; leave(): void };
 }

@@ -15,14 +15,14 @@ const MOST_STRANGE_LINES = 1_000;
 
 export class EventTooLarge extends Error {}
 
-export interface EventReader {
+interface EventReader {
   /** @throws EventTooLarge */
   take(chunk: Uint8Array): void;
   /** After the last chunk of a stream that is not asked for again: its last event counts without its empty line, too. @throws EventTooLarge */
   end(): void;
 }
 
-export interface EventReaderOptions {
+interface EventReaderOptions {
   /** Of one event, in characters. */
   maxLength: number;
   onEvent(event: StreamedEvent): void;

@@ -3,61 +3,72 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import AsyncIterable, AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator, Iterator
 
 
 class StreamTooLarge(Exception):
     """One event, or what is left of it, is longer than allowed."""
 
 
-async def read_events(body: AsyncIterable[bytes], max_length: int) -> AsyncIterator[str]:
-    """The data of each event; the last one counts without its empty line.
+class EventReader:
+    """Takes the stream as it comes. ``max_length``: of one event, in characters; StreamTooLarge is raised beyond it."""
 
-    Raises StreamTooLarge for one of more than ``max_length`` characters.
-    """
-    data: list[str] = []
-    length = 0
-    async for line in _lines(body, max_length):
+    def __init__(self, max_length: int) -> None:
+        self._max_length = max_length
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
+        # A line may come in thousands of pieces: they are joined once, when its end is there.
+        self._pieces: list[str] = []
+        self._pending = 0
+        self._after_return = False
+        self._data: list[str] = []
+        self._length = 0
+
+    def take(self, chunk: bytes) -> Iterator[str]:
+        """The data of each event that ends here."""
+        text = self._decoder.decode(chunk)
+        if not text:
+            return
+        ends_with_return = text.endswith("\r")
+        if self._after_return:
+            # The second half of "\r\n".
+            text = text.removeprefix("\n")
+        self._after_return = ends_with_return
+        *ended, rest = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        for line in ended:
+            whole = "".join([*self._pieces, line])
+            self._pieces, self._pending = [], 0
+            yield from self._line(whole)
+        if rest:
+            self._pieces.append(rest)
+            self._pending += len(rest)
+        if self._pending > self._max_length:
+            raise StreamTooLarge
+
+    def end(self) -> Iterator[str]:
+        """After the last chunk: the last event counts without its empty line."""
+        yield from self._line("".join([*self._pieces, self._decoder.decode(b"", final=True)]))
+        yield from self._line("")
+
+    def _line(self, line: str) -> Iterator[str]:
         if not line:
-            if data:
-                yield "\n".join(data)
-            data, length = [], 0
-            continue
+            if self._data:
+                yield "\n".join(self._data)
+            self._data, self._length = [], 0
+            return
         field, _, value = line.partition(":")
         if field == "data":
             # An empty line takes room, too.
-            length += len(value) + 1
-            data.append(value.removeprefix(" "))
-        if length > max_length:
+            self._length += len(value) + 1
+            self._data.append(value.removeprefix(" "))
+        if self._length > self._max_length:
             raise StreamTooLarge
-    if data:
-        yield "\n".join(data)
 
 
-async def _lines(body: AsyncIterable[bytes], max_length: int) -> AsyncIterator[str]:
-    decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
-    # A line may come in thousands of pieces: they are joined once, when its end is there.
-    pieces: list[str] = []
-    length = 0
-    after_return = False
+async def read_events(body: AsyncIterable[bytes], max_length: int) -> AsyncIterator[str]:
+    """The data of each event of the body. Raises StreamTooLarge."""
+    reader = EventReader(max_length)
     async for chunk in body:
-        text = decoder.decode(chunk)
-        if not text:
-            continue
-        ends_with_return = text.endswith("\r")
-        if after_return:
-            # The second half of "\r\n".
-            text = text.removeprefix("\n")
-        after_return = ends_with_return
-        *ended, rest = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        for line in ended:
-            yield "".join([*pieces, line])
-            pieces, length = [], 0
-        if rest:
-            pieces.append(rest)
-            length += len(rest)
-        if length > max_length:
-            raise StreamTooLarge
-    rest = decoder.decode(b"", final=True)
-    if pieces or rest:
-        yield "".join([*pieces, rest])
+        for data in reader.take(chunk):
+            yield data
+    for data in reader.end():
+        yield data

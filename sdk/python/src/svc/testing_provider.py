@@ -10,12 +10,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from .errors import ModelFailed
+from .sse import EventReader, StreamTooLarge
 
 _PROVIDERS = {
     "openai": ("https://api.openai.com/v1", "OPENAI_BASE_URL", "OPENAI_API_KEY", "/chat/completions"),
     "anthropic": ("https://api.anthropic.com", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "/v1/messages"),
 }
 _TIMEOUT_SECONDS = 300
+_MAX_EVENT_LENGTH = 16 * 1024 * 1024
 _ANSWER = "answer"
 _ENDS = {
     "stop": "stop", "length": "length", "tool_calls": "tool_calls", "content_filter": "refusal",
@@ -256,10 +258,20 @@ def _arguments(call: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _events(response: Any) -> Iterator[Mapping[str, Any]]:
-    for line in response:
-        field, _, value = line.decode().strip().partition(":")
-        if field == "data" and value.strip() != "[DONE]":
-            yield json.loads(value)
+    reader = EventReader(_MAX_EVENT_LENGTH)
+
+    def said() -> Iterator[str]:
+        # What has come: the words are shown as they are said.
+        while chunk := response.read1(65_536):
+            yield from reader.take(chunk)
+        yield from reader.end()
+
+    try:
+        for data in said():
+            if data != "[DONE]":
+                yield json.loads(data)
+    except StreamTooLarge as error:
+        raise ModelFailed("an event of the answer has no end", model_code="model_bad_answer") from error
 
 
 def _raise_error(piece: Any, status: int) -> None:
