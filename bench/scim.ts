@@ -80,7 +80,7 @@ async function compare(large: number): Promise<void> {
 async function serveWith(connectionString: string, users: number): Promise<Served> {
   const db = createPool({ connectionString, max: 4 });
   const of = await addOrganization(db, 'acme');
-  const actor = { kind: 'org_scim', token_id: 'scm_bench', organization_id: of.organization_id, slug: of.slug } as const;
+  const actor = { kind: 'org_scim', token_id: 'scm_bench', organization_id: of.organization_id, slug: of.slug, role: 'owner' } as const;
   // Nothing is sold, so no seats bound it.
   const ctx = testCtx(db, { actor, payments: undefined });
   for (let n = 0; n < users; n++) await createScimUser(ctx, { body: person(n) });

@@ -516,6 +516,7 @@ export interface ControlPoliciesRow {
   version: number;
   updated_at: Date;
   updated_by: string;
+  recent_calls: unknown;
 }
 export interface ControlRoomPoliciesRow {
   user_id: string;
@@ -2386,7 +2387,7 @@ declare module 'knex/types/tables.js' {
     compliance_profiles: Table<ComplianceProfilesRow>;
     compliance_purges: Table<CompliancePurgesRow>;
     consumer_setup_values: Table<ConsumerSetupValuesRow, 'updated_at', 'value'>;
-    control_policies: Table<ControlPoliciesRow, 'updated_at'>;
+    control_policies: Table<ControlPoliciesRow, 'updated_at' | 'recent_calls'>;
     control_room_policies: Table<ControlRoomPoliciesRow, 'changed_at'>;
     dag_nodes: Table<DagNodesRow, 'depends_on' | 'state' | 'ask' | 'others' | 'attempt' | 'may_fail' | 'gate', 'error' | 'brief'>;
     dag_runs: Table<DagRunsRow, 'thoughts' | 'created_at'>;

@@ -126,6 +126,7 @@ export const ScimTokenOut = z
     last_used_at: Instant.nullable(),
     expires_at: Instant.nullable().meta({ description: 'null: it does not expire.' }),
     revoked_at: Instant.nullable(),
+    valid: z.boolean().meta({ description: 'False: it is revoked or has expired, or who made it is no active owner or admin any more.' }),
   })
   .meta({ id: 'ScimTokenOut' });
 

@@ -6,10 +6,13 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 /** False for private, loopback, link-local, metadata and reserved addresses, for IPv6 that carries an IPv4 address inside, and for what is no address. */
 export function isPublicAddress(address: string): boolean {
   const parsed = parse(address);
-  if (parsed?.range() !== 'unicast' || address.includes('%')) return false;
+  if (parsed?.range() !== 'unicast' || address.includes('%') || OF_THE_CLOUD.has(address)) return false;
   // The library counts what IANA has not given out yet as unicast.
   return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST);
 }
+
+/** Public by its number, and in every virtual network of Azure the host's own services: certificates, settings of machines. */
+const OF_THE_CLOUD: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 /** 127.0.0.0/8 and ::1, IPv4 inside IPv6 included. */
 export function isLoopbackAddress(address: string): boolean {

@@ -118,6 +118,8 @@ export interface OrgScimActor extends Controlled {
   token_id: string;
   organization_id: string;
   slug: string;
+  /** Of who issued the token, now: it gives no more than its issuer has. */
+  role: 'owner' | 'admin';
 }
 export interface AnonymousActor {
   kind: 'anonymous';

@@ -11,32 +11,41 @@ export interface TestOrganization {
   token: string;
 }
 
-/** `owner`: id of an account; its address is `owner@acme.example`. */
+/** `owner`: id of an account, else one is made; its address is `owner@acme.example`. */
 export async function addOrganization(db: Knex, slug: string, owner?: string): Promise<TestOrganization> {
   const organization_id = newId('org');
   const at = new Date();
   const account = { user_id: organization_id, issuer: 'organization', subject: slug, email: '', name: slug, kind: 'organization' as const };
   await db('users').insert({ ...account, created_at: at, last_seen_at: at });
   await db('organizations').insert({ organization_id, slug, name: slug, created_by: owner ?? null, created_at: at });
-  if (owner !== undefined)
-    await db('organization_members').insert({
-      member_id: newId('mem'),
-      organization_id,
-      user_id: owner,
-      email: `owner@${slug}.example`,
-      role: 'owner',
-      state: 'active',
-      source: 'person',
-      created_at: at,
-      joined_at: at,
-      updated_at: at,
-    });
+  await db('organization_members').insert({
+    member_id: newId('mem'),
+    organization_id,
+    user_id: owner ?? (await addPerson(db, `owner@${slug}.example`)),
+    email: `owner@${slug}.example`,
+    role: 'owner',
+    state: 'active',
+    source: 'person',
+    created_at: at,
+    joined_at: at,
+    updated_at: at,
+  });
   return { organization_id, slug, token: await addScimToken(db, organization_id) };
 }
 
+async function addPerson(db: Knex, email: string): Promise<string> {
+  const user_id = newId('usr');
+  const at = new Date();
+  await db('users').insert({ user_id, issuer: 'test', subject: user_id, email, name: 'Owner', kind: 'person', created_at: at, last_seen_at: at });
+  return user_id;
+}
+
+/** Issued by an owner. */
 export async function addScimToken(db: Knex, organization_id: string): Promise<string> {
   const token = newScimToken();
-  await db('scim_tokens').insert({ token_id: newId('scm'), organization_id, name: 'test', token_sha256: hashSecret(token), created_at: new Date() });
+  const owner = await db('organization_members').where({ organization_id, role: 'owner' }).first('user_id');
+  const row = { token_id: newId('scm'), organization_id, name: 'test', token_sha256: hashSecret(token), created_at: new Date() };
+  await db('scim_tokens').insert({ ...row, created_by: owner?.user_id ?? null });
   return token;
 }
 

@@ -155,13 +155,24 @@ test('of 100 racing calls an account with 7 a minute makes 7; the next minute it
   if (!route) throw new Error('it is live');
   const actor = { kind: 'user', user_id, email: 'ada', operator: false, via: 'bearer' } as const;
   const calls = (now: number) => Promise.allSettled(Array.from({ length: 100 }, () => admitCall(ctx.db, actor, route, now)));
-  for (const now of [Date.now(), Date.now() + 60_000]) {
+  const began = Date.now();
+  for (const now of [began, began + 61_000]) {
     const all = await calls(now);
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(7);
     expect(all.find((one) => one.status === 'rejected')).toMatchObject({
       reason: { code: 'call_limit', details: { retry_after_seconds: expect.any(Number) } },
     });
   }
+  // Two in any minute: also in one that begins in the middle of a minute of the clock.
+  await put({ limits: { calls_per_minute: 2 } });
+  const edge = Math.ceil((began + 200_000) / 60_000) * 60_000;
+  const outcomes: string[] = [];
+  for (const at of [-59_000, -1_000, 500, 1_500, 2_000, 61_000])
+    outcomes.push(await admitCall(ctx.db, actor, route, edge + at).then(
+      () => 'called',
+      (error: { details?: { retry_after_seconds?: number } }) => `in ${error.details?.retry_after_seconds} s`,
+    )); // prettier-ignore
+  expect(outcomes).toEqual(['called', 'called', 'in 2 s', 'in 1 s', 'called', 'called']);
   await put({ limits: { calls_per_minute: 0, concurrent_runs: 0, schedules: 0 } });
   await expect(world.as('ada').agents.invoke({ params: { name, skill_name: 'greet' }, body: { name: 'Bo' } })).rejects.toEqual(refused('call_limit', 429));
   const started = inTx(ctx, (tx) => startRun(tx, ctx, { userId: user_id, agent: name, skill: 'greet', args: { name: 'Bo' } }));

@@ -2,6 +2,8 @@ import { Command, Option } from 'clipanion';
 import { ApiCommand, integer } from '../../command-base.ts';
 import { plain, table } from '../../output.ts';
 
+const ended = (expiresAt: string | null): boolean => expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+
 export class OrgsScimCommand extends ApiCommand {
   static override paths = [['orgs', 'scim']];
   static override usage = Command.Usage({ description: 'show provisioning by SCIM: its address and its tokens', examples: [['Of one', 'svc orgs scim acme']] });
@@ -16,7 +18,7 @@ export class OrgsScimCommand extends ApiCommand {
     const rows = items.map((one) => [
       one.token_id,
       plain(one.name),
-      one.revoked_at === null ? (one.expires_at ?? 'never') : 'revoked',
+      one.revoked_at !== null ? 'revoked' : one.valid || ended(one.expires_at) ? (one.expires_at ?? 'never') : 'its maker is no admin',
       one.last_used_at ?? 'never',
     ]);
     this.output(this.json).result({ ...scim, items }, () => [scim.base_url, ...(rows.length === 0 ? [] : table(['TOKEN', 'NAME', 'EXPIRES', 'USED'], rows))]);

@@ -28,6 +28,8 @@ export function pushRules(ctx: Ctx, push: Push): PushRules {
     admit: async ({ updates, files }) => {
       try {
         for (const { ref, after } of updates) {
+          // To programs it is an option: whoever names it in a command runs another command.
+          if (after !== null && /^refs\/(?:heads|tags)\/-/.test(ref)) return [`${ref}: a branch or tag does not begin with "-": rename it, then push again.`];
           if (!/^refs\/(?:heads|tags)\/./.test(ref)) return [`${ref}: only branches and tags can be pushed.`];
           if (after !== null) await checkTree(files(after));
         }

@@ -18,7 +18,10 @@ import { organizationFor } from '../organization/find.ts';
 type ScimToken = z.infer<typeof ScimTokenOut>;
 
 const DAY_MS = 86_400_000;
-const VALID = 'revoked_at is null and (expires_at is null or expires_at > ?)';
+/** Not revoked, not expired, and of somebody who may issue one today. */
+const VALID = `revoked_at is null and (expires_at is null or expires_at > ?) and exists (
+  select 1 from organization_members m where m.organization_id = scim_tokens.organization_id and m.user_id = scim_tokens.created_by
+  and m.state = 'active' and m.role in ('owner', 'admin'))`;
 
 export async function readScim(ctx: Ctx, { slug }: { slug: string }): Promise<z.infer<typeof ScimOut>> {
   const { organization_id } = await organizationFor(ctx.db, ctx.actor, 'organization.read', slug);
@@ -45,7 +48,10 @@ export async function listScimTokens(ctx: Ctx, i: { slug: string; limit: number;
   const query = ctx
     .db('scim_tokens')
     .where({ organization_id })
-    .select<(ScimTokensRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`));
+    .select<(ScimTokensRow & { valid: boolean; cursor_at: number })[]>(
+      '*',
+      ctx.db.raw(`(${VALID}) as valid, ${microseconds('created_at')} as cursor_at`, [new Date(ctx.clock())]),
+    );
   newestFirst(query, ['created_at', 'token_id'], i);
   return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.token_id]);
 }
@@ -80,7 +86,7 @@ export async function createScimToken(
       .returning('*');
     if (!row) throw new Error('an insert returned no row');
     await audit(tx, { ...inner, actor }, 'scim_token.create', row.token_id, { name: row.name, expires_at: expires_at?.toISOString() ?? null });
-    return { ...present(row), token };
+    return { ...present({ ...row, valid: true }), token };
   });
 }
 
@@ -96,10 +102,11 @@ export async function revokeScimToken(ctx: Ctx, i: { slug: string; token_id: str
   });
 }
 
-function present(row: ScimTokensRow): ScimToken {
+function present(row: ScimTokensRow & { valid: boolean }): ScimToken {
   return {
     token_id: row.token_id,
     name: row.name,
+    valid: row.valid,
     created_at: row.created_at.toISOString(),
     last_used_at: row.last_used_at?.toISOString() ?? null,
     expires_at: row.expires_at?.toISOString() ?? null,

@@ -6,7 +6,7 @@ import type { Actor } from '../../kernel/ctx.ts';
 import { TooManyRequests } from '../../kernel/errors.ts';
 import { requireCallOf } from '../../kernel/policy.ts';
 
-const MINUTE_MS = 60_000;
+const MINUTE_SECONDS = 60;
 
 /** Only an account with a limit of its own costs a write. @throws Forbidden account_suspended, not_permitted, kvm_required; TooManyRequests call_limit */
 export async function admitCall(db: Knex, actor: Actor, route: Pick<AgentRoute, 'ownerId'>, now: number): Promise<void> {
@@ -24,19 +24,27 @@ function payerOf(actor: Actor): string | null {
   return actor.kind === 'user' ? actor.user_id : actor.kind === 'api_token' ? actor.owner_id : null;
 }
 
-/** Counts in one statement, so that of racing calls no more than `most` pass; a refused call does not count. */
+/** In any minute, by the second. Counts in one statement, so that of racing calls no more than `most` pass; a refused call does not count. */
 async function takeCall(db: Knex, account: string, most: number, now: number): Promise<void> {
-  const minute = Math.floor(now / MINUTE_MS);
-  const end = (minute + 1) * MINUTE_MS;
-  const { rows } = await db.raw<{ rows: unknown[] }>(
-    `insert into rate_limits (key, points, expire) select :key, 1, :end::bigint where :most::int > 0
-     on conflict (key) do update
-       set points = case when rate_limits.expire = excluded.expire then rate_limits.points + 1 else 1 end, expire = excluded.expire
-       where rate_limits.expire is distinct from excluded.expire or rate_limits.points < :most::int
-     returning 1`,
-    { key: `calls:${account}`, end, most },
+  const second = Math.floor(now / 1_000);
+  const { rowCount } = await db.raw<{ rowCount: number }>(
+    `update control_policies p set recent_calls = (
+       select jsonb_object_agg(at, calls) from (
+         select at, sum(calls) as calls from (select key as at, value::int as calls from jsonb_each(p.recent_calls) union all select :second, 1) c
+         where at::bigint >= :oldest::bigint group by at
+       ) kept)
+     where user_id = :account
+       and (select coalesce(sum(value::int), 0) from jsonb_each(p.recent_calls) where key::bigint >= :oldest::bigint) < :most::int`,
+    { account, second: String(second), oldest: second - MINUTE_SECONDS, most },
   );
-  if (rows.length > 0) return;
-  const wait = Math.max(1, Math.ceil((end - now) / 1000));
+  if (rowCount > 0) return;
+  const wait = await secondsToWait(db, account, second);
   throw new TooManyRequests('call_limit', `An operator allows this account ${most} calls a minute: try again in ${wait} s`, { retry_after_seconds: wait });
+}
+
+/** Until the oldest call that counts does not count any more. */
+async function secondsToWait(db: Knex, account: string, second: number): Promise<number> {
+  const row = await db('control_policies').where({ user_id: account }).first('recent_calls');
+  const counted = Object.keys(Object(row?.recent_calls)).map(Number).filter((at) => at >= second - MINUTE_SECONDS); // prettier-ignore
+  return Math.max(1, Math.min(second, ...counted) + MINUTE_SECONDS + 1 - second);
 }

@@ -24,7 +24,7 @@ const SETTINGS = ['users', 'groups', 'roles', 'putRoles'];
 
 export async function scimRecords({ ctx, userId }: Owner): Promise<AreaRecords> {
   const { organization_id, slug } = await addOrganization(ctx.db, `scim-${userId.slice(-8)}`, userId);
-  const actor: OrgScimActor = { kind: 'org_scim', token_id: newId('scm'), organization_id, slug };
+  const actor: OrgScimActor = { kind: 'org_scim', token_id: newId('scm'), organization_id, slug, role: 'owner' };
   const provider: Ctx = { ...ctx, actor };
   const user = async (userName: string) => (await createScimUser(provider, { body: { userName } })).document.id;
   const group = async (displayName: string, ...members: string[]) =>

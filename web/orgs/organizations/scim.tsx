@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Output } from '../../api/client.ts';
 import { usePages, useRead, useSend } from '../../api/query.ts';
+import { now } from '../../api/visit.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { AskingAction } from '../../kit/action.tsx';
 import { Copyable } from '../../kit/copy.tsx';
@@ -51,8 +52,9 @@ export function Scim() {
   );
 }
 
-function Expiry({ of: { revoked_at, expires_at } }: { of: Token }) {
+function Expiry({ of: { revoked_at, expires_at, valid } }: { of: Token }) {
   if (revoked_at !== null) return <>revoked</>;
+  if (!valid && (expires_at === null || Date.parse(expires_at) > now())) return <>ended: who made it is no admin any more</>;
   return expires_at === null ? <>never</> : <When at={expires_at} />;
 }
 

@@ -28,7 +28,7 @@ describe('parseFilter', () => {
 
   it.each([
     '', ' ', 'userName', 'userName eq', 'userName eq bjensen', 'userName is "x"', 'eq "x"', '"x" eq "x"', 'a eq "x" b eq "y"', 'a eq "x" and', 'and a pr',
-    '(a pr', 'a pr)', 'emails[type eq "work"', 'emails[]', 'not a pr', 'a eq "open', 'a eq {}', 'a eq [1]', 'a eq "\u0001"', 'a eq "\\x"', 'a eq NaN',
+    '(a pr', 'a pr)', 'emails[type eq "work"', 'emails[]', 'not a pr', 'a eq "open', 'a eq {}', 'a eq [1]', 'a eq "\u0001"', 'a eq "\\u0000"', 'a co "x\\u0000y"', 'a sw "\\ud800"', 'a eq "\\x"', 'a eq NaN',
     'emails[type eq "work"].value', "a eq 'x'", 'a pr or or b pr',
   ])('refuses %j', (text) => {
     expect(() => parseFilter(text)).toThrow(BadRequest);

@@ -1,4 +1,5 @@
 // Filters of RFC 7644 §3.4.2.2, read in one pass with bounds on length, depth and number of comparisons.
+import { storableText } from '../../../kernel/storable.ts';
 import { filterInvalid } from '../error.ts';
 
 const MAX_CHARS = 4_096;
@@ -132,8 +133,10 @@ function values(reader: Reader, path: string, depth: number): Filter {
 function literal({ text, kind }: Token): Literal {
   try {
     const value: unknown = kind === 'string' ? JSON.parse(text) : JSON.parse(text.toLowerCase());
+    if (typeof value === 'string' && storableText(value) !== value) throw filterInvalid('a text has U+0000 or half of a character, which no value has');
     if (value === null || typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     // Said below.
   }
   throw filterInvalid(`"${shown({ text, kind })}" is not a value: write texts in quotation marks`);

@@ -5,6 +5,7 @@ import { SCIM_DEFAULT_ROLE } from '#contract/orgs/scim-settings.ts';
 import type { OrganizationMembersRow, ScimUsersRow } from '#db/tables.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { TxCtx } from '../../../kernel/ctx.ts';
+import { Forbidden } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { requireOwnerLeft, withAddress } from '../../member/find.ts';
 import { requireSeat } from '../../member/seats.ts';
@@ -13,7 +14,7 @@ import { invitation } from './invitation.ts';
 
 type User = Pick<ScimUsersRow, 'scim_id' | 'organization_id' | 'member_id' | 'email' | 'active'>;
 
-/** Within lockMembers. After a change of `user`; `wasActive`: before it. Resolves with the id of the member. @throws Conflict last_owner; PaymentRequired seats_taken */
+/** Within lockMembers. After a change of `user`; `wasActive`: before it. Resolves with the id of the member. @throws Forbidden role_not_allowed; Conflict last_owner; PaymentRequired seats_taken */
 export async function syncMember(tx: Knex.Transaction, ctx: TxCtx, user: User, wasActive: boolean): Promise<string | null> {
   const member = await memberOf(tx, user);
   if (member?.user_id) {
@@ -86,16 +87,24 @@ async function suspend(tx: Knex.Transaction, ctx: TxCtx, member: OrganizationMem
 }
 
 async function move(tx: Knex.Transaction, ctx: TxCtx, member: OrganizationMembersRow, state: 'active' | 'suspended'): Promise<void> {
+  requireOwnersToken(ctx, member);
   await tx('organization_members')
     .where({ member_id: member.member_id, state: member.state })
     .update({ state, updated_at: new Date(ctx.clock()) });
   await audit(tx, ctx, state === 'active' ? 'scim_member.restore' : 'scim_member.suspend', member.member_id);
 }
 
-/** The user is gone at the identity provider. @throws Conflict last_owner */
+/** As in the settings: an owner is suspended, restored and removed by owners alone. @throws Forbidden role_not_allowed */
+function requireOwnersToken({ actor }: TxCtx, member: Pick<OrganizationMembersRow, 'role'>): void {
+  if (member.role !== 'owner' || (actor.kind === 'org_scim' && actor.role === 'owner')) return;
+  throw new Forbidden('role_not_allowed', 'This is an owner of the organization: only a SCIM token that an owner issued suspends, restores or removes them');
+}
+
+/** The user is gone at the identity provider. @throws Forbidden role_not_allowed; Conflict last_owner */
 export async function removeMember(tx: Knex.Transaction, ctx: TxCtx, memberId: string | null): Promise<void> {
   const member = memberId === null ? undefined : await tx('organization_members').where({ member_id: memberId }).first();
   if (!member) return;
+  requireOwnersToken(ctx, member);
   await tx('organization_members').where({ member_id: member.member_id }).del();
   if (member.role === 'owner') await requireOwnerLeft(tx, member.organization_id);
   await audit(tx, ctx, 'scim_member.remove', member.member_id);

@@ -11,7 +11,7 @@ export async function identityProvider(ctx: Ctx, slug: string, owner?: string): 
   // Seats are not what these tests are about.
   await freeSeats(ctx, 1_000);
   const { organization_id } = await addOrganization(ctx.db, slug, owner);
-  return { ...ctx, actor: { kind: 'org_scim', token_id: `scm_${slug}`, organization_id, slug } };
+  return { ...ctx, actor: { kind: 'org_scim', token_id: `scm_${slug}`, organization_id, slug, role: 'owner' } };
 }
 
 const FIRST = ['Ada', 'Grace', 'Hedy', 'Ida', 'Mary', 'Émilie', '100%_sure', 'back\\slash'];
