@@ -8,7 +8,7 @@ export class BuildCommand extends Command<CliContext> {
   static override usage = Command.Usage({
     description: 'build the container image, and push it if asked to',
     details:
-      'The image is an OCI layout in .svc/image, made on this machine without a container tool: the runtime with the libraries it is linked to, and the agent. It listens on PORT (default 8000); SVC_API_KEY and required secrets come from its environment. Pushing needs skopeo. A deploy builds the agent itself and does not need this image.',
+      'The image is an OCI layout in .svc/image, made on this machine without a container tool: the runtime with the libraries it is linked to, and the agent. It listens on PORT (default 8000); SVC_API_KEY and required secrets come from its environment. Pushing needs skopeo. A file that looks like a key is named, and nothing is packed without --allow-secrets. A deploy builds the agent itself and does not need this image.',
     examples: [
       ['Build, then run it', 'svc build && skopeo copy oci:.svc/image docker-daemon:greeter:0.1.0 && docker run -p 8000:8000 greeter:0.1.0'],
       ['Build and push', 'svc build --registry registry.example/team --push'],
@@ -18,6 +18,7 @@ export class BuildCommand extends Command<CliContext> {
   project = Option.String('--project,-p', '.', { description: 'folder of the project' });
   registry = Option.String('--registry', 'localhost:5000', { description: 'where the image is pushed to, and the first part of its name' });
   push = Option.Boolean('--push', false, { description: 'push it' });
+  allowSecrets = Option.Boolean('--allow-secrets', false, { description: 'pack files that look like keys, too' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
@@ -27,7 +28,7 @@ export class BuildCommand extends Command<CliContext> {
     const { buildImage, pushImage } = await import('../project/image/build.ts');
     const output = new Output(this.context, this.json);
     const say = (text: string): void => output.raw(text);
-    const image = await buildImage(this.project, this.registry, say);
+    const image = await buildImage(this.project, this.registry, say, { allowSecrets: this.allowSecrets });
     output.note(`Built ${image.reference} (${(image.bytes / 1_048_576).toFixed(0)} MiB) in ${image.layout}`);
     if (this.push) {
       await pushImage(image, say);

@@ -92,7 +92,7 @@ export class ChatCommand extends ApiCommand {
     const output = this.output(this.json);
     if (this.build) {
       const { buildImage } = await import('../project/image/build.ts');
-      const image = await buildImage(folder, 'localhost:5000', compose.say);
+      const image = await buildImage(folder, 'localhost:5000', compose.say, { allowSecrets: true }); // it stays on this machine
       await nameLayers(image.layout, image.digest);
     }
     await bringUpAll(compose, this.build);

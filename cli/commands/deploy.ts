@@ -7,7 +7,7 @@ export class DeployCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'ship the agent: upload the source, watch it being built, print its address',
     details:
-      'Without --public or --private the listing follows expose.public of svc.yaml; without that key an existing agent keeps its listing and a new one is unlisted. Exits 1 when the deploy fails; ctrl-C leaves it running.',
+      'Left out is what .gitignore and then .svcignore name, and always .env files. A file that looks like a key is named, and nothing is uploaded without --allow-secrets. Without --public or --private the listing follows expose.public of svc.yaml; without that key an existing agent keeps its listing and a new one is unlisted. Exits 1 when the deploy fails; ctrl-C leaves it running.',
     examples: [
       ['The project in this folder', 'svc deploy'],
       ['Another one, without waiting', 'svc deploy ./my-agent --no-wait'],
@@ -20,6 +20,7 @@ export class DeployCommand extends ApiCommand {
   private = Option.Boolean('--private', { description: 'do not list it' });
   validate = Option.Boolean('--validate', true, { description: 'check the project here before it is uploaded; --no-validate leaves that to the build' });
   wait = Option.Boolean('--wait', true, { description: 'wait until it is live' });
+  allowSecrets = Option.Boolean('--allow-secrets', false, { description: 'upload files that look like keys, too' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
@@ -28,7 +29,11 @@ export class DeployCommand extends ApiCommand {
     const { sayWhatNext } = await import('../deploy/next.ts');
     const output = this.output(this.json);
     const client = this.client();
-    const accepted = await upload(client, { folder: this.positional ?? this.project, isPublic, validate: this.validate }, output);
+    const accepted = await upload(
+      client,
+      { folder: this.positional ?? this.project, isPublic, validate: this.validate, allowSecrets: this.allowSecrets },
+      output,
+    );
     if (!this.wait) {
       output.hint(`Queued as ${accepted.deploy_id}. See it with: svc logs ${accepted.name} -f`);
       output.result(accepted, [accepted.url]);

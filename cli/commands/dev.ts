@@ -11,7 +11,7 @@ export class DevCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: "work in the agent's dev box: keep the project the same here and there, reload changed files, serve it at its own address",
     details:
-      'Files go both ways, without what .svcignore leaves out of deploys. Where both sides changed a file, the newer one keeps its name and the other is saved beside it. The address is for you alone: sign in with the browser, or send your access token. After Ctrl-C the box sleeps and keeps its files. With --local the agent runs on this machine instead.',
+      'Files go both ways, without what .gitignore and .svcignore leave out of deploys; a file that looks like a key is named, and nothing is copied without --allow-secrets. Where both sides changed a file, the newer one keeps its name and the other is saved beside it. The address is for you alone: sign in with the browser, or send your access token. After Ctrl-C the box sleeps and keeps its files. With --local the agent runs on this machine instead.',
     examples: [
       ['The project in this folder, in its dev box', 'svc dev'],
       ['On this machine', 'svc dev --local'],
@@ -34,6 +34,7 @@ export class DevCommand extends ApiCommand {
   replay = Option.Boolean('--replay', false, { description: 'with --local: answer for language models, from what was recorded' });
   recordings = Option.String('--recordings', MODEL_RECORDINGS, { description: 'folder of the project for recorded answers' });
   agent = Option.String('--agent', { description: 'whose dev box (default: the name in svc.yaml)' });
+  allowSecrets = Option.Boolean('--allow-secrets', false, { description: 'copy files that look like keys into the box, too' });
   json = Option.Boolean('--json', false, { description: 'print events as JSON, one a line' });
 
   async execute(): Promise<number> {
@@ -82,6 +83,7 @@ export class DevCommand extends ApiCommand {
       host: this.host,
       port,
       reload: this.reload,
+      allowSecrets: this.allowSecrets,
       workspace: this.workspace,
       env,
       output: this.output(this.json),

@@ -17,6 +17,7 @@ export class LocalDeployCommand extends LocalCommand {
   private = Option.Boolean('--private', { description: 'do not list it' });
   waitAgent = Option.Boolean('--wait-agent', false, { description: 'wait until the agent is live' });
   validate = Option.Boolean('--validate', true, { description: 'check the project here before it is uploaded; --no-validate leaves that to the build' });
+  allowSecrets = Option.Boolean('--allow-secrets', false, { description: 'upload files that look like keys, too' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
@@ -25,7 +26,11 @@ export class LocalDeployCommand extends LocalCommand {
     await this.controlPlaneUp((text) => output.note(text));
     const client = this.client(await this.accessToken());
     const { upload, waitUntilLive } = await import('../deploy/deploy.ts');
-    const accepted = await upload(client, { folder: this.positional ?? this.project, isPublic, validate: this.validate }, output);
+    const accepted = await upload(
+      client,
+      { folder: this.positional ?? this.project, isPublic, validate: this.validate, allowSecrets: this.allowSecrets },
+      output,
+    );
     const deployment = this.waitAgent ? await waitUntilLive(client, accepted, output) : undefined;
     output.hint(deployment ? output.good('Live') : `Queued as ${accepted.deploy_id}. See it with: svc logs ${accepted.name} -f`);
     output.result({ ...accepted, state: deployment?.state ?? accepted.state }, [accepted.url]);

@@ -18,15 +18,18 @@ export interface Upload {
   isPublic: boolean | undefined;
   /** Check the project here first. */
   validate: boolean;
+  /** Upload what looks like a key. */
+  allowSecrets: boolean;
 }
 
 /** @throws ProjectError before anything is sent */
-export async function upload(client: Api, { folder, isPublic, validate }: Upload, output: Output): Promise<Accepted> {
+export async function upload(client: Api, { folder, isPublic, validate, allowSecrets }: Upload, output: Output): Promise<Accepted> {
   if (validate) await checkBeforeUpload(folder, (text) => output.hint(plain(text).trimEnd()));
   const { manifest } = await readProject(folder);
-  const packed = await packProject(folder);
+  const packed = await packProject(folder, { allowSecrets });
   try {
     for (const path of packed.skipped) output.note(`Left out ${path}: links and special files are not uploaded.`);
+    sayIgnored(packed.ignored, output);
     output.note(
       `Uploading ${manifest.name} ${manifest.version}: ${packed.files.length} ${packed.files.length === 1 ? 'file' : 'files'}, ${size(packed.bytes)}`,
     );
@@ -39,6 +42,14 @@ export async function upload(client: Api, { folder, isPublic, validate }: Upload
   } finally {
     await packed.remove();
   }
+}
+
+const MOST_SAID = 12;
+
+export function sayIgnored(ignored: readonly string[], output: Output): void {
+  if (ignored.length === 0) return;
+  const more = ignored.length > MOST_SAID ? ` and ${ignored.length - MOST_SAID} more` : '';
+  output.note(`Left out by .gitignore, .svcignore or as never uploaded: ${plain(ignored.slice(0, MOST_SAID).join(', '))}${more}`);
 }
 
 /** Follows to the end; ctrl-C stops the watching only. Throws CliError unless it went live. */

@@ -36,6 +36,7 @@ test('secrets, history and what installers make stay at home, at any depth', asy
   expect(await listSource(folder)).toEqual({
     files: ['.env.example', '.gitignore', 'agent.ts', 'dist/kept.js', 'lib/util.ts', 'package-lock.json', 'svc.yaml'],
     skipped: [],
+    ignored: ['.env', '.env.local', '.npmrc', 'debug.log', 'lib/.env'],
   });
 });
 
@@ -49,7 +50,7 @@ test('links are named and left out: nothing from outside the project is uploaded
   await put('svc.yaml');
   await symlink('/etc/passwd', join(folder, 'passwd'));
   await symlink('/etc', join(folder, 'etc'));
-  expect(await listSource(folder)).toEqual({ files: ['svc.yaml'], skipped: ['etc', 'passwd'] });
+  expect(await listSource(folder)).toEqual({ files: ['svc.yaml'], skipped: ['etc', 'passwd'], ignored: [] });
 });
 
 test('the same files make the same archive, for any user at any time', async () => {

@@ -3,12 +3,15 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import ignore, { type Ignore } from 'ignore'; // gitignore patterns, as git itself reads them
 import { create } from 'tar';
 import { CliError } from '../errors.ts';
+import { readProject } from '../project/read.ts';
+import { rulesAbove, withRulesOf, anchored } from './ignored.ts';
+import { refuseSecrets } from './secrets.ts';
 
-/** Never part of a source: secrets, history, what an installer or a build makes again. `.svcignore` cannot bring these back. */
+/** Never part of a source: secrets, history, what an installer or a build makes again. No ignore file can bring these back. */
 const ALWAYS = ['.git', '.svc', 'node_modules', '.env', '.env.*', '!.env.example'];
 /** Left out unless `.svcignore` says otherwise. */
 const USUALLY = [
@@ -31,20 +34,32 @@ const USUALLY = [
   'vendor/svc-sdk-*.tgz',
 ];
 
-export interface Packed {
-  /** Path of the archive. */
-  archive: string;
+/** Left out without a word: nobody expects them in an upload. */
+const UNSAID = ignore().add(['.git', '.svc', 'node_modules', '__pycache__', '*.pyc', '.DS_Store', '*.swp']);
+
+export interface Source {
+  /** Paths of the project's files, relative, with forward slashes, sorted. */
   files: string[];
   /** Links and special files, which are not uploaded. */
   skipped: string[];
+  /** What ignore files and the platform leave out: the topmost paths, folders with a slash at their end. */
+  ignored: string[];
+}
+
+export interface Packed extends Source {
+  /** Path of the archive. */
+  archive: string;
   bytes: number;
   sha256: string;
   remove(): Promise<void>;
 }
 
-export async function packProject(folder: string): Promise<Packed> {
-  const { files, skipped } = await listSource(folder);
+/** @throws CliError that names what looks like a secret, unless that is allowed */
+export async function packProject(folder: string, { allowSecrets = false }: { allowSecrets?: boolean } = {}): Promise<Packed> {
+  const source = await listSource(folder);
+  const { files } = source;
   if (files.length === 0) throw new CliError(`There is nothing to deploy in ${folder}.`);
+  if (!allowSecrets) await refuseSecrets(folder, files);
   const scratch = await mkdtemp(join(tmpdir(), 'svc-deploy-'));
   const archive = join(scratch, 'source.tar.gz');
   const remove = () => rm(scratch, { recursive: true, force: true });
@@ -55,7 +70,7 @@ export async function packProject(folder: string): Promise<Packed> {
       files.map(notAnArchive),
     );
     const { size } = await stat(archive);
-    return { archive, files, skipped, bytes: size, sha256: await sha256Of(archive), remove };
+    return { archive, ...source, bytes: size, sha256: await sha256Of(archive), remove };
   } catch (error) {
     await remove();
     throw error;
@@ -67,25 +82,45 @@ function notAnArchive(path: string): string {
   return path.startsWith('@') ? `./${path}` : path;
 }
 
-/** Paths of the project's files, relative, with forward slashes, sorted. */
-export async function listSource(folder: string): Promise<{ files: string[]; skipped: string[] }> {
+/** Rules of git first, then `.svcignore`, which has the last word over all but secrets and history. */
+export async function listSource(folder: string): Promise<Source> {
+  const above = await rulesAbove(folder);
   const own = await readFile(join(folder, '.svcignore'), 'utf8').catch(() => '');
-  const always = ignore().add(ALWAYS);
-  const usual = ignore().add(USUALLY).add(own);
-  const files: string[] = [];
-  const skipped: string[] = [];
-  await walk(folder, '', [always, usual], files, skipped);
-  return { files: files.sort(), skipped: skipped.sort() };
+  const below = above.prefix.slice(0, -1);
+  const last = [...(await builtFrontend(folder)), ...USUALLY, ...own.split(/\r?\n/)].join('\n');
+  const walk: Walk = { root: folder, prefix: above.prefix, last: anchored(last, below), always: ignore().add(ALWAYS) };
+  const source: Source = { files: [], skipped: [], ignored: [] };
+  await look(walk, '', above.ignore, source);
+  return { files: source.files.sort(), skipped: source.skipped.sort(), ignored: source.ignored.sort() };
 }
 
-async function walk(root: string, below: string, rules: readonly Ignore[], files: string[], skipped: string[]): Promise<void> {
-  for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
+/** Projects ignore what their build makes, and it is served: by a deploy where nothing builds it again, and by a dev box. */
+async function builtFrontend(folder: string): Promise<string[]> {
+  const frontend = (await readProject(folder).catch(() => undefined))?.manifest.frontend;
+  return frontend === undefined ? [] : [`!/${posix.join(frontend.path, frontend.dist)}`];
+}
+
+interface Walk {
+  root: string;
+  prefix: string;
+  /** Patterns that come after those of git. */
+  last: readonly string[];
+  always: Ignore;
+}
+
+async function look(walk: Walk, below: string, outer: Ignore, into: Source): Promise<void> {
+  const folder = join(walk.root, below);
+  const git = await withRulesOf(outer, folder, `${walk.prefix}${below}`.replace(/\/$/, ''));
+  const rules = ignore({ ignorecase: false }).add(git).add(walk.last);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     const isFolder = entry.isDirectory();
-    if (rules.some((rule) => rule.ignores(isFolder ? `${path}/` : path))) continue;
-    if (isFolder) await walk(root, path, rules, files, skipped);
-    else if (entry.isFile()) files.push(path);
-    else skipped.push(path);
+    const marked = isFolder ? `${path}/` : path;
+    if (walk.always.ignores(marked) || rules.ignores(`${walk.prefix}${marked}`)) {
+      if (!UNSAID.ignores(marked)) into.ignored.push(marked);
+    } else if (isFolder) await look(walk, path, git, into);
+    else if (entry.isFile()) into.files.push(path);
+    else into.skipped.push(path);
   }
 }
 

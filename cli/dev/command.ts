@@ -3,6 +3,9 @@ import { posix, relative, resolve } from 'node:path';
 import type { Api } from '../api.ts';
 import { ApiError } from '#contract/client.ts';
 import { UsageError } from '../errors.ts';
+import { sayIgnored } from '../deploy/deploy.ts';
+import { listSource } from '../deploy/pack.ts';
+import { refuseSecrets } from '../deploy/secrets.ts';
 import { EXIT } from '../exit-codes.ts';
 import { forTerminal, type Output, plain } from '../output.ts';
 import { writeAlias, type Where } from '../ssh/files.ts';
@@ -17,12 +20,17 @@ export interface Develop {
   host: string;
   port: number;
   reload: boolean;
+  /** Copy what looks like a key, too. */
+  allowSecrets: boolean;
   workspace: string | undefined;
   env: NodeJS.Dict<string>;
   output: Output;
 }
 
-export async function developInBox({ client, where, folder, host, port, reload, workspace, env, output }: Develop): Promise<number> {
+export async function developInBox({ client, where, folder, host, port, reload, allowSecrets, workspace, env, output }: Develop): Promise<number> {
+  const source = await listSource(folder);
+  if (!allowSecrets) await refuseSecrets(folder, source.files);
+  sayIgnored(source.ignored, output);
   const inProject = workspace === undefined ? undefined : insideOf(folder, workspace);
   const { box, files } = await open(client, where, output);
   await writeAlias(files, where, box.user);
@@ -40,7 +48,7 @@ export async function developInBox({ client, where, folder, host, port, reload, 
     },
   );
   try {
-    session = new DevSession(folder, remote, say, reload);
+    session = new DevSession(folder, remote, say, { reload, allowSecrets });
     const settings = {
       agent: where.agent,
       folder: box.folder,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isEmpty, planSync } from './plan.ts';
+import { isEmpty, planSync, rulesFirst } from './plan.ts';
 import { type FileFacts, markOf } from './tree.ts';
 
 type Side = Map<string, { text: string; executable: boolean; mtime: number }>;
@@ -97,4 +97,16 @@ test('of a file that both sides changed the newer one stays, by the clock here; 
     planSync({ base: new Map(), here: treeOf(side('mine', 1_000)), box: treeOf(side('theirs', 900)), skewMs, now: 0 }).conflicts;
   expect(conflict(0)).toEqual([{ path: 'lib/a.ts', kept: 'here', saved: 'lib/a.box-19700101-000000.ts' }]);
   expect(conflict(200)).toEqual([{ path: 'lib/a.ts', kept: 'box', saved: 'lib/a.here-19700101-000000-1.ts' }]);
+});
+
+test('what the box begins to ignore is not removed here: ignore files go alone, and first', () => {
+  const file = (text: string) => ({ text, executable: false, mtime: 1 });
+  const here: Side = new Map([['.gitignore', file('')], ['data/kept.csv', file('only copy')]]); // prettier-ignore
+  const base = marksOf(here);
+  const box: Side = new Map([['.gitignore', file('data/')]]);
+  const plan = planSync({ base, here: treeOf(here), box: treeOf(box) });
+  expect(plan.removeHere).toEqual(['data/kept.csv']);
+  expect(rulesFirst(plan)).toEqual({ push: [], pull: ['.gitignore'], removeInBox: [], removeHere: [], conflicts: [], areRules: true });
+  const after: Side = new Map([['.gitignore', file('data/')]]);
+  expect(isEmpty(rulesFirst(planSync({ base, here: treeOf(after), box: treeOf(box) })))).toBe(true);
 });

@@ -56,6 +56,20 @@ export function planSync({ base, here, box, skewMs = 0, now = Date.now() }: Side
   return plan;
 }
 
+const isRules = (path: string): boolean => /(?:^|\/)\.(?:git|svc)ignore$/.test(path);
+
+/** Ignore files go alone, before all else: what one side has begun to ignore is gone from its tree, and would be removed from the other. */
+export function rulesFirst(plan: Plan): Plan & { areRules: boolean } {
+  const only = {
+    push: plan.push.filter(isRules),
+    pull: plan.pull.filter(isRules),
+    removeInBox: plan.removeInBox.filter(isRules),
+    removeHere: plan.removeHere.filter(isRules),
+  };
+  const rules = { ...only, conflicts: plan.conflicts.filter(({ path }) => isRules(path)) };
+  return isEmpty(rules) ? { ...plan, areRules: false } : { ...rules, areRules: true };
+}
+
 export function isEmpty(plan: Plan): boolean {
   return plan.push.length + plan.pull.length + plan.removeInBox.length + plan.removeHere.length + plan.conflicts.length === 0;
 }

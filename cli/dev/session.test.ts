@@ -37,7 +37,7 @@ test('a save between the first sync and the watching is taken up, too', async ()
     close: async () => undefined,
   };
   const quiet = { synced: () => undefined, served: () => undefined, problem: () => undefined };
-  const session = new DevSession(folder, remote, quiet, true);
+  const session = new DevSession(folder, remote, quiet, { reload: true, allowSecrets: false });
   const stop = new AbortController();
   try {
     await writeFile(join(folder, 'agent.ts'), 'one');

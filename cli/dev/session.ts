@@ -7,7 +7,7 @@ import { CliError } from '../errors.ts';
 import { watchProject } from '../project/watch.ts';
 import { Applier, type Write, writeWhole } from './apply.ts';
 import type { Settings } from './frames.ts';
-import { type Conflict, isEmpty, type Plan, planSync } from './plan.ts';
+import { type Conflict, isEmpty, type Plan, planSync, rulesFirst } from './plan.ts';
 import type { Remote } from './remote.ts';
 import { type Base, type FileFacts, markOf, Scanner, TooMuch } from './tree.ts';
 
@@ -40,10 +40,10 @@ export class DevSession {
   #busy: Promise<void> = Promise.resolve();
   #wanted = false;
 
-  constructor(folder: string, remote: Remote, events: Events, reload: boolean) {
+  constructor(folder: string, remote: Remote, events: Events, { reload, allowSecrets }: { reload: boolean; allowSecrets: boolean }) {
     this.#folder = folder;
     this.#remote = remote;
-    this.#scanner = new Scanner(folder);
+    this.#scanner = new Scanner(folder, { refuseSecrets: !allowSecrets });
     this.#applier = new Applier(folder);
     this.#events = events;
     this.#reload = reload;
@@ -98,12 +98,14 @@ export class DevSession {
       const [here, box] = [await this.#look(), this.#box ?? (await this.#lookAtBox())];
       // A side that lost everything was not emptied by its author.
       const base = this.#base.size > 3 && (here.size === 0 || box.size === 0) ? new Map<string, string>() : this.#base;
-      const plan = planSync({ base, here, box, skewMs: this.#skewMs });
+      const plan = rulesFirst(planSync({ base, here, box, skewMs: this.#skewMs }));
       if (isEmpty(plan)) {
         await this.#agree(new Map([...here].map(([path, facts]) => [path, markOf(facts)])));
         break;
       }
       touched.push(...(await this.#carryOut(plan, here, box)));
+      // It may look like another folder by other rules.
+      if (plan.areRules) this.#box = undefined;
       counts.pushed += plan.push.length;
       counts.pulled += plan.pull.length;
       counts.removed += plan.removeHere.length + plan.removeInBox.length;

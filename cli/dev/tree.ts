@@ -1,9 +1,10 @@
-// A folder as the sync sees it: each file's hash, mode and time, without what the ignore file of deploys leaves out.
+// A folder as the sync sees it: each file's hash, mode and time, without what the ignore files leave out of deploys.
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { listSource } from '../deploy/pack.ts';
+import { secretOf, type Secret, secretsRefused } from '../deploy/secrets.ts';
 
 export const FileFacts = z.object({
   /** Of its content, hexadecimal. */
@@ -31,34 +32,43 @@ export function markOf({ sha256, executable }: Pick<FileFacts, 'sha256' | 'execu
 interface Seen {
   stamp: string;
   facts: FileFacts;
+  secret: string | undefined;
 }
 
 /** Reads a folder again and again; a file whose size and times are as before is not read again. */
 export class Scanner {
   readonly folder: string;
+  readonly #refuseSecrets: boolean;
   #seen = new Map<string, Seen>();
 
-  constructor(folder: string) {
+  /** @param refuseSecrets where what is scanned is to leave this machine */
+  constructor(folder: string, { refuseSecrets = false }: { refuseSecrets?: boolean } = {}) {
     this.folder = folder;
+    this.#refuseSecrets = refuseSecrets;
   }
 
-  /** @throws TooMuch */
+  /** @throws TooMuch, and CliError that names what looks like a secret */
   async scan(): Promise<Map<string, FileFacts>> {
     const { files } = await listSource(this.folder);
-    if (files.length > MAX_FILES) throw new TooMuch(`The project has more than ${MAX_FILES} files: name what does not belong to it in .svcignore.`);
+    if (files.length > MAX_FILES)
+      throw new TooMuch(`The project has more than ${MAX_FILES} files: name what does not belong to it in .gitignore or .svcignore.`);
     const seen = new Map<string, Seen>();
     const tree = new Map<string, FileFacts>();
+    const secrets: Secret[] = [];
     let bytes = 0;
     for (const path of files) {
       const found = await this.#look(path);
       if (found === undefined) continue;
       seen.set(path, found);
       tree.set(path, found.facts);
+      if (found.secret !== undefined) secrets.push({ path, kind: found.secret });
       bytes += found.facts.size;
-      if (found.facts.size > MAX_FILE_BYTES) throw new TooMuch(`${path} has more than ${MAX_FILE_BYTES / 1_048_576} MiB: name it in .svcignore.`);
-      if (bytes > MAX_BYTES) throw new TooMuch(`The project has more than ${MAX_BYTES / 1_048_576} MiB: name what does not belong to it in .svcignore.`);
+      if (found.facts.size > MAX_FILE_BYTES) throw new TooMuch(`${path} has more than ${MAX_FILE_BYTES / 1_048_576} MiB: name it in .gitignore or .svcignore.`);
+      if (bytes > MAX_BYTES)
+        throw new TooMuch(`The project has more than ${MAX_BYTES / 1_048_576} MiB: name what does not belong to it in .gitignore or .svcignore.`);
     }
     this.#seen = seen;
+    if (secrets.length > 0) throw secretsRefused(secrets);
     return tree;
   }
 
@@ -72,7 +82,8 @@ export class Scanner {
       if (before?.stamp === stamp) return before;
       const content = await readFile(file);
       const sha256 = createHash('sha256').update(content).digest('hex');
-      return { stamp, facts: { sha256, executable: (about.mode & 0o100n) !== 0n, size: content.length, mtime: Number(about.mtimeMs) } };
+      const secret = this.#refuseSecrets ? await secretOf(this.folder, path, content) : undefined;
+      return { stamp, secret, facts: { sha256, executable: (about.mode & 0o100n) !== 0n, size: content.length, mtime: Number(about.mtimeMs) } };
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
       throw error;

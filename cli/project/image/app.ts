@@ -6,6 +6,7 @@ import { build, type Message } from 'esbuild';
 import { DSL_FILE } from '#contract/wire/dsl.ts';
 import { ADAPTERS } from '#sdk/typescript/adapters/names.ts';
 import { listSource } from '../../deploy/pack.ts';
+import { refuseSecrets } from '../../deploy/secrets.ts';
 import { packedOf, type Packed } from '../frontend.ts';
 import { ProjectError } from '../problem.ts';
 import type { Entry, Project } from '../read.ts';
@@ -26,6 +27,8 @@ export interface App {
   worker: WorkerProject | undefined;
   python: Python | undefined;
   secrets: readonly string[];
+  /** Pack files that look like keys, too. */
+  allowSecrets: boolean;
 }
 
 /** @throws ProjectError */
@@ -36,6 +39,7 @@ export async function appLayer(image: string, app: App, say: (text: string) => v
   try {
     const folder = join(draft, 'app');
     const { files } = await listSource(project.folder);
+    if (!app.allowSecrets) await refuseSecrets(project.folder, files);
     for (const file of files) await cp(join(project.folder, file), join(folder, file));
     await mkdir(join(folder, '.svc'), { recursive: true });
     const packed = await packedOf(project.folder, say);

@@ -24,7 +24,7 @@ export interface BuiltImage {
 }
 
 /** @throws ProjectError */
-export async function buildImage(path: string, registry: string, say: Say): Promise<BuiltImage> {
+export async function buildImage(path: string, registry: string, say: Say, { allowSecrets = false }: { allowSecrets?: boolean } = {}): Promise<BuiltImage> {
   const { project, card } = await checkProject(path, say);
   const entry = entryOf(project);
   const worker = isWorker(entry) ? await buildWorker(project.folder, entry, { say }, project.manifest.frontend) : undefined;
@@ -33,7 +33,7 @@ export async function buildImage(path: string, registry: string, say: Say): Prom
   say('collecting the runtime …\n');
   const base = await baseLayer(layout, python);
   say('packing the agent …\n');
-  const app = await appLayer(layout, { project, entry, worker, python, secrets: card.required_secrets }, say);
+  const app = await appLayer(layout, { project, entry, worker, python, secrets: card.required_secrets, allowSecrets }, say);
   const digest = await writeLayout(layout, card, [base, app]);
   return { layout, digest, reference: `${registry}/${card.name}:${card.version.replaceAll('+', '_')}`, bytes: base.size + app.size };
 }

@@ -1,8 +1,8 @@
 // Secrets by the name they are given and by looking random.
+import { entropy, isPlaceholder } from '#contract/wire/placeholder.ts';
 import { isSensitive } from '#contract/wire/sensitive.ts';
 import { type SourceFile, written } from '../project.ts';
 import { perLine, type Rule } from '../rule.ts';
-import { entropy, isPlaceholder } from './placeholder.ts';
 
 const NAME = String.raw`([A-Za-z0-9_.-]{0,40}(?:secret|token|passw(?:or)?d|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|credential)s?(?:[_-][A-Za-z0-9_-]{1,20})?)`;
 const QUOTED = new RegExp(

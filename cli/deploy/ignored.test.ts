@@ -1,0 +1,46 @@
+// The rules of ignore files, compared with what git itself says of the same folders.
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { randomFrom } from '#test/fuzz/tokens.ts';
+import { listSource } from './pack.ts';
+
+const NAMES = ['a', 'b', 'c d', 'A', 'x.txt', '#h', '!n', '[k]'];
+const PATTERNS = ['a', '/b', 'a/', '*.txt', '!x.txt', '!a/', 'a/b', '**/b', 'a/**', '!a/b', 'c d', String.raw`\#h`, String.raw`\!n`, '[ab]', '?', '# a', 'x.txt   ', '', '/*', '!/a', String.raw`\[k\]`]; // prettier-ignore
+const FOLDERS = 40;
+
+test('random folders with nested ignore files are read as git reads them', async () => {
+  const random = randomFrom(11);
+  const one = <T>(of: readonly T[]): T => of[random(of.length)] as T;
+  const root = await mkdtemp(join(tmpdir(), 'svc-as-git-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  let kept = 0;
+  let left = 0;
+  for (let folder = 0; folder < FOLDERS; folder++) {
+    const top = join(root, String(folder));
+    const files = new Map<string, string>();
+    for (let n = 0; n < 14; n++) {
+      const steps = Array.from({ length: 1 + random(3) }, () => one(NAMES));
+      files.set(`${steps.slice(0, -1).map((step) => `${step}.d/`).join('')}${steps.at(-1) ?? 'a'}`, ''); // prettier-ignore
+      files.set(`${steps.join('/')}/leaf`, '');
+    }
+    for (const below of ['', `${one(NAMES)}/`, `${one(NAMES)}.d/`, 'a/b/'])
+      files.set(`${below}.gitignore`, Array.from({ length: 1 + random(4) }, () => one(PATTERNS)).join('\n'));
+    for (const [path, content] of files) {
+      // A name is a file here and a folder there: the first one stays.
+      await mkdir(dirname(join(top, path)), { recursive: true }).then(() => writeFile(join(top, path), content, { flag: 'wx' })).catch(() => undefined); // prettier-ignore
+    }
+    execFileSync('git', ['init', '-q', top]);
+    const said = execFileSync('git', ['-c', 'core.excludesFile=', 'ls-files', '-zco', '--exclude-standard'], { cwd: top, encoding: 'utf8' });
+    const git = said.split('\0').filter((path) => path !== '');
+    const source = await listSource(top);
+    const rules = [...files].filter(([path]) => path.endsWith('.gitignore'));
+    expect({ rules, files: source.files }).toEqual({ rules, files: git.toSorted() });
+    kept += source.files.length;
+    left += source.ignored.length;
+  }
+  expect(kept).toBeGreaterThan(FOLDERS);
+  expect(left).toBeGreaterThan(FOLDERS);
+});

@@ -1,0 +1,64 @@
+// What git would leave out of a folder: `.gitignore` of each folder, of the folders above it up to the top of the work tree, and `.git/info/exclude`.
+// Read here, not asked of `git ls-files`: a deploy is then the same with and without git, of a checkout, an archive or a dev box.
+import { lstat, readFile, realpath } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import ignore, { type Ignore } from 'ignore'; // gitignore patterns, as git itself reads them
+
+export interface GitRules {
+  /** Over paths from the top of the work tree. */
+  ignore: Ignore;
+  /** The project's folder from there: '' or `agents/kit/`. */
+  prefix: string;
+}
+
+const none = (): Ignore => ignore({ ignorecase: false });
+
+/** The rules above a folder; without a work tree there are none. */
+export async function rulesAbove(folder: string): Promise<GitRules> {
+  const real = await realpath(folder);
+  const top = await topOf(real);
+  if (top === undefined || top === real) return { ignore: top === undefined ? none() : none().add(await readRules(top, '.git/info/exclude')), prefix: '' };
+  const steps = relative(top, real).split(sep);
+  const prefix = `${steps.join('/')}/`;
+  const rules = none().add(await readRules(top, '.git/info/exclude'));
+  for (const [depth] of steps.entries()) {
+    const below = steps.slice(0, depth).join('/');
+    rules.add(anchored(await readRules(join(top, below)), below));
+    // Named by a person although its repository ignores it: the rules above are not about what is in it.
+    if (rules.ignores(`${steps.slice(0, depth + 1).join('/')}/`)) return { ignore: none(), prefix: '' };
+  }
+  return { ignore: rules, prefix };
+}
+
+/** With those of one more folder. @param below the folder from the top of the work tree, without a slash at its end */
+export async function withRulesOf(rules: Ignore, folder: string, below: string): Promise<Ignore> {
+  const text = await readRules(folder);
+  return text === '' ? rules : none().add(rules).add(anchored(text, below));
+}
+
+/** The patterns of a file in a folder, as one at the top would have them. */
+export function anchored(text: string, below: string): string[] {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  if (below === '') return lines;
+  const folder = below.replaceAll(/[\\*?[\]!# ]/g, String.raw`\$&`);
+  return lines.flatMap((line) => {
+    const [, not = '', pattern = ''] = /^(!?)(.*)$/.exec(line.replace(/(?<!\\) +$/, '')) ?? [];
+    if (pattern === '' || line.startsWith('#')) return [];
+    const isOfThisFolder = pattern.slice(0, -1).includes('/');
+    return [`${not}/${folder}/${isOfThisFolder ? '' : '**/'}${pattern.replace(/^\//, '')}`];
+  });
+}
+
+/** Git reads no rules through a link. */
+async function readRules(folder: string, name = '.gitignore'): Promise<string> {
+  const file = join(folder, name);
+  const about = await lstat(file).catch(() => undefined);
+  return about?.isFile() ? await readFile(file, 'utf8') : '';
+}
+
+async function topOf(folder: string): Promise<string | undefined> {
+  for (let at = folder; ; at = dirname(at)) {
+    if (await lstat(join(at, '.git')).catch(() => undefined)) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}
