@@ -1,6 +1,7 @@
 // One rule held against one run. Pure: the platform scores runs with it, and `svc eval --local` scores what runs on a laptop.
 import type { ScoreOut, EvaluationCheck } from './evaluations.ts';
 import { modelOf } from '../wire/arguments.ts';
+import { atPointer, pointerTo } from '../wire/json-pointer.ts';
 
 /** What is known of a run that has ended. */
 export interface ScoredRun {
@@ -60,22 +61,12 @@ function fits(schema: Record<string, unknown>, result: unknown): Score {
 }
 
 function matches({ pattern, pointer, absent }: Extract<EvaluationCheck, { kind: 'matches' }>, result: unknown): Score {
-  const value = valueAt(result, pointer);
+  const value = atPointer(result, pointer);
   if (value === undefined) return absent ? passed : failed(`The result has nothing at ${pointer}`);
   const text = (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, MAX_TEXT);
   const found = new RegExp(pattern, 'u').test(text);
   if (found !== absent) return passed;
   return failed(absent ? 'The pattern was found' : 'The pattern was not found');
-}
-
-export function valueAt(value: unknown, pointer: string): unknown {
-  let at = value;
-  for (const part of pointer.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = Object.entries(at).find(([name]) => name === key)?.[1];
-  }
-  return at;
 }
 
 /** JSON Pointer of the first place where two JSON values differ; members may have any order. */
@@ -84,7 +75,7 @@ function differenceAt(a: unknown, b: unknown, at: string): string | undefined {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return at;
   const [left, right] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
   for (const key of new Set([...left.keys(), ...right.keys()])) {
-    const place = `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const place = `${at}${pointerTo([key])}`;
     if (!left.has(key) || !right.has(key)) return place;
     const inner = differenceAt(left.get(key), right.get(key), place);
     if (inner !== undefined) return inner;

@@ -1,4 +1,5 @@
 // Arguments made from a JSON Schema and a seed: the same two give the same arguments, wherever they are made. For trying a skill without a written case.
+import { atReference } from './json-pointer.ts';
 import { fnv1a } from './random.ts';
 
 type Schema = Record<string, unknown>;
@@ -124,8 +125,7 @@ function textOf(schema: Schema, at: At): string {
 function followed(given: unknown, root: Schema): Schema {
   let at = isRecord(given) ? given : {};
   for (let steps = 0; steps < 8 && typeof at['$ref'] === 'string' && at['$ref'].startsWith('#'); steps += 1) {
-    let found: unknown = root;
-    for (const part of at['$ref'].split('/').slice(1)) found = isRecord(found) ? found[part.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
+    const found = atReference(root, at['$ref']);
     if (!isRecord(found)) return {};
     at = found;
   }

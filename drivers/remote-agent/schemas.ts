@@ -1,10 +1,12 @@
 // JSON Schemas of other people's agents. The card keeps what they say; what could hold up a reader is refused or left out.
+import { atReference } from '#contract/wire/json-pointer.ts';
 import { RemoteFault } from './port.ts';
 
 type Schema = Record<string, unknown>;
 
 const MAX_LENGTH = 64 * 1024;
 const MAX_DEPTH = 32;
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
 /** Members and elements, with every reference followed. */
 const MAX_EXPANDED = 20_000;
 
@@ -36,18 +38,20 @@ function depthOf(value: unknown): number {
 /** Each definition is counted once and then known; one that contains itself counts as one part there. */
 function expandedSize(root: Schema): number {
   const known = new Map<string, number>();
+  const named = namesIn(root);
   const size = (value: unknown): number => {
     if (typeof value !== 'object' || value === null) return 1;
     let sum = 1;
     for (const member of Object.values(value)) sum += size(member);
-    const to = isSchema(value) ? value['$ref'] : undefined;
-    return typeof to === 'string' ? sum + ofReference(to) : sum;
+    const to = isSchema(value) ? REFERENCES.map((keyword) => value[keyword]) : [];
+    for (const one of to) if (typeof one === 'string') sum += ofReference(one);
+    return sum;
   };
   const ofReference = (to: string): number => {
     const counted = known.get(to);
     if (counted !== undefined) return counted;
     known.set(to, 1);
-    const found = at(root, to);
+    const found = named.get(to) ?? atReference(root, to);
     // The whole document from within it: it contains itself.
     const sum = found === undefined || found === root ? 1 : size(found);
     known.set(to, sum);
@@ -56,15 +60,16 @@ function expandedSize(root: Schema): number {
   return size(root);
 }
 
-/** `#/$defs/thing` */
-function at(root: Schema, pointer: string): unknown {
-  if (!pointer.startsWith('#')) return undefined;
-  let found: unknown = root;
-  for (const step of pointer.slice(1).split('/').slice(1)) {
-    if (typeof found !== 'object' || found === null) return undefined;
-    found = Object.entries(found).find(([name]) => name === step.replaceAll('~1', '/').replaceAll('~0', '~'))?.[1];
+/** What references reach by a name: `#anchor`, and the address of an `$id`. */
+function namesIn(value: unknown, into = new Map<string, Schema>()): Map<string, Schema> {
+  if (typeof value !== 'object' || value === null) return into;
+  if (isSchema(value)) {
+    const { $anchor, $dynamicAnchor, $id } = value;
+    for (const anchor of [$anchor, $dynamicAnchor]) if (typeof anchor === 'string') into.set(`#${anchor}`, value);
+    if (typeof $id === 'string') into.set($id, value);
   }
-  return found;
+  for (const member of Object.values(value)) namesIn(member, into);
+  return into;
 }
 
 /** Members named `pattern` of `properties` are arguments of that name, and stay. */

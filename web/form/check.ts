@@ -1,5 +1,6 @@
 // A value held against its schema in the browser, before the platform does. Without eval: the content security policy has none.
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
+import { referenceSteps } from '#contract/wire/json-pointer.ts';
 import type { FormIssue, Path } from './issues.ts';
 import { isObject, type JsonSchema, memberOf } from './schema.ts';
 import { worded } from './wording.ts';
@@ -92,18 +93,13 @@ function issuesOf({ keyword, keywordLocation, instanceLocation, error }: OutputU
 }
 
 function pathOf(location: string): Path {
-  return location
-    .split('/')
-    .slice(1)
-    .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((step) => (/^(?:0|[1-9]\d*)$/.test(step) ? Number(step) : step));
+  return (referenceSteps(location) ?? []).map((step) => (/^(?:0|[1-9]\d*)$/.test(step) ? Number(step) : step));
 }
 
 /** What the schema says at a place that an error names; references are followed as it went. */
 function valueAt(location: string, root: JsonSchema): unknown {
   let at: unknown = root;
-  for (const raw of location.split('/').slice(1)) {
-    const step = decodeURIComponent(raw).replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const step of referenceSteps(location) ?? []) {
     if (step === '$ref') {
       const reference = memberOf(at, '$ref');
       at = typeof reference === 'string' && reference.startsWith('#') ? valueAt(reference, root) : undefined;

@@ -1,4 +1,5 @@
 // One JSON Schema (draft 2020-12) as a form reads it: references followed, `allOf` merged, one level at a time, so that recursion does no harm.
+import { atSteps, referenceSteps } from '#contract/wire/json-pointer.ts';
 
 /** JSON Schema, draft 2020-12. */
 export type JsonSchema = Record<string, unknown>;
@@ -26,22 +27,10 @@ export function resolve(schema: unknown, root: JsonSchema, hops = 0): JsonSchema
 
 /** What `#/$defs/…`, `#` or `#anchor` names. */
 function targetOf(reference: string, root: JsonSchema): unknown {
-  if (reference === '#') return root;
-  if (reference.startsWith('#/')) {
-    const steps = reference.slice(2).split('/').map(decode);
-    return steps.reduce<unknown>((at, step) => (Array.isArray(at) ? at[Number(step)] : memberOf(at, step)), root);
-  }
+  const steps = referenceSteps(reference);
+  if (steps !== undefined) return atSteps(root, steps);
   const defs = memberOf(root, '$defs');
   return isObject(defs) ? Object.values(defs).find((one) => memberOf(one, '$anchor') === reference.slice(1) || memberOf(one, '$id') === reference) : undefined;
-}
-
-function decode(step: string): string {
-  const pointer = step.replaceAll('~1', '/').replaceAll('~0', '~');
-  try {
-    return decodeURIComponent(pointer);
-  } catch {
-    return pointer;
-  }
 }
 
 type Rule = (a: unknown, b: unknown) => unknown;

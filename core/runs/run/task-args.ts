@@ -1,5 +1,5 @@
 // The arguments of a skill for a task in words: inputs by their names; the goal, the files and what came before in the arguments that are made for them.
-import { valueAt } from '#contract/runs/score.ts';
+import { atPointer } from '#contract/wire/json-pointer.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -21,7 +21,7 @@ const MAX_TOLD = 20_000;
 /** Whether they fit is said where the run begins, with the place of each mistake. `map`: JSON Pointers into the task, in the place of names. */
 export function taskArgs(schema: Schema, task: Task, map?: Record<string, string>): Schema {
   const known = { goal: task.goal, files: task.files, inputs: task.inputs, before: task.before ?? [] };
-  if (map) return Object.fromEntries(Object.entries(map).flatMap(([name, from]) => given(name, valueAt(known, from))));
+  if (map) return Object.fromEntries(Object.entries(map).flatMap(([name, from]) => given(name, atPointer(known, from))));
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   // Where nothing is said of others, a skill may refuse them.
   const open = Object.keys(properties).length === 0 || schema['additionalProperties'] === true || isRecord(schema['additionalProperties']);

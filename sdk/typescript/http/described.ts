@@ -1,6 +1,7 @@
 // Operations of an application's own OpenAPI description. It is the author's, so that what is missing is left out and nothing is guessed;
 // `svc openapi generate` reads those of others, with all they may contain.
 import type { HttpOperation } from '../../../contract/wire/http-operation.ts';
+import { atReference } from '../../../contract/wire/json-pointer.ts';
 import type { JsonSchema } from '../authoring/schema.ts';
 
 export interface DescribedOperation extends HttpOperation {
@@ -130,12 +131,7 @@ function jsonType(content: Members): string | undefined {
 function found({ document }: Source, value: unknown): Members {
   const { $ref } = record(value);
   if (typeof $ref !== 'string') return record(value);
-  return record(
-    $ref
-      .slice(2)
-      .split('/')
-      .reduce((at: unknown, part) => record(at)[part.replaceAll('~1', '/').replaceAll('~0', '~')], document),
-  );
+  return record(atReference(document, $ref));
 }
 
 /** As JSON Schema, with its definitions where a skill's schema has them. */

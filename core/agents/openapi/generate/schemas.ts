@@ -1,6 +1,7 @@
 // Schemas of a description as JSON Schema 2020-12 that compiles: references kept, what no reader of a tool needs dropped.
 import { isObject, type Json, listOf } from './document.ts';
-import { lastPart, lookUp } from './references.ts';
+import { atReference } from '#contract/wire/json-pointer.ts';
+import { lastPart } from './references.ts';
 
 export type Side = 'input' | 'output';
 
@@ -202,7 +203,7 @@ export class Schemas {
   #named(pointer: string): string | undefined {
     const known = this.#names.get(pointer);
     if (known !== undefined) return known;
-    const target = lookUp(this.#document, pointer);
+    const target = atReference(this.#document, pointer);
     if (!isObject(target) && typeof target !== 'boolean') {
       this.warnings.add(
         pointer.startsWith('#') ? `${pointer.slice(0, 120)} leads to nothing` : `${pointer.slice(0, 120)} is another document, which is not read`,

@@ -1,5 +1,6 @@
 // The arguments of a skill that can carry something: found in its JSON Schema, set in its example.
 import { exampleOf } from '#contract/wire/example.ts';
+import { pointerTo } from '#contract/wire/json-pointer.ts';
 import { GIVEN, NOTES } from './case.ts';
 
 type Schema = Record<string, unknown>;
@@ -56,7 +57,7 @@ function unwrapped(schema: Schema): Schema {
   return isSchema(first) ? first : schema;
 }
 
-export const pointerOf = ({ path }: Field): string => path.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+export const pointerOf = ({ path }: Field): string => pointerTo(path);
 
 export const looksLikePath = ({ path }: Field): boolean => PATH_NAME.test(path.at(-1) ?? '');
 

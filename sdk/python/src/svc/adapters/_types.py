@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 import typing
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, NotRequired, Required
+from urllib.parse import unquote
 
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict, get_type_hints, is_typeddict
@@ -74,6 +76,20 @@ def _of_dataclass(field: dataclasses.Field[Any], annotation: Any) -> tuple[Any, 
     return annotation, ABSENT if has_default else REQUIRED
 
 
+def _at_reference(reference: str, document: Any) -> Any:
+    """What ``#/$defs/thing`` names (RFC 6901, section 6: percent-decoded, then read); ``{}`` where nothing is there."""
+    found: Any = document
+    for step in unquote(reference[2:], errors="surrogateescape").split("/"):
+        name = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(found, Mapping) and name in found:
+            found = found[name]
+        elif isinstance(found, list) and re.fullmatch("0|[1-9][0-9]*", name) and int(name) < len(found):
+            found = found[int(name)]
+        else:
+            return {}
+    return found
+
+
 def with_refs_inlined(schema: Any, document: Mapping[str, Any], seen: tuple[str, ...] = ()) -> Any:
     """JSON Schema without ``$ref``; where one leads back to itself, anything fits."""
     if isinstance(schema, list):
@@ -84,8 +100,5 @@ def with_refs_inlined(schema: Any, document: Mapping[str, Any], seen: tuple[str,
     if isinstance(ref, str):
         if ref in seen or not ref.startswith("#/"):
             return {}
-        found: Any = document
-        for part in ref[2:].split("/"):
-            found = found.get(part.replace("~1", "/").replace("~0", "~"), {}) if isinstance(found, Mapping) else {}
-        return with_refs_inlined(found, document, (*seen, ref))
+        return with_refs_inlined(_at_reference(ref, document), document, (*seen, ref))
     return {key: with_refs_inlined(value, document, seen) for key, value in schema.items()}
