@@ -33,7 +33,7 @@ const { tool } = await toolAt(
             deploy_id: 'dep_00000000-0000-7000-8000-000000000001',
             job_id: 'job_1',
             number: 1,
-            state: 'queued',
+            state: 'queued' as const,
             source_sha256: 'x',
             url: 'http://kit.localhost',
           };

@@ -1,5 +1,5 @@
 // Words of a message in search of a skill: the planner's choice, for one that a person asks for and may still be asked about.
-import { argsIssues } from '../run/check-args.ts';
+import { argsIssuesApart } from '../run/check-args.ts';
 import { wordsOf } from '../../agents/compose/project/fit.ts';
 import { choose, type Choice } from '../../agents/planner/choose.ts';
 import { type Offers, offersFor } from '../../agents/planner/offers.ts';
@@ -45,7 +45,7 @@ export async function pickSkills(ctx: Reading, userId: string, text: string, lim
   const candidates = ranked.slice(0, limit).map(({ found, score }) => candidateOf(found, score, text));
   const [best] = candidates;
   const trusted = best !== undefined && (best.mine || text.toLowerCase().includes(best.agent));
-  const fits = best !== undefined && argsIssues(`${best.agent}.${best.skill}`, best.schema, best.args).length === 0;
+  const fits = best !== undefined && (await argsIssuesApart(userId, best.schema, best.args)).length === 0;
   const clear = trusted && fits && best.missing.length === 0 && standsOut(ranked);
   return { candidates, skills: ranked.slice(0, limit).map(({ found }) => found), clear };
 }

@@ -8,7 +8,8 @@
 // A step is confirmed as a model's choice is: another's agent, or one that can change something.
 import { wordsOf } from '../../agents/compose/project/fit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { argsIssues, type ArgsIssue } from '../run/check-args.ts';
+import { argsIssuesApart } from '../run/check-args.ts';
+import type { ArgsIssue } from '../run/issues-in.ts';
 import type { PlannedNode } from '../plan/model.ts';
 import { referencePaths, stepsNeeded } from '../plan/references.ts';
 import { type Clause, clauseOf, clausesOf, cut, unsureWord, weakJointsOf } from './clauses.ts';
@@ -37,36 +38,38 @@ export async function planByRules(ctx: Pick<Ctx, 'db' | 'clock'>, userId: string
   const clauses = pieces.flatMap((clause) => splitWeakly(findings, clause)).filter((clause) => wordsIn(findings, clause).length > 0);
   const steps = clauses.map((clause) => ({ clause, ranked: rankFor(findings, clause) }));
   const unsure = unsureWord(whole);
-  if (clauses.length < 2) return unsure === undefined ? withItsSource(findings, whole) : undefined;
+  if (clauses.length < 2) return unsure === undefined ? withItsSource(userId, findings, whole) : undefined;
   if (!steps.some(({ ranked }) => sure(ranked))) return undefined;
   if (clauses.length > MAX_RULE_STEPS) return doubtful([], { kind: 'too many', steps: clauses.length, most: MAX_RULE_STEPS });
   if (unsure !== undefined) return doubtful([], { kind: 'word', word: unsure, meant: steps.flatMap(({ ranked }) => sure(ranked) ?? []), message });
-  return planOf(steps);
+  return planOf(userId, steps);
 }
 
-function planOf(read: readonly { clause: Clause; ranked: readonly Scored[] }[]): RulePlan {
+async function planOf(userId: string, read: readonly { clause: Clause; ranked: readonly Scored[] }[]): Promise<RulePlan> {
   const steps: Step[] = [];
   let doubt: Doubt | undefined;
   for (const { clause, ranked } of read) {
     const best = sure(ranked);
     const fit = best && fitArgs(clause, best.found.skill.input_schema, givenBy(steps));
     steps.push({ clause, found: best?.found, fit });
-    doubt ??= best && fit ? doubtAbout(steps.length, best, fit) : { kind: 'skill', number: steps.length, ranked };
+    doubt ??= best && fit ? await doubtAbout(userId, steps.length, best, fit) : { kind: 'skill', number: steps.length, ranked };
   }
   return doubt ? doubtful(steps, doubt) : { kind: 'plan', nodes: nodesOf(steps) };
 }
 
-function doubtAbout(number: number, { found }: Scored, { args, missing, unused }: FitArgs): Doubt | undefined {
+async function doubtAbout(userId: string, number: number, { found }: Scored, { args, missing, unused }: FitArgs): Promise<Doubt | undefined> {
   if (missing.length > 0) return { kind: 'missing', number, missing };
   if (unused.length > 0) return { kind: 'unused', number, unused };
-  const [issue] = literalIssues(`${found.agent}.${found.skill.id}`, found.skill.input_schema, args);
+  const [issue] = await literalIssues(userId, found.skill.input_schema, args);
   return issue && { kind: 'issue', number, issue };
 }
 
 /** What a reference stands for is known when its step has run. */
-function literalIssues(name: string, schema: Record<string, unknown>, args: Record<string, unknown>): ArgsIssue[] {
+async function literalIssues(userId: string, schema: Record<string, unknown>, args: Record<string, unknown>): Promise<ArgsIssue[]> {
   const later = referencePaths(args);
-  return argsIssues(name, schema, args).filter(({ path }) => !later.some((reference) => path.every((part, at) => String(part) === reference[at])));
+  return (await argsIssuesApart(userId, schema, args)).filter(
+    ({ path }) => !later.some((reference) => path.every((part, at) => String(part) === reference[at])),
+  );
 }
 
 function nodesOf(steps: readonly Step[]): PlannedNode[] {
@@ -82,35 +85,38 @@ function givenBy(steps: readonly Step[]): Given[] {
 }
 
 /** Rule 4. The words must ask for the second skill more than for the first, or the first alone may be meant. */
-function withItsSource(findings: Findings, clause: Clause): RulePlan | undefined {
+async function withItsSource(userId: string, findings: Findings, clause: Clause): Promise<RulePlan | undefined> {
   const words = wordsIn(findings, clause);
   const ranked = findings.rank(words).slice(0, maxLookedAt);
   const question = inQuestion(ranked);
   if (question.length > 2) return undefined;
-  const complete = ranked.filter(({ found }) => found.mine).filter(({ found }) => doubtFree(fitArgs(clause, found.skill.input_schema, []), found));
-  const pairs = question.flatMap((target): Step[][] => {
+  const complete: Scored[] = [];
+  for (const one of ranked.filter(({ found }) => found.mine))
+    if (await doubtFree(userId, fitArgs(clause, one.found.skill.input_schema, []), one.found)) complete.push(one);
+  const pairs: Step[][] = [];
+  for (const target of question) {
     const { found } = target;
     const alone = fitArgs(clause, found.skill.input_schema, []);
-    if (alone.missing.length === 0) return [];
-    return complete.flatMap((source): Step[][] => {
+    if (alone.missing.length === 0) continue;
+    for (const source of complete) {
       const others = question.some((one) => one !== target && one !== source);
       const asked = words.some((word) => findings.weight(found, word) > findings.weight(source.found, word));
-      if (source === target || others || !asked) return [];
+      if (source === target || others || !asked) continue;
       const first: Step = { clause, found: source.found, fit: fitArgs(clause, source.found.skill.input_schema, []) };
       // Its quotes are the first step's.
       const bare = { ...clause, text: clause.bare, waits: false };
       const fit = fitArgs(bare, found.skill.input_schema, givenBy([first]));
       const named = alone.missing.every((name) => typeof fit.args[name] === 'string' && stepsNeeded(fit.args[name]).length === 1);
       const second: Step = { clause: { ...clause, waits: true }, found, fit: { ...fit, args: { ...alone.args, ...fit.args } } };
-      return named && doubtFree(second.fit, found) ? [[first, second]] : [];
-    });
-  });
+      if (named && (await doubtFree(userId, second.fit, found))) pairs.push([first, second]);
+    }
+  }
   const [pair, ...more] = pairs;
   return pair && more.length === 0 ? { kind: 'plan', nodes: nodesOf(pair) } : undefined;
 }
 
-function doubtFree(fit: FitArgs | undefined, found: Scored['found']): boolean {
-  return fit !== undefined && doubtAbout(1, { found, score: 1 }, fit) === undefined;
+async function doubtFree(userId: string, fit: FitArgs | undefined, found: Scored['found']): Promise<boolean> {
+  return fit !== undefined && (await doubtAbout(userId, 1, { found, score: 1 }, fit)) === undefined;
 }
 
 /** At "and", "," or "." only where each side asks for a skill of its own. */

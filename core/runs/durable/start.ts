@@ -76,7 +76,7 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
   requireCallOf(actor, route.ownerId);
   if (i.mail !== true) refuseMailSkill(route, i.skill);
   await requireRoom(tx, i.userId);
-  checkArgs({ agent: route.agentName, card: route.card, skill: i.skill, args: i.args, at: i.argsAt ?? [] });
+  await checkArgs({ agent: route.agentName, author: route.ownerId, card: route.card, skill: i.skill, args: i.args, at: i.argsAt ?? [] });
   await requireSetup(tx, route, i.userId);
   await checkGrant(tx, ctx, i);
   // Who started it is the person, also where they act for an organization.

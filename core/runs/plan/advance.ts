@@ -180,9 +180,9 @@ async function isAskedByRules(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, 
 }
 
 async function unfitFor(tx: Knex, { agent_name: agent, skill }: DagNodesRow, args: Record<string, unknown>): Promise<DomainError | undefined> {
-  const row = await tx('agents').where({ name: agent }).whereNull('deleted_at').first('card');
+  const row = await tx('agents').where({ name: agent }).whereNull('deleted_at').first('card', 'owner_id');
   try {
-    checkArgs({ agent, card: row?.card, skill, args, at: [] });
+    await checkArgs({ agent, author: row?.owner_id ?? agent, card: row?.card, skill, args, at: [] });
     return undefined;
   } catch (error) {
     if (error instanceof DomainError) return error;

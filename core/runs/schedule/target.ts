@@ -24,7 +24,7 @@ export async function checkTarget(db: Knex, user: UserActor, target: ScheduleTar
   if (agent.skills.length > 0 && !agent.skills.includes(target.skill)) {
     throw new NotFound('skill_not_found', `agent ${target.agent} has no skill ${target.skill}; it has ${agent.skills.slice(0, 20).join(', ')}`);
   }
-  checkArgs({ agent: target.agent, card: agent.card, skill: target.skill, args: target.args, at: ['body', 'target', 'args'] });
+  await checkArgs({ agent: target.agent, author: agent.owner_id, card: agent.card, skill: target.skill, args: target.args, at: ['body', 'target', 'args'] });
   return { agentId: agent.agent_id, title: `${target.agent}.${target.skill}` };
 }
 

@@ -1,0 +1,110 @@
+// Work that an account's data decides, off the event loop: in few threads, one piece of an account at a time, and under one budget of each account.
+// An account whose pieces were ended often enough is refused for a while: many that each reach their limit would hold the threads all the same.
+import type { Worker } from 'node:worker_threads';
+import { taskThread, TookTooLong } from './task-thread.ts';
+
+export interface FairLimits {
+  threads: number;
+  /** Of one piece, from when a thread begins it. */
+  pieceMs: number;
+  /** Pieces of one account that may be ended within `windowMs`. */
+  endedOfAccount: number;
+  windowMs: number;
+  /** Pieces of one account that may wait. */
+  waitingOfAccount: number;
+}
+
+export interface FairThreads<T, A> {
+  /** Undefined: it took too long, or there is no room or budget for it. @throws Error with the thread's fault */
+  ask(account: string, task: T): Promise<A | undefined>;
+  /** Since the start. */
+  readonly counts: Readonly<{ begun: number; ended: number; refused: number }>;
+}
+
+/** For a thread to start, on a machine with much else to do. */
+const START_MS = 30_000;
+const MAX_ACCOUNTS = 10_000;
+
+/** @param start a thread that answers each task, and the task `null` as soon as it is ready */
+export function fairThreads<T, A extends object>(name: string, start: () => Worker, limits: FairLimits, clock = Date.now): FairThreads<T, A> {
+  const idle = Array.from({ length: limits.threads }, () => ({ warm: false, ask: taskThread<T | null, A>(name, start) }));
+  const line: { account: string; begin: () => void }[] = [];
+  const waiting = new Map<string, number>();
+  const busy = new Set<string>();
+  const spent = new Map<string, { until: number; ended: number }>();
+  const counts = { begun: 0, ended: 0, refused: 0 };
+
+  const isSpent = (account: string): boolean => {
+    const known = spent.get(account);
+    return known !== undefined && known.until > clock() && known.ended >= limits.endedOfAccount;
+  };
+  const spend = (account: string): void => {
+    counts.ended += 1;
+    if (spent.size >= MAX_ACCOUNTS) spent.clear();
+    const known = spent.get(account);
+    spent.set(account, known && known.until > clock() ? { ...known, ended: known.ended + 1 } : { until: clock() + limits.windowMs, ended: 1 });
+  };
+  /** In the order they came, but those of an account that has one under way. */
+  const next = (): void => {
+    for (let at = 0; at < line.length && idle.length > 0;) {
+      const one = line[at];
+      if (!one || busy.has(one.account)) at += 1;
+      else {
+        line.splice(at, 1);
+        const left = (waiting.get(one.account) ?? 1) - 1;
+        if (left > 0) waiting.set(one.account, left);
+        else waiting.delete(one.account);
+        one.begin();
+      }
+    }
+  };
+
+  async function run(account: string, task: T): Promise<A | undefined> {
+    if (isSpent(account)) {
+      counts.refused += 1;
+      return undefined;
+    }
+    const lane = idle.pop();
+    if (!lane) throw new Error('a piece was begun without a thread');
+    busy.add(account);
+    try {
+      if (!lane.warm) await lane.ask(null, START_MS);
+      lane.warm = true;
+      counts.begun += 1;
+      return await lane.ask(task, limits.pieceMs);
+    } catch (error) {
+      lane.warm = false; // the next piece starts a new thread
+      if (!(error instanceof TookTooLong)) throw error;
+      spend(account);
+      return undefined;
+    } finally {
+      busy.delete(account);
+      idle.push(lane);
+      next();
+    }
+  }
+
+  return {
+    counts,
+    async ask(account, task) {
+      if (isSpent(account) || (waiting.get(account) ?? 0) >= limits.waitingOfAccount) {
+        counts.refused += 1;
+        return undefined;
+      }
+      waiting.set(account, (waiting.get(account) ?? 0) + 1);
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      let begun: Promise<A | undefined> | undefined;
+      line.push({
+        account,
+        begin: () => {
+          begun = run(account, task);
+          begun.catch(() => undefined); // awaited below
+          resolve(undefined);
+        },
+      });
+      next();
+      await promise;
+      return await begun;
+    },
+  };
+}
