@@ -1,10 +1,11 @@
 // The real server on clusters that were left in every bad state.
-import { chmodSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { freePort } from './ports.ts';
 import { answersQuery, prepareCluster, runningServer } from './postgres.ts';
+import { describeServer, MAJOR, postgresServer } from './postgres-server.ts';
 import { canReach, postgresUser } from './postgres-user.ts';
 import { gone, identify, stopProcess } from './process.ts';
 import { start } from './program.ts';
@@ -24,8 +25,10 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const prepare = async () =>
-  prepareCluster({ dir, passwordFile: join(root, 'password'), port: await freePort(), cacheDir: cacheFolder(process.env), durable: false });
+const cacheDir = cacheFolder(process.env);
+/** No server of the system, unless a test puts one there. */
+const system = () => join(root, 'system');
+const prepare = async () => prepareCluster({ dir, system: system(), passwordFile: join(root, 'password'), port: await freePort(), cacheDir, durable: false });
 
 async function run() {
   const { program, url } = await prepare();
@@ -75,4 +78,28 @@ test.runIf(process.getuid?.() === 0)('as root it runs as a user of its own, and 
   chmodSync(root, 0o700);
   expect(canReach(root, user)).toBe(false);
   await expect(prepare()).rejects.toThrow(/cannot reach .* Set SVC_STATE_DIR/);
+});
+
+test("the system's server takes over a cluster that the embedded one made, and says so; its major alone", async () => {
+  const { identity } = await run();
+  const data = join(dir, 'data');
+  const of = { data, cacheDir, system: system() };
+  expect(describeServer(of)).toMatch(/^PostgreSQL 18\.\d+, embedded/);
+  await stopProcess(identity, 'SIGQUIT', 10_000);
+  const { bin } = postgresServer(of);
+  // A server that is laid out as Debian's packages are.
+  cpSync(join(bin, '..'), join(system(), MAJOR), { recursive: true, verbatimSymlinks: true });
+  expect(postgresServer(of)).toEqual({ bin: join(system(), MAJOR, 'bin'), from: 'system' });
+  const { program } = await prepare();
+  expect(program.command).toBe(join(system(), MAJOR, 'bin/postgres'));
+  await run();
+  expect(describeServer(of)).toMatch(/^PostgreSQL 18\.\d+, of the system/);
+});
+
+test('a cluster of another major is left as it is, and the message says what to install', async () => {
+  mkdirSync(join(dir, 'data'), { recursive: true });
+  writeFileSync(join(dir, 'data/PG_VERSION'), '17\n');
+  await expect(prepare()).rejects.toThrow('are of PostgreSQL 17, and nothing was changed. Install that server (apt install postgresql-17)');
+  expect(readFileSync(join(dir, 'data/PG_VERSION'), 'utf8')).toBe('17\n');
+  expect(describeServer({ data: join(dir, 'data'), cacheDir, system: system() })).toContain('PostgreSQL 17');
 });

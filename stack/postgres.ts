@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { readText, writeOnce } from './files.ts';
-import { postgresBinaries } from './postgres-binaries.ts';
+import { postgresServer } from './postgres-server.ts';
 import { canReach, postgresUser, type SystemUser } from './postgres-user.ts';
 import { commandLine, identify, type Identity } from './process.ts';
 import type { Program } from './program.ts';
@@ -21,6 +21,8 @@ export interface ClusterOptions {
   cacheDir: string;
   /** False for tests: a crash of the machine may lose data, and everything is faster. */
   durable: boolean;
+  /** Where the system's servers are, by their major. */
+  system?: string;
   /** More settings of the server. */
   settings?: Readonly<Record<string, string>>;
 }
@@ -41,9 +43,9 @@ const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off',
 /** Makes the cluster when there is none and returns how to run it. Idempotent; an interrupted first run starts over. */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
   const user = postgresUser();
-  const bin = postgresBinaries(options.cacheDir, user);
   const password = writeOnce(options.passwordFile, randomBytes(24).toString('base64url'));
   const data = join(options.dir, 'data');
+  const { bin } = postgresServer({ data, cacheDir: options.cacheDir, system: options.system }, user);
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
   chmodSync(options.dir, 0o700);
   own(options.dir, user);

@@ -1,15 +1,18 @@
 // `status`: what the supervisor notes about each part, checked against the processes that really live.
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { lacksRoom } from '#drivers/room.ts';
 import { isAlive } from '../process.ts';
 import { recordedParts, type PartRecord } from '../records.ts';
 import { places, type Settings } from '../settings.ts';
 import { describePart } from './describe.ts';
+import { describeServer } from '../postgres-server.ts';
 import { livingSupervisor } from './up.ts';
 
 /** Answers 0 when everything is up and well, else 1. */
 export function status(settings: Settings, options: { json: boolean }, print: (line: string) => void): number {
-  const { run } = places(settings.stateDir);
+  const { run, postgres: dir } = places(settings.stateDir);
+  const postgres = settings.DATABASE_URL === undefined ? describeServer({ data: join(dir, 'data'), cacheDir: settings.cacheDir }) : undefined;
   const supervisor = livingSupervisor(settings);
   const records = existsSync(run) ? recordedParts(run).map(asItIs) : [];
   const full = lacksRoom(settings.stateDir);
@@ -20,16 +23,12 @@ export function status(settings: Settings, options: { json: boolean }, print: (l
       ...(running ? { pid: running.pid } : {}),
       ...(since === undefined ? {} : { age_seconds: Math.floor((Date.now() - since) / 1000) }),
     }));
-    print(
-      JSON.stringify(
-        { up: well, ...(full !== undefined && { disk_full: full }), supervisor: supervisor ? { pid: supervisor.process.pid } : null, parts },
-        null,
-        2,
-      ),
-    );
+    const disk = full !== undefined && { disk_full: full };
+    print(JSON.stringify({ up: well, ...disk, supervisor: supervisor ? { pid: supervisor.process.pid } : null, parts, database: postgres ?? null }, null, 2));
     return well ? 0 : 1;
   }
   for (const record of records) print(describePart(record));
+  if (postgres !== undefined) print(postgres);
   if (full !== undefined) print(full);
   if (!supervisor)
     print(
