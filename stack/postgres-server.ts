@@ -1,7 +1,7 @@
 // Which PostgreSQL serves a cluster: the system's, which its distribution keeps current, else the one of the npm package. A cluster is run by its own major alone.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { readText } from './files.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { postgresUser, type SystemUser } from './postgres-user.ts';
@@ -36,11 +36,11 @@ export function postgresServer({ data, cacheDir, system = SYSTEM }: ServerOption
   );
 }
 
-/** One line for people; undefined: there is no cluster yet. */
-export function describeServer(options: ServerOptions): string | undefined {
+/** One line for people; undefined: there is no cluster yet. @param running the program that serves it now; absent: of the next start */
+export function describeServer(options: ServerOptions, running?: string): string | undefined {
   if (!existsSync(options.data)) return undefined;
   try {
-    const { bin, from } = postgresServer(options);
+    const { bin, from } = running === undefined ? postgresServer(options) : serverOf(dirname(running), options.system);
     const version = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8', timeout: 10_000 })
       .trim()
       .replace(/^postgres \(PostgreSQL\) /, '');
@@ -50,3 +50,5 @@ export function describeServer(options: ServerOptions): string | undefined {
     return error instanceof Error ? error.message : String(error);
   }
 }
+
+const serverOf = (bin: string, system = SYSTEM): PostgresServer => ({ bin, from: bin.startsWith(`${system}${sep}`) ? 'system' : 'embedded' });

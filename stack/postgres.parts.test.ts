@@ -93,7 +93,9 @@ test("the system's server takes over a cluster that the embedded one made, and s
   const { program } = await prepare();
   expect(program.command).toBe(join(system(), MAJOR, 'bin/postgres'));
   await run();
-  expect(describeServer(of)).toMatch(/^PostgreSQL 18\.\d+, of the system/);
+  expect(describeServer(of, runningServer(dir)?.program)).toMatch(/^PostgreSQL 18\.\d+, of the system/);
+  rmSync(system(), { recursive: true });
+  expect(runningServer(dir)?.program).toBe(program.command);
 });
 
 test('a cluster of another major is left as it is, and the message says what to install', async () => {

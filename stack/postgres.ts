@@ -67,15 +67,16 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   return { program, url: `postgres://${superuser}:${password}@127.0.0.1:${options.port}/${database}` };
 }
 
-/** The server that runs on this cluster now, and its port. */
-export function runningServer(dir: string): { identity: Identity; port: number } | undefined {
+/** The server that runs on this cluster now, its port, and the path of its program. */
+export function runningServer(dir: string): { identity: Identity; port: number; program: string } | undefined {
   const data = join(dir, 'data');
   const lines = readText(join(data, 'postmaster.pid'))?.split('\n') ?? [];
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
   if (!Number.isInteger(pid) || pid <= 0 || !Number.isInteger(port)) return undefined;
-  if (!commandLine(pid).includes(data)) return undefined;
+  const command = commandLine(pid);
+  if (!command.includes(data)) return undefined;
   const identity = identify(pid);
-  return identity && { identity, port };
+  return identity && { identity, port, program: command.slice(0, command.indexOf(' -D ')) };
 }
 
 /** Resolves when the server answers a query; rejects with its reason otherwise. */

@@ -43,7 +43,7 @@ export function anchored(text: string, below: string): string[] {
   const folder = below.replaceAll(/[\\*?[\]!# ]/g, String.raw`\$&`);
   return lines.flatMap((line) => {
     const [, not = '', pattern = ''] = /^(!?)(.*)$/.exec(line.replace(/(?<!\\) +$/, '')) ?? [];
-    if (pattern === '' || line.startsWith('#')) return [];
+    if (pattern === '' || pattern === '/' || line.startsWith('#')) return [];
     const isOfThisFolder = pattern.slice(0, -1).includes('/');
     return [`${not}/${folder}/${isOfThisFolder ? '' : '**/'}${pattern.replace(/^\//, '')}`];
   });

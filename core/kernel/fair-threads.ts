@@ -73,9 +73,10 @@ export function fairThreads<T, A extends object>(name: string, start: () => Work
       counts.begun += 1;
       return await lane.ask(task, limits.pieceMs);
     } catch (error) {
+      // Also one that took all of the thread's memory; a thread that did not start is nobody's.
+      if (lane.warm) spend(account);
       lane.warm = false; // the next piece starts a new thread
       if (!(error instanceof TookTooLong)) throw error;
-      spend(account);
       return undefined;
     } finally {
       busy.delete(account);

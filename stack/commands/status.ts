@@ -6,13 +6,15 @@ import { isAlive } from '../process.ts';
 import { recordedParts, type PartRecord } from '../records.ts';
 import { places, type Settings } from '../settings.ts';
 import { describePart } from './describe.ts';
+import { runningServer } from '../postgres.ts';
 import { describeServer } from '../postgres-server.ts';
 import { livingSupervisor } from './up.ts';
 
 /** Answers 0 when everything is up and well, else 1. */
 export function status(settings: Settings, options: { json: boolean }, print: (line: string) => void): number {
   const { run, postgres: dir } = places(settings.stateDir);
-  const postgres = settings.DATABASE_URL === undefined ? describeServer({ data: join(dir, 'data'), cacheDir: settings.cacheDir }) : undefined;
+  const postgres =
+    settings.DATABASE_URL === undefined ? describeServer({ data: join(dir, 'data'), cacheDir: settings.cacheDir }, runningServer(dir)?.program) : undefined;
   const supervisor = livingSupervisor(settings);
   const records = existsSync(run) ? recordedParts(run).map(asItIs) : [];
   const full = lacksRoom(settings.stateDir);
