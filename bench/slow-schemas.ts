@@ -1,6 +1,6 @@
 // `node bench/slow-schemas.ts`: what one account's slow schemas cost everybody. Twenty skills whose patterns take for ever, sixty starts each, checked as a
 // start checks them; meanwhile the delay of the event loop is measured. Target: p99 at most 50 ms.
-// A loaded machine delays the loop by itself: the first line says by how much.
+// A loaded machine delays the loop anyway: the first line says by how much.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { argsIssues, argsIssuesApart, checkCounts } from '#core/runs/run/check-args.ts';

@@ -1,4 +1,4 @@
-// Which PostgreSQL serves a cluster: the system's, which its distribution keeps current, else the one of the npm package. A cluster is run by its own major alone.
+// Which PostgreSQL serves a cluster: the system's, which its distribution keeps current, else the one of the npm package. A cluster is run by its own major only.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';

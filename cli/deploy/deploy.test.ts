@@ -226,7 +226,8 @@ test('deploy: uploads the source, shows the stages live, prints the address alon
   const ran = await tool.run(['deploy', project], signedIn);
   expect(ran).toMatchObject({ code: 0, out: 'http://text-kit.localhost:8080\n' });
   expect(seen).toMatchObject({ fields: { name: 'text-kit' }, files: ['agent.ts', 'svc.yaml'], resumedAfter: [''] });
-  const lines = ran.err.split('\n');
+  const [leftOut, ...lines] = ran.err.split('\n');
+  expect(leftOut).toMatch(/^Left out .*: \.env$/);
   expect(lines[0]).toMatch(/^Uploading text-kit 0\.1\.0: 2 files, 1 KiB$/);
   expect(lines.slice(1)).toEqual([
     '● building',
@@ -297,7 +298,7 @@ test('deploy: the wait for a builder is shown, with its place', async () => {
   story.splice(1, 0, event(2, 'waiting', { place: 2 }), event(3, 'waiting', { place: 1 }));
   onTestFinished(() => void story.splice(1, 2));
   const { err } = await tool.run(['deploy', project, '--no-validate'], signedIn);
-  expect(err.split('\n').slice(1, 5)).toEqual([
+  expect(err.split('\n').slice(2, 6)).toEqual([
     expect.stringMatching(/^○ waiting for a builder \(2nd in line\), \d+ s$/),
     expect.stringMatching(/^○ waiting for a builder \(1st in line\), \d+ s$/),
     expect.stringMatching(/^○ waited \d+ s for a builder$/),

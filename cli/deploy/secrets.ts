@@ -1,4 +1,4 @@
-// What looks like a key in a folder that is to be uploaded: by a file's name, or by what a small file holds.
+// What looks like a key in a folder that is to be uploaded: by a file's name, or by the content of a small file.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { secretIn } from '#contract/wire/secret-shapes.ts';

@@ -99,7 +99,7 @@ test('of a file that both sides changed the newer one stays, by the clock here; 
   expect(conflict(200)).toEqual([{ path: 'lib/a.ts', kept: 'box', saved: 'lib/a.here-19700101-000000-1.ts' }]);
 });
 
-test('what the box begins to ignore is not removed here: ignore files go alone, and first', () => {
+test('what the box begins to ignore is not removed here: ignore files go first', () => {
   const file = (text: string) => ({ text, executable: false, mtime: 1 });
   const here: Side = new Map([['.gitignore', file('')], ['data/kept.csv', file('only copy')]]); // prettier-ignore
   const base = marksOf(here);

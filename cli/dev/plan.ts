@@ -58,7 +58,7 @@ export function planSync({ base, here, box, skewMs = 0, now = Date.now() }: Side
 
 const isRules = (path: string): boolean => /(?:^|\/)\.(?:git|svc)ignore$/.test(path);
 
-/** Ignore files go alone, before all else: what one side has begun to ignore is gone from its tree, and would be removed from the other. */
+/** Ignore files go before all else: what one side has begun to ignore is gone from its tree, and would be removed from the other. */
 export function rulesFirst(plan: Plan): Plan & { areRules: boolean } {
   const only = {
     push: plan.push.filter(isRules),
