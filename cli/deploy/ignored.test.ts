@@ -44,3 +44,27 @@ test('random folders with nested ignore files are read as git reads them', async
   expect(kept).toBeGreaterThan(FOLDERS);
   expect(left).toBeGreaterThan(FOLDERS);
 });
+
+test('in a linked work tree, and in a folder that its repository ignores, the rules that are about its files count', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'svc-as-git-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  const top = join(root, 'top');
+  const put = async (path: string, content = ''): Promise<void> => {
+    await mkdir(dirname(join(top, path)), { recursive: true });
+    await writeFile(join(top, path), content);
+  };
+  const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.example', ...args], { cwd: top });
+  execFileSync('git', ['init', '-q', top]);
+  await put('.gitignore', 'agents/\n*.secretcfg\n');
+  await put('.git/info/exclude', 'excluded.cfg\n');
+  git('add', '.gitignore');
+  git('commit', '-qm', 'a');
+  for (const name of ['a.secretcfg', 'excluded.cfg', 'agent.ts']) await put(`agents/kit/${name}`);
+  expect((await listSource(join(top, 'agents/kit'))).files).toEqual(['agent.ts']);
+  // Whoever keeps their home in a repository ignores everything in it.
+  await put('.gitignore', '*\n!.gitignore\n*.secretcfg\n');
+  expect((await listSource(join(top, 'agents/kit'))).files).toEqual(['agent.ts']);
+  git('worktree', 'add', '-q', join(root, 'linked'), 'HEAD');
+  for (const name of ['excluded.cfg', 'agent.ts']) await writeFile(join(root, 'linked', name), '');
+  expect((await listSource(join(root, 'linked'))).files).toEqual(['.gitignore', 'agent.ts']);
+});

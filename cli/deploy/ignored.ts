@@ -1,7 +1,7 @@
 // What git would leave out of a folder: `.gitignore` of each folder, of the folders above it up to the top of the work tree, and `.git/info/exclude`.
 // Read here, not asked of `git ls-files`: a deploy is then the same with and without git, of a checkout, an archive or a dev box.
 import { lstat, readFile, realpath } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore'; // gitignore patterns, as git itself reads them
 
 export interface GitRules {
@@ -17,15 +17,21 @@ const none = (): Ignore => ignore({ ignorecase: false });
 export async function rulesAbove(folder: string): Promise<GitRules> {
   const real = await realpath(folder);
   const top = await topOf(real);
-  if (top === undefined || top === real) return { ignore: top === undefined ? none() : none().add(await readRules(top, '.git/info/exclude')), prefix: '' };
+  if (top === undefined) return { ignore: none(), prefix: '' };
+  const excluded = await readRules(await gitFolderOf(top), 'info/exclude');
+  if (top === real) return { ignore: none().add(excluded), prefix: '' };
   const steps = relative(top, real).split(sep);
   const prefix = `${steps.join('/')}/`;
-  const rules = none().add(await readRules(top, '.git/info/exclude'));
+  // Named by a person although its repository ignores it: what says so is not about what is in it.
+  const way = steps.map((_, depth) => `${steps.slice(0, depth + 1).join('/')}/`);
+  const aboutContent = (line: string): boolean => {
+    const alone = none().add(line);
+    return !way.some((folder) => alone.ignores(folder));
+  };
+  const rules = none().add(anchored(excluded, '').filter(aboutContent));
   for (const [depth] of steps.entries()) {
     const below = steps.slice(0, depth).join('/');
-    rules.add(anchored(await readRules(join(top, below)), below));
-    // Named by a person although its repository ignores it: the rules above are not about what is in it.
-    if (rules.ignores(`${steps.slice(0, depth + 1).join('/')}/`)) return { ignore: none(), prefix: '' };
+    rules.add(anchored(await readRules(join(top, below)), below).filter(aboutContent));
   }
   return { ignore: rules, prefix };
 }
@@ -40,13 +46,25 @@ export async function withRulesOf(rules: Ignore, folder: string, below: string):
 export function anchored(text: string, below: string): string[] {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (below === '') return lines;
-  const folder = below.replaceAll(/[\\*?[\]!# ]/g, String.raw`\$&`);
+  const folder = escaped(below);
   return lines.flatMap((line) => {
     const [, not = '', pattern = ''] = /^(!?)(.*)$/.exec(line.replace(/(?<!\\) +$/, '')) ?? [];
     if (pattern === '' || pattern === '/' || line.startsWith('#')) return [];
     const isOfThisFolder = pattern.slice(0, -1).includes('/');
     return [`${not}/${folder}/${isOfThisFolder ? '' : '**/'}${pattern.replace(/^\//, '')}`];
   });
+}
+
+const escaped = (path: string): string => path.replaceAll(/[\\*?[\]!# ]/g, String.raw`\$&`);
+
+/** Where git keeps what all work trees of a repository share: in a linked one, and in a submodule, `.git` is a file that says where its own folder is. */
+async function gitFolderOf(top: string): Promise<string> {
+  const own = join(top, '.git');
+  const said = /^gitdir: (.+)$/m.exec(await readRules(top, '.git'))?.[1];
+  if (said === undefined) return own;
+  const folder = resolve(top, said.trim());
+  const common = (await readRules(folder, 'commondir')).trim();
+  return common === '' ? folder : resolve(folder, common);
 }
 
 /** Git reads no rules through a link. */

@@ -7,11 +7,15 @@ import { CliError } from '../errors.ts';
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$|\.(?:p12|pfx|jks|keystore|ppk|kdbx)$/i, 'a private key'],
   [/(?:^|\/)\.env(?:rc|[-_.](?!example$)[^/]*)?$|\.env$/i, 'settings with secrets'],
-  [/(?:^|\/)(?:\.aws\/credentials|\.kube\/config|\.docker\/config\.json|application_default_credentials\.json|\.s3cfg|\.boto)$/, "a cloud's credentials"],
+  [
+    /(?:^|\/)(?:\.aws\/credentials|\.kube\/config|\.docker\/config\.json|application_default_credentials\.json|\.config\/gcloud\/.*|\.?azure\/(?:accessTokens|msal_token_cache|azureProfile)[^/]*|\.s3cfg|\.boto)$/,
+    "a cloud's credentials",
+  ],
   [/(?:^|\/)(?:\.git-credentials|\.netrc|\.pgpass|\.htpasswd)$/, 'passwords'],
   [/\.tfstate(?:\.backup)?$/, 'the state of Terraform, which holds secrets'],
 ];
 const CONTENTS: readonly (readonly [RegExp, string])[] = [
+  [/^-----BEGIN (?:PGP PRIVATE KEY BLOCK|[A-Z ]{0,20}PRIVATE KEY)-----\r?\n(?:[A-Za-z-]+: .*\r?\n|\r?\n){0,8}[A-Za-z0-9+/=]{40,}/m, 'a private key'],
   [/"type"\s*:\s*"service_account"[\s\S]*"private_key|"private_key[\s\S]*"type"\s*:\s*"service_account"/, "a cloud's credentials"],
   [/^\s*aws_secret_access_key\s*=\s*\S/im, "a cloud's credentials"],
   [/:_(?:authToken|auth|password)\s*=\s*(?!\s*["']?\$\{)\S/, 'a token of a package registry'],

@@ -45,7 +45,7 @@ export async function pickSkills(ctx: Reading, userId: string, text: string, lim
   const candidates = ranked.slice(0, limit).map(({ found, score }) => candidateOf(found, score, text));
   const [best] = candidates;
   const trusted = best !== undefined && (best.mine || text.toLowerCase().includes(best.agent));
-  const fits = best !== undefined && (await argsIssuesApart(userId, best.schema, best.args)).length === 0;
+  const fits = best !== undefined && (await argsIssuesApart(best.agent, best.schema, best.args)).length === 0;
   const clear = trusted && fits && best.missing.length === 0 && standsOut(ranked);
   return { candidates, skills: ranked.slice(0, limit).map(({ found }) => found), clear };
 }

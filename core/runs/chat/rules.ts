@@ -38,36 +38,36 @@ export async function planByRules(ctx: Pick<Ctx, 'db' | 'clock'>, userId: string
   const clauses = pieces.flatMap((clause) => splitWeakly(findings, clause)).filter((clause) => wordsIn(findings, clause).length > 0);
   const steps = clauses.map((clause) => ({ clause, ranked: rankFor(findings, clause) }));
   const unsure = unsureWord(whole);
-  if (clauses.length < 2) return unsure === undefined ? withItsSource(userId, findings, whole) : undefined;
+  if (clauses.length < 2) return unsure === undefined ? withItsSource(findings, whole) : undefined;
   if (!steps.some(({ ranked }) => sure(ranked))) return undefined;
   if (clauses.length > MAX_RULE_STEPS) return doubtful([], { kind: 'too many', steps: clauses.length, most: MAX_RULE_STEPS });
   if (unsure !== undefined) return doubtful([], { kind: 'word', word: unsure, meant: steps.flatMap(({ ranked }) => sure(ranked) ?? []), message });
-  return planOf(userId, steps);
+  return planOf(steps);
 }
 
-async function planOf(userId: string, read: readonly { clause: Clause; ranked: readonly Scored[] }[]): Promise<RulePlan> {
+async function planOf(read: readonly { clause: Clause; ranked: readonly Scored[] }[]): Promise<RulePlan> {
   const steps: Step[] = [];
   let doubt: Doubt | undefined;
   for (const { clause, ranked } of read) {
     const best = sure(ranked);
     const fit = best && fitArgs(clause, best.found.skill.input_schema, givenBy(steps));
     steps.push({ clause, found: best?.found, fit });
-    doubt ??= best && fit ? await doubtAbout(userId, steps.length, best, fit) : { kind: 'skill', number: steps.length, ranked };
+    doubt ??= best && fit ? await doubtAbout(steps.length, best, fit) : { kind: 'skill', number: steps.length, ranked };
   }
   return doubt ? doubtful(steps, doubt) : { kind: 'plan', nodes: nodesOf(steps) };
 }
 
-async function doubtAbout(userId: string, number: number, { found }: Scored, { args, missing, unused }: FitArgs): Promise<Doubt | undefined> {
+async function doubtAbout(number: number, { found }: Scored, { args, missing, unused }: FitArgs): Promise<Doubt | undefined> {
   if (missing.length > 0) return { kind: 'missing', number, missing };
   if (unused.length > 0) return { kind: 'unused', number, unused };
-  const [issue] = await literalIssues(userId, found.skill.input_schema, args);
+  const [issue] = await literalIssues(found, args);
   return issue && { kind: 'issue', number, issue };
 }
 
 /** What a reference stands for is known when its step has run. */
-async function literalIssues(userId: string, schema: Record<string, unknown>, args: Record<string, unknown>): Promise<ArgsIssue[]> {
+async function literalIssues({ agent, skill }: Scored['found'], args: Record<string, unknown>): Promise<ArgsIssue[]> {
   const later = referencePaths(args);
-  return (await argsIssuesApart(userId, schema, args)).filter(
+  return (await argsIssuesApart(agent, skill.input_schema, args)).filter(
     ({ path }) => !later.some((reference) => path.every((part, at) => String(part) === reference[at])),
   );
 }
@@ -85,14 +85,14 @@ function givenBy(steps: readonly Step[]): Given[] {
 }
 
 /** Rule 4. The words must ask for the second skill more than for the first, or the first alone may be meant. */
-async function withItsSource(userId: string, findings: Findings, clause: Clause): Promise<RulePlan | undefined> {
+async function withItsSource(findings: Findings, clause: Clause): Promise<RulePlan | undefined> {
   const words = wordsIn(findings, clause);
   const ranked = findings.rank(words).slice(0, maxLookedAt);
   const question = inQuestion(ranked);
   if (question.length > 2) return undefined;
   const complete: Scored[] = [];
   for (const one of ranked.filter(({ found }) => found.mine))
-    if (await doubtFree(userId, fitArgs(clause, one.found.skill.input_schema, []), one.found)) complete.push(one);
+    if (await doubtFree(fitArgs(clause, one.found.skill.input_schema, []), one.found)) complete.push(one);
   const pairs: Step[][] = [];
   for (const target of question) {
     const { found } = target;
@@ -108,15 +108,15 @@ async function withItsSource(userId: string, findings: Findings, clause: Clause)
       const fit = fitArgs(bare, found.skill.input_schema, givenBy([first]));
       const named = alone.missing.every((name) => typeof fit.args[name] === 'string' && stepsNeeded(fit.args[name]).length === 1);
       const second: Step = { clause: { ...clause, waits: true }, found, fit: { ...fit, args: { ...alone.args, ...fit.args } } };
-      if (named && (await doubtFree(userId, second.fit, found))) pairs.push([first, second]);
+      if (named && (await doubtFree(second.fit, found))) pairs.push([first, second]);
     }
   }
   const [pair, ...more] = pairs;
   return pair && more.length === 0 ? { kind: 'plan', nodes: nodesOf(pair) } : undefined;
 }
 
-async function doubtFree(userId: string, fit: FitArgs | undefined, found: Scored['found']): Promise<boolean> {
-  return fit !== undefined && (await doubtAbout(userId, 1, { found, score: 1 }, fit)) === undefined;
+async function doubtFree(fit: FitArgs | undefined, found: Scored['found']): Promise<boolean> {
+  return fit !== undefined && (await doubtAbout(1, { found, score: 1 }, fit)) === undefined;
 }
 
 /** At "and", "," or "." only where each side asks for a skill of its own. */

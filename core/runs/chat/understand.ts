@@ -38,7 +38,7 @@ export async function understand(ctx: Ctx, user: UserActor, i: ChatMessageIn): P
 async function filledForm(ctx: Ctx, user: UserActor, i: ChatMessageIn, agent: string): Promise<Understood> {
   const { skill } = await skillOf(ctx.db, user, agent, i.skill);
   const args = i.args ?? {};
-  const issues = await argsIssuesApart(user.user_id, skill.input_schema, args);
+  const issues = await argsIssuesApart(agent, skill.input_schema, args);
   if (issues.length > 0) throw new Invalid(issues.map(({ path, message }) => ({ path: ['body', 'args', ...path], message })));
   const said = i.message.trim() === '' ? `@${agent}.${skill.id} ${JSON.stringify(args)}` : i.message;
   return { reading: 'call', said, work: [{ agent, skill: skill.id, args, depends_on: [] }], reply: {} };
@@ -55,7 +55,7 @@ export async function writtenSteps(db: Knex, user: UserActor, text: string): Pro
     const needed = stepsNeeded(args);
     const wrong = needed.find((number) => number < 1 || number > at);
     if (wrong !== undefined) throw mistakeAt(step.at, `step ${at + 1} refers to $${wrong}.result, which is no step before it`);
-    await checkWritten(user, step, found, args);
+    await checkWritten(step, found, args);
     const depends_on = [...new Set([...needed, ...(step.waits ? [at] : [])])].sort((a, b) => a - b);
     nodes.push({ agent: found.agent, skill: found.skill.id, args, depends_on });
   }
@@ -73,9 +73,9 @@ function textArgs(step: WrittenStep, { agent, skill }: FoundSkill): Record<strin
 }
 
 /** What a reference stands for is known when its step has run. @throws Invalid with the character of the step, and the field */
-async function checkWritten(user: UserActor, step: WrittenStep, { agent, skill }: FoundSkill, args: Record<string, unknown>): Promise<void> {
+async function checkWritten(step: WrittenStep, { agent, skill }: FoundSkill, args: Record<string, unknown>): Promise<void> {
   const later = referencePaths(args);
-  const [issue] = (await argsIssuesApart(user.user_id, skill.input_schema, args)).filter(
+  const [issue] = (await argsIssuesApart(agent, skill.input_schema, args)).filter(
     ({ path }) => !later.some((reference) => path.every((part, at) => String(part) === reference[at])),
   );
   if (issue) throw mistakeAt(step.at, `${agent}.${skill.id}: ${issue.path.join('.') || 'the arguments'}: ${issue.message}`);

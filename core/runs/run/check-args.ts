@@ -25,7 +25,7 @@ export const checkCounts = threads.counts;
 const MAX_HERE = 16_384;
 const SLOW = /"(?:pattern|patternProperties|\$ref|\$dynamicRef|\$recursiveRef|anyOf|oneOf|allOf|uniqueItems|format)":/;
 
-/** Empty: they fit, or they cannot be checked here. @param author the account whose card it is */
+/** Empty: they fit, or they cannot be checked here. @param author whose card it is: the account, or the name of the agent; never who calls it */
 export async function argsIssuesApart(author: string, schema: JsonSchema, args: Record<string, unknown>): Promise<ArgsIssue[]> {
   const text = JSON.stringify(schema);
   if (text.length <= MAX_HERE && !SLOW.test(text) && JSON.stringify(args).length <= MAX_HERE) return issuesIn(schema, args);
