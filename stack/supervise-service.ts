@@ -87,12 +87,12 @@ export async function superviseService(part: Service, around: Surroundings, onHe
     const again = `in ${pause} ms${full === undefined ? '' : ', or when its disk has room'}`;
     asFarAsPossible(() => appendFileSync(log, `--- ${new Date().toISOString()} ${part.name}: ${reason}; starting again ${again}\n`, { mode: 0o600 }));
     note({ state: 'restarting', note: full === undefined ? reason : `${reason}. ${full}` });
-    if (await askedWithin(pause, part.name, around, full !== undefined)) failures = 0;
+    if (await isWantedWithin(pause, part.name, around, full !== undefined)) failures = 0;
   }
 }
 
 /** Resolves after the pause, or with true as soon as somebody asks for a restart, or the disk that was full has room. */
-async function askedWithin(pause: number, part: string, { signal, run }: Surroundings, full: boolean): Promise<boolean> {
+async function isWantedWithin(pause: number, part: string, { signal, run }: Surroundings, full: boolean): Promise<boolean> {
   const until = performance.now() + pause;
   for (;;) {
     const left = until - performance.now();

@@ -25,8 +25,8 @@ export async function rulesAbove(folder: string): Promise<GitRules> {
   // Named by a person although its repository ignores it: what says so is not about what is in it.
   const way = steps.map((_, depth) => `${steps.slice(0, depth + 1).join('/')}/`);
   const aboutContent = (line: string): boolean => {
-    const alone = none().add(line);
-    return !way.some((folder) => alone.ignores(folder));
+    const single = none().add(line);
+    return !way.some((folder) => single.ignores(folder));
   };
   const rules = none().add(anchored(excluded, '').filter(aboutContent));
   for (const [depth] of steps.entries()) {
@@ -60,9 +60,9 @@ const escaped = (path: string): string => path.replaceAll(/[\\*?[\]!# ]/g, Strin
 /** Where git keeps what all work trees of a repository share: in a linked one, and in a submodule, `.git` is a file that says where its own folder is. */
 async function gitFolderOf(top: string): Promise<string> {
   const own = join(top, '.git');
-  const said = /^gitdir: (.+)$/m.exec(await readRules(top, '.git'))?.[1];
-  if (said === undefined) return own;
-  const folder = resolve(top, said.trim());
+  const pointer = /^gitdir: (.+)$/m.exec(await readRules(top, '.git'))?.[1];
+  if (pointer === undefined) return own;
+  const folder = resolve(top, pointer.trim());
   const common = (await readRules(folder, 'commondir')).trim();
   return common === '' ? folder : resolve(folder, common);
 }

@@ -37,8 +37,8 @@ export async function secretOf(folder: string, path: string, content?: Buffer): 
   const bytes = content ?? (await readFile(join(folder, path)));
   if (bytes.length > MAX_BYTES || bytes.includes(0)) return undefined;
   const text = bytes.toString('utf8');
-  const held = CONTENTS.find(([shape]) => shape.test(text));
-  if (held) return held[1];
+  const match = CONTENTS.find(([shape]) => shape.test(text));
+  if (match) return match[1];
   const lines = text.split('\n');
   for (const [at, line] of lines.entries()) {
     const kind = secretIn(line, lines[at + 1] ?? '');
@@ -49,12 +49,12 @@ export async function secretOf(folder: string, path: string, content?: Buffer): 
 
 /** @throws CliError that names each file */
 export async function refuseSecrets(folder: string, files: readonly string[]): Promise<void> {
-  const found: Secret[] = [];
+  const secrets: Secret[] = [];
   for (const path of files) {
     const kind = await secretOf(folder, path);
-    if (kind !== undefined) found.push({ path, kind });
+    if (kind !== undefined) secrets.push({ path, kind });
   }
-  if (found.length > 0) throw secretsRefused(found);
+  if (secrets.length > 0) throw secretsRefused(secrets);
 }
 
 export function secretsRefused(found: readonly Secret[]): CliError {

@@ -22,13 +22,13 @@ export const pointerTo = (steps: readonly (string | number)[]): string =>
 /** Undefined: nothing is there. */
 export function atSteps(value: unknown, steps: readonly string[] | undefined): unknown {
   if (steps === undefined) return undefined;
-  let found = value;
+  let at = value;
   for (const step of steps) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined;
-    if (Array.isArray(found) && !/^(?:0|[1-9]\d*)$/.test(step)) return undefined;
-    found = memberOf(found, step);
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined;
+    if (Array.isArray(at) && !/^(?:0|[1-9]\d*)$/.test(step)) return undefined;
+    at = memberOf(at, step);
   }
-  return found;
+  return at;
 }
 
 export const atPointer = (value: unknown, pointer: string): unknown => atSteps(value, pointerSteps(pointer));

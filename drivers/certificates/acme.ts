@@ -14,7 +14,7 @@ export interface AcmeOptions {
   caFile?: string | undefined;
 }
 
-/** Of the directories. What an authority names (orders, certificates, renewals) is asked for there alone, never at an address inside the operator's network. */
+/** Of the directories. What an authority names (orders, certificates, renewals) is asked for only there, never at an address inside the operator's network. */
 const origins = new Set<string>();
 /** Requests that one question may still make: the library registers again and again at an authority that gives its account no address. */
 const left = new AsyncLocalStorage<{ requests: number }>();

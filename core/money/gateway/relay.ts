@@ -64,8 +64,8 @@ export async function* relayEvents(
     const piece = objectIn(data);
     if (!piece) return data;
     tally.saw(piece);
-    const said = metered.shown ? metered.shown(piece, asked) : piece;
-    return said === piece ? data : said && JSON.stringify(said);
+    const visible = metered.shown ? metered.shown(piece, asked) : piece;
+    return visible === piece ? data : visible && JSON.stringify(visible);
   }
 }
 

@@ -71,8 +71,8 @@ export interface QuestionRequest {
 export function argumentsSha256({ kind, request }: Pick<WaitsRow, 'kind' | 'request'>): string | null {
   // Safe: waits are written with an object as their request.
   const { schema, input_sha256 } = request as Partial<QuestionRequest & HandoffRequest>;
-  const said = kind === 'handoff_approval' ? input_sha256 : schema?.[ARGUMENTS_SHA256];
-  return typeof said === 'string' && /^[0-9a-f]{64}$/.test(said) ? said : null;
+  const hash = kind === 'handoff_approval' ? input_sha256 : schema?.[ARGUMENTS_SHA256];
+  return typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash) ? hash : null;
 }
 
 export interface StoredResolution {

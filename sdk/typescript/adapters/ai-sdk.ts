@@ -1,7 +1,7 @@
 // AI SDK 6 and 7: a ToolLoopAgent, or another object with its `stream`, as an agent. Approvals of its tools (`needsApproval`, `toolApproval`) are questions.
 import { type RunContext, z } from '../index.ts';
 import { Message, type More, moreOf, textOf } from './message.ts';
-import { approval, askedAtOnce, record, toolFailed, toolFinished, toolStarted } from './report.ts';
+import { approval, answersAtOnce, record, toolFailed, toolFinished, toolStarted } from './report.ts';
 import { ASK_SECONDS } from './run.ts';
 import { type Adapted, adaptedSkill, agentClass, type InputOf, type OutputOf, type Schema, type SkillOptions } from './shared.ts';
 
@@ -45,7 +45,7 @@ export function fromAISDK<
       const requests = await follow(ctx, stream.fullStream);
       ctx.checkCancelled();
       if (requests.length === 0) return stream.output;
-      const content = await askedAtOnce(requests, async ({ approvalId, toolName, args: wanted }) => ({
+      const content = await answersAtOnce(requests, async ({ approvalId, toolName, args: wanted }) => ({
         type: 'tool-approval-response',
         approvalId,
         ...(await approval(ctx, toolName, wanted, askSeconds)),

@@ -2,7 +2,7 @@
 import { type RunContext, z } from '../index.ts';
 import { type Confirmation, followEvents } from './google-adk/events.ts';
 import { Message, type More, moreOf, textOf } from './message.ts';
-import { approval, askedAtOnce, jsonOf, record } from './report.ts';
+import { approval, answersAtOnce, jsonOf, record } from './report.ts';
 import { ASK_SECONDS } from './run.ts';
 import { type Adapted, adaptedSkill, agentClass, type InputOf, type OutputOf, type Schema, type SkillOptions } from './shared.ts';
 
@@ -68,7 +68,7 @@ export function fromGoogleADK<S extends string = 'run', I extends Schema = typeo
 }
 
 async function answered(ctx: RunContext, confirmations: readonly Confirmation[], seconds: number): Promise<object[]> {
-  return askedAtOnce(confirmations, async ({ id, name, tool, args }) => {
+  return answersAtOnce(confirmations, async ({ id, name, tool, args }) => {
     const { approved } = await approval(ctx, tool, args, seconds);
     return { functionResponse: { id, name, response: { confirmed: approved } } };
   });

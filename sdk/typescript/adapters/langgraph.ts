@@ -5,7 +5,7 @@ import { written } from './langgraph/message.ts';
 import { type GraphSchemas, schemasOf } from './langgraph/schema.ts';
 import { followGraph } from './langgraph/stream.ts';
 import { type More, moreOf } from './message.ts';
-import { askedAtOnce, record } from './report.ts';
+import { answersAtOnce, record } from './report.ts';
 import { ASK_SECONDS } from './run.ts';
 import { type Adapted, adaptedSkill, agentClass, type InputOf, type JsonSchema, type OutputOf, type Schema, type SkillOptions } from './shared.ts';
 
@@ -58,7 +58,7 @@ export function fromLangGraph<S extends string = 'run', I extends Schema = JsonS
         const { state, interrupts } = await followGraph(ctx, await graph.stream(following, { ...chosen, streamMode: MODES, subgraphs: true }));
         ctx.checkCancelled();
         if (interrupts.length === 0) return written(outputOf(graph, state));
-        const answers = await askedAtOnce(interrupts, async ({ id, value }) => [id, await resume(ctx, value)] as const);
+        const answers = await answersAtOnce(interrupts, async ({ id, value }) => [id, await resume(ctx, value)] as const);
         following = new Resume(Object.fromEntries(answers));
       }
     } finally {

@@ -1,7 +1,7 @@
 // OpenAI Agents: an agent as an agent here. Approvals of its tools (`needsApproval`) are questions.
 import { type RunContext, z } from '../index.ts';
 import { Message, type More, moreOf, textOf } from './message.ts';
-import { approval, askedAtOnce, handedOff, record, toolFinished, toolStarted } from './report.ts';
+import { approval, answersAtOnce, handedOff, record, toolFinished, toolStarted } from './report.ts';
 import { ASK_SECONDS } from './run.ts';
 import { type Adapted, adaptedSkill, agentClass, type InputOf, type OutputOf, type Schema, type SkillOptions, type Typed } from './shared.ts';
 
@@ -46,7 +46,7 @@ export function fromOpenAIAgents<OutputType, S extends string = 'run', I extends
       ctx.checkCancelled();
       await stream.completed;
       if (stream.interruptions.length === 0) return stream.finalOutput;
-      const decisions = await askedAtOnce(stream.interruptions, async (item) => {
+      const decisions = await answersAtOnce(stream.interruptions, async (item) => {
         const { name, arguments: wanted } = record(item.rawItem);
         // As the framework has them: parsed here they could be others.
         return { item, ...(await approval(ctx, String(name), wanted, askSeconds)) };

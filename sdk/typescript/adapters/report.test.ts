@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { RunContext } from '../index.ts';
 import { askedOf } from './langgraph/interrupt.ts';
 import { followWorkflow, type MastraRun } from './mastra/workflow.ts';
-import { approval, askedAtOnce } from './report.ts';
+import { approval, answersAtOnce } from './report.ts';
 
 interface Asked {
   prompt: string;
@@ -57,7 +57,7 @@ it('shows the call beside what the program says of it', async () => {
 
 it('asks for all at once, as many as a run may have open, and gives the answers in order', async () => {
   const { ctx, open } = asking();
-  const all = askedAtOnce(Array.from({ length: 40 }, (_, at) => at), (at) => ctx.ask(String(at), 1)); // prettier-ignore
+  const all = answersAtOnce(Array.from({ length: 40 }, (_, at) => at), (at) => ctx.ask(String(at), 1)); // prettier-ignore
   await settled();
   expect(open).toHaveLength(16);
   for (let at = 0; at < 40; at += 1) {

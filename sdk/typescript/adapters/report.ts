@@ -45,7 +45,7 @@ function tool(ctx: RunContext, phase: string, { id, name, about }: { id: unknown
 }
 
 /** Asks for all of them, many at once; the answers come in any order and are given in that of the items. */
-export async function askedAtOnce<T, R>(items: readonly T[], ask: (item: T) => Promise<R>): Promise<R[]> {
+export async function answersAtOnce<T, R>(items: readonly T[], ask: (item: T) => Promise<R>): Promise<R[]> {
   const answers: R[] = [];
   const left = [...items.entries()];
   const worker = async (): Promise<void> => {

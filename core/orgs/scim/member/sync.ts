@@ -94,7 +94,7 @@ async function move(tx: Knex.Transaction, ctx: TxCtx, member: OrganizationMember
   await audit(tx, ctx, state === 'active' ? 'scim_member.restore' : 'scim_member.suspend', member.member_id);
 }
 
-/** As in the settings: an owner is suspended, restored and removed by owners alone. @throws Forbidden role_not_allowed */
+/** As in the settings: an owner is suspended, restored and removed only by owners. @throws Forbidden role_not_allowed */
 function requireOwnersToken({ actor }: TxCtx, member: Pick<OrganizationMembersRow, 'role'>): void {
   if (member.role !== 'owner' || (actor.kind === 'org_scim' && actor.role === 'owner')) return;
   throw new Forbidden('role_not_allowed', 'This is an owner of the organization: only a SCIM token that an owner issued suspends, restores or removes them');

@@ -2,7 +2,7 @@
 import type { RunContext } from '../../index.ts';
 import { ARGUMENTS_SHA256 } from '../../../../contract/wire/events.ts';
 import { sha256Hex } from '../../../../contract/crypto/sha256.ts';
-import { askedAtOnce, jsonOf, record, shown } from '../report.ts';
+import { answersAtOnce, jsonOf, record, shown } from '../report.ts';
 
 /** The person's text; of LangChain's humanInTheLoopMiddleware, the decisions that it takes. @throws QuestionTimeout, NobodyToAsk */
 export async function askedOf(ctx: RunContext, value: unknown, seconds: number): Promise<unknown> {
@@ -10,7 +10,7 @@ export async function askedOf(ctx: RunContext, value: unknown, seconds: number):
   const { actionRequests: actions, reviewConfigs: configs } = payload;
   if (Array.isArray(actions)) {
     const ask = (action: Record<string, unknown>): Promise<object> => decision(ctx, action, { allowed: allowedFor(action, configs), seconds });
-    return { decisions: await askedAtOnce(actions.map(record), ask) };
+    return { decisions: await answersAtOnce(actions.map(record), ask) };
   }
   const said = ['question', 'prompt', 'message', 'instruction'].find((key) => typeof payload[key] === 'string');
   if (said === undefined) return ctx.ask(shown(value), seconds);
