@@ -66,7 +66,8 @@ export async function readJson(req: IncomingMessage, maxBytes: number): Promise<
     throw new HttpError('unsupported_media_type', 'send the arguments as JSON, with "content-type: application/json"');
   }
   try {
-    return parseExact(bytes.toString('utf8'));
+    // A byte order mark is not part of the JSON (RFC 8259, 8.1); some clients send one.
+    return parseExact(bytes.toString('utf8').replace(/^\ufeff/, ''));
   } catch (error) {
     throw new HttpError('bad_request', error instanceof NumberOutOfRange ? error.message : 'the body is not JSON');
   }

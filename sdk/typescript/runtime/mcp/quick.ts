@@ -18,11 +18,11 @@ export interface PlainCall {
   earlier: boolean;
 }
 
-/** By its headers alone; only then its body is read here. */
 export function carriesJson({ method, headers }: IncomingMessage): boolean {
   return method === 'POST' && /^application\/json\b/i.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined;
 }
 
+/** By its headers alone; only then its body is read here. */
 export function looksPlain({ method, headers }: IncomingMessage): boolean {
   const { accept = '' } = headers;
   return (
