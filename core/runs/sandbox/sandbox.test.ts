@@ -153,7 +153,11 @@ test('a granted workspace is mounted; what changed under the grant comes back as
   ]);
   expect(await t.ctx.db('files').where({ path: 'out/sum.txt' })).toEqual([]);
   const facts = await inTx(t.ctx, (tx, inner) => endRunWithoutReceipt(tx, inner, it.actor.run_id, 'succeeded'));
-  expect(facts?.files).toMatchObject([{ path: 'out/sum.txt', operation: 'write', size_bytes: 6 }]);
+  expect(facts?.files).toMatchObject([
+    { path: 'in/a.txt', operation: 'read' },
+    { path: 'in/b.txt', operation: 'read' },
+    { path: 'out/sum.txt', operation: 'write', size_bytes: 6 },
+  ]);
   expect(await t.ctx.db('files').where({ path: 'out/sum.txt' })).toHaveLength(1);
   await t.ctx.db('grants').where({ grant_id: grant.grant_id }).update({ revoked_at: new Date().toISOString() });
   expect(await refusal(shellInSandbox(run(), { name: 'work', script: 'true', timeout_seconds: 5, signal }))).toMatchObject({
