@@ -2,7 +2,6 @@
 // What a double cannot carry is refused, in both directions. Node and browsers give the source of each number to the reviver of JSON.parse.
 
 export class NumberOutOfRange extends Error {
-  readonly code = 'number_out_of_range';
   constructor(source: string) {
     const shown = source.length > 40 ? `${source.slice(0, 40)}…` : source;
     super(`${shown} cannot be carried exactly: whole numbers go up to 9007199254740991 (2^53 - 1), fractions have at most 17 digits. Send it as a string`);

@@ -11,25 +11,26 @@ export interface TestOrganization {
   token: string;
 }
 
-/** `owner`: id of an account, else one is made; its address is `owner@acme.example`. */
-export async function addOrganization(db: Knex, slug: string, owner?: string): Promise<TestOrganization> {
+/** `owner`: id of an account, else one is made; its address is `owner@acme.example`. null: it has none, and so its token opens nothing. */
+export async function addOrganization(db: Knex, slug: string, owner?: string | null): Promise<TestOrganization> {
   const organization_id = newId('org');
   const at = new Date();
   const account = { user_id: organization_id, issuer: 'organization', subject: slug, email: '', name: slug, kind: 'organization' as const };
   await db('users').insert({ ...account, created_at: at, last_seen_at: at });
   await db('organizations').insert({ organization_id, slug, name: slug, created_by: owner ?? null, created_at: at });
-  await db('organization_members').insert({
-    member_id: newId('mem'),
-    organization_id,
-    user_id: owner ?? (await addPerson(db, `owner@${slug}.example`)),
-    email: `owner@${slug}.example`,
-    role: 'owner',
-    state: 'active',
-    source: 'person',
-    created_at: at,
-    joined_at: at,
-    updated_at: at,
-  });
+  if (owner !== null)
+    await db('organization_members').insert({
+      member_id: newId('mem'),
+      organization_id,
+      user_id: owner ?? (await addPerson(db, `owner@${slug}.example`)),
+      email: `owner@${slug}.example`,
+      role: 'owner',
+      state: 'active',
+      source: 'person',
+      created_at: at,
+      joined_at: at,
+      updated_at: at,
+    });
   return { organization_id, slug, token: await addScimToken(db, organization_id) };
 }
 

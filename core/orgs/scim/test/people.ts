@@ -10,7 +10,7 @@ export type ScimCtx = Ctx & { actor: OrgScimActor };
 export async function identityProvider(ctx: Ctx, slug: string, owner?: string): Promise<ScimCtx> {
   // Seats are not what these tests are about.
   await freeSeats(ctx, 1_000);
-  const { organization_id } = await addOrganization(ctx.db, slug, owner);
+  const { organization_id } = await addOrganization(ctx.db, slug, owner ?? null);
   return { ...ctx, actor: { kind: 'org_scim', token_id: `scm_${slug}`, organization_id, slug, role: 'owner' } };
 }
 
