@@ -1,7 +1,6 @@
 // Whether machines of this installation are emulated, said to whom starts it.
 import { accessSync, constants } from 'node:fs';
-import { request } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { answeredJson } from './health.ts';
 
 export const EMULATED =
   'Warning: this machine has no KVM. Agents run in emulated machines, which are no security boundary: run only code of people whom you trust, ' +
@@ -14,15 +13,6 @@ export async function isEmulated(hostSocket: string, device = '/dev/kvm'): Promi
     return true;
   }
   // The device may be there and not work: the host has tried it.
-  const health = await healthOf(hostSocket).catch(() => undefined);
+  const health = await answeredJson({ socketPath: hostSocket, path: '/health' }).catch(() => undefined);
   return typeof health === 'object' && health !== null && 'accelerator' in health && health.accelerator === 'tcg';
-}
-
-function healthOf(socketPath: string): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const call = request({ socketPath, path: '/health', timeout: 3_000 }, (response) => void json(response).then(resolve, reject));
-    call.on('timeout', () => call.destroy(new Error('the host does not answer')));
-    call.on('error', reject);
-    call.end();
-  });
 }
