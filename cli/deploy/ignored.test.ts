@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { randomFrom } from '#test/fuzz/tokens.ts';
 import { listSource } from './pack.ts';
+import { secretOf } from './secrets.ts';
 
 const NAMES = ['a', 'b', 'c d', 'A', 'x.txt', '#h', '!n', '[k]'];
 const PATTERNS = ['a', '/b', 'a/', '*.txt', '!x.txt', '!a/', 'a/b', '**/b', 'a/**', '!a/b', 'c d', String.raw`\#h`, String.raw`\!n`, '[ab]', '?', '# a', 'x.txt   ', '', '/*', '/', '!/a', String.raw`\[k\]`]; // prettier-ignore
@@ -67,4 +68,17 @@ test('in a linked work tree, and in a folder that its repository ignores, the ru
   git('worktree', 'add', '-q', join(root, 'linked'), 'HEAD');
   for (const name of ['excluded.cfg', 'agent.ts']) await writeFile(join(root, 'linked', name), '');
   expect((await listSource(join(root, 'linked'))).files).toEqual(['.gitignore', 'agent.ts']);
+});
+
+test('a key is known behind what says how it is encrypted', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'svc-keys-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  const body = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDLx7';
+  const keys = {
+    encrypted: `-----BEGIN RSA PRIVATE KEY-----\r\nProc-Type: 4,ENCRYPTED\r\nDEK-Info: AES-128-CBC,00\r\n\r\n${body}\r\n`,
+    pgp: `-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n${body}\n`,
+    none: '-----BEGIN RSA PRIVATE KEY-----\n\nYour key here\n',
+  };
+  for (const [name, text] of Object.entries(keys)) await writeFile(join(root, name), text);
+  expect(await Promise.all(Object.keys(keys).map((name) => secretOf(root, name)))).toEqual(['a private key', 'a private key', undefined]);
 });

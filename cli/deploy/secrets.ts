@@ -15,7 +15,6 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/\.tfstate(?:\.backup)?$/, 'the state of Terraform, which holds secrets'],
 ];
 const CONTENTS: readonly (readonly [RegExp, string])[] = [
-  [/^-----BEGIN (?:PGP PRIVATE KEY BLOCK|[A-Z ]{0,20}PRIVATE KEY)-----\r?\n(?:[A-Za-z-]+: .*\r?\n|\r?\n){0,8}[A-Za-z0-9+/=]{40,}/m, 'a private key'],
   [/"type"\s*:\s*"service_account"[\s\S]*"private_key|"private_key[\s\S]*"type"\s*:\s*"service_account"/, "a cloud's credentials"],
   [/^\s*aws_secret_access_key\s*=\s*\S/im, "a cloud's credentials"],
   [/:_(?:authToken|auth|password)\s*=\s*(?!\s*["']?\$\{)\S/, 'a token of a package registry'],
@@ -40,8 +39,8 @@ export async function secretOf(folder: string, path: string, content?: Buffer): 
   const match = CONTENTS.find(([shape]) => shape.test(text));
   if (match) return match[1];
   const lines = text.split('\n');
-  for (const [at, line] of lines.entries()) {
-    const kind = secretIn(line, lines[at + 1] ?? '');
+  for (const at of lines.keys()) {
+    const kind = secretIn(lines, at);
     if (kind !== undefined) return kind;
   }
   return undefined;

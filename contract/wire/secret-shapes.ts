@@ -17,16 +17,26 @@ const SHAPES: readonly (readonly [string, RegExp])[] = [
   ['a Telegram bot token', /\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b/g],
   ['a token of this platform', /\bsvc_[a-z]{2,6}_[A-Za-z0-9_-]{32,64}\b/g],
 ];
-const KEY_HEAD = /-----BEGIN (?:[A-Z]{2,10} )?PRIVATE KEY-----/;
+const KEY_HEAD = /-----BEGIN (?:(?:[A-Z]{2,10} )?PRIVATE KEY|PGP PRIVATE KEY BLOCK)-----/;
+/** Between the head and the key: an encrypted key says how, and an empty line ends that. */
+const KEY_HEADER = /^\s*(?:[A-Za-z-]+: [^\n]*)?$/;
+const MOST_KEY_HEADERS = 8;
 const KEY_BODY = /^[\s"'`+]*(?:\\n)?[A-Za-z0-9+/=]{40,}/;
 
-/** What secret a line holds; undefined: none. @param next the line after it: a key goes on there */
-export function secretIn(line: string, next: string): string | undefined {
+/** What secret the line at `at` holds; undefined: none. A key goes on in the lines after it. */
+export function secretIn(lines: readonly string[], at: number): string | undefined {
+  const line = lines[at] ?? '';
   for (const [kind, shape] of SHAPES) {
     for (const [match] of line.matchAll(shape)) if (!isPlaceholder(match)) return kind;
   }
   const head = KEY_HEAD.exec(line);
-  if (!head) return undefined;
-  const end = head.index + head[0].length;
-  return KEY_BODY.test(line.length > end + 20 ? line.slice(end) : next) ? 'a private key' : undefined;
+  return head && KEY_BODY.test(afterHead(lines, at, head.index + head[0].length)) ? 'a private key' : undefined;
+}
+
+/** Where the key itself should begin. @param end where its head ends in its line */
+function afterHead(lines: readonly string[], at: number, end: number): string {
+  const line = lines[at] ?? '';
+  if (line.length > end + 20) return line.slice(end);
+  const following = lines.slice(at + 1, at + 2 + MOST_KEY_HEADERS);
+  return following.find((one) => !KEY_HEADER.test(one)) ?? '';
 }

@@ -7,10 +7,10 @@ const IN_ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/([^\s:/@"'`]{1,80}):([^\s/@"'`]
 
 const remedy = 'Revoke it: it is in the source and in earlier deploys. Store the new one with svc secrets set';
 
-function kindOf(line: string, next: string): string | undefined {
-  const kind = secretIn(line, next);
+function kindOf(lines: readonly string[], at: number): string | undefined {
+  const kind = secretIn(lines, at);
   if (kind !== undefined) return kind;
-  const [, user = '', password = '', host = ''] = IN_ADDRESS.exec(line) ?? [];
+  const [, user = '', password = '', host = ''] = IN_ADDRESS.exec(lines[at] ?? '') ?? [];
   if (password !== '' && ![user, password, host].some(isPlaceholderWord)) return 'a password in an address';
   return undefined;
 }
@@ -22,8 +22,8 @@ const isPlaceholderWord = (text: string): boolean =>
 export const secretToken: Rule = {
   id: 'secret-token',
   *find(project) {
-    yield* perLine(written(project), (line, file, at) => {
-      const kind = kindOf(line, file.lines[at + 1] ?? '');
+    yield* perLine(written(project), (_line, file, at) => {
+      const kind = kindOf(file.lines, at);
       return kind === undefined ? undefined : { severity: 'critical', title: 'Secret in the source', message: `This line holds ${kind}. ${remedy}` };
     });
   },
