@@ -256,6 +256,9 @@ const SURFACES: Record<string, (skill: string) => Promise<Said>> = {
   },
 };
 
+/** A loop holds a processor until the watchdog ends it, a second each: it meets the ways on which the platform waits in different places. */
+const LOOPED = ['the API', 'a durable run', 'another agent’s call'];
+
 let waiting: Promise<unknown>;
 beforeAll(() => {
   waiting = new A2AClient({ bearer: () => 'the-key' }).call(addressUrl, 'waits', {}, { timeoutSeconds: 3_600 });
@@ -263,7 +266,8 @@ beforeAll(() => {
 });
 
 describe.each(Object.entries(CASES))('%s', (name, { code, message, issues }) => {
-  test.each(Object.entries(SURFACES))('at %s', async (_surface, call) => {
+  const surfaces = Object.entries(SURFACES).filter(([surface]) => name !== 'looping' || LOOPED.includes(surface));
+  test.each(surfaces)('at %s', async (_surface, call) => {
     const said = await call(name);
     expect(said).toMatchObject({ code, message: expect.stringMatching(message) });
     expect(said.issues).toEqual(issues);

@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 import type { LeftAlone } from './left-alone.ts';
+import { slowness } from './pace.ts';
 import { allTimes, treeSeconds } from './processor-time.ts';
 
 const SHOWN = 10;
@@ -16,7 +17,7 @@ export interface FileTime {
 }
 
 export interface TimesOptions {
-  /** Processor seconds by group; `whole` is the run itself, the servers of the tests and the runner with it. Undefined: nothing is held to one. */
+  /** Processor seconds by group, on the machine of pace.ts; `whole` is the run itself, the servers of the tests and the runner with it. Undefined: nothing is held to one. */
   budget: Readonly<Partial<Record<string, number>>> | undefined;
   leftAlone: LeftAlone;
 }
@@ -47,13 +48,15 @@ export class TimesReporter implements Reporter {
     lines.push('Processor seconds of each group:');
     const budget = this.#budget ?? {};
     const over: string[] = [];
+    const slower = slowness(modules.flatMap((module) => module.meta().pieceSeconds ?? []));
+    lines.push(`One second of the machine that the budgets are for was ${slower.toFixed(2)} here.`);
     const note = (group: string, seconds: number, what: string, names: readonly FileTime[]): void => {
-      const allowed = budget[group];
-      const isOver = allowed !== undefined && seconds > allowed;
-      lines.push(`${number(seconds)}  ${what}${allowed === undefined ? '' : `, budget ${allowed}`}${isOver ? ': over its budget' : ''}`);
+      const allowed = (budget[group] ?? Number.POSITIVE_INFINITY) * slower;
+      const isOver = seconds > allowed;
+      lines.push(`${number(seconds)}  ${what}${Number.isFinite(allowed) ? `, budget ${allowed.toFixed(1)}` : ''}${isOver ? ': over its budget' : ''}`);
       if (isOver)
         over.push(
-          `The ${group === 'whole' ? 'run' : `group ${group}`} took ${seconds.toFixed(0)} processor seconds of ${allowed}. Most: ${names.map(({ path, processor }) => `${path} ${processor.toFixed(1)}`).join(', ')}`,
+          `The ${group === 'whole' ? 'run' : `group ${group}`} took ${seconds.toFixed(0)} processor seconds of ${allowed.toFixed(1)}. Most: ${names.map(({ path, processor }) => `${path} ${processor.toFixed(1)}`).join(', ')}`,
         );
     };
     for (const [group, of = []] of Object.entries(Object.groupBy(largest, (file) => file.group)))

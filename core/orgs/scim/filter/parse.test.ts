@@ -44,7 +44,9 @@ describe('parseFilter', () => {
 
   it('reads back whatever filter was written', () => {
     const path = fc.constantFrom('userName', 'name.givenName', 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department', 'emails.value');
-    const value = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.boolean(), fc.integer(), fc.constant(null));
+    // No value has U+0000: a filter with one is refused.
+    const binary = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
+    const value = fc.oneof(fc.string(), binary, fc.boolean(), fc.integer(), fc.constant(null));
     const { filter } = fc.letrec<{ filter: Filter }>((tie) => ({
       filter: fc.oneof(
         { maxDepth: 4 },
