@@ -94,8 +94,8 @@ export interface RouteSpec {
   conditional?: true;
   /** A signed link (query `token`) opens it too, without credentials. */
   linked?: true;
-  /** This header carries a signature over the body, which opens it in place of credentials. */
-  signed?: string;
+  /** One of these headers carries a signature over the body, which opens it in place of credentials. */
+  signed?: readonly string[];
   /** The list is the body; the next page is in the header `Link`, with rel="next" (RFC 8288). */
   pagesByLink?: true;
   /** It may answer 202: what was asked for continues, and its place is in the answer. */

@@ -129,7 +129,10 @@ type Result<R> = R extends { out: Passthrough }
 
 /** The actor is narrowed to what the route admits. */
 type CtxFor<R extends RouteSpec> = Omit<Ctx, 'actor'> & {
-  actor: ActorOf<R['scope']> | (R extends { linked: true } | { signed: string } ? AnonymousActor : never) | (R extends { runs: true } ? RunActor : never);
+  actor:
+    | ActorOf<R['scope']>
+    | (R extends { linked: true } | { signed: readonly string[] } ? AnonymousActor : never)
+    | (R extends { runs: true } ? RunActor : never);
 };
 
 type Handler<R extends RouteSpec> = (ctx: CtxFor<R>, input: Input<R>, http: Http) => Promise<Result<R>> | Result<R>;

@@ -80,7 +80,7 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps, fileL
   const agentSession = spec.agentSessions ? cookies[AGENT_VIEW_COOKIE] : undefined;
   const organization = spec.personal || NO_ACCOUNT.includes(spec.scope) ? undefined : organizationOf(koa, fileLink);
   const actor = bare ? ANONYMOUS : await deps.authenticate({ authorization, cookies, integrationToken, agentSession, organization });
-  if (bare && spec.signed !== undefined && koa.req.headers[spec.signed] !== undefined) return ANONYMOUS;
+  if (bare && spec.signed?.some((header) => koa.req.headers[header] !== undefined)) return ANONYMOUS;
   if (bare && spec.linked && koa.query.token !== undefined) return ANONYMOUS;
   const verdict = admit(spec.scope, actor, spec);
   if (verdict === 'unauthenticated') throw new Unauthorized('unauthenticated', 'sign in first, and send the access token as `Authorization: Bearer …`');

@@ -91,7 +91,7 @@ export const billing = group({
     description:
       'Its signature replaces credentials. An event only states that something changed; the platform reads the change from the processor, stores it, then answers. The processor sends unanswered events again. Events of other kinds are accepted and ignored.',
     scope: 'platform',
-    signed: 'stripe-signature',
+    signed: ['stripe-signature'],
     headers: z.object({
       'stripe-signature': z.string().max(2_000).optional().meta({ description: '`t=<seconds>,v1=<HMAC-SHA256>` over the body as it is sent.' }),
     }),

@@ -24,6 +24,7 @@ export const ScmWebhookOut = z
 
 const push = {
   scope: 'platform',
+  signed: ['x-forgejo-signature', 'x-hub-signature-256'],
   headers,
   body: bytes('application/json'),
   out: ScmWebhookOut,
@@ -35,7 +36,7 @@ export const scmWebhooks = group({
     at: 'POST /v1/platform/scm/webhooks/runtime-push',
     summary: 'A push event of the hosting that builds deploy from',
     description:
-      'Of a repository `owner/agent`. The commit is deployed when it is the new head of the default branch. 503 where the installation has no secret for webhooks.',
+      'Its signature replaces credentials: Forgejo and GitHub send no others. Of a repository `owner/agent`. The commit is deployed when it is the new head of the default branch. 503 where the installation has no secret for webhooks.',
     ...push,
   },
   sourcePush: {

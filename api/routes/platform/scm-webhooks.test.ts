@@ -29,10 +29,11 @@ async function save(version: string): Promise<string> {
   return (await editor.save({ params: { name }, body: { message: version, changes } })).commit;
 }
 
+/** As a hosting does: with a signature, and no credentials. */
 async function send({ body, headers }: Sent, hook: 'source-push' | 'runtime-push' = 'source-push', more: { text?: string; token?: string } = {}) {
   const response = await fetch(`${world.url}/v1/platform/scm/webhooks/${hook}`, {
     method: 'POST',
-    headers: { ...headers, authorization: `Bearer ${more.token ?? world.tokens.platform}`, 'content-type': 'application/json' },
+    headers: { ...headers, 'content-type': 'application/json', ...(more.token !== undefined && { authorization: `Bearer ${more.token}` }) },
     body: more.text ?? JSON.stringify(body),
   });
   const answer = (await response.json()) as { accepted?: boolean; reason?: string; deploy_id?: string; detail?: { code: string } };
@@ -64,7 +65,10 @@ test('what is signed otherwise, altered, too large or no event is refused', asyn
   const sent = githubPush(event(), WEBHOOK_SECRET);
   expect(await send(githubPush(event(), 'another secret'))).toMatchObject({ status: 403, code: 'webhook_signature_invalid' });
   expect(await send(sent, 'source-push', { text: `${JSON.stringify(sent.body)} ` })).toMatchObject({ status: 403 });
-  expect(await send({ ...sent, headers: { 'x-github-event': 'push', 'x-github-delivery': '1' } })).toMatchObject({ status: 403 });
+  const unsigned = { ...sent, headers: { 'x-github-event': 'push', 'x-github-delivery': '1' } };
+  expect(await send(unsigned)).toMatchObject({ status: 401, code: 'unauthenticated' });
+  expect(await send(unsigned, 'source-push', { token: world.tokens.platform })).toMatchObject({ status: 403, code: 'webhook_signature_invalid' });
+  expect(await send({ ...sent, headers: { ...sent.headers, 'x-hub-signature-256': '' } })).toMatchObject({ status: 403, code: 'webhook_signature_invalid' });
   expect(await send(sent, 'source-push', { text: 'x'.repeat(1024 * 1024 + 1) })).toMatchObject({ status: 413 });
   expect(await send(sent, 'source-push', { token: world.tokens.ada })).toMatchObject({ status: 403, code: 'wrong_scope' });
   const { 'x-github-delivery': _, ...anonymous } = sent.headers;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { DEFAULT_BRANCH } from '#contract/agents/source.ts';
 import { MAX_WEBHOOK_BYTES, type ScmWebhookOut } from '#contract/platform/scm-webhooks.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import { BadRequest, DomainError, Forbidden, NotFound, PayloadTooLarge, Unavailable } from '../../kernel/errors.ts';
 import { may } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -14,6 +14,8 @@ import { ownerOf } from './find.ts';
 /** Older events are refused: they may be recorded and replayed. */
 const MAX_AGE_MS = 24 * 3_600_000;
 const nothing = /^0+$/;
+/** Who holds the secret. */
+const HOSTING: Actor = { kind: 'platform', service: 'scm-webhook' };
 
 const when = z.union([z.number(), z.string()]).optional();
 const Push = z.looseObject({
@@ -30,9 +32,10 @@ export interface Webhook {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** @throws Forbidden webhook_signature_invalid, NotFound repository_not_found; what an upload is refused for */
-export async function takeWebhook(ctx: Ctx, { hook, headers, body }: Webhook): Promise<Outcome> {
-  const bytes = await signedBody(ctx, headers, body);
+/** By whose secret the body is signed, or who sends a platform token beside: the hosting. @throws Forbidden webhook_signature_invalid, NotFound repository_not_found; what an upload is refused for */
+export async function takeWebhook(caller: Ctx, { hook, headers, body }: Webhook): Promise<Outcome> {
+  const bytes = await signedBody(caller, headers, body);
+  const ctx: Ctx = caller.actor.kind === 'platform' ? caller : { ...caller, actor: HOSTING };
   if ((headers['x-forgejo-event'] ?? headers['x-github-event']) !== 'push') return not('not_a_push');
   const delivery = headers['x-forgejo-delivery'] ?? headers['x-github-delivery'];
   if (delivery === undefined) throw new BadRequest('webhook_invalid', 'The event has no delivery id: send the header X-Forgejo-Delivery or X-GitHub-Delivery');
