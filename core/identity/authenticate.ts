@@ -146,7 +146,7 @@ export async function verified(accessTokens: AccessTokens, token: string, audien
     if (error instanceof TokenExpired) throw new Unauthorized('token_expired', 'the access token has expired: refresh it, or sign in again');
     if (error.code === 'unreachable')
       throw new Unavailable('identity_provider_unreachable', 'the identity provider cannot be reached to check the token: try again in a minute');
-    throw new Unauthorized('token_invalid', 'the access token is not valid here: sign in again');
+    throw new Unauthorized('token_invalid', `${error.message}: sign in again`);
   }
 }
 

@@ -1,10 +1,14 @@
-// Checks access tokens of the issuer (RFC 9068): signature, type, issuer, audience, time. Keys are given or fetched from the issuer.
+// Checks access tokens of the issuer: signature, type, issuer, audience, time. Keys are given or fetched from the issuer. Our own issuer's are of RFC 9068;
+// those of others come in the shapes of outside-token.ts.
 import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWK, type JWTVerifyGetKey } from 'jose';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
 import { OPERATOR_CLAIM } from '#contract/identity/oauth.ts';
 import { fromBase64Url } from '#contract/wire/base64url.ts';
+import { addressOf, PersonClaims } from './claims.ts';
+import { discoverIssuer, formsOf } from './issuer.ts';
 import { isOperator } from './operators.ts';
+import { audienceOf, OutsideClaims, scopesOf, typeProblem } from './outside-token.ts';
 import { LoginError } from './port.ts';
 
 export interface AccessTokenIdentity {
@@ -35,6 +39,8 @@ export class TokenExpired extends LoginError {
 export interface AccessTokenOptions {
   issuer: string;
   audience: string;
+  /** By which the issuer knows the platform: an ID token is for it, too. */
+  clientId?: string | undefined;
   /** The issuer's keys when it runs in this process; otherwise they are fetched. */
   jwks?: { keys: JWK[] } | undefined;
   /** Email addresses (verified by the issuer) of operators, besides those the issuer's claim makes. */
@@ -46,17 +52,13 @@ export interface AccessTokenOptions {
 const ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'ES384', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
 const MAX_TOKEN = 8192;
 
-const Claims = z.looseObject({
-  sub: z.string().min(1),
-  exp: z.number(),
-  aud: z.union([z.string(), z.array(z.string())]),
-  scope: z.string().optional(),
-  email: z.string().min(3).optional(),
-  email_verified: z.boolean().optional(),
-  name: z.string().optional(),
-  [OPERATOR_CLAIM]: z.boolean().optional(),
-});
-const Profile = z.looseObject({ email: z.string().min(3).optional(), email_verified: z.boolean().optional(), name: z.string().optional() });
+const OwnClaims = z.looseObject({ ...PersonClaims.shape, exp: z.number(), aud: z.union([z.string(), z.array(z.string())]), scope: z.string().optional() });
+
+interface Checked {
+  claims: OutsideClaims;
+  /** Of those that were given, the one that it is for. */
+  audience: string;
+}
 
 export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   const { issuer, audience, clock = Date.now } = options;
@@ -66,44 +68,77 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
       if (token.length > MAX_TOKEN) throw new LoginError('invalid', 'the access token is too long to be one of ours');
       // The library decodes padding and stray bits too: one token would have many texts.
       if (!token.split('.').every(fromBase64Url)) throw new LoginError('invalid', 'the access token is not canonical base64url');
-      const claims = await check(token, keys, {
-        issuer,
-        audience: [audience, ...audiences],
-        typ: 'at+jwt',
-        algorithms: ALGORITHMS,
-        currentDate: new Date(clock()),
-      });
+      const read = { keys, audiences: [audience, ...audiences], now: new Date(clock()) };
+      const checked = options.jwks ? await checkOwn(token, options, read) : await checkOutside(token, options, read);
+      const { claims } = checked;
       const profile = tellsEnough(claims, options) ? claims : { ...claims, ...(await askIssuer(issuer, token, claims.sub)) };
+      const { email, verified } = addressOf(profile);
       return {
         issuer,
         subject: claims.sub,
-        email: profile.email,
+        email,
         name: profile.name ?? null,
-        operator: claims[OPERATOR_CLAIM] === true || isOperator(options.operators, profile.email, profile.email_verified),
+        operator: claims[OPERATOR_CLAIM] === true || isOperator(options.operators, email, verified),
         expiresAt: claims.exp * 1000,
-        audience: [claims.aud].flat().includes(audience) ? undefined : audiences.find((one) => [claims.aud].flat().includes(one)),
-        scopes: claims.scope?.split(' ') ?? [],
+        audience: checked.audience === audience ? undefined : checked.audience,
+        scopes: scopesOf(claims),
       };
     },
   };
 }
 
 /** An outside issuer is asked for an email the token lacks, and whether one that would make an operator is verified. */
-function tellsEnough({ email, email_verified: verified }: z.infer<typeof Claims>, { jwks, operators }: AccessTokenOptions): boolean {
+function tellsEnough(claims: PersonClaims, { jwks, operators }: AccessTokenOptions): boolean {
   if (jwks) return true;
-  return email !== undefined && (verified !== undefined || !isOperator(operators, email, true));
+  const { email, verified } = addressOf(claims);
+  return claims.email !== undefined && (verified !== undefined || !isOperator(operators, email, true));
 }
 
-async function check(token: string, keys: JWTVerifyGetKey, options: Parameters<typeof jwtVerify>[2]): Promise<z.infer<typeof Claims>> {
+interface Read {
+  keys: JWTVerifyGetKey;
+  audiences: string[];
+  now: Date;
+}
+
+async function checkOwn(token: string, { issuer }: AccessTokenOptions, { keys, audiences, now }: Read): Promise<Checked> {
+  return reading(async () => {
+    const { payload } = await jwtVerify(token, keys, { issuer, audience: audiences, typ: 'at+jwt', algorithms: ALGORITHMS, currentDate: now });
+    const claims = OwnClaims.parse(payload);
+    return { claims, audience: audiences.find((one) => [claims.aud].flat().includes(one)) ?? '' };
+  });
+}
+
+async function checkOutside(token: string, { issuer, clientId }: AccessTokenOptions, { keys, audiences, now }: Read): Promise<Checked> {
+  return reading(async () => {
+    const { payload, protectedHeader } = await jwtVerify(token, keys, { issuer: formsOf(issuer), algorithms: ALGORITHMS, currentDate: now });
+    const claims = OutsideClaims.parse(payload);
+    const problem = typeProblem(protectedHeader.typ, claims, clientId);
+    if (problem !== undefined) throw new LoginError('invalid', `this is no access token for the platform: ${problem}`);
+    const audience = audienceOf(claims, audiences, clientId);
+    if (audience === undefined)
+      throw new LoginError(
+        'invalid',
+        `the access token is for others: its "aud" is ${JSON.stringify(claims.aud ?? null)}, wanted is ${JSON.stringify(audiences[0])}`,
+      );
+    return { claims, audience };
+  });
+}
+
+async function reading(read: () => Promise<Checked>): Promise<Checked> {
   try {
-    const { payload } = await jwtVerify(token, keys, options);
-    return Claims.parse(payload);
+    return await read();
   } catch (error) {
     if (error instanceof LoginError) throw error;
     if (error instanceof errors.JWTExpired) throw new TokenExpired();
     if (isUnreachable(error)) throw unreachable(error);
-    throw new LoginError('invalid', 'the access token is not valid here', { cause: error });
+    throw new LoginError('invalid', `the access token is not valid here${whatIsWrong(error)}`, { cause: error });
   }
+}
+
+function whatIsWrong(error: unknown): string {
+  if (error instanceof errors.JWTClaimValidationFailed) return `: its ${JSON.stringify(error.claim)} is ${JSON.stringify(error.payload[error.claim] ?? null)}`;
+  if (error instanceof z.ZodError) return `: ${error.issues.map(({ path }) => JSON.stringify(path.join('.'))).join(', ')} cannot be read`;
+  return '';
 }
 
 /** The issuer's address of its keys, looked up when first needed. */
@@ -122,22 +157,17 @@ function remoteKeys(issuer: string): JWTVerifyGetKey {
   };
 }
 
-async function askIssuer(issuer: string, token: string, subject: string): Promise<z.infer<typeof Profile>> {
+async function askIssuer(issuer: string, token: string, subject: string): Promise<Partial<PersonClaims>> {
   try {
-    return Profile.parse(await oidc.fetchUserInfo(await discover(issuer), token, subject));
+    return PersonClaims.parse(await oidc.fetchUserInfo(await discover(issuer), token, subject));
   } catch (error) {
     if (isUnreachable(error)) throw unreachable(error);
     return {};
   }
 }
 
-async function discover(issuer: string): Promise<oidc.Configuration> {
-  const insecure = new URL(issuer).protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
-  try {
-    return await oidc.discovery(new URL(issuer), 'resource-server', undefined, oidc.None(), { execute: insecure, timeout: 5 });
-  } catch (error) {
-    throw unreachable(error);
-  }
+function discover(issuer: string): Promise<oidc.Configuration> {
+  return discoverIssuer({ issuer, clientId: 'resource-server', timeoutSeconds: 5 });
 }
 
 function isUnreachable(error: unknown): boolean {

@@ -1,7 +1,8 @@
 // The API's own sign-in at an OpenID Connect issuer (ours or another), by openid-client: discovery, PKCE, state, nonce, ID token checks.
 import * as oidc from 'openid-client';
-import { z } from 'zod';
 import { OPERATOR_CLAIM } from '#contract/identity/oauth.ts';
+import { addressOf, PersonClaims } from './claims.ts';
+import { discoverIssuer, prepare } from './issuer.ts';
 import { isOperator } from './operators.ts';
 import { LoginError, type Identity, type LoginProvider } from './port.ts';
 
@@ -27,16 +28,6 @@ export interface LoginOptions {
   endSessions?: LoginProvider['endSessions'];
   clock?: () => number;
 }
-
-const Claims = z.looseObject({
-  sub: z.string().min(1),
-  email: z.string().optional(),
-  email_verified: z.boolean().optional(),
-  // Of Entra, which has no email_verified: the domain of the address is one that its tenant owns.
-  xms_edov: z.union([z.boolean(), z.literal([0, 1, '0', '1', 'true', 'false'])]).optional(),
-  name: z.string().optional(),
-  [OPERATOR_CLAIM]: z.boolean().optional(),
-});
 
 export function createLoginProvider(options: LoginOptions): LoginProvider {
   const configuration = discovered(options);
@@ -84,27 +75,19 @@ function discovered(of: LoginOptions): () => Promise<oidc.Configuration> {
       return await configuration;
     } catch (error) {
       if (known?.configuration === configuration) known = undefined;
-      throw new LoginError('unreachable', 'the identity provider cannot be reached', { cause: error });
+      throw error;
     }
   };
 }
 
 async function discover({ issuer, clientId, clientSecret, signatures, fetch: send }: LoginOptions): Promise<oidc.Configuration> {
-  // Plain http is for an issuer on this machine only.
-  const insecure = new URL(issuer).protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
-  const execute = [...insecure, ...(signatures ? [oidc.enableNonRepudiationChecks] : [])];
-  const reach = send && { [oidc.customFetch]: (url: string, init: oidc.CustomFetchOptions) => send(url, init as RequestInit) };
-  const found = await oidc.discovery(new URL(issuer), clientId, undefined, oidc.ClientSecretBasic(clientSecret), {
-    execute,
-    timeout: TIMEOUT_SECONDS,
-    ...reach,
-  });
+  const checks = signatures ? [oidc.enableNonRepudiationChecks] : [];
+  const asked = { issuer, clientId, execute: checks, timeoutSeconds: TIMEOUT_SECONDS, fetch: send };
+  const found = await discoverIssuer({ ...asked, secret: oidc.ClientSecretBasic(clientSecret) });
   const methods = found.serverMetadata().token_endpoint_auth_methods_supported;
   if (methods === undefined || methods.includes('client_secret_basic')) return found;
   const posted = new oidc.Configuration(found.serverMetadata(), clientId, undefined, oidc.ClientSecretPost(clientSecret));
-  for (const one of execute) one(posted);
-  posted.timeout = TIMEOUT_SECONDS;
-  if (reach) posted[oidc.customFetch] = reach[oidc.customFetch];
+  prepare(posted, asked);
   return posted;
 }
 
@@ -113,20 +96,32 @@ async function identityOf(
   { issuer, operators, unverified }: LoginOptions,
   tokens: Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>,
 ): Promise<Identity> {
-  const idToken = Claims.parse(tokens.claims());
+  const idToken = PersonClaims.parse(tokens.claims());
   // Many providers keep the email out of the ID token.
-  const claims = idToken.email === undefined ? Claims.parse(await oidc.fetchUserInfo(config, tokens.access_token, idToken.sub)) : idToken;
-  if (claims.email === undefined) throw new LoginError('refused', 'the identity provider sent no email address: allow the scope "email" for this client');
-  if (claims.email_verified === false && unverified !== true)
-    throw new LoginError('refused', 'this email address is not verified at the identity provider: verify it there first');
+  const more = idToken.email === undefined ? await userInfo(config, tokens.access_token, idToken.sub) : {};
+  const claims: PersonClaims = { ...idToken, ...more };
+  const { email, verified } = addressOf(claims);
+  if (email === undefined)
+    throw new LoginError(
+      'refused',
+      'the identity provider sent no email address (claim "email"): allow the scope "email" for this client, or give the account an address there',
+    );
+  if (verified === false && unverified !== true)
+    throw new LoginError('refused', 'this email address is not verified at the identity provider (claim "email_verified"): verify it there first');
   return {
     issuer,
     subject: idToken.sub,
-    email: claims.email,
-    emailVerified: claims.email_verified ?? (idToken.xms_edov === undefined ? undefined : [true, 1, '1', 'true'].includes(idToken.xms_edov)),
+    email,
+    emailVerified: verified,
     name: claims.name ?? null,
-    operator: idToken[OPERATOR_CLAIM] === true || isOperator(operators, claims.email, claims.email_verified),
+    operator: idToken[OPERATOR_CLAIM] === true || isOperator(operators, email, verified),
   };
+}
+
+/** Of a provider that has such an address. */
+async function userInfo(config: oidc.Configuration, accessToken: string, subject: string): Promise<Partial<PersonClaims>> {
+  if (config.serverMetadata().userinfo_endpoint === undefined) return {};
+  return PersonClaims.parse(await oidc.fetchUserInfo(config, accessToken, subject));
 }
 
 function asLoginError(error: unknown): LoginError {

@@ -55,6 +55,12 @@ export interface Forger extends TestProvider {
   claims: Record<string, unknown>;
   /** Signed by a key that is not in its set. */
   wrongKey: boolean;
+  /** What its document says besides, or instead. */
+  metadata: Record<string, unknown>;
+  /** What it says of the person to who has an access token; undefined: it has no such address. */
+  userinfo: Record<string, unknown> | undefined;
+  /** Any token, signed by its key. */
+  sign(claims: Record<string, unknown>, header?: { typ?: string }): Promise<string>;
   /** A code that it takes, as if it had been given out for this nonce. */
   code(nonce: string): string;
 }
@@ -70,6 +76,9 @@ export async function forger(): Promise<Forger> {
     person: { sub: 'nobody' },
     claims: {},
     wrongKey: false,
+    metadata: {},
+    userinfo: undefined,
+    sign: (claims, header = {}) => new SignJWT(claims).setProtectedHeader({ alg: ALG, kid: 'k1', ...header }).sign(right.privateKey),
     code(nonce) {
       const code = randomUUID();
       nonces.set(code, nonce);
@@ -96,7 +105,10 @@ export async function forger(): Promise<Forger> {
           subject_types_supported: ['public'],
           id_token_signing_alg_values_supported: [ALG],
           token_endpoint_auth_methods_supported: ['client_secret_post'],
+          ...(it.userinfo && { userinfo_endpoint: `${issuer}/userinfo` }),
+          ...it.metadata,
         }),
+      '/userinfo': () => json(it.userinfo),
       '/jwks': () => json({ keys: [jwk] }),
       '/authorize': () => {
         const back = new URL(url.searchParams.get('redirect_uri') ?? '');

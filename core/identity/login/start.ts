@@ -41,7 +41,7 @@ async function authorizationUrl(login: LoginProvider | undefined, request: Param
   try {
     return String(await login.authorizationUrl(request));
   } catch (error) {
-    if (error instanceof LoginError) throw new NotFound('sign_in_unavailable', 'the identity provider cannot be reached: try again in a minute');
+    if (error instanceof LoginError) throw new NotFound('sign_in_unavailable', `${error.message}: try again in a minute`);
     throw error;
   }
 }
