@@ -133,6 +133,7 @@ export const CONTENTS: readonly Section[] = [
     title: 'Operate',
     pages: [
       { source: 'docs/operating.md', at: 'operating', title: 'Operate the platform' },
+      { source: 'docs/identity-providers.md', at: 'identity-providers' },
       { source: 'docs/upgrading.md', at: 'operating/upgrading' },
       { source: 'deploy/settings.md', at: 'operating/settings' },
       { source: 'deploy/sleep.md', at: 'operating/sleep' },

@@ -1,5 +1,6 @@
 // The stack's commands, run under the repository's own Node: up, down, status, logs, demo. stack/bootstrap.mjs is what people call.
 import { parseArgs } from 'node:util';
+import { checkSignIn } from './commands/check-sign-in.ts';
 import { down } from './commands/down.ts';
 import { logs } from './commands/logs.ts';
 import { rotate } from './commands/rotate-keys.ts';
@@ -51,6 +52,7 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       follow: { type: 'boolean', short: 'f', default: false },
       lines: { type: 'string', short: 'n', default: '100' },
       yes: { type: 'boolean', default: false },
+      token: { type: 'string' },
       'no-machines': { type: 'boolean', default: false },
     },
   });
@@ -69,6 +71,8 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       return beside(settings, async () => (await import('./seed/seed.ts')).seed(settings, { machines: !values['no-machines'] }, print));
     case 'console':
       return beside(settings, async () => (await import('./console/console.ts')).openConsole(settings, print));
+    case 'check-sign-in':
+      return checkSignIn(settings, values.token, print);
     case 'rotate-keys':
       return rotate(settings, print);
     case 'demo':
@@ -77,7 +81,9 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       await runSupervisor(settings);
       return 0;
     default:
-      print('npm run demo | up | watch | down | status [-- --json] | logs [part] [-- -f -n 100] | console | seed [-- --no-machines] | rotate-keys | test');
+      print(
+        'npm run demo | up | watch | down | status [-- --json] | logs [part] [-- -f -n 100] | console | seed [-- --no-machines] | rotate-keys | check-sign-in [-- --token FILE] | test',
+      );
       return command === 'help' ? 0 : 2;
   }
 }

@@ -49,7 +49,7 @@ export interface AccessTokenOptions {
 }
 
 /** Asymmetric only: with a symmetric algorithm, everyone who knows the public key could sign. */
-const ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'ES384', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
+export const ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'ES384', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
 const MAX_TOKEN = 8192;
 
 const OwnClaims = z.looseObject({ ...PersonClaims.shape, exp: z.number(), aud: z.union([z.string(), z.array(z.string())]), scope: z.string().optional() });

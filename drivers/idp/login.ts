@@ -97,9 +97,7 @@ async function identityOf(
   tokens: Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>,
 ): Promise<Identity> {
   const idToken = PersonClaims.parse(tokens.claims());
-  // Many providers keep the email out of the ID token.
-  const more = idToken.email === undefined ? await userInfo(config, tokens.access_token, idToken.sub) : {};
-  const claims: PersonClaims = { ...idToken, ...more };
+  const claims: PersonClaims = { ...idToken, ...(await moreOf(config, tokens.access_token, idToken)) };
   const { email, verified } = addressOf(claims);
   if (email === undefined)
     throw new LoginError(
@@ -118,10 +116,16 @@ async function identityOf(
   };
 }
 
-/** Of a provider that has such an address. */
-async function userInfo(config: oidc.Configuration, accessToken: string, subject: string): Promise<Partial<PersonClaims>> {
-  if (config.serverMetadata().userinfo_endpoint === undefined) return {};
-  return PersonClaims.parse(await oidc.fetchUserInfo(config, accessToken, subject));
+/** Many providers keep the address, or whether it is verified (Okta), out of the ID token. */
+async function moreOf(config: oidc.Configuration, accessToken: string, idToken: PersonClaims): Promise<Partial<PersonClaims>> {
+  const lacksAddress = idToken.email === undefined;
+  if (config.serverMetadata().userinfo_endpoint === undefined || (!lacksAddress && addressOf(idToken).verified !== undefined)) return {};
+  try {
+    return PersonClaims.parse(await oidc.fetchUserInfo(config, accessToken, idToken.sub));
+  } catch (error) {
+    if (lacksAddress) throw error;
+    return {};
+  }
 }
 
 function asLoginError(error: unknown): LoginError {

@@ -1,8 +1,9 @@
 // Six providers as companies have them, at an issuer that signs what they send: people sign in, their access tokens are taken, and nothing else that they sign.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { CLIENT, forger, type Forger } from '#test/support/identity-providers.ts';
+import { CLIENT, forger, type Forger, realProvider, type TestProvider } from '#test/support/identity-providers.ts';
 import { AUDIENCE, CLIENT_ID, PROVIDER_SHAPES, type ProviderShape } from '#test/support/provider-shapes.ts';
 import { createAccessTokens } from './access-tokens.ts';
+import { checkProvider, type ProviderSettings } from './check.ts';
 import { createLoginProvider } from './login.ts';
 import type { Identity } from './port.ts';
 
@@ -108,3 +109,46 @@ test.each([['true', true], ['false', false], [1, true], [0, false], ['1', true]]
   if (verified) expect(await signIn(shape, [entra.email])).toMatchObject({ emailVerified: true, operator: true });
   else await expect(signIn(shape)).rejects.toMatchObject({ code: 'refused', message: expect.stringMatching(/"email_verified"/) });
 }); // prettier-ignore
+
+describe('the check of an operator', () => {
+  let real: TestProvider;
+  const redirectUri = 'https://svc.example.test/v1/auth/oidc/callback';
+  beforeAll(async () => void (real = await realProvider([redirectUri])));
+  afterAll(() => real.close());
+
+  const findings = async (over: Partial<ProviderSettings> = {}): Promise<string[]> => {
+    const client = { id: CLIENT.client_id, secret: CLIENT.client_secret };
+    const found = await Array.fromAsync(checkProvider({ issuer: real.issuer, client, audience: AUDIENCE, redirectUri, ...over }));
+    return found.map(({ ok, text }) => `${ok ? 'good' : 'bad'}: ${text}`);
+  };
+
+  test('a provider that is set up right', async () => {
+    expect(await findings()).toEqual([
+      expect.stringMatching(/^good: It is http/),
+      expect.stringMatching(/^good: It signs with 1 keys/),
+      expect.stringMatching(/^good: It knows the client svc\..*\/v1\/auth\/oidc\/callback/),
+    ]);
+  });
+
+  test('what is wrong', async () => {
+    const [client] = (await findings({ client: { id: CLIENT.client_id, secret: 'another' } })).slice(-1);
+    expect(client).toMatch(/^bad: It refuses the client with invalid_client.*OIDC_CLIENT_ID or OIDC_CLIENT_SECRET/);
+    expect((await findings({ client: undefined })).at(-1)).toMatch(/^bad: There is no client/);
+    expect(await findings({ issuer: `${real.issuer}/nowhere` })).toEqual([expect.stringMatching(/^bad: http\S+: the identity provider cannot be reached/)]);
+    if (!entra?.access || !keycloak?.access) throw new Error('these have access tokens');
+    const token = await sign(keycloak, keycloak.access, { aud: 'account' });
+    expect((await findings({ issuer: provider.issuer, token })).at(-1)).toMatch(/^bad: The token is refused: .*"aud" is "account"/);
+    expect((await findings({ issuer: provider.issuer, token: await sign(keycloak, keycloak.access) })).at(-1)).toMatch(
+      /^good: The token is good: of f81d, of ada@/,
+    );
+    const unnamed = await sign(entra, entra.access, { preferred_username: undefined });
+    expect((await findings({ issuer: provider.issuer, token: unnamed })).at(-1)).toMatch(/^bad: The token is of pairwise-subject, without an address/);
+    provider.metadata = { claims_supported: ['sub', 'email'], code_challenge_methods_supported: ['plain'], token_endpoint: undefined };
+    expect((await findings({ issuer: provider.issuer })).filter((one) => one.startsWith('bad'))).toEqual([
+      expect.stringMatching(/token_endpoint/),
+      expect.stringMatching(/S256/),
+      expect.stringMatching(/email_verified/),
+      expect.stringMatching(/cannot be tried/),
+    ]);
+  });
+});

@@ -18,7 +18,7 @@ export interface ProviderShape {
   userinfo?: Claims;
   /** What the platform makes of the sign-in. */
   email: string;
-  verified: boolean | undefined;
+  verified: boolean;
 }
 
 const address = 'ada@example.test';
@@ -114,7 +114,7 @@ export const PROVIDER_SHAPES: Record<string, ProviderShape> = {
   },
   Okta: {
     source: 'developer.okta.com/docs/reference/api/oidc, "Access token payload"',
-    access: { header: {}, claims: { ver: 1, jti: 'AT.1', aud: AUDIENCE, cid: CLIENT_ID, uid: '00u', scp: ['openid', 'email'], sub: address } },
+    access: { header: {}, claims: { ver: 1, jti: 'AT.1', aud: AUDIENCE, cid: CLIENT_ID, uid: '00u', scp: ['openid', 'email'], sub: '00u' } },
     id: {
       header: {},
       claims: {
@@ -130,9 +130,9 @@ export const PROVIDER_SHAPES: Record<string, ProviderShape> = {
         preferred_username: address,
       },
     },
-    userinfo: { sub: address, name: 'Ada', email: address, email_verified: true },
+    userinfo: { sub: '00u', name: 'Ada', email: address, email_verified: true },
     email: address,
-    verified: undefined,
+    verified: true,
   },
   Google: {
     source: 'developers.google.com/identity/openid-connect, "An ID token\'s payload"; access tokens are opaque',
