@@ -1465,6 +1465,7 @@ export interface PlatformTokensRow {
   routes: string[] | null;
   signed_in_at: Date | null;
   sso_connection_id: string | null;
+  sso_whole_account: boolean;
 }
 export interface PolicyCountsRow {
   count_id: string;
@@ -1955,6 +1956,7 @@ export interface SsoIdentitiesRow {
   user_id: string;
   created_at: Date;
   last_used_at: Date;
+  linked_at: Date | null;
 }
 export interface SsoOpeningsRow {
   opening_id: string;
@@ -2326,6 +2328,7 @@ export interface WebSessionsRow {
   revoked_at: Date | null;
   signed_in_at: Date | null;
   sso_connection_id: string | null;
+  sso_whole_account: boolean;
 }
 declare module 'knex/types/tables.js' {
   interface Tables {
@@ -2472,7 +2475,7 @@ declare module 'knex/types/tables.js' {
     plan_checkouts: Table<PlanCheckoutsRow>;
     plans: Table<PlansRow, 'updated_at'>;
     platform_settings: Table<PlatformSettingsRow, 'version' | 'updated_at'>;
-    platform_tokens: Table<PlatformTokensRow, 'label' | 'created_at' | 'number'>;
+    platform_tokens: Table<PlatformTokensRow, 'label' | 'created_at' | 'number' | 'sso_whole_account'>;
     policy_counts: Table<PolicyCountsRow, 'created_at'>;
     policy_decisions: Table<PolicyDecisionsRow>;
     policy_denials: Table<PolicyDenialsRow, 'count'>;
@@ -2546,6 +2549,6 @@ declare module 'knex/types/tables.js' {
     wait_mails: Table<WaitMailsRow>;
     waits: Table<WaitsRow, 'state' | 'request' | 'created_at', 'resolution' | 'approval'>;
     wake_counts: Table<WakeCountsRow>;
-    web_sessions: Table<WebSessionsRow, 'created_at' | 'last_used_at'>;
+    web_sessions: Table<WebSessionsRow, 'created_at' | 'last_used_at' | 'sso_whole_account'>;
   }
 }

@@ -23,6 +23,7 @@ import { mayCall } from '#core/agents/route/may-call.ts';
 import { Forbidden, NotFound, Unauthorized } from '#core/kernel/errors.ts';
 import { agentResources, type Installation } from '#contract/identity/resources.ts';
 import type { Authenticate } from '../http/deps.ts';
+import { memberAtAgent } from './agent-sessions.ts';
 import type { IngressRoute } from './route-cache.ts';
 import type { Visitor } from './visitors.ts';
 
@@ -77,7 +78,8 @@ export function createAdmit(
     if (route && visitor && !sent) {
       if (!ownWill) throw new Forbidden('cross_site', 'this was sent by the page of another site: open a page of this agent and try again there');
       const actor: UserActor = { kind: 'user', user_id: visitor.userId, email: visitor.email, operator: false, via: 'agent_session' };
-      const passes = [actor, ...(visitor.asMember ? [visitor.asMember] : [])].find((one) => mayCall(one, route));
+      const asMember = visitor.asMember ? [visitor.asMember] : [];
+      const passes = (visitor.limited ? [...asMember, ANONYMOUS] : [actor, ...asMember]).find((one) => mayCall(one, route));
       if (!passes) throw nothingThere(route);
       return { actor: passes, callerAuthorization: authorization, visitor };
     }
@@ -108,6 +110,7 @@ export function createAdmit(
 /** A program may call this agent with the token that it got for a code. The token that the agent itself holds calls no agent. */
 function personOf(actor: AgentSessionActor, route: IngressRoute | undefined): UserActor {
   if (actor.held_by === 'agent' || actor.agent_id !== route?.agentId) throw new Unauthorized('token_invalid', 'this token is not for calls to this agent');
+  if (actor.limited) return memberAtAgent(actor.email, actor.limited, true);
   return { kind: 'user', user_id: actor.user_id, email: actor.email, operator: false, via: 'agent_session' };
 }
 

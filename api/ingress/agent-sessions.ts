@@ -1,5 +1,5 @@
 // Sessions at agents' origins, as the domain keeps them, for the ingress.
-import type { Ctx } from '#core/kernel/ctx.ts';
+import type { Ctx, Membership, UserActor } from '#core/kernel/ctx.ts';
 import { agentsView } from '#core/identity/agent-session/agents-view.ts';
 import { endAgentSession } from '#core/identity/agent-session/end.ts';
 import { exchangeAgentSession } from '#core/identity/agent-session/exchange.ts';
@@ -8,6 +8,13 @@ import { peekAgentCode } from '#core/identity/agent-session/peek.ts';
 import { AGENT_VIEW_COOKIE } from '#core/identity/cookies.ts';
 import type { AgentSessions } from './session.ts';
 import type { FindVisitor } from './visitors.ts';
+
+/** `limited`: they are nothing else. */
+export function memberAtAgent(email: string, member: Membership, limited: boolean): UserActor {
+  const { organization_id } = member;
+  const limit = limited ? { limited_to: organization_id } : {};
+  return { kind: 'user', user_id: organization_id, email, operator: false, via: 'agent_session', member, ...limit };
+}
 
 export function agentSessions(ctx: Ctx): AgentSessions & { find: FindVisitor } {
   const { db, drivers, clock } = ctx;
@@ -19,9 +26,9 @@ export function agentSessions(ctx: Ctx): AgentSessions & { find: FindVisitor } {
       const found = await findAgentSession(db, { agentId, token }, clock());
       if (!found) return undefined;
       const cookie = `${AGENT_VIEW_COOKIE}=${await agentsView(drivers.vault, found.tokenId)}`;
-      const { user, member, expiresAt } = found;
-      const asMember = member && ({ kind: 'user', user_id: member.organization_id, email: user.email, operator: false, via: 'agent_session', member } as const);
-      return { visitor: { userId: user.user_id, email: user.email, cookie, ...(asMember && { asMember }) }, expiresAt };
+      const { user, member, limited, expiresAt } = found;
+      const asMember = member && memberAtAgent(user.email, member, limited);
+      return { visitor: { userId: user.user_id, email: user.email, cookie, limited, ...(asMember && { asMember }) }, expiresAt };
     },
   };
 }

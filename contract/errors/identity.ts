@@ -33,6 +33,12 @@ export const identityErrors = errors({
     meaning: 'The organization takes only sessions of its own sign-in that are not too old; sign_in_path stands in details.',
     remedy: 'Sign in by the organization: open sign_in_path, or svc login --org SLUG.',
   },
+  sso_limited: {
+    status: 403,
+    meaning:
+      "The sign-in was made by an organization's provider, and acts for that organization only; organization stands in details. Its person has not linked the account.",
+    remedy: 'Act for that organization, or sign in without it (svc login). Linked on its page Sign-in, the account is open to the provider as a whole.',
+  },
   role_not_allowed: {
     status: 403,
     meaning: "The caller's role in the organization does not allow this; action and role stand in details.",

@@ -27,6 +27,12 @@ export const UserOut = z
   })
   .meta({ id: 'UserOut' });
 
+const ActsOnlyFor = z.strictObject({ slug: z.string(), name: z.string() }).nullable().meta({
+  description:
+    'The organization whose provider made the sign-in, where the person has not linked the account to it: it acts for that organization only. null: it acts for all that is theirs.',
+});
+export const MeOut = z.strictObject({ ...UserOut.shape, acts_only_for: ActsOnlyFor }).meta({ id: 'MeOut' });
+
 export const AuthOidcStartOut = z
   .strictObject({ authorization_url: z.string().meta({ description: 'Where the browser signs in.' }), expires_at: Instant })
   .meta({ id: 'AuthOidcStartOut' });
@@ -79,6 +85,7 @@ const AuthSessionOut = z
     authenticated: z.boolean(),
     user: UserOut.nullable(),
     expires_at: Instant.nullable().meta({ description: 'Of the browser session; null with a bearer token.' }),
+    acts_only_for: ActsOnlyFor,
   })
   .meta({ id: 'AuthSessionOut' });
 
@@ -173,7 +180,7 @@ export const auth = group({
       redirect_to: redirectTo,
       everywhere: z.boolean().default(false).meta({
         description:
-          "All browser sessions of the account end, here, at agents' own addresses and at the platform's own identity provider; tokens of programs stay.",
+          "All browser sessions of the account end, here, at agents' own addresses and at the platform's own identity provider; tokens of programs stay. Where the session acts for one organization only: those that its provider made.",
       }),
     }),
     out: AuthLogoutOut,
@@ -193,7 +200,7 @@ export const auth = group({
     scope: 'authenticated',
     personal: true,
     agentSessions: true,
-    out: UserOut,
+    out: MeOut,
     errors: [401, 403, 422],
   },
 });

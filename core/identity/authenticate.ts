@@ -7,7 +7,7 @@ import { TokenExpired, type AccessTokens } from '#drivers/idp/access-tokens.ts';
 import { LoginError } from '#drivers/idp/port.ts';
 import { SOURCE_TOKEN_PREFIX } from '../agents/source-token/secret.ts';
 import { sourceTokenActor } from '../agents/source-token/open.ts';
-import { actingFor, actingForOwner } from '../kernel/acting.ts';
+import { type ActsFor, actorFor } from '../kernel/acting.ts';
 import { withControl } from '../kernel/control.ts';
 import { Forbidden, Unauthorized, Unavailable } from '../kernel/errors.ts';
 import { runActor } from '../runs/run/authenticate.ts';
@@ -32,7 +32,7 @@ export interface AuthenticateDeps {
   cacheMs?: number;
 }
 
-export interface Credentials {
+export interface Credentials extends ActsFor {
   authorization: string | undefined;
   cookies: Record<string, string>;
   /** Query `integration_token`, where the route admits it. */
@@ -41,10 +41,6 @@ export interface Credentials {
   agentSession?: string | undefined;
   /** On an agent's host: the audiences a token may have besides the platform. */
   audiences?: readonly string[] | undefined;
-  /** Header `Svc-Organization`: the slug of the organization that is acted for. */
-  organization?: string | undefined;
-  /** At a private agent's host: the account that it belongs to. Where that is an organization, its members act for it. */
-  agentOwner?: string | undefined;
 }
 
 const ANONYMOUS: Actor = { kind: 'anonymous' };
@@ -55,12 +51,7 @@ export function createAuthenticator(deps: AuthenticateDeps): (credentials: Crede
   // After the cache: what an operator forbids an account holds for its tokens that were checked before.
   // Memberships too are looked up each time.
   return async (credentials) => {
-    const actor = await identify(deps, cache, credentials);
-    const { organization, agentOwner } = credentials;
-    if (organization !== undefined) return withControl(deps.db, await actingFor(deps.db, actor, organization));
-    const asMember =
-      agentOwner === undefined || actor.kind !== 'user' || actor.user_id === agentOwner ? undefined : await actingForOwner(deps.db, actor, agentOwner);
-    return withControl(deps.db, asMember ?? actor);
+    return withControl(deps.db, await actorFor(deps.db, await identify(deps, cache, credentials), credentials));
   };
 }
 

@@ -2,7 +2,8 @@
 import type { Knex } from 'knex';
 import type { Actor } from '../kernel/ctx.ts';
 import { hashSecret } from '../kernel/secret.ts';
-import { proofOf } from '../kernel/sso.ts';
+import { PROOF, type ProofRow, proofOf, SSO_OF } from '../kernel/sso.ts';
+import { actorOfSession, findAgentSessionById } from './agent-session/find.ts';
 import { markUsed } from './mark-used.ts';
 
 /** Undefined when unknown, revoked or expired, or not for this place. `query`: in an address tokens of one agent alone, and no link that is for headers. */
@@ -11,6 +12,7 @@ export async function platformTokenActor(db: Knex, token: string, now: number, p
   const inQuery = `t.kind = 'agent_api' and t.placement is distinct from 'header'`;
   const row = await db('platform_tokens as t')
     .leftJoin('users as u', 'u.user_id', 't.user_id')
+    .leftJoin(...SSO_OF)
     .where('t.token_hash', hash)
     .whereNull('t.revoked_at')
     .whereRaw(place === 'query' ? inQuery : 'true')
@@ -23,8 +25,7 @@ export async function platformTokenActor(db: Knex, token: string, now: number, p
       't.skills',
       't.routes',
       't.last_used_at',
-      't.signed_in_at',
-      't.sso_connection_id',
+      ...PROOF,
       'u.user_id',
       'u.email',
       'u.operator',
@@ -32,10 +33,13 @@ export async function platformTokenActor(db: Knex, token: string, now: number, p
     );
   if (!row) return undefined;
   await markUsed(db, 'platform_tokens', { token_hash: hash }, now, row.last_used_at);
-  return actorOf(row);
+  const actor = actorOf(row);
+  if (actor?.kind !== 'agent_session' || proofOf(row)?.limited_to === undefined) return actor;
+  const found = await findAgentSessionById(db, row.token_id, now);
+  return found && actorOfSession(found, 'person');
 }
 
-interface TokenRow {
+interface TokenRow extends ProofRow {
   token_id: string;
   kind: string;
   agent_id: string | null;
@@ -46,8 +50,6 @@ interface TokenRow {
   email: string | null;
   operator: boolean | null;
   account_kind: string | null;
-  signed_in_at: Date | null;
-  sso_connection_id: string | null;
 }
 
 function actorOf(row: TokenRow): Actor | undefined {
@@ -59,6 +61,7 @@ function actorOf(row: TokenRow): Actor | undefined {
   // An organization has no sign-in.
   if (row.kind === 'user' && row.account_kind !== 'person') return undefined;
   const proof = proofOf(row);
+  if (!proof) return undefined;
   // An organization vouches for whom it lets in, and makes no operators.
   const operator = row.operator === true && proof.sso === undefined;
   if (row.kind === 'user') return { kind: 'user', user_id: row.user_id, email: row.email, operator, via: 'bearer', ...proof };

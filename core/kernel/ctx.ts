@@ -35,6 +35,8 @@ export interface UserActor extends Controlled {
   via: 'bearer' | 'session' | 'agent_session';
   /** The session was made by an organization's own sign-in; absent: by that of the installation. */
   sso?: SsoProof;
+  /** The only organization that it acts for: its provider made the session, and the person has not linked the account. Absent: all that is the person's. */
+  limited_to?: string;
   /** When the person proved who they are, milliseconds since the epoch; absent: it is not known. */
   signed_in_at?: number;
 }
@@ -102,6 +104,8 @@ export interface AgentSessionActor extends Controlled {
   email: string;
   /** `agent`: what the agent is given of it, by which it learns who came and cannot come itself as that person. */
   held_by: 'person' | 'agent';
+  /** It acts as this member alone: by the own sign-in of the organization that the agent belongs to. */
+  limited?: Membership;
 }
 /** A source token: it opens one agent's repository, and nothing else. */
 export interface SourceTokenActor extends Controlled {

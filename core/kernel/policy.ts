@@ -4,7 +4,8 @@ import type { Knex } from 'knex';
 import type { Permission } from '#contract/platform/control-policy.ts';
 import type { Actor, Ctx, UserActor } from './ctx.ts';
 import { Forbidden, Unauthorized } from './errors.ts';
-import { ACTION_CLASSES, roleAllows } from './roles.ts';
+import { ACTION_CLASSES, OF_ANY_SESSION, roleAllows } from './roles.ts';
+import { ssoLimited } from './sso.ts';
 
 /** Whose a resource is. What is left out, it has not. */
 export interface Resource {
@@ -427,10 +428,14 @@ function denial(actor: Actor, action: Action): Permission | undefined {
   return permission !== undefined && isDenied(actor, permission) ? permission : undefined;
 }
 
-/** What the role of who acts for an organization does not allow; undefined: nothing stands against it. */
+/** What the role of who acts for an organization does not allow, or how they signed in; undefined: nothing stands against it. */
 function roleRefusal(actor: Actor, action: Action): Forbidden | undefined {
-  if (actor.kind !== 'user' || actor.member === undefined || roleAllows(actor.member.role, action)) return undefined;
-  const { role, slug } = actor.member;
+  if (actor.kind !== 'user') return undefined;
+  const { member, limited_to } = actor;
+  if (limited_to !== undefined && (member?.organization_id !== limited_to || (ACTION_CLASSES[action] === 'personal' && !OF_ANY_SESSION.includes(action))))
+    return ssoLimited(member);
+  if (member === undefined || roleAllows(member.role, action) || (limited_to !== undefined && OF_ANY_SESSION.includes(action))) return undefined;
+  const { role, slug } = member;
   if (ACTION_CLASSES[action] === 'personal')
     return new Forbidden('personal_only', 'This belongs to a person, not to an organization: send the request without Svc-Organization');
   return new Forbidden('role_not_allowed', `Your role in ${slug}, ${role}, does not allow this: ask one of its admins`, { action, role });

@@ -274,6 +274,20 @@ export const ACTION_CLASSES: Record<Action, ActionClass> = {
   'workflows.read': 'installation',
 };
 
+/**
+ * Personal actions of which a session that acts for one organization has some: who it is and for what it acts, a browser or an agent of the organization with
+ * the same limit, and facts of the account that is acted for.
+ */
+export const OF_ANY_SESSION: readonly Action[] = [
+  'agent_session.authorize',
+  'cli_session.create',
+  'feature_flag.read',
+  'onboarding.read',
+  'organization.list',
+  'service_access.read',
+  'user.read',
+];
+
 export function roleAllows(role: OrganizationRole, action: Action): boolean {
   return ROLE_CLASSES[role].includes(ACTION_CLASSES[action]);
 }

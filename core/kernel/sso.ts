@@ -1,16 +1,20 @@
-// When a session may act for an organization that demands its own sign-in: the connection that the organization has now made it, and not too long ago.
+// For what a session acts that an organization's own sign-in made: for that organization alone, until its person has linked the account. And when a session
+// may act for an organization that demands its own sign-in: the connection that the organization has now made it, and not too long ago.
 import { z } from 'zod';
 import type { Membership, UserActor } from './ctx.ts';
 import { Forbidden } from './errors.ts';
 
-/** How a session was made by an organization's own sign-in. `at`: of the sign-in, milliseconds since the epoch. */
-export const SsoProof = z.object({ connection_id: z.string(), at: z.number() });
+/**
+ * How a session was made by an organization's own sign-in. `at`: of the sign-in, milliseconds since the epoch. `whole`: the person had linked the account
+ * before, so that it acts for all of it.
+ */
+export const SsoProof = z.object({ connection_id: z.string(), at: z.number(), whole: z.literal(true).optional() });
 export type SsoProof = z.infer<typeof SsoProof>;
 
 /** What an organization demands; null: nothing. */
 export interface SsoDemand {
-  sso_connection_id: string | null;
-  sso_session_hours: number | null;
+  demanded_connection_id: string | null;
+  demanded_hours: number | null;
 }
 
 const HOUR_MS = 3_600_000;
@@ -18,20 +22,47 @@ const HOUR_MS = 3_600_000;
 const FRESH_MS = 15 * 60_000;
 
 /** For a join of `sso_connections` as `c`: its columns as an SsoDemand. */
-export const SSO_DEMAND = ['c.connection_id as sso_connection_id', 'c.session_hours as sso_session_hours'] as const;
+export const SSO_DEMAND = ['c.connection_id as demanded_connection_id', 'c.session_hours as demanded_hours'] as const;
 
-export function meetsDemand(proof: SsoProof | undefined, demand: SsoDemand): boolean {
-  if (demand.sso_connection_id === null || demand.sso_session_hours === null) return true;
-  return proof?.connection_id === demand.sso_connection_id && proof.at > Date.now() - demand.sso_session_hours * HOUR_MS;
+export function meetsDemand(proof: SsoProof | undefined, { demanded_connection_id, demanded_hours }: SsoDemand): boolean {
+  if (demanded_connection_id === null || demanded_hours === null) return true;
+  return proof?.connection_id === demanded_connection_id && proof.at > Date.now() - demanded_hours * HOUR_MS;
 }
 
-/** The proof as two columns of a row keep it. */
-export function proofOf(row: { sso_connection_id: string | null; signed_in_at: Date | null }): { sso?: SsoProof } {
-  return row.sso_connection_id === null || row.signed_in_at === null ? {} : { sso: { connection_id: row.sso_connection_id, at: row.signed_in_at.getTime() } };
+export interface ProofRow {
+  sso_connection_id: string | null;
+  sso_whole_account: boolean;
+  signed_in_at: Date | null;
+  /** Of the connection, as it is now; null: it was removed. */
+  sso_organization_id: string | null;
 }
 
-export function proofColumns(proof: SsoProof | undefined): { sso_connection_id?: string; signed_in_at?: Date } {
-  return proof === undefined ? {} : { sso_connection_id: proof.connection_id, signed_in_at: new Date(proof.at) };
+/** Of a row `t` with a join of SSO_OF: its columns as a ProofRow. */
+export const PROOF = ['t.sso_connection_id', 't.sso_whole_account', 't.signed_in_at', 'made_by.organization_id as sso_organization_id'] as const;
+/** For a left join of the connection that made a row `t`. */
+export const SSO_OF = ['sso_connections as made_by', 'made_by.connection_id', 't.sso_connection_id'] as const;
+
+/** What the actor of such a row has of it; undefined: its connection was removed, and it is over. */
+export function proofOf(row: ProofRow): Pick<UserActor, 'sso' | 'limited_to'> | undefined {
+  const { sso_connection_id: connection_id, signed_in_at, sso_organization_id } = row;
+  if (connection_id === null || signed_in_at === null) return {};
+  if (sso_organization_id === null) return undefined;
+  const sso = { connection_id, at: signed_in_at.getTime() };
+  return row.sso_whole_account ? { sso: { ...sso, whole: true } } : { sso, limited_to: sso_organization_id };
+}
+
+export function proofColumns(proof: SsoProof | undefined): { sso_connection_id?: string; sso_whole_account?: boolean; signed_in_at?: Date } {
+  return proof === undefined ? {} : { sso_connection_id: proof.connection_id, sso_whole_account: proof.whole === true, signed_in_at: new Date(proof.at) };
+}
+
+/** `for`: the organization that the session acts for. It is said alike of all others, there or not, the person's or not. */
+export function ssoLimited(of: Pick<Membership, 'slug'> | undefined): Forbidden {
+  const by = of?.slug ?? 'an organization';
+  return new Forbidden(
+    'sso_limited',
+    `You signed in by the provider of ${by}, and so act for ${by} only: for anything else sign in without it ("svc login"); link the account on its page Sign-in, and the provider opens the rest too`,
+    of && { organization: of.slug },
+  );
 }
 
 /** At a browser where the person signed in a moment ago, by the installation's own sign-in. A token or an old session that was stolen is not enough. */

@@ -15,19 +15,24 @@ export async function agentFor(db: Knex, actor: Actor, action: Action, name: str
 }
 
 /**
- * As agentFor, for a person at an agent's own door: where they have no right of their own, as a member of the organization that it belongs to.
+ * As agentFor, for a person at an agent's own door: where they have no right of their own, as a member of the organization that it belongs to. Who is limited
+ * to an organization is known to its agents alone.
  * @throws NotFound agent_not_found
  */
 export async function agentForPerson(db: Knex, user: UserActor, action: { own: Action; member: Action }, name: string): Promise<AgentView> {
-  try {
-    return await agentFor(db, user, action.own, name);
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-    const agent = await db('agents').where({ name }).whereNull('deleted_at').first('owner_id');
-    const member = agent && (await actingForOwner(db, user, agent.owner_id));
-    if (!member) throw error;
-    return agentFor(db, member, action.member, name);
-  }
+  const own = user.limited_to === undefined ? await ifThere(agentFor(db, user, action.own, name)) : undefined;
+  if (own) return own;
+  const agent = await db('agents').where({ name }).whereNull('deleted_at').first('owner_id');
+  const member = agent && (await actingForOwner(db, user, agent.owner_id));
+  if (!member) throw noSuchAgent(name);
+  return agentFor(db, member, action.member, name);
+}
+
+async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
+  return found.catch((error: unknown) => {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  });
 }
 
 export function noSuchAgent(name: string): NotFound {

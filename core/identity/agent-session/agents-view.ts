@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { fromBase64Url } from '#contract/wire/base64url.ts';
 import type { Vault } from '#drivers/vault/port.ts';
 import type { AgentSessionActor } from '../../kernel/ctx.ts';
-import { findAgentSessionById } from './find.ts';
+import { actorOfSession, findAgentSessionById } from './find.ts';
 
 const PREFIX = 'svc_ses_';
 const SHAPE = /^svc_ses_([\w-]{1,128})\.([\w-]{43})$/;
@@ -24,9 +24,7 @@ export function isAgentsView(token: string): boolean {
 export async function viewActor({ db, vault, clock }: { db: Knex; vault: Vault; clock: () => number }, token: string): Promise<AgentSessionActor | undefined> {
   const tokenId = await readView(vault, token);
   const found = tokenId === undefined ? undefined : await findAgentSessionById(db, tokenId, clock());
-  return (
-    found && { kind: 'agent_session', token_id: found.tokenId, agent_id: found.agentId, user_id: found.user.user_id, email: found.user.email, held_by: 'agent' }
-  );
+  return found && actorOfSession(found, 'agent');
 }
 
 /** The session's token id. */

@@ -1,6 +1,6 @@
 // The signed-in person goes over to an agent's origin: a code that works once, soon, and for that agent only.
 import { BOX_SUFFIX } from '#contract/wire/names.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { agentForPerson } from '../../agents/agent/find.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -29,13 +29,12 @@ export async function authorizeAgentSession(
     const atBox = name.endsWith(BOX_SUFFIX);
     const action = atBox ? ({ own: 'dev_box.open', member: 'dev_box.open' } as const) : ({ own: 'agent_session.authorize', member: 'agent.call' } as const);
     const agent = await agentForPerson(tx, user, action, atBox ? name.slice(0, -BOX_SUFFIX.length) : name);
-    // A browser goes where any page sends it: that is not yet the person's will. Who sends a token means it.
-    if (user.via === 'session' && !(await hasConsent(tx, { userId: user.user_id, agentId: agent.agent_id }))) throw new ConsentRequired(agent.name);
-    const { code, expiresAt } = await mintCode(
-      tx,
-      { kind: 'agent_session', userId: user.user_id, audience: agent.agent_id, payload: { next, sso: user.sso } },
-      ctx.clock(),
-    );
+    const userId = personOf(user);
+    // A browser goes where any page sends it: that is not yet the person's will. Who sends a token means it. An agent of the organization whose provider made
+    // the session learns no more than that has said; what it may learn of the person otherwise, they decide in a session of their own.
+    const asks = user.via === 'session' && user.limited_to === undefined;
+    if (asks && !(await hasConsent(tx, { userId, agentId: agent.agent_id }))) throw new ConsentRequired(agent.name);
+    const { code, expiresAt } = await mintCode(tx, { kind: 'agent_session', userId, audience: agent.agent_id, payload: { next, sso: user.sso } }, ctx.clock());
     await audit(tx, txCtx, 'agent_session.authorize', agent.agent_id);
     const url = new URL(AGENT_SESSION_PATH, agentUrl(ctx.config, atBox ? name : agent.name));
     url.search = new URLSearchParams({ code, next }).toString();

@@ -7,6 +7,7 @@ import { Forbidden, Gone } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { redeemCode } from '../code/one-time.ts';
+import { ssoEnd } from '../session/create.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import { proofColumns, SsoProof } from '../../kernel/sso.ts';
 import { newPlatformToken } from '../secret.ts';
@@ -47,9 +48,9 @@ export async function exchangeAgentSession(ctx: Ctx, { agent: name, code, origin
     if (redeemed.state !== 'redeemed') throw new Gone('code_gone', 'This code was used or has expired: send the user through authorize again');
     const token = newPlatformToken();
     const tokenId = newId('tok', now);
-    const expiresAt = new Date(now + AGENT_SESSION_SECONDS * 1000);
     const { user_id: userId, audience } = redeemed.row;
     const { next, sso } = Payload.parse(redeemed.row.payload);
+    const expiresAt = new Date(Math.min(now + AGENT_SESSION_SECONDS * 1000, sso === undefined ? Infinity : await ssoEnd(tx, sso, now)));
     await tx('platform_tokens').insert({
       token_id: tokenId,
       token_hash: hashSecret(token),

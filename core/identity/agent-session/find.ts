@@ -1,8 +1,8 @@
 // Who is behind an agent-origin session.
 import type { Knex } from 'knex';
-import type { Membership } from '../../kernel/ctx.ts';
+import type { AgentSessionActor, Membership } from '../../kernel/ctx.ts';
 import { hashSecret } from '../../kernel/secret.ts';
-import { meetsDemand, proofOf, SSO_DEMAND } from '../../kernel/sso.ts';
+import { meetsDemand, PROOF, proofOf, SSO_DEMAND, SSO_OF } from '../../kernel/sso.ts';
 
 export interface FoundAgentSession {
   tokenId: string;
@@ -10,6 +10,8 @@ export interface FoundAgentSession {
   user: { user_id: string; email: string; name: string | null };
   /** As a member of the organization that the agent belongs to. */
   member?: Membership;
+  /** They act as that member alone: they came from a session that the organization's provider made. */
+  limited: boolean;
   expiresAt: Date;
 }
 
@@ -25,6 +27,7 @@ export function findAgentSessionById(db: Knex, tokenId: string, now: number): Pr
 async function find(db: Knex, by: Record<string, string>, now: number): Promise<FoundAgentSession | undefined> {
   const row = await db('platform_tokens as t')
     .join('users as u', 'u.user_id', 't.user_id')
+    .leftJoin(...SSO_OF)
     .leftJoin('agents as a', 'a.agent_id', 't.agent_id')
     .leftJoin('organizations as o', 'o.organization_id', 'a.owner_id')
     .leftJoin('organization_members as m', (join) => {
@@ -36,13 +39,22 @@ async function find(db: Knex, by: Record<string, string>, now: number): Promise<
     .where('t.expires_at', '>', new Date(now))
     .whereRaw('not exists (select 1 from control_policies p where p.user_id in (u.user_id, o.organization_id) and p.suspended)')
     .first(
-      ...(['t.token_id', 't.agent_id', 't.expires_at', 't.signed_in_at', 't.sso_connection_id as made_by', 'u.user_id', 'u.email', 'u.name'] as const),
+      ...(['t.token_id', 't.agent_id', 't.expires_at', 'u.user_id', 'u.email', 'u.name', ...PROOF] as const),
       ...(['o.organization_id', 'o.slug', 'm.member_id', 'm.role', ...SSO_DEMAND] as const),
     );
   if (!row?.expires_at || !row.agent_id) return undefined;
   const { token_id: tokenId, agent_id: agentId, expires_at: expiresAt, organization_id, slug, member_id, role, user_id, email, name } = row;
   const user = { user_id, email, name };
-  const { sso } = proofOf({ sso_connection_id: row.made_by, signed_in_at: row.signed_in_at });
-  const member = member_id === null || !meetsDemand(sso, row) ? {} : { member: { member_id, organization_id, slug, role, person_id: user.user_id } };
-  return { tokenId, agentId, user, expiresAt, ...member };
+  const proof = proofOf(row);
+  if (!proof) return undefined;
+  const { sso, limited_to } = proof;
+  const member = member_id === null || !meetsDemand(sso, row) ? undefined : { member_id, organization_id, slug, role, person_id: user.user_id };
+  if (limited_to !== undefined && limited_to !== member?.organization_id) return undefined;
+  return { tokenId, agentId, user, expiresAt, limited: limited_to !== undefined, ...(member && { member }) };
+}
+
+/** `heldBy`: see there. */
+export function actorOfSession({ tokenId, agentId, user, member, limited }: FoundAgentSession, heldBy: AgentSessionActor['held_by']): AgentSessionActor {
+  const one = { kind: 'agent_session', token_id: tokenId, agent_id: agentId, user_id: user.user_id, email: user.email, held_by: heldBy } as const;
+  return limited && member ? { ...one, limited: member } : one;
 }

@@ -1,5 +1,5 @@
 // A link that signs a browser in, made with a bearer token.
-import type { Ctx } from '../../kernel/ctx.ts';
+import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import { Forbidden } from '../../kernel/errors.ts';
@@ -13,7 +13,7 @@ export async function createCliSession(ctx: Ctx, redirectTo: string): Promise<{ 
   return inTx(ctx, async (tx, txCtx) => {
     const { code, expiresAt } = await mintCode(
       tx,
-      { kind: 'cli_session', userId: user.user_id, payload: { redirect_to: redirectTo, sso: user.sso } },
+      { kind: 'cli_session', userId: personOf(user), payload: { redirect_to: redirectTo, sso: user.sso } },
       ctx.clock(),
     );
     await audit(tx, txCtx, 'cli_session.create', hashSecret(code));

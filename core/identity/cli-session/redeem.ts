@@ -1,7 +1,7 @@
 // A browser opened a sign-in link. With a session of the same account it is renewed; otherwise the person confirms first,
 // for a link that someone else sent must not sign a person in (or into another's account) unasked.
 import { z } from 'zod';
-import type { Ctx } from '../../kernel/ctx.ts';
+import { type Ctx, personOf, type UserActor } from '../../kernel/ctx.ts';
 import type { OneTimeCodesRow, UsersRow } from '#db/tables.ts';
 import { Conflict, Forbidden, Gone } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -33,11 +33,11 @@ export async function redeemCliSession(ctx: Ctx, input: RedeemCliSession): Promi
   return inTx(ctx, async (tx, txCtx) => {
     const { actor } = txCtx;
     const confirmToken = newSecret();
-    const caller = actor.kind === 'user' ? `user:${actor.user_id}` : browser(confirmToken);
+    const caller = actor.kind === 'user' ? `user:${personOf(actor)}` : browser(confirmToken);
     const earlier = input.confirmCookie === undefined ? undefined : browser(input.confirmCookie);
     const row = rowOf(await redeemCode(tx, { kind: 'cli_session', code: input.code, by: caller, alsoKnownAs: earlier }, ctx.clock()));
     const { user, redirectTo, sso } = await whoFor(tx, row);
-    if (actor.kind === 'user' && actor.user_id === user.user_id) {
+    if (actor.kind === 'user' && renews(actor, user, sso)) {
       return { session: await createSession(tx, txCtx, { userId: user.user_id, replaces: input.session, sso }), user, redirectTo };
     }
     if (actor.kind === 'user' && actor.via === 'bearer') throw new Forbidden('other_account', 'this code belongs to another account: redeem it in a browser');
@@ -48,6 +48,12 @@ export async function redeemCliSession(ctx: Ctx, input: RedeemCliSession): Promi
     );
     return { confirm: { token: confirm.code, expiresAt: confirm.expiresAt }, user, redirectTo };
   });
+}
+
+/** The same person, acting for the same: a link that acts for less, or for more, is asked about first. */
+function renews(actor: UserActor, { user_id }: UsersRow, sso: SsoProof | undefined): boolean {
+  const limit = (of: SsoProof | undefined): string | undefined => (of?.whole ? undefined : of?.connection_id);
+  return personOf(actor) === user_id && limit(actor.sso) === limit(sso);
 }
 
 /** The person at the browser said yes. */

@@ -3,28 +3,29 @@ import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { audit } from '../../kernel/audit.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { endSession } from './create.ts';
-import { findSession } from './find.ts';
+import { findSession, type FoundSession } from './find.ts';
 
-/** Ends the session of a cookie's token, or with `everywhere` all sessions of its account; false when there was none. */
+/** Ends the session of a cookie's token, or with `everywhere` all sessions of its account (all of its kind where it acts for one organization); false when there was none. */
 export async function logout(ctx: Ctx, { token, everywhere }: { token: string | undefined; everywhere: boolean }): Promise<boolean> {
   if (token === undefined) return false;
   const account = everywhere ? await findSession(ctx.db, token, ctx.clock()) : undefined;
   const { login } = ctx.drivers;
   // At the provider first: a browser that is signed in there is signed in here with one click.
-  if (account && account.user.issuer === login?.issuer) await login.endSessions?.(account.user.subject);
+  if (account && account.proof.limited_to === undefined && account.user.issuer === login?.issuer) await login.endSessions?.(account.user.subject);
   // no may: the session token is the right to it.
   return inTx(ctx, async (tx, txCtx) => {
     const sessionId = await endSession(tx, token, ctx.clock());
     if (sessionId === undefined) return false;
-    if (account) await endAll(tx, txCtx, account.user.user_id);
+    if (account) await endAll(tx, txCtx, account);
     await audit(tx, txCtx, 'session.end', sessionId, { everywhere });
     return true;
   });
 }
 
 /** At this address and at those of agents. */
-async function endAll(tx: Knex.Transaction, ctx: TxCtx, userId: string): Promise<void> {
+async function endAll(tx: Knex.Transaction, ctx: TxCtx, { user: { user_id }, proof }: FoundSession): Promise<void> {
   const ended = { revoked_at: new Date(ctx.clock()) };
-  await tx('web_sessions').where({ user_id: userId }).whereNull('revoked_at').update(ended);
-  await tx('platform_tokens').where({ user_id: userId, kind: 'agent_session' }).whereNull('revoked_at').update(ended);
+  const limited = proof.limited_to !== undefined && proof.sso ? { sso_connection_id: proof.sso.connection_id, sso_whole_account: false } : {};
+  await tx('web_sessions').where({ user_id, ...limited }).whereNull('revoked_at').update(ended); // prettier-ignore
+  await tx('platform_tokens').where({ user_id, kind: 'agent_session', ...limited }).whereNull('revoked_at').update(ended); // prettier-ignore
 }

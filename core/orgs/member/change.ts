@@ -6,7 +6,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { organizationFor } from '../organization/find.ts';
 import { endOpenings } from './end-openings.ts';
 import { lockMembers, memberOf, requireOwnerFor, requireOwnerLeft, shownMember } from './find.ts';
-import { endSsoOf } from '../sso/end.ts';
+import { endSsoOf, endSsoSessionsOf } from '../sso/end.ts';
 import type { Member } from './present.ts';
 import { requireSeat } from './seats.ts';
 
@@ -31,6 +31,8 @@ export async function updateMember(ctx: Ctx, { slug, member_id, role, state }: {
       await requireOwnerLeft(tx, organization_id);
       if (row.state === 'active') await endOpenings(tx, organization_id, ctx.clock());
       if (changed.state === 'suspended' && row.user_id !== null) await endSsoOf(tx, { organization_id, user_id: row.user_id }, ctx.clock());
+      // Whose provider an admin chooses becomes no owner by it: the next sign-in looks at who linked the account.
+      if (changed.role === 'owner' && row.user_id !== null) await endSsoSessionsOf(tx, { organization_id, user_id: row.user_id }, ctx.clock());
       await audit(tx, { ...inner, actor }, 'organization.member', member_id, { email: row.email, was: row.role, ...changed });
     }
     return shownMember(tx, organization_id, member_id);

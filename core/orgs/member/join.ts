@@ -20,7 +20,7 @@ interface Joinable {
 }
 
 export async function listJoinable(ctx: Ctx): Promise<{ items: Omit<Joinable, 'organization_id'>[] }> {
-  const found = await joinable(ctx.db, requireUser(ctx, 'organization.list'));
+  const found = await joinable(ctx.db, requireUser(ctx, 'organization.join'));
   return { items: found.map(({ slug, name, role }) => ({ slug, name, role })) };
 }
 

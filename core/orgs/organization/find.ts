@@ -6,11 +6,12 @@ import { withControl } from '../../kernel/control.ts';
 import type { Actor, Membership, UserActor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { type Action, rowsThatMay } from '../../kernel/policy.ts';
+import { ssoLimited } from '../../kernel/sso.ts';
 
 /** `actor` acts for the organization: give it to audit, so that the row is in the organization's log. */
 export type OrganizationFor = OrganizationsRow & { actor: UserActor & { member: Membership } };
 
-/** Whatever the caller acts for. @throws Unauthorized; NotFound organization_not_found; Forbidden user_required, role_not_allowed, account_suspended, sso_required */
+/** Whatever the caller acts for. @throws Unauthorized; NotFound organization_not_found; Forbidden user_required, role_not_allowed, account_suspended, sso_required, sso_limited */
 export async function organizationFor(
   db: Knex,
   actor: Actor,
@@ -19,6 +20,8 @@ export async function organizationFor(
   options: Parameters<typeof memberActor>[3] = {},
 ): Promise<OrganizationFor> {
   const acting = actor.kind === 'user' ? await memberActor(db, actor, { slug }, options) : undefined;
+  // Of all others alike, there or not: what the person is elsewhere is not told.
+  if (!acting && actor.kind === 'user' && actor.limited_to !== undefined) throw ssoLimited(actor.member);
   // Refuses who is no user, and whose role does not allow it.
   rowsThatMay(acting ?? actor, action, { owner: 'organization_id' });
   const row = acting && (await db('organizations').where({ organization_id: acting.user_id }).first());

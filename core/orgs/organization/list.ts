@@ -1,4 +1,4 @@
-import type { Ctx } from '../../kernel/ctx.ts';
+import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { noSuchOrganization, organizationFor } from './find.ts';
@@ -6,10 +6,11 @@ import { type Organization, type OrganizationView, presentOrganization, selectOr
 
 /** By slug. */
 export async function listOrganizations(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<Organization>> {
-  const { user_id } = requireUser(ctx, 'organization.list');
-  const query = selectOrganizations(ctx.db, user_id)
+  const user = requireUser(ctx, 'organization.list');
+  const query = selectOrganizations(ctx.db, personOf(user))
     .orderBy('o.slug')
     .limit(i.limit + 1);
+  if (user.limited_to !== undefined) void query.where('o.organization_id', user.limited_to);
   if (i.cursor !== undefined) void query.where('o.slug', '>', decodeCursor(i.cursor, ['string'])[0]);
   const rows: OrganizationView[] = await query;
   return toPage(rows, i.limit, presentOrganization, (row) => [row.slug]);

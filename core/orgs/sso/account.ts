@@ -22,24 +22,36 @@ export interface Person {
   link?: string | undefined;
 }
 
-/** `known`: the provider's person was here before. @throws Conflict sso_identity_taken; Forbidden sso_link_first */
-export async function accountOf(tx: Knex.Transaction, ctx: TxCtx, person: Person): Promise<{ user: UsersRow; known: boolean }> {
+interface Found {
+  user: UsersRow;
+  /** The provider's person was here before. */
+  known: boolean;
+  /** By the person, in a session of their own: else the provider's word opens nothing but what they are in the organization. */
+  linked: boolean;
+}
+
+/** @throws Conflict sso_identity_taken; Forbidden sso_link_first */
+export async function accountOf(tx: Knex.Transaction, ctx: TxCtx, person: Person): Promise<Found> {
   const { connection, identity, link } = person;
   const { organization_id, issuer } = connection;
   const now = new Date(ctx.clock());
   const key = { organization_id, issuer, subject: identity.subject };
-  const [seen] = await tx('sso_identities').where(key).update({ last_used_at: now }).returning('user_id');
+  const [seen] = await tx('sso_identities')
+    .where(key)
+    .update({ last_used_at: now, ...(link !== undefined && { linked_at: now }) })
+    .returning(['user_id', 'linked_at']);
   if (seen) {
     if (link !== undefined && link !== seen.user_id)
       throw new Conflict('sso_identity_taken', `${person.email} at the provider of ${connection.slug} has another account here already`);
-    return { user: await refreshed(tx, seen.user_id, person), known: true };
+    if (link !== undefined) await audit(tx, ctx, 'organization.sso_link', seen.user_id, { email: person.email, how: 'own session' }, organization_id);
+    return { user: await refreshed(tx, seen.user_id, person), known: true, linked: seen.linked_at !== null };
   }
   const found = link === undefined ? await memberWith(tx, person) : await tx('users').where({ user_id: link, kind: 'person' }).first();
   const user = found ?? (await newUser(tx, person, now));
-  await tx('sso_identities').insert({ ...key, user_id: user.user_id, created_at: now, last_used_at: now });
+  await tx('sso_identities').insert({ ...key, user_id: user.user_id, created_at: now, last_used_at: now, linked_at: link === undefined ? null : now });
   const how = link === undefined ? (found ? 'address' : 'new') : 'own session';
   await audit(tx, ctx, 'organization.sso_link', user.user_id, { email: person.email, how }, organization_id);
-  return { user, known: false };
+  return { user, known: false, linked: link !== undefined };
 }
 
 /** A member's account with this address: they took an invitation that was sent to it, or asked to join with it. */
@@ -53,8 +65,7 @@ async function memberWith(tx: Knex.Transaction, { connection, email }: Person): 
   if (!one) return undefined;
   const { role, ...user } = one;
   // An admin chooses the provider, and must not become an owner or an operator by it.
-  if (role === 'owner' || user.operator)
-    throw new Forbidden('sso_link_first', `Your account is linked by yourself alone: sign in without ${slug}, then link it at /organizations/${slug}/sso`);
+  if (role === 'owner' || user.operator) throw linkFirst(slug);
   // An address that was given to another person at the provider is not the one before.
   const other = await tx('sso_identities').where({ organization_id, user_id: user.user_id, issuer: connection.issuer }).first('subject');
   if (other)
@@ -63,6 +74,21 @@ async function memberWith(tx: Knex.Transaction, { connection, email }: Person): 
       `The account of ${email} belongs to another person at the provider of ${slug}: ask an admin to remove that member first`,
     );
   return user;
+}
+
+/**
+ * Within lockMembers. Somebody whom the provider let in as another role may have become an owner since; an account that it made is its own.
+ * @throws Forbidden sso_link_first
+ */
+export async function requireNoOwnAccountOfOwner(tx: Knex.Transaction, { connection }: Person, user: UsersRow): Promise<void> {
+  const { organization_id, slug } = connection;
+  if (user.issuer === `${ISSUER}:${organization_id}`) return;
+  const owner = await tx('organization_members').where({ organization_id, user_id: user.user_id, role: 'owner' }).first('member_id');
+  if (owner) throw linkFirst(slug);
+}
+
+function linkFirst(slug: string): Forbidden {
+  return new Forbidden('sso_link_first', `Your account is linked by yourself alone: sign in without ${slug}, then link it at /organizations/${slug}/sso`);
 }
 
 async function newUser(tx: Knex.Transaction, { connection, identity, email }: Person, now: Date): Promise<UsersRow> {

@@ -10,8 +10,14 @@ export async function endConnection(tx: Knex.Transaction, { connection_id, organ
   await tx('sso_connections').where({ connection_id }).delete();
 }
 
-/** Of one member. */
+/** Of one member who is removed or suspended. What they linked ends too: an admin who lets them in again must not get all of their account by it. */
 export async function endSsoOf(tx: Knex.Transaction, of: { organization_id: string; user_id: string }, now: number): Promise<void> {
+  await tx('sso_identities').where(of).update({ linked_at: null });
+  await endSsoSessionsOf(tx, of, now);
+}
+
+/** Of one member: they sign in again. */
+export async function endSsoSessionsOf(tx: Knex.Transaction, of: { organization_id: string; user_id: string }, now: number): Promise<void> {
   const connection = await tx('sso_connections').where({ organization_id: of.organization_id }).first('connection_id');
   if (connection) await endSessions(tx, { sso_connection_id: connection.connection_id, user_id: of.user_id }, now);
 }

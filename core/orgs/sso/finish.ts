@@ -6,7 +6,7 @@ import { withControl } from '../../kernel/control.ts';
 import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { hashSecret } from '../../kernel/secret.ts';
-import { ssoPath } from '../../kernel/sso.ts';
+import { ssoPath, type SsoProof } from '../../kernel/sso.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { mintCode, redeemCode } from '../../identity/code/one-time.ts';
 import { answerOf, asRefusal, elsewhere, type FinishLogin, type SignedIn } from '../../identity/login/finish.ts';
@@ -14,7 +14,7 @@ import { loginSecrets } from '../../identity/login/start.ts';
 import { createSession } from '../../identity/session/create.ts';
 import { findSession } from '../../identity/session/find.ts';
 import { lockMembers } from '../member/find.ts';
-import { accountOf, type Person } from './account.ts';
+import { accountOf, type Person, requireNoOwnAccountOfOwner } from './account.ts';
 import { clientOf, type Connection, selectConnections, verifiedOf } from './connection.ts';
 import { requireAddress } from './email.ts';
 import { ensureMember } from './member.ts';
@@ -67,10 +67,12 @@ async function requireOwnSession(ctx: TxCtx, userId: string, session: string | u
 
 async function enter(tx: Knex.Transaction, ctx: TxCtx, person: Person, attempt: SsoAttempt, replaces: string | undefined): Promise<SsoSignedIn> {
   const { connection_id, organization_id } = person.connection;
-  const { user, known } = await accountOf(tx, ctx, person);
+  const { user, known, linked } = await accountOf(tx, ctx, person);
   const done = await ensureMember(tx, ctx, person, { userId: user.user_id, known });
-  const sso = { connection_id, at: ctx.clock() };
-  const actor: UserActor = { kind: 'user', user_id: user.user_id, email: user.email, operator: false, via: 'session', sso };
+  if (!linked) await requireNoOwnAccountOfOwner(tx, person, user);
+  const sso: SsoProof = { connection_id, at: ctx.clock(), ...(linked && { whole: true }) };
+  const limit = linked ? {} : { limited_to: organization_id };
+  const actor: UserActor = { kind: 'user', user_id: user.user_id, email: user.email, operator: false, via: 'session', sso, ...limit };
   const acting = await withControl(tx, (await memberActor(tx, actor, { organization_id })) ?? actor);
   await tx('sso_connections').where({ connection_id }).update({ last_used_at: new Date(ctx.clock()) }); // prettier-ignore
   await audit(tx, { ...ctx, actor: acting }, 'organization.sso_sign_in', user.user_id, { email: person.email, done, program: attempt.program !== undefined });

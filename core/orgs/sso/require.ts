@@ -17,7 +17,7 @@ export async function requireSso(ctx: Ctx, { slug, required }: { slug: string; r
     const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'organization.manage', slug);
     await lockMembers(tx, organization_id);
     const { connection_id, session_hours, required: was } = await connectionFor(tx, organization_id);
-    if (required && !meetsDemand(actor.sso, { sso_connection_id: connection_id, sso_session_hours: session_hours }))
+    if (required && !meetsDemand(actor.sso, { demanded_connection_id: connection_id, demanded_hours: session_hours }))
       throw new Conflict('sso_untried', `Sign in by the connection first, so that it is known to work: svc login --org ${slug}`);
     if (was !== required) {
       await tx('sso_connections').where({ connection_id }).update({ required, updated_at: new Date(ctx.clock()) }); // prettier-ignore
