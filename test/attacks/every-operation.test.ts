@@ -3,14 +3,13 @@
 // without a line here.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { locate } from '#contract/kit.ts';
-import { hashSecret, newSecret } from '#core/kernel/secret.ts';
 import { callRoute } from '../api/call.ts';
-import type { ValidCall } from '../api/records/area.ts';
 import { hidesRecords, refusalIn, refusalOfKind } from '../api/refusal.ts';
 import { isHead, routesWith } from '../api/walk.ts';
 import { createWorld, open, ROUTES, type World } from '../api/world.ts';
 import { cites } from '../spec/verifies.ts';
 import { accessToken, accessTokens, attackers, type Caller, SESSION } from './attackers.ts';
+import { marksOf, rowsNaming, shownIn, textOf, withoutCodes } from './marks.ts';
 
 const PLATFORM = 'a part of the platform';
 let world: World;
@@ -32,58 +31,13 @@ beforeAll(async () => {
   // The walk can fail: the same key opens her account where the token is for it, and what she reads is among the marks.
   const mine = await fetch(`${world.url}/v1/me`, { headers: { authorization: `Bearer ${await accessToken(owner, {})}` } });
   expect([mine.status, await mine.text()]).toEqual([200, expect.stringContaining(ada)]);
-  await withoutCodes();
-  // A flag belongs to the installation: every account may read which it has. Bounties are for everybody.
-  const ids = Object.entries(world.records).flatMap(([of, record]) =>
-    /[0-9a-f]{8}/.test(record) && of !== 'flag_key' && !/^slug$|^bounties\./.test(of) ? [record] : [],
-  );
-  marks = [...new Set([ada, owner.email, found.other.id, found.other.name, ...ids])];
+  await withoutCodes(world);
+  marks = [...new Set([ada, owner.email, found.other.id, found.other.name, ...marksOf(world)])];
   before = await hers();
 }, 120_000);
 afterAll(() => world.close());
 
-/** Inputs are hers, her secrets are not: one-time codes, which prove who sends them, are replaced by codes of nobody. */
-async function withoutCodes(): Promise<void> {
-  const hashes = new Set((await world.ctx.db('one_time_codes').select('code_hash')).map((row) => row.code_hash));
-  for (const [id, call] of Object.entries(world.calls)) {
-    if (call.body instanceof FormData) continue;
-    const text = JSON.stringify(call).replaceAll(/[\w-]{43}/g, (word) => (hashes.has(hashSecret(word)) ? newSecret() : word));
-    world.calls[id] = JSON.parse(text) as ValidCall;
-  }
-}
-
-/** Rows that name Ada or her agent, but for counters of requests and the last use of tokens. */
-async function hers(): Promise<Map<string, number>> {
-  const { db } = world.ctx;
-  const { rows: tables } = await db.raw<{ rows: { t: string }[] }>(
-    "select tablename as t from pg_tables where schemaname = 'public' and tablename not in ('rate_limits', 'platform_tokens', 'api_processes')",
-  );
-  const found = new Map<string, number>();
-  for (const { t } of tables) {
-    const { rows } = await db.raw<{ rows: { row: string }[] }>('select x::text as row from ?? x where strpos(x::text, ?) > 0 or strpos(x::text, ?) > 0', [
-      t,
-      ada,
-      world.records['name'] ?? '',
-    ]);
-    for (const { row } of rows) found.set(`${t} ${row}`, (found.get(`${t} ${row}`) ?? 0) + 1);
-  }
-  return found;
-}
-
-/** Events may never end; who may not read them gets none. */
-async function textOf(response: Response): Promise<string> {
-  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
-  await response.body?.cancel();
-  return 'an event stream';
-}
-
-/** Marks in an answer. A sender may be shown what they sent. */
-function shownIn(answer: string, id: string): string[] {
-  const shown = marks.filter((mark) => answer.includes(mark));
-  if (shown.length === 0) return shown;
-  const sent = JSON.stringify([world.calls[id], world.headers]);
-  return shown.filter((mark) => !sent.includes(mark));
-}
+const hers = () => rowsNaming(world.ctx.db, [ada, world.records['name'] ?? '']);
 
 const operations = ROUTES.map((route) => [route.id, route] as const);
 
@@ -101,7 +55,7 @@ describe('other callers cannot read her records', cites('scopes.credentials', 's
       const text = await textOf(response);
       expect([response.status, text], who).not.toEqual([500, expect.anything()]);
       if (response.ok) {
-        const shown = shownIn(text + [...response.headers.values()].join(), id);
+        const shown = shownIn(world, marks, text + [...response.headers.values()].join(), id);
         expect([who, shown, response.headers.get('content-type')?.startsWith('text/event-stream') ?? false]).toEqual([who, [], false]);
       }
       // Answers to HEAD have no text.
@@ -121,7 +75,7 @@ describe('a token of hers that does not hold opens nothing', () => {
       const response = await callRoute(world, route, undefined, { token });
       const text = await textOf(response);
       if (!open(route.spec.scope)) expect([who, response.status], text).toEqual([who, isHead(route) ? response.status : 401]);
-      else expect([who, response.ok ? shownIn(text, id) : []]).toEqual([who, []]);
+      else expect([who, response.ok ? shownIn(world, marks, text, id) : []]).toEqual([who, []]);
       expect(response.ok && !open(route.spec.scope), who).toBe(false);
       expect(response.status, who).not.toBe(500);
     }

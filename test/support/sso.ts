@@ -1,5 +1,7 @@
 // A browser that signs in by an organization's own provider, step by step, against the API of a test.
+import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { besideClient } from '#contract/beside-client.ts';
 import { LOGIN_COOKIE, SESSION_COOKIE } from '#core/identity/cookies.ts';
 
 export interface Answer {
@@ -71,5 +73,22 @@ export class SsoBrowser {
   /** All of it. */
   async signIn(organization: string, more: Record<string, string> = {}): Promise<Answer> {
     return this.send('GET', await this.atProvider(await this.start({ organization, ...more })));
+  }
+
+  /** As `svc login --org` does: an access token for a program. */
+  async programToken(organization: string): Promise<string> {
+    const verifier = randomBytes(32).toString('base64url');
+    const cli_challenge = createHash('sha256').update(verifier).digest('base64url');
+    const { body } = await this.signIn(organization, { cli_port: '41873', cli_challenge, cli_state: 'a'.repeat(20) });
+    const { redirect_to } = z.looseObject({ redirect_to: z.string() }).parse(body);
+    const code = new URL(redirect_to).searchParams.get('code') ?? '';
+    return (await besideClient({ baseUrl: this.#api }).sso.token({ body: { code, verifier } })).access_token;
+  }
+
+  /** Links the account that it is signed in to with who is at the provider. */
+  async link(organization: string): Promise<Answer> {
+    const begun = await this.send('POST', `/v1/me/organizations/${organization}/sso/link`);
+    if (begun.status !== 200) return begun;
+    return this.send('GET', await this.atProvider(new URL(z.looseObject({ authorization_url: z.string() }).parse(begun.body).authorization_url)));
   }
 }
