@@ -38,7 +38,13 @@ export class LoginCommand extends ApiCommand {
     // Nothing is kept that does not work.
     const me = await createApi(this.apiUrl, createSession({ store: this.store, api: this.apiUrl, fixedToken: credential.access_token })).auth.me();
     await this.store.update(this.apiUrl, () => ({ ...credential, email: me.email }));
-    this.output(this.json).result({ api: this.apiUrl, email: me.email, name: me.name, operator: me.operator }, [`Signed in as ${me.email} at ${this.apiUrl}.`]);
+    const { email, name, operator, acts_only_for } = me;
+    const limit = !acts_only_for
+      ? []
+      : [
+          `This sign-in acts for ${acts_only_for.slug} only. For anything else sign in without it (svc login); "Link my account" on its page Sign-in lifts that.`,
+        ];
+    this.output(this.json).result({ api: this.apiUrl, email, name, operator, acts_only_for }, [`Signed in as ${email} at ${this.apiUrl}.`, ...limit]);
     return 0;
   }
 

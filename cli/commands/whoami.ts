@@ -13,7 +13,8 @@ export class WhoamiCommand extends ApiCommand {
   async execute(): Promise<number> {
     const me = await this.client().auth.me();
     const name = me.name === null ? '' : ` (${me.name})`;
-    this.output(this.json).result({ ...me, api: this.apiUrl }, [`${me.email}${name}${me.operator ? ', operator' : ''} at ${this.apiUrl}`]);
+    const rights = me.operator ? ', operator' : me.acts_only_for ? `, for ${me.acts_only_for.slug} only` : '';
+    this.output(this.json).result({ ...me, api: this.apiUrl }, [`${me.email}${name}${rights} at ${this.apiUrl}`]);
     return 0;
   }
 }

@@ -11,6 +11,7 @@ import { useInBrowser } from '../kit/in-browser.ts';
 import { Toasts } from '../kit/toasts.tsx';
 import { OpensMenu } from '../kit/opens.tsx';
 import { actFor } from './act-for.ts';
+import { Limited } from './limited.tsx';
 import { Menu } from './menu.tsx';
 import { placesFor } from './nav.ts';
 import { Search } from './search.tsx';
@@ -55,6 +56,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Menu places={placesFor(session)} path={path} />
       </nav>
       <main id="main" tabIndex={-1} className={styles.main}>
+        <Limited />
         <Admitted>{children}</Admitted>
       </main>
       <Toasts />
@@ -89,7 +91,7 @@ function SchemeSwitch() {
 }
 
 function Account() {
-  const { user } = useSession();
+  const { user, acts_only_for: only } = useSession();
   const signIn = useSignInPath();
   const navigate = useNavigate();
   if (!user)
@@ -98,7 +100,7 @@ function Account() {
         Sign in
       </Button>
     );
-  const organization = actsFor();
+  const organization = actsFor() ?? only?.slug;
   return (
     <OpensMenu
       width={240}
@@ -116,7 +118,7 @@ function Account() {
       }
       items={[
         { label: 'Organizations', onAct: () => void navigate({ to: '/organizations' }) },
-        ...(organization === undefined ? [] : [{ label: 'Act for yourself', onAct: () => actFor(undefined) }]),
+        ...(organization === undefined || only ? [] : [{ label: 'Act for yourself', onAct: () => actFor(undefined) }]),
         { label: 'Settings', onAct: () => void navigate({ to: '/settings' }) },
         { label: 'Sign out', icon: <IconLogout size={16} />, onAct: () => void signOut() },
       ]}

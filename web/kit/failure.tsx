@@ -31,7 +31,7 @@ export function Failure({ error, onRetry }: FailureProps) {
             ))}
           </ul>
         )}
-        {code === 'sso_required' ? (
+        {code === 'sso_required' || code === 'sso_limited' ? (
           <Suspense>
             <SsoWay error={error} />
           </Suspense>

@@ -1,13 +1,16 @@
-// An organization demands its own sign-in: the way there, and for owners the way out when the provider is broken.
+// An organization demands its own sign-in: the way there, and for owners the way out when the provider is broken. Or the sign-in was one of an organization,
+// and the tab acts for another: the way back.
 import { Button, Group } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import { ApiError } from '#contract/client.ts';
+import { actsFor, keepActingFor } from '../api/organization.ts';
 import { useSend } from '../api/query.ts';
 import { AskingAction } from './action.tsx';
 
 export function SsoWay({ error }: { error: unknown }) {
   const back = useLocation({ select: ({ pathname, searchStr }) => pathname + searchStr });
   const { sign_in_path: path, organization: slug, role } = error instanceof ApiError ? error.detail : {};
+  if (error instanceof ApiError && error.code === 'sso_limited') return <ActFor slug={slug} />;
   if (typeof path !== 'string' || !path.startsWith('/v1/auth/sso/') || typeof slug !== 'string') return null;
   return (
     <Group gap="sm">
@@ -15,6 +18,21 @@ export function SsoWay({ error }: { error: unknown }) {
         Sign in by {slug}
       </Button>
       {role === 'owner' && <EndRequirement slug={slug} />}
+    </Group>
+  );
+}
+
+function ActFor({ slug }: { slug: unknown }) {
+  if (typeof slug !== 'string' || actsFor() === undefined) return null;
+  const act = (): void => {
+    keepActingFor(undefined);
+    window.location.assign('/');
+  };
+  return (
+    <Group>
+      <Button size="xs" onClick={act}>
+        Act for {slug}
+      </Button>
     </Group>
   );
 }

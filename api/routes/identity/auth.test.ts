@@ -63,7 +63,7 @@ verifies('auth.start', 'others get the same facts as JSON', async () => {
   const start = await api.as().auth.start({ query: { redirect_to: '/agents', login_hint: 'ada@svc.local' } });
   expect(start.authorization_url).toContain(`${api.idp.issuer}/auth?`);
   expect(new URL(start.authorization_url).searchParams.get('login_hint')).toBe('ada@svc.local');
-  expect(await api.as().auth.session()).toEqual({ authenticated: false, user: null, expires_at: null });
+  expect(await api.as().auth.session()).toEqual({ authenticated: false, user: null, expires_at: null, acts_only_for: null });
   expect(await api.as(await bearer('ben@svc.local')).auth.me()).toMatchObject({ email: 'ben@svc.local' });
   await expect(api.as().auth.me()).rejects.toMatchObject({ status: 401 });
   await expect(api.as('junk').auth.session()).rejects.toMatchObject({ status: 401, code: 'token_invalid' });

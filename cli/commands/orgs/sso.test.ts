@@ -47,7 +47,11 @@ test('a connection is made with its secret from standard input; svc login --org 
   const { redirect_to } = z.looseObject({ redirect_to: z.string() }).parse(done.body);
   expect(await (await fetch(redirect_to)).text()).toContain('You are signed in');
   const { code, out } = await login.ended;
-  expect({ code, out: JSON.parse(out) }).toMatchObject({ code: 0, out: { email: 'eve@acme.example', operator: false } });
+  expect({ code, out: JSON.parse(out) }).toMatchObject({ code: 0, out: { email: 'eve@acme.example', operator: false, acts_only_for: { slug: 'acme-cli' } } });
+  expect((await tool.run(['whoami'])).out).toContain('eve@acme.example, for acme-cli only at ');
+  const elsewhere = await tool.run(['agents', '--org', 'elsewhere-co']);
+  expect(elsewhere).toMatchObject({ code: EXIT.failure, err: expect.stringContaining('act for acme-cli only') });
+  expect(elsewhere.err).toContain('svc login');
   expect(JSON.parse((await tool.run(['orgs', 'list', '--json'])).out)).toMatchObject([{ slug: 'acme-cli', role: 'operator' }]);
   expect(await asAda(['orgs', 'sso', 'remove', 'acme-cli'])).toMatchObject({ code: EXIT.ok });
   // The token of the connection is over with it.

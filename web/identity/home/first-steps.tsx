@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { IconCheck } from '@tabler/icons-react';
 import { useRead, useSend } from '../../api/query.ts';
 import type { Output } from '../../api/client.ts';
+import { useSession } from '../../app/session.ts';
 import { Code } from '../../kit/code.tsx';
 
 type Step = Output<'onboarding', 'get'>['steps'][number];
@@ -35,7 +36,8 @@ const STEPS: Record<Step['step'], { title: string; why: string; command: string;
 export function FirstSteps() {
   const { steps, completed_at, dismissed_at, current_step } = useRead('onboarding', 'get', {});
   const putAway = useSend('onboarding', 'update');
-  if (completed_at !== null || dismissed_at !== null) return null;
+  const { acts_only_for: only } = useSession();
+  if (completed_at !== null || dismissed_at !== null || only) return null;
   return (
     <Paper withBorder p="md" component="section" aria-label="First steps">
       <Group justify="space-between" mb="sm">

@@ -13,11 +13,13 @@ import { Notifications } from './notifications.tsx';
 import { Services } from './services.tsx';
 
 export function Settings() {
+  // Mail about what waits for a person is their own.
+  const { acts_only_for: only } = useSession();
   return (
     <Page title="Settings">
       <Account />
       <Suspense fallback={<Loading lines={8} />}>
-        <Notifications />
+        {!only && <Notifications />}
         <Services />
         <Consents />
         <Flags />

@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { Output } from '../../api/client.ts';
 import { actsFor } from '../../api/organization.ts';
 import { actFor } from '../../app/act-for.ts';
+import { useSession } from '../../app/session.ts';
 import { usePages, useRead, useSend } from '../../api/query.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { Action } from '../../kit/action.tsx';
@@ -37,12 +38,13 @@ export function Organizations() {
   const { edit } = route.useSearch();
   const navigate = useNavigate();
   const pages = usePages('organizations', 'list', { query: { limit: 50 } });
+  const { acts_only_for: only } = useSession();
   if (edit === 'new') return <NewOrganization />;
   return (
     <Page
       title="Organizations"
       lead="Accounts that several people act for, each by a role. What this tab shows and does is of the account that it acts for."
-      actions={<Button onClick={() => void navigate({ to: '/organizations', search: { edit: 'new' } })}>New organization</Button>}
+      actions={!only && <Button onClick={() => void navigate({ to: '/organizations', search: { edit: 'new' } })}>New organization</Button>}
     >
       <List
         label="Organizations"
@@ -55,12 +57,13 @@ export function Organizations() {
           </Empty>
         }
       />
-      <Joinable />
+      {!only && <Joinable />}
     </Page>
   );
 }
 
 function Acting({ of: { slug, name } }: { of: Listed }) {
+  if (useSession().acts_only_for) return null;
   if (actsFor() === slug) return <Action label="Act for yourself" onAct={() => actFor(undefined, '/organizations')} />;
   return <Action label={`Act for ${name}`} variant="light" onAct={() => actFor(slug)} />;
 }

@@ -3,6 +3,7 @@ import { Alert, Box, Button, Group, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Output } from '../../api/client.ts';
 import { useRead, useSend } from '../../api/query.ts';
+import { useSession } from '../../app/session.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { Action, AskingAction } from '../../kit/action.tsx';
 import { Copyable } from '../../kit/copy.tsx';
@@ -68,9 +69,7 @@ function Connected({ of, slug, mayChange }: { of: Connection; slug: string; mayC
         />
       </Section>
       <Required of={of} slug={slug} mayChange={mayChange} />
-      <Section title="Your account" lead="Sign in at the provider, and be known as who you are there.">
-        <Link slug={slug} />
-      </Section>
+      <YourAccount slug={slug} />
     </>
   );
 }
@@ -107,6 +106,18 @@ function Remove({ slug }: { slug: string }) {
     <AskingAction label="Remove" question="Remove the connection?" loading={remove.isPending} onAct={() => remove.mutate({ params: { slug } })}>
       Sessions that it made end at once. Accounts and members stay.
     </AskingAction>
+  );
+}
+
+function YourAccount({ slug }: { slug: string }) {
+  const { acts_only_for: only } = useSession();
+  return (
+    <Section
+      title="Your account"
+      lead="Until you link your account, a sign-in by the provider acts for this organization only. Linked, it opens all that is yours: who runs the provider can then sign in as you. What is signed in already stays as it is."
+    >
+      {only ? <Text size="sm">To link it, sign out, sign in without the provider, and open this page within 15 minutes.</Text> : <Link slug={slug} />}
+    </Section>
   );
 }
 
