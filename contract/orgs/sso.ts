@@ -109,7 +109,8 @@ export const organizationSso = group({
   link: {
     at: 'POST /v1/me/organizations/{slug}/sso/link',
     summary: 'Sign in at the provider, and join what it knows of you with the account that you are signed in to',
-    description: 'In a browser: the answer sets a cookie, and names where to go on.',
+    description:
+      'In a browser in which you signed in within the last 15 minutes without the organization: the answer sets a cookie, and names where to go on. From then on who signs in at the provider as you acts for all of your account; before, for the organization only.',
     ...shared,
     out: AuthOidcStartOut,
     errors: [401, 403, 404, 429, 502],

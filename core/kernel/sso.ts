@@ -55,12 +55,12 @@ export function proofColumns(proof: SsoProof | undefined): { sso_connection_id?:
   return proof === undefined ? {} : { sso_connection_id: proof.connection_id, sso_whole_account: proof.whole === true, signed_in_at: new Date(proof.at) };
 }
 
-/** `for`: the organization that the session acts for. It is said alike of all others, there or not, the person's or not. */
+/** `of`: the organization that the session acts for. It is said alike of all others, whether they exist and whether the person is in them. */
 export function ssoLimited(of: Pick<Membership, 'slug'> | undefined): Forbidden {
   const by = of?.slug ?? 'an organization';
   return new Forbidden(
     'sso_limited',
-    `You signed in by the provider of ${by}, and so act for ${by} only: for anything else sign in without it ("svc login"); link the account on its page Sign-in, and the provider opens the rest too`,
+    `You are signed in through the provider of ${by} and act for ${by} only: sign in without it (svc login) for anything else, or link your account on its page Sign-in`,
     of && { organization: of.slug },
   );
 }
