@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { dashboard } from '#api/http/dashboard.ts';
 import { SESSION_COOKIE } from '#core/identity/cookies.ts';
 import { createSession } from '#core/identity/session/create.ts';
+import type { SsoProof } from '#core/kernel/sso.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { createWorld, type Who, type World, type WorldOptions } from '../api/world.ts';
 import { launchBrowser } from '../support/browser.ts';
@@ -79,9 +80,9 @@ async function browserOf(browser: Browser, world: World, { who, width = 'desk', 
 }
 
 /** What a browser that has signed in sends. */
-export async function sessionCookie({ ctx, as }: World, who: Who) {
+export async function sessionCookie({ ctx, as }: World, who: Who, sso?: SsoProof) {
   const { user_id: userId } = await as(who).auth.me();
-  const { token } = await inTx(ctx, (tx, inner) => createSession(tx, inner, { userId, replaces: undefined, signedIn: true }));
+  const { token } = await inTx(ctx, (tx, inner) => createSession(tx, inner, { userId, replaces: undefined, signedIn: true, sso }));
   // A secure one is set for an address with https, and sent to this machine without as well.
   return { name: SESSION_COOKIE, value: token, url: ctx.config.baseUrl.replace('http:', 'https:'), secure: true, httpOnly: true };
 }

@@ -88,6 +88,23 @@ test('a tab that acts for an organization shows nothing of the person', async ()
   await page.context().close();
 });
 
+test("who signed in by an organization's provider reads on every page for what they act, and is offered nothing else", async () => {
+  const slug = it.world.records['organizationSso.get.slug'] ?? '';
+  const connection = await it.world.ctx
+    .db('sso_connections as c')
+    .join('organizations as o', 'o.organization_id', 'c.organization_id')
+    .where({ slug })
+    .first('connection_id', 'name');
+  const sso = { connection_id: connection?.connection_id ?? '', at: it.world.ctx.clock() };
+  for (const path of ['/', '/settings', '/organizations', `/organizations/${slug}/sso`]) {
+    const html = (await htmlOf(it, path, 'ada', sso)).replaceAll(/<!--.*?-->|<[^>]*>/gs, '');
+    expect(html).toContain(`You are signed in through ${connection?.name}’s provider: you act for ${connection?.name} only.`);
+    for (const own of ['New organization', 'Notifications', 'Link my account', 'First steps'])
+      expect([path, own, html.includes(own)]).toEqual([path, own, false]);
+  }
+  expect(await htmlOf(it, '/settings', 'ada')).not.toContain('you act for');
+});
+
 test('what an agent or a person named is text, also where the page keeps what was read', async () => {
   const name = '<script><!--.txt';
   const body = new FormData();

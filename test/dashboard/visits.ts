@@ -2,6 +2,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
+import type { SsoProof } from '#core/kernel/sso.ts';
 import type { Who } from '../api/world.ts';
 import { type DashboardWorld, sessionCookie } from './dashboard.ts';
 
@@ -9,8 +10,8 @@ import { type DashboardWorld, sessionCookie } from './dashboard.ts';
 export const RENDERED = 'id="rendered"';
 
 /** As a browser asks for it, and before it does anything with it. */
-export async function htmlOf({ world, address }: DashboardWorld, path: string, who?: Who): Promise<string> {
-  const cookie = who && (await sessionCookie(world, who));
+export async function htmlOf({ world, address }: DashboardWorld, path: string, who?: Who, sso?: SsoProof): Promise<string> {
+  const cookie = who && (await sessionCookie(world, who, sso));
   const { hostname, port } = new URL(world.url);
   const headers = { accept: 'text/html', host: new URL(address).host, ...(cookie && { cookie: `${cookie.name}=${cookie.value}` }) };
   return await new Promise((resolve, reject) => {
