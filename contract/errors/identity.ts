@@ -35,9 +35,8 @@ export const identityErrors = errors({
   },
   sso_limited: {
     status: 403,
-    meaning:
-      "The sign-in was made by an organization's provider, and acts for that organization only; organization stands in details. Its person has not linked the account.",
-    remedy: 'Act for that organization, or sign in without it (svc login). Linked on its page Sign-in, the account is open to the provider as a whole.',
+    meaning: "An organization's provider made the sign-in: it acts for that organization only, which details name.",
+    remedy: 'Sign in without the organization (svc login), or link the account on its page Sign-in.',
   },
   role_not_allowed: {
     status: 403,
