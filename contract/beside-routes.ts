@@ -106,6 +106,7 @@ export const BESIDE_ROUTES: RouteTable = {
     require: { at: 'PUT /v1/me/organizations/{slug}/sso/required', body: 'json', out: 'json' },
     breakGlass: { at: 'POST /v1/me/organizations/{slug}/sso/break-glass' },
     link: { at: 'POST /v1/me/organizations/{slug}/sso/link', out: 'json' },
+    unlink: { at: 'DELETE /v1/me/organizations/{slug}/sso/link' },
   },
   payoutStatements: {
     statement: { at: 'GET /v1/payouts/runs/{run_id}/statement', out: 'ndjson' },

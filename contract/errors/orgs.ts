@@ -36,6 +36,7 @@ export const orgsErrors = errors({
     meaning: 'No organization has a sign-in of its own under this name or for this address.',
     remedy: 'Check the name, ask an admin of the organization, or sign in without it.',
   },
+  sso_not_linked: { status: 404, meaning: "The account is not linked to the organization's provider.", remedy: 'There is nothing to take back.' },
   sso_not_configured: {
     status: 404,
     meaning: 'The organization has connected no identity provider.',

@@ -38,6 +38,9 @@ export const OrganizationSsoOut = z
     connection: SsoConnection.nullable(),
     redirect_uri: z.string().meta({ description: 'What to allow for the client at the provider.' }),
     sign_in_url: z.string().meta({ description: 'Where members sign in.' }),
+    linked_at: Instant.nullable().meta({
+      description: 'When you linked your account, so that a sign-in by the provider acts for all of it; null: you have not.',
+    }),
   })
   .meta({ id: 'OrganizationSsoOut' });
 
@@ -115,6 +118,13 @@ export const organizationSso = group({
     out: AuthOidcStartOut,
     errors: [401, 403, 404, 429, 502],
     limit: 'auth',
+  },
+  unlink: {
+    at: 'DELETE /v1/me/organizations/{slug}/sso/link',
+    summary: 'Take back the link of your account: sign-ins by the provider act for the organization only again, and those that it made end',
+    ...shared,
+    status: 204,
+    errors: [401, 403, 404],
   },
 });
 

@@ -335,6 +335,7 @@ export const RULES = {
   'organization.list': own,
   'organization.manage': own,
   'organization.read': own,
+  'organization.sso_unlink': own,
   'scim_token.create': own,
   'scim_token.revoke': own,
   'payout.metrics': own,

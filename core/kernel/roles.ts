@@ -179,6 +179,7 @@ export const ACTION_CLASSES: Record<Action, ActionClass> = {
   'organization.list': 'personal',
   'organization.manage': 'manage',
   'organization.read': 'read',
+  'organization.sso_unlink': 'personal',
   'payout.metrics': 'read',
   'payout.owed': 'installation',
   'payout.read': 'read',

@@ -137,6 +137,23 @@ test('his provider links nothing: only she does, freshly signed in without it; w
   expect(await it.browser().signIn(MALLORYS)).toMatchObject({ status: 409, code: 'sso_identity_taken' });
 });
 
+test('she takes the link back: what it opened is closed', async () => {
+  const own = await it.hers();
+  const path = `/v1/me/organizations/${MALLORYS}/sso`;
+  expect(await own.send('DELETE', `${path}/link`)).toMatchObject({ status: 404, code: 'sso_not_linked' });
+  expect(await (await it.hers()).link(MALLORYS)).toMatchObject({ status: 200 });
+  expect(await own.send('GET', path)).toMatchObject({ status: 200, body: { linked_at: expect.any(String) } });
+  const opened = await it.asAda();
+  // However the organization wants its members to sign in.
+  await it.db('sso_connections').where({ organization_id: it.organizationId }).update({ required: true });
+  expect(await own.send('DELETE', `${path}/link`)).toMatchObject({ status: 204 });
+  expect((await me(opened)).status).toBe(401);
+  const session = await it.asAda();
+  expect(await me(session)).toMatchObject({ body: { acts_only_for: ONLY_HIS } });
+  expect(await session.send('DELETE', `${path}/link`)).toMatchObject(LIMITED);
+  await it.db('sso_connections').where({ organization_id: it.organizationId }).update({ required: false });
+});
+
 test('removed, and invited again: she has linked nothing', async () => {
   expect(await (await it.hers()).link(MALLORYS)).toMatchObject({ status: 200 });
   const next = await it.asAda();

@@ -130,6 +130,19 @@ describe('at agents', () => {
     }
   });
 
+  test("by the tool's token too: her own agent is not there, his is the organization's", async () => {
+    const { db, drivers, clock, config } = it.world.ctx;
+    const admit = createAdmit(createAuthenticator({ db, vault: drivers.vault, clock, accessTokens }), () => true, config);
+    const mine = await liveAgent(it.world.ctx, it.ada.user_id, {});
+    const his = await liveAgent(it.world.ctx, it.organizationId, {});
+    const at = async (name: string) => {
+      const route = await resolveRoute(it.world.ctx, name);
+      return admit({ agentName: name, route, path: '/', ownWill: true, authorization: `Bearer ${token}`, visitor: undefined });
+    };
+    await expect(at(mine.name)).rejects.toMatchObject({ code: 'agent_not_found' });
+    expect((await at(his.name)).actor).toMatchObject({ user_id: it.organizationId, member: { person_id: it.ada.user_id } });
+  });
+
   test('a session of before, at an agent of hers, is over', async () => {
     const [connection, agent] = [await it.db('sso_connections').where({ organization_id: it.organizationId }).first(), await addAgent(it.db, it.ada.user_id)];
     const [old, now] = [newPlatformToken(), new Date()];

@@ -8,6 +8,7 @@ import { putSso } from '#core/orgs/sso/put.ts';
 import { breakGlass, removeSso, requireSso } from '#core/orgs/sso/require.ts';
 import { type Begun, startLink, startSso } from '#core/orgs/sso/start.ts';
 import { redeemSsoToken } from '#core/orgs/sso/token.ts';
+import { unlink } from '#core/orgs/sso/unlink.ts';
 import type { Handlers, Http } from '../../http/handlers.ts';
 
 export const organizationSsoRoutes: Handlers<typeof organizationSso> = {
@@ -16,6 +17,7 @@ export const organizationSsoRoutes: Handlers<typeof organizationSso> = {
   remove: (ctx, { params }) => removeSso(ctx, params),
   require: (ctx, { params, body }) => requireSso(ctx, { ...params, ...body }),
   breakGlass: (ctx, { params }) => breakGlass(ctx, params),
+  unlink: (ctx, { params }) => unlink(ctx, params),
   link: async (ctx, { params }, http) => begun(http, await startLink(ctx, { ...params, cookie: http.cookies.get(LOGIN_COOKIE) })),
 };
 

@@ -19,7 +19,7 @@ abstract class SsoCommand extends ApiCommand {
   }
 }
 
-function linesOf({ connection, redirect_uri, sign_in_url }: Shown): string[] {
+function linesOf({ connection, redirect_uri, sign_in_url, linked_at }: Shown): string[] {
   const urls = [`redirect address  ${redirect_uri}`, `sign-in address   ${sign_in_url}`];
   if (connection === null) return ['No identity provider is connected.', ...urls];
   const { issuer, client_id, domains, default_role, makes_members, required, session_hours, last_used_at } = connection;
@@ -31,6 +31,7 @@ function linesOf({ connection, redirect_uri, sign_in_url }: Shown): string[] {
     `sessions          ${session_hours} hours`,
     `required          ${required ? 'yes' : 'no'}`,
     `last sign-in      ${last_used_at ?? 'never'}`,
+    `your account      ${linked_at === null ? 'not linked: a sign-in acts for the organization only' : `linked ${linked_at}`}`,
     ...urls,
   ];
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { OrganizationSsoOut } from '#contract/orgs/sso.ts';
 import type { SsoConnectionsRow } from '#db/tables.ts';
 import type { SsoClient } from '#drivers/idp/sso.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { ssoPath } from '../../kernel/sso.ts';
 import { organizationFor } from '../organization/find.ts';
@@ -50,9 +50,20 @@ export async function getSso(ctx: Ctx, { slug }: { slug: string }): Promise<Orga
   return shownSso(ctx, { organization_id, slug });
 }
 
+/** Of the reader. */
+async function linkedAt({ db, actor }: Ctx, organization_id: string): Promise<string | null> {
+  if (actor.kind !== 'user') return null;
+  const row = await db('sso_identities')
+    .where({ organization_id, user_id: personOf(actor) })
+    .max<{ at: Date | null }[]>('linked_at as at')
+    .first();
+  return row?.at?.toISOString() ?? null;
+}
+
 export async function shownSso(ctx: Ctx, { organization_id, slug }: { organization_id: string; slug: string }): Promise<OrganizationSso> {
   const row = await ctx.db('sso_connections').where({ organization_id }).first();
-  const urls = { redirect_uri: redirectUri(ctx, slug), sign_in_url: ctx.config.baseUrl + ssoPath(slug) };
+  const linked_at = await linkedAt(ctx, organization_id);
+  const urls = { redirect_uri: redirectUri(ctx, slug), sign_in_url: ctx.config.baseUrl + ssoPath(slug), linked_at };
   if (!row) return { connection: null, ...urls };
   const verified = await verifiedOf(ctx.db, organization_id, row.domains);
   const { connection_id, issuer, client_id, default_role, makes_members, required, session_hours } = row;

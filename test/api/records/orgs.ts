@@ -41,7 +41,7 @@ export async function orgsRecords({ ctx, userId }: Owner): Promise<AreaRecords> 
   const token_id = newId('scm');
   await db('scim_tokens').insert({ token_id, organization_id, name: 'Entra', token_sha256: token_id, created_by: userId, created_at: now });
   const routes = ['auditLog', 'domains', 'addDomain', 'removeDomain', 'verifyDomain', 'members', 'invite', 'updateMember', 'removeMember', 'scim', 'scimTokens', 'createScimToken', 'revokeScimToken']; // prettier-ignore
-  const sso = ['get', 'put', 'remove', 'require', 'breakGlass', 'link'];
+  const sso = ['get', 'put', 'remove', 'require', 'breakGlass', 'link', 'unlink'];
   const approvals = ['policy', 'setPolicy', 'delegations', 'delegate', 'endDelegation'];
   const delegation_id = newId('dlg');
   const times = { starts_at: now, ends_at: new Date(ctx.clock() + 86_400_000), created_at: now };

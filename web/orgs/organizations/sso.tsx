@@ -33,7 +33,7 @@ export function Sso() {
           Members then sign in as at everything else of the organization, and who leaves there has no way in here.
         </Empty>
       )}
-      {connection && edit === undefined && <Connected of={connection} slug={slug} mayChange={mayChange} />}
+      {connection && edit === undefined && <Connected of={connection} linkedAt={sso.linked_at} slug={slug} mayChange={mayChange} />}
       <Section title="Addresses" lead="For the client at the provider, and for the people.">
         <Facts
           of={{
@@ -46,7 +46,7 @@ export function Sso() {
   );
 }
 
-function Connected({ of, slug, mayChange }: { of: Connection; slug: string; mayChange: boolean }) {
+function Connected({ of, linkedAt, slug, mayChange }: { of: Connection; linkedAt: string | null; slug: string; mayChange: boolean }) {
   const { issuer, client_id, domains, default_role, makes_members, session_hours, last_used_at } = of;
   const unproved = domains.filter(({ verified }) => !verified);
   return (
@@ -69,7 +69,7 @@ function Connected({ of, slug, mayChange }: { of: Connection; slug: string; mayC
         />
       </Section>
       <Required of={of} slug={slug} mayChange={mayChange} />
-      <YourAccount slug={slug} />
+      <YourAccount slug={slug} linkedAt={linkedAt} />
     </>
   );
 }
@@ -109,14 +109,26 @@ function Remove({ slug }: { slug: string }) {
   );
 }
 
-function YourAccount({ slug }: { slug: string }) {
+function YourAccount({ slug, linkedAt }: { slug: string; linkedAt: string | null }) {
   const { acts_only_for: only } = useSession();
+  const unlink = useSend('organizationSso', 'unlink', { done: 'The link is taken back.' });
   return (
     <Section
       title="Your account"
       lead="Until you link your account, a sign-in by the provider acts for this organization only. Linked, it opens all that is yours: who runs the provider can then sign in as you. What is signed in already stays as it is."
     >
-      {only ? <Text size="sm">To link it, sign out, sign in without the provider, and open this page within 15 minutes.</Text> : <Link slug={slug} />}
+      {only && <Text size="sm">To link it, sign out, sign in without the provider, and open this page within 15 minutes.</Text>}
+      {!only && linkedAt === null && <Link slug={slug} />}
+      {!only && linkedAt !== null && (
+        <Group>
+          <Text size="sm">
+            Linked <When at={linkedAt} />
+          </Text>
+          <AskingAction label="Unlink" question="Unlink your account?" loading={unlink.isPending} onAct={() => unlink.mutate({ params: { slug } })}>
+            Sign-ins by the provider act for this organization only again. Those that it made end at once, this one too if it is one.
+          </AskingAction>
+        </Group>
+      )}
     </Section>
   );
 }

@@ -1,0 +1,21 @@
+import { audit } from '../../kernel/audit.ts';
+import { type Ctx, personOf } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { requireUser } from '../../kernel/policy.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { endSsoOf } from './end.ts';
+
+/** A person takes back what they linked, whatever the organization demands: it is their account. @throws NotFound sso_not_linked */
+export async function unlink(ctx: Ctx, { slug }: { slug: string }): Promise<void> {
+  const user_id = personOf(requireUser(ctx, 'organization.sso_unlink'));
+  await inTx(ctx, async (tx, inner) => {
+    const of = await tx('organizations as o')
+      .join('sso_identities as i', 'i.organization_id', 'o.organization_id')
+      .where({ 'o.slug': slug, 'i.user_id': user_id })
+      .whereNotNull('i.linked_at')
+      .first('o.organization_id');
+    if (!of) throw new NotFound('sso_not_linked', `Your account is not linked to the provider of ${slug}: there is nothing to take back`);
+    await endSsoOf(tx, { ...of, user_id }, ctx.clock());
+    await audit(tx, inner, 'organization.sso_unlink', user_id, {}, of.organization_id);
+  });
+}
