@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
-const node = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+const node = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major > 23 || (major === 23 && minor >= 6)) {
@@ -26,6 +26,6 @@ if (major > 23 || (major === 23 && minor >= 6)) {
     process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
   });
 } else {
-  console.error(`svc needs Node 24, and this is Node ${process.versions.node}. Run npm ci in the repository: it brings its own.`);
+  console.error(`svc needs Node 24, and this is Node ${process.versions.node}. Run npm ci in the repository: on Linux it brings its own.`);
   process.exitCode = 1;
 }

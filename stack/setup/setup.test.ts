@@ -1,5 +1,5 @@
 // The set-up's own machinery, run by the Node that runs the tests; it must also load under the oldest one it supports.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -209,6 +209,25 @@ test('the list of Debian packages holds what the machines need', () => {
   const list = z.object({ packages: z.array(z.string()) });
   const { packages } = list.parse(JSON.parse(readFileSync(new URL('./debian.json', import.meta.url), 'utf8')));
   expect(packages).toEqual(expect.arrayContaining(debianPackages));
+});
+
+test('no package runs a script when it is installed, and each that has one is named: npm 12 asks for them', () => {
+  const Locked = z.object({ packages: z.record(z.string(), z.object({ hasInstallScript: z.boolean().optional() })) });
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(repository, name), 'utf8'));
+  const { packages } = Locked.parse(read('package-lock.json'));
+  const withScript = Object.entries(packages).flatMap(([path, { hasInstallScript }]) => (hasInstallScript ? [path.split('node_modules/').at(-1)] : []));
+  const { allowScripts } = z.object({ allowScripts: z.record(z.string(), z.literal(false)) }).parse(read('package.json'));
+  // A new one: what does its script do, and who does it here instead?
+  expect(Object.keys(allowScripts).toSorted()).toEqual([...new Set(withScript)].toSorted());
+  expect(readFileSync(join(repository, '.npmrc'), 'utf8')).toContain('\nignore-scripts=true\n');
+});
+
+test('the Node of this clone is a package with a hash, and brings none by a script', () => {
+  const Locked = z.object({ packages: z.record(z.string(), z.object({ version: z.string().optional(), integrity: z.string().optional() })) });
+  const { packages } = Locked.parse(JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')));
+  for (const cpu of ['x64', 'arm64'])
+    expect(packages[`node_modules/node-linux-${cpu}`]).toMatchObject({ version: expect.stringMatching(/^24\./), integrity: expect.stringMatching(/^sha512-/) });
+  expect(realpathSync(join(repository, 'node_modules', '.bin', 'node'))).toMatch(/node_modules\/node-linux-\w+\/bin\/node$/);
 });
 
 test('npm without a network: given up at the first sign, or after three where something has come before', () => {

@@ -1,22 +1,23 @@
 // The root file system of all guests: Debian bookworm with Python 3.11, our Node, bun for builds; and, as a small disk over it, the files
 // the runtime gives.
-import { appendFile, chmod, copyFile, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { appendFile, chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { cached, hashOf, workFolder } from './cache.ts';
 import { makeErofs } from './layer.ts';
+import { packedBun, packedNode } from './packed.ts';
 import { MicroVmError, run } from './tools.ts';
 
 const SUITE = 'bookworm';
 const INCLUDE = ['ca-certificates', 'libstdc++6', 'python3', 'python3.11-venv', 'usr-is-merged'];
 const RECIPE = 'base-2';
 const PACKING = 'packing-4';
-const resolve = createRequire(import.meta.url).resolve;
 
 /** A file of the guest entry: absolute path in the guest, path on this host. */
 export interface GuestFile {
   path: string;
   source: string;
+  /** Names its content, where reading a hundred megabytes would take too long. */
+  from?: string;
   executable?: boolean;
 }
 
@@ -89,11 +90,10 @@ function additions({ packages }: DebianRecipe, over: string): string[] {
 }
 
 export async function ensureBase(cacheDir: string, onProgress: (text: string) => void): Promise<string> {
-  const node = join(dirname(resolve('node/package.json')), 'bin/node');
-  const bun = join(dirname(resolve('@oven/bun-linux-x64-baseline/package.json')), 'bin/bun');
+  const [node, bun] = [packedNode(), packedBun()];
   const files: GuestFile[] = [
-    { path: '/usr/local/bin/node', source: node, executable: true },
-    { path: '/usr/local/bin/bun', source: bun, executable: true },
+    { path: '/usr/local/bin/node', source: node.path, from: node.from, executable: true },
+    { path: '/usr/local/bin/bun', source: bun.path, from: bun.from, executable: true },
   ];
   const facts = await factsOf(files);
   onProgress('base image: Debian with Python (about 40 s the first time)');
@@ -143,14 +143,8 @@ export async function ensureGuestDisk(cacheDir: string, files: GuestFile[], onPr
   });
 }
 
-// Programs of a hundred megabytes are compared by size and time; everything else by content.
 function factsOf(files: GuestFile[]): Promise<string[]> {
-  return Promise.all(
-    files.map(async (file) => {
-      const { size, mtimeMs } = await stat(file.source);
-      return `${file.path} ${file.executable === true} ${size > 16_000_000 ? `${size} ${mtimeMs}` : hashOf(await readFile(file.source))}`;
-    }),
-  );
+  return Promise.all(files.map(async ({ path, source, from, executable }) => `${path} ${executable === true} ${from ?? hashOf(await readFile(source))}`));
 }
 
 export async function seal(tree: string, path: string): Promise<void> {
