@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from './folders.mjs';
+import { areLinked, makeLinks } from './links.mjs';
 import { UserError, advice, runProgram } from './programs.mjs';
-import { isLinked, linkTool } from './tool-link.mjs';
 
 const modules = join(repository, 'node_modules');
 const unfinished = join(modules, '.svc-installing');
@@ -15,10 +15,11 @@ export function npmStep(env) {
   return {
     name: 'npm packages',
     lock: `npm ${repository}`,
-    isDone: () => isInstalled() && isLinked(),
+    isDone: () => isInstalled() && areLinked(),
     run: async ({ report, signal }) => {
       // After an `npm ci` by hand this is all that is missing.
-      if (isInstalled()) return linkTool();
+      if (isInstalled()) makeLinks();
+      if (isInstalled() && areLinked()) return;
       // A killed installation leaves packages that look whole: the next one starts from nothing.
       if (existsSync(unfinished)) rmSync(modules, { recursive: true, force: true });
       mkdirSync(modules, { recursive: true });
@@ -30,9 +31,9 @@ export function npmStep(env) {
       await runProgram('npm', args, { cwd: repository, env, signal: AbortSignal.any([signal, offline.signal]), onLine }).catch((error) => {
         throw offline.signal.aborted ? new UserError(`The npm packages could not be fetched.${advice(['EAI_AGAIN'])}`) : error;
       });
+      makeLinks();
       // npm leaves out an optional package that it cannot fetch, and says nothing.
       if (!existsSync(node24)) throw new UserError(`npm brought no Node for ${process.platform} on ${process.arch}. ${NODE_WANTED}`);
-      linkTool();
       rmSync(unfinished, { force: true });
     },
   };
@@ -67,7 +68,7 @@ export function isUsable() {
 /** Compares npm's own note of what is installed with the lock file, package by package. */
 function isInstalled() {
   const note = join(modules, '.package-lock.json');
-  if (!isUsable() || !existsSync(note)) return false;
+  if (existsSync(unfinished) || !existsSync(note)) return false;
   const installed = JSON.parse(readFileSync(note, 'utf8')).packages;
   const wanted = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')).packages;
   // Optional packages for other machines are wanted by the lock file and rightly absent.
