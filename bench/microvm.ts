@@ -13,7 +13,7 @@ import { cacheFolder } from '#stack/setup/folders.mjs';
 const runs = Number(process.argv[2] ?? 20);
 const cacheDir = cacheFolder(process.env);
 const images = await ensureImages({ cacheDir, onProgress: (text) => console.log(text) });
-const engine = createEngine({ cacheDir, images });
+const engine = createEngine({ cacheDir, images: () => images });
 const root = await mkdtemp(join(tmpdir(), 'svc-bench-vm-'));
 const times = new Map<string, number[]>();
 const machines: Machine[] = [];

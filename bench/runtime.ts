@@ -16,7 +16,7 @@ const rounds = Number(process.argv[2] ?? 20);
 const cacheDir = cacheFolder(process.env);
 const stateDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
 const images = await runtimeImages({ cacheDir });
-const engine = createEngine({ cacheDir, images });
+const engine = createEngine({ cacheDir, images: () => images });
 const never = new AbortController().signal;
 
 /** Nothing sleeps by itself here; `warmUpCalls: 0` is what a cold start costs without what a deploy adds. */
@@ -25,7 +25,7 @@ const hostWith = (dir: string, warmUpCalls: number): Promise<Host> =>
     stateDir: dir,
     cacheDir,
     engine,
-    base: images.base,
+    base: () => images.base,
     makeLayer,
     tools: createToolchains(cacheDir),
     sdkDir: () => sdkFolder(cacheDir),

@@ -31,6 +31,8 @@ import { createSharedTemplates, createTemplates } from './resources/templates.ts
 /** Its runtime is the same port that the client speaks, without the socket between. */
 export interface Host extends Controlled {
   socketPath: string;
+  /** Makes, for the images of now, the snapshots that builds and agents start from; each start makes its own until they are there. */
+  prepare(): void;
   /** Leaves machines running unless asked to suspend them; ends builds and starts. */
   close(options?: { suspend?: boolean }): Promise<void>;
 }
@@ -107,14 +109,18 @@ export async function createHost(options: HostOptions): Promise<Host> {
   boxes = options.boxes && (await createBoxes({ engine, base, stateDir: options.stateDir, budget, templates: shared, settings: options.boxes, log }));
   /** Absent until the platform said so. */
   let withRuns: ReadonlySet<string> | undefined;
-  let prepared: Promise<unknown> | undefined;
-  if (options.prepareBuilds === true) {
+  let prepared: Promise<unknown> = Promise.resolve();
+  const prepare = (): void => {
+    if (options.prepareBuilds !== true) return;
     const dir = join(layout.builds, 'template', 'machine');
-    const build = machines.prepare(dir, closing.signal).catch((error: unknown) => {
-      if (!closing.signal.aborted) log({ msg: 'prepare_failed', error: String(error) });
-    });
-    prepared = Promise.all([build, preloaded.make(closing.signal)]);
-  }
+    const build = async (): Promise<void> => {
+      await machines.prepare(dir, closing.signal).catch((error: unknown) => {
+        if (!closing.signal.aborted) log({ msg: 'prepare_failed', error: String(error) });
+      });
+    };
+    prepared = prepared.then(() => Promise.all([build(), preloaded.make(closing.signal)]));
+  };
+  prepare();
 
   // A trial boot may take its time; health is asked meanwhile.
   let accelerator: 'kvm' | 'tcg' | 'unknown' = 'unknown';
@@ -131,7 +137,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     networkDenials: async (after) => denials.take(after),
     networkQuestions: (exchange) => questions.exchange(exchange),
     instances: async () => instances.list(),
-    current: async () => ({ runtime: basename(base, '.erofs'), sdk: basename(await options.sdkDir()), accelerator }),
+    current: async () => ({ runtime: basename(base(), '.erofs'), sdk: basename(await options.sdkDir()), accelerator }),
     logs: async (id, wanted = {}) => instances.get(id).book.read(wanted),
     address: (id) => ({ unix: join(layout.vm, id, 'http.sock') }),
     async keepOnly(keep) {
@@ -160,6 +166,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     sandboxes,
     boxes,
     log,
+    prepare,
     socketPath: layout.socket,
     async health() {
       return {

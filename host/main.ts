@@ -2,7 +2,8 @@
 import { flushCompileCache } from 'node:module';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
-import { runtimeImages, sdkFolder } from './images/images.ts';
+import { currentImages } from './images/current.ts';
+import { sdkFolder } from './images/images.ts';
 import { checkTools } from './images/check-tools.ts';
 import { ensureBoxDisk } from './box/image.ts';
 import { defaultBoxes } from './box/options.ts';
@@ -21,10 +22,12 @@ import { createSandboxImages } from './sandbox/images.ts';
 import { createImageStore, defaultStore } from './sandbox/oci.ts';
 import { defaultSandboxes } from './sandbox/options.ts';
 
+/** For what `npm run refresh` brought. */
+const lookEveryMs = 60_000;
 const env = readEnvironment(process.env);
 const lines = openLogger({ part: 'host', level: env.SVC_LOG_LEVEL });
 const log = (fields: Record<string, unknown>): void => lines.info(fields);
-const images = await runtimeImages({ cacheDir: env.SVC_CACHE_DIR, onProgress: (text) => log({ msg: 'images', text }) });
+const images = await currentImages({ cacheDir: env.SVC_CACHE_DIR, onProgress: (text) => log({ msg: 'images', text }) });
 const builds = await buildEgress(env.SVC_BUILD_EGRESS);
 const limits = defaultLimits(Math.floor(totalmem() / 1_048_576));
 
@@ -41,8 +44,8 @@ const host = await createHost({
   stateDir: env.SVC_STATE_DIR,
   cacheDir: env.SVC_CACHE_DIR,
   secretsDir: env.SVC_SECRETS_DIR,
-  engine: createEngine({ cacheDir: env.SVC_CACHE_DIR, images, ready: env.SVC_READY_PROCESSES }),
-  base: images.base,
+  engine: createEngine({ cacheDir: env.SVC_CACHE_DIR, images: images.now, ready: env.SVC_READY_PROCESSES }),
+  base: () => images.now().base,
   makeLayer,
   tools: createToolchains(env.SVC_CACHE_DIR),
   sdkDir: () => sdkFolder(env.SVC_CACHE_DIR),
@@ -80,7 +83,7 @@ const host = await createHost({
   prepareBuilds: env.SVC_PREPARE_BUILDS,
   sandboxes: {
     ...defaultSandboxes,
-    images: createSandboxImages(localImages(images), pulled),
+    images: createSandboxImages(() => localImages(images.now()), pulled),
     spares: env.SVC_SANDBOX_SPARES,
     prepareAfterMs: env.SVC_SANDBOX_PREPARE_SECONDS * 1_000,
   },
@@ -98,11 +101,22 @@ const host = await createHost({
   },
   log,
 });
+const looking = setInterval(() => {
+  images.look().then(
+    (changed) => {
+      if (changed === undefined) return;
+      log({ msg: 'newer_images', ...changed });
+      host.prepare();
+    },
+    (error: unknown) => log({ msg: 'newer_images_failed', error: String(error) }),
+  );
+}, lookEveryMs);
 keepRunning(lines);
 flushCompileCache();
 log({ msg: 'listening', socket: host.socketPath, build_egress: builds.hosts });
 
 async function end(signal: string): Promise<void> {
+  clearInterval(looking);
   log({ msg: 'stopping', signal });
   await host.close({ suspend: true }).catch((error: unknown) => log({ msg: 'stopping_failed', err: error }));
   process.exit(0);

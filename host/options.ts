@@ -65,8 +65,8 @@ export interface HostOptions {
   /** Of snapshots that hosts share; in the cache folder when not given. */
   templatesDir?: string | undefined;
   engine: MicroVmEngine;
-  /** Path of the base root file system. */
-  base: string;
+  /** Path of the base root file system that machines get now. */
+  base(): string;
   /** Makes a read-only layer from a folder. */
   makeLayer(dir: string, out: string): Promise<{ digest: string; sizeBytes: number }>;
   /** Disk of a language's build tools, over the base. */

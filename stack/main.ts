@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { checkSignIn } from './commands/check-sign-in.ts';
 import { down } from './commands/down.ts';
 import { logs } from './commands/logs.ts';
+import { refresh } from './commands/refresh.ts';
 import { rotate } from './commands/rotate-keys.ts';
 import { status } from './commands/status.ts';
 import { runSupervisor } from './commands/supervise.ts';
@@ -73,6 +74,8 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       return beside(settings, async () => (await import('./console/console.ts')).openConsole(settings, print));
     case 'check-sign-in':
       return checkSignIn(settings, values.token, print);
+    case 'refresh':
+      return refresh(settings, print);
     case 'rotate-keys':
       return rotate(settings, print);
     case 'demo':
@@ -82,7 +85,7 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       return 0;
     default:
       print(
-        'npm run demo | up | watch | down | status [-- --json] | logs [part] [-- -f -n 100] | console | seed [-- --no-machines] | rotate-keys | check-sign-in [-- --token FILE] | test',
+        'npm run demo | up | watch | down | status [-- --json] | logs [part] [-- -f -n 100] | console | seed [-- --no-machines] | refresh | rotate-keys | check-sign-in [-- --token FILE] | test',
       );
       return command === 'help' ? 0 : 2;
   }

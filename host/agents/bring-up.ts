@@ -22,7 +22,7 @@ import { fileStamp, type Templates } from '../resources/templates.ts';
 export interface BringUpParts {
   engine: MicroVmEngine;
   templates: Templates;
-  base: string;
+  base(): string;
   limits: Limits;
   controlPlane: string | undefined;
   ca: string | undefined;
@@ -92,8 +92,10 @@ export function link(
 export async function bringUp(parts: BringUpParts, input: BringUpInput): Promise<Running & { card: unknown }> {
   const { record } = input;
   const layer = parts.layerPath(record.image);
-  const spec = specOf(record, input.dir, parts.base, layer);
-  const madeFrom = `${record.image}:${spec.memoryMib}:${spec.cpus}:${spec.scratchMib}:${fileStamp(parts.base)}:${await versionOf(input.identity, parts.vault)}`;
+  const base = parts.base();
+  const spec = specOf(record, input.dir, base, layer);
+  const shape = `${spec.memoryMib}:${spec.cpus}:${spec.scratchMib}`;
+  const madeFrom = `${record.image}:${shape}:${await parts.engine.platform()}:${fileStamp(base)}:${await versionOf(input.identity, parts.vault)}`;
   await dropFolder(spec.dir);
   return parts.templates.alone(record.deployment_id, async () => {
     if (input.signal.aborted) throw new RuntimeError('cancelled', 'The start was cancelled.');

@@ -309,9 +309,10 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     }),
     start: (signal) =>
       moves.run(async () => {
+        const runtime = basename(parts.base(), '.erofs');
         const card = await restart(signal);
         record.card = card;
-        record.runtime = basename(parts.base, '.erofs');
+        record.runtime = runtime;
         record.phase = 'ready';
         use.note();
         await saveRecord(dir, record);

@@ -36,19 +36,21 @@ export function createPreloaded(parts: PreloadedParts, shape: Shape, dir: string
   const { templates } = parts;
   const fits = (one: Shape): boolean => one.memoryMib === shape.memoryMib && one.cpus === shape.cpus && one.scratchMib === shape.scratchMib;
   const madeFrom = async (): Promise<string> =>
-    `${await parts.engine.platform()}:${fileStamp(parts.base)}:${shape.memoryMib}:${shape.cpus}:${shape.scratchMib}`;
+    `${await parts.engine.platform()}:${fileStamp(parts.base())}:${shape.memoryMib}:${shape.cpus}:${shape.scratchMib}`;
   const known = async (): Promise<Template | undefined> => templates.find(name, await madeFrom());
 
   async function boot(signal: AbortSignal): Promise<void> {
     if (signal.aborted || (await known()) !== undefined) return;
     await dropFolder(dir);
-    const machine = await parts.engine.boot({ id: 'preloaded', dir: join(dir, 'machine'), disks: { base: parts.base }, ...shape });
+    // Before it boots: newer images may come meanwhile.
+    const of = await madeFrom();
+    const machine = await parts.engine.boot({ id: 'preloaded', dir: join(dir, 'machine'), disks: { base: parts.base() }, ...shape });
     const end = (): void => void machine.kill();
     signal.addEventListener('abort', end, { once: true });
     try {
       const quiet = { onLog: () => undefined, onHealth: () => undefined, onEgress: (stream: { destroy(): void }) => stream.destroy(), onExit: () => undefined };
       await link(parts, quiet, machine).preload(AbortSignal.any([signal, AbortSignal.timeout(preloadMs)]));
-      await templates.save(name, await madeFrom(), machine);
+      await templates.save(name, of, machine);
     } finally {
       signal.removeEventListener('abort', end);
       await machine.kill();

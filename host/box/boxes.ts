@@ -28,7 +28,7 @@ export interface Boxes {
 
 interface Parts {
   engine: MicroVmEngine;
-  base: string;
+  base(): string;
   stateDir: string;
   budget: MemoryBudget;
   templates: SharedTemplates;

@@ -22,7 +22,7 @@ export interface BoxMachines {
 
 interface Parts {
   engine: MicroVmEngine;
-  base: string;
+  base(): string;
   machinesDir: string;
   templates: SharedTemplates;
   settings: BoxSettings;
@@ -54,14 +54,14 @@ export function createBoxMachines({ engine, base, machinesDir, templates, settin
   const specOf = (id: string, layer: string, dataDisk: string) => ({
     id,
     dir: dirOf(id),
-    disks: { base, layer },
+    disks: { base: base(), layer },
     memoryMib: settings.memoryMib,
     cpus: 1,
     scratchMib,
     dataDisk,
   });
   const madeFrom = async (layer: string): Promise<string> =>
-    [await engine.platform(), fileStamp(base), fileStamp(layer), settings.memoryMib, settings.diskMib, WARM_UP].join(':');
+    [await engine.platform(), fileStamp(base()), fileStamp(layer), settings.memoryMib, settings.diskMib, WARM_UP].join(':');
 
   async function boot(layer: string): Promise<void> {
     const began = Date.now();

@@ -22,7 +22,7 @@ export interface BuildMachines {
 interface Parts {
   engine: MicroVmEngine;
   templates: SharedTemplates;
-  base: string;
+  base(): string;
   tools: EnsureTools;
   sdkDir(): Promise<string>;
   settings: BuildSettings;
@@ -89,10 +89,10 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
   const diskMib = largestDiskMib(settings);
   /** An address of a registry may contain a password, and a snapshot is shared. */
   const unconnected: BuildSettings = { ...settings, registry: undefined, pythonIndex: undefined, caFile: undefined };
-  const specOf = (id: string, dir: string, layer: string | undefined): MachineSpec => ({
+  const specOf = (id: string, dir: string, on: string, layer: string | undefined): MachineSpec => ({
     id,
     dir,
-    disks: layer === undefined ? { base } : { base, layer },
+    disks: layer === undefined ? { base: on } : { base: on, layer },
     memoryMib: settings.memoryMib,
     cpus: 1,
     scratchMib: diskMib,
@@ -151,8 +151,8 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
     });
   }
 
-  const madeFromOf = async (sdk: string, layer: string | undefined): Promise<string> =>
-    [await engine.platform(), fileStamp(base), layer === undefined ? '' : fileStamp(layer), fileStamp(join(sdk, sdkBundle)), settings.memoryMib, diskMib].join(
+  const madeFromOf = async (sdk: string, on: string, layer: string | undefined): Promise<string> =>
+    [await engine.platform(), fileStamp(on), layer === undefined ? '' : fileStamp(layer), fileStamp(join(sdk, sdkBundle)), settings.memoryMib, diskMib].join(
       ':',
     );
 
@@ -160,10 +160,11 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
     async prepare(dir, signal) {
       const sdk = await sdkDir();
       const name = templateOf('node');
-      const madeFrom = await madeFromOf(sdk, undefined);
+      const on = base();
+      const madeFrom = await madeFromOf(sdk, on, undefined);
       const make = async (): Promise<void> => {
         if (signal.aborted || (await templates.find(name, madeFrom)) !== undefined) return;
-        const machine = await boot('node', specOf('build-template', dir, undefined), sdk, signal);
+        const machine = await boot('node', specOf('build-template', dir, on, undefined), sdk, signal);
         try {
           await templates.save(name, madeFrom, machine);
         } finally {
@@ -175,10 +176,11 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
     },
     async start(toolchain, id, dir, say) {
       const layer = await tools(toolchain, say);
-      const spec = specOf(id, dir, layer);
+      const on = base();
+      const spec = specOf(id, dir, on, layer);
       const sdk = await sdkDir();
-      const madeFrom = await madeFromOf(sdk, layer);
-      const salt = [base, ...(layer === undefined ? [] : [layer])].map((path) => basename(path)).join(':');
+      const madeFrom = await madeFromOf(sdk, on, layer);
+      const salt = [on, ...(layer === undefined ? [] : [layer])].map((path) => basename(path)).join(':');
       const name = templateOf(toolchain);
       const clone = async (): Promise<Machine | undefined> => {
         const template = await templates.find(name, madeFrom);

@@ -57,8 +57,8 @@ describe('clones of one template', () => {
     }
   });
 
-  it('are refused from a template of other images, whose guest entry would be another', async () => {
-    const other = createEngine({ cacheDir: vms.root, images: { ...vms.images, guest: '/nowhere.erofs' } });
+  it.each(['guest', 'kernel', 'initrd'] as const)('are refused from a template that was made from another %s, as after a refresh', async (name) => {
+    const other = createEngine({ cacheDir: vms.root, images: () => ({ ...vms.images, [name]: '/nowhere' }) });
     await expect(other.clone(template, { id: 'other', dir: join(vms.root, 'other'), scratchMib: 64 })).rejects.toMatchObject({ code: 'restore_failed' });
   });
 

@@ -21,7 +21,8 @@ import { ReadyProcesses } from './ready.ts';
 export interface EngineOptions {
   /** The user's cache folder; the result of the trial boot is kept there. */
   cacheDir: string;
-  images: Images;
+  /** What machines boot from now. */
+  images(): Images;
   /** Skips the trial boot. */
   accelerator?: Accelerator;
   /** How many machines boot, and how many wake, at once; the number of cores when not given. */
@@ -43,6 +44,7 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
 
   const boot = async (spec: MachineSpec, facts: { accelerator: Accelerator; clockRateKhz: number }, bootMs?: number): Promise<Machine> => {
     const debugConsole = options.debugConsole ?? false;
+    const images = options.images();
     const record: Record = {
       version: 1,
       id: spec.id,
@@ -53,9 +55,9 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
       ...(spec.dataDisk === undefined ? {} : { data: spec.dataDisk }),
       base: spec.disks.base,
       ...(spec.disks.layer === undefined ? {} : { layer: spec.disks.layer }),
-      ...(options.images.guest === undefined ? {} : { guest: options.images.guest }),
-      kernel: options.images.kernel,
-      initrd: options.images.initrd,
+      ...(images.guest === undefined ? {} : { guest: images.guest }),
+      kernel: images.kernel,
+      initrd: images.initrd,
       append: kernelCommandLine(spec, { ...facts, debugConsole }),
       accelerator: facts.accelerator,
       clock_rate_khz: facts.clockRateKhz,
@@ -75,18 +77,19 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
   };
 
   const trial = (spec: MachineSpec, clockRateKhz: number, deadlineMs: number) => boot(spec, { accelerator: 'kvm', clockRateKhz }, deadlineMs);
-  const facts = once(() => hostFacts(options, trial));
+  const facts = once(() => hostFacts({ ...options, images: options.images() }, trial));
 
-  const platform = once(async () => {
-    const { kernel, initrd, guest = '' } = options.images;
-    return [kernel, initrd, guest, (await facts()).accelerator, await qemuVersion(), cpus()[0]?.model ?? ''].join(':');
-  });
+  const machine = once(async () => [(await facts()).accelerator, await qemuVersion(), cpus()[0]?.model ?? '']);
+  const platform = async (): Promise<string> => {
+    const { kernel, initrd, guest = '' } = options.images();
+    return [kernel, initrd, guest, ...(await machine())].join(':');
+  };
 
   return {
     platform,
     accelerator: async () => (await facts()).accelerator,
     boot: async (spec) => boot(spec, await facts()),
-    clone: (template, spec) => clone(template, spec, options.images, machineOptions, holders),
+    clone: (template, spec) => clone(template, spec, options.images(), machineOptions, holders),
     hold: async ({ dir }) => void (await holders.path(paths(dir).memory)),
     release: ({ dir }) => holders.release(paths(dir).memory),
     adopt: (dir) => adopt(dir, machineOptions),

@@ -17,10 +17,10 @@ export interface SandboxImages {
 }
 
 /** `pulled`: absent where no registry may be asked. */
-export function createSandboxImages(local: ReadonlyMap<string, string>, pulled?: ImageStore): SandboxImages {
+export function createSandboxImages(local: () => ReadonlyMap<string, string>, pulled?: ImageStore): SandboxImages {
   return {
     async find(name) {
-      const disk = local.get(shortName(name));
+      const disk = local().get(shortName(name));
       if (disk !== undefined) return { disk, env: {} };
       const reference = parseReference(name);
       if (reference === undefined) throw new SandboxError('image_unknown', `"${name.slice(0, 255)}" is no image reference; write one like python:3.11-slim.`);
@@ -29,7 +29,7 @@ export function createSandboxImages(local: ReadonlyMap<string, string>, pulled?:
         return await pulled.pull(reference);
       } catch (error) {
         if (!(error instanceof SandboxError) || error.code !== 'image_unknown') throw error;
-        throw new SandboxError('image_unknown', `${error.message} Images of this machine: ${[...local.keys()].join(', ')}.`);
+        throw new SandboxError('image_unknown', `${error.message} Images of this machine: ${[...local().keys()].join(', ')}.`);
       }
     },
   };

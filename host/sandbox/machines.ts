@@ -99,12 +99,15 @@ export function createSandboxMachines(parts: Parts): SandboxMachines {
     scratchMib: scratchOf(kind.memoryMib),
   });
 
+  const madeFromOf = async ({ image }: Kind): Promise<string> => `${await engine.platform()}:${fileStamp(image.disk)}`;
+
   async function find(kind: Kind): Promise<Template | undefined> {
-    return templates.find(nameOf(kind), fileStamp(kind.image.disk));
+    return templates.find(nameOf(kind), await madeFromOf(kind));
   }
 
   async function make(kind: Kind): Promise<Template> {
     const id = `t${randomUUID()}`;
+    const madeFrom = await madeFromOf(kind);
     const lease = await budget.take(kind.memoryMib + emulatorMib, takeMs);
     const machine = await engine.boot(specOf(kind, id)).catch(async (error: unknown) => {
       lease.release();
@@ -115,7 +118,7 @@ export function createSandboxMachines(parts: Parts): SandboxMachines {
       const env = kind.image.env;
       await machine.exec('/bin/sh', ['-c', warmTemplate], { cwd: '/workspace', env, signal: AbortSignal.timeout(warmMs) }).catch(() => undefined);
       await dropOldest();
-      return await templates.save(nameOf(kind), fileStamp(kind.image.disk), machine);
+      return await templates.save(nameOf(kind), madeFrom, machine);
     } finally {
       await machine.kill();
       lease.release();

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { lacksRoom } from '#drivers/room.ts';
 import { isAlive } from '../process.ts';
+import { describeImage, guestImages } from '../guest-images.ts';
 import { recordedParts, type PartRecord } from '../records.ts';
 import { places, type Settings } from '../settings.ts';
 import { describePart } from './describe.ts';
@@ -11,10 +12,11 @@ import { describeServer } from '../postgres-server.ts';
 import { livingSupervisor } from './up.ts';
 
 /** Answers 0 when everything is up and well, else 1. */
-export function status(settings: Settings, options: { json: boolean }, print: (line: string) => void): number {
+export async function status(settings: Settings, options: { json: boolean }, print: (line: string) => void): Promise<number> {
   const { run, postgres: dir } = places(settings.stateDir);
   const postgres =
     settings.DATABASE_URL === undefined ? describeServer({ data: join(dir, 'data'), cacheDir: settings.cacheDir }, runningServer(dir)?.program) : undefined;
+  const images = await guestImages(settings.cacheDir);
   const supervisor = livingSupervisor(settings);
   const records = existsSync(run) ? recordedParts(run).map(asItIs) : [];
   const full = lacksRoom(settings.stateDir);
@@ -26,11 +28,18 @@ export function status(settings: Settings, options: { json: boolean }, print: (l
       ...(since === undefined ? {} : { age_seconds: Math.floor((Date.now() - since) / 1000) }),
     }));
     const disk = full !== undefined && { disk_full: full };
-    print(JSON.stringify({ up: well, ...disk, supervisor: supervisor ? { pid: supervisor.process.pid } : null, parts, database: postgres ?? null }, null, 2));
+    print(
+      JSON.stringify(
+        { up: well, ...disk, supervisor: supervisor ? { pid: supervisor.process.pid } : null, parts, database: postgres ?? null, images },
+        null,
+        2,
+      ),
+    );
     return well ? 0 : 1;
   }
   for (const record of records) print(describePart(record));
   if (postgres !== undefined) print(postgres);
+  for (const image of images) print(describeImage(image));
   if (full !== undefined) print(full);
   if (!supervisor)
     print(

@@ -3,6 +3,7 @@ import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } f
 import { join } from 'node:path';
 import { debianRecipe, ensureDebian } from '../../microvm/images/base.ts';
 import { cached, hashOf } from '../../microvm/images/cache.ts';
+import { readEdition } from '../../microvm/images/edition.ts';
 import { ensureDisk } from '../../microvm/images/toolchain.ts';
 import { run } from '../../microvm/images/tools.ts';
 import { RuntimeError } from '#drivers/runtime/port.ts';
@@ -89,6 +90,6 @@ export async function ensurePythonDisk(cacheDir: string, onProgress: (text: stri
     await writeFile(join(tree, pythonPaths.loose), `${await sdkRequirements()}\n`);
     for (const wheel of await readdir(wheels)) if (!wheel.startsWith('uv-')) await cp(join(wheels, wheel), join(tree, pythonPaths.wheels, wheel));
     for (const name of names) await cp(join(sdk, name), join(site, 'svc', name), { recursive: true });
-    await compileNatively(await ensureDebian(dir, debianRecipe, onProgress), site);
+    await compileNatively(await ensureDebian(dir, await readEdition(dir), debianRecipe, onProgress), site);
   });
 }

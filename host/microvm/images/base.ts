@@ -3,6 +3,7 @@
 import { appendFile, chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { cached, hashOf, workFolder } from './cache.ts';
+import type { Edition } from './edition.ts';
 import { makeErofs } from './layer.ts';
 import { packedBun, packedNode } from './packed.ts';
 import { MicroVmError, run } from './tools.ts';
@@ -46,10 +47,15 @@ export interface DebianRecipe {
 const WITHOUT_PERL = `chroot "$1" apt-get -qq -y purge usrmerge perl "libperl5*" "perl-modules*" libfile-find-rule-perl libnumber-compare-perl libtext-glob-perl`;
 export const debianRecipe: DebianRecipe = { name: 'debian', packages: INCLUDE, hooks: [WITHOUT_PERL, PIP] };
 
-/** A Debian tree as a tar file, made once per content of its recipe. */
-export async function ensureDebian(cacheDir: string, recipe: DebianRecipe, onProgress: (text: string) => void): Promise<string> {
-  const parts = [RECIPE, SUITE, ...(recipe.over === undefined ? [] : [basename(recipe.over)]), ...recipe.packages, ...recipe.hooks];
-  return cached(cacheDir, `${recipe.name}-${hashOf(...parts)}.tar`, async (path) => {
+/** Name in the cache folder; what stands over another tree is of that tree's edition. */
+export function debianTree({ debian }: Edition, recipe = debianRecipe): string {
+  const of = recipe.over === undefined ? debian : basename(recipe.over);
+  return `${recipe.name}-${hashOf(RECIPE, SUITE, ...(of === undefined ? [] : [of]), ...recipe.packages, ...recipe.hooks)}.tar`;
+}
+
+/** A Debian tree as a tar file, made once per edition and content of its recipe. */
+export async function ensureDebian(cacheDir: string, edition: Edition, recipe: DebianRecipe, onProgress: (text: string) => void): Promise<string> {
+  return cached(cacheDir, debianTree(edition, recipe), async (path) => {
     await debianTar(path, recipe, onProgress);
   });
 }
@@ -89,16 +95,24 @@ function additions({ packages }: DebianRecipe, over: string): string[] {
   return ['--variant=custom', `--setup-hook=tar -xf '${over.replaceAll("'", String.raw`'\''`)}' -C "$1"`, atTheEnd(install)];
 }
 
-export async function ensureBase(cacheDir: string, onProgress: (text: string) => void): Promise<string> {
+function programs(): GuestFile[] {
   const [node, bun] = [packedNode(), packedBun()];
-  const files: GuestFile[] = [
+  return [
     { path: '/usr/local/bin/node', source: node.path, from: node.from, executable: true },
     { path: '/usr/local/bin/bun', source: bun.path, from: bun.from, executable: true },
   ];
-  const facts = await factsOf(files);
+}
+
+/** Name in the cache folder. */
+export async function baseDisk(edition: Edition): Promise<string> {
+  return `base-${hashOf(PACKING, debianTree(edition), ...(await factsOf(programs())))}.erofs`;
+}
+
+export async function ensureBase(cacheDir: string, edition: Edition, onProgress: (text: string) => void): Promise<string> {
+  const files = programs();
   onProgress('base image: Debian with Python (about 40 s the first time)');
-  const debian = await ensureDebian(cacheDir, debianRecipe, onProgress);
-  return cached(cacheDir, `base-${hashOf(PACKING, debian.slice(cacheDir.length), ...facts)}.erofs`, async (path) => {
+  const debian = await ensureDebian(cacheDir, edition, debianRecipe, onProgress);
+  return cached(cacheDir, await baseDisk(edition), async (path) => {
     onProgress('base image: packing');
     const tree = await workFolder(path);
     try {

@@ -39,7 +39,7 @@ describe('images', () => {
     const cacheDir = cacheFolder(process.env);
     const images = await ensureImages({ cacheDir, guestFiles: [{ path: '/opt/svc/guest/entry.js', source }] });
     const layer = join(vms.root, 'a.erofs');
-    const machine = vms.keep(await createEngine({ cacheDir, images }).boot(vms.specOf('stack', { disks: { base: images.base, layer } })));
+    const machine = vms.keep(await createEngine({ cacheDir, images: () => images }).boot(vms.specOf('stack', { disks: { base: images.base, layer } })));
     const { code, out } = await shell(
       machine,
       'node /opt/svc/guest/entry.js; node /opt/app/link.js; bun --version; echo ok > /home/agent/file; cat /home/agent/file',

@@ -5,25 +5,37 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { type Apt, machineApt } from './apt.ts';
 import { cached, hashOf, workFolder } from './cache.ts';
+import type { Edition } from './edition.ts';
 import { unlz4 } from './lz4.ts';
 import { MicroVmError, run } from './tools.ts';
 
 const META_PACKAGE = 'linux-image-cloud-amd64';
 const RECIPE = 'kernel-1';
 
+/** Name in the cache folder. */
+export const kernelFolder = ({ kernel }: Edition): string => `kernel-${hashOf(RECIPE, META_PACKAGE, ...(kernel === undefined ? [] : [kernel]))}`;
+
+/** What apt would fetch now. @throws MicroVmError image_failed */
+export async function newestKernel(apt: Apt): Promise<{ name: string; version: string }> {
+  const name = /Depends: (linux-image-\S+)/.exec(await apt('apt-cache', ['depends', META_PACKAGE]))?.[1];
+  const version = name === undefined ? undefined : /Candidate: (\d\S*)/.exec(await apt('apt-cache', ['policy', name]))?.[1];
+  if (name === undefined || version === undefined)
+    throw new MicroVmError('image_failed', `apt knows no package ${META_PACKAGE}. Run: sudo apt-get update (Debian's main section must be enabled).`);
+  return { name, version };
+}
+
 /** A folder with `vmlinux` and `modules/` (the package's kernel module tree). */
-export function ensureKernel(cacheDir: string, onProgress: (text: string) => void): Promise<string> {
-  return cached(cacheDir, `kernel-${hashOf(RECIPE, META_PACKAGE)}`, async (folder) => {
+export function ensureKernel(cacheDir: string, edition: Edition, onProgress: (text: string) => void, apt: Apt = machineApt): Promise<string> {
+  return cached(cacheDir, kernelFolder(edition), async (folder) => {
     const work = await workFolder(folder);
     try {
       onProgress('kernel: downloading');
-      const depends = await run('apt-cache', ['depends', META_PACKAGE]);
-      const name = /Depends: (linux-image-\S+)/.exec(depends)?.[1];
-      if (name === undefined)
-        throw new MicroVmError('image_failed', `apt knows no package ${META_PACKAGE}. Run: sudo apt-get update (Debian's main section must be enabled).`);
-      await run('apt-get', ['download', name], { cwd: work }).catch((error: unknown) => {
-        throw new MicroVmError('image_failed', `The kernel package ${name} could not be downloaded. Run: sudo apt-get update, then try again.`, {
+      const { name } = await newestKernel(apt);
+      const wanted = edition.kernel === undefined ? name : `${name}=${edition.kernel}`;
+      await apt('apt-get', ['download', wanted], { cwd: work }).catch((error: unknown) => {
+        throw new MicroVmError('image_failed', `The kernel package ${wanted} could not be downloaded. Run: sudo apt-get update, then try again.`, {
           cause: error,
         });
       });

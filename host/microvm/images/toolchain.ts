@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { debianRecipe, debianTar, ensureDebian, seal } from './base.ts';
 import { cached, hashOf, workFolder } from './cache.ts';
+import { readEdition } from './edition.ts';
 import { run } from './tools.ts';
 
 export interface DebianTools {
@@ -21,7 +22,8 @@ export async function ensureDebianTools(
   { name, packages, hooks = [], finish }: DebianTools,
   onProgress: (text: string) => void,
 ): Promise<string> {
-  const base = await ensureDebian(cacheDir, debianRecipe, onProgress);
+  const edition = await readEdition(cacheDir);
+  const base = await ensureDebian(cacheDir, edition, debianRecipe, onProgress);
   const recipe = { name, packages, hooks, over: base };
   const parts = [base.slice(cacheDir.length), ...packages, ...hooks, ...(finish?.parts ?? [])];
   return cached(cacheDir, `tools-${name}-${hashOf(...parts)}.erofs`, async (path) => {
@@ -30,7 +32,7 @@ export async function ensureDebianTools(
       const [made, had, tree] = [join(work, 'tools.tar'), join(work, 'had'), join(work, 'tree')];
       onProgress(`tools for ${name}: installing (a minute the first time)`);
       // Where files of ours come to it, which change more often, what Debian gives is kept.
-      const tar = finish === undefined ? made : await ensureDebian(cacheDir, recipe, onProgress);
+      const tar = finish === undefined ? made : await ensureDebian(cacheDir, edition, recipe, onProgress);
       if (finish === undefined) await debianTar(tar, recipe, onProgress);
       // Names of the base's files, one a line and taken literally; folders stay, they hold new files.
       const names = (await run('tar', ['-tf', base])).split('\n').filter((line) => line !== '' && !line.endsWith('/'));

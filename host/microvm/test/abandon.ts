@@ -9,7 +9,7 @@ import { readyProcess } from './machines.ts';
 const [dir = '', state = ''] = process.argv.slice(2);
 const cacheDir = cacheFolder(process.env);
 const images = await ensureImages({ cacheDir });
-const engine = createEngine({ cacheDir, images, ready: state === 'ready' ? 1 : 0 });
+const engine = createEngine({ cacheDir, images: () => images, ready: state === 'ready' ? 1 : 0 });
 const machine =
   (await engine.adopt(dir)) ?? (await engine.boot({ id: 'abandoned', dir, disks: { base: images.base }, memoryMib: 256, cpus: 1, scratchMib: 64 }));
 if (machine.state === 'running') await startServer(machine);

@@ -13,7 +13,7 @@ import { readRecord } from '../qemu/record.ts';
 export async function testMachines(options: Pick<EngineOptions, 'ready'> = {}) {
   const cacheDir = cacheFolder(process.env);
   const images = await ensureImages({ cacheDir });
-  const engine = createEngine({ cacheDir, images, ...options });
+  const engine = createEngine({ cacheDir, images: () => images, ...options });
   const root = await mkdtemp(join(tmpdir(), 'svc-vm-test-'));
   const kept: Machine[] = [];
   const keep = (machine: Machine): Machine => {

@@ -36,7 +36,7 @@ export async function sandboxHost(
   const lines: Record<string, unknown>[] = [];
   const log = (fields: Record<string, unknown>): void => void lines.push(fields);
   const registries = [...defaultStore.registries, ...plainRegistries];
-  const engine = createEngine({ cacheDir, images });
+  const engine = createEngine({ cacheDir, images: () => images });
   const machines: Machine[] = [];
   const clone: MicroVmEngine['clone'] = async (template, spec) => {
     const machine = await engine.clone(template, spec);
@@ -48,7 +48,7 @@ export async function sandboxHost(
     stateDir,
     cacheDir,
     engine: { ...engine, clone },
-    base: images.base,
+    base: () => images.base,
     makeLayer,
     tools: createToolchains(cacheDir),
     sdkDir: () => sdkFolder(cacheDir),
@@ -62,7 +62,7 @@ export async function sandboxHost(
       spares: 0,
       idleWithinMs: 1_000,
       ...settings,
-      images: settings.images ?? createSandboxImages(localImages(images), store),
+      images: settings.images ?? createSandboxImages(() => localImages(images), store),
     },
     log,
   });
