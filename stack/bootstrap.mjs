@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { debianStep, optional, packages, tests as testPackages } from './setup/debian.mjs';
+import { debianTreeStep } from './setup/debian-tree.mjs';
 import { cacheFolder, repository, stateFolder } from './setup/folders.mjs';
 import { findGo, goPackage, goStep, withGo } from './setup/go.mjs';
 import { dashboardStep, imagesStep, testToolsStep } from './setup/made.mjs';
@@ -54,8 +55,9 @@ async function setUp(env) {
     npmStep(env),
     await debianStep(env, { yes, terminal, wanted: [...packages, ...debian], extra: optional }),
     ...(lacksGo ? [goStep(env, cache, ['Debian packages'])] : []),
-    ...(lacksTemporal ? [temporalStep(env, cache, ['npm packages', 'Debian packages', ...compiler])] : []),
-    imagesStep(env, state, ['npm packages', 'Debian packages']),
+    ...(lacksTemporal ? [temporalStep(env, cache, ['Debian packages', ...compiler])] : []),
+    debianTreeStep(env, cache, ['Debian packages']),
+    imagesStep(env, state, ['npm packages', 'Debian tree']),
     dashboardStep(env, state, ['npm packages']),
     ...(forTests ? [testToolsStep(env, state, ['npm packages', 'Debian packages', ...compiler])] : []),
   ];
@@ -69,7 +71,7 @@ function temporalStep(env, cache, after) {
     after,
     lock: `temporal ${cache}`,
     isDone: () => findTemporal(env, cache) !== undefined,
-    run: ({ report, signal }) => installTemporal(env, cache, { onLine: report, signal }),
+    run: ({ report, signal, ended }) => installTemporal(env, cache, { onLine: report, signal, packages: () => ended('npm packages') }),
   };
 }
 

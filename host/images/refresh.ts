@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { aboutImages, type AboutImages } from '../microvm/images/about.ts';
 import { newerThan, type Newer, withMachineArchives } from '../microvm/images/apt.ts';
-import { debianTree, ensureBase } from '../microvm/images/base.ts';
+import { ensureBase } from '../microvm/images/base.ts';
 import { exclusively, hashOf } from '../microvm/images/cache.ts';
+import { debianTree } from '../microvm/images/debian.mjs';
 import { type Edition, readEdition, writeEdition } from '../microvm/images/edition.ts';
 import { ensureImages } from '../microvm/images/images.ts';
 import { ensureKernel, newestKernel } from '../microvm/images/kernel.ts';

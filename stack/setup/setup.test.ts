@@ -63,6 +63,26 @@ test('steps run side by side, in the order they need each other, and not again',
   expect([order.length, printed]).toEqual([3, '']);
 });
 
+test('a step can wait for another in the middle, and does not where that one has nothing to do', async () => {
+  const order: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const steps = [
+    step('needs at times', async ({ ended }) => {
+      order.push('begun');
+      first.resolve();
+      await ended('other');
+      await ended('no such step');
+      order.push('after the other');
+    }),
+    step('other', async () => {
+      await first.promise;
+      order.push('other');
+    }),
+  ];
+  await runSteps(steps, { output, signal: never });
+  expect(order).toEqual(['begun', 'other', 'after the other']);
+});
+
 test('the first failure ends the others and is reported', async () => {
   const waits = step('waits', ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended')))));
   const fails = step('fails', () => Promise.reject(new Error('the reason')));
@@ -250,7 +270,8 @@ test('npm without a network: given up at the first sign, or after three where so
 });
 
 test('what runs can be ended and looked at when the packages are older than the lock file; without packages it says what to do', () => {
-  cpSync(join(repository, 'stack'), join(dir, 'stack'), { recursive: true, filter: (path) => !/\.(?:m?ts)$/.test(path) });
+  for (const folder of ['stack', 'host/microvm/images'])
+    cpSync(join(repository, folder), join(dir, folder), { recursive: true, filter: (path) => !/\.(?:m?ts)$/.test(path) });
   const down = (): string => {
     const { stdout, stderr } = spawnSync(process.execPath, [join(dir, 'stack', 'bootstrap.mjs'), 'down'], { cwd: dir, encoding: 'utf8' });
     return stdout + stderr;

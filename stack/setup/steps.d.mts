@@ -3,7 +3,7 @@ export interface Step {
   after?: string[];
   lock: string;
   isDone(): boolean;
-  run(around: { report: (text: string) => void; signal: AbortSignal }): Promise<void>;
+  run(around: { report: (text: string) => void; signal: AbortSignal; ended: (name: string) => Promise<void> }): Promise<void>;
 }
 export declare function runSteps(
   steps: Step[],

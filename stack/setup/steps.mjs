@@ -4,7 +4,8 @@ import { withLock } from './lock.mjs';
 import { UserError } from './programs.mjs';
 
 /**
- * A step: { name, after: [names], isDone(): boolean, run({ report, signal }): Promise<void>, lock: string }.
+ * A step: { name, after: [names], isDone(): boolean, run({ report, signal, ended }): Promise<void>, lock: string }.
+ * `ended(name)` resolves when that step is done, for one that needs it in some cases only; at once where it is not among those that run.
  * `isDone` is quick; `run` makes things whole or not at all, so that it may be interrupted at any moment and run again.
  */
 export async function runSteps(steps, { output, signal }) {
@@ -18,7 +19,7 @@ export async function runSteps(steps, { output, signal }) {
     const needed = (step.after ?? []).map((name) => running.get(name));
     running.set(
       step.name,
-      Promise.all(needed).then(() => carryOut(step, board, ended)),
+      Promise.all(needed).then(() => carryOut(step, board, ended, async (name) => void (await running.get(name)))),
     );
   }
   // The first failure ends the others politely; all of them have ended before it is reported.
@@ -31,14 +32,14 @@ export async function runSteps(steps, { output, signal }) {
 
 class Interrupted extends UserError {}
 
-async function carryOut(step, board, signal) {
+async function carryOut(step, board, signal, ended) {
   const interrupted = () => new Interrupted('Interrupted. Run it again and it goes on.');
   if (signal.aborted) throw interrupted();
   const report = (text) => board.report(step.name, text);
   report('');
   try {
     const work = async () => {
-      if (!step.isDone()) await step.run({ report, signal });
+      if (!step.isDone()) await step.run({ report, signal, ended });
     };
     await withLock(step.lock, work, () => report('waiting for another set-up of the same'));
     board.done(step.name);

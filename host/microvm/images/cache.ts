@@ -1,15 +1,11 @@
 // Things made once per content of their inputs: a folder or file named by a hash, made aside and renamed into place, by one builder at a time.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { access, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export const hashOf = (...parts: (string | Uint8Array)[]): string => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(`${part.length}:`).update(part);
-  return hash.digest('hex').slice(0, 24);
-};
+export { hashOf } from './hash.mjs';
 
 export const exists = (path: string): Promise<boolean> =>
   access(path).then(

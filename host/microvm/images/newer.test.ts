@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { aboutImages } from './about.ts';
 import { newerThan } from './apt.ts';
-import { debianTree } from './base.ts';
+import { debianTree } from './debian.mjs';
 import { readEdition, writeEdition } from './edition.ts';
 import { kernelFolder } from './kernel.ts';
 

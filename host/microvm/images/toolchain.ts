@@ -1,8 +1,9 @@
 // Disks that a build machine has over the base: a language's tools, and nothing that the base has already. Made on first use.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { debianRecipe, debianTar, ensureDebian, seal } from './base.ts';
+import { debianTar, ensureDebian, seal } from './base.ts';
 import { cached, hashOf, workFolder } from './cache.ts';
+import { debianRecipe } from './debian.mjs';
 import { readEdition } from './edition.ts';
 import { run } from './tools.ts';
 
