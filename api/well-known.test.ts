@@ -72,7 +72,7 @@ test('the keys verify a card signed by this platform, and hold nothing private',
   const { keys } = z.object({ keys: z.array(z.record(z.string(), z.unknown())) }).parse(await answer.json());
   expect(keys).toHaveLength(2);
   for (const key of keys) expect(Object.keys(key).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
-  const card = await signedCard(t.ctx, declare(new Scribe()).card, {
+  const card = await signedCard(t.ctx, 'ada', declare(new Scribe()).card, {
     baseUrl: 'http://scribe.localhost:8080',
     grpc: 'scribe.localhost:8080',
     bearer: false,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { requirePrograms } from './programs.ts';
 import { ratiosIn } from './ratio.ts';
 
-const IN_A_QUICK_RUN = ['ingress', 'skill-call', 'mcp', 'mine', 'imported-call'];
+const IN_A_QUICK_RUN = ['ingress', 'skill-call', 'mcp', 'mine', 'imported-call', 'slow-schemas'];
 
 const [first = '--help', ...rest] = process.argv.slice(2);
 if (first === '--quick') await quick();

@@ -6,6 +6,7 @@ import { type Credentials, type RemoteAgent, RemoteFault, type RemoteSkill } fro
 import { Agent } from '#sdk/typescript/authoring/agent.ts';
 import type { RunContext } from '#sdk/typescript/authoring/context.ts';
 import type { BoundSkill, Declaration } from '#sdk/typescript/authoring/declare.ts';
+import { isQuick, schemaWork } from '#core/kernel/schema-work/ask.ts';
 import { SkillInvocationError } from '#sdk/typescript/authoring/errors.ts';
 import { skill } from '#sdk/typescript/authoring/skill.ts';
 import { checkable, type InputModel, type JsonSchema } from '#sdk/typescript/authoring/schema.ts';
@@ -38,7 +39,7 @@ export function importedAgent({ card, skills, remote, credentials }: Imported): 
   const bound = card.skills.flatMap((skillCard): [string, BoundSkill][] => {
     const their = theirs.get(skillCard.id);
     if (!their) return [];
-    const input = inputModel(skillCard);
+    const input = inputModel(card.name, skillCard);
     const handler = (ctx: RunContext, args: Record<string, unknown>): Promise<unknown> => call({ remote, credentials, their }, ctx, args);
     return [[skillCard.id, { id: skillCard.id, field: skillCard.id, card: skillCard, skill: skill({ input }, handler), input, output: undefined }]];
   });
@@ -88,9 +89,18 @@ function fileName(theirs: string): string {
 }
 
 /** What zod cannot say is left to the other side, which checks everything again; its defaults are its own to fill in. */
-function inputModel({ input_schema: schema }: SkillCard): InputModel {
+function inputModel(agent: string, { input_schema: schema }: SkillCard): InputModel {
+  if (!isQuick(schema)) return readApart(agent, checkable(schema));
   const model = attempt(schema);
   return model instanceof z.ZodObject ? model : z.looseObject({});
+}
+
+/** One process serves the imported agents of all accounts: what can take long is not read on its event loop. */
+function readApart(agent: string, schema: JsonSchema): InputModel {
+  return z.looseObject({}).superRefine(async (args, context) => {
+    const issues = (await schemaWork(agent, 'issues', { schema, args }))?.value ?? [];
+    for (const { path, message } of issues) context.addIssue({ code: 'custom', path, message });
+  });
 }
 
 function attempt(schema: JsonSchema): z.ZodType | undefined {

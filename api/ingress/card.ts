@@ -24,11 +24,11 @@ export interface CardOptions {
 export function createCards(ctx: Pick<Ctx, 'drivers' | 'clock'>, { listGrpc }: CardOptions): Cards {
   const kept = new Map<string, Promise<string>>();
 
-  async function make({ visibility }: IngressRoute, card: AgentCard, legacy: boolean, baseUrl: string): Promise<string> {
+  async function make({ visibility, ownerId }: IngressRoute, card: AgentCard, legacy: boolean, baseUrl: string): Promise<string> {
     const { host, port, protocol } = new URL(baseUrl);
     const grpc = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host;
     const bearer = visibility !== 'public' || card.skills.some(({ scopes }) => scopes.length > 0);
-    return JSON.stringify(await signedCard(ctx, card, { baseUrl, ...(listGrpc && { grpc }), bearer, legacy }));
+    return JSON.stringify(await signedCard(ctx, ownerId, card, { baseUrl, ...(listGrpc && { grpc }), bearer, legacy }));
   }
 
   async function cardOf(route: IngressRoute, card: AgentCard, legacy: boolean, origin: string): Promise<string> {

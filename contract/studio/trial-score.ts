@@ -96,5 +96,8 @@ function missingFacts(result: unknown, facts: readonly string[]): string[] {
     } else if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) walk(member);
   };
   walk(result);
-  return facts.filter((fact) => !texts.some((text) => text.includes(plain(fact))));
+  return facts.filter((fact) => {
+    const wanted = plain(fact);
+    return !texts.some((text) => text.includes(wanted));
+  });
 }

@@ -9,6 +9,8 @@ export interface A2aCardOptions {
   grpc?: string | undefined;
   /** Callers need a bearer token. */
   bearer: boolean;
+  /** False: no messages that call its skills are made up. Default: true. */
+  examples?: boolean;
 }
 
 export type A2aCardJson = Record<string, unknown>;
@@ -19,7 +21,7 @@ export const CARD_KEYS_PATH = '/.well-known/agent-card-keys.json';
 
 const VERSIONS = ['1.0', '0.3'] as const;
 
-export function a2aCard(card: AgentCard, { baseUrl, grpc, bearer }: A2aCardOptions): A2aCardJson {
+export function a2aCard(card: AgentCard, { baseUrl, grpc, bearer, examples = true }: A2aCardOptions): A2aCardJson {
   const modes = (own: readonly string[]): string[] => (own.length > 0 ? [...own] : ['application/json', 'text/plain']);
   return {
     name: card.name,
@@ -41,7 +43,7 @@ export function a2aCard(card: AgentCard, { baseUrl, grpc, bearer }: A2aCardOptio
       description: skill.description || skill.name,
       // Required by the protocol, and members at their default are left out.
       tags: skill.tags.length > 0 ? [...skill.tags] : [skill.id],
-      ...withExamples(skill),
+      ...(examples && withExamples(skill)),
       ...(skill.scopes.length > 0 && { securityRequirements: [{ schemes: { bearer: { list: [...skill.scopes] } } }] }),
     })),
   };

@@ -28,8 +28,8 @@ const MAX_ACCOUNTS = 10_000;
 /** @param start a thread that answers each task, and the task `null` as soon as it is ready */
 export function fairThreads<T, A extends object>(name: string, start: () => Worker, limits: FairLimits, clock = Date.now): FairThreads<T, A> {
   const idle = Array.from({ length: limits.threads }, () => ({ warm: false, ask: taskThread<T | null, A>(name, start) }));
-  const line: { account: string; begin: () => void }[] = [];
-  const waiting = new Map<string, number>();
+  /** Of each account that waits, what it waits for; the account that was served last is the last. */
+  const waiting = new Map<string, (() => void)[]>();
   const busy = new Set<string>();
   const spent = new Map<string, { until: number; ended: number }>();
   const counts = { begun: 0, ended: 0, refused: 0 };
@@ -44,18 +44,15 @@ export function fairThreads<T, A extends object>(name: string, start: () => Work
     const known = spent.get(account);
     spent.set(account, known && known.until > clock() ? { ...known, ended: known.ended + 1 } : { until: clock() + limits.windowMs, ended: 1 });
   };
-  /** In the order they came, but those of an account that has one under way. */
+  /** One piece of each account in turn: many of one account make no other wait for more than one. */
   const next = (): void => {
-    for (let at = 0; at < line.length && idle.length > 0;) {
-      const one = line[at];
-      if (!one || busy.has(one.account)) at += 1;
-      else {
-        line.splice(at, 1);
-        const left = (waiting.get(one.account) ?? 1) - 1;
-        if (left > 0) waiting.set(one.account, left);
-        else waiting.delete(one.account);
-        one.begin();
-      }
+    for (const [account, line] of waiting) {
+      if (idle.length === 0) return;
+      const begin = busy.has(account) ? undefined : line.shift();
+      if (!begin) continue;
+      waiting.delete(account);
+      if (line.length > 0) waiting.set(account, line);
+      begin();
     }
   };
 
@@ -88,21 +85,19 @@ export function fairThreads<T, A extends object>(name: string, start: () => Work
   return {
     counts,
     async ask(account, task) {
-      if (isSpent(account) || (waiting.get(account) ?? 0) >= limits.waitingOfAccount) {
+      const line = waiting.get(account) ?? [];
+      if (isSpent(account) || line.length >= limits.waitingOfAccount) {
         counts.refused += 1;
         return undefined;
       }
-      waiting.set(account, (waiting.get(account) ?? 0) + 1);
       const { promise, resolve } = Promise.withResolvers<undefined>();
       let begun: Promise<A | undefined> | undefined;
-      line.push({
-        account,
-        begin: () => {
-          begun = run(account, task);
-          begun.catch(() => undefined); // awaited below
-          resolve(undefined);
-        },
+      line.push(() => {
+        begun = run(account, task);
+        begun.catch(() => undefined); // awaited below
+        resolve(undefined);
       });
+      waiting.set(account, line);
       next();
       await promise;
       return await begun;

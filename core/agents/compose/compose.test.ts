@@ -141,11 +141,11 @@ test('what an agent needs of the caller is asked for before anything is made; no
   expect(first).toMatchObject({ agent: needy, required: false, problem: expect.stringContaining(`svc setup ${needy}`) });
 });
 
-test('one skill called twice has two steps; arguments of one name that are different get names of their own', () => {
+test('one skill called twice has two steps; arguments of one name that are different get names of their own', async () => {
   const other = cardSkill('count', { limit: text }, {});
   const wanted = AgentComposeIn.parse(manifest([{ name: 'library' }, { name: 'library', required: false }]));
   const { sub_agents } = 'manifest' in wanted ? wanted.manifest.composition : wanted.composition;
-  const { steps, inputs } = wire([foundAgent('library', [search, other]), foundAgent('library', [search])], sub_agents, []);
+  const { steps, inputs } = await wire([foundAgent('library', [search, other]), foundAgent('library', [search])], sub_agents, []);
   expect(steps.map(({ id, args, required, repeatable }) => [id, args, required, repeatable])).toEqual([
     ['library.search', { question: '$input.question', limit: '$input.limit' }, true, true],
     ['library.count', { limit: '$input.count_limit' }, true, false],

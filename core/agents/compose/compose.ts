@@ -37,7 +37,7 @@ async function projectOf(ctx: Ctx, user: UserActor, manifest: CompositionManifes
   const { composition, name } = manifest;
   const oneSkill = composition.planning === 'deterministic_dag';
   const found = await findSubAgents(ctx, user, { name, goal: manifest.goal.objective, wanted: composition.sub_agents, oneSkill, at });
-  const wired = wire(found, composition.sub_agents, at);
+  const wired = await wire(found, composition.sub_agents, at);
   requireSteps(composition, wired.steps.length, at);
   const files = await sourceOf({ manifest, wired, version: `0.1.${await deploysOf(ctx, user.user_id, name)}` });
   return { files, found, wired };

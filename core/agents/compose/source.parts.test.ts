@@ -22,7 +22,7 @@ test.each(['deterministic_dag', 'llm_dag'] as const)('%s: the generated project 
   if ('manifest' in body) throw new Error('not nested');
   const files = await sourceOf({
     manifest: body,
-    wired: wire([foundAgent('library', [odd]), foundAgent('writer', [summarize])], body.composition.sub_agents, []),
+    wired: await wire([foundAgent('library', [odd]), foundAgent('writer', [summarize])], body.composition.sub_agents, []),
     version: '0.1.0',
   });
   const projects = await GeneratedProjects.write({ desk: files });

@@ -4,7 +4,7 @@ import type { CompositionManifest } from '#contract/agents/compose.ts';
 import type { ProjectFile } from '../source/pack.ts';
 import { keyOf, literal, quoted } from '../source/literal.ts';
 import { COMMANDS, copiedFiles, headFiles } from '../source/project-files.ts';
-import { modelOf, type Wired } from './wire.ts';
+import { isReadable, type Wired } from './wire.ts';
 
 export interface SourceOf {
   manifest: CompositionManifest;
@@ -18,7 +18,7 @@ export async function sourceOf(i: SourceOf): Promise<ProjectFile[]> {
     ...headFiles({ name: i.manifest.name, version: i.version, className: 'ComposedAgent', more: modelsOf(i) }),
     { path: 'README.md', content: readme(i) },
     { path: 'composition.ts', content: compositionTs(i) },
-    { path: 'agent.ts', content: agentTs(i) },
+    { path: 'agent.ts', content: await agentTs(i) },
     { path: 'agent.test.ts', content: testTs(i) },
     ...(await copiedFiles(join(import.meta.dirname, 'project'), copied)),
   ];
@@ -47,10 +47,11 @@ export const steps: readonly ${byGoal ? 'OfferedStep' : 'Step'}[] = ${literal(st
 `;
 }
 
-function agentTs({ manifest, wired, version }: SourceOf): string {
+async function agentTs({ manifest, wired, version }: SourceOf): Promise<string> {
   const byGoal = manifest.composition.planning === 'llm_dag';
   const { enabled, ttl_days } = manifest.memory;
-  const inputs = [...wired.inputs].map(([name, schema]) => `        ${keyOf(name)}: ${model(schema)}${byGoal ? '.optional()' : ''},\n`);
+  const inputs: string[] = [];
+  for (const [name, schema] of wired.inputs) inputs.push(`        ${keyOf(name)}: ${await model(manifest.name, schema)}${byGoal ? '.optional()' : ''},\n`);
   if (byGoal)
     inputs.unshift(`        goal: z.string().min(1).max(2000).default(goal.objective).describe('What is to be done; decides which skills are called.'),\n`);
   const names = ['Agent', 'skill', 'SkillInvocationError', 'z'];
@@ -105,11 +106,11 @@ const SIMPLE: Readonly<Record<string, string>> = { string: 'z.string()', number:
 const DESCRIBED = new Set(['type', 'description', 'title']);
 
 /** A plain type as one writes it; anything else by its JSON Schema. */
-function model(schema: Readonly<Record<string, unknown>>): string {
+async function model(author: string, schema: Readonly<Record<string, unknown>>): Promise<string> {
   const { type, description } = schema;
   const simple = typeof type === 'string' && Object.keys(schema).every((name) => DESCRIBED.has(name)) ? SIMPLE[type] : undefined;
   if (simple !== undefined) return typeof description === 'string' && description !== '' ? `${simple}.describe(${quoted(description)})` : simple;
-  return modelOf(schema) === undefined ? 'z.unknown()' : `z.fromJSONSchema(${literal(schema, 8)})`;
+  return (await isReadable(author, schema)) ? `z.fromJSONSchema(${literal(schema, 8)})` : 'z.unknown()';
 }
 
 function testTs({ manifest, wired }: SourceOf): string {

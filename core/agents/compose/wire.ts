@@ -1,8 +1,8 @@
-// What each step takes from where: a default of the manifest, the result of another step, or an argument of the composed skill. Pure.
-import { z } from 'zod';
+// What each step takes from where: a default of the manifest, the result of another step, or an argument of the composed skill.
 import type { SubAgentIn } from '#contract/agents/compose.ts';
 import type { SkillCard } from '#contract/wire/card.ts';
 import { Invalid } from '../../kernel/errors.ts';
+import { schemaWork } from '../../kernel/schema-work/ask.ts';
 import { inputsNeeded, type Step, stepsNeeded } from './project/steps.ts';
 import type { FoundSubAgent } from './sub-agents.ts';
 
@@ -26,7 +26,7 @@ interface Part {
 }
 
 /** `at`: path of the composition in the request. @throws Invalid, with every default that fits nowhere */
-export function wire(found: readonly FoundSubAgent[], wanted: readonly SubAgentIn[], at: readonly string[]): Wired {
+export async function wire(found: readonly FoundSubAgent[], wanted: readonly SubAgentIn[], at: readonly string[]): Promise<Wired> {
   const parts = partsOf(found, wanted);
   const inputs = new Map<string, Schema>();
   const issues: Invalid['issues'] = unusedDefaults(parts, wanted, at);
@@ -38,7 +38,7 @@ export function wire(found: readonly FoundSubAgent[], wanted: readonly SubAgentI
       const schema = properties.get(name);
       if (!schema) continue;
       args[name] = value;
-      const problem = problemOf(value, schema, { step, parts });
+      const problem = await problemOf(value, schema, { step, parts });
       if (problem !== undefined) issues.push({ path: [...path, name], message: problem });
       for (const input of inputsNeeded(value)) if (!inputs.has(input)) inputs.set(input, value === `$input.${input}` ? schema : {});
     }
@@ -93,15 +93,16 @@ function unusedDefaults(parts: readonly Part[], wanted: readonly SubAgentIn[], a
 }
 
 /** What is wrong with a default; its references are looked at by what they name, everything else by the schema. */
-function problemOf(value: unknown, schema: Schema, { step, parts }: { step: WiredStep; parts: readonly Part[] }): string | undefined {
+async function problemOf(value: unknown, schema: Schema, { step, parts }: { step: WiredStep; parts: readonly Part[] }): Promise<string | undefined> {
   const needed = stepsNeeded(value);
   const known = parts.map((part) => part.step.id);
   const unknown = needed.find((id) => !known.includes(id));
   if (unknown !== undefined) return `there is no step ${unknown}; there are ${known.join(', ')}`;
   if (needed.includes(step.id)) return `${step.id} cannot take its own result`;
   if (needed.length > 0 || inputsNeeded(value).length > 0) return undefined;
-  const checked = modelOf(schema)?.safeParse(value);
-  return checked?.success === false ? checked.error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ') : undefined;
+  if (hasReference(schema)) return undefined;
+  const checked = (await schemaWork(step.agent, 'check', { schema, value }))?.value;
+  return checked && 'issues' in checked ? checked.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ') : undefined;
 }
 
 /** An argument of the composed skill: of the same name, unless another step has an argument of that name that is something else. */
@@ -144,12 +145,12 @@ function requiredOf({ required }: Schema): string[] {
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Undefined: a schema that stands for more than itself, or that cannot be read; its agent checks the value. */
-export function modelOf(schema: Schema): z.ZodType | undefined {
-  if (JSON.stringify(schema).includes('"$ref"')) return undefined;
-  try {
-    return z.fromJSONSchema(schema);
-  } catch {
-    return undefined;
-  }
+/** It stands for more than itself: its agent checks the value. */
+const hasReference = (schema: Schema): boolean => JSON.stringify(schema).includes('"$ref"');
+
+/** False also of one that takes too long. @param author who composes */
+export async function isReadable(author: string, schema: Schema): Promise<boolean> {
+  if (hasReference(schema)) return false;
+  const read = await schemaWork(author, 'check', { schema, value: null });
+  return read !== undefined && !('unreadable' in read.value);
 }

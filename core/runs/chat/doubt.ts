@@ -1,5 +1,5 @@
 // Asks the person what the rules cannot decide: the open points, and the steps as far as they are known, to complete and send. Pure.
-import type { ArgsIssue } from '../run/issues-in.ts';
+import type { ArgsIssue } from '../../kernel/schema-work/issues-in.ts';
 import type { Clause } from './clauses.ts';
 import type { FitArgs } from './fit-args.ts';
 import type { Candidate } from './model.ts';

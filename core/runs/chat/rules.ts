@@ -9,7 +9,7 @@
 import { wordsOf } from '../../agents/compose/project/fit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { argsIssuesApart } from '../run/check-args.ts';
-import type { ArgsIssue } from '../run/issues-in.ts';
+import type { ArgsIssue } from '../../kernel/schema-work/issues-in.ts';
 import type { PlannedNode } from '../plan/model.ts';
 import { referencePaths, stepsNeeded } from '../plan/references.ts';
 import { type Clause, clauseOf, clausesOf, cut, unsureWord, weakJointsOf } from './clauses.ts';

@@ -1,5 +1,5 @@
 // Brings evaluations forward: starts examples, a few at a time, and scores those whose run has ended.
-import { type Score, scoreExpected, type ScoredRun, scoreOf } from '#contract/runs/score.ts';
+import { type Score, scoreExpected, type ScoredRun } from '#contract/runs/score.ts';
 import type { ScoreOut } from '#contract/runs/evaluations.ts';
 import type { EvaluationResultsRow, EvaluationsRow, RunsRow } from '#db/tables.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
@@ -11,7 +11,8 @@ import { startRun } from '../durable/start.ts';
 import { cancelJob } from '../job/cancel.ts';
 import { jobOfRun } from '../run/model.ts';
 import { judge } from './judge.ts';
-import { checkOf, guardOf, rulesOf } from './rules.ts';
+import { checkOf, rulesOf } from './rules.ts';
+import { scored } from './score.ts';
 import { resultIn } from '../run/outcome.ts';
 
 /** The score that an example's own result gives. */
@@ -116,7 +117,7 @@ async function scoresOf(ctx: Ctx, of: Held, result: EvaluationResultsRow, run: R
     const given =
       check.kind === 'judge' && facts.outcome && 'result' in facts.outcome
         ? await judge(ctx, check, { ownerId: of.owner_id, agentName: of.agent, args: run.args, result: facts.outcome.result })
-        : scoreOf(check, facts, guardOf(rule));
+        : await scored(of.owner_id, check, facts);
     if (given) scores.push({ rule: rule.rule, ...given });
   }
   return scores;

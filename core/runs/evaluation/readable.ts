@@ -1,15 +1,9 @@
 // Whether the schema or the pattern of a check can be read: untrusted input must not block a process.
 import type { EvaluationCheck } from '#contract/runs/evaluations.ts';
-import { modelOf } from '#contract/wire/arguments.ts';
-import { LIMIT_MS, within } from '../../kernel/bounded.ts';
+import { schemaWork } from '../../kernel/schema-work/ask.ts';
 
-/** Why it cannot be read; undefined: it can. */
-export function unreadable(check: EvaluationCheck): string | undefined {
-  try {
-    if (check.kind === 'matches') void new RegExp(check.pattern, 'u');
-    else if (check.kind === 'schema' && within(LIMIT_MS, () => modelOf(check.schema)) === undefined) return 'The schema takes too long to read: simplify it';
-    return undefined;
-  } catch (error) {
-    return `The ${check.kind === 'schema' ? 'schema' : 'pattern'} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-  }
+/** Why it cannot be read; undefined: it can. @param author the account that writes it */
+export async function unreadable(author: string, check: EvaluationCheck): Promise<string | undefined> {
+  const read = await schemaWork(author, 'unreadable', check);
+  return read ? read.value : 'The check takes too long to read: simplify it, or try again in ten minutes';
 }

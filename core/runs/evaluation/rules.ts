@@ -1,26 +1,17 @@
 // The rules that score the runs of an agent.
 import type { Knex } from 'knex';
 import type { EvaluationCheck, EvaluationRuleIn, EvaluationRuleOut } from '#contract/runs/evaluations.ts';
-import type { Guard } from '#contract/runs/score.ts';
 import type { EvaluationRulesRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { audit } from '../../kernel/audit.ts';
-import { createGuard } from '../../kernel/bounded.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, NotFound } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { unreadable } from './readable.ts';
 
 const MAX_RULES = 50;
-/** An untrusted pattern or schema must not block a process. */
-const guard = createGuard();
-
-/** For one rule as it is written now. */
-export function guardOf({ agent_id, rule, updated_at }: Pick<EvaluationRulesRow, 'agent_id' | 'rule' | 'updated_at'>): Guard {
-  return (work) => guard(`${agent_id}/${rule}/${updated_at.getTime()}`, work);
-}
-
 export async function listRules(ctx: Ctx, i: { name: string }): Promise<{ items: EvaluationRuleOut[] }> {
   const { agent_id } = await agentFor(ctx.db, ctx.actor, 'evaluation_rule.read', i.name);
   return { items: (await rulesOf(ctx.db, agent_id)).map(presentRule) };
@@ -31,7 +22,7 @@ export const rulesOf = (db: Knex, agentId: string): Promise<EvaluationRulesRow[]
 
 /** @throws NotFound agent_not_found; BadRequest evaluation_rule_invalid; Conflict too_many_evaluation_rules */
 export async function putRule(ctx: Ctx, i: { name: string; rule: string } & EvaluationRuleIn): Promise<EvaluationRuleOut> {
-  const why = unreadable(i.check);
+  const why = await unreadable(requireUser(ctx, 'evaluation_rule.put').user_id, i.check);
   if (why !== undefined) throw new BadRequest('evaluation_rule_invalid', why);
   return inTx(ctx, async (tx, inner) => {
     const { agent_id } = await agentFor(tx, ctx.actor, 'evaluation_rule.put', i.name);

@@ -1,15 +1,16 @@
 // Scores the runs that have ended, by the rules of their agents. It goes through receipts in their order and remembers how far it got in the transaction
 // that stores the scores: a crash loses nothing, and nothing is scored twice.
 import type { Knex } from 'knex';
-import { scoreOf, type ScoredRun } from '#contract/runs/score.ts';
+import type { ScoredRun } from '#contract/runs/score.ts';
 import type { EvaluationRulesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { firstId } from '../../kernel/ids.ts';
 import { notHeld, notKept, ownerOfAgent } from '../../kernel/kept.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { resultIn } from '../run/outcome.ts';
-import { checkOf, guardOf } from './rules.ts';
+import { checkOf } from './rules.ts';
 import { isSampled } from './sample.ts';
+import { scored } from './score.ts';
 
 const BATCH = 200;
 /** Until then what belongs to a run is there: its receipt is committed, its models are counted, its content is kept. */
@@ -98,19 +99,23 @@ async function runsAfter(tx: Knex.Transaction, after: string, before: string): P
 async function score(tx: Knex.Transaction, ctx: Ctx, runs: readonly EndedRun[]): Promise<void> {
   const rules = await tx('evaluation_rules').whereIn('agent_id', [...new Set(runs.map(({ agent_id }) => agent_id))]).where({ enabled: true }); // prettier-ignore
   const ofAgent = Map.groupBy(rules, ({ agent_id }) => agent_id);
+  const owners = new Map((await tx('agents').whereIn('agent_id', [...ofAgent.keys()]).select('agent_id', 'owner_id')).map((one) => [one.agent_id, one.owner_id])); // prettier-ignore
   const now = new Date(ctx.clock());
-  const scores = runs.flatMap((run) =>
-    (ofAgent.get(run.agent_id) ?? []).flatMap((rule) => {
-      const { run_id, agent_id, deploy_id } = run;
-      if (deploy_id === null || !isSampled(rule, run)) return [];
+  const scores: NewScore[] = [];
+  for (const run of runs) {
+    const { run_id, agent_id, deploy_id } = run;
+    if (deploy_id === null) continue;
+    for (const rule of ofAgent.get(agent_id) ?? []) {
+      if (!isSampled(rule, run)) continue;
       const key = { agent_id, rule: rule.rule, run_id, deploy_id, scored_at: now };
       if (rule.kind === 'judge') {
-        return hasContent(run) ? [{ ...key, passed: null, score: null, reason: null }] : [];
+        if (hasContent(run)) scores.push({ ...key, passed: null, score: null, reason: null });
+        continue;
       }
-      const given = scoreOf(checkOf(rule), factsOf(run), guardOf(rule));
-      return given ? [{ ...key, ...given }] : [];
-    }),
-  );
+      const given = await scored(owners.get(agent_id) ?? agent_id, checkOf(rule), factsOf(run));
+      if (given) scores.push({ ...key, ...given });
+    }
+  }
   const kept = await withinDay(tx, ofAgent, scores, now);
   if (kept.length > 0) await tx('run_scores').insert(kept).onConflict(['agent_id', 'rule', 'run_id']).ignore(); // prettier-ignore
   const waiting = new Set(kept.flatMap(({ run_id, passed, reason }) => (passed === null && reason === null ? [run_id] : [])));

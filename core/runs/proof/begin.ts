@@ -50,7 +50,7 @@ function folderOfProof(proofId: string): string {
  */
 export async function runProof(ctx: Ctx, i: RunProofIn): Promise<ProofDetailOut> {
   const user = requireUser(ctx, 'proof.run');
-  requireReadable(i.properties);
+  await requireReadable(user.user_id, i.properties);
   const proof_id = await inTx(ctx, async (tx, inner) => (await sameKey(tx, user, i)) ?? (await begin(tx, inner, user, i)));
   return getProof(ctx, { proof_id });
 }
@@ -62,7 +62,7 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, user: UserActor, i: RunProo
   if (i.publish === true && !isOwner)
     throw new Forbidden('proof_not_by_owner', `Only the owner of ${agent.name} publishes proofs of it: run yours without publishing`);
   const { deployment, card, skill } = await liveSkill(tx, agent, i.skill_name);
-  const chosen = chooseCase({ name: `${agent.name}.${skill.id}`, schema: skill.input_schema, args: i.args, seed: i.seed });
+  const chosen = await chooseCase({ name: `${agent.name}.${skill.id}`, author: agent.owner_id, schema: skill.input_schema, args: i.args, seed: i.seed });
   const proof_id = newId('prf', ctx.clock());
   const workflowId = workflowOfProof(proof_id);
   const grant = await grantFor(tx, ctx, { proofId: proof_id, userId: user.user_id, agent: agent.name, card, files: i.files, seconds: i.deadline_seconds });

@@ -2,16 +2,17 @@
 import { randomBytes } from 'node:crypto';
 import type { ProofCase } from '#contract/states.ts';
 import { exampleOf } from '#contract/wire/example.ts';
-import { sampledOf } from '#contract/wire/sampled.ts';
-import { LIMIT_MS, within } from '../../kernel/bounded.ts';
 import { Conflict } from '../../kernel/errors.ts';
-import { argsIssues } from '../run/check-args.ts';
+import { schemaWork } from '../../kernel/schema-work/ask.ts';
+import { argsIssuesApart } from '../run/check-args.ts';
 
 type Schema = Record<string, unknown>;
 
 export interface CaseIn {
   /** Of agent and skill: `greeter.greet` */
   name: string;
+  /** Whose agent it is. */
+  author: string;
   schema: Schema;
   args?: Schema | undefined;
   /** Given: the arguments are made with it, whatever examples there are. */
@@ -25,29 +26,19 @@ export interface Case {
   seed: string | null;
 }
 
-/** A schema whose rules the maker does not know may need some tries. */
-const TRIES = 50;
-
 /** @throws Conflict proof_no_case */
-export function chooseCase({ name, schema, args, seed }: CaseIn): Case {
+export async function chooseCase({ name, author, schema, args, seed }: CaseIn): Promise<Case> {
   // Whether they fit is said where the run begins, with the place of each mistake.
   if (args !== undefined) return { args, from: 'given', seed: null };
+  const fits = async (some: Schema): Promise<boolean> => (await argsIssuesApart(author, schema, some)).length === 0;
   const example = seed === undefined ? exampleIn(schema) : undefined;
-  if (example && argsIssues(name, schema, example).length === 0) return { args: example, from: 'example', seed: null };
+  if (example && (await fits(example))) return { args: example, from: 'example', seed: null };
   const chosen = seed ?? randomBytes(8).toString('hex');
-  const made = within(LIMIT_MS, () => fitting(name, schema, chosen))?.value;
+  const made = (await schemaWork(author, 'fittingArgs', { schema, seed: chosen }))?.value;
   if (made) return { args: made, from: 'sampled', seed: chosen };
   const usual = exampleOf(schema);
-  if (argsIssues(name, schema, usual).length === 0) return { args: usual, from: 'example', seed: null };
+  if (await fits(usual)) return { args: usual, from: 'example', seed: null };
   throw new Conflict('proof_no_case', `No arguments that fit ${name} could be made from its input schema: give arguments, or let its author give examples`);
-}
-
-function fitting(name: string, schema: Schema, seed: string): Schema | undefined {
-  for (let n = 0; n < TRIES; n += 1) {
-    const made = sampledOf(schema, seed, n);
-    if (argsIssues(name, schema, made).length === 0) return made;
-  }
-  return undefined;
 }
 
 /** What the author shows: a whole example, or one of every argument that is required. */

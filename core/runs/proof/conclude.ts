@@ -35,6 +35,7 @@ export async function concludeProof(tx: Knex.Transaction, ctx: Ctx, proof: Agent
   const fault = stopped ?? (result ? undefined : (faultIn(kept.error) ?? { code: run.state, message: 'The run ended without saying why' }));
   const performed: Performed = {
     proof,
+    author: kept.author ?? proof.agent_name,
     run,
     receipt: kept.receipt,
     result,
@@ -43,7 +44,7 @@ export async function concludeProof(tx: Knex.Transaction, ctx: Ctx, proof: Agent
     spent: spentOf(kept),
     askedSomebody: kept.asked_somebody,
   };
-  await seal(tx, ctx, performed, checksOf(performed), kept);
+  await seal(tx, ctx, performed, await checksOf(performed), kept);
 }
 
 async function seal(tx: Knex.Transaction, ctx: Ctx, of: Performed, checks: readonly ProofCheck[], kept: Kept): Promise<void> {
@@ -129,6 +130,8 @@ interface Kept extends SpentRow {
   output: unknown;
   error: unknown;
   card: unknown;
+  /** Null: the agent was deleted. */
+  author: string | null;
   asked_somebody: boolean;
   /** By kind alone: what an agent wrote into them is for its caller. */
   events: KindCount[];
@@ -138,7 +141,7 @@ interface Kept extends SpentRow {
 async function keptOf(tx: Knex.Transaction, proof: AgentProofsRow, run: RunsRow): Promise<Kept> {
   const { rows } = await tx.raw<{ rows: Kept[] }>(
     `with recursive ${treeOf}
-     select r.payload as receipt, r.payload_sha256 as receipt_sha256, j.output, j.error, d.card, spent.known, spent.unknown,
+     select r.payload as receipt, r.payload_sha256 as receipt_sha256, j.output, j.error, d.card, (select owner_id from agents where agent_id = :agent) as author, spent.known, spent.unknown,
             exists (select 1 from waits where run_id in (select run_id from tree)) as asked_somebody,
             (select coalesce(json_agg(k), '[]') from (
                select left(kind, 128) as kind, count(*)::int as count from job_events where job_id = j.job_id and seq <= ${EVENTS_READ}

@@ -3,10 +3,10 @@ import type { ProofProperty } from '#contract/evidence/agent-proofs.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { unreadable } from '../evaluation/readable.ts';
 
-/** @throws BadRequest proof_property_invalid */
-export function requireReadable(properties: readonly ProofProperty[]): void {
+/** @param author who states them @throws BadRequest proof_property_invalid */
+export async function requireReadable(author: string, properties: readonly ProofProperty[]): Promise<void> {
   for (const [at, property] of properties.entries()) {
-    const why = unreadable(property);
+    const why = await unreadable(author, property);
     if (why !== undefined) throw new BadRequest('proof_property_invalid', `Property ${at + 1}: ${why}`);
   }
 }

@@ -24,7 +24,7 @@ export interface AskIn {
 
 /** @throws Invalid when the form's schema cannot be understood */
 export async function askPerson(ctx: Ctx, i: AskIn): Promise<Wait> {
-  if (i.schema) checkFormSchema(i.schema);
+  if (i.schema) await checkFormSchema(requireRun(ctx).owner_id, i.schema);
   const kind = i.question_id.startsWith('inr_') ? 'input_request' : 'question';
   if (kind === 'input_request' && !i.schema)
     throw new Invalid([{ path: ['body', 'schema'], message: 'a form (inr_…) comes with the JSON Schema of its values' }]);

@@ -1,39 +1,40 @@
 // Forms: JSON Schemas from agents, with which people's answers are checked. Neither the schema nor the answer is trusted.
-import { z } from 'zod';
 import { Invalid } from '../../kernel/errors.ts';
+import { schemaWork } from '../../kernel/schema-work/ask.ts';
 
 const maxAnswerBytes = 65_536;
 
-/** @throws Invalid when no answer could be checked against it */
-export function checkFormSchema(schema: Record<string, unknown>): void {
-  formOf(schema);
+/** @param author whose agent sends it @throws Invalid when no answer could be checked against it */
+export async function checkFormSchema(author: string, schema: Record<string, unknown>): Promise<void> {
+  requireForm(schema);
+  const read = await schemaWork(author, 'check', { schema, value: null });
+  if (!read) throw unreadable('this form takes too long to read: make it shorter');
+  if ('unreadable' in read.value) throw unreadable(`this is no JSON Schema we understand: ${read.value.unreadable}`);
 }
 
-/** The answer as it is stored. @throws Invalid with each mistake and its place */
-export function checkAnswer(answer: unknown, schema: Record<string, unknown> | undefined): unknown {
+/** The answer as it is stored. A form that takes too long is left to its agent. @param author whose agent asks @throws Invalid with each mistake and its place */
+export async function checkAnswer(author: string, answer: unknown, schema: Record<string, unknown> | undefined): Promise<unknown> {
   if (isDeep(answer)) throw mistaken([], `an answer has at most ${maxDepth} levels`);
   if (Buffer.byteLength(JSON.stringify(answer) ?? '') > maxAnswerBytes) throw mistaken([], `an answer may have at most ${maxAnswerBytes} bytes`);
   if (!schema) {
     if (typeof answer !== 'string') throw mistaken([], 'answer with a text');
     return answer;
   }
-  const checked = formOf(schema).safeParse(answer);
-  if (checked.success) return checked.data;
-  throw new Invalid(
-    checked.error.issues.map(({ path, message }) => ({ path: ['body', 'answer', ...path.map((step) => (typeof step === 'symbol' ? '' : step))], message })),
-  );
+  requireForm(schema);
+  const checked = (await schemaWork(author, 'check', { schema, value: answer }))?.value ?? { value: answer };
+  if ('value' in checked) return checked.value;
+  if ('unreadable' in checked) throw unreadable(`this is no JSON Schema we understand: ${checked.unreadable}`);
+  throw new Invalid(checked.issues.map(({ path, message }) => ({ path: ['body', 'answer', ...path], message })));
 }
 
-function formOf(schema: Record<string, unknown>): z.ZodType {
-  // References and patterns make an agent's schema a program of its own: forms do without.
-  if (hasWord(schema) || JSON.stringify(schema).length > maxAnswerBytes) {
-    throw new Invalid([{ path: ['body', 'schema'], message: `a form has no "$ref" or "pattern", at most 64 KiB, and at most ${maxDepth} levels` }]);
-  }
-  try {
-    return z.fromJSONSchema(schema);
-  } catch (error) {
-    throw new Invalid([{ path: ['body', 'schema'], message: `this is no JSON Schema we understand: ${error instanceof Error ? error.message : 'unknown'}` }]);
-  }
+/** References and patterns make an agent's schema a program of its own: forms do without. */
+function requireForm(schema: Record<string, unknown>): void {
+  if (hasWord(schema) || JSON.stringify(schema).length > maxAnswerBytes)
+    throw unreadable(`a form has no "$ref" or "pattern", at most 64 KiB, and at most ${maxDepth} levels`);
+}
+
+function unreadable(message: string): Invalid {
+  return new Invalid([{ path: ['body', 'schema'], message }]);
 }
 
 /** Deeper than any form, and shallow enough for every reader. */

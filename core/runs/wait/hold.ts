@@ -6,6 +6,8 @@ export interface HeldWait {
   row: WaitsRow;
   /** Null for a question of a plan. */
   run: Pick<RunsRow, 'state' | 'kind'> | null;
+  /** Who owns the agent that asks; null for a question of a plan, and once the agent is deleted. */
+  author: string | null;
   /** Of the run's own deployment, at the start of the statement; null once it is gone. */
   instance: Pick<InstancesRow, 'instance_id' | 'api_key_sealed'> | null;
 }
@@ -27,8 +29,9 @@ async function read(db: Knex, waitId: string, lockRun: '' | 'for update', lockWa
       `with run as materialized (
          select run_id, deploy_id, state, kind from runs where run_id = (select run_id from waits where wait_id = :waitId) ${lockRun}
        )
-       select w.*, run.state as run_state, run.kind as run_kind, i.instance_id, i.api_key_sealed
+       select w.*, run.state as run_state, run.kind as run_kind, i.instance_id, i.api_key_sealed, a.owner_id as author
        from waits w
+       left join agents a on a.agent_id = w.agent_id
        left join run on run.run_id = w.run_id
        left join lateral (
          select instance_id, api_key_sealed from instances
@@ -41,9 +44,10 @@ async function read(db: Knex, waitId: string, lockRun: '' | 'for update', lockWa
     .options({ name: lockWait === '' ? 'look_at_wait' : 'hold_wait' });
   const [found] = rows;
   if (!found) return undefined;
-  const { run_state, run_kind, instance_id, api_key_sealed, ...row } = found;
+  const { run_state, run_kind, instance_id, api_key_sealed, author, ...row } = found;
   return {
     row,
+    author,
     run: run_state && run_kind && { state: run_state, kind: run_kind },
     instance: instance_id === null || api_key_sealed === null ? null : { instance_id, api_key_sealed },
   };
@@ -52,6 +56,7 @@ async function read(db: Knex, waitId: string, lockRun: '' | 'for update', lockWa
 interface Read extends WaitsRow {
   run_state: RunsRow['state'] | null;
   run_kind: RunsRow['kind'] | null;
+  author: string | null;
   instance_id: string | null;
   api_key_sealed: string | null;
 }

@@ -8,7 +8,7 @@ import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { Unavailable } from '../../kernel/errors.ts';
 import { storable } from '../../kernel/storable.ts';
 import { checkAnswer } from './form.ts';
-import { lookAtWait } from './hold.ts';
+import { type HeldWait, lookAtWait } from './hold.ts';
 import { questionOf, type Resolution, resolutionOf, type WaitKind, workflowOf } from './model.ts';
 import { type Decision, type Resolved, wakeAhead } from './decision.ts';
 import { castVote } from '../approval/vote.ts';
@@ -33,7 +33,7 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   const { row } = found;
   const decided: Resolved = { wait_id: row.wait_id, state: i.decision.decision, row };
   if (resolutionOf(row).request_id !== ctx.requestId) checkOpen(row, ctx.clock());
-  const decision = i.decision.decision === 'answered' ? { ...i.decision, answer: checkAnswer(i.decision.answer, questionOf(row).schema) } : i.decision;
+  const decision = i.decision.decision === 'answered' ? { ...i.decision, answer: await answerTo(found, i.decision.answer) } : i.decision;
   const resolution: Resolution = { ...decision, by, request_id: ctx.requestId };
   if (sameDecision(row, resolution)) return decided;
   checkOpen(row, ctx.clock());
@@ -54,6 +54,11 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
     }
     await delay(startEveryMs);
   }
+}
+
+/** Whose form it is pays for reading it, not who answers. */
+function answerTo({ row, author }: HeldWait, answer: unknown): Promise<unknown> {
+  return checkAnswer(author ?? row.agent_name ?? row.asked_of, answer, questionOf(row).schema);
 }
 
 /** The same request again, whose first answer was lost, is no second decision. Another decision under its id is one. */

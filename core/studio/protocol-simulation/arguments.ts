@@ -1,25 +1,26 @@
 // Arguments for a skill that a rehearsal calls: those of its author where there are examples, else made from its schema by the seed.
 import { exampleOf } from '#contract/wire/example.ts';
 import type { JsonSchema } from '#contract/wire/arguments.ts';
-import { argsIssues } from '../../runs/run/check-args.ts';
+import { argsIssuesApart } from '../../runs/run/check-args.ts';
 import type { Random } from '#contract/wire/random.ts';
 
 type Args = Record<string, unknown>;
 const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'harbor'];
 
-/** They fit the schema wherever that can be made without knowing what the skill does. */
-export function sampleArgs(name: string, schema: JsonSchema, random: Random): Args {
+/** They fit the schema wherever that can be made without knowing what the skill does. @param author whose agent it is */
+export async function sampleArgs(author: string, schema: JsonSchema, random: Random): Promise<Args> {
   const base = exampleOf(schema);
   const varied = { ...base };
   for (const [member, of] of Object.entries(propertiesOf(schema))) if (member in base) varied[member] = variedValue(of, base[member], random);
-  return argsIssues(name, schema, varied).length === 0 ? varied : base;
+  return (await argsIssuesApart(author, schema, varied)).length === 0 ? varied : base;
 }
 
 /** Undefined: the schema takes anything. */
-export function invalidArgs(name: string, schema: JsonSchema, random: Random): Args | undefined {
+export async function invalidArgs(author: string, schema: JsonSchema, random: Random): Promise<Args | undefined> {
   const base = exampleOf(schema);
   const wrong = random.shuffled(Object.keys(propertiesOf(schema))).flatMap((member) => [{ ...base, [member]: [{ not: 'this' }] }, without(base, member)]);
-  return [...wrong, { ...base, no_such_argument_here: [{}] }].find((args) => argsIssues(name, schema, args).length > 0);
+  for (const args of [...wrong, { ...base, no_such_argument_here: [{}] }]) if ((await argsIssuesApart(author, schema, args)).length > 0) return args;
+  return undefined;
 }
 
 function variedValue(schema: unknown, value: unknown, random: Random): unknown {

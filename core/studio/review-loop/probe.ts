@@ -6,7 +6,7 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { casesOf } from './attack/cases.ts';
+import { casesOf, fitted } from './attack/cases.ts';
 import type { Case } from './attack/case.ts';
 import type { Observation } from './attack/judge.ts';
 import type { Suspicion } from './attack/rules.ts';
@@ -37,7 +37,7 @@ export async function runProbe(ctx: Ctx, loop: Loop, probe: ReviewProbesRow, tar
   const skill = target.skills.find(({ id }) => id === probe.skill);
   const { dry, seed } = specOf(loop);
   const concurrency = target.route.card?.runtime.concurrency ?? 1;
-  const cases = proposed ? [{ ...proposed.tried, calls: proposed.tried.calls.map((call) => ({ ...call, grant: target.workspace ? call.grant : ('none' as const) })) }] : skill ? casesOf(probe.attack, { skill, workspace: target.workspace, concurrency, seed, iteration: probe.iteration }) : []; // prettier-ignore
+  const cases = proposed ? [{ ...proposed.tried, calls: proposed.tried.calls.map((call) => ({ ...call, grant: target.workspace ? call.grant : ('none' as const) })) }] : skill ? await fitted(loop.owner_id, skill, casesOf(probe.attack, { skill, workspace: target.workspace, concurrency, seed, iteration: probe.iteration })) : []; // prettier-ignore
   if (dry.includes(probe.skill)) return write(ctx, loop, probe, { calls: 0, ended: {}, dry: true, down: false }, cases.slice(0, 2), [], []);
   const usual = await usualOf(ctx, loop, probe);
   const seen: Observation[] = [];

@@ -1,15 +1,14 @@
 // The live agent is called with samples, in the account of its owner, as any run: a receipt for each.
 import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import { MAX_STUDIO_CALLS } from '#contract/studio/studio-brief.ts';
-import { scoreOf } from '#contract/runs/score.ts';
 import type { StudioCallsRow, StudioRunsRow } from '#db/tables.ts';
-import { sharedGuard } from '../../kernel/bounded.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError, type Fault } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { askToStop } from '../../runs/job/ask-to-stop.ts';
+import { scored } from '../../runs/evaluation/score.ts';
 import { jobOfRun } from '../../runs/run/model.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 import type { Trial } from '../recipe/recipe.ts';
@@ -106,13 +105,13 @@ async function settled(ctx: Ctx, row: StudioCallsRow, trial: Trial): Promise<boo
     await judge(false, fault?.message ?? 'It ended without an answer');
     return true;
   }
-  const reason = trial.expect === undefined ? null : misfit(resultIn(job?.output), trial.expect);
+  const reason = trial.expect === undefined ? null : await misfit(run.user_id ?? run.agent_name, resultIn(job?.output), trial.expect);
   await judge(reason === null, reason);
   return true;
 }
 
-/** Null: it fits. */
-function misfit(result: unknown, schema: Record<string, unknown>): string | null {
-  const given = scoreOf({ kind: 'schema', schema }, { outcome: { result }, latencyMs: 0, costMicros: null }, sharedGuard());
+/** Null: it fits, or cannot be checked. @param author of the samples */
+async function misfit(author: string, result: unknown, schema: Record<string, unknown>): Promise<string | null> {
+  const given = await scored(author, { kind: 'schema', schema }, { outcome: { result }, latencyMs: 0, costMicros: null });
   return given?.score === 0 ? `Its answer does not fit: ${given.reason ?? 'another shape'}` : null;
 }

@@ -18,7 +18,7 @@ import type { RoomSpec } from './row.ts';
 /** @throws NotFound agent_not_found, dataset_not_found; BadRequest trial_check_invalid; Conflict trial_room_exists, trial_no_cases, too_many_trial_rooms */
 export async function createRoom(ctx: Ctx, i: TrialRoomIn): Promise<TrialRoomOut> {
   const { user_id } = requireUser(ctx, 'trial_room.create');
-  requireReadable(i);
+  await requireReadable(user_id, i);
   const slug = i.slug ?? slugOf(i.title);
   await inTx(ctx, async (tx, inner) => {
     const { slug: _, cases, dataset, ...rest } = i;
@@ -64,13 +64,13 @@ async function casesOf(tx: Knex.Transaction, ctx: Ctx, i: NonNullable<TrialRoomI
   return items.map((item) => ({ inputs: item.args as Record<string, unknown>, facts: [], ...(item.has_expected && { expected: item.expected }) }));
 }
 
-function requireReadable(i: TrialRoomIn): void {
+async function requireReadable(author: string, i: TrialRoomIn): Promise<void> {
   const checks = [
     ...(i.output_schema === undefined ? [] : [{ what: 'output_schema', check: { kind: 'schema' as const, schema: i.output_schema } }]),
     ...i.acceptance_criteria.flatMap(({ check }, at) => (check ? [{ what: `acceptance_criteria.${at}.check`, check }] : [])),
   ];
   for (const { what, check } of checks) {
-    const why = unreadable(check);
+    const why = await unreadable(author, check);
     if (why !== undefined) throw new BadRequest('trial_check_invalid', `${what}: ${why}`);
   }
 }

@@ -1,9 +1,9 @@
 // The parts of an answer's score. Criteria without a check are judged by the account's default model, where there is one.
 import { MICROS_OF_A_CENT } from '#contract/money/dollars.ts';
 import type { TrialPart } from '#contract/studio/trial-rooms.ts';
-import { type TrialAnswer, partsOf } from '#contract/studio/trial-score.ts';
-import { sharedGuard } from '../../kernel/bounded.ts';
+import { partsOf, type TrialAnswer, type TrialMeasure } from '#contract/studio/trial-score.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { schemaWork } from '../../kernel/schema-work/ask.ts';
 import { modelFor } from '../../money/llm/generate.ts';
 import { judge } from '../../runs/evaluation/judge.ts';
 import type { RoomSpec, RunRow } from './row.ts';
@@ -16,11 +16,11 @@ export async function measured(ctx: Ctx, run: RunRow, spec: RoomSpec, caseNo: nu
   const judged = 'result' in answer.outcome ? await judgedOf(ctx, run, spec, { inputs: of.inputs, result: answer.outcome.result }, signal) : new Map();
   const limits = { costMicros: (spec.max_cost_cents * MICROS_OF_A_CENT) / spec.cases.length, ms: spec.max_runtime_seconds * 1000 };
   const has_expected = 'expected' in of && of.expected !== undefined;
-  return partsOf(
-    answer,
-    { outputSchema: spec.output_schema, of: { facts: of.facts, expected: of.expected, has_expected }, criteria: spec.acceptance_criteria, judged, limits },
-    sharedGuard(),
-  );
+  const facts = { facts: of.facts, expected: of.expected, has_expected };
+  const measure: TrialMeasure = { outputSchema: spec.output_schema, of: facts, criteria: spec.acceptance_criteria, judged, limits };
+  const parts = await schemaWork(run.owner_id, 'trialParts', { answer, measure });
+  // Where the checks took too long, the rest counts.
+  return parts?.value ?? partsOf(answer, measure, () => undefined);
 }
 
 type Judged = Map<number, { score: number | null; reason: string | null }>;

@@ -21,7 +21,7 @@ const CALL_MS = 15_000;
 const REFUSALS: readonly string[] = ['skill_input_error', 'skill_not_found', 'grant_invalid'];
 
 export const call: StepHandler<'call'> = async (play, step) => {
-  const chosen = chooseSkill(play, step);
+  const chosen = await chooseSkill(play, step);
   const to = stagedAgent(play, step.to);
   const grant = step.grant === undefined ? undefined : madeGrant(play, step.grant).token;
   const as = step.caller === 'run' ? asRun(play, play.stage.agent, ['rehearsal-caller/work']) : asUser(play);
@@ -75,7 +75,7 @@ function isAgents(error: DomainError): boolean {
 /** As a run of its own would: the platform knows every call that led to it. */
 export const recurse: StepHandler<'recurse'> = async (play, step) => {
   const { agent } = play.stage;
-  const chosen = chooseSkill(play, { args: 'sample' });
+  const chosen = await chooseSkill(play, { args: 'sample' });
   const signal = AbortSignal.any([play.signal, AbortSignal.timeout(4 * CALL_MS)]);
   if (step.through === 'itself') {
     const first = await invoke(play, asUser(play), { name: agent.name, chosen, signal });
@@ -97,7 +97,7 @@ export const loseCaller: StepHandler<'lose_caller'> = async (play) => {
   const { ctx, stage } = play;
   const route = await resolveRoute(ctx, stage.agent.name);
   if (!route) throw new NotApplicable('Its machine does not serve');
-  const { skill, args } = chooseSkill(play, { args: 'sample' });
+  const { skill, args } = await chooseSkill(play, { args: 'sample' });
   const user = asUser(play);
   const inputSha256 = hashOf(args) ?? '';
   const { call: begun } = await beginCall(user, { route, actor: user.actor, skill, grant: undefined, input: { inputSha256, args: () => args } });

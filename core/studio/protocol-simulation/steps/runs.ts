@@ -16,10 +16,10 @@ const RUN_MS = 20_000;
 const LOOK_MS = 50;
 const EVENTS = 500;
 
-export const startRunStep: StepHandler<'start_run'> = (play, step) => {
+export const startRunStep: StepHandler<'start_run'> = async (play, step) => {
   // A key stands for one request: sent again it says the same.
   const same = step.key !== undefined && typeof step.args === 'string' ? play.requests.get(step.key) : undefined;
-  const { skill, args } = same ?? chooseSkill(play, step);
+  const { skill, args } = same ?? (await chooseSkill(play, step));
   if (step.key !== undefined && typeof step.args === 'string') play.requests.set(step.key, { skill, args });
   const { ctx, stage } = play;
   return outcomeOf(async () => {

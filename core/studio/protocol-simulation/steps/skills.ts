@@ -15,14 +15,13 @@ interface Wanted {
 }
 
 /** @throws NotApplicable */
-export function chooseSkill({ stage, random }: Play, { skill, args }: Wanted): Chosen {
+export async function chooseSkill({ stage, random }: Play, { skill, args }: Wanted): Promise<Chosen> {
   const callable = stage.card.skills.filter(({ id }) => id !== ON_EMAIL);
   if (typeof args === 'object') return { skill: skill ?? someOf(callable, (list) => random.pick(list)).id, args };
   const among = skill === undefined ? random.shuffled(callable) : callable.filter(({ id }) => id === skill);
   if (among.length === 0) throw new NotApplicable(skill === undefined ? 'It has no skill that a caller may call' : `It has no skill ${skill}`);
   for (const one of among) {
-    const name = `${stage.agent.name}.${one.id}`;
-    const made = args === 'sample' ? sampleArgs(name, one.input_schema, random) : invalidArgs(name, one.input_schema, random);
+    const made = await (args === 'sample' ? sampleArgs : invalidArgs)(stage.userId, one.input_schema, random);
     if (made) return { skill: one.id, args: made };
   }
   throw new NotApplicable('The schemas of its skills take any arguments: none are wrong');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ATTACKS } from '#contract/states.ts';
 import { SkillCard } from '#contract/wire/card.ts';
 import type { Case } from './case.ts';
-import { casesOf } from './cases.ts';
+import { casesOf, fitted } from './cases.ts';
 import { type Facts, judge, type Observation } from './judge.ts';
 
 const skill = SkillCard.parse({
@@ -58,9 +58,9 @@ test('the same seed and round give the same cases, others give others; no probe 
   expect(casesOf('paths', target)).not.toEqual(casesOf('paths', { ...target, iteration: 2 }));
 });
 
-test('what fits the schema is told from what does not', () => {
-  expect(casesOf('boundaries', target).map(({ fits }) => fits)).toContain(true);
-  const wrong = [1, 2, 3, 4, 5].flatMap((iteration) => casesOf('types', { ...target, iteration }));
+test('what fits the schema is told from what does not', async () => {
+  expect((await fitted('ada', target.skill, casesOf('boundaries', target))).map(({ fits }) => fits)).toContain(true);
+  const wrong = await fitted('ada', target.skill, [1, 2, 3, 4, 5].flatMap((iteration) => casesOf('types', { ...target, iteration }))); // prettier-ignore
   for (const { fits, at, calls } of wrong) {
     const value = Object(calls[0]?.args)[at.slice(1)];
     // 'NaN' is a text like another, and `true` is what the flag takes; an argument that is unknown never fits.
@@ -120,8 +120,8 @@ describe('the judge', () => {
     expect(rules(parallel, ...own.toReversed())).toEqual(['cross-call-leak']);
   });
 
-  test('late and unexpected ends are blamed on the agent only where the arguments fit and ordinary calls work', () => {
-    const fitting = casesOf('boundaries', target).find(({ fits }) => fits);
+  test('late and unexpected ends are blamed on the agent only where the arguments fit and ordinary calls work', async () => {
+    const fitting = (await fitted('ada', target.skill, casesOf('boundaries', target))).find(({ fits }) => fits);
     if (!fitting) throw new Error('nothing fits');
     expect(rules(fitting, seen('', { how: 'late', ms: 4000 }))).toEqual(['unbounded-work']);
     expect(rules(fitting, seen('', { how: 'failed', code: 'skill_invocation_error' }))).toEqual(['unexpected-error']);

@@ -1,8 +1,7 @@
 // The cases of one attack on one skill. The same seed and round give the same cases.
-import { modelOf } from '#contract/wire/arguments.ts';
 import type { SkillCard } from '#contract/wire/card.ts';
 import type { Attack } from '#contract/states.ts';
-import { within } from '../../../kernel/bounded.ts';
+import { fitsSchema } from '../../../kernel/schema-work/fits-schema.ts';
 import { boundaryValues, hugeValues, wrongValues } from './values.ts';
 import { type Case, type CaseCall, GIVEN, ORDERS, placed } from './case.ts';
 import { type Field, fieldsOf, looksLikePath, ordinaryArgs, pointerOf, withValue } from './fields.ts';
@@ -27,6 +26,7 @@ const MAX_TARGETED = 3;
 const BAD_GRANTS = ['forged', 'expired', 'revoked', 'foreign'] as const;
 const CANCEL_AFTER_MS = [5, 40, 150];
 
+/** Whether their arguments fit is not known yet: `fitted` says it. */
 export function casesOf(attack: Attack, target: Target): Case[] {
   const random = Random.ofText([target.seed, target.iteration, attack, target.skill.id].join('\n'));
   return made(attack, target, random).slice(0, MAX_CASES);
@@ -38,7 +38,7 @@ function made(attack: Attack, target: Target, random: Random): Case[] {
   const ordinary = ordinaryArgs(skill.input_schema, workspace);
   const grant = workspace ? 'given' : 'none';
   const call = (args: Record<string, unknown>, more: Partial<CaseCall> = {}): CaseCall => ({ args, grant, ...more });
-  const one = (args: Record<string, unknown>, at: string, more: Partial<Case> = {}): Case => ({ attack, skill: skill.id, at, calls: [call(args)], fits: fits(skill, args), ...more }); // prettier-ignore
+  const one = (args: Record<string, unknown>, at: string, more: Partial<Case> = {}): Case => ({ attack, skill: skill.id, at, calls: [call(args)], fits: false, ...more }); // prettier-ignore
   const each = (field: Field, values: readonly unknown[]): Case[] => values.map((value) => one(withValue(ordinary, field.path, value), pointerOf(field)));
   const paths = fields.texts.filter(looksLikePath);
   switch (attack) {
@@ -114,27 +114,12 @@ function spread(random: Random, fields: readonly Field[], cases: (field: Field) 
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
 }
 
-type Check = (args: Record<string, unknown>) => boolean;
-const checks = new WeakMap<SkillCard, Check>();
-/** Of a schema that somebody else wrote. */
-const READ_MS = 1_000;
 /** As the throw-away scope names them. */
 const FOLDERS = { given: 'review-loop-0/given', private: 'review-loop-0/private' };
 
-/** A schema that cannot be read, or takes too long, is fitted by nothing: then no error is blamed on the agent. */
-function fits(skill: SkillCard, args: Record<string, unknown>): boolean {
-  const known = checks.get(skill);
-  if (known) return known(args);
-  const check = checkOf(skill);
-  checks.set(skill, check);
-  return check(args);
-}
-
-function checkOf({ input_schema }: SkillCard): Check {
-  try {
-    const model = within(READ_MS, () => modelOf(input_schema))?.value;
-    return (args) => model !== undefined && within(READ_MS, () => model.safeParse(placed(args, FOLDERS)).success)?.value === true;
-  } catch {
-    return () => false;
-  }
+/** A schema that cannot be read, or takes too long, is fitted by nothing: then no error is blamed on the agent. @param author whose agent it is */
+export async function fitted(author: string, { input_schema }: SkillCard, cases: readonly Case[]): Promise<Case[]> {
+  const all: Case[] = [];
+  for (const one of cases) all.push({ ...one, fits: await fitsSchema(author, input_schema, placed(one.calls[0]?.args ?? {}, FOLDERS)) });
+  return all;
 }

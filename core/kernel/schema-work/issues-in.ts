@@ -1,4 +1,4 @@
-// Arguments against a schema of a card, without a limit of time: for who has one.
+// Arguments against a schema of a card, without a limit of time: for a thread that has one.
 import { issuesOf, type JsonSchema, modelOf } from '#contract/wire/arguments.ts';
 
 export interface ArgsIssue {

@@ -1,0 +1,57 @@
+// Work that schemas and patterns of an account decide: in two threads, one task of an account at a time, under one budget of each account.
+import { Worker } from 'node:worker_threads';
+import { fairThreads } from '../fair-threads.ts';
+import type { TaskAnswer } from '../task-thread.ts';
+import { TASKS } from './tasks.ts';
+
+type Tasks = typeof TASKS;
+type Name = keyof Tasks;
+type Input<N extends Name> = Parameters<Tasks[N]>[0];
+type Output<N extends Name> = ReturnType<Tasks[N]>;
+
+export interface Task {
+  name: Name;
+  input: unknown;
+}
+interface Answered {
+  value: unknown;
+  /** What the task threw: the schema is its author's. */
+  failed?: string;
+}
+export type Answer = TaskAnswer<Answered>;
+
+const threads = fairThreads<Task, Answered>(
+  'The thread that reads schemas',
+  () => new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 256 }, env: {}, stdout: false }),
+  { threads: 2, pieceMs: 250, endedOfAccount: 4, windowMs: 600_000, waitingOfAccount: 500 },
+);
+export const schemaWorkCounts = threads.counts;
+
+/** What can take more than linear time, and what is large, is read in a thread; most tasks are neither. */
+const MAX_HERE = 16_384;
+const SLOW = /"(?:pattern|patternProperties|\$ref|\$dynamicRef|\$recursiveRef|anyOf|oneOf|allOf|uniqueItems|format)":/;
+
+/** Said of a schema, or of a task with all that it is given. */
+export function isQuick(input: unknown): boolean {
+  const text = JSON.stringify(input);
+  return text.length <= MAX_HERE && !SLOW.test(text);
+}
+
+/**
+ * Undefined: it took too long or failed, or its author's tasks have taken too long before.
+ * @param author whose schema or pattern it is: an account, or the name of an agent; never who calls or answers
+ */
+export async function schemaWork<N extends Name>(author: string, name: N, input: Input<N>): Promise<{ value: Output<N> } | undefined> {
+  // Safe: a name is paired with its own input and output by the signature.
+  if (isQuick(input)) return attempt(() => (TASKS[name] as (given: Input<N>) => Output<N>)(input));
+  const answer = await threads.ask(author, { name, input }).catch(() => undefined);
+  return answer === undefined || answer.failed !== undefined ? undefined : { value: answer.value as Output<N> };
+}
+
+function attempt<T>(work: () => T): { value: T } | undefined {
+  try {
+    return { value: work() };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,18 @@
+// One value against one schema.
+import { z } from 'zod';
+import { issuesOf, type JsonSchema } from '#contract/wire/arguments.ts';
+import type { ArgsIssue } from './issues-in.ts';
+
+/** With its defaults; or what is wrong with it; or why the schema cannot be read. */
+export type Checked = { value: unknown } | { issues: ArgsIssue[] } | { unreadable: string };
+
+export function checkedValue(schema: JsonSchema, value: unknown): Checked {
+  let model: z.ZodType;
+  try {
+    model = z.fromJSONSchema(schema);
+  } catch (error) {
+    return { unreadable: error instanceof Error ? error.message : String(error) };
+  }
+  const checked = model.safeParse(value);
+  return checked.success ? { value: checked.data } : { issues: issuesOf(checked.error.issues).map(({ path, message }) => ({ path, message })) };
+}
