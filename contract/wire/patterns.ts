@@ -10,7 +10,7 @@ export const MAX_PATH_LENGTH = 1024;
 export const MAX_PATTERN_LENGTH = 256;
 
 /** Effort for one question of containment: some tens of milliseconds. Real patterns need a thousandth. */
-const BUDGET = 200_000;
+const BUDGET = 40_000;
 
 // Control characters, line separators, and what turns the direction of writing (a name must read as what it is); lone surrogates.
 const FORBIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\\]/u;
@@ -64,6 +64,19 @@ export function coveredBy(inner: readonly string[], outer: readonly string[]): b
 /** Whether every path that `inner` lets through is let through by `outer`; false where that takes too long to decide. */
 export function isWithin(inner: Region, outer: Region): boolean {
   return escapeFrom(inner, outer) === null;
+}
+
+/** The first of the patterns of which no path is left when what `deny` matches is taken away; undefined also where that takes too long to decide. */
+export function firstDenied(patterns: readonly string[], deny: readonly string[]): string | undefined {
+  if (![patterns, deny].every((some) => some.every(isPattern))) return undefined;
+  const budget = { steps: BUDGET };
+  const isDenied = (pattern: string): boolean => counterexample({ allow: [pattern], deny: [] }, { allow: deny, deny: [] }, budget) === undefined;
+  try {
+    return patterns.find((pattern) => deny.includes(pattern) || isDenied(pattern));
+  } catch (error) {
+    if (error instanceof BudgetSpent) return undefined;
+    throw error;
+  }
 }
 
 /** A path that `inner` lets through and `outer` does not; null when there is none, undefined when that takes too long to decide. */

@@ -51,7 +51,7 @@ export async function acceptArchive(
     try {
       const stored = await store(sourceKey);
       const source = await unpackSource(await ctx.drivers.storage.get(sourceKey), folder);
-      const manifest = await readManifest(folder);
+      const manifest = await readManifest(user.user_id, folder);
       if (stored.name !== undefined && stored.name !== manifest.name) {
         throw new BadRequest('name_mismatch', `This is for ${stored.name}, and its svc.yaml names ${manifest.name}: use one name in both`);
       }

@@ -1,17 +1,16 @@
 // What a project's folder says of itself: its manifest, and the file where it begins.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse as parseYaml } from 'yaml'; // the YAML 1.2 parser without custom tags or code
 import { type Manifest, ManifestError, parseManifest, SERVICE_OF_NODE } from '#contract/wire/manifest.ts';
 import { BadRequest } from '../../kernel/errors.ts';
+import { schemaWork } from '../../kernel/schema-work/ask.ts';
 import { entryCandidates, languageOf } from './language.ts';
 import { type ProjectFile, textOf } from './pack.ts';
 
-/** It is parsed in one go, on the thread that serves all requests. */
 const maxManifestBytes = 64 * 1024;
 
-/** @throws BadRequest manifest_missing, manifest_invalid, or what parseManifest refuses */
-export async function readManifest(folder: string): Promise<Manifest> {
+/** @param author whose project it is @throws BadRequest manifest_missing, manifest_invalid, or what parseManifest refuses */
+export async function readManifest(author: string, folder: string): Promise<Manifest> {
   const path = join(folder, 'svc.yaml');
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   if (size > maxManifestBytes)
@@ -19,25 +18,22 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new BadRequest('manifest_missing', 'The project has no svc.yaml at its top: `svc init` writes one');
   });
-  return manifestIn(text);
+  return manifestIn(author, text);
 }
 
 /** Of a project that is no folder. @throws as manifestIn */
-export function manifestOf(files: readonly ProjectFile[]): Manifest {
+export function manifestOf(author: string, files: readonly ProjectFile[]): Promise<Manifest> {
   const file = files.find(({ path }) => path === 'svc.yaml');
-  return manifestIn(file ? textOf(file) : '');
+  return manifestIn(author, file ? textOf(file) : '');
 }
 
 /** @throws BadRequest manifest_invalid, or what parseManifest refuses */
-function manifestIn(text: string): Manifest {
-  let value: unknown;
+async function manifestIn(author: string, text: string): Promise<Manifest> {
+  const read = await schemaWork(author, 'yaml', text);
+  if (!read) throw new BadRequest('manifest_invalid', 'svc.yaml takes too long to read: keep only what describes the agent');
+  if ('problem' in read.value) throw new BadRequest('manifest_invalid', `svc.yaml is not YAML: ${read.value.problem}`);
   try {
-    value = parseYaml(text, { maxAliasCount: 0 });
-  } catch (error) {
-    throw new BadRequest('manifest_invalid', `svc.yaml is not YAML: ${error instanceof Error ? error.message.split('\n')[0] : 'unreadable'}`);
-  }
-  try {
-    return parseManifest(value);
+    return parseManifest(read.value.value);
   } catch (error) {
     if (error instanceof ManifestError) throw new BadRequest(error.code, error.message, { issues: error.issues });
     throw error;

@@ -31,6 +31,9 @@ export const schemaWorkCounts = threads.counts;
 const MAX_HERE = 16_384;
 const SLOW = /"(?:pattern|patternProperties|\$ref|\$dynamicRef|\$recursiveRef|anyOf|oneOf|allOf|uniqueItems|format)":/;
 
+/** A YAML mapping takes the square of its length. */
+const NEVER_HERE: ReadonlySet<Name> = new Set(['yaml']);
+
 /** Said of a schema, or of a task with all that it is given. */
 export function isQuick(input: unknown): boolean {
   const text = JSON.stringify(input);
@@ -43,7 +46,7 @@ export function isQuick(input: unknown): boolean {
  */
 export async function schemaWork<N extends Name>(author: string, name: N, input: Input<N>): Promise<{ value: Output<N> } | undefined> {
   // Safe: a name is paired with its own input and output by the signature.
-  if (isQuick(input)) return attempt(() => (TASKS[name] as (given: Input<N>) => Output<N>)(input));
+  if (!NEVER_HERE.has(name) && isQuick(input)) return attempt(() => (TASKS[name] as (given: Input<N>) => Output<N>)(input));
   const answer = await threads.ask(author, { name, input }).catch(() => undefined);
   return answer === undefined || answer.failed !== undefined ? undefined : { value: answer.value as Output<N> };
 }

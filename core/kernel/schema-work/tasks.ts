@@ -6,6 +6,7 @@ import type { TrialPart } from '#contract/studio/trial-rooms.ts';
 import { type A2aCardJson, a2aCard, type A2aCardOptions } from '#contract/wire/a2a-card.ts';
 import { type JsonSchema, modelOf } from '#contract/wire/arguments.ts';
 import type { AgentCard } from '#contract/wire/card.ts';
+import { parse as parseYaml } from 'yaml'; // the YAML 1.2 parser without custom tags or code
 import { fittingArgs } from './fitting-args.ts';
 import { type ArgsIssue, issuesIn } from './issues-in.ts';
 import { type Checked, checkedValue } from './checked-value.ts';
@@ -24,6 +25,8 @@ export const TASKS = {
   trialParts: ({ answer, measure }: { answer: TrialAnswer; measure: TrialMeasure }): TrialPart[] => partsOf(answer, measure, freely),
   /** Arguments that fit; undefined: none could be made. */
   fittingArgs: ({ schema, seed }: { schema: JsonSchema; seed: string }): JsonSchema | undefined => fittingArgs(schema, seed),
+  /** YAML without aliases. */
+  yaml: (text: string): Yaml => yamlIn(text),
   a2aCard: ({ card, options }: { card: AgentCard; options: A2aCardOptions }): A2aCardJson => a2aCard(card, options),
 } as const;
 
@@ -34,5 +37,15 @@ function unreadable(check: EvaluationCheck): string | undefined {
     return undefined;
   } catch (error) {
     return `The ${check.kind === 'schema' ? 'schema' : 'pattern'} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+type Yaml = { value: unknown } | { problem: string };
+
+function yamlIn(text: string): Yaml {
+  try {
+    return { value: parseYaml(text, { maxAliasCount: 0 }) };
+  } catch (error) {
+    return { problem: error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'unreadable' };
   }
 }

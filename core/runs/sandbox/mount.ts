@@ -6,6 +6,7 @@ import { grantFilter } from '#contract/wire/containment.ts';
 import { isPath } from '#contract/wire/patterns.ts';
 import type { SandboxFile } from '#drivers/sandbox/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { inTurns } from '../../kernel/in-turns.ts';
 import { Conflict, Forbidden } from '../../kernel/errors.ts';
 import { tokenOfRow } from '../../workspace/grant/keys.ts';
 import { type HeldGrant, verifyGrant } from '../../workspace/grant/verify.ts';
@@ -63,7 +64,7 @@ export async function stageChanges(ctx: Ctx, sandboxId: string, { grant, token }
   if (grant.mode !== 'read_write_overlay') return;
   const writable = grantFilter(grant, 'write');
   const changes = await driven(() => sandboxDriver(ctx).changes(sandboxId, MAX_MOUNT_BYTES));
-  for (const { path, content } of changes) {
+  for await (const { path, content } of inTurns(changes)) {
     if (!isPath(path) || !writable(path)) continue;
     await approvedWrite(ctx, { token, path }, () =>
       content

@@ -2,7 +2,7 @@
 import { AUTO_TTL_SECONDS } from '#contract/wire/limits.ts';
 import type { WorkspaceAccess, WorkspaceMode } from '#contract/wire/card.ts';
 import { MAX_PATTERNS } from '#contract/wire/grant.ts';
-import { coveredBy, patternOfPrefix } from '#contract/wire/patterns.ts';
+import { firstDenied, patternOfPrefix } from '#contract/wire/patterns.ts';
 import { isSensitive, SENSITIVE } from '#contract/wire/sensitive.ts';
 
 export interface RequestedScope {
@@ -65,7 +65,7 @@ function refusal(asked: RequestedScope, held: Held, policy: WorkspaceAccess, { u
   if (!policy.enabled && asked.negotiated) return { code: 'workspace_disabled', reason: "the agent's policy is to touch no workspace" };
   if (asked.read.length === 0 && (asked.negotiated || !writes(asked)))
     return { code: 'nothing_asked', reason: asked.negotiated ? 'no file fits' : 'neither something to read nor to write was asked for' };
-  const inVain = held === null ? undefined : wanted(asked).find((pattern) => coveredBy([pattern], held.deny_patterns));
+  const inVain = held === null ? undefined : firstDenied(wanted(asked), held.deny_patterns);
   // A denied path stays denied in every grant made from this one: no approval is needed.
   if (inVain !== undefined) return { code: 'grant_denies', reason: `the grant that was to be extended denies ${inVain}: only a new grant can allow it` };
   if (!policy.enabled) return undefined;
@@ -75,7 +75,7 @@ function refusal(asked: RequestedScope, held: Held, policy: WorkspaceAccess, { u
     return { code: 'too_many_files', reason: `the agent's policy allows ${policy.max_files} files` };
   if (asked.totalBytes > policy.max_total_size_bytes)
     return { code: 'too_large', reason: `the agent's policy allows ${policy.max_total_size_bytes} bytes together` };
-  const denied = wanted(asked).find((pattern) => coveredBy([pattern], policy.deny_patterns));
+  const denied = firstDenied(wanted(asked), policy.deny_patterns);
   return denied === undefined ? undefined : { code: 'policy_denies', reason: `the agent's policy denies ${denied}` };
 }
 

@@ -47,7 +47,7 @@ async function judged(
   const files = await filesOf(ctx, run, iteration);
   const log = run.job_id === null ? undefined : deploymentLog(ctx, run.job_id);
   try {
-    const manifest = manifestOf(files);
+    const manifest = await manifestOf(run.owner_id, files);
     const paths = new Set(files.map(({ path }) => path));
     const language = languageOf(manifest.entrypoint, (path) => paths.has(path)) ?? 'typescript';
     // Asked before: a host that is exchanged meanwhile is at worst taken for older than it is.

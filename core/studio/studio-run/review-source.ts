@@ -19,7 +19,7 @@ export const reviewSource: StudioStep = async (ctx, run, signal) => {
   const brief = briefIn(run);
   const files = await filesOf(ctx, run, iteration);
   const card = AgentCard.safeParse(builtIn(run)?.card).data;
-  const findings = await findingsIn(files, card, ctx.clock());
+  const findings = await findingsIn(run.owner_id, files, card, ctx.clock());
   if (iteration.written_by === 'model') findings.push(...(card ? beyond(card, await reachOf(ctx, run)) : [UNREAD]));
   if (brief.review === 'strict' && brief.model !== undefined && !findings.some(isCritical)) findings.push(...(await reviewByModel(ctx, run, files, signal)));
   const kept = findings.slice(0, MAX_KEPT);
@@ -46,8 +46,8 @@ const UNREAD: Finding = {
 };
 const isCritical = ({ severity }: Finding): boolean => severity === 'critical';
 
-async function findingsIn(files: readonly ProjectFile[], card: AgentCard | undefined, now: number): Promise<Finding[]> {
-  const manifest = manifestOf(files);
+async function findingsIn(author: string, files: readonly ProjectFile[], card: AgentCard | undefined, now: number): Promise<Finding[]> {
+  const manifest = await manifestOf(author, files);
   const shown = card ?? AgentCard.parse({ name: manifest.name, description: '', version: manifest.version, skills: [] });
   const verdict = await judgeApart({ files, card: shown, manifest, lockSince: undefined, advisoriesFile: undefined, now: new Date(now) });
   return verdict.findings.filter(({ accepted }) => accepted === null).map(({ severity, rule, path, title }) => ({ severity, rule, path, title }));

@@ -4,6 +4,7 @@ import type { CallerFileOut, ContentOut } from '#contract/run/caller-resources.t
 import { grantFilter } from '#contract/wire/containment.ts';
 import type { Grant } from '#contract/wire/grant.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { inTurns } from '../../kernel/in-turns.ts';
 import { decodeCursor, encodeCursor, type Page } from '../../kernel/page.ts';
 import { contentOf } from '../file/content.ts';
 import { viewOf } from '../file/present.ts';
@@ -37,7 +38,7 @@ export async function listCallersFiles(
     for (;;) {
       const rows = await seenFiles(ctx.db, ctx, { bucket: bucketOf(name), from, prefix: '', limit: BATCH });
       batches += 1;
-      for (const { path, mime_type, size_bytes, updated_at } of rows) {
+      for await (const { path, mime_type, size_bytes, updated_at } of inTurns(rows)) {
         if (!visible(path)) continue;
         if (items.length === i.limit) return { items, next_cursor: encodeCursor([items.at(-1)?.workspace ?? '', items.at(-1)?.path ?? '']) };
         items.push({ workspace: name, path, mime_type, size_bytes: Number(size_bytes), updated_at: updated_at.toISOString() });

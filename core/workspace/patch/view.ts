@@ -4,6 +4,7 @@ import { grantAllows, grantFilter } from '#contract/wire/containment.ts';
 import type { GrantFileListOut } from '#contract/workspace/workspace-grants.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Forbidden } from '../../kernel/errors.ts';
+import { inTurns } from '../../kernel/in-turns.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/page.ts';
 import { asKind, type FileView, viewOf } from '../file/present.ts';
 import { noSuchFile } from '../file/read.ts';
@@ -41,7 +42,7 @@ export async function listGranted(
   let from = after === undefined ? '' : `${after}\u0001`;
   for (;;) {
     const batch = await seenFiles(ctx.db, ctx, { bucket: grant.bucket, from, prefix: i.prefix ?? '', limit: BATCH });
-    found.push(...batch.filter(({ path }) => visible(path)));
+    for await (const file of inTurns(batch)) if (visible(file.path)) found.push(file);
     const last = batch.at(-1);
     if (!last || batch.length < BATCH || found.length > i.limit) break;
     from = `${last.path}\u0001`;

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { FileMatch } from '#contract/run/run-context.ts';
 import { FileType } from '#contract/wire/card.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { inTurns } from '../../kernel/in-turns.ts';
 import { snippetOf } from './snippet.ts';
 import { roughlyVisible, type Visibility, visibleIn } from './visible.ts';
 import { tellingWords, tsquery, wordsOf } from '../../kernel/words.ts';
@@ -108,7 +109,8 @@ async function collect(db: Knex, i: FileSearch, stage: Stage, found: Map<string,
         ...(after ? { score: after.score, path: after.path } : {}),
       },
     );
-    for (const row of rows) if (found.size < i.limit && !found.has(row.path) && visible.every((sees) => sees(row.path))) found.set(row.path, row);
+    for await (const row of inTurns(rows))
+      if (found.size < i.limit && !found.has(row.path) && visible.every((sees) => sees(row.path))) found.set(row.path, row);
     after = rows.at(-1);
     if (rows.length < PAGE) return;
   }
