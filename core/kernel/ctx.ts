@@ -123,7 +123,7 @@ export interface OrgScimActor extends Controlled {
   organization_id: string;
   slug: string;
   /** Of who issued the token, now: it gives no more than its issuer has. */
-  role: 'owner' | 'admin';
+  role: OrganizationRole;
 }
 export interface AnonymousActor {
   kind: 'anonymous';

@@ -1,5 +1,5 @@
 // What the roles of an organization allow: each action is of one class, each role has some classes. policy.ts asks it of who acts for an organization.
-import type { OrganizationRole } from '#contract/states.ts';
+import { ORGANIZATION_ROLES, type OrganizationRole } from '#contract/states.ts';
 import type { Action } from './policy.ts';
 
 /**
@@ -288,6 +288,9 @@ export const OF_ANY_SESSION: readonly Action[] = [
   'service_access.read',
   'user.read',
 ];
+
+/** For conditions in SQL. */
+export const rolesThatMay = (action: Action): OrganizationRole[] => ORGANIZATION_ROLES.filter((role) => roleAllows(role, action));
 
 export function roleAllows(role: OrganizationRole, action: Action): boolean {
   return ROLE_CLASSES[role].includes(ACTION_CLASSES[action]);

@@ -4,9 +4,9 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { organizationFor } from '../organization/find.ts';
-import { endOpenings } from './end-openings.ts';
+import { endAccess } from './end-access.ts';
 import { lockMembers, memberOf, requireOwnerFor, requireOwnerLeft, shownMember } from './find.ts';
-import { endSsoOf, endSsoSessionsOf } from '../sso/end.ts';
+import { endSsoSessionsOf } from '../sso/end.ts';
 import type { Member } from './present.ts';
 import { requireSeat } from './seats.ts';
 
@@ -29,10 +29,13 @@ export async function updateMember(ctx: Ctx, { slug, member_id, role, state }: {
     if (Object.keys(changed).length > 0) {
       await tx('organization_members').where({ member_id }).update({ ...changed, updated_at: new Date(ctx.clock()) }); // prettier-ignore
       await requireOwnerLeft(tx, organization_id);
-      if (row.state === 'active') await endOpenings(tx, organization_id, ctx.clock());
-      if (changed.state === 'suspended' && row.user_id !== null) await endSsoOf(tx, { organization_id, user_id: row.user_id }, ctx.clock());
-      // Whose provider an admin chooses becomes no owner by it: the next sign-in looks at who linked the account.
-      if (changed.role === 'owner' && row.user_id !== null) await endSsoSessionsOf(tx, { organization_id, user_id: row.user_id }, ctx.clock());
+      const now = { ...row, ...changed };
+      if (row.user_id !== null) {
+        const of = { organization_id, user_id: row.user_id };
+        await endAccess(tx, { ...inner, actor }, of, now.state === 'active' ? now.role : undefined);
+        // Whose provider an admin chooses becomes no owner by it: the next sign-in looks at who linked the account.
+        if (changed.role === 'owner') await endSsoSessionsOf(tx, of, ctx.clock());
+      }
       await audit(tx, { ...inner, actor }, 'organization.member', member_id, { email: row.email, was: row.role, ...changed });
     }
     return shownMember(tx, organization_id, member_id);

@@ -38,9 +38,10 @@ export async function resendInvitation(ctx: Ctx, i: { slug: string; member_id: s
     const organization = await organizationFor(tx, ctx.actor, 'organization.manage', i.slug);
     const { organization_id, actor } = organization;
     await lockMembers(tx, organization_id);
-    const { email, role, source, invited_by } = await memberOf(tx, organization_id, i.member_id);
+    const { email, role, source } = await memberOf(tx, organization_id, i.member_id);
     requireOwnerFor(organization, [role]);
-    const row = await openInvitation(tx, ctx, { organization_id, email, role, source, invited_by });
+    // Now it is theirs, who send it: it ends with their rights.
+    const row = await openInvitation(tx, ctx, { organization_id, email, role, source, invited_by: actor.member.person_id });
     await audit(tx, { ...inner, actor }, 'organization.invite', row.member_id, { email, role, again: true });
     return { ...(await shownMember(tx, organization_id, row.member_id)), invitation_url: await invitationUrl(ctx, row) };
   });

@@ -2,8 +2,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { organizationFor } from '../organization/find.ts';
-import { endSsoOf } from '../sso/end.ts';
-import { endOpenings } from './end-openings.ts';
+import { endAccess } from './end-access.ts';
 import { lockMembers, memberOf, requireOwnerFor, requireOwnerLeft } from './find.ts';
 
 /** Members leave by themselves too. @throws NotFound organization_not_found, member_not_found; Forbidden role_not_allowed; Conflict last_owner */
@@ -18,8 +17,7 @@ export async function removeMember(ctx: Ctx, { slug, member_id }: { slug: string
     if (!leaves) requireOwnerFor(organization, [row.role]);
     await tx('organization_members').where({ member_id }).delete();
     await requireOwnerLeft(tx, organization_id);
-    if (row.state === 'active') await endOpenings(tx, organization_id, ctx.clock());
-    if (row.user_id !== null) await endSsoOf(tx, { organization_id, user_id: row.user_id }, ctx.clock());
+    if (row.user_id !== null) await endAccess(tx, { ...inner, actor }, { organization_id, user_id: row.user_id });
     const action = leaves ? 'organization.leave' : 'organization.remove_member';
     await audit(tx, { ...inner, actor }, action, member_id, { email: row.email, role: row.role, state: row.state });
   });

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { MAX_SCIM_TOKENS, type NewScimTokenOut, type ScimOut, type ScimTokenOut } from '#contract/orgs/organizations.ts';
 import type { ScimTokensRow } from '#db/tables.ts';
+import { validScimToken } from '../../identity/scim-token/valid.ts';
 import { newScimToken } from '../../identity/secret.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -18,19 +19,10 @@ import { organizationFor } from '../organization/find.ts';
 type ScimToken = z.infer<typeof ScimTokenOut>;
 
 const DAY_MS = 86_400_000;
-/** Not revoked, not expired, and of somebody who may issue one today. */
-const VALID = `revoked_at is null and (expires_at is null or expires_at > ?) and exists (
-  select 1 from organization_members m where m.organization_id = scim_tokens.organization_id and m.user_id = scim_tokens.created_by
-  and m.state = 'active' and m.role in ('owner', 'admin'))`;
-
 export async function readScim(ctx: Ctx, { slug }: { slug: string }): Promise<z.infer<typeof ScimOut>> {
   const { organization_id } = await organizationFor(ctx.db, ctx.actor, 'organization.read', slug);
   const [valid, [used], [members]] = await Promise.all([
-    ctx
-      .db('scim_tokens')
-      .where({ organization_id })
-      .whereRaw(VALID, [new Date(ctx.clock())])
-      .select('token_id'),
+    ctx.db('scim_tokens').where({ organization_id }).where(validScimToken(ctx.db, ctx.clock())).select('token_id'),
     ctx.db('scim_tokens').where({ organization_id }).max<{ at: Date | null }[]>('last_used_at as at'),
     ctx.db('organization_members').where({ organization_id, source: 'scim' }).count<{ count: number }[]>('* as count'),
   ]);
@@ -50,7 +42,8 @@ export async function listScimTokens(ctx: Ctx, i: { slug: string; limit: number;
     .where({ organization_id })
     .select<(ScimTokensRow & { valid: boolean; cursor_at: number })[]>(
       '*',
-      ctx.db.raw(`(${VALID}) as valid, ${microseconds('created_at')} as cursor_at`, [new Date(ctx.clock())]),
+      ctx.db.raw('? as valid', [validScimToken(ctx.db, ctx.clock())]),
+      ctx.db.raw(`${microseconds('created_at')} as cursor_at`),
     );
   newestFirst(query, ['created_at', 'token_id'], i);
   return toPage(await query, i.limit, present, (row) => [row.cursor_at, row.token_id]);
@@ -65,10 +58,7 @@ export async function createScimToken(
     const { organization_id, actor } = await organizationFor(tx, ctx.actor, 'scim_token.create', i.slug);
     await lockMembers(tx, organization_id);
     const now = ctx.clock();
-    const valid = await tx('scim_tokens')
-      .where({ organization_id })
-      .whereRaw(VALID, [new Date(now)])
-      .select('token_id');
+    const valid = await tx('scim_tokens').where({ organization_id }).where(validScimToken(tx, now)).select('token_id');
     if (valid.length >= MAX_SCIM_TOKENS)
       throw new Conflict('too_many_scim_tokens', `The organization has ${MAX_SCIM_TOKENS} valid SCIM tokens, the most it can have: revoke one first`);
     const token = newScimToken();

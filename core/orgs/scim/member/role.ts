@@ -1,14 +1,25 @@
 // The role that the groups of a user give: the highest. It is never owner, and owners stay owners.
 import type { Knex } from 'knex';
 import { SCIM_DEFAULT_ROLE } from '#contract/orgs/scim-settings.ts';
-import { SCIM_ROLES } from '#contract/states.ts';
+import { type OrganizationRole, SCIM_ROLES } from '#contract/states.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { TxCtx } from '../../../kernel/ctx.ts';
+import type { OrganizationMembersRow } from '#db/tables.ts';
+import { endAccess } from '../../member/end-access.ts';
 
 /** Of these users; who is in no such group has the lowest. Whom a person invited keeps the role that the person gave: what a group gave could not be taken back. */
 export async function settleRoles(tx: Knex.Transaction, ctx: TxCtx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const { rows } = await tx.raw<{ rows: { member_id: string; was: string; role: string }[] }>(
+  const { rows } = await tx.raw<{
+    rows: {
+      member_id: string;
+      user_id: string | null;
+      organization_id: string;
+      state: OrganizationMembersRow['state'];
+      was: OrganizationRole;
+      role: OrganizationRole;
+    }[];
+  }>(
     `with wanted as (
        select u.member_id, (:order::text[])[min(array_position(:order::text[], r.role))] as by_group
        from scim_users u
@@ -23,8 +34,11 @@ export async function settleRoles(tx: Knex.Transaction, ctx: TxCtx, ids: readonl
      )
      update organization_members o set role = moved.role, updated_at = :now from moved
      where o.member_id = moved.member_id and o.role <> moved.role
-     returning o.member_id, moved.was, moved.role`,
+     returning o.member_id, o.user_id, o.organization_id, o.state, moved.was, moved.role`,
     { order: [...SCIM_ROLES], ids: [...ids], lowest: SCIM_DEFAULT_ROLE, now: new Date(ctx.clock()) },
   );
-  for (const { member_id, was, role } of rows) await audit(tx, ctx, 'scim_member.role', member_id, { was, role });
+  for (const { member_id, user_id, organization_id, state, was, role } of rows) {
+    await audit(tx, ctx, 'scim_member.role', member_id, { was, role });
+    if (user_id !== null && state === 'active') await endAccess(tx, ctx, { organization_id, user_id }, role);
+  }
 }

@@ -9,7 +9,7 @@ import { Forbidden } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { requireOwnerLeft, withAddress } from '../../member/find.ts';
 import { requireSeat } from '../../member/seats.ts';
-import { endAccess } from './end-access.ts';
+import { endAccess } from '../../member/end-access.ts';
 import { invitation } from './invitation.ts';
 
 type User = Pick<ScimUsersRow, 'scim_id' | 'organization_id' | 'member_id' | 'email' | 'active'>;
