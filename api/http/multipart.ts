@@ -28,6 +28,7 @@ async function* parts(req: IncomingMessage, parser: busboy.Busboy, names: Readon
   };
   parser.on('field', (name, value, info) => {
     if (isBroken(name) || isBroken(value)) return fail(notText('a field'));
+    if (`${name}${value}`.includes('\0')) return fail(refused('a field holds the character U+0000: take it out'));
     if (info.valueTruncated) fail(new PayloadTooLarge('field_too_large', `field ${name} may have at most ${LIMITS.fieldSize} bytes`));
     queue.push({ kind: 'field', name, value });
     wake();

@@ -32,6 +32,7 @@ class KnexAdapter implements Adapter {
 
   async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
     const { jti: _jti, ...rest } = payload;
+    requireStorable(rest);
     // Found by another key, the id itself is needed again: sealed, as only this process may read it.
     const sealed = payload.uid || payload.userCode ? { sealed_id: await this.#vault.seal(Buffer.from(id), this.#context()) } : {};
     const row = {
@@ -55,6 +56,7 @@ class KnexAdapter implements Adapter {
   }
 
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    if (uid.includes('\0')) return undefined;
     return this.#opened(await this.#db('oidc_payload').where({ kind: this.#kind, uid }).first());
   }
 
@@ -96,6 +98,15 @@ class KnexAdapter implements Adapter {
   #context(): string {
     return `oidc_payload:${this.#kind}:id`;
   }
+}
+
+/** Parameters of a request are in it, and go back to their sender as they came: what the column cannot hold is refused. */
+function requireStorable(payload: object): void {
+  JSON.stringify(payload, (_, value: unknown) => {
+    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()))
+      throw new errors.InvalidRequest('a parameter holds a character that is none');
+    return value;
+  });
 }
 
 /** Kinds whose late second use differs from an unknown token: it revokes what the first use got. */

@@ -7,14 +7,17 @@ const Flag = z
   .union([z.boolean(), z.enum(['true', 'false', 'True', 'False', '0', '1']), z.literal([0, 1])])
   .transform((value) => [true, 'true', 'True', '1', 1].includes(value));
 
+/** It is kept and compared as it is, so what no column holds is no such text: U+0000, half of a surrogate pair. */
+const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\0'));
+
 export const PersonClaims = z.looseObject({
-  sub: z.string().min(1),
-  email: z.string().min(3).optional(),
+  sub: text.min(1),
+  email: text.min(3).optional(),
   email_verified: Flag.optional(),
   /** Of Entra, which has no email_verified: the domain of the address is one that its tenant owns. */
   xms_edov: Flag.optional(),
-  preferred_username: z.string().optional(),
-  upn: z.string().optional(),
+  preferred_username: text.optional(),
+  upn: text.optional(),
   name: z.string().optional(),
   [OPERATOR_CLAIM]: Flag.optional(),
 });

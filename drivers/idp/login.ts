@@ -96,7 +96,7 @@ async function identityOf(
   { issuer, operators, unverified }: LoginOptions,
   tokens: Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>,
 ): Promise<Identity> {
-  const idToken = PersonClaims.parse(tokens.claims());
+  const idToken = claimsIn(tokens.claims());
   const claims: PersonClaims = { ...idToken, ...(await moreOf(config, tokens.access_token, idToken)) };
   const { email, verified } = addressOf(claims);
   if (email === undefined)
@@ -121,7 +121,7 @@ async function moreOf(config: oidc.Configuration, accessToken: string, idToken: 
   const lacksAddress = idToken.email === undefined;
   if (config.serverMetadata().userinfo_endpoint === undefined || (!lacksAddress && addressOf(idToken).verified !== undefined)) return {};
   try {
-    return PersonClaims.parse(await oidc.fetchUserInfo(config, accessToken, idToken.sub));
+    return claimsIn(await oidc.fetchUserInfo(config, accessToken, idToken.sub));
   } catch (error) {
     if (lacksAddress) throw error;
     return {};
@@ -139,4 +139,11 @@ function asLoginError(error: unknown): LoginError {
   const unreachable = error instanceof TypeError || (error instanceof oidc.ClientError && /TIMEOUT|ABORT|RESPONSE_IS_NOT_JSON/.test(error.code ?? ''));
   const message = unreachable ? 'the identity provider cannot be reached' : "the identity provider's answer does not check out";
   return new LoginError(unreachable ? 'unreachable' : 'invalid', message, { cause: error });
+}
+
+function claimsIn(said: unknown): PersonClaims {
+  const claims = PersonClaims.safeParse(said);
+  if (!claims.success)
+    throw new LoginError('refused', `the identity provider sent no usable ${claims.error.issues[0]?.path.join('.') ?? 'claims'}: ask its admin`);
+  return claims.data;
 }

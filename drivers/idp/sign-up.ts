@@ -49,7 +49,8 @@ export async function signUp(deps: { accounts: Accounts; limits: GuessLimits; ne
   return { account };
 }
 
-function problemOf({ email, password }: NewAccount): string | undefined {
+function problemOf({ email, name, password }: NewAccount): string | undefined {
+  if (name.includes('\0')) return 'Enter a name without control characters.';
   if (!z.email().safeParse(email.trim()).success) return 'Enter an email address, such as ada@example.com.';
   if (password.length < MIN_PASSWORD) return `The password must have at least ${MIN_PASSWORD} characters.`;
   if (new Set(password).size < 5 || password.toLowerCase().includes(email.trim().toLowerCase().split('@')[0] ?? email))

@@ -43,6 +43,13 @@ function headersFor(world: World, { headers }: RouteSpec, given: ValidCall): Rec
   return Object.fromEntries([...new Map(sent)].filter((one): one is [string, string] => one[1] !== undefined));
 }
 
+/** What a valid call of it sends as JSON; undefined: no JSON. */
+export function jsonBodyFor(world: World, { id, spec }: DeclaredRoute): unknown {
+  const given = world.calls[id]?.body;
+  const body = given ? written(given) : bodyFor(id, spec);
+  return typeof body === 'string' && body !== '' ? JSON.parse(body) : undefined;
+}
+
 /** Ada's records. */
 function paramsFor(world: World, id: string, spec: RouteSpec): Record<string, string> {
   return Object.fromEntries(

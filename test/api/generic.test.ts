@@ -5,7 +5,7 @@ import { isSchema, locate } from '#contract/kit.ts';
 import { callRoute } from './call.ts';
 import { FORGED_TOKEN } from './hostile.ts';
 import { refusal } from './refusal.ts';
-import { beyondColumns, beyondEvents, isHead, PLACES, refusedAt, routesWith as routes, routesWithPlace } from './walk.ts';
+import { beyondColumns, beyondEvents, isHead, PLACES, refusedAt, routesWith as routes, routesWithPlace, unstorable } from './walk.ts';
 import { callerFor, createWorld, open, ROUTES, type World } from './world.ts';
 import { cites } from '../spec/verifies.ts';
 
@@ -82,6 +82,18 @@ describe('HEAD answers as GET does, without the body', () => {
         String(length),
         0,
       ]);
+    }
+  });
+});
+
+// Last: what passes is done.
+describe('text that no column takes is refused or stored otherwise, and is no defect of ours', () => {
+  test.each(routes(() => true))('%s', async (_, route) => {
+    const who = callerFor(route.spec.scope) ?? 'ada';
+    for (const { at, over } of unstorable(route, world)) {
+      const response = await callRoute(world, route, who, over);
+      await response.body?.cancel();
+      expect([at.join('.'), response.status >= 500 ? response.status : 'fine']).toEqual([at.join('.'), 'fine']);
     }
   });
 });

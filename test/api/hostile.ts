@@ -7,6 +7,8 @@ export const VALUES: readonly unknown[] = ['text', [], 7, true, null, { '\u0000'
 export const BROKEN_JSON = ['{', '{"a":1}}'];
 /** Texts in a path or a query: signs, space, size, sign of a number, encoding. */
 export const TEXTS = ['!!', ' ', 'x'.repeat(5_000), '-1', '\u{1F600}'];
+/** What PostgreSQL stores in no text and no jsonb: U+0000, and half of a surrogate pair. */
+export const UNSTORABLE = '\u0000\ud800';
 /** Integers that JavaScript holds and columns do not. */
 export const NUMBERS = ['2147483648', '99999999999', '999999999999999', '-2147483649', '9223372036854775808'];
 /** Places in lists, beyond every column. */

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { DeclaredRoute } from '#contract/inventory.ts';
 import { isSchema, locate } from '#contract/kit.ts';
-import type { Overrides } from './call.ts';
-import { BROKEN_JSON, CURSORS, EVENT_IDS, NUMBERS, TEXTS, VALUES } from './hostile.ts';
-import { ROUTES } from './world.ts';
+import { jsonBodyFor, type Overrides } from './call.ts';
+import { BROKEN_JSON, CURSORS, EVENT_IDS, NUMBERS, TEXTS, UNSTORABLE, VALUES } from './hostile.ts';
+import { ROUTES, type World } from './world.ts';
 
 export const PLACES = ['body', 'query', 'params'] as const;
 type Place = (typeof PLACES)[number];
@@ -52,6 +52,28 @@ export function* refusedAt(route: DeclaredRoute, place: Place): Generator<Hostil
 export function* beyondColumns(route: DeclaredRoute): Generator<HostileCall> {
   for (const [name] of fields(route, 'query'))
     for (const sent of name === 'cursor' ? CURSORS : NUMBERS) yield { at: ['query', name], sent, over: { query: { [name]: sent } } };
+}
+
+/** A valid call with one text of it made one that no column takes: each of its path, its query and its body, and a member more in each object of the body. */
+export function* unstorable(route: DeclaredRoute, world: World): Generator<HostileCall> {
+  for (const place of ['params', 'query'] as const)
+    for (const [name] of fields(route, place)) yield { at: [place, name], sent: 'a\u0000', over: { [place]: { [name]: 'a\u0000' } } };
+  const body = schemaAt(route, 'body') === undefined ? undefined : jsonBodyFor(world, route);
+  if (body === undefined) return;
+  for (const { at, value } of spoiled(body, [])) yield { at: ['body', ...at], sent: UNSTORABLE, over: { body: JSON.stringify(value) } };
+}
+
+function* spoiled(value: unknown, at: readonly string[]): Generator<{ at: readonly string[]; value: unknown }> {
+  if (typeof value === 'string') yield { at, value: `${value}${UNSTORABLE}` };
+  if (typeof value !== 'object' || value === null) return;
+  const isList = Array.isArray(value);
+  const members = Object.entries(value);
+  for (const [name, member] of members)
+    for (const one of spoiled(member, [...at, name])) {
+      const changed = Object.fromEntries([...members, [name, one.value]]);
+      yield { at: one.at, value: isList ? Object.values(changed) : changed };
+    }
+  if (!isList) yield { at: [...at, '*'], value: { ...value, [`x${UNSTORABLE}`]: { [UNSTORABLE]: [UNSTORABLE] } } };
 }
 
 /** Places in a stream that nobody was at. */

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { UsersRow } from '#db/tables.ts';
 import { newId } from '../../kernel/ids.ts';
+import { storableText } from '../../kernel/storable.ts';
 import { joinTx } from '../../kernel/tx.ts';
 import { giveWelcome } from '../../money/credits/welcome.ts';
 
@@ -15,7 +16,9 @@ export interface KnownIdentity {
 
 const SEEN_MS = 3_600_000;
 
-export async function ensureUser(db: Knex, identity: KnownIdentity, now: number): Promise<UsersRow> {
+export async function ensureUser(db: Knex, given: KnownIdentity, now: number): Promise<UsersRow> {
+  // A name is shown and nothing else.
+  const identity = { ...given, name: given.name === null ? null : storableText(given.name) };
   const { issuer, subject } = identity;
   const row = await db('users').where({ issuer, subject }).first();
   if (row && isCurrent(row, identity, now)) return row;

@@ -17,6 +17,7 @@ function decoded(pair: string): [key: string, value: string] {
   if (key === '' || !/^[A-Za-z0-9+/]*={0,2}$/.test(value) || !Buffer.from(text).equals(bytes)) {
     throw wrong('upload-metadata', 'is not a list of keys, each with a value in Base64 of UTF-8');
   }
+  if (text.includes('\0')) throw wrong('upload-metadata', `${key} holds the character U+0000: take it out`);
   return [key, text];
 }
 
