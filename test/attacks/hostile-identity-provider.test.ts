@@ -143,11 +143,14 @@ test('she takes the link back: what it opened is closed', async () => {
   expect(await own.send('DELETE', `${path}/link`)).toMatchObject({ status: 404, code: 'sso_not_linked' });
   expect(await (await it.hers()).link(MALLORYS)).toMatchObject({ status: 200 });
   expect(await own.send('GET', path)).toMatchObject({ status: 200, body: { linked_at: expect.any(String) } });
-  const opened = await it.asAda();
+  const [opened, program] = [await it.asAda(), await it.browser().programToken(MALLORYS)];
+  const link = await linkBy(program);
   // However the organization wants its members to sign in.
   await it.db('sso_connections').where({ organization_id: it.organizationId }).update({ required: true });
   expect(await own.send('DELETE', `${path}/link`)).toMatchObject({ status: 204 });
   expect((await me(opened)).status).toBe(401);
+  // What was about to be signed in by it is over, too.
+  expect(await it.browser().send('GET', link)).toMatchObject({ status: 410, code: 'code_gone' });
   const session = await it.asAda();
   expect(await me(session)).toMatchObject({ body: { acts_only_for: ONLY_HIS } });
   expect(await session.send('DELETE', `${path}/link`)).toMatchObject(LIMITED);
@@ -156,10 +159,11 @@ test('she takes the link back: what it opened is closed', async () => {
 
 test('removed, and invited again: she has linked nothing', async () => {
   expect(await (await it.hers()).link(MALLORYS)).toMatchObject({ status: 200 });
-  const next = await it.asAda();
+  const [next, link] = [await it.asAda(), await linkBy(await it.browser().programToken(MALLORYS))];
   const { organizations } = it.world.as('ben');
   await organizations.removeMember({ params: { slug: MALLORYS, member_id: it.memberId } });
   expect((await me(next)).status).toBe(401);
+  expect(await it.browser().send('GET', link)).toMatchObject({ status: 410 });
   await organizations.invite({ params: { slug: MALLORYS }, body: { email: it.evil.person.email ?? '', role: 'developer' } });
   const again = await it.asAda();
   expect(await me(again)).toMatchObject({ body: { acts_only_for: ONLY_HIS } });
@@ -196,9 +200,7 @@ test('a provider that is removed or replaced takes along all that it signed in, 
     expect((await me(session)).status).toBe(401);
     for (const token of [program, atAgent, late]) expect((await me(it.browser(), bearer(token))).status).toBe(401);
     await expect(exchange(code)).rejects.toMatchObject({ status: 410 });
-    const opened = it.browser();
-    await opened.send('GET', link);
-    expect(await opened.send('POST', '/v1/auth/cli-session/confirm')).toMatchObject({ status: 410 });
+    expect(await it.browser().send('GET', link)).toMatchObject({ status: 410 });
   }
 });
 

@@ -53,7 +53,7 @@ async function find(db: Knex, by: Record<string, string>, now: number): Promise<
   return { tokenId, agentId, user, expiresAt, limited: limited_to !== undefined, ...(member && { member }) };
 }
 
-/** `heldBy`: see there. */
+/** `heldBy`: as AgentSessionActor says. */
 export function actorOfSession({ tokenId, agentId, user, member, limited }: FoundAgentSession, heldBy: AgentSessionActor['held_by']): AgentSessionActor {
   const one = { kind: 'agent_session', token_id: tokenId, agent_id: agentId, user_id: user.user_id, email: user.email, held_by: heldBy } as const;
   return limited && member ? { ...one, limited: member } : one;

@@ -6,7 +6,7 @@ import { requireUser } from '../../kernel/policy.ts';
 import { Unauthorized } from '../../kernel/errors.ts';
 import { presentUser } from './present.ts';
 
-export type Me = z.input<typeof MeOut>;
+type Me = z.input<typeof MeOut>;
 
 /** The caller; by an agent's session its person, whose rights as an operator are none of the agent's business. */
 export async function getMe(ctx: Ctx): Promise<Me> {

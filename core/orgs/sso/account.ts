@@ -80,7 +80,7 @@ async function memberWith(tx: Knex.Transaction, { connection, email }: Person): 
  * Within lockMembers. Somebody whom the provider let in as another role may have become an owner since; an account that it made is its own.
  * @throws Forbidden sso_link_first
  */
-export async function requireNoOwnAccountOfOwner(tx: Knex.Transaction, { connection }: Person, user: UsersRow): Promise<void> {
+export async function requireNotOfOwner(tx: Knex.Transaction, { connection }: Person, user: UsersRow): Promise<void> {
   const { organization_id, slug } = connection;
   if (user.issuer === `${ISSUER}:${organization_id}`) return;
   const owner = await tx('organization_members').where({ organization_id, user_id: user.user_id, role: 'owner' }).first('member_id');

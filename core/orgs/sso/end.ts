@@ -26,4 +26,7 @@ async function endSessions(tx: Knex.Transaction, of: { sso_connection_id: string
   const ended = { revoked_at: new Date(now) };
   await tx('web_sessions').where(of).whereNull('revoked_at').update(ended);
   await tx('platform_tokens').where(of).whereNull('revoked_at').update(ended);
+  // What they were about to sign in: codes are good for seconds or minutes.
+  const { sso_connection_id, ...person } = of;
+  await tx('one_time_codes').where(person).whereNull('used_at').whereRaw(`payload -> 'sso' ->> 'connection_id' = ?`, [sso_connection_id]).update({ expires_at: new Date(now) }); // prettier-ignore
 }

@@ -14,7 +14,7 @@ import { loginSecrets } from '../../identity/login/start.ts';
 import { createSession } from '../../identity/session/create.ts';
 import { findSession } from '../../identity/session/find.ts';
 import { lockMembers } from '../member/find.ts';
-import { accountOf, type Person, requireNoOwnAccountOfOwner } from './account.ts';
+import { accountOf, type Person, requireNotOfOwner } from './account.ts';
 import { clientOf, type Connection, selectConnections, verifiedOf } from './connection.ts';
 import { requireAddress } from './email.ts';
 import { ensureMember } from './member.ts';
@@ -69,7 +69,7 @@ async function enter(tx: Knex.Transaction, ctx: TxCtx, person: Person, attempt: 
   const { connection_id, organization_id } = person.connection;
   const { user, known, linked } = await accountOf(tx, ctx, person);
   const done = await ensureMember(tx, ctx, person, { userId: user.user_id, known });
-  if (!linked) await requireNoOwnAccountOfOwner(tx, person, user);
+  if (!linked) await requireNotOfOwner(tx, person, user);
   const sso: SsoProof = { connection_id, at: ctx.clock(), ...(linked && { whole: true }) };
   const limit = linked ? {} : { limited_to: organization_id };
   const actor: UserActor = { kind: 'user', user_id: user.user_id, email: user.email, operator: false, via: 'session', sso, ...limit };

@@ -3,6 +3,7 @@ import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { lockMembers } from '../member/find.ts';
 import { endSsoOf } from './end.ts';
 
 /** A person takes back what they linked, whatever the organization demands: it is their account. @throws NotFound sso_not_linked */
@@ -15,6 +16,8 @@ export async function unlink(ctx: Ctx, { slug }: { slug: string }): Promise<void
       .whereNotNull('i.linked_at')
       .first('o.organization_id');
     if (!of) throw new NotFound('sso_not_linked', `Your account is not linked to the provider of ${slug}: there is nothing to take back`);
+    // A sign-in that is under way is over before, or finds no link.
+    await lockMembers(tx, of.organization_id);
     await endSsoOf(tx, { ...of, user_id }, ctx.clock());
     await audit(tx, inner, 'organization.sso_unlink', user_id, {}, of.organization_id);
   });

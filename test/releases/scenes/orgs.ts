@@ -45,8 +45,17 @@ async function ownSignIn(play: Play): Promise<void> {
   const browser = new SsoBrowser(play.i.baseUrl);
   const signedIn = await browser.signIn(ORGANIZATION);
   if (signedIn.status >= 400) throw new Error(JSON.stringify(signedIn));
-  await consented(play, browser.session ?? '');
+  await consented(play, await sessionOfAda(play));
   await beside.organizationSso.breakGlass({ params }).catch((error: unknown) => play.say(`break glass: ${String(error)}`));
+}
+
+/** Of a browser that the tool signs in: one of the organization's provider says nothing for its person to agents of others. */
+async function sessionOfAda({ i, people: { ada } }: Play): Promise<string> {
+  const browser = new SsoBrowser(i.baseUrl);
+  const { pathname, search } = new URL((await ada.api.auth.createCliSession({ body: {} })).redeem_url);
+  await browser.send('GET', pathname + search);
+  await browser.send('POST', '/v1/auth/cli-session/confirm');
+  return browser.session ?? '';
 }
 
 /** The person lets an agent know who they are, on the page that asks. */
