@@ -16,6 +16,7 @@ import type { Authenticate } from './http/deps.ts';
 import { drain } from './http/drain.ts';
 import { faultOf, refusalOf, unexpected } from './http/errors.ts';
 import type { RateLimits } from './http/rate-limit.ts';
+import { rechecksOf, whenClosed } from './http/recheck.ts';
 import { requestId } from './http/request-id.ts';
 import { createPlaces } from './places.ts';
 import type { Front } from './server.ts';
@@ -53,6 +54,9 @@ export function gitFront(ctx: Ctx, { authenticate, limits, log, stopping }: GitF
       const signal = AbortSignal.any([gone.signal, stopping]);
       if (outgoing.closed) return;
       outgoing.once('close', () => gone.abort());
+      const use = { agentId: agent.agent_id, action: service.writes ? 'source.push' : 'source.read' } as const;
+      const leaveRechecks = rechecksOf(ctx.db).enter({ actor, use }, () => void outgoing.destroy());
+      whenClosed(outgoing, leaveRechecks);
       const leave = places.enter(agent.owner_id);
       if (!leave)
         throw new Unavailable('source_busy', 'Too many git clients are at work at the moment: try again in a few seconds', { retry_after_seconds: 5 });

@@ -15,7 +15,7 @@ import { BadRequest, DomainError, NotFound, PayloadTooLarge, TooManyRequests } f
 import { drain } from './http/drain.ts';
 import { refusalOf, unexpected } from './http/errors.ts';
 import { requestId } from './http/request-id.ts';
-import { runEnds } from './http/while-run.ts';
+import { rechecksOf } from './http/recheck.ts';
 import { createPlaces } from './places.ts';
 import type { Front } from './server.ts';
 
@@ -34,7 +34,6 @@ const PASSED_QUERY = ['beta', 'limit', 'after', 'after_id', 'before_id', 'order'
 
 export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): Front {
   const places = createPlaces(AT_ONCE);
-  const runs = runEnds((key) => modelCaller(ctx, key));
   return (request, response) => {
     const url = request.url ?? '';
     if (!url.startsWith(MODEL_GATEWAY_PATH)) return false;
@@ -47,7 +46,7 @@ export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): 
   async function serve(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
     const [path = '', query] = (request.url ?? '').split('?', 2);
     const key = keyOf(request);
-    const { run, grant } = await modelCaller(ctx, key);
+    const { run, grant, claim } = await modelCaller(ctx, key);
     const operation = operationAt(request.method, path);
     if (!operation)
       throw new NotFound(
@@ -63,13 +62,15 @@ export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): 
           retry_after_seconds: 1,
         },
       );
-    const open = runs.enter(key ?? '');
+    const ended = new AbortController();
+    // What costs money does not outlive its run.
+    const leaveRechecks = rechecksOf(ctx.db).enter(claim, (why) => ended.abort(why));
     try {
       const body = operation.method === 'POST' ? await bodyOf(request) : undefined;
       const gone = new AbortController();
       if (response.closed) return;
       response.once('close', () => gone.abort());
-      const signal = AbortSignal.any([gone.signal, stopping, open.signal]);
+      const signal = AbortSignal.any([gone.signal, stopping, ended.signal]);
       const mine: Ctx = { ...ctx, actor: run, requestId: id, trace: readTraceparent(request.headers[TRACEPARENT]) };
       const answer = await askModel(mine, { run, grant, operation, query: passedQuery(query), body, headers: passedOn(request), signal });
       response.writeHead(answer.status, { 'cache-control': 'no-store', ...answer.headers, 'x-content-type-options': 'nosniff' });
@@ -77,9 +78,9 @@ export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): 
       await pipeline(answer.body, response);
       log.info({ request_id: id, agent: run.agent_name, run_id: run.run_id, operation: operation.name, model: answer.model, status: answer.status }, 'model');
     } catch (error) {
-      throw open.signal.aborted ? open.signal.reason : error;
+      throw ended.signal.aborted ? ended.signal.reason : error;
     } finally {
-      open.leave();
+      leaveRechecks();
       leave();
     }
   }

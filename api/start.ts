@@ -30,6 +30,7 @@ import { dashboard } from './http/dashboard.ts';
 import { databasePart, diskPart, migrationsPart, type Part } from './http/health.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { BUDGETS, createRateLimits } from './http/rate-limit.ts';
+import { onFailedLooks, rechecksOf } from './http/recheck.ts';
 import { createCards } from './ingress/card.ts';
 import { createGrpc } from './ingress/grpc.ts';
 import { createIngress } from './ingress/ingress.ts';
@@ -73,8 +74,10 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     sessions: agentSessions(ctx),
     domains,
     cards: createCards(ctx, { listGrpc: env.SVC_CARDS_LIST_GRPC }),
+    whileAllowed: (claim, ended) => rechecksOf(db).enter(claim, ended),
     callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
   });
+  onFailedLooks((error) => log.warn({ err: error }, 'open connections could not be looked at: they go on'));
   listener.on(routeChannel, (agentName) => ingress.routeChanged(agentName));
   listener.on(domainChannel, domains.changed);
   const temporal: Part = { name: 'temporal', probe: () => open.workflows.ping() };

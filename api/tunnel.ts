@@ -12,11 +12,12 @@ import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '#contract/agents/dev-box.ts';
 import { AGENT_SLUG } from '#contract/wire/names.ts';
 import type { HostOwner } from '#contract/wire/host-owner.ts';
 import { readyMachine } from '#core/identity/dev-box/machine.ts';
-import { type TunnelSession, tunnelSession } from '#core/identity/dev-box/session.ts';
+import { markTunnels, type TunnelSession, tunnelSession } from '#core/identity/dev-box/session.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { TooManyRequests, Unauthorized, Unavailable } from '#core/kernel/errors.ts';
 import type { BoxGreeting, BoxRuntime } from '#drivers/box/port.ts';
 import { SandboxError } from '#drivers/sandbox/port.ts';
+import { rechecksOf } from './http/recheck.ts';
 import { requestId } from './http/request-id.ts';
 import { notAWebSocket, refuseUpgrade } from './ingress/upgrade.ts';
 import type { UpgradeFront } from './server.ts';
@@ -41,12 +42,17 @@ export interface TunnelLimits {
 const usual: TunnelLimits = { connections: 48, bytes: 64 * 2 ** 30, idleMs: 15 * 60_000, ageMs: 24 * 3_600_000 };
 const PATH = new RegExp(`^${TUNNEL_PATH.replace('{name}', `(${AGENT_SLUG})`)}$`);
 const PING_MS = 30_000;
+const MARK_MS = 60_000;
+const CLOSING_MS = 1_000;
 const MAX_MESSAGE = 1_048_576;
 
 export function createTunnels({ ctx, ownerOf, log, limits: given }: TunnelOptions): UpgradeFront {
   const limits = { ...usual, ...given };
   const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_MESSAGE, handleProtocols: () => TUNNEL_PROTOCOL });
   const open = new Map<string, number>();
+  /** Sessions with an open tunnel, for who looks at what is signed in as them. */
+  const inUse = new Map<object, string>();
+  let marking: NodeJS.Timeout | undefined;
 
   async function admit(request: IncomingMessage, name: string): Promise<{ session: TunnelSession; boxes: BoxRuntime }> {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket' || request.method !== 'GET') throw notAWebSocket();
@@ -68,6 +74,7 @@ export function createTunnels({ ctx, ownerOf, log, limits: given }: TunnelOption
       open.set(session.box_id, (open.get(session.box_id) ?? 0) + 1);
       socket.once('close', () => leave(session.box_id));
       server.handleUpgrade(request, socket, head, (client) => {
+        watchRights(client, session);
         carry(client, session, boxes).catch((error: unknown) => {
           log.warn({ err: error, request_id: id, box_id: session.box_id }, 'a tunnel broke');
           client.terminate();
@@ -76,6 +83,30 @@ export function createTunnels({ ctx, ownerOf, log, limits: given }: TunnelOption
     } catch (error) {
       refuseUpgrade(socket, error, id);
     }
+  }
+
+  /** It ends when who opened it may not any more. */
+  function watchRights(client: WebSocket, { claim, session_id }: TunnelSession): void {
+    const leaveRechecks = rechecksOf(ctx.db).enter(claim, (why) => {
+      client.close(1008, why.message.slice(0, 120));
+      // SSH inside goes on sending; a client that does not answer the closing would hold the box open.
+      client.pause();
+      setTimeout(() => client.terminate(), CLOSING_MS).unref();
+    });
+    mark([session_id]);
+    inUse.set(client, session_id);
+    marking ??= setInterval(() => mark([...new Set(inUse.values())]), MARK_MS).unref();
+    client.once('close', () => {
+      leaveRechecks();
+      inUse.delete(client);
+      if (inUse.size > 0) return;
+      clearInterval(marking);
+      marking = undefined;
+    });
+  }
+
+  function mark(sessions: readonly string[]): void {
+    markTunnels(ctx.db, sessions, ctx.clock()).catch((error: unknown) => log.warn({ err: error }, 'tunnels in use could not be marked'));
   }
 
   function leave(boxId: string): void {

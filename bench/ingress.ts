@@ -30,6 +30,7 @@ switch (process.argv[2]) {
     break;
   case 'ingress': {
     const ingress = createIngress({
+      whileAllowed: () => () => undefined,
       config: { baseUrl: 'http://localhost', agentsDomain: 'localhost' },
       issuer: 'http://localhost/idp',
       resolve: async (agentName) => ({

@@ -691,6 +691,11 @@ export interface DevBoxSessionsRow {
   public_key: string;
   created_at: Date;
   expires_at: Date;
+  person_id: string | null;
+  opened_by: string | null;
+  address: string | null;
+  user_agent: string | null;
+  last_used_at: Date | null;
 }
 export interface DevBoxesRow {
   box_id: string;
@@ -1466,6 +1471,9 @@ export interface PlatformTokensRow {
   signed_in_at: Date | null;
   sso_connection_id: string | null;
   sso_whole_account: boolean;
+  address: string | null;
+  user_agent: string | null;
+  opened_by: string | null;
 }
 export interface PolicyCountsRow {
   count_id: string;
@@ -1525,6 +1533,22 @@ export interface ProcessorEventsRow {
   subject: string | null;
   created_at: Date;
   taken_at: Date;
+}
+export interface ProgramSignInsRow {
+  sign_in_id: string;
+  issuer: string;
+  subject: string;
+  client_id: string;
+  client_name: string | null;
+  family: string;
+  grant_hash: string | null;
+  resource: string | null;
+  address: string | null;
+  user_agent: string | null;
+  created_at: Date;
+  last_used_at: Date;
+  expires_at: Date | null;
+  ended_at: Date | null;
 }
 export interface ProtocolEntriesRow {
   entry_id: string;
@@ -1908,6 +1932,8 @@ export interface SourceTokensRow {
   created_at: Date;
   expires_at: Date;
   revoked_at: Date | null;
+  person_id: string | null;
+  opened_by: string | null;
 }
 export interface SpanCountsRow {
   run_id: string;
@@ -2329,6 +2355,8 @@ export interface WebSessionsRow {
   signed_in_at: Date | null;
   sso_connection_id: string | null;
   sso_whole_account: boolean;
+  address: string | null;
+  user_agent: string | null;
 }
 declare module 'knex/types/tables.js' {
   interface Tables {
@@ -2482,6 +2510,7 @@ declare module 'knex/types/tables.js' {
     policy_network_positions: Table<PolicyNetworkPositionsRow>;
     policy_rules: Table<PolicyRulesRow, 'created_at'>;
     processor_events: Table<ProcessorEventsRow>;
+    program_sign_ins: Table<ProgramSignInsRow, 'sign_in_id' | 'created_at' | 'last_used_at'>;
     protocol_entries: Table<ProtocolEntriesRow>;
     protocol_moves: Table<ProtocolMovesRow>;
     protocol_scenario_runs: Table<ProtocolScenarioRunsRow, 'attempt' | 'events' | 'observed' | 'broken'>;

@@ -1,4 +1,6 @@
 // One declared route as a Koa middleware: origin, who calls, may they, how often, is the input right, the verb, the answer.
+import type { ServerResponse } from 'node:http';
+import type { Knex } from 'knex';
 import type { HttpContext, HttpMiddleware } from './state.ts';
 import { HEADER, ORGANIZATION_QUERY } from '#contract/wire/headers.ts';
 import { INTEGRATION_TOKEN } from '#contract/agents/integration-links.ts';
@@ -17,7 +19,7 @@ import type { Http } from './handlers.ts';
 import { check, isEncodedText, splitTarget, urlDecoder } from './input.ts';
 import { readForm } from './multipart.ts';
 import { cookiesOf, KoaHttp } from './request.ts';
-import { membershipEnds } from './while-member.ts';
+import { rechecksOf, whenClosed } from './recheck.ts';
 import { scimStatus } from './scim-form.ts';
 import { admit } from './scopes.ts';
 
@@ -25,6 +27,7 @@ import { admit } from './scopes.ts';
 export type ErasedHandler = (ctx: Ctx, input: Record<string, unknown>, http: Http) => unknown;
 
 const ANONYMOUS: Actor = { kind: 'anonymous' };
+const END_WHOLE_MS = 500;
 /** Their callers act for no account. */
 const NO_ACCOUNT: readonly Scope[] = ['operator', 'platform', 'scim'];
 
@@ -32,7 +35,8 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
   const readInput = inputReader(spec);
   const fileLink = isFileLink(spec);
   const allowed = errorStatuses(spec);
-  const streams = spec.out !== undefined && !isSchema(spec.out);
+  // What may take long: answers that stream, and uploads.
+  const lasts = [spec.out, spec.body].some((one) => one !== undefined && !isSchema(one));
   return async (koa) => {
     koa.state.route = spec.at;
     koa.state.forPeople = spec.redirects === true;
@@ -41,7 +45,7 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
       koa.state.actor = actor;
       if (spec.limit) await deps.limits.take(spec.limit, guestOf(koa.req) === undefined ? limitKey(actor, koa.ip) : koa.ip);
       const input = await readInput(koa);
-      const ends = streams ? membershipEnds(deps.db, actor, koa.res) : undefined;
+      const ends = lasts && actor.kind !== 'anonymous' ? whileAllowed(deps.db, actor, koa.res) : undefined;
       const http = new KoaHttp(koa, ends ? AbortSignal.any([deps.shutdown, ends]) : deps.shutdown, deps.log);
       const { config, db, drivers, clock } = deps;
       const result = await handler(
@@ -52,6 +56,7 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
           drivers,
           clock,
           requestId: koa.state.requestId,
+          from: fromOf(koa),
           trace: readTraceparent(koa.req.headers[TRACEPARENT], koa.req.headers[TRACESTATE]),
         },
         input,
@@ -69,6 +74,21 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
   };
 }
 
+function fromOf(koa: HttpContext): Ctx['from'] {
+  return { address: koa.ip, userAgent: koa.get('user-agent') || null };
+}
+
+/** What ends by its signal ends whole; what does not, a download perhaps, is broken off a moment later. */
+function whileAllowed(db: Knex, actor: Actor, response: ServerResponse): AbortSignal {
+  const ended = new AbortController();
+  const leave = rechecksOf(db).enter({ actor }, (why) => {
+    ended.abort(why);
+    setTimeout(() => response.writableFinished || response.destroy(), END_WHOLE_MS).unref();
+  });
+  whenClosed(response, leave);
+  return ended.signal;
+}
+
 async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps, fileLink: boolean): Promise<Actor> {
   checkOrigin(koa.req, deps.config.baseUrl);
   if (spec.scope === 'none' || spec.scope === 'public') return ANONYMOUS;
@@ -79,7 +99,7 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps, fileL
   // Only where it is meant: any page of a sister host could set a cookie of this name, and close the other routes to its victim.
   const agentSession = spec.agentSessions ? cookies[AGENT_VIEW_COOKIE] : undefined;
   const organization = spec.personal || NO_ACCOUNT.includes(spec.scope) ? undefined : organizationOf(koa, fileLink);
-  const actor = bare ? ANONYMOUS : await deps.authenticate({ authorization, cookies, integrationToken, agentSession, organization });
+  const actor = bare ? ANONYMOUS : await deps.authenticate({ authorization, cookies, integrationToken, agentSession, organization, from: fromOf(koa) });
   if (bare && spec.signed?.some((header) => koa.req.headers[header] !== undefined)) return ANONYMOUS;
   if (bare && spec.linked && koa.query.token !== undefined) return ANONYMOUS;
   const verdict = admit(spec.scope, actor, spec);

@@ -77,7 +77,7 @@ export function createAdmit(
     const callerAuthorization = sent && 'authorization' in sent ? undefined : authorization;
     if (route && visitor && !sent) {
       if (!ownWill) throw new Forbidden('cross_site', 'this was sent by the page of another site: open a page of this agent and try again there');
-      const actor: UserActor = { kind: 'user', user_id: visitor.userId, email: visitor.email, operator: false, via: 'agent_session' };
+      const actor: UserActor = { kind: 'user', user_id: visitor.userId, email: visitor.email, operator: false, via: 'agent_session', sign_in: visitor.signIn };
       const asMember = visitor.asMember ? [visitor.asMember] : [];
       const passes = (visitor.limited ? [...asMember, ANONYMOUS] : [actor, ...asMember]).find((one) => mayCall(one, route));
       if (!passes) throw nothingThere(route);
@@ -110,8 +110,8 @@ export function createAdmit(
 /** A program may call this agent with the token that it got for a code. The token that the agent itself holds calls no agent. */
 function personOf(actor: AgentSessionActor, route: IngressRoute | undefined): UserActor {
   if (actor.held_by === 'agent' || actor.agent_id !== route?.agentId) throw new Unauthorized('token_invalid', 'this token is not for calls to this agent');
-  if (actor.limited) return memberAtAgent(actor.email, actor.limited, true);
-  return { kind: 'user', user_id: actor.user_id, email: actor.email, operator: false, via: 'agent_session' };
+  if (actor.limited) return memberAtAgent(actor.email, actor.limited, { limited: true, signIn: actor.token_id });
+  return { kind: 'user', user_id: actor.user_id, email: actor.email, operator: false, via: 'agent_session', sign_in: actor.token_id };
 }
 
 /** As an agent that decodes and normalises would see it. */

@@ -10,10 +10,10 @@ import type { AgentSessions } from './session.ts';
 import type { FindVisitor } from './visitors.ts';
 
 /** `limited`: they are nothing else. */
-export function memberAtAgent(email: string, member: Membership, limited: boolean): UserActor {
+export function memberAtAgent(email: string, member: Membership, { limited, signIn }: { limited: boolean; signIn: string }): UserActor {
   const { organization_id } = member;
   const limit = limited ? { limited_to: organization_id } : {};
-  return { kind: 'user', user_id: organization_id, email, operator: false, via: 'agent_session', member, ...limit };
+  return { kind: 'user', user_id: organization_id, email, operator: false, via: 'agent_session', sign_in: signIn, member, ...limit };
 }
 
 export function agentSessions(ctx: Ctx): AgentSessions & { find: FindVisitor } {
@@ -27,8 +27,8 @@ export function agentSessions(ctx: Ctx): AgentSessions & { find: FindVisitor } {
       if (!found) return undefined;
       const cookie = `${AGENT_VIEW_COOKIE}=${await agentsView(drivers.vault, found.tokenId)}`;
       const { user, member, limited, expiresAt } = found;
-      const asMember = member && memberAtAgent(user.email, member, limited);
-      return { visitor: { userId: user.user_id, email: user.email, cookie, limited, ...(asMember && { asMember }) }, expiresAt };
+      const asMember = member && memberAtAgent(user.email, member, { limited, signIn: found.tokenId });
+      return { visitor: { userId: user.user_id, email: user.email, signIn: found.tokenId, cookie, limited, ...(asMember && { asMember }) }, expiresAt };
     },
   };
 }

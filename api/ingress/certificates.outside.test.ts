@@ -56,6 +56,7 @@ beforeAll(async () => {
   listener = await startListener(t.databaseUrl, [domainChannel]);
   listener.on(domainChannel, domains.changed);
   const ingress = createIngress({
+    whileAllowed: () => () => undefined,
     config,
     ownerOf: hostOwner(config),
     issuer: 'http://localhost:8080/idp',

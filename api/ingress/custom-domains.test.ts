@@ -60,6 +60,7 @@ beforeAll(async () => {
   listener.on(domainChannel, domains.changed);
   const card = (name: string) => AgentCard.parse({ name, description: '', version: '1.0.0', skills: [], runtime: {} });
   const ingress = createIngress({
+    whileAllowed: () => () => undefined,
     config,
     ownerOf: hostOwner(config),
     issuer: 'http://localhost:8080/idp',

@@ -49,6 +49,7 @@ describe.skipIf(!existsSync(BROWSER))('packed frontends (needs chromium: apt-get
     const agentHttp = pooledAgentHttp(pools);
     api = await serveAuth((ctx, authenticate) => {
       const ingress = createIngress({
+        whileAllowed: () => () => undefined,
         config: ctx.config,
         issuer: `${ctx.config.baseUrl}/idp`,
         resolve: async (name) => routes.get(name),

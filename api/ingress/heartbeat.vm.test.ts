@@ -47,6 +47,7 @@ beforeAll(async () => {
     maxRuntimeMs: 30_000,
   };
   const ingress = createIngress({
+    whileAllowed: () => () => undefined,
     config: { baseUrl: 'http://localhost', agentsDomain: 'localhost' },
     issuer: 'http://localhost/idp',
     resolve: async (agentName) => ({ ...route, agentName, visibility: 'public', address }),

@@ -51,6 +51,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => agent.listen(socketPath, resolve));
   ingress = createIngress({
+    whileAllowed: () => () => undefined,
     config: { baseUrl: 'http://localhost:8080', agentsDomain: 'agents.example:8080' },
     issuer: ISSUER,
     resolve: async (name) => {

@@ -5,6 +5,7 @@ import { SSE_HEARTBEAT_SECONDS } from '#contract/wire/events.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { hostName, hostOwner, type HostOwner } from '#contract/wire/host-owner.ts';
 import { BOX_SUFFIX } from '#contract/wire/names.ts';
+import type { Claim } from '#core/identity/rights/claim.ts';
 import type { AgentFacts } from '#core/agents/route/describe.ts';
 import { requireAllSkills } from '#core/agents/route/may-call.ts';
 import type { Actor, PlatformConfig } from '#core/kernel/ctx.ts';
@@ -16,6 +17,7 @@ import { isPageVisit } from '../http/browser.ts';
 import { guestOf } from '../http/guest.ts';
 import { answerInPrivate, PRIVATE_HEADERS, takeIntegrationToken } from '../http/integration-token.ts';
 import type { Metrics } from '../http/metrics.ts';
+import { whenClosed } from '../http/recheck.ts';
 import { sendRefusal } from '../http/refusal.ts';
 import { requestId } from '../http/request-id.ts';
 import type { Front, UpgradeFront } from '../server.ts';
@@ -71,6 +73,8 @@ export interface IngressOptions {
   cards?: Cards;
   /** Names of people's own at which agents answer; absent: there are none. */
   domains?: Pick<CustomDomains, 'hosts' | 'challenge'>;
+  /** Calls the second when what the first claims does not hold any more; gives what to call when the connection has ended. */
+  whileAllowed: (claim: Claim, ended: () => void) => () => void;
   /** Headers that tell the agent who looks at tasks of the agent-to-agent protocol; they begin no run. */
   beginTask: BeginTask;
 }
@@ -157,6 +161,9 @@ export function createIngress(options: IngressOptions): Ingress {
       }
       const prepared = prepare({ request, agentName: agent, id, integrationToken });
       const { route, actor, headers } = prepared instanceof Promise ? await prepared : prepared;
+      // It is open for as long as it is answered: some answers last.
+      const leave = options.whileAllowed(claimOf(actor, route), () => void response.destroy());
+      whenClosed(response, leave);
       if (route.box) {
         const limits = { pools: options.pools, maxBodyBytes, marginMs, heartbeatMs };
         const outcome = await pass({ request, response, route, headers, requestId: id, forPerson: isPageVisit(request) }, limits);
@@ -264,6 +271,8 @@ export function createIngress(options: IngressOptions): Ingress {
       const { route, actor, headers } = await prepare({ request, agentName: agent, id, integrationToken });
       requireAllSkills(actor);
       passUpgrade({ request, socket, head, route, headers, requestId: id, own });
+      const leave = options.whileAllowed(claimOf(actor, route), () => void socket.destroy());
+      whenClosed(socket, leave);
     } catch (error) {
       refuseUpgrade(socket, error, id, own);
     }
@@ -294,6 +303,10 @@ export function createIngress(options: IngressOptions): Ingress {
       if (agentName !== undefined) table.drop(`${agentName}${BOX_SUFFIX}`);
     },
   };
+}
+
+function claimOf(actor: Actor, { agentId, box }: IngressRoute): Claim {
+  return { actor, use: { agentId, action: box ? 'dev_box.open' : 'agent.call' } };
 }
 
 /** The first label of its host name. */

@@ -67,6 +67,7 @@ beforeAll(async () => {
   const nobody: Ctx = { ...ada, actor: { kind: 'anonymous' } };
   const agentHttp = pooledAgentHttp(pools);
   const ingress = createIngress({
+    whileAllowed: () => () => undefined,
     config: ada.config,
     issuer: 'http://localhost:8080/idp',
     resolve: async (name) => routes.get(name),

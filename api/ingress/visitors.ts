@@ -8,6 +8,8 @@ import { AGENT_SESSION_COOKIE } from './session.ts';
 export interface Visitor {
   userId: string;
   email: string;
+  /** Their session at this agent's address. */
+  signIn: string;
   /** As what they act for the organization that the agent belongs to; absent: they are no active member of one that does. */
   asMember?: UserActor | undefined;
   /** They act as that member alone, and else are nobody. */

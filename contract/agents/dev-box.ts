@@ -4,7 +4,7 @@ import { group } from '../kit.ts';
 import { AgentParams, Instant } from '../shared.ts';
 import { BOX_STATES } from '../states.ts';
 
-/** For how long the token opens tunnels. A tunnel that is open stays open. */
+/** For how long the token opens tunnels. One that is open goes on as long as who opened it may. */
 export const TUNNEL_TOKEN_SECONDS = 300;
 export const TUNNEL_PATH = '/v1/agents/{name}/ssh/tunnel';
 /** What the WebSocket carries: bytes of SSH as binary messages, and notes for people as text. */

@@ -9,6 +9,9 @@ export const LOCAL_GRANT = 'urn:svc:grant-type:local';
 /** Claim of ID and access tokens that makes an operator. */
 export const OPERATOR_CLAIM = 'svc_operator';
 
+/** Claim of access tokens: the sign-in that they belong to, and end with. */
+export const SIGN_IN_CLAIM = 'svc_sign_in';
+
 /** Lifetimes in seconds. */
 export const TTL = {
   accessToken: 3600,
@@ -16,5 +19,8 @@ export const TTL = {
   deviceCode: 600,
   interaction: 900,
   session: 14 * 86_400,
-  refreshToken: 30 * 86_400,
+  /** Of the command line tool, from its last use; it works once, and gives the next one. */
+  refreshToken: 7 * 86_400,
+  /** From the sign-in, however much it is used. */
+  grant: 30 * 86_400,
 } as const;

@@ -1,17 +1,17 @@
 // Tokens checked a moment ago, by their hash. Bounded; each entry ends with its token or after `ttlMs`, whatever comes first.
-import type { Actor } from '../kernel/ctx.ts';
+import type { UserActor } from '../kernel/ctx.ts';
 
 const MAX_ENTRIES = 10_000;
 
 export class ActorCache {
-  readonly #entries = new Map<string, { actor: Actor; until: number }>();
+  readonly #entries = new Map<string, { actor: UserActor; until: number }>();
   readonly #ttlMs: number;
 
   constructor(ttlMs: number) {
     this.#ttlMs = ttlMs;
   }
 
-  get(key: string, now: number): Actor | undefined {
+  get(key: string, now: number): UserActor | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     if (entry.until > now) return entry.actor;
@@ -19,7 +19,7 @@ export class ActorCache {
     return undefined;
   }
 
-  put(key: string, actor: Actor, expiresAt: number, now: number): void {
+  put(key: string, actor: UserActor, expiresAt: number, now: number): void {
     // A map keeps the order of insertion: the first is the oldest.
     const oldest = this.#entries.size >= MAX_ENTRIES ? this.#entries.keys().next().value : undefined;
     if (oldest !== undefined) this.#entries.delete(oldest);

@@ -102,7 +102,7 @@ test('platform tokens: found by hash, each kind its actor, ended ones refused', 
     return token;
   };
   expect(await bearer(await insert('user'))).toMatchObject({ kind: 'user', user_id: userId, via: 'bearer' });
-  expect(await bearer(await insert('platform', { user_id: null }))).toEqual({ kind: 'platform', service: 'mailer' });
+  expect(await bearer(await insert('platform', { user_id: null }))).toEqual({ kind: 'platform', service: 'mailer', token_id: expect.stringMatching(/^tok_/) });
   const agentToken = await insert('agent_api', { agent_id: 'agt_1' });
   expect(await bearer(agentToken)).toMatchObject({ kind: 'api_token', agent_id: 'agt_1', owner_id: userId });
   expect(await authenticate({ authorization: undefined, cookies: {}, integrationToken: agentToken })).toMatchObject({ kind: 'api_token' });

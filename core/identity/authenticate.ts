@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import { AGENT_SCOPE } from '#contract/identity/resources.ts';
 import type { Vault } from '#drivers/vault/port.ts';
-import type { Actor } from '../kernel/ctx.ts';
-import { TokenExpired, type AccessTokens } from '#drivers/idp/access-tokens.ts';
+import type { Actor, Ctx, UserActor } from '../kernel/ctx.ts';
+import { type AccessTokenIdentity, TokenExpired, type AccessTokens } from '#drivers/idp/access-tokens.ts';
 import { LoginError } from '#drivers/idp/port.ts';
 import { SOURCE_TOKEN_PREFIX } from '../agents/source-token/secret.ts';
 import { sourceTokenActor } from '../agents/source-token/open.ts';
@@ -15,10 +15,13 @@ import { RUN_TOKEN_PREFIX } from '../runs/run/credential.ts';
 import { ActorCache } from './actor-cache.ts';
 import { isAgentsView, viewActor } from './agent-session/agents-view.ts';
 import { SESSION_COOKIE } from './cookies.ts';
+import { lookAtRights } from './rights/look.ts';
 import { scimTokenActor } from './scim-token/open.ts';
 import { platformTokenActor } from './platform-token.ts';
 import { hashSecret } from '../kernel/secret.ts';
 import { PLATFORM_TOKEN_PREFIX, SCIM_TOKEN_PREFIX } from './secret.ts';
+import { requireSignIn } from './program-sign-in/require.ts';
+import { signInOf } from './program-sign-in/of-token.ts';
 import { findSession } from './session/find.ts';
 import { ensureUser } from './user/ensure.ts';
 
@@ -41,6 +44,8 @@ export interface Credentials extends ActsFor {
   agentSession?: string | undefined;
   /** On an agent's host: the audiences a token may have besides the platform. */
   audiences?: readonly string[] | undefined;
+  /** Where the request came from, for who looks at their sign-ins. */
+  from?: Ctx['from'];
 }
 
 const ANONYMOUS: Actor = { kind: 'anonymous' };
@@ -56,16 +61,16 @@ export function createAuthenticator(deps: AuthenticateDeps): (credentials: Crede
 }
 
 async function identify(deps: AuthenticateDeps, cache: ActorCache, credentials: Credentials): Promise<Actor> {
-  const { authorization, cookies, integrationToken, agentSession, audiences } = credentials;
+  const { authorization, cookies, integrationToken, agentSession, audiences, from } = credentials;
   // A bearer token wins over the cookie: who sends one means it.
-  if (authorization !== undefined) return bearer(deps, cache, tokenOf(authorization), audiences);
+  if (authorization !== undefined) return bearer(deps, cache, tokenOf(authorization), { audiences, from });
   if (integrationToken !== undefined) return integration(deps, integrationToken);
   const session = cookies[SESSION_COOKIE];
   const found = session === undefined ? undefined : await findSession(deps.db, session, deps.clock());
   if (!found) return agentSession === undefined ? ANONYMOUS : ofAgentSession(deps, agentSession);
   const { user_id, email, operator } = found.user;
   // An organization vouches for whom it lets in, and makes no operators.
-  return { kind: 'user', user_id, email, operator: operator && found.proof.sso === undefined, via: 'session', ...found.proof };
+  return { kind: 'user', user_id, email, operator: operator && found.proof.sso === undefined, via: 'session', sign_in: found.id, ...found.proof };
 }
 
 /** A cookie that means nothing, or something else, is none. */
@@ -75,7 +80,12 @@ async function ofAgentSession(deps: AuthenticateDeps, token: string): Promise<Ac
   return actor?.kind === 'agent_session' ? actor : ANONYMOUS;
 }
 
-async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string, audiences: readonly string[] = []): Promise<Actor> {
+async function bearer(
+  deps: AuthenticateDeps,
+  cache: ActorCache,
+  token: string,
+  { audiences = [], from }: Pick<Credentials, 'audiences' | 'from'>,
+): Promise<Actor> {
   // Other tokens of ours have no dot in them. Never cached: a run may end at any moment.
   if (deps.vault && token.startsWith(RUN_TOKEN_PREFIX) && token.includes('.')) return runActor({ ...deps, vault: deps.vault }, token);
   if (deps.vault && isAgentsView(token)) {
@@ -85,7 +95,8 @@ async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string, 
   }
   if (token.startsWith(SOURCE_TOKEN_PREFIX)) {
     const actor = await sourceTokenActor(deps.db, token, deps.clock());
-    if (!actor) throw new Unauthorized('source_token_invalid', 'This source token is unknown, released or expired: get a new one');
+    const [why] = actor ? await lookAtRights(deps.db, [{ actor }], deps.clock()) : [];
+    if (!actor || why) throw new Unauthorized('source_token_invalid', 'This source token is unknown, released or expired: get a new one');
     return actor;
   }
   if (token.startsWith(SCIM_TOKEN_PREFIX)) {
@@ -97,8 +108,12 @@ async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string, 
   // A cached result holds only for the audiences it was found with.
   const key = [hashSecret(token), ...audiences].join(' ');
   const known = cache.get(key, deps.clock());
-  if (known) return known;
-  const identity = await verified(deps.accessTokens, token, audiences);
+  if (known) {
+    // What the issuer signed is believed for a while; that it has not been ended since is not.
+    await requireSignIn(deps, known.sign_in);
+    return known;
+  }
+  const { identity, signIn } = await verified(deps, token, audiences, from);
   if (identity.audience !== undefined && !identity.scopes?.includes(AGENT_SCOPE))
     throw new Forbidden('insufficient_scope', `this token may not call the agent: sign in again and ask for the scope "${AGENT_SCOPE}"`);
   const { email } = identity;
@@ -107,7 +122,7 @@ async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string, 
   const row = await ensureUser(deps.db, { ...identity, email }, deps.clock());
   // A token for one agent makes its bearer a visitor of that agent, no more.
   const as = identity.audience === undefined ? ({ operator: row.operator, via: 'bearer' } as const) : ({ operator: false, via: 'agent_session' } as const);
-  const actor: Actor = { kind: 'user', user_id: row.user_id, email: row.email, ...as };
+  const actor: UserActor = { kind: 'user', user_id: row.user_id, email: row.email, ...as, ...(signIn !== undefined && { sign_in: signIn }) };
   cache.put(key, actor, identity.expiresAt, deps.clock());
   return actor;
 }
@@ -128,8 +143,22 @@ async function integration(deps: AuthenticateDeps, token: string): Promise<Actor
   );
 }
 
+type VerifyDeps = Pick<AuthenticateDeps, 'db' | 'accessTokens' | 'clock'>;
+
 /** Asks again, without the cache. @throws Unauthorized token_expired, token_invalid; Unavailable identity_provider_unreachable */
-export async function verified(accessTokens: AccessTokens, token: string, audiences: readonly string[] = []) {
+export async function verified(
+  deps: VerifyDeps,
+  token: string,
+  audiences: readonly string[] = [],
+  from?: Ctx['from'],
+): Promise<{ identity: AccessTokenIdentity; signIn: string | undefined }> {
+  const identity = await verify(deps.accessTokens, token, audiences);
+  const signIn = await signInOf(deps.db, identity, from);
+  await requireSignIn(deps, signIn);
+  return { identity, signIn };
+}
+
+async function verify(accessTokens: AccessTokens, token: string, audiences: readonly string[]): Promise<AccessTokenIdentity> {
   try {
     return await accessTokens.verify(token, audiences);
   } catch (error) {

@@ -15,6 +15,7 @@ export async function platformTokenActor(db: Knex, token: string, now: number, p
     .leftJoin(...SSO_OF)
     .where('t.token_hash', hash)
     .whereNull('t.revoked_at')
+    .whereRaw('sign_in_holds(t.opened_by)')
     .whereRaw(place === 'query' ? inQuery : 'true')
     .andWhere((query) => query.whereNull('t.expires_at').orWhere('t.expires_at', '>', new Date(now)))
     .first(
@@ -55,7 +56,7 @@ interface TokenRow extends ProofRow {
 function actorOf(row: TokenRow): Actor | undefined {
   if (row.kind === 'platform') {
     const answers = row.user_id === null ? {} : { user_id: row.user_id };
-    return { kind: 'platform', service: row.label, ...answers, ...(row.routes === null ? {} : { routes: row.routes }) };
+    return { kind: 'platform', service: row.label, token_id: row.token_id, ...answers, ...(row.routes === null ? {} : { routes: row.routes }) };
   }
   if (row.user_id === null || row.email === null) return undefined;
   // An organization has no sign-in.
@@ -64,7 +65,7 @@ function actorOf(row: TokenRow): Actor | undefined {
   if (!proof) return undefined;
   // An organization vouches for whom it lets in, and makes no operators.
   const operator = row.operator === true && proof.sso === undefined;
-  if (row.kind === 'user') return { kind: 'user', user_id: row.user_id, email: row.email, operator, via: 'bearer', ...proof };
+  if (row.kind === 'user') return { kind: 'user', user_id: row.user_id, email: row.email, operator, via: 'bearer', sign_in: row.token_id, ...proof };
   if (row.agent_id === null) return undefined;
   if (row.kind === 'agent_session')
     return { kind: 'agent_session', token_id: row.token_id, agent_id: row.agent_id, user_id: row.user_id, email: row.email, held_by: 'person' };

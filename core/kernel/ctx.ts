@@ -39,6 +39,8 @@ export interface UserActor extends Controlled {
   limited_to?: string;
   /** When the person proved who they are, milliseconds since the epoch; absent: it is not known. */
   signed_in_at?: number;
+  /** The sign-in that the request belongs to: an id of web_sessions, platform_tokens or program_sign_ins. What it opens ends with it. */
+  sign_in?: string;
 }
 
 /** The account of the person themselves, for whomever they act: who did it, whose session it is, who is asked. */
@@ -58,6 +60,8 @@ interface ApiTokenActor extends Controlled {
 interface PlatformActor extends Controlled {
   kind: 'platform';
   service: string;
+  /** Absent: it is a process of the platform. */
+  token_id?: string;
   /** The account that answers for the service; absent: the installation. */
   user_id?: string;
   /** The only routes that it may call, each `METHOD /path` as declared; absent: all of scope platform. */
@@ -161,6 +165,8 @@ export interface Ctx {
   /** Milliseconds since the epoch. */
   clock: () => number;
   requestId: string;
+  /** Where the request came from, as a person reads it of their sign-ins. */
+  from?: { address: string; userAgent: string | null } | undefined;
   /** Where the request stands in a trace of its caller (traceparent). */
   trace?: TraceContext | undefined;
 }

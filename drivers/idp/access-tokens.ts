@@ -3,12 +3,12 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWK, type JWTVerifyGetKey } from 'jose';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
-import { OPERATOR_CLAIM } from '#contract/identity/oauth.ts';
+import { OPERATOR_CLAIM, SIGN_IN_CLAIM } from '#contract/identity/oauth.ts';
 import { fromBase64Url } from '#contract/wire/base64url.ts';
 import { addressOf, PersonClaims } from './claims.ts';
 import { discoverIssuer, formsOf } from './issuer.ts';
 import { isOperator } from './operators.ts';
-import { audienceOf, OutsideClaims, scopesOf, typeProblem } from './outside-token.ts';
+import { audienceOf, OutsideClaims, scopesOf, SignInClaims, typeProblem } from './outside-token.ts';
 import { LoginError } from './port.ts';
 
 export interface AccessTokenIdentity {
@@ -23,7 +23,12 @@ export interface AccessTokenIdentity {
   /** The token is not for the platform but for this address, one of those `verify` was given. */
   audience?: string | undefined;
   scopes?: readonly string[];
+  /** What it belongs to; absent: it is not known. */
+  signIn?: TokenSignIn;
 }
+
+/** `id`: as the embedded provider named it. Else what another issuer says: its session (`sid`), or the client alone, of which sign-ins cannot be told apart. */
+type TokenSignIn = { id: string } | { family: string; clientId: string; issuedAt: number };
 
 export interface AccessTokens {
   /** `audiences`: taken besides the platform. Throws LoginError: `invalid` (with `expired` in the message for an old one) or `unreachable`. */
@@ -45,6 +50,8 @@ export interface AccessTokenOptions {
   jwks?: { keys: JWK[] } | undefined;
   /** Email addresses (verified by the issuer) of operators, besides those the issuer's claim makes. */
   operators?: readonly string[] | undefined;
+  /** The issuer's tokens name their sign-in; one that does not is of an older platform, or of no program's. */
+  named?: boolean;
   clock?: () => number;
 }
 
@@ -52,7 +59,13 @@ export interface AccessTokenOptions {
 export const ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'ES384', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
 const MAX_TOKEN = 8192;
 
-const OwnClaims = z.looseObject({ ...PersonClaims.shape, exp: z.number(), aud: z.union([z.string(), z.array(z.string())]), scope: z.string().optional() });
+const OwnClaims = z.looseObject({
+  ...PersonClaims.shape,
+  ...SignInClaims.shape,
+  exp: z.number(),
+  aud: z.union([z.string(), z.array(z.string())]),
+  scope: z.string().optional(),
+});
 
 interface Checked {
   claims: OutsideClaims;
@@ -82,8 +95,22 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
         expiresAt: claims.exp * 1000,
         audience: checked.audience === audience ? undefined : checked.audience,
         scopes: scopesOf(claims),
+        signIn: signInOf(claims, options),
       };
     },
+  };
+}
+
+function signInOf(claims: SignInClaims, { named, jwks }: AccessTokenOptions): TokenSignIn {
+  const id = claims[SIGN_IN_CLAIM];
+  if (jwks && id !== undefined) return { id };
+  // Its client gets a new one.
+  if (named) throw new TokenExpired();
+  const clientId = claims.client_id ?? claims.azp ?? '';
+  return {
+    family: claims.sid === undefined ? `client:${clientId}:${claims.sub}` : `sid:${claims.sid}:${clientId}`,
+    clientId,
+    issuedAt: (claims.iat ?? 0) * 1000,
   };
 }
 

@@ -131,11 +131,17 @@ function storedPayload(row: StoredRow): AdapterPayload & { sealed_id?: string } 
   return row.payload as AdapterPayload & { sealed_id?: string };
 }
 
-function hash(value: string): string {
+/** As ids are stored. */
+export function hash(value: string): string {
   return createHash('sha256').update(value).digest('base64url');
 }
 
 /** Sessions of all browsers. Grants and refresh tokens of programs stay. */
 export async function endSessions(db: Knex, subject: string): Promise<void> {
   await db('oidc_payload').where({ kind: 'Session' }).whereRaw("payload->>'accountId' = ?", [subject]).delete();
+}
+
+/** By the hash of its id: its refresh tokens give nothing any more. */
+export async function endGrant(db: Knex, hashOfId: string): Promise<void> {
+  await db('oidc_payload').where({ kind: 'Grant', id: hashOfId }).delete();
 }

@@ -2,7 +2,7 @@
 // the API (our own clients) or for one agent (the others).
 import { errors, type AdapterFactory, type ClientMetadata, type Configuration, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
 import type { JWK } from 'jose';
-import { CLI_CLIENT_ID, LOCAL_GRANT, OPERATOR_CLAIM, RESOURCE_SCOPES, SCOPES, TTL, WEB_CLIENT_ID } from '#contract/identity/oauth.ts';
+import { CLI_CLIENT_ID, LOCAL_GRANT, OPERATOR_CLAIM, RESOURCE_SCOPES, SCOPES, SIGN_IN_CLAIM, TTL, WEB_CLIENT_ID } from '#contract/identity/oauth.ts';
 import { AGENT_SCOPE } from '#contract/identity/resources.ts';
 import type { Account, Accounts } from './accounts.ts';
 import { INTERACTION_COOKIE, noteBegun, RESUME_COOKIE, sessionCookieOf } from './begun-here.ts';
@@ -11,6 +11,7 @@ import { consentPolicy, grantedBefore, isOwnClient } from './consent.ts';
 import { deviceFlow, signOut } from './device.ts';
 import { messagePage, pageHeaders } from './pages.ts';
 import { createPrompt } from './sign-up.ts';
+import { type NoteSignIn, unusedSeconds } from './sign-ins.ts';
 
 export interface ConfigurationInput {
   issuer: string;
@@ -27,6 +28,7 @@ export interface ConfigurationInput {
   /** People may make accounts. */
   signUp: boolean;
   documents: ClientDocuments;
+  noteSignIn: NoteSignIn;
   /** Whether a client at that address may have a document fetched now (rate limit). */
   mayFetch: (ip: string, clientId: string) => Promise<boolean>;
   /** Of a resource indicator that names an agent, the audience. */
@@ -81,10 +83,10 @@ export function configurationFor(input: ConfigurationInput): Configuration {
       AccessToken: TTL.accessToken,
       AuthorizationCode: TTL.authorizationCode,
       DeviceCode: TTL.deviceCode,
-      Grant: TTL.refreshToken,
+      Grant: TTL.grant,
       IdToken: TTL.accessToken,
       Interaction: TTL.interaction,
-      RefreshToken: TTL.refreshToken,
+      RefreshToken: (_ctx, _token, client) => unusedSeconds(client.clientId),
       Session: TTL.session,
     },
     features: {
@@ -126,9 +128,11 @@ export function configurationFor(input: ConfigurationInput): Configuration {
       const account = await input.accounts.byId(id);
       return account && { accountId: id, claims: async () => ({ sub: id, ...claimsOf(account) }) };
     },
-    extraTokenClaims: async (_ctx, token) => {
-      const account = token.kind === 'AccessToken' ? await input.accounts.byId(token.accountId) : undefined;
-      return account && claimsOf(account);
+    extraTokenClaims: async (ctx, token) => {
+      if (token.kind !== 'AccessToken') return undefined;
+      const account = await input.accounts.byId(token.accountId);
+      const signIn = await input.noteSignIn(ctx, token);
+      return account && { ...claimsOf(account), ...(signIn !== undefined && { [SIGN_IN_CLAIM]: signIn }) };
     },
     // A grant per sign-in: a refresh token that was used twice logs out its own family, not the person's other machines.
     loadExistingGrant: async (ctx: KoaContextWithOIDC) => {

@@ -3,11 +3,24 @@
 // The shapes are those of Microsoft's "Access token claims reference", Auth0's "Access token profiles", Okta's "OpenID Connect & OAuth 2.0 API", Amazon's
 // "Understanding the access token" (Cognito), and Keycloak's class AccessToken.
 import { z } from 'zod';
+import { SIGN_IN_CLAIM } from '#contract/identity/oauth.ts';
 import { PersonClaims } from './claims.ts';
 
 const words = z.union([z.string(), z.array(z.string())]);
 
+/** By which tokens of one sign-in are known. */
+export const SignInClaims = z.looseObject({
+  sub: z.string(),
+  iat: z.number().optional(),
+  sid: z.string().max(200).optional(),
+  client_id: z.string().max(500).optional(),
+  azp: z.string().max(500).optional(),
+  [SIGN_IN_CLAIM]: z.string().optional(),
+});
+export type SignInClaims = z.infer<typeof SignInClaims>;
+
 export const OutsideClaims = z.looseObject({
+  ...SignInClaims.shape,
   ...PersonClaims.shape,
   exp: z.number(),
   /** Absent in Cognito's. */
@@ -19,7 +32,6 @@ export const OutsideClaims = z.looseObject({
   token_use: z.string().optional(),
   /** Of Keycloak: Bearer, ID, Refresh, Logout, DPoP. */
   typ: z.string().optional(),
-  client_id: z.string().optional(),
   cid: z.string().optional(),
   appid: z.string().optional(),
   cnf: z.unknown().optional(),

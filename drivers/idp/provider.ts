@@ -14,6 +14,7 @@ import { prefillUserCode } from './device.ts';
 import { guessLimits } from './guess-limits.ts';
 import { interactions } from './interactions.ts';
 import { signingKeys } from './keys.ts';
+import { noteSignIn } from './sign-ins.ts';
 import { baselineHeaders } from './pages.ts';
 import { registerLocalGrant } from './local-grant.ts';
 import { signUpOf } from './sign-up.ts';
@@ -84,6 +85,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
       localGrant: options.localLoginKeyFile !== undefined,
       signUp: mayMake !== 'nobody',
       documents,
+      noteSignIn: noteSignIn(db, issuer),
       mayFetch: async (ip, clientId) => (await fetches.begin(ip, clientId)) === undefined,
       agentOf,
     }),

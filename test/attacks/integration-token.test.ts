@@ -53,6 +53,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => machine.listen(path, resolve));
   const accessTokens = { verify: () => Promise.reject(new LoginError('invalid', 'none here')) };
   const ingress = createIngress({
+    whileAllowed: () => () => undefined,
     config: ctx.config,
     issuer: 'http://localhost:8080/idp',
     resolve: (name) => resolveRoute(ctx, name),

@@ -65,6 +65,7 @@ test('nor by a caller without an account at its own address', async () => {
   const pools = createAgentPools({ connections: 1, inFlight: 1, pools: 1, idleMs: 1_000, connectMs: 1_000 });
   const operator = await db('users').where({ operator: true }).first('user_id');
   const ingress = createIngress({
+    whileAllowed: () => () => undefined,
     config,
     issuer: `${config.baseUrl}/idp`,
     resolve: async (agentName) => ({

@@ -53,6 +53,7 @@ export async function hosted(agent: Agent, { visibility = 'public', port = 0, li
   const vault = createVault([Buffer.alloc(32, 7)]);
   const cards = createCards({ drivers: { vault } as Parameters<typeof createCards>[0]['drivers'], clock: Date.now }, { listGrpc });
   const ingress = createIngress({
+    whileAllowed: () => () => undefined,
     config: { baseUrl: 'http://localhost', agentsDomain: 'localhost' },
     // Official clients resolve no names below localhost everywhere: they come by the address.
     ownerOf: () => ({ kind: 'agent', name: started.card.name }),

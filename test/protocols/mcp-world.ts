@@ -52,6 +52,7 @@ export async function mcpWorld(make: (name: string) => Agent): Promise<McpWorld>
     onLog: () => {},
   });
   const ingress = createIngress({
+    whileAllowed: () => () => undefined,
     config: ctx.config,
     ownerOf: () => ({ kind: 'agent', name: agent.name }),
     issuer: 'http://localhost/idp',

@@ -58,6 +58,7 @@ export async function startPrivateAgents(): Promise<PrivateAgents> {
   const api = await serveAuth(
     (ctx, authenticate, issuer) =>
       createIngress({
+        whileAllowed: () => () => undefined,
         config: ctx.config,
         issuer,
         resolve: async (name) => routes.get(name),

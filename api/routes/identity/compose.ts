@@ -52,7 +52,15 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const clock = Date.now;
   const idp = issuer.startsWith(`${config.baseUrl}/`) ? await embedded(options) : undefined;
   const client = idp ? { id: WEB_CLIENT_ID, secret: idp.webClientSecret } : options.client;
-  const accessTokens = createAccessTokens({ issuer, audience: options.audience ?? config.baseUrl, clientId: client?.id, jwks: idp?.jwks, operators, clock });
+  const accessTokens = createAccessTokens({
+    issuer,
+    audience: options.audience ?? config.baseUrl,
+    clientId: client?.id,
+    jwks: idp?.jwks,
+    named: idp !== undefined,
+    operators,
+    clock,
+  });
   const login =
     client &&
     createLoginProvider({

@@ -5,7 +5,7 @@ import { SOURCE_TOKEN_SECONDS, type SourceTokenOut } from '#contract/agents/sour
 import type { ScmTokenIn, ScmTokenOut } from '#contract/platform/scm.ts';
 import type { SOURCE_TOKEN_HOLDERS, SOURCE_TOKEN_MODES } from '#contract/states.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { may, requireUser } from '../../kernel/policy.ts';
 import { hashSecret } from '../../kernel/secret.ts';
@@ -40,7 +40,10 @@ export async function makeSourceToken(tx: Knex.Transaction, ctx: Ctx, { agent, m
   await tx('source_tokens')
     .whereIn('token_name', open.slice(0, Math.max(0, open.length - MAX_OPEN + 1)))
     .update({ revoked_at: new Date(now) });
-  await tx('source_tokens').insert({ token_name, token_hash: hashSecret(token), agent_id, owner_id, mode, holder, created_at: new Date(now), expires_at });
+  const { actor } = ctx;
+  const opener = actor.kind === 'user' ? { person_id: personOf(actor), opened_by: actor.sign_in ?? null } : {};
+  const row = { token_name, token_hash: hashSecret(token), agent_id, owner_id, mode, holder, created_at: new Date(now), expires_at };
+  await tx('source_tokens').insert({ ...row, ...opener });
   await audit(tx, ctx, 'source_token.create', token_name, { agent_id, owner_id, mode, holder, fingerprint: fingerprint(token) });
   return { token_name, token, mode, expires_at: expires_at.toISOString() };
 }

@@ -8,6 +8,7 @@ export async function sourceTokenActor(db: Knex, token: string, now: number): Pr
     .join('agents as a', 'a.agent_id', 't.agent_id')
     .where('t.token_hash', hashSecret(token))
     .whereNull('t.revoked_at')
+    .whereRaw('sign_in_holds(t.opened_by)')
     .whereNull('a.deleted_at')
     .where('t.expires_at', '>', new Date(now))
     .first('t.token_name', 't.agent_id', 't.owner_id', 't.mode', 'a.name');

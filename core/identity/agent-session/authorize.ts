@@ -34,7 +34,11 @@ export async function authorizeAgentSession(
     // the session learns no more than that has said; what it may learn of the person otherwise, they decide in a session of their own.
     const asks = user.via === 'session' && user.limited_to === undefined;
     if (asks && !(await hasConsent(tx, { userId, agentId: agent.agent_id }))) throw new ConsentRequired(agent.name);
-    const { code, expiresAt } = await mintCode(tx, { kind: 'agent_session', userId, audience: agent.agent_id, payload: { next, sso: user.sso } }, ctx.clock());
+    const { code, expiresAt } = await mintCode(
+      tx,
+      { kind: 'agent_session', userId, audience: agent.agent_id, payload: { next, sso: user.sso, opened_by: user.sign_in } },
+      ctx.clock(),
+    );
     await audit(tx, txCtx, 'agent_session.authorize', agent.agent_id);
     const url = new URL(AGENT_SESSION_PATH, agentUrl(ctx.config, atBox ? name : agent.name));
     url.search = new URLSearchParams({ code, next }).toString();

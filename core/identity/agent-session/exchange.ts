@@ -11,6 +11,7 @@ import { ssoEnd } from '../session/create.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import { proofColumns, SsoProof } from '../../kernel/sso.ts';
 import { newPlatformToken } from '../secret.ts';
+import { fromColumns } from '../session/create.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 
 const AGENT_SESSION_SECONDS = 12 * 3600;
@@ -22,8 +23,8 @@ export interface ExchangeAgentSession {
   origin: string | undefined;
 }
 
-/** `sso`: how the person signed in where they were handed over from. */
-const Payload = z.object({ next: z.string(), sso: SsoProof.optional() });
+/** `sso`: how the person signed in where they were handed over from; `opened_by`: that sign-in. */
+const Payload = z.object({ next: z.string(), sso: SsoProof.optional(), opened_by: z.string().optional() });
 
 export interface AgentSession {
   agent: string;
@@ -49,7 +50,7 @@ export async function exchangeAgentSession(ctx: Ctx, { agent: name, code, origin
     const token = newPlatformToken();
     const tokenId = newId('tok', now);
     const { user_id: userId, audience } = redeemed.row;
-    const { next, sso } = Payload.parse(redeemed.row.payload);
+    const { next, sso, opened_by } = Payload.parse(redeemed.row.payload);
     const expiresAt = new Date(Math.min(now + AGENT_SESSION_SECONDS * 1000, sso === undefined ? Infinity : await ssoEnd(tx, sso, now)));
     await tx('platform_tokens').insert({
       token_id: tokenId,
@@ -60,7 +61,9 @@ export async function exchangeAgentSession(ctx: Ctx, { agent: name, code, origin
       label: 'browser hand-over',
       created_at: new Date(now),
       expires_at: expiresAt,
+      opened_by: opened_by ?? null,
       ...proofColumns(sso),
+      ...fromColumns(txCtx),
     });
     await audit(tx, txCtx, 'agent_session.exchange', tokenId, { agent_id: audience, user_id: userId });
     return { agent: name, access_token: token, token_type: 'Bearer', expires_at: expiresAt.toISOString(), next };

@@ -36,6 +36,7 @@ async function find(db: Knex, by: Record<string, string>, now: number): Promise<
     .leftJoin('sso_connections as c', (join) => void join.on('c.organization_id', 'o.organization_id').andOnVal('c.required', true))
     .where({ ...by, 't.kind': 'agent_session' })
     .whereNull('t.revoked_at')
+    .whereRaw('sign_in_holds(t.opened_by)')
     .where('t.expires_at', '>', new Date(now))
     .whereRaw('not exists (select 1 from control_policies p where p.user_id in (u.user_id, o.organization_id) and p.suspended)')
     .first(

@@ -8,7 +8,7 @@ import type { BoxRuntime } from '#drivers/box/port.ts';
 import type { DevBoxesRow } from '#db/tables.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { type Ctx, personOf, type UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Forbidden } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { lockName } from '../../kernel/lock-name.ts';
@@ -17,6 +17,7 @@ import { planLimit } from '../../kernel/plan.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { hashSecret, newSecret } from '../../kernel/secret.ts';
 import { PLATFORM_TOKEN_PREFIX } from '../secret.ts';
+import { fromColumns } from '../session/create.ts';
 import { openSshKeys } from '#contract/crypto/openssh.ts';
 import { hostKeyContext, openMachine } from './machine.ts';
 import { readPublicKey } from './public-key.ts';
@@ -35,13 +36,22 @@ export async function openDevBox(ctx: Ctx, i: { name: string } & z.infer<typeof 
     const key = readPublicKey(i.public_key);
     const box = (await boxOf(tx, user, agent_id)) ?? (await makeBox(tx, user, agent_id, fresh));
     const now = ctx.clock();
-    await tx('dev_box_sessions').where({ box_id: box.box_id }).where('expires_at', '<=', new Date(now)).delete();
-    const [open] = await tx('dev_box_sessions').where({ box_id: box.box_id }).count<{ count: number }[]>('* as count');
+    const [open] = await tx('dev_box_sessions').where({ box_id: box.box_id }).where('expires_at', '>', new Date(now)).count<{ count: number }[]>('* as count');
     if (Number(open?.count ?? 0) >= MOST_SESSIONS) throw new Forbidden('dev_box_busy', 'This dev box was opened too often in the last minutes: wait a moment');
     const secret = `${PLATFORM_TOKEN_PREFIX}box_${newSecret()}`;
     const session_id = newId('box', now);
     const expires_at = new Date(now + TUNNEL_TOKEN_SECONDS * 1000);
-    await tx('dev_box_sessions').insert({ session_id, box_id: box.box_id, user_id: user.user_id, token_hash: hashSecret(secret), public_key: key, expires_at });
+    await tx('dev_box_sessions').insert({
+      session_id,
+      box_id: box.box_id,
+      user_id: user.user_id,
+      person_id: personOf(user),
+      opened_by: user.sign_in ?? null,
+      token_hash: hashSecret(secret),
+      public_key: key,
+      expires_at,
+      ...fromColumns(inner),
+    });
     await tx('dev_boxes')
       .where({ box_id: box.box_id })
       .update({ used_at: new Date(now) });

@@ -4,10 +4,18 @@ import type { Ctx } from '../../kernel/ctx.ts';
 /** Made a moment ago, it may not have its row's commit yet. */
 const YOUNG_MS = 120_000;
 
+/** An open tunnel marks its row every minute. A database that is away for long ends none. */
+const UNUSED_MS = 3_600_000;
+
 /** Resolves with how many boxes were removed. */
 export async function sweepDevBoxes(ctx: Ctx): Promise<number> {
   const { boxes } = ctx.drivers;
-  await ctx.db('dev_box_sessions').where('expires_at', '<', new Date(ctx.clock())).delete();
+  // A tunnel lives on with its row, a day at most.
+  await ctx
+    .db('dev_box_sessions')
+    .where('expires_at', '<', new Date(ctx.clock()))
+    .where((unused) => unused.whereNull('last_used_at').orWhere('last_used_at', '<', new Date(ctx.clock() - UNUSED_MS)))
+    .delete();
   if (!boxes) return 0;
   const there = new Map((await boxes.list()).map((status) => [status.box_id, status]));
   const gone = await ctx

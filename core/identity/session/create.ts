@@ -41,9 +41,15 @@ export async function createSession(tx: Knex.Transaction, ctx: TxCtx, of: Sessio
     expires_at: expiresAt,
     signed_in_at: signedIn ? new Date(now) : null,
     ...proofColumns(sso),
+    ...fromColumns(ctx),
   });
   await audit(tx, ctx, 'session.create', sessionId, { user_id: userId, ...(sso && { sso_connection: sso.connection_id }) });
   return { token, expiresAt };
+}
+
+/** From where it was signed in, as two columns of a row keep it. */
+export function fromColumns({ from }: Pick<TxCtx, 'from'>): { address?: string; user_agent?: string | null } {
+  return from === undefined ? {} : { address: from.address.slice(0, 64), user_agent: from.userAgent?.slice(0, 300) ?? null };
 }
 
 /** True when there was one to end. */

@@ -8,6 +8,7 @@ import { markUsed } from '../mark-used.ts';
 const MARK_MS = 600_000;
 
 export interface FoundSession {
+  id: string;
   user: UsersRow;
   expiresAt: Date;
   /** Of the actor that it makes. */
@@ -23,11 +24,20 @@ export async function findSession(db: Knex, token: string, now: number): Promise
     .where({ 't.token_hash': hash, 'u.kind': 'person' })
     .whereNull('t.revoked_at')
     .where('t.expires_at', '>', new Date(now))
-    .first('u.*', 't.expires_at', 't.last_used_at', ...PROOF);
+    .first('u.*', 't.session_id', 't.expires_at', 't.last_used_at', ...PROOF);
   if (!row) return undefined;
-  const { expires_at: expiresAt, last_used_at: lastUsedAt, signed_in_at, sso_connection_id, sso_whole_account, sso_organization_id, ...user } = row;
+  const {
+    session_id: id,
+    expires_at: expiresAt,
+    last_used_at: lastUsedAt,
+    signed_in_at,
+    sso_connection_id,
+    sso_whole_account,
+    sso_organization_id,
+    ...user
+  } = row;
   const proof = proofOf({ signed_in_at, sso_connection_id, sso_whole_account, sso_organization_id });
   if (!proof) return undefined;
   await markUsed(db, 'web_sessions', { token_hash: hash }, now, lastUsedAt, MARK_MS);
-  return { user, expiresAt, proof: { ...proof, ...(signed_in_at && { signed_in_at: signed_in_at.getTime() }) } };
+  return { id, user, expiresAt, proof: { ...proof, ...(signed_in_at && { signed_in_at: signed_in_at.getTime() }) } };
 }

@@ -10,7 +10,7 @@ import { proofColumns, SsoProof } from '../../kernel/sso.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { redeemCode } from '../../identity/code/one-time.ts';
 import { newPlatformToken } from '../../identity/secret.ts';
-import { ssoEnd } from '../../identity/session/create.ts';
+import { fromColumns, ssoEnd } from '../../identity/session/create.ts';
 
 const Payload = z.object({ sso: SsoProof });
 
@@ -40,6 +40,7 @@ export async function redeemSsoToken(
       created_at: new Date(now),
       expires_at,
       ...proofColumns(sso),
+      ...fromColumns(inner),
     });
     await audit(tx, inner, 'session.create', token_id, { user_id, sso_connection: sso.connection_id });
     return { access_token: token, token_type: 'Bearer', expires_at: expires_at.toISOString() };

@@ -9,6 +9,7 @@ import { removeOldCodes } from '../../identity/code/one-time.ts';
 /** Sent messages are kept this long, for operators who ask what was started when. */
 const outboxDays = 7;
 const sessionDays = 30;
+const signInDays = 400;
 /** They hold for a quarter of an hour. */
 const sourceTokenDays = 1;
 /** Older webhooks are refused by their time. */
@@ -36,6 +37,10 @@ export async function expire(db: Knex, now: number): Promise<Record<string, numb
     scm_deliveries: await db('scm_deliveries').where('received_at', '<', daysAgo(now, deliveryDays)).delete(),
     processor_events: await db('processor_events').where('taken_at', '<', daysAgo(now, eventDays)).delete(),
     web_sessions: await db('web_sessions').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
+    // What has no end of its own goes when nobody has used it for long.
+    program_sign_ins: await db('program_sign_ins')
+      .where((over) => over.where('expires_at', '<', daysAgo(now, sessionDays)).orWhere('last_used_at', '<', daysAgo(now, signInDays)))
+      .delete(),
     patches: await db('patches')
       .where('settled_at', '<', daysAgo(now, patchDays))
       .where(

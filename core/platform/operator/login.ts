@@ -14,7 +14,7 @@ export async function loginOperator(ctx: Ctx, { access_token }: z.infer<typeof O
   const operator = requireOperator(ctx, 'operator.login');
   const { accessTokens } = ctx.drivers;
   if (!accessTokens) throw new Unauthorized('token_invalid', 'There is no identity provider here: no access token is valid');
-  const identity = await verified(accessTokens, access_token);
+  const { identity } = await verified({ ...ctx, accessTokens }, access_token);
   const row = await inTx(ctx, async (tx, inner) => {
     const { issuer, subject, email, name } = identity;
     const known = await tx('users').where({ user_id: operator.user_id, issuer, subject }).first('user_id');

@@ -31,10 +31,11 @@ const inUse = `(exists (select 1 from runs r where r.agent_id = t.agent_id and r
 
 export const STEPS: readonly PurgeStep[] = [
   { table: 'web_sessions', where: 't.user_id = :user' },
+  { table: 'program_sign_ins', where: '(t.issuer, t.subject) in (select u.issuer, u.subject from users u where u.user_id = :user)' },
   { table: 'one_time_codes', where: 't.user_id = :user' },
   { table: 'platform_tokens', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'source_pushes', where: `t.agent_id in ${agents}` },
-  { table: 'source_tokens', where: `t.owner_id = :user or t.agent_id in ${agents}` },
+  { table: 'source_tokens', where: `t.owner_id = :user or t.person_id = :user or t.agent_id in ${agents}` },
   { table: 'agent_consents', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'installed_agents', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'consumer_setup_values', where: `t.user_id = :user or t.agent_id in ${agents}` },
@@ -181,7 +182,7 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'run_reads', where: `t.run_id in ${myRuns}`, silent: true },
   { table: 'artifacts', where: `t.user_id = :user or t.run_id in ${myRuns}` },
   { table: 'sandboxes', where: `t.agent_id in ${agents} or t.run_id in ${myRuns} or t.scope = :user` },
-  { table: 'dev_box_sessions', where: 't.user_id = :user' },
+  { table: 'dev_box_sessions', where: 't.user_id = :user or t.person_id = :user' },
   { table: 'dev_boxes', where: `t.owner_id = :user or t.agent_id in ${agents}` },
   // Grants, waits and runs name each other: first the references go, then the rows.
   {

@@ -6,12 +6,14 @@ import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Unauthorized } from '../../kernel/errors.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import type { GrantLimits } from '../../money/gateway/payer.ts';
-import { openRun, runActor } from '../run/authenticate.ts';
+import { openRun, runCredential } from '../run/authenticate.ts';
 import { RUN_TOKEN_PREFIX } from '../run/credential.ts';
 
 export interface ModelCaller {
   run: RunActor;
   grant: GrantLimits | undefined;
+  /** On what it stands, for as long as it is under way. */
+  claim: { actor: RunActor; modelGrant?: string; expiresAt: number };
 }
 
 /** @throws Unauthorized model_key_invalid, run_credential_invalid; Forbidden account_suspended */
@@ -22,7 +24,10 @@ export async function modelCaller({ db, drivers, clock }: Pick<Ctx, 'db' | 'driv
   return { ...found, run: await withControl(db, found.run) };
 
   async function identify(): Promise<ModelCaller> {
-    if (key?.startsWith(RUN_TOKEN_PREFIX)) return { run: await runActor({ db, vault: drivers.vault, clock }, key), grant: undefined };
+    if (key?.startsWith(RUN_TOKEN_PREFIX)) {
+      const { actor: run, expiresAt } = await runCredential({ db, vault: drivers.vault, clock }, key);
+      return { run, grant: undefined, claim: { actor: run, expiresAt } };
+    }
     if (!key?.startsWith(MODEL_KEY_PREFIX)) throw invalid();
     const row = await db('llm_grants')
       .where({ key_hash: hashSecret(key) })
@@ -30,8 +35,9 @@ export async function modelCaller({ db, drivers, clock }: Pick<Ctx, 'db' | 'driv
       .first();
     if (!row) throw invalid();
     const run = storedRun(row.run);
-    await openRun({ db, clock }, run, row.expires_at.getTime());
-    return { run, grant: row };
+    const expiresAt = row.expires_at.getTime();
+    await openRun({ db, clock }, run, expiresAt);
+    return { run, grant: row, claim: { actor: run, modelGrant: row.key_hash, expiresAt } };
   }
 }
 

@@ -7,12 +7,23 @@ import { runQueues } from '../../kernel/run-queues.ts';
 import { openRunStates } from '../../kernel/run-state.ts';
 import { readRunCredential } from './credential.ts';
 
+interface ReadDeps {
+  db: Knex;
+  vault: Vault;
+  clock: () => number;
+}
+
 /** @throws Unauthorized run_credential_invalid, the same for every reason; TooManyRequests run_busy */
-export async function runActor({ db, vault, clock }: { db: Knex; vault: Vault; clock: () => number }, token: string): Promise<RunActor> {
+export async function runCredential({ db, vault, clock }: ReadDeps, token: string): Promise<{ actor: RunActor; expiresAt: number }> {
   const read = await readRunCredential(vault, token);
   if (!read) throw refused();
   await openRun({ db, clock }, read.actor, read.expiresAt);
-  return read.actor;
+  return read;
+}
+
+/** @throws as runCredential */
+export async function runActor(deps: ReadDeps, token: string): Promise<RunActor> {
+  return (await runCredential(deps, token)).actor;
 }
 
 /** That the run may still ask something. @throws as runActor */
