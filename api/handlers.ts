@@ -24,6 +24,7 @@ import { evaluationRoutes } from './routes/runs/evaluations.ts';
 import { accountEventRoutes } from './routes/runs/account-events.ts';
 import { inboxRoutes } from './routes/runs/inbox.ts';
 import { traceRoutes } from './routes/runs/traces.ts';
+import { signInRoutes } from './routes/identity/sign-ins.ts';
 import { identityArea } from './routes/identity/index.ts';
 import { approvalRoutes } from './routes/orgs/approvals.ts';
 import { organizationSettingsRoutes } from './routes/orgs/organization-settings.ts';
@@ -106,5 +107,6 @@ export const internal: Internal<typeof unlisted> = {
     charges: chargeRoutes,
     scimBeside: scimBesideRoutes,
     scimSettings: scimSettingsRoutes,
+    signIns: signInRoutes,
   },
 };

@@ -177,6 +177,7 @@ import { TrialsCheckCommand, TrialsListCommand, TrialsShowCommand } from './comm
 import { SimulateReplayCommand } from './commands/simulate/replay.ts';
 import { SimulateListCommand, SimulateShowCommand, SimulateTemplatesCommand } from './commands/simulate/show.ts';
 import { SimulateCommand } from './commands/simulate/start.ts';
+import { SignInsCommand, SignInsEndCommand } from './commands/sign-ins.ts';
 import { SshCommand } from './commands/ssh.ts';
 import { SshProxyCommand } from './commands/ssh-proxy.ts';
 import { StatusCommand } from './commands/status.ts';
@@ -199,6 +200,8 @@ export const commands: readonly CommandClass<CliContext>[] = [
   LogoutCommand,
   WhoamiCommand,
   TokenCommand,
+  SignInsCommand,
+  SignInsEndCommand,
   inAnyContext(InitCommand),
   inAnyContext(ValidateCommand),
   inAnyContext(CardCommand),

@@ -157,6 +157,11 @@ export const BESIDE_ROUTES: RouteTable = {
     roles: { at: 'GET /v1/me/organizations/{slug}/scim/roles', out: 'json' },
     putRoles: { at: 'PUT /v1/me/organizations/{slug}/scim/roles', body: 'json', out: 'json' },
   },
+  signIns: {
+    list: { at: 'GET /v1/me/sign-ins', out: 'json' },
+    end: { at: 'DELETE /v1/me/sign-ins/{sign_in_id}' },
+    endOthers: { at: 'POST /v1/me/sign-ins/end-others', out: 'json' },
+  },
   sourceEditor: {
     files: { at: 'GET /source/v1/agents/{name}/files', out: 'json' },
     file: { at: 'GET /source/v1/agents/{name}/files/{path:path}', out: 'json' },

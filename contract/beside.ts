@@ -4,6 +4,7 @@ import { databaseParts } from './agents/database-parts.ts';
 import { deploymentCards } from './agents/deployment-cards.ts';
 import { sourceEditor } from './agents/source-editor.ts';
 import { proofDetail } from './evidence/agent-proofs.ts';
+import { signIns } from './identity/sign-ins.ts';
 import { organizationSettings } from './orgs/organization-settings.ts';
 import { organizationSso, sso } from './orgs/sso.ts';
 import { complianceExports } from './orgs/compliance.ts';
@@ -60,6 +61,7 @@ export const beside = {
   protocolRegistry,
   scimBeside,
   scimSettings,
+  signIns,
   sourceEditor,
   sso,
   studioGuests,

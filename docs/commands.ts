@@ -12,7 +12,7 @@ interface Part {
 }
 
 const PARTS: readonly Part[] = [
-  { file: 'account', title: 'Sign in', topics: 'login signup logout whoami token completion' },
+  { file: 'account', title: 'Sign in', topics: 'login signup logout whoami token sign-ins completion' },
   { file: 'projects', title: 'Projects', topics: 'init validate card run test compile sidecar build frontend openapi dev ssh ssh-proxy clone git-credential' },
   {
     file: 'agents',

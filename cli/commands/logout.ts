@@ -1,5 +1,7 @@
 import { Command, Option } from 'clipanion';
 import * as oidc from 'openid-client';
+import { besideClient } from '#contract/beside-client.ts';
+import { ApiError } from '#contract/client.ts';
 import { ApiCommand } from '../command-base.ts';
 import type { Credential } from '../credentials.ts';
 import { discoverIssuer } from '../oidc.ts';
@@ -7,7 +9,7 @@ import { discoverIssuer } from '../oidc.ts';
 export class LogoutCommand extends ApiCommand {
   static override paths = [['logout']];
   static override usage = Command.Usage({
-    description: 'forget the cached tokens',
+    description: 'end the sign-in of this tool, and forget its tokens',
     examples: [['At the control plane of SVC_API_URL', 'svc logout']],
   });
 
@@ -24,20 +26,23 @@ export class LogoutCommand extends ApiCommand {
       output.result({ api: this.apiUrl, signed_out: false, revoked: false }, [`You were not signed in at ${this.apiUrl}.`]);
       return 0;
     }
-    const revoked = await revoke(was);
+    const revoked = await this.#revoke(was);
     output.result({ api: this.apiUrl, signed_out: true, revoked }, [`Signed out of ${this.apiUrl}.`]);
-    if (!revoked) output.note('The identity provider did not answer, so the deleted refresh token stays valid until it expires.');
+    if (!revoked) output.note('The sign-in could not be ended, so copies of its tokens stay valid until they expire. End it at the dashboard, under Settings.');
     return 0;
   }
-}
 
-/** The sign-out must invalidate copies of the refresh token, too. */
-async function revoke({ refresh_token: token, issuer, client_id: clientId }: Credential): Promise<boolean> {
-  if (token === undefined || issuer === undefined || clientId === undefined) return true;
-  try {
-    await oidc.tokenRevocation(await discoverIssuer(issuer, clientId), token);
-    return true;
-  } catch {
-    return false;
+  /** The sign-out must invalidate copies of the tokens, too. */
+  async #revoke({ refresh_token: token, issuer, client_id: clientId, access_token }: Credential): Promise<boolean> {
+    try {
+      if (token !== undefined && issuer !== undefined && clientId !== undefined) await oidc.tokenRevocation(await discoverIssuer(issuer, clientId), token);
+      // A sign-in of an organization: the platform itself issued its token. Another token was given, and its sign-in is elsewhere.
+      else if (access_token.startsWith('svc_'))
+        await besideClient({ baseUrl: this.apiUrl, token: access_token }).signIns.end({ params: { sign_in_id: 'current' } });
+      return true;
+    } catch (error) {
+      // It was over already.
+      return error instanceof ApiError && error.status === 401;
+    }
   }
 }

@@ -6,7 +6,7 @@ export class TokenCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'print an access token that works now, for curl, MCP clients and scripts',
     details:
-      'The token has all your rights and lasts an hour; the command renews it first if it expires soon. Anyone who has it can act as you: keep it out of files and logs. svc logout ends its sign-in.',
+      'The token has all your rights and lasts an hour; the command renews it first if it expires soon. Anyone who has it can act as you: keep it out of files and logs. svc logout ends its sign-in, and the token within seconds.',
     examples: [
       ['A call by curl', 'curl -H "Authorization: Bearer $(svc token)" http://localhost:8080/v1/me'],
       ['For programs that read the variable', 'export SVC_TOKEN=$(svc token)'],

@@ -62,6 +62,7 @@ export const identityErrors = errors({
   form_invalid: { status: 403, meaning: 'The form was not made for this session.', remedy: 'Open the page again.' },
   form_too_large: { status: 403, meaning: 'The form is larger than any of ours.', remedy: 'Open the page again.' },
   callback_incomplete: { status: 400, meaning: 'The address is only for the identity provider.', remedy: 'Start at /v1/auth/oidc/start.' },
+  sign_in_not_found: { status: 404, meaning: 'The caller has no such sign-in, or it has ended.', remedy: 'List them: svc sign-ins.' },
   sign_in_unavailable: { status: 404, meaning: 'No identity provider is set up or reachable.', remedy: 'Try again in a minute, or set OIDC_ISSUER.' },
   identity_provider_failed: { status: 502, meaning: 'The identity provider failed during the sign-in.', remedy: 'Sign in again in a minute.' },
   identity_provider_unreachable: { status: 503, meaning: 'The identity provider cannot be reached to check the token.', remedy: 'Try again in a minute.' },

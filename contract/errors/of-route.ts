@@ -11,6 +11,7 @@ const MISSING: Record<string, ErrorCode> = {
   '{job_id}': 'job_not_found',
   '{thread_id}': 'thread_not_found',
   '{session_id}': 'session_not_found',
+  '{sign_in_id}': 'sign_in_not_found',
   '{schedule_id}': 'schedule_not_found',
   '{dag_run_id}': 'dag_run_not_found',
   '{receipt_id}': 'receipt_not_found',

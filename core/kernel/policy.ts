@@ -385,6 +385,8 @@ export const RULES = {
   'service_access.read': own,
   'session.read': own,
   'session.start': own,
+  'sign_in.end': own,
+  'sign_in.list': own,
   'setting.put': operators,
   'setting.read': operators,
   'source.deploy': ownOrSourceToken,

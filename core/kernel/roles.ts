@@ -236,6 +236,8 @@ export const ACTION_CLASSES: Record<Action, ActionClass> = {
   'service_token.create': 'installation',
   'session.read': 'read',
   'session.start': 'operate',
+  'sign_in.end': 'personal',
+  'sign_in.list': 'personal',
   'setting.put': 'installation',
   'setting.read': 'installation',
   'source.deploy': 'develop',

@@ -88,6 +88,8 @@ const OF_THE_CALLER = [
   'policyRules.put',
   'policyRules.test',
   'policyRules.decisions',
+  'signIns.endOthers',
+  'signIns.list',
   'studioRuns.list',
   'topUps.list',
 ];

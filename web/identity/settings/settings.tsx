@@ -11,14 +11,16 @@ import { Consents } from './consents.tsx';
 import { Flags } from './flags.tsx';
 import { Notifications } from './notifications.tsx';
 import { Services } from './services.tsx';
+import { SignIns } from './sign-ins.tsx';
 
 export function Settings() {
-  // Mail about what waits for a person is their own.
+  // Mail about what waits for a person is their own, and so is what is signed in as them.
   const { acts_only_for: only } = useSession();
   return (
     <Page title="Settings">
       <Account />
       <Suspense fallback={<Loading lines={8} />}>
+        {!only && <SignIns />}
         {!only && <Notifications />}
         <Services />
         <Consents />
