@@ -161,3 +161,28 @@ def test_resolvers_compile_without_their_keys() -> None:
     assert APIKeyAuth.model_validate(found).api_key_id == "a-very-long-"
     with pytest.raises(AuthError):
         wait(resolve_principal(literal, AuthRequest(bearer="other")))
+
+
+class Ids(Agent):
+    name = "ids"
+    description = "Calculates with ids."
+    version = "1.0.0"
+
+    @skill()
+    async def doubled(self, ctx: RunContext[Any], value: int) -> int:
+        """Twice the number."""
+        return value * 2
+
+    @skill()
+    async def next_to(self, ctx: RunContext[Any], value: int) -> int:
+        """Four more."""
+        return value + 4
+
+
+def test_whole_numbers_that_would_arrive_as_others_are_refused_as_on_the_platform() -> None:
+    agent = TestAgent(Ids)
+    assert wait(agent.invoke("doubled", value=2**40)).result == 2**41
+    with pytest.raises(SkillInputError, match="9007199254740993 cannot be carried exactly"):
+        wait(agent.invoke("doubled", value=2**53 + 1))
+    with pytest.raises(SkillOutputError, match="9007199254740995 cannot be carried exactly"):
+        wait(agent.invoke("next_to", value=2**53 - 1))

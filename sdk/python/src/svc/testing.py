@@ -34,12 +34,15 @@ from .errors import (
     ScopeDenied,
     ScopeExpansionNotAllowed,
     SecretMissing,
+    SkillInputError,
     SkillInvocationError,
     SkillNotFound,
+    SkillOutputError,
     SkillTimeout,
     SvcError,
     WorkspaceDenied,
 )
+from .exact import refuse_inexact
 from .grant import Grant, mint_grant, verify_grant
 from .invoke import invoke
 from .patterns import is_under, matches_any
@@ -187,6 +190,10 @@ class TestRun:
             raise SkillNotFound(f'there is no skill "{skill}"; this agent has: {", ".join(agent.declaration.skills)}')
         require_scopes(auth, bound.card["scopes"])
         arguments = dict(args)
+        try:
+            _require_exact(arguments)
+        except ValueError as error:
+            raise SkillInputError(str(error)) from None
         bound.arguments(arguments)
         await agent._startup()
         seconds = bound.card["policy"]["timeout_seconds"] or agent.card["runtime"]["resources"]["max_runtime_seconds"]
@@ -202,13 +209,26 @@ class TestRun:
         )
         try:
             async with asyncio.timeout(seconds) as limit:
-                return await invoke(agent.agent, bound, ctx, arguments)
+                return _exact_result(await invoke(agent.agent, bound, ctx, arguments))
         except SvcError:
             raise
         except Exception as error:
             if isinstance(error, TimeoutError) and limit.expired():
                 raise SkillTimeout(f'skill "{skill}" did not finish within {seconds} s') from None
             raise SkillInvocationError(f'skill "{skill}" failed: {described(error)}') from error
+
+
+def _require_exact(value: Any) -> None:
+    """As the platform: a whole number that would arrive as another one is refused, in both directions. Raises ValueError."""
+    refuse_inexact(json.dumps(value, default=str).encode())
+
+
+def _exact_result(value: Any) -> Any:
+    try:
+        _require_exact(value)
+    except ValueError as error:
+        raise SkillOutputError(f"the result is not a JSON value: {error}") from None
+    return value
 
 
 class _MemoryBridge:

@@ -2,6 +2,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { SkillCard } from '../../../../contract/wire/card.ts';
 import type { ArtifactRef } from '../../../../contract/wire/events.ts';
+import { withIntegerBounds } from '../../../../contract/wire/integer-bounds.ts';
 import { SkillInputError, type SvcError } from '../../authoring/errors.ts';
 import { detailOf } from '../http.ts';
 
@@ -10,7 +11,8 @@ export function toTool(skill: SkillCard): Tool {
     name: skill.id,
     ...(skill.name !== skill.id && { title: skill.name }),
     description: skill.description,
-    inputSchema: { ...skill.input_schema, type: 'object' },
+    // Results are not bounded here: a client checks them, and 2^60 arrives as it is.
+    inputSchema: { ...withIntegerBounds(skill.input_schema), type: 'object' },
     outputSchema: skill.output_schema['type'] === 'object' ? { ...skill.output_schema, type: 'object' } : wrapped(skill.output_schema),
     ...annotated(skill.policy),
   };
