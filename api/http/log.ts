@@ -10,7 +10,7 @@ const SECRETS = new Set(['integration_token', 'code', 'state', 'token', 'id_toke
 
 /** The address without what its query may prove; for routes that carry a token in the path, log the route instead. */
 export function safeUrl(url: string): string {
-  return url.replace(/([?&;])([^=&;#]*)=[^&;#]*/g, (pair: string, separator: string, name: string) =>
+  return url.replace(/([?&;])([^=&;#?]*)=[^&;#]*/g, (pair: string, separator: string, name: string) =>
     SECRETS.has(decoded(name).toLowerCase()) ? `${separator}${name}=[redacted]` : pair,
   );
 }

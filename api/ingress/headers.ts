@@ -24,7 +24,14 @@ export interface Passage {
 /** Name and value in turn, for the agent. */
 export function toAgent({ raw, connection, ip, https, requestId, apiKey, callerAuthorization, visitor }: Passage): string[] {
   const named =
-    connection === undefined || connection === 'keep-alive' || connection === 'close' ? undefined : new Set(connection.toLowerCase().split(/\s*,\s*/));
+    connection === undefined || connection === 'keep-alive' || connection === 'close'
+      ? undefined
+      : new Set(
+          connection
+            .toLowerCase()
+            .split(',')
+            .map((name) => name.trim()),
+        );
   const headers: string[] = [];
   const cookies = visitor === undefined ? [] : [visitor.cookie];
   for (let i = 0; i + 1 < raw.length; i += 2) {

@@ -1,5 +1,6 @@
 // JSON whose numbers arrive as they were sent. JavaScript reads each as a double: 9007199254740993 would become 9007199254740992, and nobody would see it.
 // What a double cannot carry is refused, in both directions. Node and browsers give the source of each number to the reviver of JSON.parse.
+import { withoutEnds } from './trim.ts';
 
 export class NumberOutOfRange extends Error {
   constructor(source: string) {
@@ -50,7 +51,7 @@ export function isExactNumber(source: string): boolean {
 
 /** Those that count: of `-0.0120e5` `12`. */
 function digitsOf(source: string): string {
-  return source.replace(/[eE].*$/, '').replaceAll(/\D/g, '').replace(/^0+/, '').replace(/0+$/, ''); // prettier-ignore
+  return withoutEnds(source.replace(/[eE].*$/, '').replaceAll(/\D/g, ''), '0');
 }
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;

@@ -1,4 +1,5 @@
 // From the names and schemas of other people's agents to ours: whatever they are, a card of ours holds.
+import { withoutEnds } from '#contract/wire/trim.ts';
 import { createHash } from 'node:crypto';
 import { ANSWER_TOOL, AgentName, Semver, SkillName } from '#contract/wire/names.ts';
 
@@ -17,7 +18,7 @@ export function skillNames(theirs: readonly string[]): string[] {
 
 function plainSkillName(theirs: string): string {
   if (SkillName.safeParse(theirs).success) return theirs;
-  const letters = theirs.normalize('NFKD').replaceAll(/[^A-Za-z0-9_-]+/g, '_').replaceAll(/^[_-]+|[_-]+$/g, ''); // prettier-ignore
+  const letters = withoutEnds(theirs.normalize('NFKD').replaceAll(/[^A-Za-z0-9_-]+/g, '_'), '_-');
   const named = letters === '' ? `skill_${hash(theirs)}` : /^[A-Za-z]/.test(letters) ? letters : `s_${letters}`;
   return named.slice(0, MAX_NAME);
 }

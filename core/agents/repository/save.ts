@@ -1,4 +1,5 @@
 // Saving files as one commit of the default branch. It never overwrites a newer change: each change names the blob that it was made from.
+import { withoutEnd } from '#contract/wire/trim.ts';
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { MAX_EDITED_BYTES, type SourceCommitIn, type SourceCommitOut } from '#contract/agents/source-editor.ts';
@@ -72,7 +73,7 @@ function changed(before: ReadonlyMap<string, TreeEntry>, changes: readonly FileC
 function bytesOf({ path, content, encoding }: Asked['changes'][number]): Buffer | null {
   if (content === null) return null;
   const bytes = Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');
-  if (encoding === 'base64' && bytes.toString('base64').replace(/=+$/, '') !== content.replace(/=+$/, ''))
+  if (encoding === 'base64' && withoutEnd(bytes.toString('base64'), '=') !== withoutEnd(content, '='))
     throw new Invalid([{ path: ['body', 'changes'], message: `${path}: the content is not base64` }]);
   if (bytes.length > MAX_EDITED_BYTES)
     throw new PayloadTooLarge('source_file_too_large', `${path} has ${bytes.length} bytes; the editor takes ${MAX_EDITED_BYTES}: change it with git`);

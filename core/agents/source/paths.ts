@@ -1,4 +1,5 @@
 // Which paths an uploaded project may have, and that no two of them mean the same file on some machine.
+import { withoutEnd } from '#contract/wire/trim.ts';
 import type { SourceLimits } from './limits.ts';
 import { refuse } from './refusals.ts';
 
@@ -21,10 +22,7 @@ export function safePath(raw: string, limits: SourceLimits): string {
 }
 
 function isGitFolder(segment: string): boolean {
-  const plain = segment
-    .replace(IGNORABLE, '')
-    .toLowerCase()
-    .replace(/[. ]+$/, '');
+  const plain = withoutEnd(segment.replace(IGNORABLE, '').toLowerCase(), '. ');
   return plain === '.git' || plain === 'git~1';
 }
 

@@ -1,4 +1,5 @@
 // Gives a mail to its agent: a run of `on_email` in its owner's name. Its workflow may call this more than once: the mail's id makes the run one.
+import { withoutEnd } from '#contract/wire/trim.ts';
 import type { Knex } from 'knex';
 import { MAX_ATTACHMENTS, MAX_EMAIL_INPUT_BYTES, type EmailAttachment, type EmailMessage, ON_EMAIL } from '#contract/wire/mail.ts';
 import type { MailMessagesRow } from '#db/tables.ts';
@@ -153,12 +154,7 @@ async function skip(ctx: Ctx, row: MailMessagesRow, why: MailSkipReason, detail:
 
 function cut(text: string): string {
   const bytes = Buffer.from(text);
-  return bytes.length <= MAX_BODY_BYTES
-    ? text
-    : bytes
-        .subarray(0, MAX_BODY_BYTES)
-        .toString()
-        .replace(/\ufffd+$/, '');
+  return bytes.length <= MAX_BODY_BYTES ? text : withoutEnd(bytes.subarray(0, MAX_BODY_BYTES).toString(), '\ufffd');
 }
 
 function membersOf(value: unknown, name: string): unknown[] {

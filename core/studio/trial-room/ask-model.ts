@@ -48,7 +48,8 @@ export async function askModel(ctx: Ctx, run: RunRow, spec: RoomSpec, { case_no 
 
 /** The text itself where it is no JSON: its parts then say what is wrong with it. */
 function jsonIn(text: string): unknown {
-  const plain = text.trim().replace(/^```(?:json)?\s*/u, '').replace(/\s*```$/u, ''); // prettier-ignore
+  const open = text.trim().replace(/^```(?:json)?\s*/u, '');
+  const plain = open.endsWith('```') ? open.slice(0, -3).trimEnd() : open;
   try {
     return JSON.parse(plain);
   } catch {
