@@ -1,5 +1,6 @@
 // Each route that begins work in the background refuses wrong arguments at once and names the field.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { schemaWorkCounts } from '#core/kernel/schema-work/ask.ts';
 import { argsIssuesApart } from '#core/runs/run/check-args.ts';
 import { type LiveAgent, liveAgent } from '../support/runs.ts';
 import { createWorld, type World } from './world.ts';
@@ -102,6 +103,20 @@ test('a skill that is not there, and a schedule that is changed', async () => {
   ).json()) as { schedule_id: string };
   const changed = await post(`/me/schedules/${made.schedule_id}`, { target: { kind: 'skill', agent: agent.name, skill: 'greet', args: wrong } }, 'PATCH');
   expect(changed).toMatchObject({ status: 422, detail: { issues: [{ path: ['body', 'target', 'args', ...place] }] } });
+});
+
+test('a start reads its arguments once, before its transaction', async () => {
+  const { begun } = schemaWorkCounts;
+  const seen: number[] = [];
+  const open = world.ctx.db.transaction.bind(world.ctx.db);
+  const spy = vi.spyOn(world.ctx.db, 'transaction').mockImplementation(((...given: Parameters<typeof open>) => {
+    seen.push(schemaWorkCounts.begun - begun);
+    return open(...given);
+  }) as typeof open);
+  expect((await post(`/agents/${agent.name}/api/runs/greet/start`, wrong)).status).toBe(422);
+  spy.mockRestore();
+  expect([...new Set(seen)]).toEqual([1]);
+  expect(schemaWorkCounts.begun - begun).toBe(1);
 });
 
 test('a schema made to take for ever is left to its agent', async () => {

@@ -16,6 +16,7 @@ import { holdHandoff } from '../handoff/hold.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { presentRun } from '../run/read.ts';
+import { issuesAhead } from '../run/check-args.ts';
 import { startRun, type StartRunIn } from './start.ts';
 
 export interface StartIn {
@@ -33,6 +34,7 @@ export const MAX_OPEN_RUNS = 100;
 /** @throws Forbidden no_user; Conflict too_many_runs; and as startRun does */
 export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typeof RunOut>> {
   const grantId = i.grant === undefined ? undefined : await grantOf(ctx, i.grant, i.name);
+  const ahead = await issuesAhead(await resolveRoute(ctx, i.name), i.skill_name, i.args);
   // no may: startRun asks.
   // no audit: startRun writes the row.
   const begin = async (tx: Knex.Transaction, inner: TxCtx) => {
@@ -45,6 +47,7 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
       agent: i.name,
       skill: i.skill_name,
       args: i.args,
+      ahead,
       argsAt: ['body'],
       ...(grantId === undefined ? {} : { grantId, grantShown: true }),
     });

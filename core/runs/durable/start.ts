@@ -6,7 +6,7 @@ import { agentFor } from '../../agents/agent/find.ts';
 import { takeAccountCalls } from '../../money/account-access/take.ts';
 import { holdCharge, pendingCharge } from '../../money/charge/begin.ts';
 import { takeHandoff } from '../handoff/by-policy.ts';
-import { checkArgs } from '../run/check-args.ts';
+import { type AheadIssues, checkArgs } from '../run/check-args.ts';
 import { hashOf } from '../run/hash.ts';
 import { requireSetup } from '../../agents/setup/call.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -30,6 +30,8 @@ export interface StartRunIn {
   agent: string;
   skill: string;
   args: Record<string, unknown>;
+  /** They were read before the transaction. */
+  ahead?: AheadIssues | undefined;
   /** Where they stand in the request that is answered, for its issues. */
   argsAt?: readonly string[];
   /** Of a grant addressed to that agent; its token is made again from the row when the agent is called. */
@@ -76,7 +78,7 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
   requireCallOf(actor, route.ownerId);
   if (i.mail !== true) refuseMailSkill(route, i.skill);
   await requireRoom(tx, i.userId);
-  await checkArgs({ agent: route.agentName, author: route.ownerId, card: route.card, skill: i.skill, args: i.args, at: i.argsAt ?? [] });
+  await checkArgs({ agent: route.agentName, author: route.ownerId, card: route.card, skill: i.skill, args: i.args, at: i.argsAt ?? [], ahead: i.ahead?.deployId === route.deployId ? i.ahead.issues : undefined }); // prettier-ignore
   await requireSetup(tx, route, i.userId);
   await checkGrant(tx, ctx, i);
   // Who started it is the person, also where they act for an organization.

@@ -1,7 +1,8 @@
 // Checks the arguments of a call in the background against the card before the call is accepted, while its sender can still correct them.
 import type { JsonSchema } from '#contract/wire/arguments.ts';
+import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { Invalid, NotFound } from '../../kernel/errors.ts';
-import { schemaWork } from '../../kernel/schema-work/ask.ts';
+import { isQuick, schemaWork } from '../../kernel/schema-work/ask.ts';
 import type { ArgsIssue } from '../../kernel/schema-work/issues-in.ts';
 
 /** Empty: they fit, or they cannot be checked here. @param author whose card it is: the account, or the name of the agent; never who calls it */
@@ -19,18 +20,34 @@ export interface CheckedCall {
   args: Record<string, unknown>;
   /** Where in the request the arguments stand: `body.args`. */
   at: readonly string[];
+  /** What is wrong with them, where it is known already. */
+  ahead?: readonly ArgsIssue[] | undefined;
 }
 
 /** @throws NotFound skill_not_found; Invalid with the place of each mistake */
-export async function checkArgs({ agent, author, card, skill, args, at }: CheckedCall): Promise<void> {
+export async function checkArgs({ agent, author, card, skill, args, at, ahead }: CheckedCall): Promise<void> {
   const skills = skillsIn(card);
   const found = skills.find(({ id }) => id === skill);
   if (!found && skills.length > 0) {
     const known = skills.slice(0, 20).map(({ id }) => id);
     throw new NotFound('skill_not_found', `${agent} has no skill ${skill}; it has ${known.join(', ')}`);
   }
-  const issues = found ? await argsIssuesApart(author, found.schema, args) : [];
+  const issues = ahead ?? (found ? await argsIssuesApart(author, found.schema, args) : []);
   if (issues.length > 0) throw new Invalid(issues.map(({ path, message }) => ({ path: [...at, ...path], message })));
+}
+
+/** Found before a transaction begins: a slow schema, and those that its author has in the queue, would hold the transaction's connection. */
+export interface AheadIssues {
+  /** Whose card it was. */
+  deployId: string;
+  issues: readonly ArgsIssue[];
+}
+
+/** Undefined: nothing was read, since it takes no time, or there is nothing. Who may call the agent is asked later. */
+export async function issuesAhead(route: AgentRoute | undefined, skill: string, args: Record<string, unknown>): Promise<AheadIssues | undefined> {
+  const schema = route && skillsIn(route.card).find(({ id }) => id === skill)?.schema;
+  if (!route || !schema || isQuick({ schema, args })) return undefined;
+  return { deployId: route.deployId, issues: await argsIssuesApart(route.ownerId, schema, args) };
 }
 
 function skillsIn(card: unknown): { id: string; schema: JsonSchema }[] {
