@@ -291,6 +291,9 @@ export const OF_ANY_SESSION: readonly Action[] = [
   'user.read',
 ];
 
+/** Whether something is no longer allowed after the change. */
+export const isLower = (role: OrganizationRole, was: OrganizationRole): boolean => ROLE_CLASSES[was].some((one) => !ROLE_CLASSES[role].includes(one));
+
 /** For conditions in SQL. */
 export const rolesThatMay = (action: Action): OrganizationRole[] => ORGANIZATION_ROLES.filter((role) => roleAllows(role, action));
 

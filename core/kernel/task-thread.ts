@@ -47,13 +47,12 @@ export function taskThread<T, A extends object>(name: string, start: () => Worke
   };
 }
 
-/** On a machine with much else to do, a thread gets its processor time later: up to so many times the limit on the clock. */
-const MOST_TIMES = 10;
+/** On a machine with much else to do, a thread gets its processor time later: up to so much on the clock, whatever is known of it. */
+const mostMs = (ms: number): number => ms + Math.min(9 * ms, 30_000);
 
 /** Aborted when the thread has worked for `ms`. */
 function outOfTime(worker: Worker, ms: number, over: AbortSignal): AbortSignal {
   const late = new AbortController();
-  const began = performance.now();
   // None yet of a thread that is being started.
   const before = processorMs(worker).catch(() => 0);
   const look = async (): Promise<void> => {
@@ -63,14 +62,16 @@ function outOfTime(worker: Worker, ms: number, over: AbortSignal): AbortSignal {
     );
     const left = ms - worked;
     if (over.aborted) return;
-    if (left <= 1 || performance.now() - began >= ms * MOST_TIMES) late.abort();
+    if (left <= 1) late.abort();
     else lookIn(left);
   };
-  const lookIn = (left: number): void => {
-    const timer = setTimeout(() => void look(), left);
+  const afterMs = (pause: number, what: () => void): void => {
+    const timer = setTimeout(what, pause);
     over.addEventListener('abort', () => clearTimeout(timer), { once: true });
   };
+  const lookIn = (left: number): void => afterMs(left, () => void look());
   lookIn(ms);
+  afterMs(mostMs(ms), () => late.abort());
   return late.signal;
 }
 

@@ -1,7 +1,7 @@
 // What a scope request leads to once it is approved: a grant that takes the place of the one held and reaches further.
 import type { Knex } from 'knex';
 import type { WorkspaceMode } from '#contract/wire/card.ts';
-import { coveredBy, isPrefixWithin, patternOfPrefix } from '#contract/wire/patterns.ts';
+import { coveredBy, firstDenied, isPrefixWithin, patternOfPrefix } from '#contract/wire/patterns.ts';
 import type { GrantsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
@@ -47,7 +47,7 @@ export async function extendGrant(tx: Knex.Transaction, ctx: Ctx, i: Extension):
   if ((await chainOf(tx, parent.grant_id)).length >= MAX_CHAIN - 8)
     throw new Conflict('too_many_extensions', 'This grant was extended too often: ask for a new one');
   // What is denied stays denied: better said than approved in vain.
-  const inVain = i.read.find((pattern) => coveredBy([pattern], parent.deny_patterns));
+  const inVain = firstDenied(i.read, parent.deny_patterns);
   if (inVain !== undefined) throw new Conflict('grant_denies', `The grant to extend denies ${inVain}: only a new grant can allow it`);
   const issuedAt = nowSeconds(ctx);
   const row = draftGrant(ctx, {

@@ -5,6 +5,7 @@ import { type OrganizationRole, SCIM_ROLES } from '#contract/states.ts';
 import { audit } from '../../../kernel/audit.ts';
 import type { TxCtx } from '../../../kernel/ctx.ts';
 import type { OrganizationMembersRow } from '#db/tables.ts';
+import { isLower } from '../../../kernel/roles.ts';
 import { endAccess } from '../../member/end-access.ts';
 
 /** Of these users; who is in no such group has the lowest. Whom a person invited keeps the role that the person gave: what a group gave could not be taken back. */
@@ -39,6 +40,6 @@ export async function settleRoles(tx: Knex.Transaction, ctx: TxCtx, ids: readonl
   );
   for (const { member_id, user_id, organization_id, state, was, role } of rows) {
     await audit(tx, ctx, 'scim_member.role', member_id, { was, role });
-    if (user_id !== null && state === 'active') await endAccess(tx, ctx, { organization_id, user_id }, role);
+    if (user_id !== null && state === 'active' && isLower(role, was)) await endAccess(tx, ctx, { organization_id, user_id }, role);
   }
 }
