@@ -70,10 +70,15 @@ export default {
     {
       name: 'contract-packages',
       severity: 'error',
-      comment: 'The contract runs in a browser: it imports zod, ipaddr.js and eventsource-parser, and what needs node:crypto stands in contract/crypto/.',
+      comment:
+        'The contract runs in a browser: it imports zod, croner, ipaddr.js and eventsource-parser, and what needs node:crypto stands in contract/crypto/.',
       from: { path: '^contract/', pathNot: ['^contract/crypto/', ...TESTS] },
       to: {
-        pathNot: [inFolders(FOLDERS.filter((folder) => folder !== 'contract')), '^contract/(?!crypto/)', '^node_modules/(zod|ipaddr\\.js|eventsource-parser)/'],
+        pathNot: [
+          inFolders(FOLDERS.filter((folder) => folder !== 'contract')),
+          '^contract/(?!crypto/)',
+          '^node_modules/(zod|croner|ipaddr\\.js|eventsource-parser)/',
+        ],
       },
     },
     {

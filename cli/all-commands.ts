@@ -149,6 +149,8 @@ import { DatabasesDescribeCommand, DatabasesEventsCommand, DatabasesListCommand,
 import { SchedulesDeleteCommand, SchedulesPauseCommand, SchedulesResumeCommand, SchedulesRunCommand } from './commands/schedules/change.ts';
 import { SchedulesCreateCommand } from './commands/schedules/create.ts';
 import { SchedulesListCommand } from './commands/schedules/list.ts';
+import { SchedulesPreviewCommand } from './commands/schedules/preview.ts';
+import { SchedulesUpdateCommand } from './commands/schedules/update.ts';
 import { SecretsDeleteCommand } from './commands/secrets/delete.ts';
 import { SecretsListCommand } from './commands/secrets/list.ts';
 import { SecretsSetCommand } from './commands/secrets/set.ts';
@@ -433,6 +435,8 @@ export const commands: readonly CommandClass<CliContext>[] = [
   OrgsGroupRoleCommand,
   SchedulesListCommand,
   SchedulesCreateCommand,
+  SchedulesPreviewCommand,
+  SchedulesUpdateCommand,
   SchedulesRunCommand,
   SchedulesPauseCommand,
   SchedulesResumeCommand,

@@ -123,6 +123,10 @@ export const META_RUN_STATES = ['planning', 'running', 'waiting', 'succeeded', '
 export const HANDOFF_RULES = ['ask_foreign', 'ask_always', 'never'] as const;
 
 export const SCHEDULE_OVERLAPS = ['skip', 'buffer_one', 'allow_all', 'cancel_other'] as const;
+/** A time that the clock skips when it is set forward, and one that it shows twice when it is set back. */
+export const SCHEDULE_SKIPPED_TIMES = ['run_after', 'leave_out'] as const;
+export const SCHEDULE_REPEATED_TIMES = ['once', 'twice'] as const;
+export const SCHEDULE_CLOCK_CHANGES = ['skipped', 'repeated'] as const;
 export const SCHEDULE_PAUSERS = ['owner', 'failure'] as const;
 export const FIRING_CAUSES = ['time', 'manual'] as const;
 export const FIRING_STATES = ['starting', 'running', 'succeeded', 'failed', 'cancelled', 'missed'] as const;

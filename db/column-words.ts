@@ -115,6 +115,8 @@ export const COLUMN_WORDS = {
   'schedule_firings.state': 'FIRING_STATES',
   'schedules.overlap': 'SCHEDULE_OVERLAPS',
   'schedules.paused_by': 'SCHEDULE_PAUSERS',
+  'schedules.repeated_times': 'SCHEDULE_REPEATED_TIMES',
+  'schedules.skipped_times': 'SCHEDULE_SKIPPED_TIMES',
   'scim_group_roles.role': 'SCIM_ROLES',
   'source_tokens.holder': 'SOURCE_TOKEN_HOLDERS',
   'source_tokens.mode': 'SOURCE_TOKEN_MODES',

@@ -1819,6 +1819,9 @@ export interface SchedulesRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  skipped_times: (typeof states.SCHEDULE_SKIPPED_TIMES)[number];
+  repeated_times: (typeof states.SCHEDULE_REPEATED_TIMES)[number];
+  planned_until: Date | null;
 }
 export interface ScimGroupMembersRow {
   group_id: string;

@@ -82,8 +82,7 @@ test('it is in the calendar once, however many workers start', async () => {
 test('a definition that changed is put into the calendar; a pause by an operator stays', async () => {
   const definition = {
     scheduleId: 'svc:retention-test',
-    crons: ['17 3 * * *'],
-    timeZone: 'UTC',
+    calendars: [{ hours: [3], minutes: [17] }],
     overlap: 'skip' as const,
     catchupWindowSeconds: 60,
     jitterSeconds: 0,
@@ -99,7 +98,7 @@ test('a definition that changed is put into the calendar; a pause by an operator
   await ensureRetention(t.ctx, definition);
   expect((await seen())?.nextTimes[0]?.getUTCHours()).toBe(3);
   await t.temporal.schedule.getHandle(definition.scheduleId).pause();
-  await ensureRetention(t.ctx, { ...definition, crons: ['17 5 * * *'] });
+  await ensureRetention(t.ctx, { ...definition, calendars: [{ hours: [5], minutes: [17] }] });
   expect((await seen())?.nextTimes[0]?.getUTCHours() ?? 5).toBe(5);
   expect((await seen())?.paused).toBe(true);
   await t.ctx.drivers.schedules.remove(definition.scheduleId);

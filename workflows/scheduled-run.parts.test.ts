@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { SETTINGS } from '#contract/platform/settings.ts';
 import { createScheduleActivities } from '#activities/schedules.ts';
+import { DAY_MS } from '#contract/runs/cron.ts';
 import type { ScheduleIn } from '#contract/runs/schedules.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { transitionJob } from '#core/jobs/transition.ts';
@@ -15,6 +16,7 @@ import { createSchedule } from '#core/runs/schedule/create.ts';
 import { checkFiring } from '#core/runs/schedule/ended.ts';
 import { listSchedules } from '#core/runs/schedule/list.ts';
 import { engineIdOf } from '#core/runs/schedule/model.ts';
+import { renewDays } from '#core/runs/schedule/plan.ts';
 import { reconcileSchedules } from '#core/runs/schedule/reconcile.ts';
 import { removeSchedule } from '#core/runs/schedule/remove.ts';
 import { syncSchedules } from '#core/runs/schedule/sync.ts';
@@ -63,6 +65,8 @@ const make = (more: Partial<ScheduleIn> = {}) =>
   createSchedule(ada, {
     cron: yearly,
     time_zone: 'UTC',
+    skipped_times: 'run_after',
+    repeated_times: 'once',
     overlap: 'skip',
     catchup_window_seconds: 3600,
     jitter_seconds: 0,
@@ -116,6 +120,39 @@ test('a schedule comes due: a durable run in its owner’s name begins, and the 
   await vi.waitFor(async () => expect(await workflowOf(row.firing_id)).toBe('completed'), soon);
   expect(await shown(schedule_id)).toMatchObject({ failures_in_a_row: 0, last_error: null, last_run: { state: 'succeeded' } });
   await recordHistory(t.temporal, row.firing_id, 'scheduledRun.succeeded');
+});
+
+// The engine runs a stretch of its calendar that the test names, as if it had come: the clock is held by the test.
+test.each([
+  { cron: '*/30 2-5 * * *', from: '2027-03-28T00:00Z', until: '2027-03-28T02:00Z', due: ['01:00', '01:30', '02:00'] },
+  { cron: '30 2 * * *', from: '2027-03-27T12:00Z', until: '2027-03-28T12:00Z', due: ['01:00'] },
+  { cron: '30 2 * * *', from: '2027-03-27T12:00Z', until: '2027-03-28T12:00Z', more: { skipped_times: 'leave_out' as const }, due: [] },
+  { cron: '30 2 * * *', from: '2027-10-30T12:00Z', until: '2027-10-31T12:00Z', due: ['00:30'] },
+  { cron: '30 2 * * *', from: '2027-10-30T12:00Z', until: '2027-10-31T12:00Z', more: { repeated_times: 'twice' as const }, due: ['00:30', '01:30'] },
+])('$cron in Berlin from $from: runs begin at every time that the clock shows, $more', async ({ cron, from, until, due, more }) => {
+  const { schedule_id } = await make({ cron, time_zone: 'Europe/Berlin', overlap: 'allow_all', ...more });
+  await handle(schedule_id).backfill([{ start: new Date(from), end: new Date(until), overlap: 'ALLOW_ALL' }]);
+  await vi.waitFor(async () => expect((await handle(schedule_id).describe()).info.numActionsTaken).toBe(due.length), soon);
+  const begun = () => firings(schedule_id).whereNot({ state: 'starting' });
+  await vi.waitFor(async () => expect(await begun()).toHaveLength(due.length), soon);
+  const rows = await begun();
+  expect(rows.map((row) => row.due_at.toISOString().slice(11, 16)).toSorted()).toEqual(due);
+  for (const { job_id } of rows) await end(job_id, 'succeeded');
+});
+
+test('the engine gets times anew before they run out, and those that it read as cron expressions at once', async () => {
+  const { schedule_id } = await make({ cron: '30 2 * * *', time_zone: 'Europe/Berlin' });
+  const row = () => t.ctx.db('schedules').where({ schedule_id }).first();
+  await vi.waitFor(async () => expect((await row())?.planned_until).not.toBeNull(), soon);
+  const inDays = async (): Promise<number> => ((await row())?.planned_until?.getTime() ?? 0) - Date.now();
+  expect(await inDays()).toBeGreaterThan(renewDays * DAY_MS);
+  expect(await syncSchedules(t.ctx)).toBe(0);
+  for (const planned_until of [null, new Date(Date.now() + (renewDays - 1) * DAY_MS).toISOString()]) {
+    await t.ctx.db('schedules').where({ schedule_id }).update({ planned_until });
+    expect((await shown(schedule_id))?.in_effect).toBe(true);
+    expect(await syncSchedules(t.ctx)).toBe(1);
+    expect(await inDays()).toBeGreaterThan(renewDays * DAY_MS);
+  }
 });
 
 test('failures are counted and shown until a run succeeds', async () => {
@@ -234,8 +271,7 @@ test('the rows are the truth: what is missing, changed by hand, or nobody’s in
   const like = await t.ctx.drivers.schedules.describe(engineIdOf(schedule_id));
   await t.ctx.drivers.schedules.put({
     scheduleId: orphan,
-    crons: ['0 0 1 1 *'],
-    timeZone: 'UTC',
+    calendars: [{ months: [1], days: [1], hours: [0], minutes: [0] }],
     overlap: 'skip',
     catchupWindowSeconds: 60,
     jitterSeconds: 0,
@@ -278,6 +314,8 @@ test('while the engine is down a change is kept, said to be so, and told later',
   const made = await createSchedule(eve, {
     cron: yearly,
     time_zone: 'UTC',
+    skipped_times: 'run_after',
+    repeated_times: 'once',
     overlap: 'skip',
     catchup_window_seconds: 60,
     jitter_seconds: 0,
@@ -320,6 +358,8 @@ test("an account's schedules are its own, counted, and checked when they are set
       title: 'x',
       cron: yearly,
       time_zone: 'UTC',
+      skipped_times: 'run_after',
+      repeated_times: 'once',
       overlap: 'skip',
       catchup_window_seconds: 60,
       jitter_seconds: 0,
@@ -332,6 +372,8 @@ test("an account's schedules are its own, counted, and checked when they are set
     createSchedule(ben, {
       cron: yearly,
       time_zone: 'UTC',
+      skipped_times: 'run_after',
+      repeated_times: 'once',
       overlap: 'skip',
       catchup_window_seconds: 60,
       jitter_seconds: 0,
@@ -369,6 +411,8 @@ test('a prompt is a chat turn in its owner’s thread; one that starts nothing i
   const foreign = {
     cron: yearly,
     time_zone: 'UTC',
+    skipped_times: 'run_after',
+    repeated_times: 'once',
     overlap: 'skip',
     catchup_window_seconds: 60,
     jitter_seconds: 0,

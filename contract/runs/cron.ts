@@ -1,63 +1,69 @@
-// Five-field cron: minute, hour, day of month, month, day of week. As everywhere: where both days are restricted, either one will do.
-// Not croner or cron-parser: they accept six fields, L and # (cron-parser also four fields), which the workflow engine cannot keep; croner gives no
-// values to write plain expressions from, and both say what is wrong but not what to write.
+// Five-field cron: minute, hour, day of month, month, day of week, with "#", "L" and "W" among days.
+// croner reads it: of the kept libraries it alone knows all three (cron-parser refuses W; cronosjs has not been kept since 2022), and it matches the
+// crontab rule of days. Only the calendar is asked of it, never a zone: of Apia's missing day it lost the runs, and it has no setting for what repeats.
+import { Cron as Pattern } from 'croner';
 
-interface Field {
-  name: string;
-  min: number;
-  max: number;
-  /** Three-letter names, the first of which is `min`. */
-  names?: readonly string[];
-}
+export const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-const fields: readonly [Field, Field, Field, Field, Field] = [
-  { name: 'minute', min: 0, max: 59 },
-  { name: 'hour', min: 0, max: 23 },
-  { name: 'day of month', min: 1, max: 31 },
-  { name: 'month', min: 1, max: 12, names: months },
-  { name: 'day of week', min: 0, max: 7, names: days },
-];
-const longest = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
+/** Days are counted since 1970-01-01. */
 export interface Cron {
-  minute: number[];
-  hour: number[];
-  dayOfMonth: number[];
-  month: number[];
-  /** 0 is Sunday. */
-  dayOfWeek: number[];
-  /** Either kind of day will do; otherwise both must fit. */
+  /** Minutes of the day at which it comes, in order. */
+  minutes: readonly number[];
+  /** It names every hour of the day: an interval, not times of the day. */
+  everyHour: boolean;
+  /** Either kind of day is enough; otherwise both must fit. */
   eitherDay: boolean;
+  comesOn(day: number): boolean;
+  /** The first day, from this one, on which it comes. Undefined: none in the next decades. */
+  nextDay(day: number): number | undefined;
 }
 
-class CronInvalid extends Error {
+export class CronInvalid extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'CronInvalid';
   }
 }
 
+interface Field {
+  name: string;
+  size: number;
+  hint: string;
+  /** The field by itself, as a whole expression. */
+  whole(part: string): string;
+}
+
+const parts = '"*", ranges such as';
+const fields: readonly Field[] = [
+  { name: 'minute', size: 60, hint: `use 0 to 59, ${parts} 0-29, steps such as */15, and lists`, whole: (part) => `${part} * * * *` },
+  { name: 'hour', size: 24, hint: `use 0 to 23, ${parts} 9-17, steps such as */2, and lists`, whole: (part) => `* ${part} * * *` },
+  {
+    name: 'day of month',
+    size: 31,
+    hint: `use 1 to 31, ${parts} 1-7, steps, L (the last day), 15W (the weekday nearest to the 15th) and lists; LW (the last weekday) stands alone`,
+    whole: (part) => `* * ${part} * *`,
+  },
+  { name: 'month', size: 12, hint: `use 1 to 12 or jan to dec, ${parts} jan-mar, steps, and lists`, whole: (part) => `* * * ${part} *` },
+  {
+    name: 'day of week',
+    size: 7,
+    hint: `use 0 to 7 (0 and 7 are Sunday) or sun to sat, ${parts} mon-fri, steps, mon#2 (the second Monday of the month), friL (the last Friday) and lists`,
+    whole: (part) => `* * * * ${part}`,
+  },
+];
+
+/** Read ones are kept: a page of schedules asks for the same few again and again. */
+const read = new Map<string, Cron>();
+const mostRead = 500;
+
 /** @throws CronInvalid with a message that says what to write instead */
 export function parseCron(text: string): Cron {
-  const parts = text.trim().split(/\s+/);
-  if (parts.length > 5)
-    throw new CronInvalid(`has ${parts.length} fields: use five (minute hour day-of-month month day-of-week); once a minute is the fastest`);
-  const [minute, hour, dayOfMonth, month, dayOfWeek] = parts;
-  if (dayOfWeek === undefined || minute === undefined || hour === undefined || dayOfMonth === undefined || month === undefined) {
-    throw new CronInvalid('needs five fields: minute hour day-of-month month day-of-week, such as "30 9 * * mon-fri"');
-  }
-  const cron: Cron = {
-    minute: expand(minute, fields[0]),
-    hour: expand(hour, fields[1]),
-    dayOfMonth: expand(dayOfMonth, fields[2]),
-    month: expand(month, fields[3]),
-    dayOfWeek: [...new Set(expand(dayOfWeek, fields[4]).map((day) => day % 7))].sort((a, b) => a - b),
-    eitherDay: !dayOfMonth.startsWith('*') && !dayOfWeek.startsWith('*'),
-  };
-  const comes = cron.eitherDay || cron.month.some((m) => cron.dayOfMonth.some((day) => day <= (longest[m - 1] ?? 31)));
-  if (!comes) throw new CronInvalid('never comes: none of its months has such a day');
+  const known = read.get(text);
+  if (known) return known;
+  const cron = parse(text);
+  if (read.size >= mostRead) read.clear();
+  read.set(text, cron);
   return cron;
 }
 
@@ -72,45 +78,58 @@ export function cronFault(text: string): string | undefined {
   }
 }
 
-/** Expressions whose days must both fit, in numbers only; together they mean what `cron` does. */
-export function plainCrons(cron: Cron): string[] {
-  const line = (dayOfMonth: string, dayOfWeek: string): string =>
-    [listOf(cron.minute, fields[0]), listOf(cron.hour, fields[1]), dayOfMonth, listOf(cron.month, fields[3]), dayOfWeek].join(' ');
-  const ofMonth = listOf(cron.dayOfMonth, fields[2]);
-  const ofWeek = cron.dayOfWeek.length === 7 ? '*' : cron.dayOfWeek.join(',');
-  return cron.eitherDay ? [...new Set([line(ofMonth, '*'), line('*', ofWeek)])] : [line(ofMonth, ofWeek)];
+function parse(text: string): Cron {
+  const written = text.trim().split(/\s+/);
+  if (written.length > 5)
+    throw new CronInvalid(`has ${written.length} fields: use five (minute hour day-of-month month day-of-week); once a minute is the fastest`);
+  if (written.length < 5) throw new CronInvalid('needs five fields: minute hour day-of-month month day-of-week, such as "30 9 * * mon-fri"');
+  const [minute, hour, dayOfMonth, month, dayOfWeek] = fields.map((field, at) => checked(written[at] ?? '', field));
+  // As in crontab: a day that begins with a star restricts the other, and does not add to it.
+  const eitherDay = !dayOfMonth?.startsWith('*') && !dayOfWeek?.startsWith('*');
+  const days = pattern(`0 0 ${dayOfMonth} ${month} ${dayOfWeek}`, !eitherDay);
+  const everyDay = [dayOfMonth, month, dayOfWeek].every((field) => field === '*');
+  const comesOn = (day: number): boolean => everyDay || days.match(new Date(day * DAY_MS));
+  const nextDay = (day: number): number | undefined => {
+    if (comesOn(day)) return day;
+    const next = days.nextRun(new Date(day * DAY_MS));
+    return next ? next.getTime() / DAY_MS : undefined;
+  };
+  if (nextDay(0) === undefined) throw new CronInvalid('never comes: none of its months has such a day');
+  const hours = matching(`0 ${hour} * * *`, 24, 60 * MINUTE_MS);
+  const ofHour = matching(`${minute} * * * *`, 60, MINUTE_MS);
+  return { minutes: hours.flatMap((h) => ofHour.map((m) => h * 60 + m)), everyHour: hours.length === 24, eitherDay, comesOn, nextDay };
 }
 
-function listOf(values: readonly number[], { min, max }: Field): string {
-  return values.length === max - min + 1 ? '*' : values.join(',');
+function pattern(text: string, bothDays = false): Pattern {
+  return new Pattern(text, { timezone: 'UTC', mode: '5-part', sloppyRanges: true, domAndDow: bothDays, paused: true });
 }
 
-function expand(text: string, field: Field): number[] {
-  const found = new Set<number>();
-  for (const part of text.split(',')) for (const value of range(part, field)) found.add(value);
-  return [...found].sort((a, b) => a - b);
+/** Which of the first day's moments it names. */
+function matching(text: string, count: number, everyMs: number): number[] {
+  const asked = pattern(text);
+  return Array.from({ length: count }, (_, n) => n).filter((n) => asked.match(new Date(n * everyMs)));
 }
 
-function range(part: string, field: Field): number[] {
-  const [span = '', step, ...more] = part.split('/');
-  const every = step === undefined ? 1 : /^\d{1,2}$/.test(step) ? Number(step) : 0;
-  if (more.length > 0 || every < 1) throw new CronInvalid(`${field.name} "${part}": what follows "/" is a number from 1`);
-  const [from = '', to, ...rest] = span.split('-');
-  if (rest.length > 0) throw new CronInvalid(`${field.name} "${part}": a range has two ends, such as ${field.min}-${field.max}`);
-  // The alias 7 of Sunday is no day of its own in "*".
-  const last = field.max === 7 ? 6 : field.max;
-  const first = span === '*' ? field.min : valueOf(from, field);
-  const end = span === '*' ? last : to !== undefined ? valueOf(to, field) : step === undefined ? first : last;
-  if (end < first) throw new CronInvalid(`${field.name} "${part}": the range ends before it begins; write two ranges with a comma`);
-  return Array.from({ length: Math.floor((end - first) / every) + 1 }, (_, n) => first + n * every);
-}
-
-function valueOf(text: string, { name, min, max, names }: Field): number {
-  const named = names?.indexOf(text.toLowerCase()) ?? -1;
-  if (named >= 0) return named + min;
-  const value = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= min && value <= max)) {
-    throw new CronInvalid(`${name} "${text.slice(0, 20)}": use ${min} to ${max}${names ? ` or ${names[0]} to ${names.at(-1)}` : ''}, "*", ranges and lists`);
+/** The field as the library takes it. @throws CronInvalid */
+function checked(field: string, { name, size, hint, whole }: Field): string {
+  // "?" and "+" are other dialects' words for what "*" says.
+  const text = field.toUpperCase().replaceAll(/\/(\d+)/g, (_, step: string) => `/${Math.min(Number(step), size)}`);
+  for (const part of [...text.split(','), text]) {
+    try {
+      if (/[?+]/.test(part)) throw new Error('of another dialect');
+      pattern(whole(part));
+    } catch {
+      throw new CronInvalid(`${name} "${part.toLowerCase().slice(0, 20)}": ${adviceFor(part) ?? hint}`);
+    }
   }
-  return value;
+  return text;
+}
+
+function adviceFor(part: string): string | undefined {
+  const [span = '', step, ...more] = part.split('/');
+  if (step !== undefined && (more.length > 0 || !/^[1-9]\d*$/.test(step))) return 'what follows "/" is a number from 1';
+  if (/^\w+-\w+-/.test(span)) return 'a range has two ends, such as 1-5';
+  const [from, to] = span.split('-');
+  if (from !== undefined && to !== undefined && Number(to) < Number(from)) return 'the range ends before it begins; write two ranges with a comma';
+  return undefined;
 }

@@ -4,7 +4,15 @@ import { group } from '../kit.ts';
 import { Fault, Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts';
 import { AgentSlug, SkillName } from '../wire/names.ts';
 import { cronFault } from './cron.ts';
-import { FIRING_CAUSES, FIRING_STATES, SCHEDULE_OVERLAPS, SCHEDULE_PAUSERS } from '../states.ts';
+import {
+  FIRING_CAUSES,
+  FIRING_STATES,
+  SCHEDULE_CLOCK_CHANGES,
+  SCHEDULE_OVERLAPS,
+  SCHEDULE_PAUSERS,
+  SCHEDULE_REPEATED_TIMES,
+  SCHEDULE_SKIPPED_TIMES,
+} from '../states.ts';
 import { TimeZone } from '../wire/time-zone.ts';
 
 export const Cron = z
@@ -18,13 +26,13 @@ export const Cron = z
   .meta({
     format: 'cron',
     description:
-      'Five fields: minute, hour, day of month, month, day of week; names, ranges, lists and steps as in crontab. With both days restricted, either one will do.',
+      'Five fields: minute, hour, day of month, month, day of week; names, ranges, lists and steps as in crontab. With both days restricted, either is enough. Days of the month: L is the last day, 15W the weekday nearest to the 15th, LW the last weekday. Days of the week: mon#2 is the second Monday of the month, friL the last Friday.',
     examples: ['30 9 * * mon-fri'],
   });
 
 const ScheduleZone = TimeZone.meta({
   description:
-    'IANA name. Local clock times count: a time that the change to summer time skips does not occur that day; a time that the change back repeats occurs once or, west of Greenwich, twice: see next_times. A schedule for every hour of every day keeps even intervals.',
+    'IANA name. Local clock times count. Every time that the clock shows runs; for those that it skips or shows twice when it is set see skipped_times and repeated_times. A schedule that names every hour of the day is an interval: nothing is added to it or left out of it then.',
 });
 
 const SkillTarget = z
@@ -58,6 +66,13 @@ const catchupWindow = z
   .max(31_536_000)
   .meta({ description: 'A time missed because the platform was down is made up for when it is back within this many seconds; later it is left out.' });
 const jitter = z.int().min(0).max(3600).meta({ description: 'Each time is delayed by up to this many seconds, so that schedules do not all start at once.' });
+const SkippedTimes = z.enum(SCHEDULE_SKIPPED_TIMES).meta({
+  description:
+    'Times that the clock skips when it is set forward (02:30 where 02:00 becomes 03:00): run_after runs once at the first minute after · leave_out does not run that day.',
+});
+const RepeatedTimes = z.enum(SCHEDULE_REPEATED_TIMES).meta({
+  description: 'Times that the clock shows twice when it is set back: once runs at the first · twice runs at both.',
+});
 const title = trimmedText(200);
 const pauseOnFailure = z.boolean().meta({ description: 'A run that fails pauses the schedule until its owner has looked.' });
 
@@ -66,6 +81,8 @@ export const ScheduleIn = z
     title: title.optional().meta({ description: 'Default: what is run.' }),
     cron: Cron,
     time_zone: ScheduleZone.default('UTC'),
+    skipped_times: SkippedTimes.default('run_after'),
+    repeated_times: RepeatedTimes.default('once'),
     overlap: Overlap.default('skip'),
     catchup_window_seconds: catchupWindow.default(3600),
     jitter_seconds: jitter.default(0),
@@ -81,6 +98,8 @@ export const SchedulePatchIn = z
     title: title.optional(),
     cron: Cron.optional(),
     time_zone: ScheduleZone.optional(),
+    skipped_times: SkippedTimes.optional(),
+    repeated_times: RepeatedTimes.optional(),
     overlap: Overlap.optional(),
     catchup_window_seconds: catchupWindow.optional(),
     jitter_seconds: jitter.optional(),
@@ -103,12 +122,34 @@ export const FiringOut = z
   })
   .meta({ id: 'FiringOut', description: 'One time that a schedule came due or was run by hand.' });
 
+export const ClockChangeOut = z
+  .strictObject({
+    kind: z
+      .enum(SCHEDULE_CLOCK_CHANGES)
+      .meta({ description: 'skipped: the clock is set forward over times of the schedule · repeated: it is set back and shows them twice.' }),
+    at: Instant.meta({ description: 'When the clock is set.' }),
+    local_time: z.string().meta({ description: 'The first such time on the clock of the zone: YYYY-MM-DDTHH:MM.', examples: ['2027-03-28T02:30'] }),
+    count: z.int().min(1).meta({ description: 'How many such times there are.' }),
+    runs_at: z.array(Instant).meta({ description: 'When the first of them runs all the same; none: it is left out.' }),
+  })
+  .meta({ id: 'ClockChangeOut', description: 'Times of a schedule that the clock skips or shows twice, and what becomes of them.' });
+const clockChanges = z.array(ClockChangeOut).meta({ description: 'Of the next 400 days. Empty also for a schedule that names every hour of the day.' });
+
+export const SchedulePreviewOut = z
+  .strictObject({
+    next_times: z.array(Instant).meta({ description: 'Without jitter.' }),
+    clock_changes: clockChanges,
+  })
+  .meta({ id: 'SchedulePreviewOut' });
+
 export const ScheduleOut = z
   .strictObject({
     schedule_id: z.string(),
     title: z.string(),
     cron: z.string(),
     time_zone: z.string(),
+    skipped_times: SkippedTimes,
+    repeated_times: RepeatedTimes,
     overlap: Overlap,
     catchup_window_seconds: z.int(),
     jitter_seconds: z.int(),
@@ -120,6 +161,7 @@ export const ScheduleOut = z
       .array(Instant)
       .nullable()
       .meta({ description: 'As the scheduler computes them, jitter included; none while paused. Null: the scheduler could not be asked just now.' }),
+    clock_changes: clockChanges,
     last_run: FiringOut.nullable(),
     last_error: Fault.nullable().meta({ description: 'Of the last run that failed; gone with the next that succeeds.' }),
     failures_in_a_row: z.int().min(0),
@@ -151,6 +193,25 @@ export const schedules = group({
     out: ScheduleOut,
     status: 201,
     errors: [401, 403, 404, 409],
+  },
+  preview: {
+    at: 'GET /v1/me/schedules/preview',
+    summary: 'When a schedule would run, without making it',
+    scope: 'account',
+    query: z.strictObject({
+      cron: Cron,
+      time_zone: ScheduleZone.default('UTC'),
+      skipped_times: SkippedTimes.default('run_after'),
+      repeated_times: RepeatedTimes.default('once'),
+      after: z.iso
+        .datetime({ offset: true })
+        .refine((at) => Date.parse(at) >= Date.UTC(1970, 0, 1) && Date.parse(at) < Date.UTC(2100, 0, 1), 'use a time from 1970 to 2099')
+        .optional()
+        .meta({ description: 'From 1970 to 2099. Default: now.' }),
+      count: z.coerce.number().int().min(1).max(50).default(10),
+    }),
+    out: SchedulePreviewOut,
+    errors: [401, 403],
   },
   update: {
     at: 'PATCH /v1/me/schedules/{schedule_id}',

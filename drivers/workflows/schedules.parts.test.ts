@@ -1,10 +1,12 @@
-// What Temporal's calendar really does: when the clocks change, and after the server was down over the due time.
+// What Temporal really does with our calendars: when the clocks change, and after the server was down over the due time.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { parseCron, plainCrons } from '#contract/runs/cron.ts';
+import { parseCron } from '#contract/runs/cron.ts';
+import { clockChanges, firstDue } from '#contract/runs/due-times.ts';
+import { planOf } from '#core/runs/schedule/plan.ts';
 import { accepts, freePort } from '#stack/ports.ts';
 import { identify, type Identity, stopProcess } from '#stack/process.ts';
 import { start } from '#stack/program.ts';
@@ -47,8 +49,7 @@ afterAll(async () => {
 
 const schedule = (scheduleId: string, more: Partial<WorkflowSchedule>): WorkflowSchedule => ({
   scheduleId,
-  crons: ['0 0 1 1 *'],
-  timeZone: 'UTC',
+  calendars: [{ months: [1], days: [1], hours: [0], minutes: [0] }],
   overlap: 'allow_all',
   catchupWindowSeconds: 60,
   jitterSeconds: 0,
@@ -64,57 +65,47 @@ const schedule = (scheduleId: string, more: Partial<WorkflowSchedule>): Workflow
   ...more,
 });
 
-/** The nth (from 0; -1: the last) Sunday of a month of next year, as its day. */
-const year = new Date().getUTCFullYear() + 1;
-function sunday(month: number, nth: number): number {
-  const days = Array.from({ length: 31 }, (_, n) => n + 1).filter((day) => {
-    const date = new Date(Date.UTC(year, month - 1, day));
-    return date.getUTCMonth() === month - 1 && date.getUTCDay() === 0;
-  });
-  return days.at(nth) ?? 0;
-}
-const nextTimes = async (id: string, timeZone: string, crons: string[]): Promise<string[]> => {
-  const { nextTimes: times } = await schedules.put(schedule(id, { timeZone, crons }));
-  return times.map((at) => at.toISOString()).filter((at) => at.startsWith(String(year)));
-};
-const iso = (month: number, day: number, hour: number): string => new Date(Date.UTC(year, month - 1, day, hour, 30)).toISOString();
+const now = Date.now();
+const year = new Date(now).getUTCFullYear() + 1;
 
+// The dates are those of the clock's changes next year, wherever they fall: the schedule comes on no other days.
 test.each([
-  { zone: 'Europe/Berlin', month: 3, day: sunday(3, -1), winter: -1, summer: -2 },
-  { zone: 'America/New_York', month: 3, day: sunday(3, 1), winter: 5, summer: 4 },
-])('spring in $zone: the day without a 02:30 has none, the others keep their clock', async ({ zone, month, day, winter, summer }) => {
-  const times = await nextTimes(`spring-${month}-${day}`, zone, [`30 2 ${day - 1},${day},${day + 1 > 31 ? 1 : day + 1} ${month} *`]);
-  const expected = [iso(month, day - 1, 2 + winter)];
-  expect(times.slice(0, 1)).toEqual(expected);
-  expect(times).not.toContain(iso(month, day, 2 + winter));
-  expect(times).not.toContain(iso(month, day, 2 + summer));
-  if (day + 1 <= 31) expect(times).toContain(iso(month, day + 1, 2 + summer));
+  ['*/30 2-5', 'Europe/Berlin', '3-4'],
+  ['30 2', 'Europe/Berlin', '10-11'],
+  ['30 2', 'America/New_York', '3-4'],
+  ['30 1', 'America/New_York', '11'],
+  ['15 2', 'Australia/Lord_Howe', '9-10'],
+  ['45 1', 'Australia/Lord_Howe', '4'],
+  ['30 1', 'Antarctica/Troll', '3-4'],
+  ['0 0', 'America/Santiago', '9'],
+  ['5 3', 'Pacific/Chatham', '9-10'],
+])('%s in %s: the engine names the same times as we do around a change of the clock', async (times, timeZone, months) => {
+  const all = { cron: parseCron(`${times} * * *`), timeZone, skippedTimes: 'run_after', repeatedTimes: 'once' } as const;
+  const set = [...clockChanges(all, Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1))].map(({ clock }) => new Date(clock));
+  const [first = 0, last = first] = months.split('-').map(Number);
+  const on = set.find((date) => date.getUTCMonth() + 1 >= first && date.getUTCMonth() + 1 <= last);
+  if (!on) throw new Error(`${timeZone} does not set its clock in ${months}`);
+  for (const more of [{}, { skippedTimes: 'leave_out', repeatedTimes: 'twice' } as const]) {
+    const rule = { ...all, cron: parseCron(`${times} ${on.getUTCDate()} ${on.getUTCMonth() + 1} *`), ...more };
+    const { nextTimes } = await schedules.put(schedule(`clock-${first}-${timeZone.replace('/', '-')}`, { calendars: planOf(rule, now) }));
+    const ours = firstDue(rule, now, nextTimes.length);
+    expect(nextTimes.length).toBeGreaterThan(0);
+    expect(nextTimes.map((at) => at.toISOString())).toEqual(ours.map((at) => new Date(at).toISOString()));
+  }
 });
 
-test('autumn: a time that the clocks show twice comes once east of Greenwich, in winter time, and twice west of it', async () => {
-  const [october, november] = [sunday(10, -1), sunday(11, 0)];
-  expect(await nextTimes('autumn-berlin', 'Europe/Berlin', [`30 2 ${october} 10 *`])).toEqual([iso(10, october, 1)]);
-  expect(await nextTimes('autumn-york', 'America/New_York', [`30 1 ${november} 11 *`])).toEqual([iso(11, november, 5), iso(11, november, 6)]);
-});
-
-test('autumn: of what comes in some hours, the repeated hour is left out east of Greenwich', async () => {
-  const [october, november] = [sunday(10, -1), sunday(11, 0)];
-  expect(await nextTimes('hourly-berlin', 'Europe/Berlin', [`30 1-3 ${october} 10 *`])).toEqual([
-    iso(10, october, -1),
-    iso(10, october, 0),
-    iso(10, october, 2),
-  ]);
-  expect(await nextTimes('hourly-york', 'America/New_York', [`30 0-2 ${november} 11 *`])).toEqual([4, 5, 6, 7].map((hour) => iso(11, november, hour)));
-});
-
-test('either kind of day will do where both are restricted, and nothing comes twice', async () => {
-  const times = await nextTimes('either', 'UTC', plainCrons(parseCron('30 6 1 1 mon')));
-  const mondays = Array.from({ length: 31 }, (_, n) => n + 1).filter((day) => new Date(Date.UTC(year, 0, day)).getUTCDay() === 1);
-  expect(times).toEqual([...new Set([1, ...mondays])].sort((a, b) => a - b).map((day) => iso(1, day, 6)));
-});
+test.each(['0 9 * * mon#2', '0 9 15W * *', '30 17 LW * *', '0 0 29 2 *', '30 6 1 1 mon', '*/7 1-23 * * mon,fri#2'])(
+  '%s: the engine takes all of it',
+  async (cron) => {
+    const rule = { cron: parseCron(cron), timeZone: 'America/St_Johns', skippedTimes: 'run_after', repeatedTimes: 'once' } as const;
+    const { nextTimes } = await schedules.put(schedule('days', { calendars: planOf(rule, now) }));
+    expect(nextTimes.map(Number)).toEqual(firstDue(rule, now, nextTimes.length));
+    expect(nextTimes.length).toBeGreaterThan(1);
+  },
+);
 
 test('what the server does not know is refused for good; what is written again is the same; removing twice is fine', async () => {
-  await expect(schedules.put(schedule('nowhere', { timeZone: 'Mars/Olympus' }))).rejects.toThrow(ScheduleRefused);
+  await expect(schedules.put(schedule('nowhere', { calendars: [{ hours: [99] }] }))).rejects.toThrow(ScheduleRefused);
   const one = await schedules.put(schedule('same', {}));
   expect(await schedules.put(schedule('same', {}))).toEqual(one);
   expect((await schedules.put(schedule('same', { paused: true }))).fingerprint).not.toBe(one.fingerprint);
@@ -133,9 +124,9 @@ test('asked by many at once it answers all of them: the server itself answers on
 
 test('down over the due times: those within the catch-up window are made up for, older ones are left out', async () => {
   // With seconds, which our cron does not have, so that the test need not wait for minutes.
-  const everyThreeSeconds = ['*/3 * * * * * *'];
-  await schedules.put(schedule('short', { crons: everyThreeSeconds, catchupWindowSeconds: 10 }));
-  await schedules.put(schedule('long', { crons: everyThreeSeconds, catchupWindowSeconds: 3600 }));
+  const everyThreeSeconds = [{ seconds: Array.from({ length: 20 }, (_, n) => 3 * n) }];
+  await schedules.put(schedule('short', { calendars: everyThreeSeconds, catchupWindowSeconds: 10 }));
+  await schedules.put(schedule('long', { calendars: everyThreeSeconds, catchupWindowSeconds: 3600 }));
   const infoOf = async (id: string) => (await workflows.client.schedule.getHandle(id).describe()).info;
   await vi.waitFor(async () => expect((await infoOf('long')).numActionsTaken).toBeGreaterThan(0), { timeout: 20_000, interval: 200 });
   await stopProcess(server, 'SIGKILL', 5_000);

@@ -1,12 +1,21 @@
 // Workflows that the engine starts by the calendar. Default driver: Temporal Schedules.
 import type { StartWorkflow } from './port.ts';
 
+/** Times in UTC: all combinations of the numbers. What is left out is every one; seconds: the first. */
+export interface UtcCalendar {
+  years?: readonly number[];
+  /** From 1. */
+  months?: readonly number[];
+  days?: readonly number[];
+  hours?: readonly number[];
+  minutes?: readonly number[];
+  seconds?: readonly number[];
+}
+
 export interface WorkflowSchedule {
   scheduleId: string;
-  /** Five fields each, in numbers; both kinds of day must fit. A time that one of them names is a time of the schedule. */
-  crons: readonly string[];
-  /** IANA name. */
-  timeZone: string;
+  /** A time that one of them names is a time of the schedule. In UTC, so that what a time zone and a cron expression mean is decided in one place, ours. */
+  calendars: readonly UtcCalendar[];
   /** While a workflow it started is still under way: start none, one afterwards, another beside it, or cancel that one first. */
   overlap: 'skip' | 'buffer_one' | 'allow_all' | 'cancel_other';
   /** Times missed for no longer than this while the engine was down are made up for. At least 10. */

@@ -1,9 +1,17 @@
 // Temporal Schedules. Every call is bounded.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Client, ScheduleAlreadyRunning, type ScheduleDescription, ScheduleNotFoundError, type ScheduleOptions, ServiceError } from '@temporalio/client';
+import {
+  type CalendarSpec,
+  type Client,
+  ScheduleAlreadyRunning,
+  type ScheduleDescription,
+  ScheduleNotFoundError,
+  type ScheduleOptions,
+  ServiceError,
+} from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
-import { ScheduleRefused, type ScheduleView, type WorkflowSchedule, type WorkflowSchedules } from './schedules.ts';
+import { ScheduleRefused, type ScheduleView, type UtcCalendar, type WorkflowSchedule, type WorkflowSchedules } from './schedules.ts';
 
 /** Of one try, and of all tries of a call. */
 const tryMs = 10_000;
@@ -64,11 +72,11 @@ export function temporalSchedules(client: Client): WorkflowSchedules {
   };
 }
 
-function optionsOf({ scheduleId, crons, timeZone, overlap, workflow, ...s }: WorkflowSchedule): ScheduleOptions {
+function optionsOf({ scheduleId, calendars, overlap, workflow, ...s }: WorkflowSchedule): ScheduleOptions {
   const attributes = Object.entries(workflow.searchAttributes).map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value }));
   return {
     scheduleId,
-    spec: { cronExpressions: [...crons], timezone: timeZone, jitter: s.jitterSeconds * 1000 },
+    spec: { calendars: calendars.map(calendarOf), timezone: 'UTC', jitter: s.jitterSeconds * 1000 },
     policies: { overlap: policyOf[overlap], catchupWindow: s.catchupWindowSeconds * 1000, pauseOnFailure: false },
     state: { paused: s.paused, note: s.note },
     action: {
@@ -80,6 +88,30 @@ function optionsOf({ scheduleId, crons, timeZone, overlap, workflow, ...s }: Wor
       typedSearchAttributes: new TypedSearchAttributes(attributes),
     },
   };
+}
+
+const MONTHS = ['JANUARY', 'FEBRUARY', 'MARCH', 'APRIL', 'MAY', 'JUNE', 'JULY', 'AUGUST', 'SEPTEMBER', 'OCTOBER', 'NOVEMBER', 'DECEMBER'] as const;
+
+function calendarOf({ years, months, days, hours, minutes, seconds }: UtcCalendar): CalendarSpec {
+  return {
+    ...(years && { year: rangesOf(years) }),
+    ...(months && { month: MONTHS.filter((_, index) => months.includes(index + 1)) }),
+    dayOfMonth: days ? rangesOf(days) : '*',
+    hour: hours ? rangesOf(hours) : '*',
+    minute: minutes ? rangesOf(minutes) : '*',
+    second: seconds ? rangesOf(seconds) : 0,
+  };
+}
+
+/** In order, and short: what follows one another is one range. */
+function rangesOf(numbers: readonly number[]): { start: number; end: number }[] {
+  const ranges: { start: number; end: number }[] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last && number === last.end + 1) last.end = number;
+    else ranges.push({ start: number, end: number });
+  }
+  return ranges;
 }
 
 function viewOf({ raw, info, state }: ScheduleDescription): ScheduleView {

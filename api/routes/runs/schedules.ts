@@ -2,6 +2,7 @@ import type { schedules } from '#contract/runs/schedules.ts';
 import { runScheduleNow } from '#core/runs/schedule/begin.ts';
 import { createSchedule } from '#core/runs/schedule/create.ts';
 import { listSchedules } from '#core/runs/schedule/list.ts';
+import { previewSchedule } from '#core/runs/schedule/preview.ts';
 import { removeSchedule } from '#core/runs/schedule/remove.ts';
 import { updateSchedule } from '#core/runs/schedule/update.ts';
 import type { Handlers } from '../../http/handlers.ts';
@@ -9,6 +10,7 @@ import type { Handlers } from '../../http/handlers.ts';
 export const scheduleRoutes: Handlers<typeof schedules> = {
   list: (ctx, { query }) => listSchedules(ctx, query),
   create: (ctx, { body }) => createSchedule(ctx, body),
+  preview: (ctx, { query }) => previewSchedule(ctx, query),
   update: (ctx, { params, body }) => updateSchedule(ctx, { ...params, ...body }),
   remove: (ctx, { params }) => removeSchedule(ctx, params),
   run: (ctx, { params }) => runScheduleNow(ctx, params),

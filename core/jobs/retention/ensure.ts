@@ -5,8 +5,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 
 const retention = {
   scheduleId: 'svc:retention',
-  crons: ['17 3 * * *'],
-  timeZone: 'UTC',
+  calendars: [{ hours: [3], minutes: [17] }],
   overlap: 'skip',
   catchupWindowSeconds: 86_400,
   jitterSeconds: 600,

@@ -32,6 +32,8 @@ export async function createSchedule(ctx: Ctx, i: ScheduleIn): Promise<z.infer<t
       title: storableText(i.title ?? title),
       cron: i.cron.trim(),
       time_zone: i.time_zone,
+      skipped_times: i.skipped_times,
+      repeated_times: i.repeated_times,
       overlap: i.overlap,
       catchup_window_seconds: i.catchup_window_seconds,
       jitter_seconds: i.jitter_seconds,

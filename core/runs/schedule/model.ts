@@ -3,9 +3,10 @@ import type { FiringState } from '#contract/states.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import type { ScheduleTarget } from '#contract/runs/schedules.ts';
 import type { WorkflowSchedule } from '#drivers/workflows/schedules.ts';
-import { parseCron, plainCrons } from '#contract/runs/cron.ts';
+import { parseCron } from '#contract/runs/cron.ts';
+import type { DueRule } from '#contract/runs/due-times.ts';
 import type { SchedulesRow } from '#db/tables.ts';
-import { engineZone } from './zone.ts';
+import { planOf } from './plan.ts';
 
 /** Prefix of the ids of our schedules in Temporal: this platform keeps or removes all that have it. */
 export const SCHEDULE_PREFIX = 'sched:';
@@ -14,13 +15,15 @@ export function engineIdOf(scheduleId: string): string {
   return SCHEDULE_PREFIX + scheduleId;
 }
 
-export function engineScheduleOf(row: SchedulesRow): WorkflowSchedule {
+export function dueRuleOf(row: Pick<SchedulesRow, 'cron' | 'time_zone' | 'skipped_times' | 'repeated_times'>): DueRule {
+  return { cron: parseCron(row.cron), timeZone: row.time_zone, skippedTimes: row.skipped_times, repeatedTimes: row.repeated_times };
+}
+
+export function engineScheduleOf(row: SchedulesRow, now: number): WorkflowSchedule {
   const target = targetOf(row);
-  const cron = parseCron(row.cron);
   return {
     scheduleId: engineIdOf(row.schedule_id),
-    crons: plainCrons(cron),
-    timeZone: engineZone(cron, row.time_zone),
+    calendars: planOf(dueRuleOf(row), now),
     overlap: row.overlap,
     catchupWindowSeconds: row.catchup_window_seconds,
     jitterSeconds: row.jitter_seconds,

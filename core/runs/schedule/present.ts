@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import type { FiringOut, ScheduleOut } from '#contract/runs/schedules.ts';
 import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { engineIdOf, faultOf, targetOf } from './model.ts';
+import { dueRuleOf, engineIdOf, faultOf, targetOf } from './model.ts';
+import { presentClockChanges } from './preview.ts';
 
 type Schedule = z.infer<typeof ScheduleOut>;
 
@@ -14,15 +15,17 @@ const askedAtATime = 8;
 /** Shows rows of one page. */
 export async function presentSchedules(ctx: Ctx, rows: readonly SchedulesRow[]): Promise<Schedule[]> {
   const [last, next] = await Promise.all([lastFirings(ctx, rows), nextTimes(ctx, rows)]);
-  return rows.map((row) => presentSchedule(row, last.get(row.schedule_id), next.get(row.schedule_id) ?? null));
+  return rows.map((row) => presentSchedule(row, last.get(row.schedule_id), next.get(row.schedule_id) ?? null, ctx.clock()));
 }
 
-function presentSchedule(row: SchedulesRow, last: ScheduleFiringsRow | undefined, next: string[] | null): Schedule {
+function presentSchedule(row: SchedulesRow, last: ScheduleFiringsRow | undefined, next: string[] | null, now: number): Schedule {
   return {
     schedule_id: row.schedule_id,
     title: row.title,
     cron: row.cron,
     time_zone: row.time_zone,
+    skipped_times: row.skipped_times,
+    repeated_times: row.repeated_times,
     overlap: row.overlap,
     catchup_window_seconds: row.catchup_window_seconds,
     jitter_seconds: row.jitter_seconds,
@@ -31,6 +34,7 @@ function presentSchedule(row: SchedulesRow, last: ScheduleFiringsRow | undefined
     paused_by: row.paused_by === 'owner' || row.paused_by === 'failure' ? row.paused_by : null,
     target: targetOf(row),
     next_times: row.paused ? [] : next,
+    clock_changes: presentClockChanges(dueRuleOf(row), now),
     last_run: last ? presentFiring(last) : null,
     last_error: faultOf(row.last_error),
     failures_in_a_row: row.failures_in_a_row,

@@ -1,9 +1,11 @@
 // Writes the rows to Temporal. One writer at a time for each schedule: an older version never overwrites a newer one.
 import { setTimeout as delay } from 'node:timers/promises';
+import { DAY_MS } from '#contract/runs/cron.ts';
 import type { SchedulesRow } from '#db/tables.ts';
 import { ScheduleRefused } from '#drivers/workflows/schedules.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { engineIdOf, engineScheduleOf } from './model.ts';
+import { planDays, renewDays } from './plan.ts';
 
 /** Longer than all calls to Temporal that one writer makes. */
 const leaseSeconds = 60;
@@ -16,7 +18,10 @@ const syncTimeoutMs = 2_000;
 /** Between checks of another writer's progress. */
 const followMs = 20;
 
-type Deps = Pick<Ctx, 'db' | 'drivers'>;
+type Deps = Pick<Ctx, 'db' | 'drivers' | 'clock'>;
+
+/** Changed, or its times in the engine do not reach far enough. */
+const toWrite = `(synced_version < version or (deleted_at is null and (planned_until is null or planned_until < now() + interval '${renewDays} days')))`;
 
 /** After a change has been committed: resolves when Temporal has it, or after a moment. */
 export async function syncSoon(ctx: Deps, scheduleId: string): Promise<void> {
@@ -47,11 +52,11 @@ async function isBehind({ db }: Deps, scheduleId: string): Promise<boolean> {
   return (await db('schedules').where({ schedule_id: scheduleId }).whereRaw('synced_version < version').first('schedule_id')) !== undefined;
 }
 
-/** Schedules whose writer died or was refused. Resolves with their number. */
+/** Schedules whose writer died or was refused, and those whose times are written anew. Resolves with their number. */
 export async function syncSchedules(ctx: Deps): Promise<number> {
   const behind = await ctx
     .db('schedules')
-    .whereRaw('synced_version < version and (sync_until is null or sync_until < now())')
+    .whereRaw(`${toWrite} and (sync_until is null or sync_until < now())`)
     .orderBy('updated_at')
     .limit(batch)
     .select('schedule_id');
@@ -62,19 +67,21 @@ export async function syncSchedules(ctx: Deps): Promise<number> {
 async function lease({ db }: Deps, scheduleId: string): Promise<SchedulesRow | undefined> {
   const [row] = await db('schedules')
     .where({ schedule_id: scheduleId })
-    .whereRaw('synced_version < version and (sync_until is null or sync_until < now())')
+    .whereRaw(`${toWrite} and (sync_until is null or sync_until < now())`)
     .update({ sync_until: db.raw(`now() + interval '${leaseSeconds} seconds'`) })
     .returning('*');
   return row;
 }
 
-async function write({ db, drivers }: Deps, row: SchedulesRow): Promise<boolean> {
+async function write({ db, drivers, clock }: Deps, row: SchedulesRow): Promise<boolean> {
   const mine = db('schedules').where({ schedule_id: row.schedule_id });
   try {
     let fingerprint: string | null = null;
-    if (row.deleted_at === null) ({ fingerprint } = await drivers.schedules.put(engineScheduleOf(row)));
+    const now = clock();
+    if (row.deleted_at === null) ({ fingerprint } = await drivers.schedules.put(engineScheduleOf(row, now)));
     else await drivers.schedules.remove(engineIdOf(row.schedule_id));
-    await mine.update({ synced_version: row.version, fingerprint, sync_error: null, sync_until: null });
+    const planned_until = new Date(now + planDays * DAY_MS).toISOString();
+    await mine.update({ synced_version: row.version, planned_until, fingerprint, sync_error: null, sync_until: null });
     return true;
   } catch (error) {
     const refused = error instanceof ScheduleRefused;

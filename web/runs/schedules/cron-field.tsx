@@ -1,16 +1,20 @@
 // A cron expression while it is typed: what is wrong with it, or its words and its next times.
 import { Stack, Text, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
-import { cronFault, parseCron } from '#contract/runs/cron.ts';
+import { clockNote } from '#contract/runs/clock-note.ts';
+import { cronFault, DAY_MS, parseCron } from '#contract/runs/cron.ts';
+import { clockChanges, type DueRule, firstDue } from '#contract/runs/due-times.ts';
 import { TimeZoneSelect } from '../../kit/time-zone.tsx';
 import { ago } from '../../kit/time.ts';
 import { CronWords } from './cron-words.tsx';
-import { nextTimes } from './next-times.ts';
+import type { FormValue } from './form-value.ts';
 
 export interface CronFieldProps {
   cron: string;
   /** Empty: not known yet. */
   timeZone: string;
+  skippedTimes: FormValue['skippedTimes'];
+  repeatedTimes: FormValue['repeatedTimes'];
   onCron(cron: string): void;
   onTimeZone(zone: string): void;
   /** What the API refused. */
@@ -18,14 +22,15 @@ export interface CronFieldProps {
 }
 
 const SHOWN = 5;
+const CHANGES_AHEAD_MS = 400 * DAY_MS;
 
-export function CronField({ cron, timeZone, onCron, onTimeZone, faults }: CronFieldProps) {
+export function CronField({ cron, timeZone, skippedTimes, repeatedTimes, onCron, onTimeZone, faults }: CronFieldProps) {
   const fault = cronFault(cron);
   return (
     <Stack gap="sm">
       <TextInput
         label="When"
-        description="Minute, hour, day of month, month, day of week: 30 9 * * mon-fri"
+        description="Minute, hour, day of month, month, day of week: 30 9 * * mon-fri. Also L (last day), 15W (nearest weekday), mon#2 (second Monday), friL (last Friday)."
         value={cron}
         maxLength={200}
         spellCheck={false}
@@ -35,14 +40,17 @@ export function CronField({ cron, timeZone, onCron, onTimeZone, faults }: CronFi
         data-autofocus
       />
       <TimeZoneSelect value={timeZone} error={faults.timeZone} onChange={onTimeZone} />
-      {fault === undefined && timeZone !== '' && <NextTimes cron={cron} timeZone={timeZone} />}
+      {fault === undefined && timeZone !== '' && <NextTimes cron={cron} rule={{ timeZone, skippedTimes, repeatedTimes }} />}
     </Stack>
   );
 }
 
-function NextTimes({ cron, timeZone }: { cron: string; timeZone: string }) {
+function NextTimes({ cron, rule: { timeZone, skippedTimes, repeatedTimes } }: { cron: string; rule: Omit<DueRule, 'cron'> }) {
   const now = Date.now();
-  const times = useMemo(() => nextTimes(parseCron(cron), timeZone, now, SHOWN), [cron, timeZone]);
+  const { times, changes } = useMemo(() => {
+    const rule = { cron: parseCron(cron), timeZone, skippedTimes, repeatedTimes };
+    return { times: firstDue(rule, now + 1, SHOWN), changes: [...clockChanges(rule, now, now + CHANGES_AHEAD_MS)] };
+  }, [cron, timeZone, skippedTimes, repeatedTimes]);
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'full', timeStyle: 'short' });
   return (
     <div role="status" aria-label="Next times">
@@ -61,6 +69,11 @@ function NextTimes({ cron, timeZone }: { cron: string; timeZone: string }) {
           </li>
         ))}
       </ul>
+      {changes.map((change) => (
+        <Text key={change.at} size="sm" mt={4}>
+          {clockNote(change, timeZone)}
+        </Text>
+      ))}
     </div>
   );
 }

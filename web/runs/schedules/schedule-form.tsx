@@ -1,13 +1,13 @@
 // A new schedule, or one that is changed.
 import { Button, Group, NativeSelect, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { SCHEDULE_OVERLAPS } from '#contract/states.ts';
+import { SCHEDULE_OVERLAPS, SCHEDULE_REPEATED_TIMES, SCHEDULE_SKIPPED_TIMES } from '#contract/states.ts';
 import { useSend } from '../../api/query.ts';
 import { explain } from '../../kit/explain.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { useReadersZone } from '../../kit/readers-zone.ts';
 import { CronField } from './cron-field.tsx';
-import { bodyOf, formOf, lackOf, newForm, OVERLAP_WORDS, type FormValue, type Schedule } from './form-value.ts';
+import { bodyOf, formOf, lackOf, newForm, OVERLAP_WORDS, REPEATED_WORDS, SKIPPED_WORDS, type FormValue, type Schedule } from './form-value.ts';
 import { TargetFields } from './target-fields.tsx';
 
 export function ScheduleForm({ schedule, onClose }: { schedule: Schedule | undefined; onClose(): void }) {
@@ -37,6 +37,8 @@ export function ScheduleForm({ schedule, onClose }: { schedule: Schedule | undef
         <CronField
           cron={form.cron}
           timeZone={form.timeZone}
+          skippedTimes={form.skippedTimes}
+          repeatedTimes={form.repeatedTimes}
           onCron={(cron) => change({ cron })}
           onTimeZone={(timeZone) => change({ timeZone })}
           faults={{ cron: faultAt('cron'), timeZone: faultAt('time_zone') }}
@@ -61,6 +63,22 @@ export function ScheduleForm({ schedule, onClose }: { schedule: Schedule | undef
           data={SCHEDULE_OVERLAPS.map((value) => ({ value, label: OVERLAP_WORDS[value] }))}
           onChange={({ currentTarget }) => change({ overlap: SCHEDULE_OVERLAPS.find((one) => one === currentTarget.value) ?? 'skip' })}
         />
+        <Group grow align="start">
+          <NativeSelect
+            label="Times that the clock skips"
+            description="When it is set forward, as to summer time."
+            value={form.skippedTimes}
+            data={SCHEDULE_SKIPPED_TIMES.map((value) => ({ value, label: SKIPPED_WORDS[value] }))}
+            onChange={({ currentTarget }) => change({ skippedTimes: SCHEDULE_SKIPPED_TIMES.find((one) => one === currentTarget.value) ?? 'run_after' })}
+          />
+          <NativeSelect
+            label="Times that the clock shows twice"
+            description="When it is set back."
+            value={form.repeatedTimes}
+            data={SCHEDULE_REPEATED_TIMES.map((value) => ({ value, label: REPEATED_WORDS[value] }))}
+            onChange={({ currentTarget }) => change({ repeatedTimes: SCHEDULE_REPEATED_TIMES.find((one) => one === currentTarget.value) ?? 'once' })}
+          />
+        </Group>
         <Group grow align="start">
           <NumberInput
             label="Catch up within"

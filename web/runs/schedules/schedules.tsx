@@ -2,6 +2,7 @@
 import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { wireClockNote } from '#contract/runs/clock-note.ts';
 import { usePages } from '../../api/query.ts';
 import { List, Under, type Column } from '../../kit/list.tsx';
 import { Empty, Loading, Page } from '../../kit/page.tsx';
@@ -58,7 +59,7 @@ export function Schedules() {
   );
 }
 
-function Named({ of: { title, cron, time_zone, target } }: { of: Schedule }) {
+function Named({ of: { title, cron, time_zone, clock_changes, target } }: { of: Schedule }) {
   return (
     <Stack gap={2}>
       <Text size="sm" fw={600} dir="auto" style={{ overflowWrap: 'anywhere' }}>
@@ -67,6 +68,9 @@ function Named({ of: { title, cron, time_zone, target } }: { of: Schedule }) {
       <Under>
         <CronWords cron={cron} />, {time_zone} (<code>{cron}</code>)
       </Under>
+      {clock_changes.map((change) => (
+        <Under key={change.at}>{wireClockNote(change, time_zone)}</Under>
+      ))}
       <Under>
         {target.kind === 'skill' ? (
           <>
