@@ -23,6 +23,7 @@ import { runsArea } from './routes/runs/index.ts';
 import { evaluationRoutes } from './routes/runs/evaluations.ts';
 import { accountEventRoutes } from './routes/runs/account-events.ts';
 import { inboxRoutes } from './routes/runs/inbox.ts';
+import { schedulePreviewRoutes } from './routes/runs/schedules.ts';
 import { traceRoutes } from './routes/runs/traces.ts';
 import { signInRoutes } from './routes/identity/sign-ins.ts';
 import { identityArea } from './routes/identity/index.ts';
@@ -78,6 +79,7 @@ export const internal: Internal<typeof unlisted> = {
     studioGuests: studioGuestRoutes,
     studioRuns: studioRunRoutes,
     sourceEditor: sourceEditorRoutes,
+    schedulePreviews: schedulePreviewRoutes,
     traces: traceRoutes,
     evaluations: evaluationRoutes,
     findings: findingRoutes,

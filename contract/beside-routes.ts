@@ -138,6 +138,9 @@ export const BESIDE_ROUTES: RouteTable = {
     entry: { at: 'GET /v1/agents/{name}/protocol-simulations/protocol-registry/{protocol_id}/{version}', out: 'json' },
     move: { at: 'POST /v1/agents/{name}/protocol-simulations/protocol-registry/{protocol_id}/{version}/moves', body: 'json', out: 'json' },
   },
+  schedulePreviews: {
+    show: { at: 'GET /v1/me/schedules/preview', out: 'json' },
+  },
   scimBeside: {
     schema: { at: 'GET /v1/scim/{slug}/v2/Schemas/{schema}', out: 'json' },
     resourceType: { at: 'GET /v1/scim/{slug}/v2/ResourceTypes/{type}', out: 'json' },

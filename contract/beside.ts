@@ -23,6 +23,7 @@ import { scimBeside } from './orgs/scim-beside.ts';
 import { scimSettings } from './orgs/scim-settings.ts';
 import { machinery } from './platform/machinery.ts';
 import { plans } from './platform/plans.ts';
+import { schedulePreviews } from './runs/schedules.ts';
 import { traces } from './runs/traces.ts';
 import { studioGuests, studioRuns } from './studio/agent-studio.ts';
 import { findings } from './studio/findings.ts';
@@ -59,6 +60,7 @@ export const beside = {
   prices,
   proofDetail,
   protocolRegistry,
+  schedulePreviews,
   scimBeside,
   scimSettings,
   signIns,

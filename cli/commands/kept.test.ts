@@ -4,7 +4,7 @@ import { serveForTest } from '#api/http/test/serve.ts';
 import { agents } from '#contract/agents/agents.ts';
 import { agentSecrets } from '#contract/agents/agent-secrets.ts';
 import { consumerSetup } from '#contract/agents/consumer-setup.ts';
-import { schedules, type ScheduleIn } from '#contract/runs/schedules.ts';
+import { schedulePreviews, schedules, type ScheduleIn } from '#contract/runs/schedules.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Schedule } from '../schedules.ts';
 import type { Setup } from '../setup/ask.ts';
@@ -45,6 +45,8 @@ const schedule: Schedule = {
   title: 'Weekly',
   cron: '0 9 * * mon',
   time_zone: 'Europe/Berlin',
+  skipped_times: 'run_after',
+  repeated_times: 'once',
   overlap: 'skip',
   catchup_window_seconds: 3600,
   jitter_seconds: 0,
@@ -53,6 +55,7 @@ const schedule: Schedule = {
   paused_by: 'failure',
   target: { kind: 'skill', agent: 'reporter', skill: 'weekly', args: {} },
   next_times: [],
+  clock_changes: [],
   last_run: { cause: 'time', due_at: at, state: 'failed', job_id: null, run_id: null, error: null, started_at: at, ended_at: at },
   last_error: { code: 'agent_not_live', message: 'deploy it first' },
   failures_in_a_row: 3,
@@ -95,6 +98,7 @@ function serve() {
       agentSecrets,
       consumerSetup,
       schedules,
+      schedulePreviews,
     },
     {
       agents: {
@@ -135,11 +139,11 @@ function serve() {
         list: () => ({ items: listed, next_cursor: null }),
         create(_ctx, { body }) {
           seen.schedules.push(body);
-          return { ...schedule, ...created(body), next_times: [at] };
+          return { ...schedule, ...created(body), next_times: [at], clock_changes: [changed] };
         },
         update(_ctx, { params, body }) {
           seen.schedules.push({ ...params, ...body });
-          return { ...schedule, next_times: [at] };
+          return { ...schedule, next_times: [at], clock_changes: [changed] };
         },
         remove: (_ctx, { params }) => void seen.schedules.push(params),
         run: () => ({
@@ -153,9 +157,16 @@ function serve() {
           ended_at: null,
         }),
       },
+      schedulePreviews: {
+        show(_ctx, { query }) {
+          seen.schedules.push(query);
+          return { next_times: [at, '2027-03-28T01:00:00.000Z'], clock_changes: [changed] };
+        },
+      },
     },
   );
 }
+const changed = { kind: 'skipped' as const, at: '2027-03-28T01:00:00.000Z', local_time: '2027-03-28T02:30', count: 1, runs_at: ['2027-03-28T01:00:00.000Z'] };
 const created = ({ title, ...body }: ScheduleIn) => ({ ...body, title: title ?? 'reporter.weekly' });
 
 const svc = (...argv: string[]) => tool.run(argv, signedIn);
@@ -265,6 +276,7 @@ test('schedules list shows what failed and why', async () => {
 
 test('schedules create reads arguments as call does', async () => {
   const ran = await svc('schedules', 'create', '0 9 * * mon', 'reporter', 'weekly', 'team=core', '--zone', 'Europe/Berlin', '--title', 'Mondays');
+  expect(ran.err).toContain('28 Mar 2027: the clock skips 02:30; runs once at 03:00.');
   expect(ran).toMatchObject({ code: EXIT.ok, out: `${SCHEDULE}\n` });
   expect(ran.err).toContain('Made "Mondays" (0 9 * * mon, Europe/Berlin); next, in UTC: 2026-11-22 04:00');
   await svc('schedules', 'create', '0 9 * * mon', '--prompt', 'hello');
@@ -274,6 +286,25 @@ test('schedules create reads arguments as call does', async () => {
   ]);
   expect(await svc('schedules', 'create', 'often', 'reporter', 'weekly')).toMatchObject({ code: EXIT.usage, err: expect.stringContaining('cron: ') });
   expect(await svc('schedules', 'create', '0 9 * * mon')).toMatchObject({ code: EXIT.usage });
+});
+
+test('schedules preview shows times on the clock of the zone, and what the clock skips', async () => {
+  const ran = await svc('schedules', 'preview', '30 2 * * *', '--zone', 'Europe/Berlin', '--skipped-times', 'run_after', '--limit', '2');
+  expect(ran.code).toBe(EXIT.ok);
+  expect(ran.out).toContain('2026-11-22 05:00  2026-11-22 04:00');
+  expect(ran.out).toContain('2027-03-28 03:00  2027-03-28 01:00');
+  expect(ran.err).toContain('28 Mar 2027: the clock skips 02:30; runs once at 03:00.');
+  expect(seen.schedules).toMatchObject([{ cron: '30 2 * * *', time_zone: 'Europe/Berlin', skipped_times: 'run_after', repeated_times: 'once', count: 2 }]);
+  const wrong = await svc('schedules', 'preview', '0 9 * * mon#6');
+  expect(wrong).toMatchObject({ code: EXIT.usage, err: expect.stringContaining('day of week "mon#6": use 0 to 7') });
+});
+
+test('schedules update changes what is named, and says what becomes of times that the clock skips', async () => {
+  const ran = await svc('schedules', 'update', 'Weekly', '--cron', '0 9 LW * *', '--repeated-times', 'twice');
+  expect(ran).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('the clock skips 02:30') });
+  expect(seen.schedules).toEqual([{ schedule_id: SCHEDULE, cron: '0 9 LW * *', repeated_times: 'twice' }]);
+  expect(await svc('schedules', 'update', 'Weekly')).toMatchObject({ code: EXIT.usage, err: expect.stringContaining('--cron') });
+  expect(await svc('schedules', 'update', 'Weekly', '--skipped-times', 'never')).toMatchObject({ code: EXIT.usage, err: expect.stringContaining('run_after') });
 });
 
 test('a schedule is run, paused, resumed and deleted by id or title', async () => {

@@ -194,25 +194,6 @@ export const schedules = group({
     status: 201,
     errors: [401, 403, 404, 409],
   },
-  preview: {
-    at: 'GET /v1/me/schedules/preview',
-    summary: 'When a schedule would run, without making it',
-    scope: 'account',
-    query: z.strictObject({
-      cron: Cron,
-      time_zone: ScheduleZone.default('UTC'),
-      skipped_times: SkippedTimes.default('run_after'),
-      repeated_times: RepeatedTimes.default('once'),
-      after: z.iso
-        .datetime({ offset: true })
-        .refine((at) => Date.parse(at) >= Date.UTC(1970, 0, 1) && Date.parse(at) < Date.UTC(2100, 0, 1), 'use a time from 1970 to 2099')
-        .optional()
-        .meta({ description: 'From 1970 to 2099. Default: now.' }),
-      count: z.coerce.number().int().min(1).max(50).default(10),
-    }),
-    out: SchedulePreviewOut,
-    errors: [401, 403],
-  },
   update: {
     at: 'PATCH /v1/me/schedules/{schedule_id}',
     summary: 'Change, pause or resume a schedule',
@@ -239,5 +220,27 @@ export const schedules = group({
     out: FiringOut,
     status: 202,
     errors: [400, 401, 402, 403, 404, 409],
+  },
+});
+
+export const schedulePreviews = group({
+  show: {
+    at: 'GET /v1/me/schedules/preview',
+    summary: 'When a schedule would run, without making it',
+    scope: 'account',
+    query: z.strictObject({
+      cron: Cron,
+      time_zone: ScheduleZone.default('UTC'),
+      skipped_times: SkippedTimes.default('run_after'),
+      repeated_times: RepeatedTimes.default('once'),
+      after: z.iso
+        .datetime({ offset: true })
+        .refine((at) => Date.parse(at) >= Date.UTC(1970, 0, 1) && Date.parse(at) < Date.UTC(2100, 0, 1), 'use a time from 1970 to 2099')
+        .optional()
+        .meta({ description: 'From 1970 to 2099. Default: now.' }),
+      count: z.coerce.number().int().min(1).max(50).default(10),
+    }),
+    out: SchedulePreviewOut,
+    errors: [401, 403],
   },
 });

@@ -199,6 +199,15 @@ test('a schedule is made with its next times in view, paused, changed and delete
   const cron = page.getByRole('textbox', { name: 'When' });
   await cron.fill('0 25 * * *');
   await page.getByText(/hour "25": use 0 to 23/).waitFor();
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Berlin');
+  await page.getByRole('option', { name: 'Europe/Berlin' }).click();
+  await cron.fill('30 2 * * *');
+  await page.getByText(/Mar \d+: the clock skips 02:30; runs once at 03:00\./).waitFor();
+  await page.getByText(/Oct \d+: 02:30 comes twice; only the first runs\./).waitFor();
+  await page.getByRole('combobox', { name: 'Times that the clock skips' }).selectOption('Skip');
+  await page.getByText(/the clock skips 02:30; nothing runs for it\./).waitFor();
+  await cron.fill('0 9 LW * *');
+  await page.getByText(/the clock skips/).waitFor({ state: 'detached' });
   await cron.fill('15 6 1 1 *');
   const next = page.getByRole('status', { name: 'Next times' });
   await next.getByText(/At 06:15/).waitFor();
@@ -209,7 +218,14 @@ test('a schedule is made with its next times in view, paused, changed and delete
   await page.getByRole('button', { name: 'Create' }).click();
   const row = page.getByRole('row').filter({ hasText: 'New year' });
   await row.waitFor();
-  expect(await titled('New year')).toMatchObject({ cron: '15 6 1 1 *', paused: false, target: { kind: 'skill', agent: agent(), skill: 'greet' } });
+  expect(await titled('New year')).toMatchObject({
+    cron: '15 6 1 1 *',
+    time_zone: 'Europe/Berlin',
+    skipped_times: 'leave_out',
+    repeated_times: 'once',
+    paused: false,
+    target: { kind: 'skill', agent: agent(), skill: 'greet' },
+  });
   await row.getByRole('button', { name: 'Pause' }).click();
   await row.getByRole('button', { name: 'Resume' }).waitFor();
   expect(await titled('New year')).toMatchObject({ paused: true, paused_by: 'owner' });

@@ -1,5 +1,6 @@
 // Sentences about schedules, sessions, calls between agents and coordinators' memory, proven over HTTP through the typed client.
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { besideClient } from '#contract/beside-client.ts';
 import { SessionLine } from '#contract/wire/session.ts';
 import { verifies } from '#test/spec/verifies.ts';
 import { createWorld, type World } from '#test/api/world.ts';
@@ -39,6 +40,8 @@ verifies('schedules.create', 'what cannot be a schedule is refused, with the pla
     [{ cron: '*/10 * * * * *' }, 'cron'],
     [{ cron: '61 * * * *' }, 'cron'],
     [{ cron: '0 0 31 2 *' }, 'cron'],
+    [{ cron: '0 9 * * mon#6' }, 'cron'],
+    [{ repeated_times: 'thrice' }, 'repeated_times'],
     [{ time_zone: 'Europe/Berlyn' }, 'time_zone'],
     [{ time_zone: '+01:00' }, 'time_zone'],
     [{ overlap: 'kill' }, 'overlap'],
@@ -50,6 +53,49 @@ verifies('schedules.create', 'what cannot be a schedule is refused, with the pla
     await expect(make(body), JSON.stringify(body)).rejects.toEqual(refusal);
   }
   await expect(make({ target: { ...target(), agent: 'nobody-at-all' } })).rejects.toEqual(refused(404, 'agent_not_found'));
+});
+
+verifies('schedules.create', 'what the clock skips or shows twice is a setting with a default, and the schedule says what becomes of it', async () => {
+  const berlin = { cron: '30 2 * * *', time_zone: 'Europe/Berlin' };
+  const made = await make(berlin);
+  expect(made).toMatchObject({ skipped_times: 'run_after', repeated_times: 'once' });
+  const skipped = made.clock_changes.find(({ kind }) => kind === 'skipped');
+  expect(skipped).toMatchObject({ count: 1, local_time: expect.stringMatching(/-03-\d\dT02:30$/), runs_at: [skipped?.at] });
+  const { schedule_id } = made;
+  const changed = await world.as('ada').schedules.update({ params: { schedule_id }, body: { skipped_times: 'leave_out', repeated_times: 'twice' } });
+  expect(changed).toMatchObject({ ...berlin, skipped_times: 'leave_out', repeated_times: 'twice' });
+  expect(changed.clock_changes.map(({ kind, runs_at }) => [kind, runs_at.length]).toSorted()).toEqual([
+    ['repeated', 2],
+    ['skipped', 0],
+  ]);
+  expect((await make({ ...berlin, cron: '30 * * * *' })).clock_changes).toEqual([]);
+  await expect(make({ skipped_times: 'later' })).rejects.toEqual(refused(422));
+});
+
+test('a preview shows when a schedule would run, with what the clock skips and shows twice, and makes nothing', async () => {
+  const ours = world.as('ada').schedules;
+  const { schedulePreviews } = besideClient({ baseUrl: world.url, token: world.tokens.ada });
+  const before = (await ours.list({ query: { limit: 100 } })).items.length;
+  const berlin = { cron: '*/30 2-5 * * *', time_zone: 'Europe/Berlin' };
+  const spring = await schedulePreviews.show({ query: { ...berlin, after: '2027-03-28T00:00:00Z', count: 3 } });
+  expect(spring.next_times).toEqual(['2027-03-28T01:00:00.000Z', '2027-03-28T01:30:00.000Z', '2027-03-28T02:00:00.000Z']);
+  expect(spring.clock_changes[0]).toEqual({
+    kind: 'skipped',
+    at: '2027-03-28T01:00:00.000Z',
+    local_time: '2027-03-28T02:00',
+    count: 2,
+    runs_at: ['2027-03-28T01:00:00.000Z'],
+  });
+  const twice = await schedulePreviews.show({
+    query: { ...berlin, cron: '30 2 * * *', repeated_times: 'twice', after: '2027-10-31T02:00:00+02:00', count: 2 },
+  });
+  expect(twice.next_times).toEqual(['2027-10-31T00:30:00.000Z', '2027-10-31T01:30:00.000Z']);
+  const rare = await schedulePreviews.show({ query: { cron: '0 9 LW 2 *', after: '2027-02-26T09:00:00Z', count: 1 } });
+  expect(rare.next_times).toEqual(['2028-02-29T09:00:00.000Z']);
+  for (const query of [{ cron: '0 9 32W * *' }, { cron: '0 9 * * *', time_zone: 'Europe/Berlyn' }, { cron: '0 9 * * *', after: '0001-01-01T00:00:00Z' }]) {
+    await expect(schedulePreviews.show({ query }), JSON.stringify(query)).rejects.toEqual(refused(422));
+  }
+  expect((await ours.list({ query: { limit: 100 } })).items).toHaveLength(before);
 });
 
 verifies('schedules.update', 'what is left out stays as it is', async () => {

@@ -1,4 +1,4 @@
-import type { schedules } from '#contract/runs/schedules.ts';
+import type { schedulePreviews, schedules } from '#contract/runs/schedules.ts';
 import { runScheduleNow } from '#core/runs/schedule/begin.ts';
 import { createSchedule } from '#core/runs/schedule/create.ts';
 import { listSchedules } from '#core/runs/schedule/list.ts';
@@ -10,8 +10,11 @@ import type { Handlers } from '../../http/handlers.ts';
 export const scheduleRoutes: Handlers<typeof schedules> = {
   list: (ctx, { query }) => listSchedules(ctx, query),
   create: (ctx, { body }) => createSchedule(ctx, body),
-  preview: (ctx, { query }) => previewSchedule(ctx, query),
   update: (ctx, { params, body }) => updateSchedule(ctx, { ...params, ...body }),
   remove: (ctx, { params }) => removeSchedule(ctx, params),
   run: (ctx, { params }) => runScheduleNow(ctx, params),
+};
+
+export const schedulePreviewRoutes: Handlers<typeof schedulePreviews> = {
+  show: (ctx, { query }) => previewSchedule(ctx, query),
 };

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { schedules } from '#contract/runs/schedules.ts';
+import { schedulePreviews } from '#contract/runs/schedules.ts';
 import { ApiCommand, integer } from '../../command-base.ts';
 import { table } from '../../output.ts';
 import { clockNotes, repeatedTimesOption, skippedTimesOption, usageError } from '../../schedule-clock.ts';
@@ -24,7 +24,7 @@ export class SchedulesPreviewCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const query = schedules.preview.query.safeParse({
+    const query = schedulePreviews.show.query.safeParse({
       cron: this.cron,
       time_zone: this.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
       skipped_times: this.skippedTimes,
@@ -34,7 +34,7 @@ export class SchedulesPreviewCommand extends ApiCommand {
     });
     if (!query.success) throw usageError(query.error);
     const { time_zone: timeZone } = query.data;
-    const preview = await this.client().schedules.preview({ query: query.data });
+    const preview = await this.beside().schedulePreviews.show({ query: query.data });
     const output = this.output(this.json);
     // Sweden writes dates as ISO 8601 does.
     const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });

@@ -2,13 +2,13 @@
 import type { z } from 'zod';
 import { DAY_MS, parseCron } from '#contract/runs/cron.ts';
 import { clockChanges, type DueRule, firstDue } from '#contract/runs/due-times.ts';
-import type { ClockChangeOut, SchedulePreviewOut, schedules } from '#contract/runs/schedules.ts';
+import type { ClockChangeOut, SchedulePreviewOut, schedulePreviews } from '#contract/runs/schedules.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 
 const clockChangesAheadMs = 400 * DAY_MS;
 
-export function previewSchedule(ctx: Ctx, i: z.output<typeof schedules.preview.query>): z.infer<typeof SchedulePreviewOut> {
+export function previewSchedule(ctx: Ctx, i: z.output<typeof schedulePreviews.show.query>): z.infer<typeof SchedulePreviewOut> {
   requireUser(ctx, 'schedule.read');
   const rule = { cron: parseCron(i.cron), timeZone: i.time_zone, skippedTimes: i.skipped_times, repeatedTimes: i.repeated_times };
   const after = i.after === undefined ? ctx.clock() : Date.parse(i.after);
