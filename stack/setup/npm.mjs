@@ -71,8 +71,9 @@ function isInstalled() {
   if (existsSync(unfinished) || !existsSync(note)) return false;
   const installed = JSON.parse(readFileSync(note, 'utf8')).packages;
   const wanted = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')).packages;
-  // Optional packages for other machines are wanted by the lock file and rightly absent.
+  // Optional packages for other machines are wanted by the lock file and rightly absent; our Node for this one is not.
+  const ours = `node_modules/node-linux-${process.arch}`;
   return Object.entries(wanted).every(
-    ([path, { version, optional, link }]) => path === '' || link || installed[path]?.version === version || (optional && !installed[path]),
+    ([path, { version, optional, link }]) => path === '' || link || installed[path]?.version === version || (optional && path !== ours && !installed[path]),
   );
 }
