@@ -9,6 +9,7 @@ import { callAtHost } from '#core/runs/call/at-host.ts';
 import { startHeartbeat } from '#core/runs/call/open-calls.ts';
 import { stopDriving } from '#core/runs/durable/drive-at-once.ts';
 import { beginRun, callerHeaders } from '#core/runs/run/begin.ts';
+import { callingAt, identityHeaders } from '#core/runs/run/caller.ts';
 import { describeAgent } from '#core/agents/route/describe.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { routeChannel } from '#core/agents/route/changed.ts';
@@ -71,6 +72,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     pools: open.agentPools,
     describe: ({ deployId }) => describeAgent(ctx, deployId),
     beginTask: async ({ route, actor }) => callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
+    identify: (route, actor) => identityHeaders(ctx, callingAt(route, actor), { apiKey: route.apiKey, runId: null }),
     sessions: agentSessions(ctx),
     domains,
     cards: createCards(ctx, { listGrpc: env.SVC_CARDS_LIST_GRPC }),

@@ -1878,6 +1878,14 @@ export interface ScmDeliveriesRow {
   delivery_id: string;
   received_at: Date;
 }
+export interface ScopeGrantsRow {
+  agent_id: string;
+  user_id: string;
+  scopes: string[];
+  granted_by: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
 export interface ScorecardCursorRow {
   one: boolean;
   receipt_id: string;
@@ -2305,6 +2313,7 @@ export interface UsersRow {
   created_at: Date;
   last_seen_at: Date;
   kind: (typeof states.ACCOUNT_KINDS)[number];
+  account_number: number;
 }
 export interface WaitMailsRow {
   wait_id: string;
@@ -2539,6 +2548,7 @@ declare module 'knex/types/tables.js' {
     scim_user_values: Table<ScimUserValuesRow>;
     scim_users: Table<ScimUsersRow>;
     scm_deliveries: Table<ScmDeliveriesRow, 'received_at'>;
+    scope_grants: Table<ScopeGrantsRow, 'created_at' | 'updated_at'>;
     scorecard_cursor: Table<ScorecardCursorRow, 'one'>;
     scorecards: Table<ScorecardsRow>;
     scored_contents: Table<ScoredContentsRow, never, 'args' | 'result'>;
@@ -2577,7 +2587,7 @@ declare module 'knex/types/tables.js' {
     trial_rooms: Table<TrialRoomsRow, never, 'decision'>;
     trial_runs: Table<TrialRunsRow, never, 'map' | 'score' | 'compared'>;
     unreceipted_runs: Table<UnreceiptedRunsRow>;
-    users: Table<UsersRow, 'operator' | 'created_at' | 'last_seen_at' | 'kind'>;
+    users: Table<UsersRow, 'operator' | 'created_at' | 'last_seen_at' | 'kind' | 'account_number'>;
     wait_mails: Table<WaitMailsRow>;
     waits: Table<WaitsRow, 'state' | 'request' | 'created_at', 'resolution' | 'approval'>;
     wake_counts: Table<WakeCountsRow>;

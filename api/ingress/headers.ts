@@ -97,6 +97,7 @@ const NOT_RETURNED = new Set([
   'trailer',
   HEADER.receiptId,
   HEADER.traceId,
+  HEADER.caller,
   HEADER.callerAuthorization,
   HEADER.runToken,
   'x-svc-runtime-error',

@@ -27,6 +27,7 @@ import type { CustomHost } from '#core/agents/domain/resolve-host.ts';
 import { type Admitted, createAdmit, issuedBy, nothingThere } from './admit.ts';
 import { agentPage } from './agent-page.ts';
 import type { CustomDomains } from './custom-domains.ts';
+import { withOwn } from '#core/runs/call/own-headers.ts';
 import { takeTraceparent } from '#core/runs/call/trace-header.ts';
 import { type CallAgent, faceOf, isTaskCall, passCall } from './calls.ts';
 import { toAgent } from './headers.ts';
@@ -77,6 +78,8 @@ export interface IngressOptions {
   whileAllowed: (claim: Claim, ended: () => void) => () => void;
   /** Headers that tell the agent who looks at tasks of the agent-to-agent protocol; they begin no run. */
   beginTask: BeginTask;
+  /** Headers that tell the agent who makes a request which begins no run; absent: it is not told. */
+  identify?: (route: IngressRoute, actor: Actor) => Promise<Record<string, string>>;
 }
 
 type BeginTask = (task: { route: IngressRoute; actor: Actor; grant: string | undefined }, requestId: string) => Promise<Record<string, string>>;
@@ -184,6 +187,7 @@ export function createIngress(options: IngressOptions): Ingress {
         const own = await options.beginTask({ route, actor, grant: typeof grant === 'string' ? grant : undefined }, id);
         headers.splice(0, headers.length, ...takeTraceparent(headers).headers, ...Object.entries(own).flat());
       }
+      if (face === undefined) await identified(route, actor, headers);
       const outcome = face
         ? await passCall({ request, response, requestId: id }, { route, actor, face, headers }, { callAgent: options.callAgent, heartbeatMs })
         : await pass(
@@ -194,6 +198,12 @@ export function createIngress(options: IngressOptions): Ingress {
     } catch (error) {
       await refuse(request, response, error, id, agent);
     }
+  }
+
+  /** What begins a run is told by what begins it. A dev box is its owner's alone. */
+  async function identified(route: IngressRoute, actor: Actor, headers: string[]): Promise<void> {
+    if (actor.kind === 'anonymous' || route.box || !options.identify) return;
+    headers.splice(0, headers.length, ...withOwn(headers, await options.identify(route, actor)));
   }
 
   async function serveChallenge(request: IncomingMessage, response: ServerResponse, { host }: Site, token: string): Promise<void> {
@@ -270,6 +280,7 @@ export function createIngress(options: IngressOptions): Ingress {
       if (agent === undefined) throw misdirected();
       const { route, actor, headers } = await prepare({ request, agentName: agent, id, integrationToken });
       requireAllSkills(actor);
+      await identified(route, actor, headers);
       passUpgrade({ request, socket, head, route, headers, requestId: id, own });
       const leave = options.whileAllowed(claimOf(actor, route), () => void socket.destroy());
       whenClosed(socket, leave);

@@ -24,6 +24,14 @@ export const UserOut = z
     name: z.string().nullable(),
     operator: z.boolean().meta({ description: 'May use the operator routes.' }),
     created_at: Instant,
+    sub: z.string().optional().meta({ description: 'In GET /v1/me, as what follows: what agents are told of the caller (PlatformUserAuth).' }),
+    account_number: z.int().optional().meta({ description: 'Their user_id.' }),
+    org_id: z.string().nullable().optional().meta({ description: 'The organization that the account acts for.' }),
+    org_slug: z.string().nullable().optional(),
+    scopes: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "By the session of an agent's origin: the scopes of its skills that the account has there. Else empty." }),
   })
   .meta({ id: 'UserOut' });
 

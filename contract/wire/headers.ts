@@ -29,9 +29,16 @@ export const HEADER = {
   runToken: 'x-svc-run-token',
   /** The one skill that the run may be of, since its price was asked for: the agent executes no other. Believed only beside the key. */
   pricedSkill: 'x-svc-priced-skill',
-  /** Who came, by the session of this agent's origin; for resolvers that trust headers. Added by the platform, believed only beside the key. */
+  /** Who calls (wire/caller.ts), signed for the instance that gets it (crypto/caller-token.ts). */
+  caller: 'x-svc-caller',
+  /** The same of a person or token, in plain words for frameworks and resolvers that trust headers. Added by the platform, believed only beside the key. */
   userId: 'x-svc-user-id',
+  userSub: 'x-svc-user-sub',
+  userNumber: 'x-svc-user-number',
   userEmail: 'x-svc-user-email',
+  orgId: 'x-svc-org-id',
+  orgSlug: 'x-svc-org-slug',
+  userScopes: 'x-svc-user-scopes',
   /**
    * "1": the run continues when its caller's connection breaks; the platform follows it at /runs/{run_id}/events. "wait": it does from the moment the
    * platform asks a person for it; a caller that waits for JSON then gets 202. Believed only beside the key.

@@ -11,6 +11,7 @@
 // new declaration; the next connection belongs to that code, the connections before stay with theirs until `shutdown`. The worker ends with the last.
 import { z } from 'zod';
 import { Problem } from './author-process.ts';
+import { Caller } from './caller.ts';
 import { AgentErrorCode, AgentErrorIssue } from './errors.ts';
 import { EventKindName } from './events.ts';
 import { Grant } from './grant.ts';
@@ -66,6 +67,8 @@ export const ToWorker = z.discriminatedUnion('t', [
       run_id: z.string(),
       request_id: z.string(),
       auth: jsonObject,
+      /** Who calls, by the platform's word; absent: nobody is known, or the call did not come through the platform. */
+      caller: Caller.optional(),
       /** Milliseconds since the epoch; null where nothing bounds the run. */
       deadline: z.number().nullable(),
       /** The grant the caller passed on, verified. */
@@ -85,7 +88,7 @@ export const ToWorker = z.discriminatedUnion('t', [
   z.object({ t: z.literal('ack'), id: runId, seq: z.int().positive() }),
   /** The run is over for its caller; check_cancelled raises this. The worker still ends it with `result` or `error`. */
   z.object({ t: z.literal('cancel'), id: runId, error: WorkerError }),
-  z.object({ t: z.literal('resolve_auth'), id: runId, bearer: z.string().nullable(), headers: z.record(z.string(), z.string()) }),
+  z.object({ t: z.literal('resolve_auth'), id: runId, bearer: z.string().nullable(), headers: z.record(z.string(), z.string()), caller: Caller.optional() }),
   z.object({ t: z.literal('health'), id: runId }),
   /** After a clone of a snapshot: forget random numbers, take these secrets. */
   z.object({ t: z.literal('renew'), secrets: z.record(z.string(), z.string()) }),

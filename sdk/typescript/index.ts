@@ -2,6 +2,7 @@
 // @svc/sdk: what an agent's author imports.
 export { z } from 'zod';
 export { Agent, type AgentClass } from './authoring/agent.ts';
+export type { Caller, CallerAccount } from './authoring/caller.ts';
 export { APIKeyAuth, JWTAuth, NoAuth, PlatformUserAuth, type AuthRequest, type AuthResolver, type Principal } from './authoring/auth.ts';
 export { APIKeyAuthResolver, NoAuthResolver, StaticAuthResolver } from './authoring/resolvers.ts';
 export { OIDCUserInfoAuthResolver, RemoteBearerAuthResolver, type RemoteAuthOptions } from './authoring/remote-resolvers.ts';

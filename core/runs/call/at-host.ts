@@ -12,6 +12,7 @@ import { hashOf, sha256 } from '../run/hash.ts';
 import { callTask } from './call-tasks.ts';
 import { callTools } from './call-tools.ts';
 import { runSkill } from './run-skill.ts';
+import { withOwn } from './own-headers.ts';
 import { takeTraceparent } from './trace-header.ts';
 
 export interface HostCall {
@@ -47,7 +48,7 @@ export async function callAtHost(outer: Ctx, { route, actor, face, body, headers
   const input = { inputSha256: inputHash(body), args: () => parsed(body) };
   const { call, headers: own } = await beginCall(ctx, { route, actor, skill: face.skill, grant, input, waits: true });
   const traceId = traceIdOf(call.run);
-  const answer = await runSkill(ctx, call, { body, headers: [...headers, ...Object.entries(own).flat()], signal });
+  const answer = await runSkill(ctx, call, { body, headers: withOwn(headers, own), signal });
   if (answer.body.kind === 'stream') return { status: answer.status, headers: answer.headers, body: answer.body.stream, traceId };
   if (answer.body.kind === 'adopted') return { ...adopted(ctx, route.agentName, answer.body.run), traceId };
   return { status: answer.status, headers: answer.headers, body: answer.body.bytes, receiptId: answer.body.receiptId, traceId };

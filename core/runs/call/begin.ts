@@ -1,6 +1,7 @@
 // The start of every call, by any protocol: its grant is checked, it gets a run, and it is noted in open_calls.
 import type { Actor, Ctx, RunActor } from '../../kernel/ctx.ts';
 import { beginRun, pricedHeader, runHeaders } from '../run/begin.ts';
+import { callingOf, identityHeaders } from '../run/caller.ts';
 import { isPiiSafe } from '../../policy/check.ts';
 import { takeAgentCalls } from '../../policy/count.ts';
 import { policyDenied, recordingDenials, recordRefusal } from '../../policy/deny.ts';
@@ -90,7 +91,8 @@ async function prepare(ctx: Ctx, i: Beginning): Promise<Ready> {
   // A call by a run ends with its caller; only a user's call can become durable.
   const adoptable = { input_sha256: i.input.inputSha256, grant_id: grantId };
   const run: RunActor = i.waits === true && i.actor.kind === 'user' ? { ...begun, adoptable } : begun;
-  return { run, grantId, headers: { ...(await runHeaders(ctx, run, i.route.maxRuntimeMs)), ...setup } };
+  const identity = await identityHeaders(ctx, callingOf(run), { apiKey: i.route.apiKey, runId: run.run_id });
+  return { run, grantId, headers: { ...(await runHeaders(ctx, run, i.route.maxRuntimeMs)), ...identity, ...setup } };
 }
 
 function callOf(ctx: Ctx, { actor, route }: Beginning, { run, grantId }: Ready, { skill, inputSha256 }: Omit<Called, 'args'>): Call {

@@ -8,12 +8,14 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { traceIdOf } from '../../kernel/trace.ts';
 import { beginRun, callerHeaders } from '../run/begin.ts';
+import { callingOf, identityHeaders } from '../run/caller.ts';
 import { beginCall } from './begin.ts';
 import { hashOf, sha256 } from '../run/hash.ts';
 import { failedWith } from '../run/outcome.ts';
 import type { ToolsAnswer, ToolsCaller, ToolsRequest } from './call-tools.ts';
 import { exchange } from './exchange.ts';
 import { followAndEnd } from './follow-events.ts';
+import { withOwn } from './own-headers.ts';
 import { parsed, record, text } from './untrusted-json.ts';
 import { addressee, type Beginning, beginningOfRun } from './run-input.ts';
 import { endCall } from './end.ts';
@@ -32,7 +34,8 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
   if (!begun) {
     // It looks at a task, answers its question, ends it: no run, but the agent must know whose tasks the caller may see.
     const run = beginRun(ctx, { route, actor, skill: 'task' });
-    const headers = [...request.headers, ...Object.entries(await callerHeaders(ctx, run, route.maxRuntimeMs)).flat()];
+    const identity = await identityHeaders(ctx, callingOf(run), { apiKey: route.apiKey, runId: null });
+    const headers = withOwn(request.headers, { ...(await callerHeaders(ctx, run, route.maxRuntimeMs)), ...identity });
     const { status, headers: own, body } = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async () => undefined);
     return { status, headers: own, body: body.kind === 'stream' ? body.stream : body.bytes };
   }
@@ -48,7 +51,7 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
     kept: begun.args,
   });
   const traceId = traceIdOf(call.run);
-  const headers = [...request.headers, ...Object.entries(own).flat(), HEADER.detached, '1'];
+  const headers = withOwn(request.headers, { ...own, [HEADER.detached]: '1' });
   const answer = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async (outcome) => (await endCall(ctx, call, outcome)).receipt_id);
   if (answer.headers[HEADER.runId] !== call.run.run_id) {
     // Refused before anything was executed; the answer contains the reason.

@@ -8,6 +8,7 @@ import { traceIdOf } from '../../kernel/trace.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { requireSkill } from '../../agents/route/may-call.ts';
 import { beginRun, callerHeaders } from '../run/begin.ts';
+import { callingAt, identityHeaders } from '../run/caller.ts';
 import { beginCalls } from './begin.ts';
 import { hashOf, sha256 } from '../run/hash.ts';
 import { CANCELLED_BY_CALLER, failed, failedWith, type Outcome, succeeded } from '../run/outcome.ts';
@@ -15,6 +16,7 @@ import type { Call } from './call.ts';
 import { exchange } from './exchange.ts';
 import { followAndEnd } from './follow-events.ts';
 import { endCall } from './end.ts';
+import { withOwn } from './own-headers.ts';
 import type { SkillRequest } from './run-skill.ts';
 import { watchStream } from './watch.ts';
 
@@ -60,11 +62,13 @@ export async function callTools(outer: Ctx, { route, actor, grant }: ToolsCaller
     throw new BadRequest('duplicate_id', 'Two calls of one request have the same id: give each its own');
   let open = new Map<ToolCall['id'], Call>();
   let traceId: string | undefined;
-  const headers = [...request.headers];
+  let headers = [...request.headers];
   const [first] = wanted;
   // Other messages of the protocol start no run; one that answers a tool's question belongs to the run that asked.
-  if (!first && isAboutOwn(request.body))
-    headers.push(...Object.entries(await callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'mcp' }), route.maxRuntimeMs)).flat());
+  if (!first) {
+    const looks = isAboutOwn(request.body) ? await callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'mcp' }), route.maxRuntimeMs) : {};
+    headers = withOwn(headers, { ...looks, ...(await identityHeaders(ctx, callingAt(route, actor), { apiKey: route.apiKey, runId: null })) });
+  }
   if (first) {
     const input = {
       inputSha256: hashOf(wanted.map(({ skill, args }) => [skill, args])) ?? sha256(request.body),
@@ -72,7 +76,7 @@ export async function callTools(outer: Ctx, { route, actor, grant }: ToolsCaller
     };
     const called = new Map(wanted.map(({ id, skill, args }) => [id, { skill, inputSha256: hashOf(args) ?? sha256(request.body), args }]));
     const begun = await beginCalls(ctx, { route, actor, skill: wanted.length === 1 ? first.skill : 'mcp', grant, input }, called);
-    headers.push(...Object.entries(begun.headers).flat());
+    headers = withOwn(headers, begun.headers);
     open = begun.calls;
     traceId = traceIdOf(begun.run);
   }

@@ -13,6 +13,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { tokenOfRow } from '../../workspace/grant/keys.ts';
 import { setupHeadersOfRun } from '../../agents/setup/call.ts';
 import { runHeaders } from '../run/begin.ts';
+import { callingOf, identityHeaders } from '../run/caller.ts';
 import { refusalOf, type RunOutcome } from '../run/outcome.ts';
 import { type OpenRun, type Place } from './open-run.ts';
 
@@ -115,13 +116,15 @@ async function notePromoted(tx: Knex.Transaction, row: OpenRun['row'], asked: Pa
 
 async function post(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): Promise<Asked> {
   const { row } = run;
+  const actor = { ...run.actor, deploy_id: place.deployId };
   const grant = row.grant_id === null ? undefined : await ctx.db('grants').where({ grant_id: row.grant_id }).first();
   const answer = await ctx.drivers.agentHttp.send(place, {
     method: 'POST',
     path: `/invoke/${encodeURIComponent(row.skill)}`,
     body: JSON.stringify(row.args),
     headers: {
-      ...(await runHeaders(ctx, { ...run.actor, deploy_id: place.deployId }, place.policy.maxRuntimeMs)),
+      ...(await runHeaders(ctx, actor, place.policy.maxRuntimeMs)),
+      ...(await identityHeaders(ctx, callingOf(actor), { apiKey: place.apiKey, runId: row.run_id })),
       ...(await setupHeadersOfRun(ctx, { agentId: row.agent_id, deployId: place.deployId, userId: row.user_id })),
       ...(grant ? { [HEADER.grant]: await tokenOfRow(ctx, grant) } : {}),
       [HEADER.detached]: '1',

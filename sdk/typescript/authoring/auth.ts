@@ -1,6 +1,7 @@
 // Who calls: the principals a skill can see, and how a request becomes one.
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import { type Caller, callerOf } from './caller.ts';
 import { MissingScopes } from './errors.ts';
 
 const scopes = z.array(z.string()).default([]);
@@ -31,6 +32,8 @@ export interface AuthRequest {
   bearer: string | undefined;
   /** The connection comes from this machine, and no platform is between. */
   local: boolean;
+  /** Who calls, by the platform's word, whatever they sent; undefined: nobody is known, or no platform is between. */
+  caller?: Caller | undefined;
 }
 
 export interface AuthResolver {
@@ -45,8 +48,9 @@ export function requireScopes(principal: Principal, required: readonly string[])
   if (missing.length > 0) throw new MissingScopes(missing);
 }
 
-/** Models without `scopes` count as having none. */
+/** Of the resolver, and of the platform. Models without `scopes` count as having none of the resolver's. */
 function scopesOf(principal: Principal): readonly string[] {
   const value = principal['scopes'];
-  return Array.isArray(value) ? value.filter((scope) => typeof scope === 'string') : [];
+  const own = Array.isArray(value) ? value.filter((scope) => typeof scope === 'string') : [];
+  return [...own, ...(callerOf(principal)?.scopes ?? [])];
 }

@@ -5,6 +5,7 @@ import type { AgentCard, FileType, WorkspaceMode } from '../../../contract/wire/
 import type { AgentEvent, ArtifactRef } from '../../../contract/wire/events.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
 import type { Principal } from './auth.ts';
+import type { Caller } from './caller.ts';
 import type { Llm } from './llm.ts';
 
 export interface Log {
@@ -81,6 +82,8 @@ export interface RunContext extends LifecycleContext {
   readonly trace: Readonly<Record<string, string>>;
   /** The caller, shaped by the agent's `authModel`; `authAs` gives it typed. */
   readonly auth: Principal;
+  /** Who calls, by the platform's word, whatever the resolver found; null: nobody is known, or no platform is between. */
+  readonly caller: Caller | null;
   authAs<M extends z.ZodType>(model: M): z.output<M>;
   /** Aborts when the caller goes away or the time is up; hand it to fetch and timers. */
   readonly signal: AbortSignal;

@@ -1,6 +1,7 @@
-// The platform's own people as callers: by the session cookie of this agent's origin, which the platform vouches for.
+// The platform's own people as callers: by the platform's word with the request, else by the session cookie of this agent's origin.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthRequest, AuthResolver, Principal } from './auth.ts';
+import { principalOf } from './caller.ts';
 import { AuthError } from './errors.ts';
 import { KeptPrincipals } from './kept-principals.ts';
 
@@ -8,8 +9,8 @@ export interface PlatformUserOptions {
   /** Without SVC_CP_URL, callers of this machine count as the developer; default true */
   allowLocalDev?: boolean;
   /**
-   * Believes x-svc-user-id, x-svc-user-email, x-svc-user-sub, x-svc-org-id, x-svc-org-slug and x-svc-user-scopes: only behind a proxy that sets
-   * them itself and strips them from outside. Default: not.
+   * Believes x-svc-user-id, x-svc-user-number, x-svc-user-email, x-svc-user-sub, x-svc-org-id, x-svc-org-slug and x-svc-user-scopes: only behind a
+   * proxy that sets them itself and strips them from outside. On the platform it is not needed. Default: not.
    */
   trustHeaders?: boolean | null;
   /** default svc_session */
@@ -33,8 +34,9 @@ export class PlatformUserAuthResolver implements AuthResolver {
   }
 
   /** @throws AuthError 401, or 503 when the control plane does not answer */
-  resolve({ headers, local }: AuthRequest): Promise<Principal> | Principal {
+  resolve({ headers, local, caller }: AuthRequest): Promise<Principal> | Principal {
     const { allowLocalDev = true, trustHeaders = null, cookieName = SESSION_COOKIE, controlPlaneUrl = process.env['SVC_CP_URL'] } = this.#options;
+    if (caller) return principalOf(caller);
     const named = trustHeaders === true ? fromHeaders(headers) : undefined;
     if (named) return named;
     const session = cookieOf(headers.cookie, cookieName);
@@ -61,12 +63,11 @@ async function ask(session: string, controlPlane: string): Promise<Principal> {
   if (status >= 500 || status === 429) throw new AuthError('the platform does not answer; try again', { status: 503 });
   if (status !== 200) throw new AuthError('sign in at the platform to use this agent');
   const me = parse(body);
-  const id = me['user_id'];
-  const sub = text(me['sub']) ?? text(id);
+  const sub = text(me['sub']) ?? text(me['user_id']);
   if (sub === null) throw new AuthError('the platform does not say who this is', { status: 503 });
   return {
     sub,
-    userId: typeof id === 'number' && Number.isInteger(id) ? id : null,
+    userId: [me['account_number'], me['user_id']].find((id): id is number => Number.isSafeInteger(id)) ?? null,
     email: text(me['email']),
     orgId: text(me['org_id']),
     orgSlug: text(me['org_slug']),
@@ -78,7 +79,7 @@ function fromHeaders(headers: IncomingHttpHeaders): Principal | undefined {
   const one = (name: string): string | null => text(headers[name]);
   const sub = one('x-svc-user-sub') ?? one('x-svc-user-id');
   if (sub === null) return undefined;
-  const id = Number(one('x-svc-user-id') ?? Number.NaN);
+  const id = Number(one('x-svc-user-number') ?? one('x-svc-user-id') ?? Number.NaN);
   return {
     sub,
     userId: Number.isSafeInteger(id) ? id : null,

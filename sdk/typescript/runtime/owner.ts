@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { textFromBase64Url } from '../../../contract/wire/base64url.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import type { Principal } from '../authoring/auth.ts';
+import { callerOf, isWhole } from '../authoring/caller.ts';
 
 /** Who calls an agent without a key, as on its author's machine. */
 export const ANYBODY = 'anybody';
@@ -20,6 +21,9 @@ export interface Owner {
  * @param keyed the agent has a key, so many callers come through one platform. Without one it is an author's own machine.
  */
 export function ownerOf(req: IncomingMessage, auth: Principal, { keyed, resolved }: { keyed: boolean; resolved: boolean }): Owner {
+  const told = resolved && isWhole(auth) ? callerOf(auth) : undefined;
+  // Not by their scopes or their address, which change.
+  if (told) return { key: `told:${hash(JSON.stringify([told.sub, told.agent, told.onBehalfOf?.sub]))}`, shared: false };
   if (resolved && Object.keys(auth).length > 0) return { key: `principal:${hash(JSON.stringify(Object.entries(auth).toSorted()))}`, shared: false };
   const caller = keyed ? callerOfRun(single(req.headers[HEADER.runToken])) : undefined;
   if (caller !== undefined) return { key: `caller:${hash(caller)}`, shared: false };

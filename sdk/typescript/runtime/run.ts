@@ -5,6 +5,7 @@ import { SCOPE_REPLY_TIMEOUT_SECONDS } from '../../../contract/wire/events.ts';
 import { SCOPE_REQUEST_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
 import type { AgentCard, WorkspaceAccess } from '../../../contract/wire/card.ts';
 import { requireScopes, type Principal } from '../authoring/auth.ts';
+import { type Caller, callerOf } from '../authoring/caller.ts';
 import type {
   AgentQuery,
   AskOptions,
@@ -120,6 +121,9 @@ export class Run implements RunContext {
   }
   get auth(): Principal {
     return this.#parts.auth;
+  }
+  get caller(): Caller | null {
+    return callerOf(this.auth) ?? null;
   }
   get deadline(): number {
     return this.#parts.slot.deadline;

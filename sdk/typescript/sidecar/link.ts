@@ -2,7 +2,8 @@
 import { NumberOutOfRange, parseExact } from '../../../contract/wire/exact-json.ts';
 import type { Socket } from 'node:net';
 import { FromWorker, type ToWorker } from '../../../contract/wire/worker.ts';
-import type { Principal } from '../authoring/auth.ts';
+import type { AuthRequest, Principal } from '../authoring/auth.ts';
+import { toWire } from '../authoring/caller.ts';
 import type { Log, RunContext } from '../authoring/context.ts';
 import { AgentNotReady, SkillOutputError, SkillTimeout } from '../authoring/errors.ts';
 import { runToken } from '../runtime/model-requests.ts';
@@ -98,7 +99,7 @@ export class WorkerLink {
     const id = this.#nextId++;
     const run = new RemoteRun(id, ctx, (frame) => this.#send(frame));
     this.#runs.set(id, run);
-    const { runId: run_id, requestId: request_id, auth, deadline, grant, setup, trace } = ctx;
+    const { runId: run_id, requestId: request_id, auth, caller, deadline, grant, setup, trace } = ctx;
     const token = runToken();
     this.#send({
       t: 'invoke',
@@ -109,6 +110,7 @@ export class WorkerLink {
         run_id,
         request_id,
         auth: { ...auth },
+        ...(caller && { caller: toWire(caller) }),
         deadline: Number.isFinite(deadline) ? deadline : null,
         grant,
         ...(token !== undefined && { token }),
@@ -132,8 +134,8 @@ export class WorkerLink {
     }
   }
 
-  async resolveAuth(bearer: string | undefined, headers: Record<string, string>): Promise<Principal> {
-    const value = await this.#request((id) => ({ t: 'resolve_auth', id, bearer: bearer ?? null, headers }));
+  async resolveAuth({ bearer, caller }: Pick<AuthRequest, 'bearer' | 'caller'>, headers: Record<string, string>): Promise<Principal> {
+    const value = await this.#request((id) => ({ t: 'resolve_auth', id, bearer: bearer ?? null, headers, ...(caller && { caller: toWire(caller) }) }));
     return value as Principal; // the frame's schema said that it is an object
   }
 

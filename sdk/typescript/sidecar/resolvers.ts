@@ -8,7 +8,15 @@ import { APIKeyAuthResolver, NoAuthResolver, StaticAuthResolver } from '../autho
 import type { Supervisor } from './supervisor.ts';
 
 /** The platform's own words to the runtime: the key of the agent and the credential of the run are not the worker's; what the caller set comes with the run. */
-const WITHHELD = new Set<string>(['authorization', 'proxy-authorization', HEADER.callerAuthorization, HEADER.runToken, HEADER.setup, HEADER.setupSealed]);
+const WITHHELD = new Set<string>([
+  'authorization',
+  'proxy-authorization',
+  HEADER.callerAuthorization,
+  HEADER.caller,
+  HEADER.runToken,
+  HEADER.setup,
+  HEADER.setupSealed,
+]);
 
 export function resolverOf(dsl: AuthResolverDsl | null, supervisor: Supervisor, secrets: () => Readonly<Record<string, string>>): AuthResolver | undefined {
   switch (dsl?.kind) {
@@ -29,7 +37,7 @@ export function resolverOf(dsl: AuthResolverDsl | null, supervisor: Supervisor, 
           }).resolve(request),
       };
     case 'worker':
-      return { resolve: async (request) => await (supervisor.started ?? (await supervisor.ready())).resolveAuth(request.bearer, headersOf(request)) };
+      return { resolve: async (request) => await (supervisor.started ?? (await supervisor.ready())).resolveAuth(request, headersOf(request)) };
     case 'oidc_userinfo':
       return new OIDCUserInfoAuthResolver(remoteOptions(dsl));
     case 'remote_bearer':

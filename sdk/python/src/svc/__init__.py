@@ -9,6 +9,8 @@ from .auth import (
     APIKeyAuthResolver,
     AuthRequest,
     AuthResolver,
+    Caller,
+    CallerAccount,
     JWTAuth,
     NoAuth,
     NoAuthResolver,
@@ -80,7 +82,7 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "A2AClient", "APIKeyAuth", "APIKeyAuthResolver", "Agent", "AgentBusy", "AgentCaller", "AgentDeclarationError", "AgentEvent",
-    "AgentNotReady", "ArtifactRef", "AuthError", "AuthRequest", "AuthResolver", "CallFailed", "CallResult",
+    "AgentNotReady", "ArtifactRef", "AuthError", "AuthRequest", "AuthResolver", "CallFailed", "CallResult", "Caller", "CallerAccount",
     "CancelledByCaller", "CanonicalJsonError", "ControlPlaneDiscovery", "DiscoveredAgent", "EgressPolicy", "EmailAttachment",
     "EmailReply", "ExecResult", "FileMatch",
     "FileNotFound", "FileType", "Grant", "GrantInvalid", "InMemoryA2AClient", "JWTAuth", "Lifecycle",

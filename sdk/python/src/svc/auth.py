@@ -44,15 +44,42 @@ class PlatformUserAuth(Principal):
     scopes: list[str] = Field(default_factory=list)
 
 
+class CallerAccount(Principal):
+    """A person, with the organization they act for."""
+
+    sub: str
+    """Never the same for two callers."""
+    user_id: int | None = None
+    """Number of the account; None: no person."""
+    email: str | None = None
+    org_id: str | None = None
+    org_slug: str | None = None
+
+
+class Caller(CallerAccount):
+    """Who calls, by the platform's word: the same for every way in, whatever a resolver found out."""
+
+    kind: Literal["user", "token", "agent", "mail", "platform"]
+    """token: of this agent, or a link to it. agent: another agent, where it may not speak as the person it works for."""
+    scopes: list[str] = Field(default_factory=list)
+    """Of those that skills of this agent require: the ones this caller has."""
+    trusted: bool = False
+    """The agent's owner answers for this caller: themselves, a member, their token, their own agent, or whom they granted scopes."""
+    agent: str | None = None
+    """Name of the agent that makes the call; None: none is between."""
+    on_behalf_of: CallerAccount | None = None
+    """With kind agent: the person behind it, who has not called this agent."""
+
+
 def scopes_of(auth: object) -> list[str]:
     """Models without ``scopes`` count as having none."""
     held = getattr(auth, "scopes", None)
     return [scope for scope in held if isinstance(scope, str)] if isinstance(held, list | tuple | set) else []
 
 
-def require_scopes(auth: object, required: Iterable[str]) -> None:
-    """Raises MissingScopes."""
-    held = scopes_of(auth)
+def require_scopes(auth: object, required: Iterable[str], caller: Caller | None = None) -> None:
+    """Scopes of the resolver's, and of the platform's. Raises MissingScopes."""
+    held = [*scopes_of(auth), *scopes_of(caller)]
     missing = [scope for scope in required if scope not in held]
     if missing:
         raise MissingScopes(missing)
@@ -64,6 +91,8 @@ class AuthRequest:
 
     bearer: str | None
     headers: Mapping[str, str] = field(default_factory=dict)
+    caller: Caller | None = None
+    """Who calls, by the platform's word, whatever they sent; None: nobody is known, or no platform is between."""
 
 
 class AuthResolver:

@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, cast
 from pydantic import BaseModel, ValidationError
 from typing_extensions import TypeVar
 
-from .auth import NoAuth, require_scopes
+from .auth import Caller, NoAuth, require_scopes
 from .bridge import Bridge, Level
 from .grant import Grant
 from .llm import Llm
@@ -85,6 +85,7 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         request_id: str,
         skill: str,
         auth: AuthT,
+        caller: Caller | None = None,
         grant: Grant | None = None,
         setup: Mapping[str, str | int | float | bool] | None = None,
         trace: Mapping[str, str] | None = None,
@@ -94,6 +95,8 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         self.request_id = request_id
         self.skill = skill
         self.auth = auth
+        self.caller = caller
+        """Who calls, by the platform's word, whatever the resolver found; None: nobody is known, or no platform is between."""
         self.grant = grant
         """What the caller passed on, verified; None when nothing."""
         self.setup: Mapping[str, str | int | float | bool] = MappingProxyType(dict(setup)) if setup else _NOTHING
@@ -197,7 +200,7 @@ class RunContext(LifecycleContext, Generic[AuthT]):
 
     def require_scopes(self, required: Iterable[str] | str) -> None:
         """Raises MissingScopes."""
-        require_scopes(self.auth, [required] if isinstance(required, str) else required)
+        require_scopes(self.auth, [required] if isinstance(required, str) else required, self.caller)
 
     async def ask(
         self,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from contextvars import Context
 from typing import Any
 
-from ..auth import AuthRequest, resolve_principal
+from ..auth import AuthRequest, Caller, resolve_principal
 from ..bridge import Level
 from ..context import RunContext, shaped_auth
 from ..declare import BoundSkill
@@ -183,6 +183,7 @@ class WorkerSession:
             request_id=str(told.get("request_id", "")),
             skill=skill,
             auth=shaped_auth(host.auth_model, told.get("auth") or {}),
+            caller=_caller(told),
             grant=None if grant is None else Grant.model_validate(grant),
             setup=told.get("setup"),
             trace=told.get("trace"),
@@ -223,7 +224,7 @@ class WorkerSession:
             if resolver is None:
                 raise AuthError("this agent has no auth resolver")
             headers = {str(name).lower(): str(value) for name, value in (frame.get("headers") or {}).items()}
-            principal = await resolve_principal(resolver, AuthRequest(bearer=frame.get("bearer"), headers=headers))
+            principal = await resolve_principal(resolver, AuthRequest(bearer=frame.get("bearer"), headers=headers, caller=_caller(frame)))
             self._connection.send({"t": "principal", "id": run, "principal": principal})
         except Exception as error:
             self._connection.send({"t": "error", "id": run, "error": failure(error)})
@@ -272,6 +273,11 @@ class WorkerSession:
 
 def _seconds(milliseconds: Any) -> float | None:
     return float(milliseconds) / 1000 if isinstance(milliseconds, (int, float)) else None
+
+
+def _caller(told: Mapping[str, Any]) -> Caller | None:
+    caller = told.get("caller")
+    return None if caller is None else Caller.model_validate(caller)
 
 
 def _result_line(run: int, bound: BoundSkill, value: Any) -> bytes:

@@ -1,0 +1,44 @@
+// Who calls a skill, by the platform's word: what every way in hands to the agent, beside its key.
+import { z } from 'zod';
+
+export const CALLER_KINDS = ['user', 'token', 'agent', 'mail', 'platform'] as const;
+
+const account = {
+  sub: z.string().meta({ description: 'Never the same for two callers: the account of a person, `token:…`, `agent:…`, `mail:…` or `platform:…`.' }),
+  user_id: z.int().positive().nullable().meta({ description: 'Number of the account; null: no person calls.' }),
+  email: z.string().nullable(),
+  org_id: z.string().nullable().meta({ description: 'The organization that the person acts for, or that the agent and the person belong to.' }),
+  org_slug: z.string().nullable(),
+};
+
+export const CallerAccount = z.object(account);
+export type CallerAccount = z.infer<typeof CallerAccount>;
+
+/** Members that are not known are ignored: a newer platform may say more. */
+export const Caller = z
+  .object({
+    kind: z
+      .enum(CALLER_KINDS)
+      .meta({ description: 'token: of this agent, or a link to it. agent: another agent, where it may not speak as the person it works for.' }),
+    ...account,
+    scopes: z.array(z.string()).meta({ description: 'Of those that skills of this agent require: the ones this caller has.' }),
+    trusted: z.boolean().meta({
+      description:
+        "The agent's owner answers for this caller: themselves, a member, their token, their own agent, or whom they granted scopes. Passes where a resolver finds no credential.",
+    }),
+    agent: z.string().nullable().meta({ description: 'Name of the agent that makes the call; null: none is between.' }),
+    on_behalf_of: CallerAccount.nullable().meta({ description: 'With kind agent: the person behind it, who has not called this agent. Null: nobody known.' }),
+  })
+  .meta({ id: 'Caller' });
+export type Caller = z.infer<typeof Caller>;
+
+/** Content of the header x-svc-caller. */
+export const CallerClaims = z.object({
+  caller: Caller,
+  run: z.string().nullable().meta({ description: 'The run that the request begins; null: it begins none.' }),
+  exp: z.int().meta({ description: 'Epoch seconds.' }),
+});
+export type CallerClaims = z.infer<typeof CallerClaims>;
+
+/** Longer than a machine takes to wake; short enough that a copy is soon worth nothing. */
+export const CALLER_TTL_SECONDS = 300;
