@@ -1882,7 +1882,6 @@ export interface ScopeGrantsRow {
   agent_id: string;
   user_id: string;
   scopes: string[];
-  granted_by: string | null;
   created_at: Date;
   updated_at: Date;
 }

@@ -12,7 +12,6 @@ export async function up(db: Knex): Promise<void> {
       -- A person, or an organization: whoever acts for it.
       user_id    text not null references users on delete cascade,
       scopes     text[] not null check (cardinality(scopes) > 0),
-      granted_by text references users on delete set null,
       created_at timestamptz not null default now(),
       updated_at timestamptz not null default now(),
       primary key (agent_id, user_id)
