@@ -9,6 +9,7 @@ import type { ContractHandlers } from './http/handlers.ts';
 import { agentsArea } from './routes/agents/index.ts';
 import { databasePartRoutes } from './routes/agents/databases.ts';
 import { agentUptimeRoutes } from './routes/agents/agent-uptime.ts';
+import { callerScopesRoutes } from './routes/agents/caller-scopes.ts';
 import { deploymentCardRoutes } from './routes/agents/deployment-cards.ts';
 import { sourceEditorRoutes } from './routes/agents/source-editor.ts';
 import { workspaceArea } from './routes/workspace/index.ts';
@@ -88,6 +89,7 @@ export const internal: Internal<typeof unlisted> = {
     grantRevocation: grantRevocationRoutes,
     accountEvents: accountEventRoutes,
     agentUptime: agentUptimeRoutes,
+    callerScopes: callerScopesRoutes,
     databaseParts: databasePartRoutes,
     deploymentCards: deploymentCardRoutes,
     machinery: machineryRoutes,

@@ -57,6 +57,9 @@ import { DomainsAddCommand } from './commands/domains/add.ts';
 import { DomainsListCommand } from './commands/domains/list.ts';
 import { DomainsRemoveCommand } from './commands/domains/remove.ts';
 import { DomainsVerifyCommand } from './commands/domains/verify.ts';
+import { CallersGiveCommand } from './commands/callers/give.ts';
+import { CallersListCommand } from './commands/callers/list.ts';
+import { CallersWithdrawCommand } from './commands/callers/withdraw.ts';
 import { LinksCreateCommand } from './commands/links/create.ts';
 import { ComplianceAgentsCommand } from './commands/compliance/agents.ts';
 import { ComplianceEnforceCommand } from './commands/compliance/enforce.ts';
@@ -347,6 +350,9 @@ export const commands: readonly CommandClass<CliContext>[] = [
   DomainsAddCommand,
   DomainsVerifyCommand,
   DomainsRemoveCommand,
+  CallersListCommand,
+  CallersGiveCommand,
+  CallersWithdrawCommand,
   LinksListCommand,
   LinksCreateCommand,
   LinksRevokeCommand,

@@ -18,6 +18,11 @@ export const BESIDE_ROUTES: RouteTable = {
   brainChanges: {
     undo: { at: 'POST /v1/me/company-brain/changes/{change_id}/undo', out: 'json' },
   },
+  callerScopes: {
+    list: { at: 'GET /v1/agents/{name}/caller-scopes', out: 'json' },
+    give: { at: 'POST /v1/agents/{name}/caller-scopes', body: 'json', out: 'json' },
+    withdraw: { at: 'DELETE /v1/agents/{name}/caller-scopes/{account_id}' },
+  },
   charges: {
     list: { at: 'GET /v1/me/charges', out: 'json' },
   },

@@ -1,5 +1,6 @@
 // What clients of ours ask beside the API that the specification lists.
 import { agentUptime } from './agents/agent-uptime.ts';
+import { callerScopes } from './agents/caller-scopes.ts';
 import { databaseParts } from './agents/database-parts.ts';
 import { deploymentCards } from './agents/deployment-cards.ts';
 import { sourceEditor } from './agents/source-editor.ts';
@@ -39,6 +40,7 @@ export const beside = {
   agentUptime,
   approvals,
   brainChanges,
+  callerScopes,
   charges,
   complianceExports,
   databaseParts,

@@ -404,6 +404,13 @@ export interface CallWordsRow {
   kind: (typeof states.COUNTED_WORDS)[number];
   word: string;
 }
+export interface CallerScopesRow {
+  agent_id: string;
+  user_id: string;
+  scopes: string[];
+  created_at: Date;
+  updated_at: Date;
+}
 export interface ChargesRow {
   charge_id: string;
   run_id: string;
@@ -1878,13 +1885,6 @@ export interface ScmDeliveriesRow {
   delivery_id: string;
   received_at: Date;
 }
-export interface ScopeGrantsRow {
-  agent_id: string;
-  user_id: string;
-  scopes: string[];
-  created_at: Date;
-  updated_at: Date;
-}
 export interface ScorecardCursorRow {
   one: boolean;
   receipt_id: string;
@@ -2421,6 +2421,7 @@ declare module 'knex/types/tables.js' {
     call_count_places: Table<CallCountPlacesRow>;
     call_sums: Table<CallSumsRow>;
     call_words: Table<CallWordsRow>;
+    caller_scopes: Table<CallerScopesRow, 'created_at' | 'updated_at'>;
     charges: Table<ChargesRow, 'cap_ids' | 'counted', 'units'>;
     chat_turns: Table<ChatTurnsRow, 'state' | 'reply' | 'created_at'>;
     compliance_exports: Table<ComplianceExportsRow, never, 'counts'>;
@@ -2547,7 +2548,6 @@ declare module 'knex/types/tables.js' {
     scim_user_values: Table<ScimUserValuesRow>;
     scim_users: Table<ScimUsersRow>;
     scm_deliveries: Table<ScmDeliveriesRow, 'received_at'>;
-    scope_grants: Table<ScopeGrantsRow, 'created_at' | 'updated_at'>;
     scorecard_cursor: Table<ScorecardCursorRow, 'one'>;
     scorecards: Table<ScorecardsRow>;
     scored_contents: Table<ScoredContentsRow, never, 'args' | 'result'>;

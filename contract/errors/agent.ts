@@ -12,7 +12,11 @@ export const agentErrors = errors({
   skill_invocation_error: { status: 500, meaning: 'The skill failed.', remedy: 'Read the message; the author reads the logs of the agent.' },
   skill_timeout: { status: 504, meaning: 'The skill did not end within its time limit.', remedy: 'Try again, or the author raises timeout_seconds.' },
   secret_missing: { status: 500, meaning: 'A secret that the agent needs has no value.', remedy: 'The owner sets it: svc secrets set.' },
-  missing_scopes: { status: 403, meaning: 'The caller lacks scopes that the skill requires.', remedy: 'Ask for a token with the scopes in missing_scopes.' },
+  missing_scopes: {
+    status: 403,
+    meaning: 'The caller lacks scopes that the skill requires.',
+    remedy: 'Ask the owner of the agent for the scopes in missing_scopes: svc callers give.',
+  },
   auth_error: { status: 401, meaning: 'The agent accepts no call without valid credentials.', remedy: 'Send a token that the agent accepts.' },
   grant_invalid: { status: 403, meaning: 'The grant is forged, expired, revoked or addressed to another agent.', remedy: 'Ask for a new grant.' },
   scope_denied: { status: 403, meaning: 'A person or a policy denied the access that the skill asked for.', remedy: 'Ask for less, or give a better reason.' },

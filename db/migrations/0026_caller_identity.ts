@@ -7,7 +7,7 @@ export async function up(db: Knex): Promise<void> {
     alter table users add column account_number bigint not null default (1 + floor(random() * 9007199254740990))::bigint;
     create unique index users_account_number on users (account_number);
 
-    create table scope_grants (
+    create table caller_scopes (
       agent_id   text not null references agents on delete cascade,
       -- A person, or an organization: whoever acts for it.
       user_id    text not null references users on delete cascade,
@@ -16,13 +16,13 @@ export async function up(db: Knex): Promise<void> {
       updated_at timestamptz not null default now(),
       primary key (agent_id, user_id)
     );
-    create index scope_grants_user on scope_grants (user_id);
+    create index caller_scopes_user on caller_scopes (user_id);
   `);
 }
 
 export async function down(db: Knex): Promise<void> {
   await db.raw(`
-    drop table scope_grants;
+    drop table caller_scopes;
     alter table users drop column account_number;
   `);
 }

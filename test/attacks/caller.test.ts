@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HEADER } from '#contract/wire/headers.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
+import { giveCallerScopes } from '#core/agents/caller-scopes/give.ts';
+import { withdrawCallerScopes } from '#core/agents/caller-scopes/withdraw.ts';
 import { invokeSkill } from '#core/runs/call/invoke.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { callerOf, callingOf } from '#core/runs/run/caller.ts';
@@ -208,4 +210,22 @@ test('a mail is told by its sender, not by the account that it works for, and so
   for (const seen of await called(box, owner, target, 'who', [`${box.name}/on_email`]))
     expect(seen).toMatchObject({ caller: { kind: 'agent', sub: `agent:${box.name}`, userId: null, scopes: [], onBehalfOf: null } });
   expect(await called(box, owner, target, 'admin', [`${box.name}/on_email`])).toEqual([undefined, undefined]);
+});
+
+test('an account has the scopes that the owner gave it, and no other account of the same address', async () => {
+  const { ada: owner, ben: friend } = people();
+  const { notes: target, own: closed } = served();
+  const twin = await w.t.user('twin');
+  await w.t.ctx.db('users').where({ user_id: twin.actor.user_id }).update({ email: friend.actor.email });
+  const admin = (by: TestUser) => w.ways.host({ by, agent: target, skill: 'admin' });
+  expect((await admin(friend)).seen).toBeUndefined();
+  const gone = { name: target.name, account: friend.actor.email, scopes: ['admin', 'undeclared'] };
+  expect(await giveCallerScopes(owner, gone)).toMatchObject({ account_id: friend.actor.user_id });
+  expect((await admin(friend)).seen).toMatchObject({ auth: { sub: friend.actor.user_id, scopes: ['admin'] }, caller: { trusted: true } });
+  expect((await admin(twin)).seen).toBeUndefined();
+  // Now both have called: an address is not enough.
+  await expect(giveCallerScopes(owner, gone)).rejects.toMatchObject({ code: 'account_ambiguous' });
+  expect((await w.ways.host({ by: friend, agent: closed, skill: 'who' })).seen, 'of another agent').toBeUndefined();
+  await withdrawCallerScopes(owner, { name: target.name, account_id: friend.actor.user_id });
+  expect((await admin(friend)).seen).toBeUndefined();
 });

@@ -122,7 +122,7 @@ async function look(db: Knex, { agentId, ownerId, deployId, caller, userId, pers
     `select u.user_id, u.email, u.account_number, u.kind = 'person' as person,
        acted.organization_id as org_id, acted.slug as org_slug,
        own.organization_id as owner_org_id, own.slug as owner_org_slug, m.role,
-       (select array_agg(distinct s) from scope_grants g, unnest(g.scopes) s where g.agent_id = :agentId and g.user_id in (:userId, :personId)) as granted,
+       (select array_agg(distinct s) from caller_scopes g, unnest(g.scopes) s where g.agent_id = :agentId and g.user_id in (:userId, :personId)) as granted,
        coalesce((select jsonb_object_agg(s->>'id', s->'scopes') from deployments d, jsonb_array_elements(d.card->'skills') s
          where d.deploy_id = :deployId and jsonb_array_length(s->'scopes') > 0), '{}') as declared,
        (select t.skills from platform_tokens t where t.token_id = :tokenId) as token_skills,

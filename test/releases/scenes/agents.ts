@@ -50,6 +50,7 @@ async function equipped(play: Play): Promise<void> {
   await api.agentMemory.create({ params, body: { namespace: 'facts', key: 'name', value: 'Ada' } });
   await api.agents.createApiToken({ params, body: { label: 'nightly report' } });
   await api.agents.createIntegrationLink({ params, body: { label: 'a workflow' } });
+  await beside.callerScopes.give({ params, body: { account: (await ben.api.auth.me({})).user_id, scopes: ['tides:write'] } });
   for (const name of ['harbour', 'pilot']) await api.agents.setVisibility({ params: { name }, body: { visibility: 'public' } });
   await beside.prices.put({ params: { ...params, skill: 'echo' }, body: { call_micros: 6_234_567, free_calls: 1 } });
   await ben.api.consumerSetup.put({
