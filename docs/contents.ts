@@ -95,6 +95,7 @@ export const CONTENTS: readonly Section[] = [
       { source: 'docs/authoring/go-and-rust.md', at: 'authoring/go-and-rust', title: 'Go and Rust' },
       { source: 'docs/authoring/services.md', at: 'authoring/services', title: 'Without the SDK' },
       { source: 'docs/authoring/frameworks.md', at: 'authoring/frameworks', title: 'Agents of frameworks' },
+      { source: 'docs/authoring/callers.md', at: 'authoring/callers', title: 'Who calls' },
       { source: 'docs/authoring/models.md', at: 'authoring/models', title: 'Language models' },
       { source: 'docs/authoring/databases.md', at: 'authoring/databases', title: 'Databases' },
       { source: 'docs/authoring/surfaces.md', at: 'authoring/surfaces', title: 'Pages, endpoints, mail' },

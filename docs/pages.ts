@@ -2,6 +2,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { tableOf } from './callers.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** `<!-- sample: docs/samples/…#region -->`, a code block, `<!-- end of sample -->`. `@name` in place of a region: a function of Go or Rust. Without either: the whole file. */
@@ -16,9 +17,13 @@ export function readPage(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** The page with every sample as its file has it now. */
+/** `<!-- table: NAME -->`, a table of docs/callers.ts, `<!-- end of table -->`. */
+const TABLE = /<!-- table: (\w+) -->\n[\s\S]*?<!-- end of table -->/g;
+
+/** The page with every sample and table as its file has it now. */
 export function withSamples(page: string, read: (path: string) => string = readPage): string {
-  return page.replace(SAMPLE, (_whole, path: string, part: string | undefined, language: string) => {
+  const told = page.replace(TABLE, (_whole, name: string) => `<!-- table: ${name} -->\n\n${tableOf(name)}\n\n<!-- end of table -->`);
+  return told.replace(SAMPLE, (_whole, path: string, part: string | undefined, language: string) => {
     const text = partOf(path, read(path), part);
     return `<!-- sample: ${path}${part ?? ''} -->\n\`\`\`${language}\n${text}\n\`\`\`\n<!-- end of sample -->`;
   });

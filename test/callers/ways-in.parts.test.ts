@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WAYS, type WayName } from '../../docs/callers.ts';
 import { AgentDsl } from '#contract/wire/dsl.ts';
 import { startSidecar } from '#sdk/typescript/sidecar.ts';
 import { cites } from '../spec/verifies.ts';
@@ -58,9 +59,7 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
     }[kind];
   }
 
-  const WAYS = ['api', 'api mcp', 'host', 'host mcp', 'a2a', 'ag-ui', 'run'] as const;
-
-  test.for(WAYS)(
+  test.for(Object.keys(WAYS) as WayName[])(
     'by %s the owner is known to each of them, with all scopes; another account without, and it passes for no credential',
     cites('auth.resolvers'),
     async (way) => {

@@ -16,6 +16,7 @@ import {
   StaticAuthResolver,
 } from '#sdk/typescript/index.ts';
 import { startAgent } from '#sdk/typescript/runtime.ts';
+import { RESOLVERS, type ResolverName as Kind, WAYS, type WayName } from '../../docs/callers.ts';
 import { cites } from '../spec/verifies.ts';
 import type { TestUser } from '../support/context.ts';
 import type { LiveAgent } from '../support/runs.ts';
@@ -35,10 +36,6 @@ let w: World;
 let ada: TestUser;
 let ben: TestUser;
 const agents = new Map<string, LiveAgent>();
-
-/** By the name of its resolver. `open`: takes who has an account. `own`: takes its own credentials, and for whom its owner answers. */
-const RESOLVERS = { none: 'open', model: 'open', people: 'open', fixed: 'open', key: 'own', remote: 'own', author: 'own' } as const;
-type Kind = keyof typeof RESOLVERS;
 
 function make(kind: Kind, remote: string): new () => Asked {
   switch (kind) {
@@ -116,7 +113,7 @@ function authOf(kind: Kind, told: Record<string, unknown>): Record<string, unkno
   return jwt;
 }
 
-describe.for(['api', 'api mcp', 'host', 'host mcp', 'a2a', 'ag-ui', 'run'] as const)('by %s', (way) => {
+describe.for(Object.keys(WAYS) as WayName[])('by %s', (way) => {
   test.for(Object.keys(RESOLVERS) as Kind[])('with the resolver "%s" the owner is known, with all scopes', cites('auth.resolvers'), async (kind) => {
     const told = await toldOf(ada, ['admin']);
     for (const name of ['who', 'admin']) {
@@ -132,7 +129,7 @@ describe.for(['api', 'api mcp', 'host', 'host mcp', 'a2a', 'ag-ui', 'run'] as co
     async (kind) => {
       const told = await toldOf(ben, []);
       const answer = await w.ways[way]({ by: ben, agent: at(kind), skill: 'who' });
-      if (RESOLVERS[kind] === 'own') expect(refusedBy(answer)).toBe(true);
+      if (RESOLVERS[kind].other === 'own') expect(refusedBy(answer)).toBe(true);
       else
         expect(answer.seen, answer.text).toEqual({
           auth: authOf(kind, told),
@@ -148,7 +145,7 @@ function refusedBy({ seen, text }: Answer): boolean {
   return seen === undefined && /401|403|auth_error|missing_scopes|scope|token|API key|unauthor/i.test(text);
 }
 
-test.for(['host', 'host mcp', 'a2a', 'ag-ui'] as const)(
+test.for((Object.keys(WAYS) as WayName[]).filter((way) => WAYS[way].own))(
   'by %s resolvers get the credential that the caller sent to the agent, and only that',
   cites('auth.resolvers'),
   async (way) => {

@@ -9,7 +9,7 @@ import { createLogger } from '#api/http/log.ts';
 import { createApiServer } from '#api/server.ts';
 import { agentSessions } from '#api/ingress/agent-sessions.ts';
 import type { AgentCard } from '#contract/wire/card.ts';
-import { HEADER } from '#contract/wire/headers.ts';
+import type { WayName } from '../../docs/callers.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
@@ -183,7 +183,7 @@ export async function openWorld() {
         const job = await ctx.db('jobs').where({ job_id }).first();
         return answer(job?.state === 'succeeded' ? 200 : 401, JSON.stringify([events, job]));
       }),
-  } satisfies Record<string, Way>;
+  } satisfies Record<WayName, Way>;
 
   return {
     t,
@@ -192,7 +192,6 @@ export async function openWorld() {
     serve,
     token,
     atHost,
-    HEADER,
     async close() {
       await server.close();
       await pools.close();
