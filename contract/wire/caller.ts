@@ -1,5 +1,6 @@
 // Who calls a skill, by the platform's word: what every way in hands to the agent, beside its key.
 import { z } from 'zod';
+import { HEADER } from './headers.ts';
 
 export const CALLER_KINDS = ['user', 'token', 'agent', 'mail', 'platform'] as const;
 
@@ -42,3 +43,20 @@ export type CallerClaims = z.infer<typeof CallerClaims>;
 
 /** Longer than a machine takes to wake; short enough that a copy is soon worth nothing. */
 export const CALLER_TTL_SECONDS = 300;
+
+/** In plain words, where a header can carry it: else it stands in the signed header alone. */
+export function plainHeaders({ kind, sub, user_id, email, org_id, org_slug, scopes }: Caller): Record<string, string> {
+  const said = {
+    [HEADER.userSub]: sub,
+    ...(kind === 'user' && { [HEADER.userId]: sub, [HEADER.userNumber]: user_id === null ? null : String(user_id), [HEADER.userEmail]: email }),
+    [HEADER.orgId]: org_id,
+    [HEADER.orgSlug]: org_slug,
+    [HEADER.userScopes]: scopes.length === 0 ? null : scopes.join(' '),
+  };
+  return Object.fromEntries(Object.entries(said).filter((entry): entry is [string, string] => entry[1] !== null && /^[\x20-\x7e]+$/.test(entry[1])));
+}
+
+/** All names of plainHeaders, empty: so that nothing else takes the place of what is not said. */
+export const NOTHING_SAID: Readonly<Record<string, string>> = Object.fromEntries(
+  [HEADER.userSub, HEADER.userId, HEADER.userNumber, HEADER.userEmail, HEADER.orgId, HEADER.orgSlug, HEADER.userScopes].map((name) => [name, '']),
+);

@@ -74,6 +74,29 @@ test('a token calls the agent until it is revoked', async () => {
   await page.context().close();
 });
 
+test('an account is given scopes of the agent, and they are withdrawn', async () => {
+  const { db } = it.world.ctx;
+  const { card } = (await db('agents').where({ name }).first('card')) ?? {};
+  await db('agents')
+    .where({ name })
+    .update({ card: db.raw(`jsonb_set(card, '{skills,0,scopes}', '["letters:write"]')`) });
+  const ben = await it.world.as('ben').auth.me({});
+  const { page } = await open(`/agents/mine/${name}/access`);
+  await page.getByText('Skills require: letters:write.').waitFor();
+  await button(page, 'Give scopes').click();
+  await page.getByLabel('Account').fill(ben.user_id);
+  await button(page, 'Give scopes').click();
+  await page.getByText(`${ben.email} has letters:write.`).waitFor();
+  const row = page.getByRole('row', { name: new RegExp(ben.user_id) });
+  await row.getByRole('button', { name: 'Withdraw' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+  await page.getByText('No other account has scopes.').waitFor();
+  await db('agents')
+    .where({ name })
+    .update({ card: JSON.stringify(card) });
+  await page.context().close();
+});
+
 test('a project is written, committed and committed again over somebody else’s change', async () => {
   const mine = (await ada().agents.fromSource({ body: { name: 'written-here' } })).name;
   const params = { name: mine };

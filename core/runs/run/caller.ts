@@ -7,7 +7,7 @@
 import type { Knex } from 'knex';
 import { signCaller } from '#contract/crypto/caller-token.ts';
 import type { OrganizationRole } from '#contract/states.ts';
-import { CALLER_TTL_SECONDS, type Caller, type CallerAccount } from '#contract/wire/caller.ts';
+import { CALLER_TTL_SECONDS, type Caller, type CallerAccount, plainHeaders } from '#contract/wire/caller.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { ON_EMAIL } from '#contract/wire/mail.ts';
 import { actorId } from '../../kernel/audit.ts';
@@ -180,19 +180,6 @@ function rightsOf(found: Found, { userId, personId, ownerId }: Calling): Pick<Ca
 /** Who gave it a skill gave it what the skill requires. */
 function tokenScopes({ declared, token_skills }: Found): string[] {
   return [...new Set(Object.entries(declared).flatMap(([skill, scopes]) => ((token_skills?.includes(skill) ?? true) ? scopes : [])))];
-}
-
-/** What a header can carry: who cannot be written so is told in the signed one alone. */
-function plainHeaders(caller: Caller): Record<string, string> {
-  const { kind, sub, user_id, email, org_id, org_slug, scopes } = caller;
-  const said = {
-    [HEADER.userSub]: sub,
-    ...(kind === 'user' && { [HEADER.userId]: sub, [HEADER.userNumber]: user_id === null ? null : String(user_id), [HEADER.userEmail]: email }),
-    [HEADER.orgId]: org_id,
-    [HEADER.orgSlug]: org_slug,
-    [HEADER.userScopes]: scopes.length === 0 ? null : scopes.join(' '),
-  };
-  return Object.fromEntries(Object.entries(said).filter((entry): entry is [string, string] => entry[1] !== null && /^[\x20-\x7e]+$/.test(entry[1])));
 }
 
 function agentIn(step: string): string {

@@ -1,9 +1,10 @@
-// Who finds the agent, who may copy it, and which programs call it.
+// Who finds the agent, who may copy it, which programs call it, and which callers have its scopes.
 import { Paper, Radio, Stack, Text } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
 import { Section } from '../../kit/page.tsx';
 import { Frozen, useFreezing } from '../../studio/challenges/frozen.tsx';
 import { type Mine, useMine } from './frame.tsx';
+import { Callers } from './callers.tsx';
 import { Links } from './links.tsx';
 import { Tokens } from './tokens.tsx';
 
@@ -20,6 +21,7 @@ export function Access() {
       </Section>
       <Tokens name={mine.name} skills={mine.skills} />
       <Links name={mine.name} skills={mine.skills} />
+      <Callers name={mine.name} />
     </Stack>
   );
 }

@@ -125,6 +125,7 @@ const tabs = [
         read('findings', 'list', { params: { name }, query: { limit: 1 } }),
         read('agents', 'apiTokens', { params: { name } }),
         read('agents', 'integrationLinks', { params: { name } }),
+        read('callerScopes', 'list', { params: { name } }),
       ),
     component: lazyRouteComponent(() => import('./access.tsx'), 'Access'),
   }),

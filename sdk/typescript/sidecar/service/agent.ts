@@ -1,6 +1,8 @@
 // An agent whose skills are the operations of an HTTP service: to the runtime it is an agent like any other.
 import type { AgentDsl } from '../../../../contract/wire/dsl.ts';
+import { NOTHING_SAID, plainHeaders } from '../../../../contract/wire/caller.ts';
 import { HEADER } from '../../../../contract/wire/headers.ts';
+import { toWire } from '../../authoring/caller.ts';
 import type { ServiceDsl } from '../../../../contract/wire/service.ts';
 import { Agent } from '../../authoring/agent.ts';
 import type { RunContext } from '../../authoring/context.ts';
@@ -53,7 +55,7 @@ export function serviceDeclaration({ card }: AgentDsl, { operations, timeout_sec
   return { card, skills: new Map(skills), resources: [] };
 }
 
-/** For its own logs and spans. */
-function headersOf({ trace, runId, requestId }: RunContext): Readonly<Record<string, string>> {
-  return { ...trace, [HEADER.runId]: runId, [HEADER.requestId]: requestId };
+/** For its own logs and spans, and who calls, by the platform's word. */
+function headersOf({ trace, runId, requestId, caller }: RunContext): Readonly<Record<string, string>> {
+  return { ...trace, [HEADER.runId]: runId, [HEADER.requestId]: requestId, ...NOTHING_SAID, ...(caller && plainHeaders(toWire(caller))) };
 }

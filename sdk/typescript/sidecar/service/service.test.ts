@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { signCaller } from '../../../../contract/crypto/caller-token.ts';
+import type { Caller } from '../../../../contract/wire/caller.ts';
+import { HEADER } from '../../../../contract/wire/headers.ts';
 import { ServiceDeclaration } from '../../../../contract/wire/service.ts';
 import type { Entry } from '../../runtime/log.ts';
 import { startSidecar, type SidecarOptions } from '../start.ts';
@@ -30,13 +33,13 @@ const parameters = [
   { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
   { name: 'q', in: 'query', schema: { type: 'integer' } },
 ];
-const header = { name: 'x-svc-run-id', in: 'header', schema: { type: 'string' } };
+const header = ['x-svc-run-id', 'X-Svc-User-Sub'].map((name) => ({ name, in: 'header', schema: { type: 'string' } }));
 const DOCUMENT = {
   openapi: '3.1.0',
   info: { title: 'Things', summary: 'Has things.' },
   paths: {
     '/things/{id}': {
-      get: { operationId: 'thing', parameters: [...parameters, header], responses: { 200: { description: 'It.' } } },
+      get: { operationId: 'thing', parameters: [...parameters, ...header], responses: { 200: { description: 'It.' } } },
       delete: { operationId: 'remove', parameters: [parameters[0]], responses: {} },
     },
     '/end': { post: { operationId: 'end', responses: {} } },
@@ -107,6 +110,29 @@ describe('a service', () => {
     const { headers } = await thing({ id: 'a', 'x-svc-run-id': 'mine' });
     expect(headers['x-svc-run-id']).toMatch(/^(?!mine)./);
     expect(headers['x-request-id']).toBeTruthy();
+  });
+
+  test('learns who calls from the platform alone', async () => {
+    const { server } = await serve({}, { apiKey: 'the-key' });
+    const caller: Caller = {
+      kind: 'user', sub: 'usr_1', user_id: 7, email: 'ada@example.test', org_id: null, org_slug: null, scopes: ['a', 'b'], trusted: true, agent: null, on_behalf_of: null,
+    }; // prettier-ignore
+    const ask = async (headers: Record<string, string>) => {
+      const address = server.address();
+      const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/invoke/thing`;
+      const init = { method: 'POST', body: JSON.stringify({ id: 'a', 'X-Svc-User-Sub': 'usr_forged' }) };
+      const response = await fetch(url, { ...init, headers: { authorization: 'Bearer the-key', 'content-type': 'application/json', ...headers } });
+      return Thing.parse(await response.json()).headers;
+    };
+    const exp = Math.floor(Date.now() / 1000) + 60;
+    expect(await ask({ [HEADER.caller]: signCaller({ caller, run: null, exp }, 'the-key') })).toMatchObject({
+      'x-svc-user-sub': 'usr_1',
+      'x-svc-user-number': '7',
+      'x-svc-user-email': 'ada@example.test',
+      'x-svc-user-scopes': 'a b',
+      'x-svc-org-id': '',
+    });
+    expect(await ask({ [HEADER.caller]: signCaller({ caller, run: null, exp }, 'another-key') })).toMatchObject({ 'x-svc-user-sub': '' });
   });
 
   test('gets its port by PORT, by arguments or by a variable of its own', async () => {
