@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AGENT_SESSION_COOKIE } from '#api/ingress/session.ts';
 import { readCaller } from '#contract/crypto/caller-token.ts';
 import { HEADER } from '#contract/wire/headers.ts';
+import { getMe } from '#core/identity/user/get.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
 import { socketOf } from '../support/agent-socket.ts';
@@ -59,6 +60,11 @@ test('by a token, by the session of the origin, by nobody', async () => {
   // Said once each: two of one name are read as one, joined.
   expect(bySession[HEADER.userId]).toBe(ben.actor.user_id);
   expect(JSON.stringify(bySession)).not.toContain(secret);
+  // The same by the session that the agent is given, where it asks itself.
+  const { user_id, email } = ben.actor;
+  const asked = await getMe({ ...w.t.ctx, actor: { kind: 'agent_session', token_id: 'tok', agent_id: agent.id, user_id, email, held_by: 'agent' } });
+  const caller = callerIn(bySession[HEADER.caller]);
+  expect(asked).toMatchObject({ sub: user_id, account_number: caller?.user_id, email, org_id: null, org_slug: null, scopes: [], operator: false });
   const byNobody = await opened({});
   expect(Object.keys(byNobody).filter((name) => name.startsWith('x-svc-'))).toEqual([]);
 });

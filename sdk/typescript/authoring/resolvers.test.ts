@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { serve } from '../test/serve.ts';
 import { Agent } from './agent.ts';
 import { APIKeyAuth, JWTAuth, PlatformUserAuth, type AuthRequest, type AuthResolver } from './auth.ts';
+import type { Caller } from './caller.ts';
 import { AuthError } from './errors.ts';
 import { PlatformUserAuthResolver } from './platform-user.ts';
 import { OIDCUserInfoAuthResolver, RemoteBearerAuthResolver, type RemoteAuthOptions } from './remote-resolvers.ts';
@@ -173,7 +174,9 @@ describe('requests to configured addresses', () => {
 });
 
 describe('PlatformUserAuthResolver', () => {
-  const me = { user_id: 'usr_1', email: 'ada@example.com', name: 'Ada', operator: false };
+  const me = {
+    user_id: 'usr_1', email: 'ada@example.com', name: 'Ada', operator: false, sub: 'usr_1', account_number: 7, org_id: 'org_1', org_slug: 'acme', scopes: ['admin'],
+  }; // prettier-ignore
   const cookie = (value: string, name = 'svc_session') => ({ headers: { cookie: `a=1; ${name}=${value}; b=2` } });
 
   it('verifies the session cookie against {SVC_CP_URL}/v1/me', cites('auth.resolvers'), async () => {
@@ -181,11 +184,11 @@ describe('PlatformUserAuthResolver', () => {
     const resolver = new PlatformUserAuthResolver({ controlPlaneUrl: `http://${platform.host}` });
     expect(PlatformUserAuth.parse(await outcome(resolver, request(undefined, cookie('tok'))))).toEqual({
       sub: 'usr_1',
-      userId: null,
+      userId: 7,
       email: 'ada@example.com',
-      orgId: null,
-      orgSlug: null,
-      scopes: [],
+      orgId: 'org_1',
+      orgSlug: 'acme',
+      scopes: ['admin'],
     });
     expect(platform.asked[0]?.url).toBe('/v1/me');
     expect(await outcome(resolver, request(undefined, cookie('other')))).toBe(401);
@@ -202,6 +205,16 @@ describe('PlatformUserAuthResolver', () => {
   });
 
   it('trusts identity headers only when told to', cites('auth.resolvers'), async () => {
+    const caller: Caller = {
+      kind: 'user', sub: 'usr_1', userId: 7, email: 'a@b.c', orgId: null, orgSlug: null, scopes: ['read'], trusted: false, agent: null, onBehalfOf: null,
+    }; // prettier-ignore
+    const told = await outcome(new PlatformUserAuthResolver({ controlPlaneUrl: 'http://127.0.0.1:9' }), { ...request(), caller });
+    expect(PlatformUserAuth.parse(told)).toEqual({ sub: 'usr_1', userId: 7, email: 'a@b.c', orgId: null, orgSlug: null, scopes: ['read'] });
+    const ours = { 'x-svc-user-id': 'usr_1', 'x-svc-user-sub': 'usr_1', 'x-svc-user-number': '7' };
+    expect(await outcome(new PlatformUserAuthResolver({ trustHeaders: true }), request(undefined, { headers: ours }))).toMatchObject({
+      sub: 'usr_1',
+      userId: 7,
+    });
     const headers = { 'x-svc-user-id': '7', 'x-svc-user-email': 'a@b.c', 'x-svc-org-slug': 'acme', 'x-svc-user-scopes': 'read write' };
     const trusting = new PlatformUserAuthResolver({ trustHeaders: true, controlPlaneUrl: 'http://127.0.0.1:9' });
     expect(await outcome(trusting, request(undefined, { headers }))).toEqual({
