@@ -2,6 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { signCaller } from '#contract/crypto/caller-token.ts';
+import { CALLER_TTL_SECONDS, type Caller } from '#contract/wire/caller.ts';
+import { HEADER } from '#contract/wire/headers.ts';
 import { ServiceDeclaration } from '#contract/wire/service.ts';
 import { requestTo } from '#drivers/agent-http/address.ts';
 import type { BuildInput, BuildOutput, LogLine, StartInput } from '#drivers/runtime/port.ts';
@@ -49,6 +52,10 @@ class Tester(Agent):
     async def count(self, ctx: RunContext) -> int:
         self.calls += 1
         return self.calls
+
+    @skill(description="Says who calls.", scopes=("admin",))
+    async def who(self, ctx: RunContext) -> dict[str, object]:
+        return {} if ctx.caller is None else ctx.caller.model_dump()
 
     @skill(description="Shouts a word.")
     async def shout(self, ctx: RunContext, text: str) -> str:
@@ -152,6 +159,19 @@ describe('an agent in Python', () => {
     expect(revealed).toMatchObject({ secret: 'the-secret-value', leaked: false, env: 'hi', uid: 1000, cwd: '/app', files: 'data' });
     expect((await callAgent(host.runtime.address(id), '/invoke/count', {}, 'another-key')).status).toBe(401);
     expect((await call(id, 'shout', { text: 7 })).status).toBe(400);
+  });
+
+  test('knows who calls by the platform alone, and lets in whom the platform gives the scopes', async () => {
+    const caller: Caller = {
+      kind: 'user', sub: 'usr_1', user_id: 7, email: 'ada@example.test', org_id: null, org_slug: null, scopes: ['admin'], trusted: true, agent: null, on_behalf_of: null,
+    }; // prettier-ignore
+    const exp = Math.floor(Date.now() / 1000) + CALLER_TTL_SECONDS;
+    const by = (key: string, told = caller) =>
+      callAgent(host.runtime.address(id), '/invoke/who', {}, 'the-api-key', { [HEADER.caller]: signCaller({ caller: told, run: null, exp }, key) });
+    expect(await by('the-api-key')).toMatchObject({ status: 200, body: caller });
+    expect((await by('the-api-key', { ...caller, scopes: [] })).status).toBe(403);
+    expect((await by('the-key-of-another')).status).toBe(403);
+    expect((await call(id, 'who')).status).toBe(403);
   });
 
   test('streams, also through a sleep', async () => {
