@@ -31,7 +31,7 @@ const CALLERS: readonly (readonly [string, string, string, string])[] = [
   ['a token of the agent, an integration link', '`token`', 'those of the skills that it may call', 'yes'],
   ['another account', '`user`', 'what you gave it with `svc callers give`', 'with the scopes'],
   ["an agent of yours, or of the person's own, called by them", '`user`, with `agent`', 'those of the person', 'as the person'],
-  ['any other agent', '`agent`, with `on_behalf_of`', 'none', 'no'],
+  ['any other agent, and yours where nobody signed in is behind it', '`agent`, with `on_behalf_of`', 'none', 'no'],
   ['a mail', '`mail`, with the sender', 'none', 'no'],
   ['nobody signed in', '`ctx.caller` is null', 'none', 'no'],
 ];

@@ -77,21 +77,21 @@ export async function identityHeaders(
 
 /** Undefined: nobody is known. */
 export async function callerOf(db: Knex, calling: Calling): Promise<Caller | undefined> {
-  const { caller, through, mail, userId, ownerId } = calling;
+  const { caller, through, mail, userId } = calling;
   if (caller.kind === 'anonymous' && through.length === 0) return undefined;
   const found = await look(db, calling);
   const own = accountOf(found, calling);
   const nobody = { user_id: null, email: null, org_id: null, org_slug: null, scopes: [], trusted: false, agent: null, on_behalf_of: null };
   const from = through.at(-1);
   if (from !== undefined) {
-    const trusted = found.strangers === 0 && found.from_owner === ownerId;
     if (own && !mail && found.strangers === 0) return { ...nobody, ...own, kind: 'user', ...rightsOf(found, calling), agent: from };
-    return { ...nobody, kind: 'agent', sub: `agent:${from}`, trusted, agent: from, on_behalf_of: mail ? null : (own ?? null) };
+    return { ...nobody, kind: 'agent', sub: `agent:${from}`, agent: from, on_behalf_of: mail ? null : (own ?? null) };
   }
   if (mail) return { ...nobody, kind: 'mail', sub: `mail:${found.sender ?? ''}`, email: found.sender };
   if (own && userId !== null) return { ...nobody, ...own, kind: 'user', ...rightsOf(found, calling) };
   if (caller.kind === 'api_token') return { ...nobody, kind: 'token', sub: `token:${caller.id}`, scopes: tokenScopes(found), trusted: true };
-  return { ...nobody, kind: 'platform', sub: `platform:${caller.id ?? caller.kind}` };
+  // Of an account that is gone nothing is known.
+  return caller.kind === 'platform' ? { ...nobody, kind: 'platform', sub: `platform:${caller.id ?? ''}` } : undefined;
 }
 
 interface Found {
@@ -108,7 +108,6 @@ interface Found {
   /** Scopes by skill, as the deployment declares them. */
   declared: Record<string, string[]>;
   token_skills: string[] | null;
-  from_owner: string | null;
   /** Verified by the platform's mail. */
   sender: string | null;
   /** Agents between that belong to neither side. */
@@ -126,7 +125,6 @@ async function look(db: Knex, { agentId, ownerId, deployId, caller, userId, pers
        coalesce((select jsonb_object_agg(s->>'id', s->'scopes') from deployments d, jsonb_array_elements(d.card->'skills') s
          where d.deploy_id = :deployId and jsonb_array_length(s->'scopes') > 0), '{}') as declared,
        (select t.skills from platform_tokens t where t.token_id = :tokenId) as token_skills,
-       (select a.owner_id from agents a where a.name = :from and a.deleted_at is null) as from_owner,
        (select e.correspondent from mail_messages e where e.job_id = :mailJob) as sender,
        :names - (select count(*)::int from agents a where a.name = any(:through) and a.deleted_at is null and a.owner_id in (:ownerId, :userId)) as strangers
      from (values (1)) as call
@@ -142,7 +140,6 @@ async function look(db: Knex, { agentId, ownerId, deployId, caller, userId, pers
       userId,
       personId,
       tokenId: caller.kind === 'api_token' ? caller.id : null,
-      from: through.at(-1) ?? null,
       mailJob: mail && through.length === 0 ? jobId : null,
       through: names,
       names: names.length,

@@ -44,7 +44,8 @@ export function createAuthenticate(agent: Pick<Agent, 'authModel' | 'authResolve
 }
 
 function noted(principal: Principal, caller: Caller | undefined, whole = false): Principal {
-  return caller ? vouch(principal, caller, { whole }) : principal;
+  // A copy: what a model returns may be an object that other calls share.
+  return caller ? vouch({ ...principal }, caller, { whole }) : principal;
 }
 
 /** Undefined: the platform does not know who calls, or the header is not its own, or of another request. */

@@ -17,13 +17,13 @@ export interface Owner {
 }
 
 /**
- * The agent's own resolver says who calls; else the platform's credential of the run; else the caller's token.
+ * The agent's own resolver says who calls; else the platform; else its credential of the run; else the caller's token.
  * @param keyed the agent has a key, so many callers come through one platform. Without one it is an author's own machine.
  */
 export function ownerOf(req: IncomingMessage, auth: Principal, { keyed, resolved }: { keyed: boolean; resolved: boolean }): Owner {
-  const told = resolved && isWhole(auth) ? callerOf(auth) : undefined;
-  // Not by their scopes or their address, which change.
-  if (told) return { key: `told:${hash(JSON.stringify([told.sub, told.agent, told.onBehalfOf?.sub]))}`, shared: false };
+  const told = !resolved || isWhole(auth) ? callerOf(auth) : undefined;
+  // Not by their scopes or their address, which change. An agent that may not speak as a person does not find what is that person's.
+  if (told) return { key: `told:${hash(JSON.stringify([told.sub, told.onBehalfOf?.sub]))}`, shared: false };
   if (resolved && Object.keys(auth).length > 0) return { key: `principal:${hash(JSON.stringify(Object.entries(auth).toSorted()))}`, shared: false };
   const caller = keyed ? callerOfRun(single(req.headers[HEADER.runToken])) : undefined;
   if (caller !== undefined) return { key: `caller:${hash(caller)}`, shared: false };
