@@ -84,7 +84,7 @@ test('an account is given scopes of the agent, and they are withdrawn', async ()
   const { page } = await open(`/agents/mine/${name}/access`);
   await page.getByText('Skills require: letters:write.').waitFor();
   await button(page, 'Give scopes').click();
-  await page.getByLabel('Account').fill(ben.user_id);
+  await page.getByRole('textbox', { name: 'Account' }).fill(ben.user_id);
   await button(page, 'Give scopes').click();
   await page.getByText(`${ben.email} has letters:write.`).waitFor();
   const row = page.getByRole('row', { name: new RegExp(ben.user_id) });
