@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { HEADER } from './headers.ts';
 
-export const CALLER_KINDS = ['user', 'token', 'agent', 'mail', 'platform'] as const;
+const CALLER_KINDS = ['user', 'token', 'agent', 'mail', 'platform'] as const;
 
 const account = {
   sub: z.string().meta({ description: 'Never the same for two callers: the account of a person, `token:…`, `agent:…`, `mail:…` or `platform:…`.' }),
@@ -25,7 +25,7 @@ export const Caller = z
     scopes: z.array(z.string()).meta({ description: 'Of those that skills of this agent require: the ones this caller has.' }),
     trusted: z.boolean().meta({
       description:
-        "The agent's owner answers for this caller: themselves, a member, their token, their own agent, or whom they granted scopes. Passes where a resolver finds no credential.",
+        "The agent's owner answers for this caller: themselves, a member, their token, or whom they gave scopes. Passes where a resolver finds no credential.",
     }),
     agent: z.string().nullable().meta({ description: 'Name of the agent that makes the call; null: none is between.' }),
     on_behalf_of: CallerAccount.nullable().meta({ description: 'With kind agent: the person behind it, who has not called this agent. Null: nobody known.' }),

@@ -1,6 +1,9 @@
 // Every way in × every resolver: who calls reaches the skill, by the platform's word, and the platform's own credentials never do.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { AGENT_SESSION_COOKIE } from '#api/ingress/session.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { hashSecret } from '#core/kernel/secret.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   Agent,
@@ -158,6 +161,23 @@ test.for((Object.keys(WAYS) as WayName[]).filter((way) => WAYS[way].own))(
     }
   },
 );
+
+test('who sends the agent a credential, even of another kind, is not let in by the platform’s word instead', async () => {
+  const visit = { ...(await sessionOf(ada, at('author'))), authorization: 'Basic eDp5' };
+  expect((await w.ways.host({ agent: at('author'), skill: 'who', headers: visit })).status).toBe(401);
+  const { authorization: _, ...session } = visit;
+  expect((await w.ways.host({ agent: at('author'), skill: 'who', headers: session })).seen?.caller).toMatchObject({ sub: ada.actor.user_id, trusted: true });
+});
+
+/** Headers of a page of the agent's origin, where they have signed in. */
+async function sessionOf(user: TestUser, agent: LiveAgent): Promise<Record<string, string>> {
+  const secret = `svc_${newId('tok')}`;
+  await w.t.ctx.db('platform_tokens').insert({
+    token_id: newId('tok'), token_hash: hashSecret(secret), kind: 'agent_session', agent_id: agent.id, user_id: user.actor.user_id, label: 'a visit',
+    expires_at: new Date(Date.now() + 60_000),
+  }); // prettier-ignore
+  return { cookie: `${AGENT_SESSION_COOKIE}=${secret}`, origin: `http://${agent.name}.${w.t.ctx.config.agentsDomain}`, 'sec-fetch-site': 'same-origin' };
+}
 
 test('no resolver was ever shown a credential of the platform', () => {
   expect(bearers.length).toBeGreaterThan(20);

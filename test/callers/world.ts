@@ -53,7 +53,7 @@ function answer(status: number, text: string): Answer {
   return { status, text, seen: said === undefined ? undefined : (JSON.parse(Buffer.from(said, 'base64url').toString()) as Seen) };
 }
 
-export interface Asked {
+interface Asked {
   /** Absent: nobody is signed in. */
   by?: TestUser | undefined;
   agent: LiveAgent;
@@ -62,7 +62,7 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-export type Way = (asked: Asked) => Promise<Answer>;
+type Way = (asked: Asked) => Promise<Answer>;
 
 export async function openWorld() {
   const t = await testContext();

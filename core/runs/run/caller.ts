@@ -16,7 +16,7 @@ import { roleAllows } from '../../kernel/roles.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 
 /** What is known of a call before anything is looked up. */
-export interface Calling {
+interface Calling {
   agentId: string;
   ownerId: string;
   deployId: string;

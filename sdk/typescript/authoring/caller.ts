@@ -17,7 +17,7 @@ export interface Caller extends CallerAccount {
   kind: WireCaller['kind'];
   /** Of those that skills of this agent require: the ones this caller has. */
   scopes: readonly string[];
-  /** The agent's owner answers for this caller: themselves, a member, their token, their own agent, or whom they granted scopes. */
+  /** The agent's owner answers for this caller: themselves, a member, their token, or whom they gave scopes. */
   trusted: boolean;
   /** Name of the agent that makes the call; null: none is between. */
   agent: string | null;

@@ -36,10 +36,11 @@ export function createAuthenticate(agent: Pick<Agent, 'authModel' | 'authResolve
   };
 
   function shape(principal: Principal, caller: Caller | undefined): Principal {
-    const whole = isWhole(principal);
+    // Not one that a resolver kept of another request.
+    const whole = caller !== undefined && callerOf(principal) === caller && isWhole(principal);
     const parsed = model.safeParse(whole ? fieldsFor(model, principal) : principal);
     if (!parsed.success) throw new AuthError('the token does not say what this agent needs to know of its caller');
-    return noted(parsed.data, caller ?? callerOf(principal), whole);
+    return noted(parsed.data, caller, whole);
   }
 }
 
@@ -61,8 +62,9 @@ async function resolve(resolver: AuthResolver, request: AuthRequest, log: Log): 
   try {
     return await resolver.resolve(request);
   } catch (error) {
-    const { bearer, caller } = request;
-    if (error instanceof SvcError && error.status === 401 && bearer === undefined && caller?.trusted === true) return principalOf(caller);
+    const { headers, caller } = request;
+    const brought = headers[HEADER.callerAuthorization] !== undefined;
+    if (error instanceof SvcError && error.status === 401 && !brought && caller?.trusted === true) return principalOf(caller);
     if (error instanceof SvcError) throw error;
     // A resolver that fails refuses the request.
     log.error('the auth resolver failed', errorFields(error));

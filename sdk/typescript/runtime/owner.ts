@@ -21,10 +21,11 @@ export interface Owner {
  * @param keyed the agent has a key, so many callers come through one platform. Without one it is an author's own machine.
  */
 export function ownerOf(req: IncomingMessage, auth: Principal, { keyed, resolved }: { keyed: boolean; resolved: boolean }): Owner {
-  const told = !resolved || isWhole(auth) ? callerOf(auth) : undefined;
+  const own = resolved && Object.keys(auth).length > 0 && !isWhole(auth);
+  const told = own ? undefined : callerOf(auth);
   // Not by their scopes or their address, which change. An agent that may not speak as a person does not find what is that person's.
   if (told) return { key: `told:${hash(JSON.stringify([told.sub, told.onBehalfOf?.sub]))}`, shared: false };
-  if (resolved && Object.keys(auth).length > 0) return { key: `principal:${hash(JSON.stringify(Object.entries(auth).toSorted()))}`, shared: false };
+  if (own) return { key: `principal:${hash(JSON.stringify(Object.entries(auth).toSorted()))}`, shared: false };
   const caller = keyed ? callerOfRun(single(req.headers[HEADER.runToken])) : undefined;
   if (caller !== undefined) return { key: `caller:${hash(caller)}`, shared: false };
   const token = keyed ? single(req.headers[HEADER.callerAuthorization]) : req.headers.authorization;

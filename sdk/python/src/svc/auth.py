@@ -64,7 +64,7 @@ class Caller(CallerAccount):
     scopes: list[str] = Field(default_factory=list)
     """Of those that skills of this agent require: the ones this caller has."""
     trusted: bool = False
-    """The agent's owner answers for this caller: themselves, a member, their token, their own agent, or whom they granted scopes."""
+    """The agent's owner answers for this caller: themselves, a member, their token, or whom they gave scopes."""
     agent: str | None = None
     """Name of the agent that makes the call; None: none is between."""
     on_behalf_of: CallerAccount | None = None
