@@ -22,8 +22,8 @@ const TABLE = /<!-- table: (\w+) -->\n[\s\S]*?<!-- end of table -->/g;
 
 /** The page with every sample and table as its file has it now. */
 export function withSamples(page: string, read: (path: string) => string = readPage): string {
-  const told = page.replace(TABLE, (_whole, name: string) => `<!-- table: ${name} -->\n\n${tableOf(name)}\n\n<!-- end of table -->`);
-  return told.replace(SAMPLE, (_whole, path: string, part: string | undefined, language: string) => {
+  const withTables = page.replace(TABLE, (_whole, name: string) => `<!-- table: ${name} -->\n\n${tableOf(name)}\n\n<!-- end of table -->`);
+  return withTables.replace(SAMPLE, (_whole, path: string, part: string | undefined, language: string) => {
     const text = partOf(path, read(path), part);
     return `<!-- sample: ${path}${part ?? ''} -->\n\`\`\`${language}\n${text}\n\`\`\`\n<!-- end of sample -->`;
   });

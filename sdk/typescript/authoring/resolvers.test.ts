@@ -208,8 +208,8 @@ describe('PlatformUserAuthResolver', () => {
     const caller: Caller = {
       kind: 'user', sub: 'usr_1', userId: 7, email: 'a@b.c', orgId: null, orgSlug: null, scopes: ['read'], trusted: false, agent: null, onBehalfOf: null,
     }; // prettier-ignore
-    const told = await outcome(new PlatformUserAuthResolver({ controlPlaneUrl: 'http://127.0.0.1:9' }), { ...request(), caller });
-    expect(PlatformUserAuth.parse(told)).toEqual({ sub: 'usr_1', userId: 7, email: 'a@b.c', orgId: null, orgSlug: null, scopes: ['read'] });
+    const principal = await outcome(new PlatformUserAuthResolver({ controlPlaneUrl: 'http://127.0.0.1:9' }), { ...request(), caller });
+    expect(PlatformUserAuth.parse(principal)).toEqual({ sub: 'usr_1', userId: 7, email: 'a@b.c', orgId: null, orgSlug: null, scopes: ['read'] });
     const ours = { 'x-svc-user-id': 'usr_1', 'x-svc-user-sub': 'usr_1', 'x-svc-user-number': '7' };
     expect(await outcome(new PlatformUserAuthResolver({ trustHeaders: true }), request(undefined, { headers: ours }))).toMatchObject({
       sub: 'usr_1',

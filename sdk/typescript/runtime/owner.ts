@@ -22,9 +22,9 @@ export interface Owner {
  */
 export function ownerOf(req: IncomingMessage, auth: Principal, { keyed, resolved }: { keyed: boolean; resolved: boolean }): Owner {
   const own = resolved && Object.keys(auth).length > 0 && !isWhole(auth);
-  const told = own ? undefined : callerOf(auth);
+  const vouched = own ? undefined : callerOf(auth);
   // Not by their scopes or their address, which change. An agent that may not speak as a person does not find what is that person's.
-  if (told) return { key: `told:${hash(JSON.stringify([told.sub, told.onBehalfOf?.sub]))}`, shared: false };
+  if (vouched) return { key: `vouched:${hash(JSON.stringify([vouched.sub, vouched.onBehalfOf?.sub]))}`, shared: false };
   if (own) return { key: `principal:${hash(JSON.stringify(Object.entries(auth).toSorted()))}`, shared: false };
   const caller = keyed ? callerOfRun(single(req.headers[HEADER.runToken])) : undefined;
   if (caller !== undefined) return { key: `caller:${hash(caller)}`, shared: false };
