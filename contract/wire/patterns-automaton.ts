@@ -1,14 +1,12 @@
 // Path patterns as automata over characters: one step a character whatever the patterns, and whether one set of patterns allows no more
 // than another is decided, not guessed. States are made when first reached; all work is bounded.
 
-import { PatternBits } from './patterns-bits.ts';
-
-export const SLASH = 0x2f;
+const SLASH = 0x2f;
 const DOT = 0x2e;
 /** Stands for every character that no pattern names. */
 const OTHER = -1;
 
-export type Node =
+type Node =
   /** One character: this one. */
   | { kind: 'literal'; is: number }
   /** `?` */
@@ -38,9 +36,6 @@ export class BudgetSpent extends Error {}
 /** Positions kept over all states; beyond it, the states are dropped and computed again. */
 const MAX_KEPT = 200_000;
 
-/** Positions of the states that `matches` makes; beyond it they do not repeat, and it is cheaper to make none. */
-const MAX_MADE = 20_000;
-
 /** Accepts a path that any of the patterns matches. The patterns must be valid. */
 export class Automaton {
   readonly #nodes: Node[] = [];
@@ -49,8 +44,6 @@ export class Automaton {
   #states = new Map<string, State>();
   #kept = 0;
   #start: State | undefined;
-  #made = 0;
-  #bits: PatternBits | undefined;
 
   constructor(patterns: readonly string[]) {
     for (const pattern of new Set(patterns)) {
@@ -65,7 +58,6 @@ export class Automaton {
   matches(path: string): boolean {
     let state = this.start();
     for (const character of path) {
-      if (this.#made > MAX_MADE) return (this.#bits ??= new PatternBits(this.#nodes, this.#starts)).matches(path);
       state = this.step(state, character.codePointAt(0) ?? 0);
       if (state.nodes.length === 0) return false;
     }
@@ -116,7 +108,6 @@ export class Automaton {
     const known = this.#states.get(key);
     if (known) return known;
     this.#kept += nodes.length + 1;
-    this.#made += nodes.length + 1;
     if (this.#kept > MAX_KEPT) {
       // States in hand keep what they know of each other; only the register starts again.
       this.#states = new Map();
@@ -145,8 +136,7 @@ export class Automaton {
 }
 
 function compile(pattern: string): Node[] {
-  // `**` twice is no more than once, and a row of them would make each step longer.
-  const segments = pattern.split('/').filter((segment, at, all) => segment !== '**' || all[at + 1] !== '**');
+  const segments = pattern.split('/');
   const nodes: Node[] = [];
   for (const [index, segment] of segments.entries()) {
     const last = index === segments.length - 1;

@@ -10,7 +10,7 @@ export const MAX_PATH_LENGTH = 1024;
 export const MAX_PATTERN_LENGTH = 256;
 
 /** Effort for one question of containment: some tens of milliseconds. Real patterns need a thousandth. */
-const BUDGET = 40_000;
+const BUDGET = 200_000;
 
 // Control characters, line separators, and what turns the direction of writing (a name must read as what it is); lone surrogates.
 const FORBIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\\]/u;
