@@ -33,7 +33,7 @@ export class WorkerAgent extends Agent {
     this.version = dsl.card.version;
     this.#supervisor = supervisor;
     const model = authModel(dsl.auth_model);
-    this.authModel = model === NoAuth ? NoAuth : wirePrincipal(model);
+    this.authModel = model === NoAuth ? NoAuth : wirePrincipal(model, dsl.auth_model);
     const resolver = resolverOf(dsl.auth_resolver, supervisor, secrets);
     if (resolver) this.authResolver = resolver;
   }

@@ -47,7 +47,7 @@ export class ContextCalls {
 
       'workspace.search': async ({ query, types, limit }) => (await ctx.workspace.search(query, { types, limit })).map(matchOf),
       'workspace.open_view': async ({ purpose, hints, file_types, max_files, mode, reason }) =>
-        this.#keep(await ctx.workspace.openView({ purpose, hints, fileTypes: file_types, maxFiles: max_files, mode, reason })),
+        this.#keep(await ctx.workspace.openView({ purpose, hints, fileTypes: file_types, maxFiles: max_files, mode, ...(reason !== '' && { reason }) })),
       'workspace.request_access': async ({ files, mode, reason, purpose }) => this.#keep(await ctx.workspace.requestAccess(files, { mode, reason, purpose })),
       'workspace.view': async () => this.#keep(await ctx.workspace.view()),
       'workspace.list_grants': async () => [...(await ctx.workspace.listGrants())],

@@ -238,8 +238,15 @@ class StaticAuthResolver(AuthResolver):
         return {"kind": "static", "principal": principal_json(self.principal)}
 
 
+def auth_model_of(agent: type[Any]) -> type[BaseModel]:
+    """The agent's own, or else that of its resolver."""
+    model: type[BaseModel] = agent.auth_model
+    resolvers: type[BaseModel] | None = getattr(agent.auth_resolver, "auth_model", None)
+    return resolvers if model is NoAuth and resolvers is not None else model
+
+
 def principal_json(principal: BaseModel | Mapping[str, Any]) -> dict[str, Any]:
-    return principal.model_dump(mode="json") if isinstance(principal, BaseModel) else dict(principal)
+    return principal.model_dump(mode="json", by_alias=True) if isinstance(principal, BaseModel) else dict(principal)
 
 
 async def resolve_principal(resolver: AuthResolver, request: AuthRequest) -> dict[str, Any]:

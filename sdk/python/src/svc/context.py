@@ -15,6 +15,7 @@ from typing_extensions import TypeVar
 
 from .auth import Caller, NoAuth, require_scopes
 from .bridge import Bridge, Level
+from .errors import AuthError
 from .grant import Grant
 from .llm import Llm
 from .memory import Memory
@@ -294,11 +295,11 @@ class RunContext(LifecycleContext, Generic[AuthT]):
 
 
 def shaped_auth(model: type[AuthT], principal: Mapping[str, Any]) -> AuthT:
-    """The principal as the agent's auth_model; NoAuth where it does not say enough was refused before. Raises ValueError."""
-    if model is NoAuth:
+    """The principal as the agent's auth_model; NoAuth where nobody is known. Raises AuthError."""
+    if model is NoAuth or (not principal and any(field.is_required() for field in model.model_fields.values())):
         # Frozen and without members: one serves all.
         return cast(AuthT, _NOBODY)
     try:
         return model.model_validate(dict(principal))
     except ValidationError as error:
-        raise ValueError(f"the principal does not fit {model.__name__}: {by_field(error)}") from None
+        raise AuthError(f"the principal does not fit {model.__name__}: {by_field(error)}") from None

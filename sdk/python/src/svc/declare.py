@@ -15,7 +15,7 @@ from pydantic.errors import PydanticUserError
 from pydantic_core import PydanticSerializationError
 
 from .agent import Agent
-from .auth import AuthResolver
+from .auth import AuthResolver, NoAuth
 from .context import RunContext
 from .errors import Issue, SkillInputError, SkillOutputError
 from .policies import EgressPolicy, Resources, SetupField, WorkspaceAccess
@@ -264,6 +264,8 @@ def _card(cls: type[Agent[Any]], skills: list[BoundSkill], say: Callable[[str, s
             say(attribute, "use a pydantic model class")
     if cls.auth_resolver is not None and not isinstance(cls.auth_resolver, AuthResolver):
         say("auth_resolver", "use one of the resolvers, or an instance of a class that extends AuthResolver")
+    elif getattr(cls.auth_resolver, "auth_model", None) not in (None, cls.auth_model) and cls.auth_model is not NoAuth:
+        say("auth_resolver", "its auth_model is not that of the agent: name one of them")
     try:
         capabilities = _ANYTHING.dump_python(dict(cls.capabilities), mode="json")
         state_schema = model_schema(cls.state_schema) if cls.state_schema is not None else None

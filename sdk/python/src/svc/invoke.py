@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,11 @@ from .traces import described, trace_of
 
 UNHANDLED = "unhandled_exception"
 """Code of an exception that is not meant for the caller; the runtime tells the caller only that the skill failed."""
+
+
+async def settled(hook: Any) -> Any:
+    """What a hook returns: one may be written without ``async``."""
+    return await hook if inspect.isawaitable(hook) else hook
 
 
 async def invoke(agent: Agent[Any], bound: BoundSkill, ctx: RunContext[Any], args: Mapping[str, Any]) -> Any:

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from .agent import Agent
+from .auth import auth_model_of
 from .declare import Declaration, declare
 from .problems import AgentDeclarationError, Problem
 from .schema import model_schema
@@ -102,7 +103,7 @@ def compile_agent(entrypoint: str, folder: str | os.PathLike[str] = ".") -> dict
 
 
 def compiled(entrypoint: str, cls: type[Agent[Any]], declaration: Declaration) -> dict[str, Any]:
-    auth_schema = model_schema(cls.auth_model)
+    auth_schema = model_schema(auth_model_of(cls))
     resolver = cls.auth_resolver
     return {
         "dsl": 1,

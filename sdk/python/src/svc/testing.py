@@ -20,9 +20,9 @@ from typing_extensions import TypeVar
 
 from .a2a import InMemoryA2AClient
 from .agent import Agent
-from .auth import NoAuth, require_scopes
+from .auth import NoAuth, auth_model_of, principal_json, require_scopes
 from .bridge import Level
-from .context import LifecycleContext, RunContext
+from .context import LifecycleContext, RunContext, shaped_auth
 from .declare import declare
 from .errors import (
     AgentNotReady,
@@ -44,13 +44,14 @@ from .errors import (
 )
 from .exact import refuse_inexact
 from .grant import Grant, mint_grant, verify_grant
-from .invoke import invoke
+from .invoke import invoke, settled
 from .patterns import is_under, matches_any
 from .policies import setup_of
 from .testing_models import LlmScript as LlmScript
 from .testing_models import ScriptedAnswer as ScriptedAnswer
 from .testing_models import ScriptedRequest as ScriptedRequest
 from .testing_models import TestModels
+from .testing_policy import require_allowed, require_workspace
 from .traces import by_field, described
 from .types import AgentEvent, CallResult
 
@@ -146,14 +147,14 @@ class TestAgent(Generic[AgentT]):
 
     async def shutdown(self) -> None:
         if self._started:
-            await self.agent.shutdown(LifecycleContext(_MemoryBridge(self, "", None)))
+            await settled(self.agent.shutdown(LifecycleContext(_MemoryBridge(self, "", None))))
         self._started = False
 
     async def _startup(self) -> None:
         if self._started:
             return
         self._started = True
-        await self.agent.startup(LifecycleContext(_MemoryBridge(self, "", None)))
+        await settled(self.agent.startup(LifecycleContext(_MemoryBridge(self, "", None))))
 
 
 class TestRun:
@@ -188,6 +189,9 @@ class TestRun:
         bound = agent.declaration.skills.get(skill)
         if bound is None:
             raise SkillNotFound(f'there is no skill "{skill}"; this agent has: {", ".join(agent.declaration.skills)}')
+        model = auth_model_of(type(agent.agent))
+        if not isinstance(auth, (model, NoAuth)):
+            auth = shaped_auth(model, principal_json(auth))
         require_scopes(auth, bound.card["scopes"])
         arguments = dict(args)
         try:
@@ -387,10 +391,12 @@ class _MemoryBridge:
         return [{**entry, "score": 1.0} for entry in found[:limit]]
 
     async def _request_scope(self, **wish: Any) -> dict[str, Any]:
+        policy = self._agent.card["workspace_access"]
         if not self._agent.declaration.skills[self._skill].card["policy"]["allow_scope_expansion"]:
             raise ScopeExpansionNotAllowed(f'skill "{self._skill}" did not declare allow_scope_expansion=True')
         held = self.grant.allow_patterns if self.grant is not None else ()
         prefix = wish["write_prefix"]
+        require_allowed(policy, wish["read"], prefix, wish["mode"], wish["reason"], {}, named=False)
         folder = () if prefix is None else (f"{prefix.rstrip('/')}/**",)
         patterns = dict.fromkeys((*held, *wish["read"], *folder))
         grant = self._granted(wish, patterns, wish["mode"], prefix, wish["ttl_seconds"])
@@ -425,10 +431,17 @@ class _MemoryBridge:
         return [self._match(path) for path in hits[:limit]]
 
     async def _workspace_open_view(self, max_files: int, mode: str, **wish: Any) -> dict[str, Any]:
-        picked = sorted(self._agent.files)[:max_files]
+        policy = self._agent.card["workspace_access"]
+        require_workspace(policy)
+        shown = [path for path in sorted(self._agent.files) if not matches_any(policy["deny_patterns"], path)]
+        picked = shown[: min(max_files, policy["max_files"])]
+        require_allowed(policy, picked, None, mode, wish["reason"], self._sizes(), named=True)
         return self._view(self._granted({**wish, "mode": mode}, tuple(picked), mode, None, 300), picked)
 
     async def _workspace_request_access(self, files: list[str], mode: str, **wish: Any) -> dict[str, Any]:
+        policy = self._agent.card["workspace_access"]
+        require_workspace(policy)
+        require_allowed(policy, files, None, mode, wish["reason"], self._sizes(), named=True)
         return self._view(self._granted({**wish, "mode": mode, "files": files}, tuple(files), mode, None, 300), files)
 
     async def _workspace_view(self) -> dict[str, Any]:
@@ -513,8 +526,13 @@ class _MemoryBridge:
         if not self._agent.approve(wish):
             raise ScopeDenied("denied by the test")
         name = self._agent.card["name"]
-        self.grant, _ = mint_grant("usr:test", name, _BUCKET, mode, tuple(patterns), (), prefix, ttl, secret=_TEST_KEY)
+        policy = self._agent.card["workspace_access"]
+        deny = policy["deny_patterns"] if policy["enabled"] else ()
+        self.grant, _ = mint_grant("usr:test", name, _BUCKET, mode, tuple(patterns), deny, prefix, ttl, secret=_TEST_KEY)
         return self.grant
+
+    def _sizes(self) -> dict[str, int]:
+        return {path: len(data) for path, data in self._agent.files.items()}
 
     def _view(self, grant: Grant, files: Iterable[str]) -> dict[str, Any]:
         self._views.append(grant)

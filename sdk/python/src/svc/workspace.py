@@ -67,14 +67,17 @@ class Workspace:
         mode: WorkspaceMode = "read_only",
         reason: str = "",
     ) -> WorkspaceView:
-        """Has files picked for a purpose and asks for access to them; may pause for a person. Raises ScopeDenied."""
+        """Has files picked for a purpose and asks for access to them; may pause for a person. Raises ScopeDenied.
+
+        reason: what the person who decides reads; default: the purpose.
+        """
         params = {
             "purpose": purpose,
             "hints": list(hints),
             "file_types": list(file_types),
             "max_files": max_files,
             "mode": mode,
-            "reason": reason,
+            "reason": reason or purpose,
         }
         return self._opened(await self._bridge.call("workspace.open_view", params))
 

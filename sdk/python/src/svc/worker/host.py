@@ -10,10 +10,12 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from ..agent import Agent
+from ..auth import auth_model_of
 from ..bridge import Level
 from ..context import LifecycleContext
 from ..declare import Declaration, declare
 from ..errors import AgentNotReady, NotAvailable, SecretMissing
+from ..invoke import settled
 from ..traces import by_field
 from .watchdog import Watchdog
 
@@ -50,7 +52,7 @@ class AgentHost:
         """Raises AgentDeclarationError."""
         self.declaration: Declaration = declaration or declare(cls)
         self.agent = cls()
-        self.auth_model: type[BaseModel] = cls.auth_model
+        self.auth_model: type[BaseModel] = auth_model_of(cls)
         self.secrets: dict[str, str] = {}
         self.ended = asyncio.Event()
         self.watchdog: Watchdog | None = None
@@ -78,9 +80,15 @@ class AgentHost:
                 self.agent.configure(config)
             except ValidationError as error:
                 raise AgentNotReady(f"the configuration does not fit: {by_field(error)}") from None
-            hook = self.agent.startup(LifecycleContext(_HookBridge(self, write)))
-            self._startup = asyncio.ensure_future(hook)
+            self._startup = asyncio.ensure_future(self._start(write))
         await asyncio.shield(self._startup)
+
+    async def _start(self, write: WriteLog) -> None:
+        await settled(self.agent.startup(LifecycleContext(_HookBridge(self, write))))
+
+    async def healthy(self, seconds: float) -> bool:
+        """Raises TimeoutError, and what the hook raises."""
+        return await asyncio.wait_for(settled(self.agent.health()), seconds) is True
 
     async def shutdown(self, write: WriteLog) -> None:
         """An agent that never started has nothing to shut down."""
@@ -89,6 +97,6 @@ class AgentHost:
             return
         self._shut_down = True
         try:
-            await self.agent.shutdown(LifecycleContext(_HookBridge(self, write)))
+            await settled(self.agent.shutdown(LifecycleContext(_HookBridge(self, write))))
         except Exception as error:
             write("error", "the shutdown hook failed", {"error": str(error)})

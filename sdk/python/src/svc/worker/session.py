@@ -232,13 +232,13 @@ class WorkerSession:
     async def _health(self, frame: Mapping[str, Any]) -> None:
         reason: dict[str, str] = {}
         try:
-            healthy = await asyncio.wait_for(self._host.agent.health(), _HEALTH_SECONDS)
+            healthy = await self._host.healthy(_HEALTH_SECONDS)
         except SvcError as error:
             healthy, reason = False, {"reason": str(error)[:_MAX_REASON]}
         except Exception as error:
             self.log("warn", "health() raised", {"error": str(error)})
             healthy = False
-        self._connection.send({"t": "healthy", "id": frame.get("id"), "ok": healthy is True, **reason})
+        self._connection.send({"t": "healthy", "id": frame.get("id"), "ok": healthy, **reason})
 
     def _renew(self, frame: Mapping[str, Any]) -> None:
         """After a clone of a snapshot: what was random is known to others."""
