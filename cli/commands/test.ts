@@ -25,7 +25,7 @@ export class TestCommand extends Command<CliContext> {
   project = Option.String('--project,-p', '.', { description: 'folder of the project' });
   envFile = Option.String('--env-file', { description: `secrets and settings, NAME=value a line (default: ${ENV_FILE} if it is there)` });
   workspace = Option.String('--workspace', { description: "folder to use as the caller's workspace" });
-  invoke = Option.Boolean('--invoke', false, { description: 'start the agent and call its skills; --no-invoke only looks' });
+  invoke = Option.Boolean('--invoke', { description: 'start the agent and call its skills; --no-invoke only looks' });
   skill = Option.String('--skill', { description: 'call only this one' });
   argsJson = Option.String('--args-json', { description: 'its arguments, as JSON' });
   record = Option.Boolean('--record', false, { description: 'ask language models and keep their answers' });
@@ -45,7 +45,7 @@ export class TestCommand extends Command<CliContext> {
       folder: this.project,
       envFile: { path: this.envFile ?? ENV_FILE, named: this.envFile !== undefined },
       workspace: this.workspace,
-      invoke: this.invoke || this.skill !== undefined || (mode !== undefined && this.command.length === 0),
+      invoke: this.invoke ?? (this.skill !== undefined || (mode !== undefined && this.command.length === 0)),
       skill: this.skill,
       args: this.argsJson === undefined ? undefined : parseArgs(this.argsJson),
       models: mode && { mode, folder: this.recordings },

@@ -61,6 +61,7 @@ export async function* preflight(options: Preflight): AsyncGenerator<Finding> {
     state: 'ok',
     says: `${card.name} ${card.version}: ${basename(entryOf(project).file)}, ${card.skills.map(({ id }) => id).join(', ')}`,
   };
+  requireSkill(card, options.skill);
   yield* names('secrets', card.required_secrets, env, options.envFile.path);
   yield* names('environment', card.required_env, env, options.envFile.path);
   yield* schemas(card);
@@ -150,12 +151,16 @@ async function frontend(project: Project): Promise<Finding> {
   }
 }
 
+function requireSkill({ name, skills }: AgentCard, only: string | undefined): void {
+  if (only === undefined || skills.some(({ id }) => id === only)) return;
+  throw new UsageError(`--skill: there is no skill "${only}"; ${name} has: ${skills.map(({ id }) => id).join(', ')}`);
+}
+
 /** Longer than a skill without a person or another agent should take. */
 const INVOKE_MS = 60_000;
 
 async function* invocations(project: Project, card: AgentCard, env: NodeJS.ProcessEnv, { skill: only, args, workspace }: Preflight): AsyncGenerator<Finding> {
   const skills = only === undefined ? card.skills : card.skills.filter(({ id }) => id === only);
-  if (skills.length === 0) throw new UsageError(`--skill: there is no skill "${only}"; ${card.name} has: ${card.skills.map(({ id }) => id).join(', ')}`);
   const front = await openFront({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${front.port}`;
   const serving = await serveProject(project.folder, entryOf(project), { url, env, workspace });

@@ -7,7 +7,7 @@ import { receiptTokens } from './tokens.ts';
 export abstract class ReceiptCommand extends ApiCommand {
   receiptId = Option.String({ required: false, name: 'RECEIPT_ID' });
   token = Option.String('--token', { description: 'the receipt itself: inline, @file or -' });
-  agent = Option.String('--agent', { description: 'whose receipt it is (default: the project in this folder)' });
+  agent = Option.String('--agent', { description: 'whose receipt it is (default: the project in this folder, or else any of your agents)' });
   key = Option.String('--key', { description: 'base64 Ed25519 public key, to check offline (SVC_RECEIPT_VERIFYING_KEY)' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as ed from '@noble/ed25519';
 import { expect, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
+import { agents } from '#contract/agents/agents.ts';
 import { agentReceipts, type ReceiptOut } from '#contract/evidence/agent-receipts.ts';
 import { publicRoutes } from '#contract/public/public.ts';
 import { encodeReceipt, receiptBytes, type ReceiptPayload } from '#contract/wire/receipt.ts';
@@ -79,15 +80,26 @@ const published = {
 
 function serveReceipts() {
   return serveForTest(
-    { agentReceipts: { list, get }, public: { receiptKeys: publicRoutes.receiptKeys } },
+    { agents: { mineSummary: agents.mineSummary }, agentReceipts: { list, get }, public: { receiptKeys: publicRoutes.receiptKeys } },
     {
+      agents: {
+        mineSummary: () =>
+          ['empty', 'text-kit'].map((name) => ({
+            name,
+            state: 'live' as const,
+            visibility: 'unlisted' as const,
+            version: '0.1.0',
+            url: `https://${name}.example.com`,
+          })),
+      },
       agentReceipts: {
-        list: (_ctx, { query }) => ({
-          items: [receipt(third, tokens[2] ?? ''), receipt(second, tokens[1] ?? ''), receipt(first, token)].slice(0, query.limit),
+        list: (_ctx, { query, params }) => ({
+          items:
+            params.name === 'empty' ? [] : [receipt(third, tokens[2] ?? ''), receipt(second, tokens[1] ?? ''), receipt(first, token)].slice(0, query.limit),
           next_cursor: null,
         }),
         get: (_ctx, { params }) => {
-          if (params.receipt_id !== first.receipt_id) throw new NotFound('receipt_not_found', 'there is no such receipt');
+          if (params.name === 'empty' || params.receipt_id !== first.receipt_id) throw new NotFound('receipt_not_found', 'there is no such receipt');
           return receipt(first, token);
         },
       },
@@ -182,7 +194,16 @@ test('list, and what is missing', cites('cli.receipt_list'), async () => {
   expect(listed.out.split('\n').map((line) => line.split(' ')[0])).toEqual(['RECEIPT', third.receipt_id, second.receipt_id, '']);
   expect(JSON.parse((await tool.run(['receipt', 'list', 'text-kit', '--json'], signedIn)).out)).toHaveLength(3);
   expect(await verify('rcp_00000000-0000-7000-8000-000000000009', '--agent', 'text-kit')).toMatchObject({ code: 1, err: 'There is no such receipt\n' });
-  expect((await verify('rcp_00000000-0000-7000-8000-000000000001')).err).toContain('--agent');
   expect((await verify()).code).toBe(EXIT.usage);
   expect((await verify('rcp_1', '--token', token)).code).toBe(EXIT.usage);
+});
+
+test("outside of a project the caller's own agents are looked through", cites('cli.receipt_list', 'cli.receipt_show'), async () => {
+  const listed = await tool.run(['receipt', 'list', '-n', '2', '--json'], signedIn);
+  expect(JSON.parse(listed.out)).toMatchObject([{ receipt_id: third.receipt_id }, { receipt_id: second.receipt_id }]);
+  expect((await tool.run(['receipt', 'show', first.receipt_id], signedIn)).out).toContain(first.receipt_id);
+  expect((await verify(first.receipt_id)).code).toBe(EXIT.ok);
+  const missing = await verify('rcp_00000000-0000-7000-8000-000000000009');
+  expect(missing).toMatchObject({ code: EXIT.usage });
+  expect(missing.err).toContain('--agent');
 });

@@ -1,7 +1,9 @@
 // Where a receipt to look at comes from: named by its id, given inline, in a file, or on standard input.
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
+import { ApiError } from '#contract/client.ts';
 import type { Api } from '../api.ts';
 import { UsageError } from '../errors.ts';
 
@@ -22,7 +24,8 @@ export async function receiptTokens(source: ReceiptSource): Promise<string[]> {
   if (content !== undefined) return split(content);
   if (id === undefined) throw new UsageError('Name a receipt: its id, "-" for a token on standard input, or --token.');
   const name = source.agent ?? (await agentHere());
-  return [(await source.client().agentReceipts.get({ params: { name, receipt_id: id } })).token];
+  const client = source.client();
+  return [name === undefined ? await tokenOfOwn(client, id) : (await client.agentReceipts.get({ params: { name, receipt_id: id } })).token];
 }
 
 async function given(token: string | undefined, stdin: Readable): Promise<string | undefined> {
@@ -40,11 +43,20 @@ function split(content: string): string[] {
   return tokens;
 }
 
-async function agentHere(): Promise<string> {
-  try {
-    const { readProject } = await import('../project/read.ts');
-    return (await readProject('.')).manifest.name;
-  } catch {
-    throw new UsageError('Whose receipt is it? Name the agent with --agent (here is no svc.yaml to tell).');
+/** The agent of the project in this folder; undefined outside of a project. */
+export async function agentHere(): Promise<string | undefined> {
+  const { readProject } = await import('../project/read.ts');
+  return existsSync('svc.yaml') ? (await readProject('.')).manifest.name : undefined;
+}
+
+/** A receipt of one of the caller's own agents. @throws UsageError */
+async function tokenOfOwn(client: Api, id: string): Promise<string> {
+  for (const { name } of await client.agents.mineSummary()) {
+    const found = await client.agentReceipts.get({ params: { name, receipt_id: id } }).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    });
+    if (found) return found.token;
   }
+  throw new UsageError(`None of your agents has a receipt ${id}. Name another agent with --agent.`);
 }

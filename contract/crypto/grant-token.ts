@@ -1,6 +1,6 @@
 // The token of a grant: base64url(canonical JSON) "." base64url(HMAC-SHA256 over the payload's text). Signed with the audience's own key,
 // which the platform derives from its secret: its holder can check tokens for this audience, and mint none for others.
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { fromBase64Url, toBase64Url } from '../wire/base64url.ts';
 import { canonicalJson } from '../wire/canonical.ts';
 import type { WorkspaceMode } from '../wire/card.ts';
@@ -47,7 +47,10 @@ export function grantKeyOf(platformSecret: Uint8Array, audience: string): Uint8A
   return new Uint8Array(hkdfSync('sha256', platformSecret, 'svc/grant/v1', audience, KEY_BYTES));
 }
 
-export function mintGrant(input: MintGrant, key: Uint8Array): { grant: Grant; token: string } {
+/** A key as KeyObject has any length: those of people's own platforms. */
+type GrantKey = Uint8Array | KeyObject;
+
+export function mintGrant(input: MintGrant, key: GrantKey): { grant: Grant; token: string } {
   const issuedAt = input.issuedAt ?? Math.floor(Date.now() / 1000);
   const grant = Grant.parse({
     grant_id: input.grantId,
@@ -66,7 +69,7 @@ export function mintGrant(input: MintGrant, key: Uint8Array): { grant: Grant; to
 }
 
 /** @throws GrantTooLarge */
-export function signGrant(grant: Grant, key: Uint8Array): string {
+export function signGrant(grant: Grant, key: GrantKey): string {
   const payload = toBase64Url(new TextEncoder().encode(canonicalJson(grant)));
   const token = `${payload}.${toBase64Url(macOf(payload, keyObject(key)))}`;
   if (token.length > MAX_GRANT_TOKEN_LENGTH) throw new GrantTooLarge();
@@ -81,7 +84,7 @@ export function readUncheckedGrant(token: string): Grant | undefined {
 }
 
 /** Signature first, in constant time; then shape, time and audience. `now` in epoch seconds. */
-export function checkGrant(token: string, key: Uint8Array, { audience, now }: { audience: string; now: number }): GrantCheck {
+export function checkGrant(token: string, key: GrantKey, { audience, now }: { audience: string; now: number }): GrantCheck {
   const refuse = (fault: GrantFault): GrantCheck => ({ ok: false, fault });
   if (token.length > MAX_GRANT_TOKEN_LENGTH) return refuse('malformed');
   const parts = token.split('.');
@@ -115,7 +118,8 @@ function macOf(payload: string, key: KeyObject): Uint8Array {
   return createHmac('sha256', key).update(payload, 'utf8').digest();
 }
 
-function keyObject(key: Uint8Array): KeyObject {
+function keyObject(key: GrantKey): KeyObject {
+  if (key instanceof KeyObject) return key;
   const known = prepared.get(key);
   if (known) return known;
   // An empty key, for example from an unset variable, would let anyone sign.

@@ -235,7 +235,7 @@ export const runContext = group({
       tags: z.string().max(500).optional().meta({ description: 'Comma-separated; all of them.' }),
       capability: z.string().max(200).optional().meta({ description: "A member of the card's capabilities." }),
       skill: z.string().max(64).optional(),
-      limit: z.int().min(1).max(50).default(10),
+      limit: z.int().min(1).max(500).default(10),
     }),
     out: z.array(DiscoveredAgentOut),
     errors: [401, 403],

@@ -116,7 +116,7 @@ export const CONTEXT_METHODS = {
   deny_scope: { params: z.object({ request_id: text, reason: text }), value: z.boolean() },
   resolve_scope_grant: { params: z.object({ request_id: text, grant_token: text }), value: z.boolean() },
   find_agents: {
-    params: z.object({ tags: texts, capability: optional(text), skill: optional(text), limit: z.int().min(1).max(50).default(10) }),
+    params: z.object({ tags: texts, capability: optional(text), skill: optional(text), limit: z.int().min(1).max(500).default(10) }),
     value: z.array(DiscoveredAgent),
   },
   get_agent: { params: z.object(named), value: DiscoveredAgent },

@@ -8,7 +8,7 @@ export interface Unsupported {
   message: string;
 }
 
-export function unsupportedIn({ runtime, state_schema, skills }: AgentCard): Unsupported[] {
+export function unsupportedIn({ runtime }: AgentCard): Unsupported[] {
   const found: Unsupported[] = [];
   const say = (option: string, message: string): void => void found.push({ option, message });
   if (runtime.lifecycle === 'session')
@@ -17,8 +17,5 @@ export function unsupportedIn({ runtime, state_schema, skills }: AgentCard): Uns
     say('runtime.lifecycle', 'there is no lifecycle "persistent" here: leave it out; an agent sleeps between calls, and a schedule wakes it when it has work');
   if (runtime.state === 'session') say('runtime.state', 'there is no state "session" here: use "durable", which is ctx.memory, or "stateless"');
   if (runtime.resources.gpu > 0) say('runtime.resources.gpu', 'no machine here has a GPU: leave it out, and call a service that has one');
-  if (state_schema !== null) say('state_schema', 'memory is not held against a schema here: leave it out, and check values when they are read');
-  for (const { id, policy } of skills)
-    if (policy.cost_class !== null) say(`skills.${id}.policy.cost_class`, 'no price or limit depends on a cost class here: leave it out, or say it in tags');
   return found;
 }

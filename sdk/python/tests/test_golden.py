@@ -220,3 +220,20 @@ def test_a_grant_has_one_text(vector: dict[str, Any]) -> None:
     for form in [*(f"{loose}.{signature}" for loose in loose_forms(payload)), *(f"{payload}.{loose}" for loose in loose_forms(signature))]:
         with pytest.raises(GrantInvalid):
             verify_grant(form, key, now=now)
+
+
+def test_any_secret_signs_and_verifies_but_an_empty_one() -> None:
+    given: Any = {"issuer": "ada", "audience": "greeter", "bucket": "usr:1", "mode": "read_only"}
+    for secret in ("dev-secret", b"\x01" * 5, "ü" * 100):
+        grant, token = mint_grant(**given, secret=secret)
+        assert verify_grant(token, secret) == grant
+    # The same bytes as in TypeScript: sdk/typescript/authoring/grants.test.ts.
+    _, token = mint_grant(**given, secret="dev-secret", grant_id="grt_1", issued_at=1, nonce="nonce-nonce")
+    assert token.split(".")[1] == "lYfwePZSRlR2xNVuLjbmQhp3o3_OHAsUEJodYqoftN8"
+    junk: Any
+    for junk, key in ((token, ""), (token, b""), (token, "other"), (None, "dev-secret"), (token, None), (7, 7)):
+        with pytest.raises(GrantInvalid):
+            verify_grant(junk, key)
+    for empty in ("", b""):
+        with pytest.raises(ValueError, match="empty"):
+            mint_grant(**given, secret=empty)

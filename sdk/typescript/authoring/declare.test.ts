@@ -164,13 +164,6 @@ describe('the rules, with what to do about each', () => {
       /^go: its schema cannot be published.*z\.iso\.datetime/,
     ],
     [
-      'retries that could do harm',
-      new (class extends Base {
-        go = skill({ maxRetries: 1 }, async () => 1);
-      })(),
-      /^go: maxRetries needs idempotent: true/,
-    ],
-    [
       'a timeout of nothing',
       new (class extends Base {
         go = skill({ timeoutSeconds: 0 }, async () => 1);

@@ -66,7 +66,6 @@ function bind(field: string, skill: Skill, problems: DeclarationProblem[]): Boun
   if (input._zod.def.catchall && input._zod.def.catchall._zod.def.type !== 'never') {
     return say('input must name its members: z.looseObject() and .catchall() stand for variadic parameters, which are not allowed');
   }
-  if ((d.maxRetries ?? 0) > 0 && !d.idempotent) say('maxRetries needs idempotent: true, for a retry must do no harm');
   try {
     return { id, field, skill, input: closed(input), output: d.output, card: skillCard(id, skill, input) };
   } catch (error) {

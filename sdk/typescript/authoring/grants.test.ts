@@ -28,6 +28,18 @@ describe('grants (spec: mint, sign, verify)', () => {
       ['', secret, {}],
     ];
     for (const [bad, key, options] of refused) expect(() => verifyGrant(bad, key, options)).toThrow(GrantInvalid);
-    expect(() => verifyGrant(token, 'short')).toThrow(TypeError);
+    for (const key of ['short', '', 'dev-secret']) expect(() => verifyGrant(token, key)).toThrow(GrantInvalid);
+  });
+
+  it('any secret signs and verifies; an empty one does not', cites('grants.mint'), () => {
+    for (const own of ['dev-secret', new Uint8Array(5).fill(1), 'ü'.repeat(100)]) {
+      const { grant, token } = mintGrant({ ...input, secret: own });
+      expect(verifyGrant(token, own)).toEqual(grant);
+      expect(() => verifyGrant(token, `${String(own)}x`)).toThrow(GrantInvalid);
+    }
+    // The same bytes as in Python: sdk/python/tests/test_golden.py.
+    const { grant } = mintGrant({ ...input, grantId: 'grt_1', issuedAt: 1, nonce: 'nonce-nonce' });
+    expect(signGrant(grant, 'dev-secret').split('.')[1]).toBe('lYfwePZSRlR2xNVuLjbmQhp3o3_OHAsUEJodYqoftN8');
+    for (const empty of ['', new Uint8Array()]) expect(() => mintGrant({ ...input, secret: empty })).toThrow(TypeError);
   });
 });

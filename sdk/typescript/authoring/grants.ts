@@ -1,11 +1,11 @@
 // Grants for those who hold a key: tests, tools and platforms of one's own. A deployed agent's grants come from the platform.
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import { fromBase64Url } from '../../../contract/wire/base64url.ts';
-import { checkGrant, mintGrant as mint, readUncheckedGrant, signGrant as sign, type MintGrant } from '../../../contract/crypto/grant-token.ts';
+import { checkGrant, type GrantCheck, mintGrant as mint, readUncheckedGrant, signGrant as sign, type MintGrant } from '../../../contract/crypto/grant-token.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
 import { GrantInvalid } from './errors.ts';
 
-/** The key of one audience: 32 bytes, or their base64url text (SVC_GRANT_KEY). */
+/** The base64url text of 32 bytes (SVC_GRANT_KEY), or any other text or bytes. A deployed agent takes those of the platform alone. */
 export type GrantSecret = Uint8Array | string;
 
 export interface MintGrantOptions extends Omit<MintGrant, 'grantId'> {
@@ -29,14 +29,24 @@ export function signGrant(grant: Grant, secret: GrantSecret): string {
  * @throws GrantInvalid
  */
 export function verifyGrant(token: string, secret: GrantSecret, { audience }: { audience?: string } = {}): Grant {
-  const expected = audience ?? readUncheckedGrant(token)?.audience;
-  const checked = expected === undefined ? undefined : checkGrant(token, keyOf(secret), { audience: expected, now: Math.floor(Date.now() / 1000) });
+  const checked = check(token, secret, audience);
   if (!checked?.ok) throw new GrantInvalid();
   return checked.grant;
 }
 
-function keyOf(secret: GrantSecret): Uint8Array {
-  const key = typeof secret === 'string' ? fromBase64Url(secret) : secret;
-  if (key?.length !== 32) throw new TypeError('the secret of grants is 32 bytes, or their base64url text');
-  return key;
+function check(token: string, secret: GrantSecret, audience: string | undefined): GrantCheck | undefined {
+  try {
+    const expected = audience ?? readUncheckedGrant(token)?.audience;
+    return expected === undefined ? undefined : checkGrant(token, keyOf(secret), { audience: expected, now: Math.floor(Date.now() / 1000) });
+  } catch {
+    return undefined;
+  }
+}
+
+/** An empty key, for example from an unset variable, would let anyone sign. */
+function keyOf(secret: GrantSecret): KeyObject {
+  if (secret.length === 0) throw new TypeError('the secret of grants is empty: set it');
+  if (typeof secret !== 'string') return createSecretKey(secret);
+  const key = fromBase64Url(secret);
+  return createSecretKey(key?.length === 32 ? key : Buffer.from(secret));
 }

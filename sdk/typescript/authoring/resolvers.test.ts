@@ -53,6 +53,8 @@ const outcome = async (resolver: AuthResolver, asking: AuthRequest): Promise<unk
 
 describe('resolvers without requests', () => {
   it('APIKeyAuthResolver requires the configured bearer value; the principal id is a short prefix of the key id', cites('auth.resolvers'), async () => {
+    for (const none of [new APIKeyAuthResolver(), new APIKeyAuthResolver({})])
+      expect(() => none.resolve({ headers: {}, bearer: 'k1', local: true })).toThrow('not accepted');
     const resolver = new APIKeyAuthResolver({ acceptedKey: 'k1', apiKeyId: 'a-very-long-identifier', scopes: ['read'] });
     expect(await outcome(resolver, request('k1'))).toEqual({ apiKeyId: 'a-very-long-', scopes: ['read'] });
     expect(await outcome(resolver, request('k2'))).toBe(401);

@@ -10,8 +10,8 @@ export class NoAuthResolver implements AuthResolver {
 }
 
 export interface APIKeyOptions {
-  /** The bearer value that is accepted; null accepts none. */
-  acceptedKey: string | null;
+  /** The bearer value that is accepted; null, the default, accepts none. */
+  acceptedKey?: string | null;
   /** default "configured" */
   apiKeyId?: string;
   scopes?: readonly string[];
@@ -20,7 +20,7 @@ export interface APIKeyOptions {
 export class APIKeyAuthResolver implements AuthResolver {
   readonly #key: Buffer | undefined;
   readonly #principal: Principal;
-  constructor({ acceptedKey, apiKeyId = 'configured', scopes = [] }: APIKeyOptions) {
+  constructor({ acceptedKey = null, apiKeyId = 'configured', scopes = [] }: APIKeyOptions = {}) {
     this.#key = acceptedKey ? Buffer.from(acceptedKey) : undefined;
     // A short prefix: enough to tell keys apart in a log, too little to be one.
     this.#principal = { apiKeyId: apiKeyId.slice(0, 12), scopes: [...scopes] };

@@ -16,7 +16,7 @@ export interface SkillDeclaration<I extends InputModel = InputModel, O extends O
   timeoutSeconds?: number | null;
   /** May be run again after a failure without harm. */
   idempotent?: boolean;
-  /** How often a failure that may pass is tried again, later each time; needs `idempotent`. */
+  /** How often a failure that may pass is tried again, later each time; no effect without `idempotent`. */
   maxRetries?: number;
   /** Refused at a deploy: no price or limit depends on it. */
   costClass?: string | null;

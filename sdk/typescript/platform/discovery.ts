@@ -18,6 +18,8 @@ const Listed = z.object({ name: z.string(), url: z.string(), tags: z.array(z.str
 const Detail = z.object({ name: z.string(), url: z.string(), card: AgentCard.nullable() });
 const Page = z.object({ items: z.array(Listed), next_cursor: z.string().nullable() });
 export const MAX_BYTES = 16 * 1024 * 1024;
+/** As many as a search answers; what comes after them is listed by name. */
+const MAX_SEARCHED = 25;
 /** Pages of public agents that are looked through for a rare one. */
 export const MAX_PAGES = 10;
 
@@ -32,6 +34,7 @@ export class ControlPlaneDiscovery {
   async findAgents({ tags = [], capability, skill, limit = 10 }: AgentQuery = {}): Promise<readonly DiscoveredAgent[]> {
     const signal = this.#deadline();
     const found: DiscoveredAgent[] = [];
+    if (limit < 1) return found;
     for await (const { name, tags: has, skills } of this.#listed(tags, skill ?? null, signal)) {
       if (!tags.every((tag) => has.includes(tag)) || (skill && !skills.includes(skill))) continue;
       const agent = await this.#get(name, signal);
@@ -56,9 +59,14 @@ export class ControlPlaneDiscovery {
 
   async *#listed(tags: readonly string[], skill: string | null, signal: AbortSignal): AsyncGenerator<z.infer<typeof Listed>> {
     if (this.#options.bearer !== undefined) {
-      const query = new URLSearchParams({ limit: '25', ...(skill && { skill }) });
+      const query = new URLSearchParams({ limit: String(MAX_SEARCHED), ...(skill && { skill }) });
       for (const tag of tags) query.append('tag', tag);
-      yield* (await this.#read(`${pathTo('GET /v1/agents/search')}?${query}`, z.array(Listed), signal)) ?? [];
+      const best = (await this.#read(`${pathTo('GET /v1/agents/search')}?${query}`, z.array(Listed), signal)) ?? [];
+      yield* best;
+      if (best.length < MAX_SEARCHED) return;
+      const names = new Set(best.map(({ name }) => name));
+      const rest = (await this.#read(`${pathTo('GET /v1/agents')}?limit=1000`, z.array(Listed), signal)) ?? [];
+      yield* rest.filter(({ name }) => !names.has(name));
       return;
     }
     let cursor: string | null = null;

@@ -310,7 +310,8 @@ export class Executor {
       run.checkCancelled();
       const scope = { left: (blockedMs: number) => slot.left(blockedMs), cut: (how: Cut) => this.#cut(run, slot, how, new SkillTimeout(bound.id, seconds)) };
       const handle = (): Promise<unknown> => bound.skill.handler.call(this.#parts.agent, run, args);
-      const retries = bound.card.policy.max_retries - (options.origin?.retried ?? 0);
+      const { idempotent, max_retries: most } = bound.card.policy;
+      const retries = idempotent ? most - (options.origin?.retried ?? 0) : 0;
       const attempts = (): Promise<unknown> => (retries > 0 ? withRetries(run, retries, handle) : handle());
       work = guarded(scope, () => asRun(options.origin?.runToken, attempts));
       const value = await run.unlessStopped(work);

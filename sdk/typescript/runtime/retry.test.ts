@@ -33,6 +33,10 @@ class Flaky extends Agent {
     this.runs.push(ctx.runId);
     throw this.#failure;
   });
+  onlyOnce = skill({ maxRetries: 2 }, async (ctx) => {
+    this.runs.push(ctx.runId);
+    throw this.#failure;
+  });
   unfit = skill({ ...again, output: z.number() }, async (ctx) => {
     this.runs.push(ctx.runId);
     return 'much' as unknown as number;
@@ -69,6 +73,13 @@ async function start(name: string, failure: unknown = new Error('not yet'), orig
   handle.result.catch(() => undefined);
   return { handle, runs: agent.runs, said };
 }
+
+test('without idempotent nothing is tried again, and the card shows what was declared', async () => {
+  const { handle, runs } = await start('onlyOnce');
+  await expect(handle.result).rejects.toThrow();
+  expect(runs).toHaveLength(1);
+  expect(declare(new Flaky(undefined)).skills.get('onlyOnce')?.card.policy).toMatchObject({ max_retries: 2, idempotent: false });
+});
 
 test('a wait doubles with each retry, half of it by chance, and has an end', () => {
   const waits = (random: number): number[] => [1, 2, 3, 4, 7, 1000].map((retry) => retryDelayMs(retry, () => random));

@@ -195,8 +195,6 @@ def _policy_problems(declaration: SkillDeclaration) -> Iterator[str]:
         yield "timeout_seconds must be greater than 0, or None"
     if not isinstance(retries, int) or retries < 0:
         yield "max_retries must be 0 or more"
-    elif retries > 0 and not declaration.idempotent:
-        yield "max_retries needs idempotent=True, for a retry must do no harm"
 
 
 def _fields(handler: Callable[..., Any], hints: Mapping[str, Any] | None, wrong: list[str]) -> dict[str, tuple[Any, Any]]:

@@ -16,6 +16,8 @@ from .fetch import AnswerTooLarge, bounded, http_client, httpx
 from .types import DiscoveredAgent
 
 _MAX_BYTES = 16 * 1024 * 1024
+_MAX_SEARCHED = 25
+"""As many as a search answers; what comes after them is listed by name."""
 _MAX_PAGES = 10
 """Of public agents that are looked through for a rare one."""
 
@@ -71,6 +73,8 @@ class ControlPlaneDiscovery:
         """At most ``limit``, best first. Raises CallFailed with code ``unreachable`` or ``bad_answer``."""
         wanted = list(tags)
         found: list[DiscoveredAgent] = []
+        if limit < 1:
+            return found
         async with self._registry() as registry:
             async for listed in self._listed(registry, wanted, skill):
                 if not set(wanted) <= set(listed.tags) or (skill is not None and skill not in listed.skills):
@@ -93,9 +97,16 @@ class ControlPlaneDiscovery:
 
     async def _listed(self, registry: _Registry, tags: list[str], skill: str | None) -> AsyncIterator[_Listed]:
         if self._bearer is not None:
-            query = [("limit", "25"), *([("skill", skill)] if skill else []), *(("tag", tag) for tag in tags)]
-            for listed in await registry.read("/v1/agents/search", list[_Listed], query) or []:
+            query = [("limit", str(_MAX_SEARCHED)), *([("skill", skill)] if skill else []), *(("tag", tag) for tag in tags)]
+            best = await registry.read("/v1/agents/search", list[_Listed], query) or []
+            for listed in best:
                 yield listed
+            if len(best) < _MAX_SEARCHED:
+                return
+            names = {listed.name for listed in best}
+            for listed in await registry.read("/v1/agents", list[_Listed], [("limit", "1000")]) or []:
+                if listed.name not in names:
+                    yield listed
             return
         cursor: str | None = None
         for _ in range(_MAX_PAGES):

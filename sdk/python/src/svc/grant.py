@@ -11,9 +11,9 @@ import uuid
 from collections.abc import Iterable
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
-from .canonical import CanonicalJsonError, canonical_json
+from .canonical import canonical_json
 from .errors import GrantInvalid
 from .patterns import is_pattern, is_prefix
 from .policies import WorkspaceMode
@@ -83,7 +83,8 @@ def mint_grant(
     issued_at: int | None = None,
     nonce: str | None = None,
 ) -> tuple[Grant, str]:
-    """A new grant and its token. ``secret`` is the audience's key: 32 bytes, or their base64url as in SVC_GRANT_KEY."""
+    """A new grant and its token. ``secret``: the base64url of 32 bytes, as in SVC_GRANT_KEY, or any other text or bytes. A deployed
+    agent takes those of the platform alone."""
     issued = int(time.time()) if issued_at is None else issued_at
     grant = Grant(
         grant_id=grant_id or f"grt_{uuid.uuid4()}",
@@ -111,10 +112,10 @@ def sign_grant(grant: Grant, secret: bytes | str) -> str:
 
 
 def verify_grant(token: str, secret: bytes | str, *, audience: str | None = None, now: float | None = None) -> Grant:
-    """The grant a token carries. Raises GrantInvalid for a wrong signature, one that expired, junk, or another audience."""
+    """The grant a token carries. Raises GrantInvalid for a wrong signature, one that expired, junk, another audience or secret."""
     try:
         return _check(token, secret, audience, time.time() if now is None else now)
-    except (ValueError, UnicodeError, RecursionError, ValidationError, CanonicalJsonError):
+    except Exception:
         raise GrantInvalid() from None
 
 
@@ -149,11 +150,19 @@ def _text(grant: Grant) -> str:
 
 
 def _mac(payload: str, secret: bytes | str) -> bytes:
-    key = _decode(secret) if isinstance(secret, str) else secret
+    key = _key_of(secret) if isinstance(secret, str) else secret
     # An empty key, for example from an unset variable, would let anyone sign.
-    if len(key) != _KEY_BYTES:
-        raise RuntimeError(f"a grant key has {_KEY_BYTES} bytes, not {len(key)}")
+    if not key:
+        raise ValueError("the secret of grants is empty: set it")
     return hmac.digest(key, payload.encode(), "sha256")
+
+
+def _key_of(secret: str) -> bytes:
+    try:
+        key = _decode(secret)
+    except ValueError:
+        key = b""
+    return key if len(key) == _KEY_BYTES else secret.encode()
 
 
 def _encode(data: bytes) -> str:

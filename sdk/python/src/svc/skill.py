@@ -61,7 +61,8 @@ def skill(
     """``@skill(description="Says hello")`` before ``async def greet(self, ctx: RunContext, name: str) -> str``.
 
     name: public name; default: the method's. scopes: what the caller must hold. stream: the skill reports while it works.
-    timeout_seconds: None leaves it to the agent's max_runtime_seconds. idempotent, max_retries: a failure that may
+    timeout_seconds: None leaves it to the agent's max_runtime_seconds. cost_class: a word for the card. idempotent, max_retries: with
+    both, a failure that may
     pass is tried again that often, later each time. allow_scope_expansion: may ask for a wider grant while it runs.
     """
     # Without parentheses the method itself is what comes.
