@@ -59,6 +59,7 @@ async function build(
   lines: Omit<LogLine, 'seq'>[] = [],
   frontend?: PackedFrontend,
   checked: Pick<BuildInput, 'checks'> & { build_id?: string } = {},
+  entrypoint = 'agent:Tester',
 ): Promise<BuildOutput> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-project-'));
   try {
@@ -67,7 +68,7 @@ async function build(
       await writeFile(join(dir, name), text);
     }
     return await host.runtime.build(
-      { build_id: uniqueId('b'), tenant: 'test', source: sourceOf(dir), language: 'typescript', entrypoint: 'agent:Tester', frontend, ...checked },
+      { build_id: uniqueId('b'), tenant: 'test', source: sourceOf(dir), language: 'typescript', entrypoint, frontend, ...checked },
       (line) => lines.push(line),
       never,
     );
@@ -117,6 +118,16 @@ test('compiled packages are kept beside the bundle and find their files; prompts
   });
   const found = { there: true, where: '/app/node_modules/compiled', prompt: 'be kind' };
   expect(await answerOf(image)).toEqual({ ...found, word: 'awaited', url: 'file:///app/svc-agent.mjs' });
+});
+
+test.each([
+  ['', 'cjs'],
+  ["const word = await Promise.resolve('');", 'mjs'],
+])("the author's own svc-agent files are the author's (%s)", async (first, ending) => {
+  const other = 'exports.start = () => { throw new Error("started in place of the agent"); };';
+  const files = { 'svc-agent.ts': agent(first, 'import.meta.url'), 'svc-agent.cjs': other, 'svc-agent.mjs': 'export const start = () => undefined;' };
+  const { image } = await build(files, [], undefined, {}, 'svc-agent:Tester');
+  expect(await answerOf(image)).toBe(`file:///app/svc-agent.${ending}`);
 });
 
 test('a build reaches the registries only', async () => {

@@ -7,7 +7,10 @@ import { AuthorError, cardPath, codeCacheOf, nodePath, sdkBundle, type BuildPlan
 import { findEntry, frontendFolder, readManifest, sdkName } from './project.ts';
 import { checkSize, copyProject, outputOf } from './tools.ts';
 
+/** Of what the layer starts with. */
 const entryName = 'svc-agent';
+/** Beside the packages: every file in the project's own folders may be the author's, whatever its name. */
+const entryFolder = 'node_modules/.svc-entry';
 
 interface BunPluginBuilder {
   onResolve(match: { filter: RegExp }, answer: () => { path: string; external: boolean }): void;
@@ -32,7 +35,7 @@ export function explain(log: unknown, root: string): string {
   const message = log.message.replace(' Maybe you need to "bun install"?', '');
   const absent = /No matching export in "([^"]+)" for import "([^"]+)"/.exec(message);
   const file = position?.file === undefined ? '' : relative(root, position.file);
-  const where = position === null || position === undefined || file.startsWith(entryName) ? '' : `${file}:${position.line}:${position.column}: `;
+  const where = position === null || position === undefined || file.startsWith(`${entryFolder}/`) ? '' : `${file}:${position.line}:${position.column}: `;
   if (absent !== null && where === '')
     return `${absent[1]}: error: there is no exported class ${absent[2]}; write \`export class ${absent[2]}\` or correct entrypoint in svc.yaml.`;
   const missing = /Could not resolve: "([^".][^"]*)"/.exec(message)?.[1];
@@ -56,13 +59,15 @@ export async function bundle(plan: BuildPlan): Promise<void> {
   cpSync(plan.sdk, join(modules, sdkName), { recursive: true });
   const packages = installedPackages(modules).filter((one) => one.name !== sdkName);
   const external = unbundled(packages);
-  const generated = join(dir, `${entryName}.ts`);
+  mkdirSync(join(dir, entryFolder), { recursive: true });
+  const generated = join(dir, entryFolder, `${entryName}.ts`);
   writeFileSync(generated, entrySource(entry));
   const app = join(plan.out, 'app');
-  copyProject(dir, app, [`${entryName}.ts`], frontendFolder(plan));
+  // What the bundle is called there, in either form: one of the author's would be started in its place.
+  copyProject(dir, app, [`${entryName}.cjs`, `${entryName}.mjs`], frontendFolder(plan));
   await compile(plan, generated, app, external);
   // Not the author's: checks that follow would take it for that.
-  rmSync(generated);
+  rmSync(join(dir, entryFolder), { recursive: true });
   if (external.length > 0) {
     console.error(`Kept outside of the bundle: ${external.join(', ')}`);
     copyWithNeeds(packages, external, join(app, 'node_modules'));
@@ -72,7 +77,7 @@ export async function bundle(plan: BuildPlan): Promise<void> {
 }
 
 const entrySource = ({ file, className }: { file: string; className: string }): string => `import * as runtime from '${sdkName}/runtime';
-import { ${className} as AgentClass } from './${file}';
+import { ${className} as AgentClass } from '../../${file}';
 export const start = ({ platform, ...options }) =>
   runtime.startAgent(AgentClass, { ...options, ...(platform && runtime.controlPlane ? { platform: runtime.controlPlane(platform) } : {}) });
 `;
