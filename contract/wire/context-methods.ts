@@ -90,11 +90,20 @@ const LlmAnswer = z.object({
   model: text,
 });
 
+/** Who is asked: the account the run works for, or the one that owns the agent; an organization's members by their roles. */
+export const AskedOf = z.enum(['caller', 'owner']);
+export type AskedOf = z.infer<typeof AskedOf>;
+
 export const CONTEXT_METHODS = {
   write_artifact: { params: z.object({ name: text, data: base64, mime_type: text }), value: ArtifactRef },
   /** With a JSON Schema the answer is a form; the value is then its JSON text. */
   ask: {
-    params: z.object({ prompt: text, timeout: seconds.default(QUESTION_TIMEOUT_SECONDS), schema: optional(z.record(z.string(), z.unknown())) }),
+    params: z.object({
+      prompt: text,
+      timeout: seconds.default(QUESTION_TIMEOUT_SECONDS),
+      schema: optional(z.record(z.string(), z.unknown())),
+      of: AskedOf.default('caller'),
+    }),
     value: text,
   },
   answer: { params: z.object({ question_id: text, answer: text }), value: z.boolean() },

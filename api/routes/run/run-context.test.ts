@@ -51,6 +51,21 @@ test('a question is opened once, seen by its run alone, and gone with the run', 
   expect(await world.ctx.db('outbox').where({ workflow_id: `wait:${body.question_id}`, kind: 'signal', name: 'withdraw' })).toHaveLength(1);
 });
 
+test.each([
+  ['another account', () => addUser(world.ctx.db)],
+  ['the owner', () => Promise.resolve(userId)],
+  ['nobody known', () => Promise.resolve(null)],
+])('what the owner is asked in a run of %s is asked of the owner', async (_who, callerOf) => {
+  const caller = await callerOf();
+  const run = runOf(world.ctx, agent, caller);
+  const body = { question_id: `qst_${randomUUID()}`, prompt: 'Approve?', timeout_seconds: 60, of: 'owner' as const };
+  expect(await as(run).runContext.ask({ body })).toMatchObject({ wait_id: body.question_id, state: 'pending' });
+  const row = await world.ctx.db('waits').where({ wait_id: body.question_id }).first();
+  expect(row).toMatchObject({ asked_of: userId, state: 'pending' });
+  const answer = { params: { question_id: body.question_id }, body: { answer: 'approve' } };
+  await expect(world.as('ben').chat.answerQuestion(answer)).rejects.toMatchObject({ status: 404 });
+});
+
 test('what is not declared is refused with its place', async () => {
   const run = as(runOf(world.ctx, agent, userId));
   await expect(run.runContext.ask({ body: { question_id: 'qst_1', prompt: '', timeout_seconds: 0 } })).rejects.toMatchObject({ status: 422 });

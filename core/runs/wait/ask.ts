@@ -1,6 +1,7 @@
 // What a run does with its waits: opens one for a question, reads its outcome, withdraws it.
 import type { z } from 'zod';
 import type { WaitOut } from '#contract/run/run-context.ts';
+import type { AskedOf } from '#contract/wire/context-methods.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Invalid, NotFound } from '../../kernel/errors.ts';
@@ -20,6 +21,7 @@ export interface AskIn {
   prompt: string;
   timeout_seconds: number;
   schema?: Record<string, unknown> | undefined;
+  of?: AskedOf | undefined;
 }
 
 /** @throws Invalid when the form's schema cannot be understood */
@@ -37,6 +39,7 @@ export async function askPerson(ctx: Ctx, i: AskIn): Promise<Wait> {
       prompt: i.prompt,
       request: i.schema ? { schema: i.schema } : {},
       timeoutSeconds: i.timeout_seconds,
+      of: i.of,
     }),
   );
   return presentWait(ctx, row);

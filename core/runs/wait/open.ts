@@ -1,5 +1,6 @@
 // Opens a wait: its row and the start of its workflow, in one transaction. The id is the runtime's, so asking twice is asking once.
 import type { Knex } from 'knex';
+import type { AskedOf } from '#contract/wire/context-methods.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
@@ -18,6 +19,7 @@ import { type HandoffRequest, type QuestionRequest, type ScopeRequest, type Wait
 /** One run may have this many open at a time, and this many in all. */
 export const MAX_OPEN_WAITS = 20;
 const MAX_WAITS = 500;
+const FOR_OWNER = 'The owner of the agent is asked.';
 
 export interface OpenWait {
   waitId: string;
@@ -25,6 +27,8 @@ export interface OpenWait {
   prompt: string;
   request: QuestionRequest | ScopeRequest | HandoffRequest;
   timeoutSeconds: number;
+  /** default: the caller */
+  of?: AskedOf | undefined;
   /** Of what must be approved: what it is, for the rules of an organization. */
   approval?: Approvable;
 }
@@ -35,13 +39,14 @@ export type Approvable = Pick<ToApprove, 'subject' | 'byPolicy' | 'paths' | 'amo
 export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Promise<WaitsRow> {
   // Held to the end of the transaction: two waits of one run are counted one after the other.
   const run = await ensureRun(tx, ctx, {}, 'update');
-  if (run.user_id === null) throw nobodyToAsk();
+  const askedOf = i.of === 'owner' ? run.owner_id : run.user_id;
+  if (askedOf === null) throw nobodyToAsk();
   const known = await tx('waits').where({ wait_id: i.waitId }).first();
   if (known) return sameRequest(known, run, i);
   await checkCounts(tx, run.run_id);
   const held = await tx('runs').where({ run_id: run.run_id }).first('job_id', 'kind');
-  const jobId = held ? await promoteRun(tx, ctx, run, held) : null;
-  const approval = await beginApproval(tx, ctx, i.approval ? toApprove(run, run.user_id, jobId, i.approval) : null, i.timeoutSeconds);
+  const jobId = held && run.user_id !== null ? await promoteRun(tx, ctx, run, held) : null;
+  const approval = await beginApproval(tx, ctx, i.approval ? toApprove(run, askedOf, jobId, i.approval) : null, i.timeoutSeconds);
   const [row] = await tx('waits')
     .insert({
       wait_id: i.waitId,
@@ -52,7 +57,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
       agent_id: run.agent_id,
       agent_name: run.agent_name,
       skill: run.skill,
-      asked_of: run.user_id,
+      asked_of: askedOf,
       prompt: storableText(i.prompt),
       request: storableJson(i.request),
       expires_at: new Date(approval.expiresAt).toISOString(),
@@ -63,6 +68,8 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
     .returning('*');
   // Another run sent the same id at the same moment.
   if (!row) throw taken(i.waitId);
+  // What the owner is asked, the caller does not read.
+  const ofCaller = askedOf === run.user_id;
   await moveRun(tx, run.run_id, 'waiting');
   await pauseRunJob(tx, run.run_id);
   await startWorkflow(tx, ctx, {
@@ -70,11 +77,12 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
     workflowId: workflowOf(row.wait_id),
     taskQueue: 'control',
     args: [{ wait_id: row.wait_id, expires_at: row.expires_at.getTime(), ...(approval.votes && { votes: true }) }],
-    searchAttributes: { SvcKind: 'wait', SvcAgent: run.agent_name, SvcOwner: run.user_id, ...(jobId === null ? {} : { SvcJob: jobId }) },
+    searchAttributes: { SvcKind: 'wait', SvcAgent: run.agent_name, SvcOwner: askedOf, ...(jobId === null ? {} : { SvcJob: jobId }) },
   });
-  if (row.job_id !== null) await appendEvent(tx, row.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: row.prompt, ...approval.facts });
-  await appendWaitOpened(tx, row);
-  await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, run_id: run.run_id, asked_of: run.user_id, ...approval.facts });
+  if (row.job_id !== null)
+    await appendEvent(tx, row.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: ofCaller ? row.prompt : FOR_OWNER, ...approval.facts });
+  if (ofCaller) await appendWaitOpened(tx, row);
+  await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, run_id: run.run_id, asked_of: askedOf, ...approval.facts });
   return row;
 }
 

@@ -196,3 +196,18 @@ def test_a_resolver_of_ones_own_fills_a_model_by_its_aliases() -> None:
     told = wait(resolve_principal(Own(), AuthRequest(bearer=None)))
     assert told["orgName"] == "acme"
     assert shaped_auth(Camel, told).org_name == "acme"
+
+
+def test_what_the_owner_is_asked_the_caller_does_not_read() -> None:
+    class Desk(Agent):
+        name = "desk"
+        description = "Asks its owner."
+        version = "0.1.0"
+
+        @skill()
+        async def decide(self, ctx: RunContext) -> str:
+            return await ctx.ask("Approve?", of="owner")
+
+    done = wait(TestAgent(Desk, answer="denied").invoke("decide"))
+    assert done.result == "denied"
+    assert [event.kind for event in done.events] == []

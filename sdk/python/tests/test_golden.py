@@ -231,6 +231,7 @@ def test_any_secret_signs_and_verifies_but_an_empty_one() -> None:
     _, token = mint_grant(**given, secret="dev-secret", grant_id="grt_1", issued_at=1, nonce="nonce-nonce")
     assert token.split(".")[1] == "lYfwePZSRlR2xNVuLjbmQhp3o3_OHAsUEJodYqoftN8"
     junk: Any
+    key: Any
     for junk, key in ((token, ""), (token, b""), (token, "other"), (None, "dev-secret"), (token, None), (7, 7)):
         with pytest.raises(GrantInvalid):
             verify_grant(junk, key)

@@ -72,6 +72,11 @@ export interface AskOptions {
    * list); anything deeper they ask for as JSON. No `$ref`, no `pattern`.
    */
   schema?: Readonly<Record<string, unknown>>;
+  /**
+   * Who is asked: the account the run works for (default), or the one that owns the agent; an organization's members by their roles. What the owner is
+   * asked the caller neither reads nor answers; a caller without an account may wait for it, too.
+   */
+  of?: 'caller' | 'owner';
 }
 
 export interface RunContext extends LifecycleContext {

@@ -115,8 +115,8 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
         },
         ArtifactRef,
       ),
-    openQuestion: async ({ id, prompt, timeoutSeconds, schema }) => {
-      const body = { question_id: id, prompt, timeout_seconds: timeoutSeconds, ...(schema && { schema }) };
+    openQuestion: async ({ id, prompt, timeoutSeconds, schema, of = 'caller' }) => {
+      const body = { question_id: id, prompt, timeout_seconds: timeoutSeconds, ...(schema && { schema }), ...(of !== 'caller' && { of }) };
       // The id makes it one question, however often it is sent.
       return settled(await json({ ...callTo('POST /run/v1/questions'), json: body, repeatable: true, what: 'ask()' }, Wait));
     },

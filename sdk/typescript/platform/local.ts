@@ -85,7 +85,7 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
     writeArtifact: async (name, data, mimeType) => artifacts.add(run, name, data, mimeType),
     openQuestion: async ({ id, prompt }) => {
       void Promise.resolve(options.onQuestion?.({ questionId: id, agent: run.agent, skill: run.skill, prompt })).then(
-        (answer) => answer !== undefined && run.pending.answer(id, answer),
+        (answer) => answer !== undefined && run.pending.answer(id, answer, 'platform'),
         () => undefined,
       );
       return undefined;

@@ -25,7 +25,7 @@ export type Outcome =
 export interface PendingRequest {
   /** `qst_…`, `inr_…`, `scr_…` or `hof_…`. */
   id: string;
-  kind: 'question' | 'scope_request' | 'handoff';
+  kind: 'question' | 'owner_question' | 'scope_request' | 'handoff';
   runId: string;
   /** As the event of its kind carries it. */
   payload: Readonly<Record<string, unknown>>;
@@ -53,7 +53,8 @@ export class PendingRequests {
 
   /** False when no such question is open (any more). */
   answer(questionId: string, answer: string, by: AnsweredBy = 'caller'): boolean {
-    return this.#settle(questionId, 'question', { state: 'answered', answer, by });
+    const kind = by === 'platform' && this.#has(questionId, 'owner_question') ? 'owner_question' : 'question';
+    return this.#settle(questionId, kind, { state: 'answered', answer, by });
   }
 
   /** False when no such scope request is open. @throws GrantInvalid for a token that is not for this agent */

@@ -70,7 +70,13 @@ export interface WorkspaceServices {
 export interface RunServices {
   writeArtifact(name: string, data: Uint8Array, mimeType: string): Promise<ArtifactRef>;
   /** Asks the user; the outcome comes through PendingRequests, or at once. @throws NobodyToAsk */
-  openQuestion(question: { id: string; prompt: string; timeoutSeconds: number; schema?: Readonly<Record<string, unknown>> }): Promise<Settled | undefined>;
+  openQuestion(question: {
+    id: string;
+    prompt: string;
+    timeoutSeconds: number;
+    of?: 'caller' | 'owner';
+    schema?: Readonly<Record<string, unknown>>;
+  }): Promise<Settled | undefined>;
   requestScope(requestId: string, token: string | null, asked: RequestedScope): Promise<Access>;
   /** The run no longer waits: what had become of it by then; undefined when it was still open. */
   giveUp(waitId: string): Promise<Settled | undefined>;

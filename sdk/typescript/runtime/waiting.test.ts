@@ -35,6 +35,7 @@ class Asker extends Agent {
     await ctx.ask('Are you there?');
     await new Promise<void>((_, reject) => ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason), { once: true }));
   });
+  ofOwner = skill({ stream: true }, async (ctx) => await ctx.ask('Approve?', 5, { of: 'owner' }));
   two = skill({ stream: true }, async (ctx) => await Promise.all([ctx.ask('First?'), ctx.ask('Second?')]));
   forgets = skill({}, async (ctx) => {
     void ctx.ask('Never mind?');
@@ -296,4 +297,22 @@ describe('POST /scope-grants/{id}', () => {
     expect((await approved.agent.post(`/scope-grants/${approved.id}`, { approved: true })).status).toBe(200);
     expect(await approved.end).toMatchObject({ kind: 'result', payload: { result: { grant: { mode: 'read_write_overlay', allow_patterns: ['out/**'] } } } });
   });
+});
+
+it('what the owner is asked, the caller neither reads nor answers', async () => {
+  const asked = Promise.withResolvers<string>();
+  const said = Promise.withResolvers<string>();
+  const agent = testAgent(Asker, {
+    onQuestion: ({ questionId }) => {
+      asked.resolve(questionId);
+      return said.promise;
+    },
+  });
+  const run = agent.invoke('ofOwner', {});
+  const id = await asked.promise;
+  expect(id).toMatch(/^qst_/);
+  said.resolve('denied');
+  const { result, events } = await run;
+  expect(result).toBe('denied');
+  expect(events.map(({ kind }) => kind)).not.toContain('question');
 });

@@ -38,18 +38,18 @@ type Opened = Settled | Open;
 /** How long the run waits to learn whether the platform already has an answer. */
 const WITHDRAW_MS = 5000;
 
-export async function ask(parts: WaitingParts, prompt: string, timeoutSeconds: number, { schema }: AskOptions): Promise<string> {
+export async function ask(parts: WaitingParts, prompt: string, timeoutSeconds: number, { schema, of = 'caller' }: AskOptions): Promise<string> {
   checkSeconds('ask', timeoutSeconds);
   if (schema) checkForm(schema);
   const form = schema && { schema };
   const payload = { question_id: parts.id(schema ? 'inr' : 'qst'), prompt, expires_at: expiry(timeoutSeconds), ...form };
-  const request: PendingRequest = { id: payload.question_id, kind: 'question', runId: parts.runId, payload };
+  const request: PendingRequest = { id: payload.question_id, kind: of === 'owner' ? 'owner_question' : 'question', runId: parts.runId, payload };
   const open = async (): Promise<Opened> => {
     try {
-      return (await parts.services().openQuestion({ id: request.id, prompt, timeoutSeconds, ...form })) ?? { state: 'open', at: 'platform' };
+      return (await parts.services().openQuestion({ id: request.id, prompt, timeoutSeconds, of, ...form })) ?? { state: 'open', at: 'platform' };
     } catch (error) {
       // No person at the platform: the caller may have one.
-      if (parts.callerAnswers && (error instanceof NobodyToAsk || error instanceof NotAvailable)) return { state: 'open', at: 'here' };
+      if (of === 'caller' && parts.callerAnswers && (error instanceof NobodyToAsk || error instanceof NotAvailable)) return { state: 'open', at: 'here' };
       throw error;
     }
   };
@@ -169,8 +169,8 @@ async function wait(parts: WaitingParts, request: PendingRequest, open: () => Pr
 
 async function announce(parts: WaitingParts, request: PendingRequest): Promise<void> {
   await parts.send('status', { state: 'waiting', run_id: parts.runId, skill: parts.skill });
-  // The platform announces its own requests.
-  if (Object.keys(request.payload).length > 0) await parts.send(request.kind, request.payload);
+  // The platform announces its own requests, and what others are asked is not the caller's to read.
+  if (request.kind !== 'owner_question' && Object.keys(request.payload).length > 0) await parts.send(request.kind, request.payload);
 }
 
 async function withinTime(

@@ -35,7 +35,7 @@ export const approvalDesk: Recipe = {
       settings: { question, approve_up_to: approve_up_to ?? null, wait_seconds, webhook },
       hosts: webhook?.hosts ?? [],
       about: [
-        '`decide` asks the person on whose behalf it is called, and waits for the answer; `decision` and `list_decisions` look up what was decided. Decisions are in the memory of the agent, for each of these persons apart.',
+        '`decide` asks the owner of the agent, never the requester, and waits for the answer; `decision` and `list_decisions` look up what was decided. Decisions are in the memory of the agent, for each requester apart.',
       ],
     });
     return {

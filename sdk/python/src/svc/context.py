@@ -209,15 +209,19 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         timeout: float = 180.0,  # noqa: ASYNC109 (the specification's name)
         *,
         schema: Mapping[str, Any] | None = None,
+        of: Literal["caller", "owner"] = "caller",
     ) -> str:
         """Asks the person the run works for; the skill pauses, its clock stands still. Raises QuestionTimeout, NobodyToAsk.
 
         With a JSON Schema the person fills in a form, and the answer is its JSON text:
         ``Order.model_validate_json(await ctx.ask("What?", schema=Order.model_json_schema()))``.
         Plain fields (text, number, yes or no, one of a list) are shown as such; no ``$ref``, no ``pattern``.
+
+        of: who is asked, the account the run works for, or the one that owns the agent; what the owner is asked the caller neither
+        reads nor answers.
         """
-        form = {} if schema is None else {"schema": dict(schema)}
-        return str(await self._bridge.call("ask", {"prompt": prompt, "timeout": timeout, **form}))
+        form: dict[str, Any] = {} if schema is None else {"schema": dict(schema)}
+        return str(await self._bridge.call("ask", {"prompt": prompt, "timeout": timeout, **form, **({"of": of} if of != "caller" else {})}))
 
     async def answer(self, question_id: str, answer: str) -> bool:
         """Answers a question that is open in this agent. False when there is no such question."""

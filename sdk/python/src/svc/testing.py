@@ -292,9 +292,10 @@ class _MemoryBridge:
         await self.emit("artifact", ref)
         return ref
 
-    async def _ask(self, prompt: str, timeout: float, schema: Mapping[str, Any] | None = None) -> str:  # noqa: ASYNC109
+    async def _ask(self, prompt: str, timeout: float, schema: Mapping[str, Any] | None = None, of: str = "caller") -> str:  # noqa: ASYNC109
         form = {} if schema is None else {"schema": dict(schema)}
-        await self.emit("question", {"question_id": f"qst_{uuid.uuid4()}", "prompt": prompt, **form})
+        if of == "caller":
+            await self.emit("question", {"question_id": f"qst_{uuid.uuid4()}", "prompt": prompt, **form})
         said = self._agent.answer
         answer = said(prompt) if callable(said) else said
         if isinstance(answer, Awaitable):

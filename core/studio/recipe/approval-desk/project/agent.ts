@@ -20,7 +20,7 @@ export class ApprovalDesk extends Agent {
 
   decide = skill(
     {
-      description: 'Asks the person it works for to approve or deny a request, and keeps the decision. It waits until they answer.',
+      description: 'Asks the owner of the agent to approve or deny a request, and keeps the decision. It waits until they answer.',
       tags: ['approval'],
       input: Request,
       output: z.object({
@@ -95,7 +95,7 @@ export class ApprovalDesk extends Agent {
   /** @throws SkillInvocationError when nobody answers in time; then nothing is decided, and it may be asked again */
   async #ask(ctx: RunContext, request: Request): Promise<Pick<Decision, 'decision' | 'comment'>> {
     try {
-      const said = answerOf(await ctx.ask(promptOf(this.settings.question, request), this.settings.wait_seconds, { schema: FORM }));
+      const said = answerOf(await ctx.ask(promptOf(this.settings.question, request), this.settings.wait_seconds, { schema: FORM, of: 'owner' }));
       if (said) return said;
     } catch (error) {
       if (!(error instanceof QuestionTimeout)) throw error;
