@@ -85,6 +85,7 @@ export async function openWorld() {
     identify: (route, actor) => identityHeaders(ctx, callingAt(route, actor), { apiKey: route.apiKey, runId: null }),
     callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
     pools,
+    whileAllowed: () => () => undefined,
   });
   const server = createApiServer({
     fronts: [ingress.front],

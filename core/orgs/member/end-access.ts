@@ -72,9 +72,9 @@ async function pauseSchedules(tx: Knex.Transaction, ctx: TxCtx, of: Issuer): Pro
     .update({ paused: true, paused_by: 'owner', version: tx.raw('version + 1'), updated_at: new Date(ctx.clock()) })
     .returning('schedule_id');
   for (const { schedule_id } of rows) await audit(tx, ctx, 'schedule.pause', schedule_id, { reason: REASON });
-  const { drivers } = ctx;
+  const { drivers, clock } = ctx;
   // A firing looks at the row: it begins nothing even before Temporal knows.
   afterCommit(tx, (db) => {
-    for (const { schedule_id } of rows) void syncSchedule({ db, drivers }, schedule_id).catch(() => undefined);
+    for (const { schedule_id } of rows) void syncSchedule({ db, drivers, clock }, schedule_id).catch(() => undefined);
   });
 }

@@ -104,7 +104,16 @@ const addJob = ({ ctx, userId }: Owner): Promise<string> => inTx(ctx, (tx, inner
 
 async function addSchedule({ ctx, userId, agent }: Owner, target: object): Promise<string> {
   const schedule_id = newId('sch');
-  const times = { cron: '30 9 * * *', time_zone: 'UTC', overlap: 'skip' as const, catchup_window_seconds: 3600, jitter_seconds: 0, pause_on_failure: false };
+  const times = {
+    cron: '30 9 * * *',
+    time_zone: 'UTC',
+    skipped_times: 'run_after' as const,
+    repeated_times: 'once' as const,
+    overlap: 'skip' as const,
+    catchup_window_seconds: 3600,
+    jitter_seconds: 0,
+    pause_on_failure: false,
+  };
   const paused = { paused: true, paused_by: 'owner' as const };
   const row = { schedule_id, owner_id: userId, title: 'Every morning', ...times, ...paused, target: JSON.stringify(target), agent_id: agent.id };
   await ctx.db('schedules').insert(row);
