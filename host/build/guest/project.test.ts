@@ -105,8 +105,11 @@ test('errors name file, line and remedy', () => {
   expect(explain({ message: 'Could not resolve: "@a/b/c". Maybe you need to "bun install"?', position }, '/w')).toBe(
     'agent.ts:3:7: error: Could not resolve: "@a/b/c". Add it to dependencies: npm install @a/b\n    import x from \'@a/b/c\';',
   );
-  expect(explain({ message: 'No matching export in "src/agent.ts" for import "Greeter"', position: { ...position, file: '/w/node_modules/.svc-entry/svc-agent.ts' } }, '/w')).toContain(
-    'write `export class Greeter`',
-  );
+  expect(
+    explain(
+      { message: 'No matching export in "src/agent.ts" for import "Greeter"', position: { ...position, file: '/w/node_modules/.svc-entry/svc-agent.ts' } },
+      '/w',
+    ),
+  ).toContain('write `export class Greeter`');
   expect(explain('what', '/w')).toBe('what');
 });

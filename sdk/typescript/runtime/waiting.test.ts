@@ -35,7 +35,11 @@ class Asker extends Agent {
     await ctx.ask('Are you there?');
     await new Promise<void>((_, reject) => ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason), { once: true }));
   });
-  ofOwner = skill({ stream: true }, async (ctx) => await ctx.ask('Approve?', 5, { of: 'owner' }));
+  ofOwner = skill({ stream: true }, async (ctx) => {
+    const asked = ctx.ask('Approve?', 5, { of: 'owner' });
+    await vi.waitFor(() => expect(this.lastQuestion).toBeDefined());
+    return [await ctx.answer(this.lastQuestion ?? '', 'approve'), await asked];
+  });
   two = skill({ stream: true }, async (ctx) => await Promise.all([ctx.ask('First?'), ctx.ask('Second?')]));
   forgets = skill({}, async (ctx) => {
     void ctx.ask('Never mind?');
@@ -309,10 +313,9 @@ it('what the owner is asked, the caller neither reads nor answers', async () => 
     },
   });
   const run = agent.invoke('ofOwner', {});
-  const id = await asked.promise;
-  expect(id).toMatch(/^qst_/);
+  agent.agent.lastQuestion = await asked.promise;
   said.resolve('denied');
   const { result, events } = await run;
-  expect(result).toBe('denied');
+  expect(result).toEqual([false, 'denied']);
   expect(events.map(({ kind }) => kind)).not.toContain('question');
 });

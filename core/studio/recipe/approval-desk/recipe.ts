@@ -20,7 +20,7 @@ const inputs = z.object({
 export const approvalDesk: Recipe = {
   recipe: 'approval_desk',
   title: 'Approval desk',
-  description: 'Asks a person to approve or deny a request, keeps the decision, and gives the same one when asked again.',
+  description: 'Asks its owner to approve or deny a request, keeps the decision, and gives the same one when asked again.',
   words: ['approve', 'approval', 'decision', 'person', 'confirm', 'permission', 'sign', 'manager', 'review', 'deny', 'expense', 'request', 'decide', 'before'],
   inputs,
   async write(_ctx, brief) {
