@@ -39,6 +39,11 @@ describe('svc test', () => {
     expect([finding?.says, none]).toEqual([expect.stringContaining('{"counted":7}'), []]);
   });
 
+  it('only looks with --no-invoke, and still knows a skill that does not exist', async () => {
+    expect((await findings(source, { invoke: false, skill: 'count' })).map(({ check }) => check)).toEqual(['project', 'schemas']);
+    await expect(findings(source, { invoke: false, skill: 'other' })).rejects.toThrow(/no skill "other"/);
+  });
+
   it('names what a deploy would miss, from the environment and the file for it', async () => {
     const needy = source.replace(
       "version = '0.1.0';",

@@ -173,3 +173,20 @@ def test_the_registry_is_asked_with_a_bearer_or_without() -> None:
         assert seen.count("Bearer tok") == 6
 
     wait(story())
+
+
+def test_as_many_agents_are_found_as_were_asked_for() -> None:
+    listed = {"url": "http://a.test", "tags": [], "skills": []}
+    every = [{**listed, "name": f"a{n}"} for n in range(40)]
+    lists: dict[str, Any] = {"/v1/agents/search?limit=25": every[:25], "/v1/agents?limit=1000": every}
+
+    def respond(asked: Asked) -> bytes:
+        return answer(json.dumps(lists.get(asked.path) or {**listed, "name": asked.path.split("/")[-1], "card": {}}), 200)
+
+    async def story() -> None:
+        async with serving(respond) as url:
+            for limit in (0, 10, 30, 100):
+                found = await ControlPlaneDiscovery(url, bearer="tok").find_agents(limit=limit)
+                assert [one.name for one in found] == [one["name"] for one in every[:limit]]
+
+    wait(story())

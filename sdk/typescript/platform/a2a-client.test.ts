@@ -76,6 +76,21 @@ describe('ControlPlaneDiscovery', () => {
     expect(seen.filter((line) => line.endsWith(' Bearer tok'))).toHaveLength(6);
   });
 
+  it('gives as many as were asked for, where a search answers fewer', cites('discovery'), async () => {
+    const all = Array.from({ length: 40 }, (_, n) => ({ ...listed, name: `a${n}` }));
+    const url = await listen((req, res) => {
+      const lists: Record<string, unknown> = { '/v1/agents/search?limit=25': all.slice(0, 25), '/v1/agents?limit=1000': all };
+      res
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(lists[req.url ?? ''] ?? { ...listed, name: req.url?.split('/').at(-1), card }));
+    });
+    const discovery = new ControlPlaneDiscovery({ url, bearer: 'tok' });
+    for (const limit of [0, 10, 30, 100]) {
+      const names = (await discovery.findAgents({ limit })).map(({ name }) => name);
+      expect(names).toEqual(all.slice(0, limit).map(({ name }) => name));
+    }
+  });
+
   it('gives up after its timeout (10 seconds by default)', cites('discovery'), async () => {
     const url = await listen(() => {});
     await expect(new ControlPlaneDiscovery({ url, timeoutSeconds: 0.05 }).getAgent('a')).rejects.toThrow(/within 0.05 s/);
