@@ -88,6 +88,7 @@ const OF_THE_CALLER = [
   'policyRules.put',
   'policyRules.test',
   'policyRules.decisions',
+  'schedulePreviews.show',
   'signIns.endOthers',
   'signIns.list',
   'studioRuns.list',
@@ -106,7 +107,7 @@ describe('what running agents, editors and git ask', () => {
   test.each(operations)('%s', async (id, { spec }) => {
     const { method } = locate(spec);
     const names = Object.keys(spec.params?._zod.def.shape ?? {});
-    const known: Record<string, string> = { ...world.records, run_id: runId };
+    const known: Record<string, string> = { ...world.records, run_id: runId, account_id: them.owner.user_id };
     const params = Object.fromEntries(names.map((one) => [one, known[`${id}.${one}`] ?? known[one] ?? 'x']));
     const query = spec.query ? Object(sample(spec.query)) : {};
     const body = spec.body && isSchema(spec.body) ? JSON.stringify(BODIES[id] ?? sample(spec.body)) : undefined;
