@@ -43,7 +43,8 @@ function comes({ minutes, hours, daysOfMonth, daysOfWeek }: Chosen, clock: numbe
   const date = new Date(clock);
   if (!minutes.includes(date.getUTCMinutes()) || !hours.includes(date.getUTCHours())) return false;
   const [ofMonth, ofWeek] = [daysOfMonth?.includes(date.getUTCDate()), daysOfWeek?.includes(date.getUTCDay())];
-  return (ofMonth === undefined && ofWeek === undefined) || ofMonth === true || ofWeek === true;
+  const restricted = [ofMonth, ofWeek].filter((one) => one !== undefined);
+  return restricted.length === 0 || restricted.includes(true);
 }
 
 function oracle(chosen: Chosen, { start, shown }: ReturnType<typeof clockOfYear>, { skippedTimes, repeatedTimes }: DueRule): number[] {
