@@ -18,7 +18,7 @@ const syncTimeoutMs = 2_000;
 /** Between checks of another writer's progress. */
 const followMs = 20;
 
-type Deps = Pick<Ctx, 'db' | 'drivers'> & Partial<Pick<Ctx, 'clock'>>;
+type Deps = Pick<Ctx, 'db' | 'drivers' | 'clock'>;
 
 /** Changed, or its times in the engine do not reach far enough. */
 const toWrite = `(synced_version < version or (deleted_at is null and (planned_until is null or planned_until < now() + interval '${renewDays} days')))`;
@@ -77,7 +77,7 @@ async function write({ db, drivers, clock }: Deps, row: SchedulesRow): Promise<b
   const mine = db('schedules').where({ schedule_id: row.schedule_id });
   try {
     let fingerprint: string | null = null;
-    const now = clock?.() ?? Date.now();
+    const now = clock();
     if (row.deleted_at === null) ({ fingerprint } = await drivers.schedules.put(engineScheduleOf(row, now)));
     else await drivers.schedules.remove(engineIdOf(row.schedule_id));
     const planned_until = new Date(now + planDays * DAY_MS).toISOString();
