@@ -2540,7 +2540,11 @@ declare module 'knex/types/tables.js' {
     runs: Table<RunsRow, 'depth' | 'state' | 'chain' | 'attempt' | 'event_cursor' | 'event_count' | 'event_bytes' | 'ran_ms' | 'kind', 'args'>;
     sandboxes: Table<SandboxesRow, 'labels' | 'created_at' | 'used_at'>;
     schedule_firings: Table<ScheduleFiringsRow, 'started_at', 'error'>;
-    schedules: Table<SchedulesRow, 'failures_in_a_row' | 'version' | 'synced_version' | 'created_at' | 'updated_at', 'last_error'>;
+    schedules: Table<
+      SchedulesRow,
+      'failures_in_a_row' | 'version' | 'synced_version' | 'created_at' | 'updated_at' | 'skipped_times' | 'repeated_times',
+      'last_error'
+    >;
     scim_group_members: Table<ScimGroupMembersRow>;
     scim_group_roles: Table<ScimGroupRolesRow>;
     scim_groups: Table<ScimGroupsRow>;

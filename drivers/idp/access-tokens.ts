@@ -60,8 +60,8 @@ export const ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'ES384', 'RS256', 'RS384
 const MAX_TOKEN = 8192;
 
 const OwnClaims = z.looseObject({
-  ...PersonClaims.shape,
   ...SignInClaims.shape,
+  ...PersonClaims.shape,
   exp: z.number(),
   aud: z.union([z.string(), z.array(z.string())]),
   scope: z.string().optional(),

@@ -10,7 +10,7 @@ const words = z.union([z.string(), z.array(z.string())]);
 
 /** By which tokens of one sign-in are known. */
 export const SignInClaims = z.looseObject({
-  sub: z.string(),
+  sub: z.string().min(1),
   iat: z.number().optional(),
   sid: z.string().max(200).optional(),
   client_id: z.string().max(500).optional(),

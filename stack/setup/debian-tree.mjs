@@ -1,7 +1,7 @@
 // The Debian tree that the guests' base image is packed of: a minute of apt and dpkg, which needs nothing of npm's and so is made meanwhile.
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { debianCommand, debianRecipe, debianTree } from '../../host/microvm/images/debian.mjs';
+import { debianCommand, debianRecipe, debianTree } from '#host/microvm/images/debian.mjs';
 import { UserError, runProgram } from './programs.mjs';
 
 export function debianTreeStep(env, cache, after) {

@@ -172,7 +172,7 @@ test('its OpenAPI document names them as they are called', async () => {
   expect(document.paths['/endpoints/orders']?.['put']).toMatchObject({
     operationId: 'put_orders',
     parameters: expect.arrayContaining([
-      { name: 'id', in: 'query', required: true, schema: { type: 'integer' } },
+      { name: 'id', in: 'query', required: true, schema: { type: 'integer', minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } },
       { name: 'customer-id', in: 'header', required: false, schema: { type: 'string' } },
       expect.objectContaining({ name: 'now', in: 'query' }),
     ]),

@@ -162,10 +162,17 @@ test("what an organization's provider vouches for sees and ends nothing but what
   const mine = await login();
   const user_id = await userOf(mine.access_token);
   const { db } = world.ctx;
+  const { slug } = await world.as('ada').organizations.create({ body: { slug: 'sign-ins', name: 'Sign-ins' } });
+  const { organization_id = '' } = (await db('organizations').where({ slug }).first('organization_id')) ?? {};
   const connection_id = newId('sso');
+  const now = new Date();
+  const rules = { domains: [], default_role: 'developer' as const, makes_members: true, session_hours: 12 };
+  const client = { issuer: 'https://login.example.com', client_id: 'svc', secret_sealed: 'sealed', created_at: now, updated_at: now, last_used_at: null };
+  await db('sso_connections').insert({ connection_id, organization_id, ...rules, ...client });
   const proved = async (): Promise<{ id: string; token: string }> => {
     const [id, token] = [newId('tok'), newPlatformToken()];
-    const proof = { sso_connection_id: connection_id, signed_in_at: new Date() };
+    // Linked: it acts for the account.
+    const proof = { sso_connection_id: connection_id, signed_in_at: now, sso_whole_account: true };
     await db('platform_tokens').insert({ token_id: id, token_hash: hashSecret(token), kind: 'user', user_id, label: 'sign-in of an organization', ...proof });
     return { id, token };
   };

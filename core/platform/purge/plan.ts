@@ -37,6 +37,7 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'source_pushes', where: `t.agent_id in ${agents}` },
   { table: 'source_tokens', where: `t.owner_id = :user or t.person_id = :user or t.agent_id in ${agents}` },
   { table: 'agent_consents', where: `t.user_id = :user or t.agent_id in ${agents}` },
+  { table: 'caller_scopes', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'installed_agents', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'consumer_setup_values', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'agent_secrets', where: `t.agent_id in ${agents}` },
