@@ -8,7 +8,6 @@ import { liveAgent, runOf } from '../support/runs.ts';
 import { type DashboardWorld, dashboardWorld, type Opened, sessionCookie, settled } from './dashboard.ts';
 import { addRunStory } from './run-story.ts';
 
-const SLUG = 'main-job';
 let it: DashboardWorld;
 let ended: string;
 let tab: Opened;
@@ -64,9 +63,10 @@ test('a run is found in the list, and opened', async () => {
 test('what an agent asks of an organization is approved from its inbox', async () => {
   const { ctx, url, tokens } = it.world;
   const { email } = await it.world.as('ada').auth.me();
-  const { organization_id } = await it.world.as('ada').organizations.create({ body: { slug: SLUG, name: 'Main job' } });
+  const slug = `main-job-${randomUUID().slice(0, 8)}`;
+  const { organization_id } = await it.world.as('ada').organizations.create({ body: { slug, name: 'Main job' } });
   const rule = { name: 'reports', when: { paths: ['reports/**'] }, approvers: { people: [email] }, deadline_seconds: 7_200 };
-  await besideClient({ baseUrl: url, token: tokens.ada }).approvals.setPolicy({ params: { slug: SLUG }, body: { rules: [rule] } });
+  await besideClient({ baseUrl: url, token: tokens.ada }).approvals.setPolicy({ params: { slug }, body: { rules: [rule] } });
   const run = runOf(ctx, await liveAgent(ctx, organization_id), organization_id, { caller: { kind: 'api_token', id: 'tok_1' } });
   const waitId = `scr_${randomUUID()}`;
   const read = ['reports/2026.csv'];
@@ -86,7 +86,7 @@ test('what an agent asks of an organization is approved from its inbox', async (
   await inTx(run, (tx, inner) =>
     openWait(tx, inner, { waitId, kind: 'scope_request', prompt: 'asks to read reports/2026.csv', request, timeoutSeconds: 3_600, approval }),
   );
-  const page = await go(`/inbox?org=${SLUG}`);
+  const page = await go(`/inbox?org=${slug}`);
   const card = page.locator(`[data-wait="${waitId}"]`);
   await card.getByRole('button', { name: 'Approve' }).click();
   await card.getByText('Sent. The skill continues.').waitFor();
