@@ -77,7 +77,10 @@ test('svc signup: the page of a new account, and the tool is signed in with it',
   expect(page.body).toContain('Create an account');
   await fetch((await browser.post(page, { email: 'eve@example.com', name: 'Eve', password: 'a-long-enough-one' })).left ?? '');
   const { code, out } = await signup.ended;
-  expect({ code, out: JSON.parse(out) }).toEqual({ code: 0, out: { api: api.baseUrl, email: 'eve@example.com', name: 'Eve', operator: false, acts_only_for: null } });
+  expect({ code, out: JSON.parse(out) }).toEqual({
+    code: 0,
+    out: { api: api.baseUrl, email: 'eve@example.com', name: 'Eve', operator: false, acts_only_for: null },
+  });
   expect((await tool.run(['whoami'])).out).toBe(`eve@example.com (Eve) at ${api.baseUrl}\n`);
 });
 

@@ -200,7 +200,7 @@ export function createIngress(options: IngressOptions): Ingress {
     }
   }
 
-  /** What begins a run is told by what begins it. A dev box is its owner's alone. */
+  /** What begins a run is told by what begins it. Only its owner opens a dev box. */
   async function identified(route: IngressRoute, actor: Actor, headers: string[]): Promise<void> {
     if (actor.kind === 'anonymous' || route.box || !options.identify) return;
     headers.splice(0, headers.length, ...withOwn(headers, await options.identify(route, actor)));

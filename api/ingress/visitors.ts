@@ -12,7 +12,7 @@ export interface Visitor {
   signIn: string;
   /** As what they act for the organization that the agent belongs to; absent: they are no active member of one that does. */
   asMember?: UserActor | undefined;
-  /** They act as that member alone, and else are nobody. */
+  /** They act as that member only. */
   limited?: boolean | undefined;
   /** For the agent, `name=value`: by it the agent learns at the platform who came. */
   cookie: string;

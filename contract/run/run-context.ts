@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { bytes, group } from '../kit.ts';
 import { Instant } from '../shared.ts';
 import { AgentCard, FileType, WorkspaceMode } from '../wire/card.ts';
-import { AskedOf } from '../wire/context-methods.ts';
+import { AskRecipient } from '../wire/context-methods.ts';
 import { ArtifactRef } from '../wire/events.ts';
 import { Grant, MAX_PATTERNS, PathPattern } from '../wire/grant.ts';
 import { PATCH_OPERATIONS, PATCH_STATES, SANDBOX_STATES, WAIT_STATES } from '../states.ts';
@@ -126,7 +126,7 @@ export const runContext = group({
       timeout_seconds: timeout,
       /** JSON Schema of the answer: then it is a form. */
       schema: z.record(z.string(), z.unknown()).optional(),
-      of: AskedOf.default('caller'),
+      of: AskRecipient.default('caller'),
     }),
     out: WaitOut,
     status: 201,

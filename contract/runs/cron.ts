@@ -1,5 +1,5 @@
 // Five-field cron: minute, hour, day of month, month, day of week, with "#", "L" and "W" among days.
-// croner reads it: of the kept libraries it alone knows all three (cron-parser refuses W; cronosjs has not been kept since 2022), and it matches the
+// croner reads it: of the kept libraries only it knows all three (cron-parser refuses W), and it matches the
 // crontab rule of days. Only the calendar is asked of it, never a zone: of Apia's missing day it lost the runs, and it has no setting for what repeats.
 import { Cron as Pattern } from 'croner';
 
@@ -30,7 +30,7 @@ interface Field {
   name: string;
   size: number;
   hint: string;
-  /** The field by itself, as a whole expression. */
+  /** The field as a whole expression. */
   whole(part: string): string;
 }
 
@@ -41,7 +41,7 @@ const fields: readonly Field[] = [
   {
     name: 'day of month',
     size: 31,
-    hint: `use 1 to 31, ${parts} 1-7, steps, L (the last day), 15W (the weekday nearest to the 15th) and lists; LW (the last weekday) stands alone`,
+    hint: `use 1 to 31, ${parts} 1-7, steps, L (the last day), 15W (the weekday nearest to the 15th) and lists; LW (the last weekday) takes no others`,
     whole: (part) => `* * ${part} * *`,
   },
   { name: 'month', size: 12, hint: `use 1 to 12 or jan to dec, ${parts} jan-mar, steps, and lists`, whole: (part) => `* * * ${part} *` },
@@ -106,8 +106,8 @@ function pattern(text: string, bothDays = false): Pattern {
 
 /** Which of the first day's moments it names. */
 function matching(text: string, count: number, everyMs: number): number[] {
-  const asked = pattern(text);
-  return Array.from({ length: count }, (_, n) => n).filter((n) => asked.match(new Date(n * everyMs)));
+  const matcher = pattern(text);
+  return Array.from({ length: count }, (_, n) => n).filter((n) => matcher.match(new Date(n * everyMs)));
 }
 
 /** The field as the library takes it. @throws CronInvalid */

@@ -32,9 +32,9 @@ export function* dueTimes(rule: DueRule, from: number, until = from + aheadMs): 
 }
 
 export function firstDue(rule: DueRule, from: number, count: number): number[] {
-  const found: number[] = [];
-  for (const at of dueTimes(rule, from)) if (found.push(at) >= count) break;
-  return found;
+  const times: number[] = [];
+  for (const at of dueTimes(rule, from)) if (times.push(at) >= count) break;
+  return times;
 }
 
 /** The changes of the clock that touch the schedule. One that names every hour is an interval, and goes on as even as it is. */

@@ -44,16 +44,16 @@ export type CallerClaims = z.infer<typeof CallerClaims>;
 /** Longer than a machine takes to wake; short enough that a copy is soon worth nothing. */
 export const CALLER_TTL_SECONDS = 300;
 
-/** In plain words, where a header can carry it: else it stands in the signed header alone. */
+/** In plain words, where a header can carry it: else only the signed header has it. */
 export function plainHeaders({ kind, sub, user_id, email, org_id, org_slug, scopes }: Caller): Record<string, string> {
-  const said = {
+  const headers = {
     [HEADER.userSub]: sub,
     ...(kind === 'user' && { [HEADER.userId]: sub, [HEADER.userNumber]: user_id === null ? null : String(user_id), [HEADER.userEmail]: email }),
     [HEADER.orgId]: org_id,
     [HEADER.orgSlug]: org_slug,
     [HEADER.userScopes]: scopes.length === 0 ? null : scopes.join(' '),
   };
-  return Object.fromEntries(Object.entries(said).filter((entry): entry is [string, string] => entry[1] !== null && /^[\x20-\x7e]+$/.test(entry[1])));
+  return Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== null && /^[\x20-\x7e]+$/.test(entry[1])));
 }
 
 /** All names of plainHeaders, empty: so that nothing else takes the place of what is not said. */

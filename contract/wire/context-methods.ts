@@ -91,8 +91,8 @@ const LlmAnswer = z.object({
 });
 
 /** Who is asked: the account the run works for, or the one that owns the agent; an organization's members by their roles. */
-export const AskedOf = z.enum(['caller', 'owner']);
-export type AskedOf = z.infer<typeof AskedOf>;
+export const AskRecipient = z.enum(['caller', 'owner']);
+export type AskRecipient = z.infer<typeof AskRecipient>;
 
 export const CONTEXT_METHODS = {
   write_artifact: { params: z.object({ name: text, data: base64, mime_type: text }), value: ArtifactRef },
@@ -102,7 +102,7 @@ export const CONTEXT_METHODS = {
       prompt: text,
       timeout: seconds.default(QUESTION_TIMEOUT_SECONDS),
       schema: optional(z.record(z.string(), z.unknown())),
-      of: AskedOf.default('caller'),
+      of: AskRecipient.default('caller'),
     }),
     value: text,
   },

@@ -36,8 +36,8 @@ export async function platformTokenActor(db: Knex, token: string, now: number, p
   await markUsed(db, 'platform_tokens', { token_hash: hash }, now, row.last_used_at);
   const actor = actorOf(row);
   if (actor?.kind !== 'agent_session' || proofOf(row)?.limited_to === undefined) return actor;
-  const found = await findAgentSessionById(db, row.token_id, now);
-  return found && actorOfSession(found, 'person');
+  const session = await findAgentSessionById(db, row.token_id, now);
+  return session && actorOfSession(session, 'person');
 }
 
 interface TokenRow extends ProofRow {

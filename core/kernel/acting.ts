@@ -23,11 +23,11 @@ export async function actorFor(db: Knex, actor: Actor, { organization, agentOwne
 }
 
 async function limitedActor(db: Knex, actor: UserActor, organization_id: string, asked: string | undefined): Promise<Actor> {
-  const found = await memberActor(db, actor, { organization_id });
+  const acting = await memberActor(db, actor, { organization_id });
   // Removing a member ends their sessions; one that is looked at in that very moment is over.
-  if (!found) return { kind: 'anonymous' };
-  if (asked !== undefined && asked !== found.member.slug) throw ssoLimited(found.member);
-  return found;
+  if (!acting) return { kind: 'anonymous' };
+  if (asked !== undefined && asked !== acting.member.slug) throw ssoLimited(acting.member);
+  return acting;
 }
 
 /** `slug`: of the organization that the request names. @throws Forbidden organization_not_yours, sso_required, user_required */
@@ -35,10 +35,10 @@ export async function actingFor(db: Knex, actor: Actor, slug: string): Promise<A
   if (actor.kind === 'anonymous') return actor;
   if (actor.kind !== 'user' || actor.via === 'agent_session')
     throw new Forbidden('user_required', 'Only a signed-in person acts for an organization: leave Svc-Organization out, or sign in as a user');
-  const found = await memberActor(db, actor, { slug });
+  const acting = await memberActor(db, actor, { slug });
   // The same for an organization that is not there: who is no member does not learn that it is.
-  if (!found) throw new Forbidden('organization_not_yours', `You are not an active member of an organization ${slug}: ask one of its admins to invite you`);
-  return found;
+  if (!acting) throw new Forbidden('organization_not_yours', `You are not an active member of an organization ${slug}: ask one of its admins to invite you`);
+  return acting;
 }
 
 /** Undefined where this account is no organization of theirs. */

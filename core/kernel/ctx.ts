@@ -108,7 +108,7 @@ export interface AgentSessionActor extends Controlled {
   email: string;
   /** `agent`: what the agent is given of it, by which it learns who came and cannot come itself as that person. */
   held_by: 'person' | 'agent';
-  /** It acts as this member alone: by the own sign-in of the organization that the agent belongs to. */
+  /** It acts as this member only: by the own sign-in of the organization that the agent belongs to. */
   limited?: Membership;
 }
 /** A source token: it opens one agent's repository, and nothing else. */

@@ -1,4 +1,4 @@
-// For what a session acts that an organization's own sign-in made: for that organization alone, until its person has linked the account. And when a session
+// For what a session acts that an organization's own sign-in made: only for that organization, until its person has linked the account. And when a session
 // may act for an organization that demands its own sign-in: the connection that the organization has now made it, and not too long ago.
 import { z } from 'zod';
 import type { Membership, UserActor } from './ctx.ts';

@@ -27,7 +27,7 @@ export interface AccessTokenIdentity {
   signIn?: TokenSignIn;
 }
 
-/** `id`: as the embedded provider named it. Else what another issuer says: its session (`sid`), or the client alone, of which sign-ins cannot be told apart. */
+/** `id`: as the embedded provider named it. Else what another issuer says: its session (`sid`), or only the client, of which sign-ins cannot be told apart. */
 type TokenSignIn = { id: string } | { family: string; clientId: string; issuedAt: number };
 
 export interface AccessTokens {

@@ -24,18 +24,18 @@ const good = (text: string): Finding => ({ ok: true, text });
 const bad = (text: string): Finding => ({ ok: false, text });
 
 export async function* checkProvider(settings: ProviderSettings): AsyncGenerator<Finding> {
-  const found = await document(settings);
-  if (found instanceof LoginError) return void (yield bad(`${settings.issuer}: ${found.message}.`));
-  const { issuer } = found;
+  const metadata = await document(settings);
+  if (metadata instanceof LoginError) return void (yield bad(`${settings.issuer}: ${metadata.message}.`));
+  const { issuer } = metadata;
   yield good(
     isSameIssuer(issuer, settings.issuer) && issuer !== settings.issuer
       ? `It is ${issuer}: with or without the last slash is the same here.`
       : `It is ${issuer}.`,
   );
-  yield* checkDocument(found);
-  yield* checkKeys(found.jwks_uri);
+  yield* checkDocument(metadata);
+  yield* checkKeys(metadata.jwks_uri);
   yield settings.client
-    ? await checkClient(found, settings, settings.client)
+    ? await checkClient(metadata, settings, settings.client)
     : bad('There is no client: set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, or nobody signs in by a browser.');
   if (settings.token !== undefined) yield await checkToken(settings, settings.token);
 }
@@ -79,11 +79,11 @@ async function checkClient(of: oidc.ServerMetadata, { redirectUri }: ProviderSet
   if (basic) headers.authorization = `Basic ${Buffer.from(`${encodeURIComponent(client.id)}:${encodeURIComponent(client.secret)}`).toString('base64')}`;
   else for (const [name, value] of Object.entries({ client_id: client.id, client_secret: client.secret })) body.set(name, value);
   const answer = await fetch(of.token_endpoint, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
-  const said = ((await answer?.json().catch(() => undefined)) ?? {}) as { error?: string; error_description?: string };
-  if (said.error === 'invalid_grant') return good(`It knows the client ${client.id}. Its redirect address there has to be ${redirectUri}`);
-  if (said.error === undefined) return bad('Its token address did not answer as OAuth does.');
-  const hint = said.error === 'invalid_client' || said.error === 'unauthorized_client' ? ': OIDC_CLIENT_ID or OIDC_CLIENT_SECRET is not right' : '';
-  return bad(`It refuses the client with ${said.error}${said.error_description === undefined ? '' : ` (${said.error_description})`}${hint}.`);
+  const reply = ((await answer?.json().catch(() => undefined)) ?? {}) as { error?: string; error_description?: string };
+  if (reply.error === 'invalid_grant') return good(`It knows the client ${client.id}. Its redirect address there has to be ${redirectUri}`);
+  if (reply.error === undefined) return bad('Its token address did not answer as OAuth does.');
+  const hint = reply.error === 'invalid_client' || reply.error === 'unauthorized_client' ? ': OIDC_CLIENT_ID or OIDC_CLIENT_SECRET is not right' : '';
+  return bad(`It refuses the client with ${reply.error}${reply.error_description === undefined ? '' : ` (${reply.error_description})`}${hint}.`);
 }
 
 async function checkToken({ issuer, audience, client, operators }: ProviderSettings, token: string): Promise<Finding> {

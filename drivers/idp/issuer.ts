@@ -3,7 +3,7 @@ import * as oidc from 'openid-client';
 import { z } from 'zod';
 import { LoginError } from './port.ts';
 
-export interface Asked {
+export interface IssuerSettings {
   issuer: string;
   clientId: string;
   secret?: oidc.ClientAuth | undefined;
@@ -13,15 +13,15 @@ export interface Asked {
 }
 
 /** @throws LoginError `unreachable`; `invalid`: it is another issuer */
-export async function discoverIssuer(asked: Asked): Promise<oidc.Configuration> {
+export async function discoverIssuer(settings: IssuerSettings): Promise<oidc.Configuration> {
   try {
-    return await discover(asked, asked.issuer);
+    return await discover(settings, settings.issuer);
   } catch (error) {
     const named = issuerNamedBy(error);
     if (named === undefined) throw new LoginError('unreachable', 'the identity provider cannot be reached', { cause: error });
     // Both forms are in use, of Auth0's for one; which is right the document says.
-    if (isSameIssuer(named, asked.issuer)) return discover(asked, named);
-    throw new LoginError('invalid', `the identity provider at ${asked.issuer} calls itself ${named}: an operator names it by that address (OIDC_ISSUER)`, {
+    if (isSameIssuer(named, settings.issuer)) return discover(settings, named);
+    throw new LoginError('invalid', `the identity provider at ${settings.issuer} calls itself ${named}: an operator names it by that address (OIDC_ISSUER)`, {
       cause: error,
     });
   }
@@ -39,7 +39,7 @@ export function formsOf(issuer: string): string[] {
 
 const bare = (issuer: string): string => issuer.replace(/\/$/, '');
 
-function discover({ clientId, secret, execute = [], timeoutSeconds, fetch: send }: Asked, issuer: string): Promise<oidc.Configuration> {
+function discover({ clientId, secret, execute = [], timeoutSeconds, fetch: send }: IssuerSettings, issuer: string): Promise<oidc.Configuration> {
   return oidc.discovery(new URL(issuer), clientId, undefined, secret ?? oidc.None(), {
     execute: [...insecure(issuer), ...execute],
     timeout: timeoutSeconds,
@@ -48,14 +48,14 @@ function discover({ clientId, secret, execute = [], timeoutSeconds, fetch: send 
 }
 
 /** Another configuration of the same issuer reaches it in the same way. */
-export function prepare(configuration: oidc.Configuration, { issuer, execute = [], timeoutSeconds, fetch: send }: Asked): void {
+export function prepare(configuration: oidc.Configuration, { issuer, execute = [], timeoutSeconds, fetch: send }: IssuerSettings): void {
   for (const one of [...insecure(issuer), ...execute]) one(configuration);
   configuration.timeout = timeoutSeconds;
   if (send) configuration[oidc.customFetch] = reach(send);
 }
 
 /** Plain http is for an issuer on this machine only. */
-const insecure = (issuer: string): Asked['execute'] & object => (new URL(issuer).protocol === 'http:' ? [oidc.allowInsecureRequests] : []);
+const insecure = (issuer: string): IssuerSettings['execute'] & object => (new URL(issuer).protocol === 'http:' ? [oidc.allowInsecureRequests] : []);
 
 const reach =
   (send: typeof fetch) =>

@@ -82,12 +82,12 @@ function discovered(of: LoginOptions): () => Promise<oidc.Configuration> {
 
 async function discover({ issuer, clientId, clientSecret, signatures, fetch: send }: LoginOptions): Promise<oidc.Configuration> {
   const checks = signatures ? [oidc.enableNonRepudiationChecks] : [];
-  const asked = { issuer, clientId, execute: checks, timeoutSeconds: TIMEOUT_SECONDS, fetch: send };
-  const found = await discoverIssuer({ ...asked, secret: oidc.ClientSecretBasic(clientSecret) });
-  const methods = found.serverMetadata().token_endpoint_auth_methods_supported;
-  if (methods === undefined || methods.includes('client_secret_basic')) return found;
-  const posted = new oidc.Configuration(found.serverMetadata(), clientId, undefined, oidc.ClientSecretPost(clientSecret));
-  prepare(posted, asked);
+  const settings = { issuer, clientId, execute: checks, timeoutSeconds: TIMEOUT_SECONDS, fetch: send };
+  const configuration = await discoverIssuer({ ...settings, secret: oidc.ClientSecretBasic(clientSecret) });
+  const methods = configuration.serverMetadata().token_endpoint_auth_methods_supported;
+  if (methods === undefined || methods.includes('client_secret_basic')) return configuration;
+  const posted = new oidc.Configuration(configuration.serverMetadata(), clientId, undefined, oidc.ClientSecretPost(clientSecret));
+  prepare(posted, settings);
   return posted;
 }
 

@@ -43,7 +43,7 @@ const OF_OTHERS = ['nonce', 'at_hash', 'c_hash', 'events'];
 /** An access token says to whom it was given, or for what. */
 const OF_ACCESS = ['scope', 'scp', 'client_id', 'cid', 'appid'];
 
-/** Why it is no access token, or none that may come by itself; undefined: it is one. `type`: of the header. `clientId`: the platform's at the issuer. */
+/** Why it is no access token, or one that needs a proof beside it; undefined: it is one. `type`: of the header. `clientId`: the platform's at the issuer. */
 export function typeProblem(type: string | undefined, claims: OutsideClaims, clientId: string | undefined): string | undefined {
   if (claims.cnf !== undefined && claims.cnf !== null) return 'it is bound to a key (claim "cnf"), which is not supported here';
   const kind = type?.toLowerCase().replace(/^application\//, '');
@@ -58,7 +58,7 @@ export function typeProblem(type: string | undefined, claims: OutsideClaims, cli
   return undefined;
 }
 
-/** Which of `audiences` it is for; undefined: none. Cognito names its own address in scopes alone, or the client. */
+/** Which of `audiences` it is for; undefined: none. Cognito names its own address only in scopes, or names the client. */
 export function audienceOf(
   { aud, token_use, client_id, scope = '' }: OutsideClaims,
   audiences: readonly string[],

@@ -16,13 +16,13 @@ export class CallersListCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const name = await agentName(this.agent, this.project);
-    const found = await this.beside().callerScopes.list({ params: { name } });
+    const page = await this.beside().callerScopes.list({ params: { name } });
     const output = this.output(this.json);
-    const declared = found.declared.length === 0 ? 'No skill requires a scope.' : `Skills require: ${plain(found.declared.join(', '))}.`;
-    output.hint(found.items.length === 0 ? `${declared} Give them with: svc callers give ${name} ACCOUNT SCOPE` : declared);
-    output.result(found, () => {
-      if (found.items.length === 0) return [];
-      const rows = found.items.map(({ account, account_id, scopes, updated_at }) => [
+    const declared = page.declared.length === 0 ? 'No skill requires a scope.' : `Skills require: ${plain(page.declared.join(', '))}.`;
+    output.hint(page.items.length === 0 ? `${declared} Give them with: svc callers give ${name} ACCOUNT SCOPE` : declared);
+    output.result(page, () => {
+      if (page.items.length === 0) return [];
+      const rows = page.items.map(({ account, account_id, scopes, updated_at }) => [
         plain(account),
         account_id,
         plain(scopes.join(', ')),

@@ -34,7 +34,7 @@ export async function giveCallerScopes(ctx: Ctx, i: { name: string } & z.infer<t
  * which another provider of identities may vouch for as well.
  */
 async function accountOf(tx: Knex.Transaction, agentId: string, account: string): Promise<string> {
-  const found = await tx('users as u')
+  const matches = await tx('users as u')
     .leftJoin('organizations as o', 'o.organization_id', 'u.user_id')
     .where({ 'u.user_id': account })
     .orWhere((query) =>
@@ -44,7 +44,7 @@ async function accountOf(tx: Knex.Transaction, agentId: string, account: string)
     )
     .limit(2)
     .select('u.user_id');
-  const [one, another] = found;
+  const [one, another] = matches;
   if (!one) throw new NotFound('account_not_found', `No account ${account} has called this agent: let them call it once, or give the id of their account`);
   if (another) throw new Conflict('account_ambiguous', `Several accounts that have called this agent have the address ${account}: give the id of one`);
   return one.user_id;

@@ -10,7 +10,7 @@ export interface FoundAgentSession {
   user: { user_id: string; email: string; name: string | null };
   /** As a member of the organization that the agent belongs to. */
   member?: Membership;
-  /** They act as that member alone: they came from a session that the organization's provider made. */
+  /** They act as that member only: they came from a session that the organization's provider made. */
   limited: boolean;
   expiresAt: Date;
 }

@@ -18,7 +18,7 @@ export async function signInOf(db: Knex, { issuer, subject, signIn }: AccessToke
   return made?.sign_in_id;
 }
 
-/** Where the issuer names no session, sign-ins of a client are known by their time alone: what was issued after an end is of another one. */
+/** Where the issuer names no session, sign-ins of a client are known only by their time: what was issued after an end is of another one. */
 function beginsAgain(family: string, issuedAt: number, endedAt: Date): boolean {
   return family.startsWith('client:') && issuedAt > endedAt.getTime();
 }

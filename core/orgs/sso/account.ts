@@ -22,7 +22,7 @@ export interface Person {
   link?: string | undefined;
 }
 
-interface Found {
+interface AccountOfPerson {
   user: UsersRow;
   /** The provider's person was here before. */
   known: boolean;
@@ -31,7 +31,7 @@ interface Found {
 }
 
 /** @throws Conflict sso_identity_taken; Forbidden sso_link_first */
-export async function accountOf(tx: Knex.Transaction, ctx: TxCtx, person: Person): Promise<Found> {
+export async function accountOf(tx: Knex.Transaction, ctx: TxCtx, person: Person): Promise<AccountOfPerson> {
   const { connection, identity, link } = person;
   const { organization_id, issuer } = connection;
   const now = new Date(ctx.clock());

@@ -79,22 +79,22 @@ export async function identityHeaders(
 export async function callerOf(db: Knex, calling: Calling): Promise<Caller | undefined> {
   const { caller, through, mail, userId } = calling;
   if (caller.kind === 'anonymous' && through.length === 0) return undefined;
-  const found = await look(db, calling);
-  const own = accountOf(found, calling);
+  const facts = await look(db, calling);
+  const own = accountOf(facts, calling);
   const nobody = { user_id: null, email: null, org_id: null, org_slug: null, scopes: [], trusted: false, agent: null, on_behalf_of: null };
   const from = through.at(-1);
   if (from !== undefined) {
-    if (own && !mail && found.strangers === 0) return { ...nobody, ...own, kind: 'user', ...rightsOf(found, calling), agent: from };
+    if (own && !mail && facts.strangers === 0) return { ...nobody, ...own, kind: 'user', ...rightsOf(facts, calling), agent: from };
     return { ...nobody, kind: 'agent', sub: `agent:${from}`, agent: from, on_behalf_of: mail ? null : (own ?? null) };
   }
-  if (mail) return { ...nobody, kind: 'mail', sub: `mail:${found.sender ?? ''}`, email: found.sender };
-  if (own && userId !== null) return { ...nobody, ...own, kind: 'user', ...rightsOf(found, calling) };
-  if (caller.kind === 'api_token') return { ...nobody, kind: 'token', sub: `token:${caller.id}`, scopes: tokenScopes(found), trusted: true };
+  if (mail) return { ...nobody, kind: 'mail', sub: `mail:${facts.sender ?? ''}`, email: facts.sender };
+  if (own && userId !== null) return { ...nobody, ...own, kind: 'user', ...rightsOf(facts, calling) };
+  if (caller.kind === 'api_token') return { ...nobody, kind: 'token', sub: `token:${caller.id}`, scopes: tokenScopes(facts), trusted: true };
   // Of an account that is gone nothing is known.
   return caller.kind === 'platform' ? { ...nobody, kind: 'platform', sub: `platform:${caller.id ?? ''}` } : undefined;
 }
 
-interface Found {
+interface Facts {
   user_id: string | null;
   email: string | null;
   account_number: number | null;
@@ -115,9 +115,9 @@ interface Found {
 }
 
 /** One question for all of it: every call asks it. */
-async function look(db: Knex, { agentId, ownerId, deployId, caller, userId, personId, through, mail, jobId }: Calling): Promise<Found> {
+async function look(db: Knex, { agentId, ownerId, deployId, caller, userId, personId, through, mail, jobId }: Calling): Promise<Facts> {
   const names = [...new Set(through)];
-  const { rows } = await db.raw<{ rows: Found[] }>(
+  const { rows } = await db.raw<{ rows: Facts[] }>(
     `select u.user_id, u.email, u.account_number, u.kind = 'person' as person,
        acted.organization_id as org_id, acted.slug as org_slug,
        own.organization_id as owner_org_id, own.slug as owner_org_slug, m.role,
@@ -151,31 +151,31 @@ async function look(db: Knex, { agentId, ownerId, deployId, caller, userId, pers
 }
 
 /** Undefined: no user called, or the account is gone. */
-function accountOf(found: Found, { userId }: Calling): CallerAccount | undefined {
-  if (userId === null || found.user_id === null) return undefined;
-  const ofOwner = found.role === null ? undefined : { org_id: found.owner_org_id, org_slug: found.owner_org_slug };
-  const org = found.org_id === null ? ofOwner : { org_id: found.org_id, org_slug: found.org_slug };
+function accountOf(facts: Facts, { userId }: Calling): CallerAccount | undefined {
+  if (userId === null || facts.user_id === null) return undefined;
+  const ofOwner = facts.role === null ? undefined : { org_id: facts.owner_org_id, org_slug: facts.owner_org_slug };
+  const org = facts.org_id === null ? ofOwner : { org_id: facts.org_id, org_slug: facts.org_slug };
   return {
-    sub: found.user_id,
-    user_id: found.account_number,
-    email: found.person === true ? found.email : null,
+    sub: facts.user_id,
+    user_id: facts.account_number,
+    email: facts.person === true ? facts.email : null,
     org_id: org?.org_id ?? null,
     org_slug: org?.org_slug ?? null,
   };
 }
 
 /** The owner has all scopes, and so have members whose role lets them call; others what they were granted. */
-function rightsOf(found: Found, { userId, personId, ownerId }: Calling): Pick<Caller, 'scopes' | 'trusted'> {
-  const declared = [...new Set(Object.values(found.declared).flat())];
+function rightsOf(facts: Facts, { userId, personId, ownerId }: Calling): Pick<Caller, 'scopes' | 'trusted'> {
+  const declared = [...new Set(Object.values(facts.declared).flat())];
   // The organization itself: what it scheduled acts for no person.
-  const isOwner = userId === ownerId && (found.owner_org_id === null || personId === ownerId);
-  if (isOwner || (found.role !== null && roleAllows(found.role, 'agent.call'))) return { scopes: declared, trusted: true };
-  const granted = declared.filter((scope) => found.granted?.includes(scope));
-  return { scopes: granted, trusted: found.granted !== null };
+  const isOwner = userId === ownerId && (facts.owner_org_id === null || personId === ownerId);
+  if (isOwner || (facts.role !== null && roleAllows(facts.role, 'agent.call'))) return { scopes: declared, trusted: true };
+  const granted = declared.filter((scope) => facts.granted?.includes(scope));
+  return { scopes: granted, trusted: facts.granted !== null };
 }
 
 /** Who gave it a skill gave it what the skill requires. */
-function tokenScopes({ declared, token_skills }: Found): string[] {
+function tokenScopes({ declared, token_skills }: Facts): string[] {
   return [...new Set(Object.entries(declared).flatMap(([skill, scopes]) => ((token_skills?.includes(skill) ?? true) ? scopes : [])))];
 }
 

@@ -78,12 +78,12 @@ function clocksOf(minutes: readonly number[]): UtcCalendar[] {
 }
 
 function groups<T>(all: Iterable<T>, keyOf: (one: T) => string): Map<string, T[]> {
-  const found = new Map<string, T[]>();
+  const byKey = new Map<string, T[]>();
   for (const one of all) {
     const key = keyOf(one);
-    const same = found.get(key);
+    const same = byKey.get(key);
     if (same) same.push(one);
-    else found.set(key, [one]);
+    else byKey.set(key, [one]);
   }
-  return found;
+  return byKey;
 }

@@ -1,7 +1,7 @@
 // What a run does with its waits: opens one for a question, reads its outcome, withdraws it.
 import type { z } from 'zod';
 import type { WaitOut } from '#contract/run/run-context.ts';
-import type { AskedOf } from '#contract/wire/context-methods.ts';
+import type { AskRecipient } from '#contract/wire/context-methods.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Invalid, NotFound } from '../../kernel/errors.ts';
@@ -21,7 +21,7 @@ export interface AskIn {
   prompt: string;
   timeout_seconds: number;
   schema?: Record<string, unknown> | undefined;
-  of?: AskedOf | undefined;
+  of?: AskRecipient | undefined;
 }
 
 /** @throws Invalid when the form's schema cannot be understood */

@@ -1,6 +1,6 @@
 // Opens a wait: its row and the start of its workflow, in one transaction. The id is the runtime's, so asking twice is asking once.
 import type { Knex } from 'knex';
-import type { AskedOf } from '#contract/wire/context-methods.ts';
+import type { AskRecipient } from '#contract/wire/context-methods.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
@@ -28,7 +28,7 @@ export interface OpenWait {
   request: QuestionRequest | ScopeRequest | HandoffRequest;
   timeoutSeconds: number;
   /** default: the caller */
-  of?: AskedOf | undefined;
+  of?: AskRecipient | undefined;
   /** Of what must be approved: what it is, for the rules of an organization. */
   approval?: Approvable;
 }
@@ -39,14 +39,14 @@ export type Approvable = Pick<ToApprove, 'subject' | 'byPolicy' | 'paths' | 'amo
 export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Promise<WaitsRow> {
   // Held to the end of the transaction: two waits of one run are counted one after the other.
   const run = await ensureRun(tx, ctx, {}, 'update');
-  const askedOf = i.of === 'owner' ? run.owner_id : run.user_id;
-  if (askedOf === null) throw nobodyToAsk();
+  const recipient = i.of === 'owner' ? run.owner_id : run.user_id;
+  if (recipient === null) throw nobodyToAsk();
   const known = await tx('waits').where({ wait_id: i.waitId }).first();
   if (known) return sameRequest(known, run, i);
   await checkCounts(tx, run.run_id);
   const held = await tx('runs').where({ run_id: run.run_id }).first('job_id', 'kind');
   const jobId = held && run.user_id !== null ? await promoteRun(tx, ctx, run, held) : null;
-  const approval = await beginApproval(tx, ctx, i.approval ? toApprove(run, askedOf, jobId, i.approval) : null, i.timeoutSeconds);
+  const approval = await beginApproval(tx, ctx, i.approval ? toApprove(run, recipient, jobId, i.approval) : null, i.timeoutSeconds);
   const [row] = await tx('waits')
     .insert({
       wait_id: i.waitId,
@@ -57,7 +57,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
       agent_id: run.agent_id,
       agent_name: run.agent_name,
       skill: run.skill,
-      asked_of: askedOf,
+      asked_of: recipient,
       prompt: storableText(i.prompt),
       request: storableJson(i.request),
       expires_at: new Date(approval.expiresAt).toISOString(),
@@ -69,7 +69,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
   // Another run sent the same id at the same moment.
   if (!row) throw taken(i.waitId);
   // What the owner is asked, the caller does not read.
-  const ofCaller = askedOf === run.user_id;
+  const ofCaller = recipient === run.user_id;
   await moveRun(tx, run.run_id, 'waiting');
   await pauseRunJob(tx, run.run_id);
   await startWorkflow(tx, ctx, {
@@ -77,19 +77,19 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
     workflowId: workflowOf(row.wait_id),
     taskQueue: 'control',
     args: [{ wait_id: row.wait_id, expires_at: row.expires_at.getTime(), ...(approval.votes && { votes: true }) }],
-    searchAttributes: { SvcKind: 'wait', SvcAgent: run.agent_name, SvcOwner: askedOf, ...(jobId === null ? {} : { SvcJob: jobId }) },
+    searchAttributes: { SvcKind: 'wait', SvcAgent: run.agent_name, SvcOwner: recipient, ...(jobId === null ? {} : { SvcJob: jobId }) },
   });
   if (row.job_id !== null)
     await appendEvent(tx, row.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: ofCaller ? row.prompt : FOR_OWNER, ...approval.facts });
   if (ofCaller) await appendWaitOpened(tx, row);
-  await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, run_id: run.run_id, asked_of: askedOf, ...approval.facts });
+  await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, run_id: run.run_id, asked_of: recipient, ...approval.facts });
   return row;
 }
 
-function toApprove(run: RunActor, askedOf: string, jobId: string | null, { called, ...what }: Approvable): ToApprove {
+function toApprove(run: RunActor, recipient: string, jobId: string | null, { called, ...what }: Approvable): ToApprove {
   const asking = { agent: run.agent_name, skill: run.skill };
   const led = { run_id: run.run_id, root_run_id: run.root_run_id ?? null, job_id: jobId ?? run.job_id };
-  return { ...what, ...led, askedOf, pairs: called ? [asking, called] : [asking] };
+  return { ...what, ...led, askedOf: recipient, pairs: called ? [asking, called] : [asking] };
 }
 
 function nobodyToAsk(): Forbidden {

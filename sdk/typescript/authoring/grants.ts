@@ -5,7 +5,7 @@ import { checkGrant, type GrantCheck, mintGrant as mint, readUncheckedGrant, sig
 import type { Grant } from '../../../contract/wire/grant.ts';
 import { GrantInvalid } from './errors.ts';
 
-/** The base64url text of 32 bytes (SVC_GRANT_KEY), or any other text or bytes. A deployed agent takes those of the platform alone. */
+/** The base64url text of 32 bytes (SVC_GRANT_KEY), or any other text or bytes. A deployed agent takes only those of the platform. */
 export type GrantSecret = Uint8Array | string;
 
 export interface MintGrantOptions extends Omit<MintGrant, 'grantId'> {

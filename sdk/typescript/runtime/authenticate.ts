@@ -28,8 +28,8 @@ export function createAuthenticate(agent: Pick<Agent, 'authModel' | 'authResolve
     const byKey = key === undefined ? undefined : gatekeeper(key).resolve(outer);
     const caller = key === undefined ? undefined : vouchedCaller(req.headers, key);
     if (agent.authResolver) {
-      const asked = byKey ? { headers: req.headers, bearer: bearerOf(single(req.headers[HEADER.callerAuthorization])), local: false, caller } : outer;
-      return resolve(agent.authResolver, asked, log).then((principal) => shape(principal, caller));
+      const request = byKey ? { headers: req.headers, bearer: bearerOf(single(req.headers[HEADER.callerAuthorization])), local: false, caller } : outer;
+      return resolve(agent.authResolver, request, log).then((principal) => shape(principal, caller));
     }
     const parsed = model.safeParse(caller ? fieldsFor(model, { ...principalOf(caller), apiKeyId: byKey?.['apiKeyId'] }) : (byKey ?? {}));
     return noted(parsed.success ? parsed.data : {}, caller);
@@ -53,8 +53,8 @@ function noted(principal: Principal, caller: Caller | undefined, whole = false):
 function vouchedCaller(headers: IncomingHttpHeaders, key: string): Caller | undefined {
   const token = headers[HEADER.caller];
   if (typeof token !== 'string') return undefined;
-  const found = readCaller(token, key, { run: single(headers[HEADER.runId]) ?? null, now: Math.floor(Date.now() / 1000) });
-  return found && fromWire(found);
+  const caller = readCaller(token, key, { run: single(headers[HEADER.runId]) ?? null, now: Math.floor(Date.now() / 1000) });
+  return caller && fromWire(caller);
 }
 
 /** Who brought no credential of their own, and for whom the agent's owner answers, is let in by the platform's word. */
