@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorResponse } from '#contract/error-response.ts';
 import type { CodeOf } from '#contract/errors/index.ts';
+import { cookieRemoval, type Removal } from './cookie-removal.ts';
 import { requestId } from './request-id.ts';
 
 export interface Unreadable {
@@ -45,40 +46,45 @@ export function answerClientErrors(server: Server, refused: Refused): ClientErro
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
   const ended = new WeakSet<Duplex>();
 
-  function refuse(socket: Duplex, why: Unreadable, fault: string): void {
+  function refuse(socket: Duplex, why: Unreadable, fault: string, removal?: Removal): void {
     // The parser reports every further piece of what it cannot read.
     if (ended.has(socket)) return;
     ended.add(socket);
     const { request, response } = latest.get(socket) ?? {};
-    if (!response || response.writableFinished) return end(socket, why, fault);
+    if (!response || response.writableFinished) return end(socket, why, fault, removal);
     // Whole requests before the broken one get their answers first.
-    if (request?.complete && !response.destroyed) return void response.once('close', () => end(socket, why, fault));
+    if (request?.complete && !response.destroyed) return void response.once('close', () => end(socket, why, fault, removal));
     if (response.headersSent) return void socket.destroy();
-    end(socket, why, fault);
+    end(socket, why, fault, removal);
   }
 
-  function end(socket: Duplex, { status, code, message }: Unreadable, fault: string): void {
+  function end(socket: Duplex, { status, code, message }: Unreadable, fault: string, { head: more, page }: Removal = { head: [] }): void {
     if (!socket.writable) return void socket.destroy();
     const id = requestId();
     refused({ request_id: id, status, fault });
     const body: ErrorResponse = { detail: { code, message, request_id: id } };
-    const text = JSON.stringify(body);
+    const text = page ?? JSON.stringify(body);
     const head = [
       `HTTP/1.1 ${status} ${PHRASES[status]}`,
-      'content-type: application/json; charset=utf-8',
+      ...(page === undefined
+        ? ['content-type: application/json; charset=utf-8']
+        : ['content-type: text/html; charset=utf-8', "content-security-policy: default-src 'none'"]),
       `content-length: ${Buffer.byteLength(text)}`,
       `x-request-id: ${id}`,
       'connection: close',
+      ...more,
     ];
     const late = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once('close', () => clearTimeout(late));
-    socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+    // As it came: names of cookies may be of any bytes.
+    socket.end(Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}`, 'latin1'));
   }
 
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const { code = 'unknown' } = error;
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
+    const { code = 'unknown', rawPacket } = error;
     if (code === 'ECONNRESET' || code === 'EPIPE') return void socket.destroy();
-    refuse(socket, BY_CODE[code] ?? MALFORMED, code);
+    const removal = code === 'HPE_HEADER_OVERFLOW' && rawPacket !== undefined ? cookieRemoval(rawPacket) : undefined;
+    refuse(socket, BY_CODE[code] ?? MALFORMED, code, removal);
   });
   return { began: (request, response) => void latest.set(request.socket, { request, response }), refuse };
 }

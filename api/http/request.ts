@@ -100,8 +100,11 @@ export function cookiesOf(header: string | undefined): Record<string, string> {
   if (header === undefined) return found;
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=');
-    const name = pair.slice(0, equals).trim();
-    if (equals > 0 && found[name] === undefined) found[name] = pair.slice(equals + 1).trim();
+    const name = bare(pair.slice(0, equals));
+    if (equals > 0 && found[name] === undefined) found[name] = bare(pair.slice(equals + 1));
   }
   return found;
 }
+
+/** Spaces and tabs alone: a browser lets another host set a cookie whose name begins with some other white space, and then with `__Host-`. */
+const bare = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '');

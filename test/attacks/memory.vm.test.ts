@@ -34,7 +34,7 @@ ${hold ? 'import time; time.sleep(100000)' : ''}`;
  */
 const searcher = (marker: string): string => `
 import mmap, struct
-reversed_marker = b'${[...marker].toReversed().join('')}'
+reversed_marker = b'${Buffer.from(marker).reverse().toString()}'
 found = looked = 0
 def is_marked(view, at):
     return all(view[at + i] == reversed_marker[-1 - i] for i in range(len(reversed_marker)))
