@@ -35,12 +35,8 @@ const at = (host: string, path: string): string => `http://${host}:${new URL(wor
 async function toss(context: BrowserContext, cookies: string[], domain = DASHBOARD): Promise<void> {
   const page = await context.newPage();
   await page.goto(at(`mallory.${domain}`, '/healthz'));
-  await page.evaluate(
-    ([parent, all]) => {
-      for (const cookie of all) document.cookie = `${cookie}; Domain=${parent}; Path=/; Max-Age=100000`;
-    },
-    [domain, cookies] as const,
-  );
+  const lines = cookies.map((cookie) => `${cookie}; Domain=${domain}; Path=/; Max-Age=100000`);
+  await page.evaluate(`for (const line of ${JSON.stringify(lines)}) document.cookie = line;`);
   await page.close();
 }
 
