@@ -270,7 +270,7 @@ test('npm without a network: given up at the first sign, or after three where so
 });
 
 test('what runs can be ended and looked at when the packages are older than the lock file; without packages it says what to do', () => {
-  for (const folder of ['stack', 'host/microvm/images'])
+  for (const folder of ['stack', 'host/microvm/images', 'package.json'])
     cpSync(join(repository, folder), join(dir, folder), { recursive: true, filter: (path) => !/\.(?:m?ts)$/.test(path) });
   // Its imports of other folders.
   cpSync(join(repository, 'package.json'), join(dir, 'package.json'));
