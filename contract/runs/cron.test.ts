@@ -70,7 +70,7 @@ describe('cron', () => {
     ['0 9 * * L', /day of week "l".*friL/],
     ['0 9 * * 1#6', /day of week "1#6"/],
     ['0 9 L-3 * *', /day of month "l-3"/],
-    ['0 9 L,LW * *', /LW \(the last weekday\) stands alone/],
+    ['0 9 L,LW * *', /LW \(the last weekday\) takes no others/],
     ['0 9 10-15W * *', /day of month "10-15w"/],
     ['0 9 32W * *', /day of month "32w"/],
     ['0 9 ? * 1', /day of month "\?"/],

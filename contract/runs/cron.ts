@@ -19,7 +19,7 @@ export interface Cron {
   nextDay(day: number): number | undefined;
 }
 
-export class CronInvalid extends Error {
+class CronInvalid extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'CronInvalid';

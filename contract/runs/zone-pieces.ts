@@ -48,7 +48,7 @@ function changeBetween(aheadAt: (at: number) => number, from: number, until: num
 const clocks = new Map<string, (at: number) => number>();
 
 /** Milliseconds that the zone's clock is ahead of UTC at an instant. */
-export function zoneClock(timeZone: string): (at: number) => number {
+function zoneClock(timeZone: string): (at: number) => number {
   const known = clocks.get(timeZone);
   if (known) return known;
   const parts = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const;
