@@ -131,7 +131,7 @@ async function checkOwn(token: string, { issuer }: AccessTokenOptions, { keys, a
   return reading(async () => {
     const { payload } = await jwtVerify(token, keys, { issuer, audience: audiences, typ: 'at+jwt', algorithms: ALGORITHMS, currentDate: now });
     const claims = OwnClaims.parse(payload);
-    return { claims, audience: audiences.find((one) => [claims.aud].flat().includes(one)) ?? '' };
+    return { claims, audience: audienceOf(claims, audiences, undefined) ?? '' };
   });
 }
 

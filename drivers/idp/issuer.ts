@@ -15,15 +15,24 @@ export interface IssuerSettings {
 /** @throws LoginError `unreachable`; `invalid`: it is another issuer */
 export async function discoverIssuer(settings: IssuerSettings): Promise<oidc.Configuration> {
   try {
-    return await discover(settings, settings.issuer);
+    return await discoverEitherForm(settings);
   } catch (error) {
     const named = issuerNamedBy(error);
     if (named === undefined) throw new LoginError('unreachable', 'the identity provider cannot be reached', { cause: error });
-    // Both forms are in use, of Auth0's for one; which is right the document says.
-    if (isSameIssuer(named, settings.issuer)) return discover(settings, named);
     throw new LoginError('invalid', `the identity provider at ${settings.issuer} calls itself ${named}: an operator names it by that address (OIDC_ISSUER)`, {
       cause: error,
     });
+  }
+}
+
+/** With or without the last slash: both forms are in use, of Auth0's for one. Which is right the document says. */
+async function discoverEitherForm(settings: IssuerSettings): Promise<oidc.Configuration> {
+  try {
+    return await discover(settings, settings.issuer);
+  } catch (error) {
+    const named = issuerNamedBy(error);
+    if (named === undefined || !isSameIssuer(named, settings.issuer)) throw error;
+    return discover(settings, named);
   }
 }
 
