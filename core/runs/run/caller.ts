@@ -1,7 +1,8 @@
 // Who calls, as the agent is told: the one place where an actor becomes the principal of contract/wire/caller.ts, and where it is decided which scopes of
 // the agent's skills they have.
 //
-// A person, and whoever acts for them, has the scopes of their role or of a grant. An agent speaks as the person it works for only where every agent of
+// A person, and whoever acts for them, has the scopes of their role or of a grant; who acts for an organization has those of that organization only: its
+// provider may have made the sign-in. An agent speaks as the person it works for only where every agent of
 // the chain belongs to the called agent's owner or to that person: any other one is told by its own name, with the person behind it, and has no scopes.
 // Otherwise an agent could have its callers' data, or use its callers' rights, at every agent that they use themselves.
 import type { Knex } from 'knex';
@@ -121,7 +122,7 @@ async function look(db: Knex, { agentId, ownerId, deployId, caller, userId, pers
     `select u.user_id, u.email, u.account_number, u.kind = 'person' as person,
        acted.organization_id as org_id, acted.slug as org_slug,
        own.organization_id as owner_org_id, own.slug as owner_org_slug, m.role,
-       (select array_agg(distinct s) from caller_scopes g, unnest(g.scopes) s where g.agent_id = :agentId and g.user_id in (:userId, :personId)) as granted,
+       (select array_agg(distinct s) from caller_scopes g, unnest(g.scopes) s where g.agent_id = :agentId and g.user_id = :userId) as granted,
        coalesce((select jsonb_object_agg(s->>'id', s->'scopes') from deployments d, jsonb_array_elements(d.card->'skills') s
          where d.deploy_id = :deployId and jsonb_array_length(s->'scopes') > 0), '{}') as declared,
        (select t.skills from platform_tokens t where t.token_id = :tokenId) as token_skills,
@@ -132,7 +133,8 @@ async function look(db: Knex, { agentId, ownerId, deployId, caller, userId, pers
      left join organizations acted on acted.organization_id = :userId
      left join organizations own on own.organization_id = :ownerId
      left join organization_members m on m.organization_id = own.organization_id and m.user_id = :personId and m.state = 'active'
-       and (acted.organization_id = own.organization_id or not exists (select 1 from sso_connections c where c.organization_id = own.organization_id and c.required))`,
+       and (acted.organization_id = own.organization_id
+         or (acted.organization_id is null and not exists (select 1 from sso_connections c where c.organization_id = own.organization_id and c.required)))`,
     {
       agentId,
       ownerId,
