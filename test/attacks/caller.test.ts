@@ -7,7 +7,7 @@ import { giveCallerScopes } from '#core/agents/caller-scopes/give.ts';
 import { withdrawCallerScopes } from '#core/agents/caller-scopes/withdraw.ts';
 import { invokeSkill } from '#core/runs/call/invoke.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
-import { callerOf, callingOf } from '#core/runs/run/caller.ts';
+import { callerOf, callingAt, callingOf } from '#core/runs/run/caller.ts';
 import { actingAs, freeSeats, joined, testOrganization } from '#core/orgs/test/organization.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { Agent, AuthError, type AuthRequest, JWTAuth, PlatformUserAuth, PlatformUserAuthResolver, skill } from '#sdk/typescript/index.ts';
@@ -228,4 +228,16 @@ test('an account has the scopes that the owner gave it, and no other account of 
   expect((await w.ways.host({ by: friend, agent: closed, skill: 'who' })).seen, 'of another agent').toBeUndefined();
   await withdrawCallerScopes(owner, { name: target.name, account_id: friend.actor.user_id });
   expect((await admin(friend)).seen).toBeUndefined();
+});
+
+test('who acts for one organization has no scopes that were given to the person', async () => {
+  const acme = await testOrganization(w.t);
+  await freeSeats(w.t.ctx, 1_000);
+  const member = await joined(w.t, acme, 'developer');
+  const agent = served().notes;
+  await giveCallerScopes(people().ada, { name: agent.name, account: member.actor.user_id, scopes: ['admin'] });
+  const route = { agentId: agent.id, ownerId: people().ada.actor.user_id, deployId: agent.deployId };
+  const scopesOf = async (actor: TestUser['actor']) => (await callerOf(w.t.ctx.db, callingAt(route, actor)))?.scopes;
+  expect(await scopesOf(member.actor)).toEqual(['admin']);
+  expect(await scopesOf((await actingAs(member, acme.slug)).actor)).toEqual([]);
 });
