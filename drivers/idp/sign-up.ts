@@ -34,12 +34,17 @@ export interface NewAccount {
 
 export type SignedUp = { account: Account } | { status: 422 | 409 | 429; problem: string; wait?: number };
 
-/** The password of an account that is there already signs in to it, and counts as a guess there. */
+/**
+ * The password of an account that is there already signs in to it, and counts as a guess there. What a password must be is asked of
+ * new ones alone: an older one, or one that was made for the account, may be otherwise.
+ */
 export async function signUp(deps: { accounts: Accounts; limits: GuessLimits; newAccounts: GuessLimits }, ip: string, given: NewAccount): Promise<SignedUp> {
-  const problem = problemOf(given);
-  if (problem !== undefined) return { status: 422, problem };
   const { accounts, limits, newAccounts } = deps;
+  const wrong = problemOf(given);
+  if (wrong !== undefined) return { status: 422, problem: wrong };
   const known = (await accounts.byEmail(given.email)) !== undefined;
+  const weak = known ? undefined : weaknessOf(given);
+  if (weak !== undefined) return { status: 422, problem: weak };
   const wait = (await limits.begin(ip, given.email)) ?? (known ? undefined : await newAccounts.begin(ip, given.email));
   if (wait !== undefined) return { status: 429, wait, problem: `Too many tries. Wait ${Math.ceil(wait / 60)} minutes, then try again.` };
   // Of two at once one makes it, and the other may still have its password.
@@ -49,11 +54,17 @@ export async function signUp(deps: { accounts: Accounts; limits: GuessLimits; ne
   return { account };
 }
 
-function problemOf({ email, name, password }: NewAccount): string | undefined {
+function problemOf({ email, name }: NewAccount): string | undefined {
   if (name.includes('\0')) return 'Enter a name without control characters.';
   if (!z.email().safeParse(email.trim()).success) return 'Enter an email address, such as ada@example.com.';
+  return undefined;
+}
+
+function weaknessOf({ email, password }: NewAccount): string | undefined {
   if (password.length < MIN_PASSWORD) return `The password must have at least ${MIN_PASSWORD} characters.`;
-  if (new Set(password).size < 5 || password.toLowerCase().includes(email.trim().toLowerCase().split('@')[0] ?? email))
+  // A name of three letters is in many good passwords by chance.
+  const [name = ''] = email.trim().toLowerCase().split('@');
+  if (new Set(password).size < 5 || (name.length > 3 && password.toLowerCase().includes(name)))
     return 'Choose a password that is harder to guess: no repetition, and not your email.';
   return undefined;
 }
