@@ -5,8 +5,11 @@ import { HEADER } from './headers.ts';
 const CALLER_KINDS = ['user', 'token', 'agent', 'mail', 'platform'] as const;
 
 const account = {
-  sub: z.string().meta({ description: 'Never the same for two callers: the account of a person, `token:…`, `agent:…`, `mail:…` or `platform:…`.' }),
-  user_id: z.int().positive().nullable().meta({ description: 'Number of the account; null: no person calls.' }),
+  sub: z.string().meta({
+    description:
+      'Never the same for two callers: the account of a person, `member:…` for one who acts for an organization that does not own the agent, `token:…`, `agent:…`, `mail:…` or `platform:…`.',
+  }),
+  user_id: z.int().positive().nullable().meta({ description: 'Number of the account; null: no person calls, or one as a member of another organization.' }),
   email: z.string().nullable(),
   org_id: z.string().nullable().meta({ description: 'The organization that the person acts for, or that the agent and the person belong to.' }),
   org_slug: z.string().nullable(),

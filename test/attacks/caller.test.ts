@@ -241,3 +241,25 @@ test('who acts for one organization has no scopes that were given to the person'
   expect(await scopesOf(member.actor)).toEqual(['admin']);
   expect(await scopesOf((await actingAs(member, acme.slug)).actor)).toEqual([]);
 });
+
+test('who acts for an organization is another caller at agents of others than the person: its provider cannot reach what the person keeps there', async () => {
+  const acme = await testOrganization(w.t);
+  await freeSeats(w.t.ctx, 1_000);
+  const [member, colleague] = [await joined(w.t, acme, 'developer'), await joined(w.t, acme, 'developer')];
+  const { notes: agent, eves: between } = served();
+  const [forAcme, other] = [await actingAs(member, acme.slug), await actingAs(colleague, acme.slug)];
+  const own = (await w.ways.host({ by: member, agent, skill: 'who' })).seen?.caller;
+  expect(own).toMatchObject({ sub: member.actor.user_id, email: member.actor.email });
+  const subs = new Set([own?.sub]);
+  for (const by of [forAcme, other]) {
+    const { seen } = await w.ways.api({ by, agent, skill: 'who' });
+    expect(seen?.caller).toMatchObject({ kind: 'user', userId: null, email: null, orgId: acme.id, orgSlug: acme.slug, scopes: [] });
+    expect(seen?.auth).toMatchObject({ sub: seen?.caller?.sub, email: null });
+    subs.add(seen?.caller?.sub);
+  }
+  expect(subs.size).toBe(3);
+  // An agent between does not tell more.
+  const run = runOf(w.t.ctx, between, acme.id, { person_id: member.actor.user_id, chain: [`${between.name}/work`, 'notes/who'] });
+  const behind = (await callerOf(w.t.ctx.db, { ...callingOf(run.actor), ownerId: people().ada.actor.user_id }))?.on_behalf_of;
+  expect(behind).toMatchObject({ sub: expect.stringMatching(/^member:/), email: null, user_id: null });
+});

@@ -5,6 +5,9 @@
 // provider may have made the sign-in. An agent speaks as the person it works for only where every agent of
 // the chain belongs to the called agent's owner or to that person: any other one is told by its own name, with the person behind it, and has no scopes.
 // Otherwise an agent could have its callers' data, or use its callers' rights, at every agent that they use themselves.
+//
+// At an agent of others, who acts for an organization is a member of it, by a sub of its own and without an address: an organization's provider says who
+// its members are, and must not reach what the person keeps at that agent.
 import type { Knex } from 'knex';
 import { signCaller } from '#contract/crypto/caller-token.ts';
 import type { OrganizationRole } from '#contract/states.ts';
@@ -153,8 +156,10 @@ async function look(db: Knex, { agentId, ownerId, deployId, caller, userId, pers
 }
 
 /** Undefined: no user called, or the account is gone. */
-function accountOf(facts: Facts, { userId }: Calling): CallerAccount | undefined {
+function accountOf(facts: Facts, { userId, personId, ownerId }: Calling): CallerAccount | undefined {
   if (userId === null || facts.user_id === null) return undefined;
+  if (facts.org_id !== null && userId !== personId && userId !== ownerId)
+    return { sub: `member:${facts.org_id}:${facts.user_id}`, user_id: null, email: null, org_id: facts.org_id, org_slug: facts.org_slug };
   const ofOwner = facts.role === null ? undefined : { org_id: facts.owner_org_id, org_slug: facts.owner_org_slug };
   const org = facts.org_id === null ? ofOwner : { org_id: facts.org_id, org_slug: facts.org_slug };
   return {
