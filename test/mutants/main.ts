@@ -1,5 +1,6 @@
-// npm run mutants -- --seed 1 [--count 40] [--first 60] [--only FILE]: puts seeded faults into production code, one at a time, in a copy of the last commit, and
-// runs `test:touched` there until a test fails. Says what was found, by which test, and what was not: that gets a test. 34 of 40 must be found.
+// npm run mutants -- --seed 1 [--count 40] [--first 60] [--from 1]: puts seeded faults into production code, one at a time, in a copy of the last commit, and
+// runs `test:touched` there until a test fails. Says what was found, by which test, and what was not: that gets a test. 34 of 40 must be found. `--from` goes on
+// where a run was cut off: the same commit and seed have the same faults.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,12 +19,14 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '40' },
     first: { type: 'string', default: '60' },
+    from: { type: 'string', default: '1' },
     list: { type: 'boolean' },
   },
 });
 const files = git('ls-files').filter(isOfProduction);
 const sources = new Map(files.map((file) => [file, readFileSync(join(repository, file), 'utf8')]));
-const mutants = chooseMutants(sources, { seed: Number(values.seed), count: Number(values.count) });
+const skipped = Number(values.from) - 1;
+const mutants = chooseMutants(sources, { seed: Number(values.seed), count: Number(values.count) }).slice(skipped);
 const title = ({ file, line, kind, before, after }: Mutant): string => `${file}:${line} ${kind}: ${short(before)} → ${short(after)}`;
 if (values.list === true) process.stdout.write(`${mutants.map(title).join('\n')}\n`);
 else runAll();
@@ -38,7 +41,7 @@ function runAll(): void {
       if (by === undefined) missed.push(mutant);
       const seconds = ((Date.now() - began) / 1_000).toFixed(0).padStart(4);
       process.stdout.write(
-        `${String(index + 1).padStart(3)} ${seconds} s ${by === undefined ? 'NOT FOUND' : 'found'} ${title(mutant)}${by === undefined ? '' : `\n           by ${by}`}\n`,
+        `${String(skipped + index + 1).padStart(3)} ${seconds} s ${by === undefined ? 'NOT FOUND' : 'found'} ${title(mutant)}${by === undefined ? '' : `\n           by ${by}`}\n`,
       );
     }
   } finally {
