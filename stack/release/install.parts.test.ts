@@ -84,6 +84,7 @@ test('npm install --global: svc signs in with a token at a running platform and 
 });
 
 test('its advice says svc where the PATH leads to it, and its path where not', async () => {
+  // It ends the sign-in, which is ada's.
   const inside = await svc(['logout']).then(() => svc(['whoami']).catch((error: unknown) => String(error)));
   expect(inside).toContain('with: svc login');
   await expect(run(at('global/bin/svc'), ['whoami'])).rejects.toThrow(`with: ${at('global/bin/svc')} login`);
@@ -112,7 +113,7 @@ test('@svc/sdk and @svc/client install into an empty project and work there', as
     const api = createClient({ baseUrl: process.env.SVC_API_URL, token: process.env.TOKEN });
     console.log(JSON.stringify([(await api.auth.me()).email, typeof Agent, typeof skill, typeof testAgent, z.int().parse(3)]));`;
   await writeFile(join(project, 'use.js'), program);
-  const { out } = await run(process.execPath, ['use.js'], { cwd: project, env: { TOKEN: world.tokens.ada } });
+  const { out } = await run(process.execPath, ['use.js'], { cwd: project, env: { TOKEN: world.tokens.ben } });
   expect(JSON.parse(out)).toEqual([expect.stringContaining('@'), 'function', 'function', 'function', 3]);
 });
 
