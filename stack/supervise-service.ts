@@ -1,13 +1,14 @@
 // One service's life: start or adopt it, see that it is well, start it again when it ends.
-import { appendFileSync, closeSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lacksRoom } from '#drivers/room.ts';
 import { openLog, rotate, tail } from './logs.ts';
+import { asFarAsPossible, notesOf } from './notes.ts';
 import type { Service } from './part.ts';
 import { identify, isAlive, stopProcess, type Identity } from './process.ts';
 import { start } from './program.ts';
-import { readRecord, writeRecord, type PartRecord } from './records.ts';
+import { readRecord, type PartRecord } from './records.ts';
 import { takeRestart } from './restart.ts';
 
 export interface Surroundings {
@@ -51,8 +52,8 @@ export async function superviseService(part: Service, around: Surroundings, onHe
   const log = join(logs, `${part.name}.log`);
   let restarts = 0;
   let failures = 0;
-  const note = (record: Omit<PartRecord, 'part' | 'restarts' | 'address'>) =>
-    asFarAsPossible(() => writeRecord(run, { part: part.name, address: part.address, restarts, ...record }));
+  const write = notesOf(run, signal);
+  const note = (record: Omit<PartRecord, 'part' | 'restarts' | 'address'>) => write({ part: part.name, address: part.address, restarts, ...record });
 
   while (!signal.aborted) {
     const begun = Date.now();
@@ -99,24 +100,6 @@ async function isWantedWithin(pause: number, part: string, { signal, run }: Surr
     if (signal.aborted || left <= 0) return false;
     await sleep(Math.min(left, 200), undefined, { signal }).catch(() => {});
     if (takeRestart(run, part) || (full && lacksRoom(run) === undefined)) return true;
-  }
-}
-
-/** A full disk must not end the supervision: notes and logs are written again when there is room. */
-export function asFarAsPossible(write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
-  }
-}
-
-/** A line in the supervisor's own log. Not by the console: a stream that failed once stays broken, and throws after its caller has gone on. */
-export function say(line: string): void {
-  try {
-    writeSync(process.stderr.fd, `${line}\n`);
-  } catch {
-    // The log is on the same full disk.
   }
 }
 

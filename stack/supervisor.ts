@@ -3,11 +3,12 @@ import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLog, rotate, tail } from './logs.ts';
+import { asFarAsPossible, notesOf } from './notes.ts';
 import type { External, Part, Task } from './part.ts';
 import { isAlive, processesIn, processesWithEnv, stopProcess } from './process.ts';
 import { start } from './program.ts';
 import { readRecord, writeRecord } from './records.ts';
-import { asFarAsPossible, superviseService, type Surroundings } from './supervise-service.ts';
+import { superviseService, type Surroundings } from './supervise-service.ts';
 
 /** Resolves when the signal has been aborted; processes still run then. */
 export async function supervise(parts: Part[], around: Surroundings): Promise<void> {
@@ -82,9 +83,9 @@ function life(part: Part, around: Surroundings, onWell: () => void): Promise<voi
 /** Runs a task until it succeeds once. */
 async function carryOut(part: Task, { run, logs, signal, timing }: Surroundings, onDone: () => void): Promise<void> {
   const log = join(logs, `${part.name}.log`);
+  const write = notesOf(run, signal);
   for (let restarts = 0; !signal.aborted; restarts += 1) {
-    const note = (state: 'starting' | 'done' | 'restarting', more: object = {}) =>
-      asFarAsPossible(() => writeRecord(run, { part: part.name, state, restarts, ...more }));
+    const note = (state: 'starting' | 'done' | 'restarting', more: object = {}) => write({ part: part.name, state, restarts, ...more });
     note('starting');
     const ended = await runTask(part, log, signal).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
     if (ended === 0) {

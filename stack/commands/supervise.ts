@@ -3,12 +3,13 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { allParts, chooseAddresses } from '../parts/all.ts';
 import { takeBackMachines } from '../machines.ts';
+import { say } from '../notes.ts';
 import { identify } from '../process.ts';
 import { writeSupervisor } from '../records.ts';
 import { ensureSecrets } from '../secrets.ts';
 import { places, type Settings } from '../settings.ts';
 import { tryLock } from '../setup/lock.mjs';
-import { say, usualTiming } from '../supervise-service.ts';
+import { usualTiming } from '../supervise-service.ts';
 import { noteBeginning, stopLeftovers, stopParts, supervise } from '../supervisor.ts';
 import { supervisorLock, fingerprint } from './up.ts';
 

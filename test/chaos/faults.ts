@@ -1,18 +1,19 @@
-// What is done to the installation: kill -9, or a pause after which everything the others waited for comes at once.
+// What is done to the installation: kill -9, a pause after which everything the others waited for comes at once, or a disk that is full for a while.
 import { readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readRecord } from '#host/microvm/qemu/record.ts';
 import { type Identity, signal } from '#stack/process.ts';
 import type { Chance } from './random.ts';
+import { fill, smallDisk } from './small-disk.ts';
 import type { PartName, World } from './world.ts';
 
 export interface Fault {
-  what: 'kill' | 'pause';
-  target: PartName | 'machine';
+  what: 'kill' | 'pause' | 'fill';
+  target: PartName | 'machine' | 'disk';
   /** Milliseconds after the round began. */
   at: number;
-  /** Of a pause, milliseconds. */
+  /** Of a pause, and of a disk without room, milliseconds. */
   forMs: number;
   /** Chooses among several machines. */
   nth: number;
@@ -21,6 +22,8 @@ export interface Fault {
 const targets = ['worker', 'worker', 'api', 'api', 'temporal', 'postgres', 'host', 'machine', 'imports'] as const;
 
 export function planFault(chance: Chance, withinMs: number): Fault {
+  if (smallDisk() !== undefined && chance.fork('disk').number() < 0.3)
+    return { what: 'fill', target: 'disk', at: chance.between(0, withinMs), forMs: chance.between(500, 6_000), nth: 0 };
   const target = chance.pick(targets);
   const what = chance.number() < 0.75 ? 'kill' : 'pause';
   return { what, target, at: chance.between(0, withinMs), forMs: chance.between(500, 6_000), nth: chance.between(0, 1_000) };
@@ -34,6 +37,13 @@ export interface Hit {
 
 /** Undefined when there was nothing to hit (it was down already). */
 export async function commit(world: World, fault: Fault): Promise<Hit | undefined> {
+  const disk = smallDisk();
+  if (fault.what === 'fill' && disk !== undefined) {
+    const giveBack = fill(disk);
+    await sleep(fault.forMs);
+    giveBack();
+    return { saved: false };
+  }
   const victim = await find(world, fault);
   if (!victim) return undefined;
   if (fault.what === 'kill') {
@@ -57,6 +67,7 @@ async function savedIn(pid: number): Promise<() => Promise<boolean>> {
 }
 
 async function find(world: World, { target, nth }: Fault): Promise<Identity | undefined> {
+  if (target === 'disk') return undefined;
   if (target !== 'machine') return world.processOf(target);
   const machines = (await world.machines()).sort((a, b) => a.pid - b.pid);
   return machines[nth % Math.max(1, machines.length)];

@@ -1,7 +1,9 @@
-// npm run test:chaos -- --kills 100 --seed 1 [--vm] [--only stream,question]
+// npm run test:chaos -- --kills 100 --seed 1 [--vm] [--only stream,question] [--disk 900]
+// --disk: all of it on a disk of so many MiB, which fills up now and then (as root).
 // Everything that is chosen is chosen from the seed: a trial that fails is run again by its seed. CHAOS_KEEP=1 leaves a failed installation up.
 import { parseArgs } from 'node:util';
 import { type OperationKind, OPERATIONS } from './operations.ts';
+import { againOnSmallDisk, smallDisk } from './small-disk.ts';
 import { trial, usual } from './trial.ts';
 
 const { values } = parseArgs({
@@ -13,9 +15,11 @@ const { values } = parseArgs({
     operations: { type: 'string', default: String(usual.operationsPerRound) },
     'round-ms': { type: 'string', default: String(usual.roundMs) },
     only: { type: 'string' },
+    disk: { type: 'string' },
     'deploy-every': { type: 'string', default: String(usual.deployEvery) },
   },
 });
+if (values.disk !== undefined && smallDisk() === undefined) process.exit(await againOnSmallDisk(Number(values.disk)));
 const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000) : Number(values.seed);
 const begun = Date.now();
 let line = 0;

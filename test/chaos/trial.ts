@@ -79,7 +79,7 @@ async function oneRound(world: World, scheduleId: string, round: number, options
   const killing = faults.map(async (fault) => {
     await sleep(fault.at);
     const at = Date.now();
-    step(`${fault.what} ${fault.target}${fault.what === 'pause' ? ` for ${fault.forMs} ms` : ''}`);
+    step(`${fault.what} ${fault.target}${fault.what === 'kill' ? '' : ` for ${fault.forMs} ms`}`);
     const hit = await commit(world, fault);
     if (hit === undefined) step(`${fault.target} was down already`);
     if (hit?.saved) step('it had saved itself');
@@ -104,8 +104,9 @@ async function oneRound(world: World, scheduleId: string, round: number, options
     hits.some(
       ({ fault, at, saved }) =>
         at < outcome.ended &&
-        ((fault.target === 'machine' && !saved) || (outcome.kind.startsWith('relay') && (fault.target === 'api' || fault.target === 'host'))) &&
-        fault.what === 'kill',
+        ((fault.what === 'kill' && fault.target === 'machine' && !saved) ||
+          // So do those that a part without room refuses, or does not live through.
+          (outcome.kind.startsWith('relay') && (fault.what === 'fill' || (fault.what === 'kill' && (fault.target === 'api' || fault.target === 'host'))))),
     );
   const modelHits = {
     gateway: hits.some(({ fault }) => fault.target === 'api' || fault.target === 'postgres'),

@@ -21,6 +21,7 @@ import { type Money, openMoney } from './money.ts';
 import { ALLOWED, type Outside, outsideWorld } from './outside.ts';
 import { until } from './persistent.ts';
 import { tokenAt } from './signed-in.ts';
+import { smallDisk } from './small-disk.ts';
 
 export type PartName = 'worker' | 'api' | 'temporal' | 'postgres' | 'host' | 'imports';
 export const AGENTS = ['chaos-a', 'chaos-b'] as const;
@@ -51,7 +52,8 @@ const Stored = z.object({ process: z.object({ pid: z.int(), start_time: z.string
 
 export async function createWorld({ vm, say }: { vm: boolean; say: (text: string) => void }): Promise<World> {
   const outside = await outsideWorld();
-  const i = await installation({ ...outside.env, ...(!vm && { SVC_PARTS: 'postgres,temporal,migrate,namespace,worker,api,imports' }) });
+  const disk = smallDisk();
+  const i = await installation({ ...outside.env, ...(!vm && { SVC_PARTS: 'postgres,temporal,migrate,namespace,worker,api,imports' }) }, disk);
   outside.authority.lookAt = i.port;
   const where = places(i.stateDir);
   const host = vm ? undefined : keepHost(i);
@@ -81,7 +83,7 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
       db,
       connectionString,
       outside,
-      marks: vm ? '/tmp/marks' : join(i.stateDir, 'marks'),
+      marks: vm ? '/tmp/marks' : join(i.home, 'marks'),
       processOf,
       machines: () => (vm ? Promise.resolve(processesIn('qemu-', where.machines)) : agentProcesses(where.machines)),
       well: () => well(i, db, processOf),

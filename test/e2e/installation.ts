@@ -43,9 +43,10 @@ export interface Installation {
   destroy(): Promise<void>;
 }
 
-export async function installation(extra: Record<string, string> = {}): Promise<Installation> {
+/** `disk`: where its state is, apart from what the people who use it have. */
+export async function installation(extra: Record<string, string> = {}, disk?: string): Promise<Installation> {
   const root = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
-  const stateDir = join(root, 'state');
+  const stateDir = join(disk ?? root, 'state');
   const home = join(root, 'home');
   await Promise.all([mkdir(stateDir, { mode: 0o711 }), mkdir(home, { mode: 0o700 })]);
   // The folders above must be open to the users that run the database and the machines.
