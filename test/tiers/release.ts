@@ -32,6 +32,11 @@ const STEPS: readonly Step[] = [
   { name: 'all', about: 'every test of the product', command: [...NODE, 'test/tiers/all.ts'] },
   ...files,
   { name: 'kills', about: '100 kills, agents as processes', command: [...NODE, 'test/chaos/main.ts', '--kills', '100', '--seed', '7'] },
+  {
+    name: 'kills-on-a-small-disk',
+    about: '40 kills, and a disk that fills up (as root)',
+    command: [...NODE, 'test/chaos/main.ts', '--kills', '40', '--seed', '7', '--disk', '3000'],
+  },
   { name: 'kills-in-machines', about: '30 kills, agents in machines', command: [...NODE, 'test/chaos/main.ts', '--kills', '30', '--seed', '7', '--vm'] },
   { name: 'openapi', about: 'schemathesis on every operation, a quarter of an hour', command: [...NODE, 'test/openapi/main.ts'] },
   { name: 'clients', about: "other people's MCP and A2A clients", command: [...NODE, 'test/clients/main.ts'] },
