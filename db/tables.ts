@@ -689,6 +689,8 @@ export interface DeploymentsRow {
   upgrade_kind: (typeof states.UPGRADE_KINDS)[number] | null;
   differences: unknown;
   sdk: string | null;
+  build_began_at: Date | null;
+  build_ended_at: Date | null;
 }
 export interface DevBoxSessionsRow {
   session_id: string;

@@ -299,8 +299,8 @@ test('deploy: the wait for a builder is shown, with its place', async () => {
   onTestFinished(() => void story.splice(1, 2));
   const { err } = await tool.run(['deploy', project, '--no-validate'], signedIn);
   expect(err.split('\n').slice(2, 6)).toEqual([
-    expect.stringMatching(/^○ waiting for a builder \(2nd in line\), \d+ s$/),
-    expect.stringMatching(/^○ waiting for a builder \(1st in line\), \d+ s$/),
+    expect.stringMatching(/^○ waiting for a builder \(2nd in line\), \d+ s so far$/),
+    expect.stringMatching(/^○ waiting for a builder \(1st in line\), \d+ s so far$/),
     expect.stringMatching(/^○ waited \d+ s for a builder$/),
     '● building',
   ]);

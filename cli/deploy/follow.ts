@@ -1,5 +1,6 @@
 // A deployment's stages and log lines as they happen; when the connection breaks it continues where it stopped.
 import type { z } from 'zod';
+import { BuildLine, WAITING_EVENT } from '#contract/agents/build-line.ts';
 import type { AgentDeploymentOut } from '#contract/agents/agents.ts';
 import { JobEventOut } from '#contract/runs/work-ledger.ts';
 import type { Api } from '../api.ts';
@@ -44,7 +45,8 @@ export async function followDeployment({ client, agent, deployId, output, signal
 }
 
 function show({ kind, payload }: z.output<typeof JobEventOut>, output: Output, waiting: Waiting): void {
-  if (kind === 'waiting' && typeof payload.place === 'number') return waiting.at(payload.place);
+  const line = kind === WAITING_EVENT ? BuildLine.safeParse(payload).data : undefined;
+  if (line) return waiting.at(line);
   waiting.end();
   if (kind === 'stage' && typeof payload.stage === 'string') output.note(output.good(`● ${plain(payload.stage)}`));
   else if (kind === 'log' && typeof payload.text === 'string') for (const line of readableLines(payload.text)) output.note(output.dim(`  ${line}`));

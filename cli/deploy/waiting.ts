@@ -1,8 +1,9 @@
 // The wait for a builder: where in the line, and for how long. On a terminal one line that counts; elsewhere a line for each change.
+import { type BuildLine, lineText } from '#contract/agents/build-line.ts';
 import type { Output } from '../output.ts';
 
 export interface Waiting {
-  at(place: number): void;
+  at(line: BuildLine): void;
   /** Idempotent. */
   end(): void;
 }
@@ -11,15 +12,15 @@ const ERASE_LINE = '\r\u001b[K';
 
 export function createWaiting(output: Output, now: () => number = Date.now): Waiting {
   let began: number | undefined;
-  let place = 0;
+  let where = '';
   let timer: NodeJS.Timeout | undefined;
   const seconds = (): number => Math.round((now() - (began ?? now())) / 1000);
-  const line = (): string => `waiting for a builder (${ordinal(place)} in line), ${seconds()} s`;
+  const line = (): string => `waiting for a builder (${where}), ${seconds()} s so far`;
   const redraw = (): void => output.raw(`${ERASE_LINE}${output.dim(`○ ${line()}`)}`);
   return {
     at(next) {
       began ??= now();
-      place = next;
+      where = lineText(next);
       if (!output.interactive) return output.note(output.dim(`○ ${line()}`));
       redraw();
       timer ??= setInterval(redraw, 1000);
@@ -33,9 +34,4 @@ export function createWaiting(output: Output, now: () => number = Date.now): Wai
       began = undefined;
     },
   };
-}
-
-function ordinal(n: number): string {
-  const ending = n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
-  return `${n}${ending}`;
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { BuildLine } from '#contract/agents/build-line.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { greeterFiles, tarball } from '#test/support/project.ts';
@@ -37,8 +38,8 @@ test('one owner with many builds does not keep another one waiting; who waits he
   expect(await takeTurn(t.ctx, a1)).toBe('moved');
   const b1 = await deploy(ben, 'b1');
   for (const id of [a2, a3, b1, a3]) expect(await takeTurn(t.ctx, id)).toBe('wait');
-  expect(await places(b1)).toEqual([{ place: 1 }]);
-  expect(await places(a3)).toEqual([{ place: 3 }]);
+  expect(await places(b1)).toEqual([{ place: 1, own_before: 0, seconds: null }]);
+  expect(await places(a3)).toEqual([{ place: null, own_before: 2, seconds: null }]);
   expect(await built(a1)).toBe('moved');
   // All that wait are woken; only the first one builds.
   const woken = await t.ctx.db('outbox').where({ kind: 'signal', name: 'turn' }).pluck('workflow_id');
@@ -69,4 +70,45 @@ test("as many are built at once as the operator says; an agent's second build wa
   for (const id of [...ids, second]) outcomes.push(await takeTurn(t.ctx, id, 2));
   expect(outcomes).toEqual(['moved', 'moved', 'wait', 'wait']);
   expect(await places(second)).toEqual([]);
+  for (const id of [...ids, second]) await cancelled(id);
 });
+
+test('what came first is built first, whoever deployed less before; a place never rises, and is told with how long it takes', async () => {
+  const users = [ada, ben, await t.user('eve'), await t.user('dan')];
+  const [first = '', ...others] = await Promise.all(users.map((user, index) => deploy(user, `q${index}`)));
+  const rest = [];
+  for (const [index, user] of users.entries()) rest.push(await deploy(user, `r${index}`), await deploy(user, `s${index}`));
+  const waiting = new Set([first, ...others, ...rest]);
+  const told = new Map<string, number[]>();
+  const built: string[] = [];
+  const look = async (): Promise<void> => {
+    for (const id of waiting) if ((await takeTurn(t.ctx, id)) === 'moved') built.push(id);
+    for (const id of built) waiting.delete(id);
+  };
+  let late: string | undefined;
+  while (waiting.size > 0) {
+    await look();
+    for (const id of waiting)
+      told.set(
+        id,
+        (await placesOf(id)).flatMap(({ place }) => (place === null ? [] : [place])),
+      );
+    for (const [id, places] of told) expect(places, id).toEqual(places.toSorted((a, b) => b - a));
+    await advance(t.ctx, built.at(-1) ?? '', 'building', 'starting', { image: `sha256:${built.length}`, image_bytes: 1 });
+    await endDeployment(t.ctx, built.at(-1) ?? '', 'cancelled', { code: 'cancelled', message: 'by the test' });
+    // Somebody who never deployed comes in the middle: at the end of the accounts that wait, before what they have behind.
+    if (built.length === 2) {
+      late = await deploy(await t.user('zoe'), 'zoes');
+      waiting.add(late);
+    }
+  }
+  const owners = await Promise.all(built.map(async (id) => (await t.ctx.db('deployments').where({ deploy_id: id }).first('created_by'))?.created_by));
+  const names = owners.map((id) => ['ada', 'ben', 'eve', 'dan'][users.findIndex(({ actor }) => actor.user_id === id)] ?? 'zoe');
+  expect(new Set(names.slice(0, 4)).size).toBe(4);
+  expect(names.indexOf('zoe')).toBeLessThanOrEqual(6);
+  expect(await placesOf(late ?? '')).toContainEqual({ place: expect.any(Number), own_before: 0, seconds: expect.any(Number) });
+});
+
+async function placesOf(deployId: string): Promise<BuildLine[]> {
+  return (await places(deployId)).map((payload) => BuildLine.parse(payload));
+}

@@ -1,17 +1,21 @@
-// The line for a builder: owners take turns, so that one owner's ten builds wait behind another's one. A restart builds nothing and does not wait.
+// The line for a builder. Accounts take turns: each has one place in it, from which its oldest build goes, and is at its end again when that one is built.
+// So a place never rises, and one account's ten builds wait behind another's one. Who has something being built comes after all who have not. A restart
+// builds nothing and does not wait.
 import type { Knex } from 'knex';
+import { BuildLine, WAITING_EVENT } from '#contract/agents/build-line.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
+import { secondsUntil } from './line-estimate.ts';
 import { openDeployments } from './model.ts';
-
-/** Event of a deployment's log: `{ "place": 2 }`, from 1, each time it has changed. */
-export const WAITING_EVENT = 'waiting';
 
 interface InLine {
   deploy_id: string;
   job_id: string;
-  place: number;
+  /** Of all that wait, from 1. */
+  position: number;
+  /** Builds of the same account that come first. */
+  ownBefore: number;
 }
 
 /** No older deployment of its agent is undecided. `d` is the deployment. */
@@ -21,30 +25,35 @@ export function oldestOpen(query: Knex.QueryBuilder, tx: Knex): void {
   );
 }
 
-/**
- * Those that could be built now, in the order they will be: each owner's first, then each owner's second. What is being built counts as a turn;
- * among equals the owner who deployed less in the last hour is first.
- */
+/** Those that could be built now, in the order they will be, if nobody comes. */
 async function buildLine(tx: Knex): Promise<InLine[]> {
-  const turns = tx('deployments as d')
+  // When it could be built: it was there, the account had its last turn, and the agent's version before was decided.
+  const could = tx('deployments as d')
     .where({ 'd.state': 'queued' })
     .whereNull('d.image')
     .modify((query) => oldestOpen(query, tx))
-    .select('d.deploy_id', 'd.job_id', 'd.created_at')
+    .select('d.deploy_id', 'd.job_id', 'd.created_by', 'd.created_at')
     .select(
       tx.raw(
-        `row_number() over (partition by d.created_by order by d.created_at, d.deploy_id)
-         + (select count(*) from deployments b where b.created_by = d.created_by and b.state = 'building' and b.image is null) as turn`,
+        `greatest(d.created_at,
+           (select max(b.build_ended_at) from deployments b where b.created_by = d.created_by),
+           (select max(coalesce(o.live_at, o.ended_at)) from deployments o where o.agent_id = d.agent_id and o.number < d.number)) as since`,
       ),
+    );
+  const turns = tx
+    .from(could.as('c'))
+    .select('deploy_id', 'job_id', 'since', 'created_at')
+    .select(
       tx.raw(
-        `(select count(*) from deployments b where b.created_by = d.created_by and b.state <> 'queued' and b.created_at > now() - interval '1 hour') as recent`,
+        `row_number() over (partition by created_by order by since, created_at, deploy_id) - 1
+         + (select count(*) from deployments b where b.created_by = c.created_by and b.state = 'building' and b.image is null) as own_before`,
       ),
     );
   const rows = await tx
     .from(turns.as('t'))
-    .orderBy(['turn', 'recent', 'created_at', 'deploy_id'])
-    .select<{ deploy_id: string; job_id: string }[]>('deploy_id', 'job_id');
-  return rows.map((row, index) => ({ ...row, place: index + 1 }));
+    .orderBy(['own_before', 'since', 'created_at', 'deploy_id'])
+    .select<{ deploy_id: string; job_id: string; own_before: string }[]>('deploy_id', 'job_id', 'own_before');
+  return rows.map(({ own_before, ...row }, index) => ({ ...row, ownBefore: Number(own_before), position: index + 1 }));
 }
 
 /** Whether this deployment may be built now. Where not, its log says how far it is in the line. The caller's transaction takes the place. */
@@ -54,18 +63,43 @@ export async function hasBuilder(tx: Knex.Transaction, deployId: string, buildsA
   const line = await buildLine(tx);
   const mine = line.find(({ deploy_id }) => deploy_id === deployId);
   if (!mine) return false;
-  const building = await tx('deployments').where({ state: 'building' }).whereNull('image').count<{ count: string }[]>('* as count').first();
-  if (mine.place <= buildsAtOnce - Number(building?.count ?? 0)) return true;
-  await tellPlace(tx, mine);
+  const building = await tx('deployments')
+    .where({ state: 'building' })
+    .whereNull('image')
+    .select<{ seconds: number | null }[]>(tx.raw('extract(epoch from clock_timestamp() - build_began_at)::float8 as seconds'));
+  if (mine.position <= buildsAtOnce - building.length) return true;
+  const seconds = secondsUntil({
+    position: mine.position,
+    builders: buildsAtOnce,
+    building: building.map((one) => one.seconds ?? 0),
+    typical: await typical(tx),
+  });
+  await tell(tx, mine.job_id, { place: mine.ownBefore === 0 ? mine.position : null, own_before: mine.ownBefore, seconds });
   return false;
 }
 
-async function tellPlace(tx: Knex.Transaction, { job_id, place }: InLine): Promise<void> {
-  const said = await tx('job_events').where({ job_id, kind: WAITING_EVENT }).orderBy('seq', 'desc').first('payload');
-  if (placeOf(said?.payload) !== place) await appendEvent(tx, job_id, WAITING_EVENT, { place });
+/** Seconds of a build, the median of the last ones; null: none is known. */
+async function typical(tx: Knex): Promise<number | null> {
+  const last = tx('deployments')
+    .whereNotNull('build_ended_at')
+    .whereNotNull('build_began_at')
+    .whereNotNull('image')
+    .orderBy('build_ended_at', 'desc')
+    .limit(20);
+  const [row] = await tx
+    .from(last.select('build_began_at', 'build_ended_at').as('b'))
+    .select<{ seconds: number | null }[]>(
+      tx.raw('percentile_cont(0.5) within group (order by extract(epoch from build_ended_at - build_began_at))::float8 as seconds'),
+    );
+  return row?.seconds ?? null;
 }
 
-const placeOf = (payload: unknown): unknown => (typeof payload === 'object' && payload !== null && 'place' in payload ? payload.place : undefined);
+/** Once for each change: the time alone is none. */
+async function tell(tx: Knex.Transaction, jobId: string, now: BuildLine): Promise<void> {
+  const said = await tx('job_events').where({ job_id: jobId, kind: WAITING_EVENT }).orderBy('seq', 'desc').first('payload');
+  const before = BuildLine.safeParse(said?.payload).data;
+  if (before?.place !== now.place || before.own_before !== now.own_before) await appendEvent(tx, jobId, WAITING_EVENT, { ...now });
+}
 
 /** More look by themselves, later. */
 const MOST_WOKEN = 100;

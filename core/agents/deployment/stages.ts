@@ -43,7 +43,7 @@ export async function takeTurn(ctx: Ctx, deployId: string, buildsAtOnce = usualB
     const moved = await tx('deployments as d')
       .where({ 'd.deploy_id': deployId, 'd.state': 'queued' })
       .modify((query) => oldestOpen(query, tx))
-      .update({ state: 'building' });
+      .update({ state: 'building', build_began_at: tx.raw('case when d.image is null then clock_timestamp() end') });
     const row = await deploymentRow(tx, deployId);
     if (moved > 0) {
       await transitionJob(tx, row.job_id, { from: ['queued'], to: 'running' });
@@ -68,7 +68,7 @@ export async function advance(
   return inTx(ctx, async (tx) => {
     const moved = await tx('deployments')
       .where({ deploy_id: deployId, state: from })
-      .update({ state: to, ...facts });
+      .update({ state: to, build_ended_at: buildEnded(tx), ...facts });
     const row = await deploymentRow(tx, deployId);
     if (moved > 0) await stage(tx, row.job_id, to);
     if (moved > 0 && from === 'building') await wakeLine(tx, ctx);
@@ -135,7 +135,7 @@ export async function endDeployment(ctx: Ctx, deployId: string, state: 'failed' 
     const moved = await tx('deployments')
       .where({ deploy_id: deployId })
       .whereIn('state', openDeployments)
-      .update({ state, error: JSON.stringify(fault), ended_at: tx.raw('now()') });
+      .update({ state, error: JSON.stringify(fault), ended_at: tx.raw('now()'), build_ended_at: buildEnded(tx) });
     const row = await deploymentRow(tx, deployId);
     if (moved > 0) await stage(tx, row.job_id, state);
     if (row.state !== 'live') await transitionJob(tx, row.job_id, { from: openStates, to: state, error: fault });
@@ -153,6 +153,9 @@ export async function deploymentRow(db: Knex, deployId: string): Promise<Deploym
   if (!row) throw new Error(`no deployment ${deployId}`);
   return row;
 }
+
+/** The builder is free from here on. */
+const buildEnded = (tx: Knex): Knex.Raw => tx.raw(`case when state = 'building' and image is null then clock_timestamp() else build_ended_at end`);
 
 async function stage(tx: Knex, jobId: string, name: DeploymentState): Promise<void> {
   await appendEvent(tx, jobId, 'stage', { stage: name });

@@ -1,8 +1,8 @@
 // A deployment as lines of text, for who pushed: its stages and its build log, then how it ended.
+import { BuildLine, lineText, WAITING_EVENT } from '#contract/agents/build-line.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { followDeployment, getDeployment } from '../deployment/read.ts';
 import { agentUrl } from '../agent/url.ts';
-import { WAITING_EVENT } from '../deployment/line.ts';
 
 /** A push waits no longer; the deployment does not need it. */
 const FOLLOWED_MS = 20 * 60_000;
@@ -20,7 +20,7 @@ export async function* deploymentLines(ctx: Ctx, i: Followed, signal: AbortSigna
   const patience = AbortSignal.any([signal, AbortSignal.timeout(FOLLOWED_MS)]);
   for await (const { kind, payload } of await followDeployment(ctx, { ...i, after: 0, signal: patience })) {
     if (kind === 'stage' && typeof payload.stage === 'string') yield `● ${payload.stage}`;
-    else if (kind === WAITING_EVENT && typeof payload.place === 'number') yield `○ waiting for a builder (number ${payload.place} in line)`;
+    else if (kind === WAITING_EVENT) yield `○ waiting for a builder (${lineText(BuildLine.parse(payload))})`;
     else if (kind === 'log' && typeof payload.text === 'string' && (logged += 1) <= MAX_LOG_LINES) yield `  ${payload.text}`;
   }
   const { state, version, error } = await getDeployment(ctx, i);

@@ -1,6 +1,7 @@
 // The log of one deployment: what its job did, by its stream, and what the agent itself writes once it runs.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { BuildLine, lineText, WAITING_EVENT } from '#contract/agents/build-line.ts';
 import { pathTo } from '#contract/path-to.ts';
 import type { DeploymentState } from '#contract/states.ts';
 import { send } from '../../api/client.ts';
@@ -87,9 +88,11 @@ function jobEvent({ data }: StreamEvent): JobEvent {
       ? payload.text
       : kind === 'stage'
         ? payload.stage
-        : typeof error === 'object' && error !== null && 'message' in error
-          ? error.message
-          : undefined;
+        : kind === WAITING_EVENT
+          ? waitingText(payload)
+          : typeof error === 'object' && error !== null && 'message' in error
+            ? error.message
+            : undefined;
   const written = kind === 'log' && typeof payload.at === 'number' ? payload.at : Date.parse(at);
   return { seq, kind, stage: textOf(payload.stage), text: textOf(text), stream: textOf(payload.stream), at: isoOf(written, at), time: Date.parse(at) };
 }
@@ -97,10 +100,17 @@ function jobEvent({ data }: StreamEvent): JobEvent {
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const isoOf = (time: number, otherwise: string): string => (Math.abs(time) < 8e15 ? new Date(time).toISOString() : otherwise);
 
+function waitingText(payload: unknown): string | undefined {
+  const line = BuildLine.safeParse(payload).data;
+  return line && `waiting for a builder (${lineText(line)})`;
+}
+
+const MARKS: Record<string, string> = { stage: '● ', [WAITING_EVENT]: '○ ' };
+
 function lineOf({ kind, text, stream = 'system', at }: JobEvent): RawLine[] {
   if (text === undefined) return [];
   if (kind === 'log') return [{ at, source: 'build', stream, text }];
-  return [{ at, source: 'platform', stream: 'system', text: kind === 'stage' ? `● ${text}` : `error: ${text}` }];
+  return [{ at, source: 'platform', stream: 'system', text: `${MARKS[kind] ?? 'error: '}${text}` }];
 }
 
 const STATES: readonly DeploymentState[] = ['queued', 'building', 'starting', 'verifying', 'live', 'failed', 'cancelled'];
