@@ -131,10 +131,10 @@ loaded.then((module) => module.start({})).then((agent) => { require('node:fs').w
  * An agent with resources or ways out of its own starts with them at once when its card is known; loading it costs seconds, so only where
  * the code has the words. What goes wrong here shows again when the agent starts.
  */
-export async function tellCard(plan: BuildPlan, { always = false } = {}): Promise<void> {
+export async function tellCard(plan: BuildPlan, { always = false, withinMs = 20_000 } = {}): Promise<void> {
   const app = join(plan.out, 'app');
   const code = ['.cjs', '.mjs'].map((ending) => join(app, entryName + ending)).find((path) => existsSync(path));
   if (code === undefined || !(always || /\b(?:resources|egress)\b/.test(readFileSync(code, 'utf8')))) return;
-  const card = await outputOf([nodePath, '-e', printCard(app)], plan.out, 20_000);
+  const card = await outputOf([nodePath, '-e', printCard(app)], plan.out, withinMs);
   if (card !== undefined) writeFileSync(cardPath, card);
 }

@@ -11,6 +11,6 @@ export async function check(plan: BuildPlan): Promise<void> {
   const failed = results.filter((one): one is Failed => one !== undefined);
   const verdict: Verdict = { passed: failed.length === 0, message: failureMessage(failed) };
   // Who asks for checks looks at the card before the agent runs anywhere.
-  if (verdict.passed) await tellCard(plan, { always: true });
+  if (verdict.passed) await tellCard(plan, { always: true, withinMs: within_ms });
   process.stdout.write(`${JSON.stringify(verdict)}\n`);
 }
