@@ -4,7 +4,7 @@ import type { DomainActivities } from '#activities/domains.ts';
 import { domainChanged, type RenewCertificateIn } from './messages.ts';
 
 /** It asks the authority several times, each with a limit of its own. */
-const rows = proxyActivities<DomainActivities>({ startToCloseTimeout: '5m', heartbeatTimeout: '15s', retry: { initialInterval: '5s', maximumInterval: '1h' } });
+const rows = proxyActivities<DomainActivities>({ startToCloseTimeout: '5m', heartbeatTimeout: '15s', retry: { initialInterval: '5s', maximumInterval: '1m' } });
 
 export async function renewCertificate(i: RenewCertificateIn): Promise<void> {
   let woken = false;

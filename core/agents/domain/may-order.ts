@@ -7,8 +7,11 @@ import { baseOf, displayName, isWildcard } from './hostname.ts';
 import { type OwnedDomain, lookAt } from './look.ts';
 import { noteProblem } from './note.ts';
 
-const HOUR_MS = 3_600_000;
-const MOST_WAIT_MS = 24 * HOUR_MS;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** After the first failures of a day: the first may be of the platform itself, and authorities allow five an hour for a name (Let's Encrypt, rate limits). */
+const WAITS_MS = [MINUTE_MS, 20 * MINUTE_MS, HOUR_MS];
 const AGAIN_MS = 5 * 60_000;
 
 /** Milliseconds to wait; undefined: it can. */
@@ -22,15 +25,16 @@ export async function mayOrder(ctx: Ctx, authority: CertificateAuthority, owned:
   return AGAIN_MS;
 }
 
-/** An hour after the first failure of a day, then twice as long each time. */
+/** Soon after the first failure of a day, then after an hour, then twice as long each time. */
 async function afterFailures({ db, clock }: Ctx, domainId: string): Promise<number> {
   const failed = await db('domain_certificates')
     .where({ domain_id: domainId, state: 'failed' })
-    .where('ended_at', '>', new Date(clock() - MOST_WAIT_MS))
+    .where('ended_at', '>', new Date(clock() - DAY_MS))
     .orderBy('ended_at', 'desc')
     .select('ended_at');
   const last = failed[0]?.ended_at?.getTime();
-  return last === undefined ? 0 : last + Math.min(HOUR_MS * 2 ** (failed.length - 1), MOST_WAIT_MS) - clock();
+  if (last === undefined) return 0;
+  return last + (WAITS_MS[failed.length - 1] ?? Math.min(HOUR_MS * 2 ** (failed.length - WAITS_MS.length), DAY_MS)) - clock();
 }
 
 /** The nearest name above that says something of it decides (RFC 8659, 3). */

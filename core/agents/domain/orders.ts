@@ -10,7 +10,6 @@ import { lifeOf, renewAt } from './renewal.ts';
 import { certificateKeyContext } from './resolve-host.ts';
 
 const SOON_MS = 1_000;
-const HOUR_MS = 3_600_000;
 /** Of a key that is not needed any more. */
 const GONE = null;
 
@@ -54,7 +53,7 @@ export async function keepCertificate(ctx: Ctx, row: DomainCertificatesRow, doma
   });
 }
 
-/** Milliseconds until another may be placed. */
+/** Milliseconds until it is seen when another may be placed. */
 export async function failOrder(ctx: Ctx, { certificate_id, domain_id }: DomainCertificatesRow, problem: string): Promise<number> {
   // no may: as above.
   await inTx(ctx, async (tx, inner) => {
@@ -67,5 +66,5 @@ export async function failOrder(ctx: Ctx, { certificate_id, domain_id }: DomainC
       .update({ certificate_problem: `The last order failed: ${problem}`, seen: tx.raw("seen - 'certificate'") });
     await audit(tx, inner, 'certificate.failed', certificate_id, { domain_id, problem });
   });
-  return HOUR_MS;
+  return SOON_MS;
 }
