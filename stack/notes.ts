@@ -11,7 +11,8 @@ export function notesOf(run: string, signal: AbortSignal): (record: PartRecord) 
   let again: NodeJS.Timeout | undefined;
   const write = (): void => {
     clearTimeout(again);
-    const written = last === undefined || signal.aborted || asFarAsPossible(() => writeRecord(run, last));
+    const record = last;
+    const written = record === undefined || signal.aborted || asFarAsPossible(() => writeRecord(run, record));
     if (!written) again = setTimeout(write, AGAIN).unref();
   };
   return (record) => {

@@ -111,10 +111,10 @@ async function asked<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await left.run({ requests: MOST_REQUESTS }, work);
   } catch (error) {
-    // What the network says names addresses inside the operator's network.
-    const reached = !(error instanceof Error && 'isAxiosError' in error);
+    // What the network says names addresses inside the operator's network. Without an answer the library fails at reading one: a TypeError.
+    const away = error instanceof TypeError || (error instanceof Error && 'isAxiosError' in error);
     const said = error instanceof Error ? error.message.slice(0, MOST_CHARACTERS) : '';
-    throw new AuthorityRefused(reached && said !== '' ? said : 'the certificate authority could not be reached', error);
+    throw new AuthorityRefused(away || said === '' ? 'the certificate authority could not be reached' : said, { cause: error, away });
   }
 }
 

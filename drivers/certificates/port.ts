@@ -51,8 +51,11 @@ export interface CertificateAuthority {
 
 /** The authority refused, or was not reached; the message is for the owner of the domain. */
 export class AuthorityRefused extends Error {
-  constructor(message: string, cause?: unknown) {
+  /** It was not reached: nothing was refused, and the next try may be soon. */
+  readonly away: boolean;
+  constructor(message: string, { cause, away = false }: { cause?: unknown; away?: boolean } = {}) {
     super(message, { cause });
     this.name = 'AuthorityRefused';
+    this.away = away;
   }
 }

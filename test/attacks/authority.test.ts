@@ -97,3 +97,17 @@ test('one that gives an account no address is left after some requests', async (
   });
   expect(asked).toBeLessThan(40);
 });
+
+test('an authority that hangs up, or is not there, was not reached: nothing of the library or the network is said', async () => {
+  const hangsUp = await authorityThat(
+    () => ({}),
+    (request) => void request.socket.destroy(),
+  );
+  const gone = await acmeAuthority({ directoryUrl: 'http://127.0.0.1:9/directory' });
+  for (const authority of [hangsUp, gone])
+    await expect(authority.register(await authority.newKey())).rejects.toMatchObject({
+      name: 'AuthorityRefused',
+      message: 'the certificate authority could not be reached',
+      away: true,
+    });
+});

@@ -150,7 +150,9 @@ test('a language model that means harm gets nowhere', async () => {
 }, 600_000);
 
 test('an agent is edited: its live version stays until the new one is checked; a worker that is killed meanwhile costs nothing', async () => {
-  provider.turns = [{ calls: [write('agent.ts', named(agent(`(${GOOD}) * 1`), 'wordy'))] }];
+  // Twice: the worker may be killed between the question and the answer, and then asks again.
+  const turn = { calls: [write('agent.ts', named(agent(`(${GOOD}) * 1`), 'wordy'))] };
+  provider.turns = [turn, turn];
   const run = await started(modelBrief('wordy', { goal: 'Say how many blorbs a quixotic text has, times one' }), 'edit_existing');
   await vi.waitFor(
     async () => expect((await ada.client.agentStudio.get({ params: run })).state).not.toBe('queued'),

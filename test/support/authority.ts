@@ -18,7 +18,7 @@ export interface TestAuthority extends CertificateAuthority {
   calls: string[];
   revoked: string[];
   /** The next call of this kind fails, before or after it took effect. */
-  failNext: { call: string; when: 'before' | 'after' } | undefined;
+  failNext: { call: string; when: 'before' | 'after'; away?: boolean } | undefined;
   /** What it says of renewals. */
   window: { from: number; to: number } | undefined;
   caa: string[];
@@ -32,7 +32,7 @@ export function testAuthority(): TestAuthority {
   const run = async <T>(call: string, work: () => T | Promise<T>): Promise<T> => {
     const fails = it.failNext?.call === call.split(' ')[0] ? it.failNext : undefined;
     if (fails) it.failNext = undefined;
-    if (fails?.when === 'before') throw new AuthorityRefused('it is tired');
+    if (fails?.when === 'before') throw new AuthorityRefused('it is tired', { away: fails.away ?? false });
     it.calls.push(call);
     const result = await work();
     if (fails) throw new Error('the process was killed');

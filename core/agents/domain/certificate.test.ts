@@ -196,6 +196,13 @@ test('an authority that is away is asked again later, and nothing of the network
   expect(await settle()).toBe(DAY_MS);
 });
 
+test('one that was not reached is asked again in a minute', async () => {
+  authority.failNext = { call: 'open', when: 'before', away: true };
+  expect(await settle()).toBe(60_000);
+  expect((await shown())?.certificate?.problem).toBe('The certificate authority could not be reached');
+  expect(await settle()).toBe(DAY_MS);
+});
+
 test('an order that the authority does not know any more is given up, and another placed', async () => {
   await certificateStep(ctx, domainId);
   authority.orders.clear();

@@ -33,8 +33,8 @@ export async function certificateStep(ctx: Ctx, domainId: string): Promise<numbe
     return typeof order === 'number' ? order : await follow(ctx, authority, known.domain, order);
   } catch (error) {
     if (!(error instanceof AuthorityRefused)) throw error;
-    await noteProblem(ctx, domainId, `The certificate authority says: ${error.message}`);
-    return 10 * MINUTE_MS;
+    await noteProblem(ctx, domainId, `The certificate authority ${error.away ? 'could not be reached' : `says: ${error.message}`}`);
+    return error.away ? MINUTE_MS : 10 * MINUTE_MS;
   }
 }
 
