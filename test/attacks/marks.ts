@@ -23,16 +23,18 @@ export function marksOf({ records }: World): string[] {
 }
 
 /** Rows in which one of these words stands, but for counters of requests and the last use of tokens. */
-export async function rowsNaming(db: Knex, words: readonly [string, string]): Promise<Map<string, number>> {
+export const rowsNaming = (db: Knex, words: readonly [string, string]): Promise<Map<string, number>> =>
+  rowsWhere(db, 'where strpos(x::text, ?) > 0 or strpos(x::text, ?) > 0', words);
+
+export const allRows = (db: Knex): Promise<Map<string, number>> => rowsWhere(db, '', []);
+
+async function rowsWhere(db: Knex, where: string, words: readonly string[]): Promise<Map<string, number>> {
   const { rows: tables } = await db.raw<{ rows: { t: string }[] }>(
     "select tablename as t from pg_tables where schemaname = 'public' and tablename not in ('rate_limits', 'platform_tokens', 'api_processes')",
   );
   const found = new Map<string, number>();
   for (const { t } of tables) {
-    const { rows } = await db.raw<{ rows: { row: string }[] }>('select x::text as row from ?? x where strpos(x::text, ?) > 0 or strpos(x::text, ?) > 0', [
-      t,
-      ...words,
-    ]);
+    const { rows } = await db.raw<{ rows: { row: string }[] }>(`select x::text as row from ?? x ${where}`, [t, ...words]);
     for (const { row } of rows) found.set(`${t} ${row}`, (found.get(`${t} ${row}`) ?? 0) + 1);
   }
   return found;

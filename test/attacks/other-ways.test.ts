@@ -6,16 +6,13 @@ import { besideClient } from '#contract/beside-client.ts';
 import { clientOf } from '#contract/client.ts';
 import { sourceEditor } from '#contract/agents/source-editor.ts';
 import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '#contract/agents/dev-box.ts';
-import { routesOf } from '#contract/inventory.ts';
-import { isSchema, locate } from '#contract/kit.ts';
-import { pathOf } from '#contract/route-table.ts';
-import { sample } from '#contract/sample.ts';
-import { internal } from '#api/handlers.ts';
 import { ensureRun } from '#core/kernel/ensure-run.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { createWorld, type World } from '../api/world.ts';
 import { runOf } from '../support/runs.ts';
 import { accessTokens, attackers, type Attackers } from './attackers.ts';
+import { BESIDE, callBeside, isOfTheCaller } from './beside.ts';
+import { textOf } from './marks.ts';
 
 let world: World;
 let them: Attackers;
@@ -52,80 +49,20 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.close());
 
-/** Valid bodies where none can be made of the schema. */
-const BODIES: Record<string, object> = {
-  'approvals.setPolicy': { rules: [] },
-  'approvals.delegate': { to: 'ben@example.com', ends_at: '2100-01-01T00:00:00Z' },
-  'organizationSettings.accept': { token: `mem_${'0'.repeat(36)}.${'A'.repeat(43)}` },
-  'sourceEditor.save': { message: 'Mine now', changes: [{ path: 'agent.ts', content: 'x', blob: null }] },
-  'folders.move': { from: 'drafts/', to: 'mine/' },
-  'prices.put': { call_micros: 20_000 },
-  'sourceEditor.deploy': { commit: 'a'.repeat(40) },
-  'studioGuests.create': { name: 'watch', goal: 'Alert me when the website is down', inputs: { url: 'https://harbour.example.org/' } },
-};
-
-/** What a route requires in headers. */
-const HEADERS: Record<string, Record<string, string>> = {
-  'fileUploads.create': { 'upload-length': '3', 'upload-metadata': `path ${Buffer.from('mine.txt').toString('base64')}` },
-  'fileUploads.append': { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
-};
-
-/** They answer about the account that asks, whoever's the names in the path are. */
-const OF_THE_CALLER = [
-  'accountEvents.stream',
-  'charges.list',
-  'evaluations.consents',
-  'evaluations.withdrawConsent',
-  'fileUploads.create',
-  'fileUploads.list',
-  'inbox.waits',
-  'organizationSettings.accept',
-  'organizationSettings.joinable',
-  'inbox.notifications',
-  'inbox.setNotifications',
-  'policyDenials.list',
-  'policyRules.get',
-  'policyRules.put',
-  'policyRules.test',
-  'policyRules.decisions',
-  'schedulePreviews.show',
-  'signIns.endOthers',
-  'signIns.list',
-  'studioRuns.list',
-  'topUps.list',
-];
-/** Everybody may ask; what operators alone see is not among it for others. A guest run is of who has its token. */
-const OF_EVERYBODY = ['agentUptime.get', 'installation.get', 'studioGuests.create', 'studioGuests.get'];
-
 /** Where operators see all workflows. */
 const WORKFLOWS = 'http://workflows.test/list';
 
 const marks = (): string[] => [them.owner.user_id, them.owner.email, them.other.id, WORKFLOWS];
 
 describe('what running agents, editors and git ask', () => {
-  const operations = routesOf(internal.contract).map((route) => [route.id, route] as const);
-  test.each(operations)('%s', async (id, { spec }) => {
-    const { method } = locate(spec);
-    const names = Object.keys(spec.params?._zod.def.shape ?? {});
-    const known: Record<string, string> = { ...world.records, run_id: runId, account_id: them.owner.user_id };
-    const params = Object.fromEntries(names.map((one) => [one, known[`${id}.${one}`] ?? known[one] ?? 'x']));
-    const query = spec.query ? Object(sample(spec.query)) : {};
-    const body = spec.body && isSchema(spec.body) ? JSON.stringify(BODIES[id] ?? sample(spec.body)) : undefined;
-    const callers = [...everybody, ...Object.entries(sourceTokens)];
-    for (const [who, token] of callers) {
-      const headers = {
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...HEADERS[id],
-      };
-      const response = await fetch(world.url + pathOf(spec, { params, query }), { method, headers, ...(body === undefined ? {} : { body }) });
-      const text = response.headers.get('content-type')?.startsWith('text/event-stream') ? 'an event stream' : await response.text();
-      if (text === 'an event stream') await response.body?.cancel();
+  test.each(BESIDE.map((route) => [route.id, route] as const))('%s', async (id, route) => {
+    const records = { ...world.records, run_id: runId, account_id: them.owner.user_id };
+    for (const [who, token] of [...everybody, ...Object.entries(sourceTokens)]) {
+      const response = await callBeside(route, { url: world.url, records, token });
+      const text = await textOf(response);
       expect([response.status, text], who).not.toEqual([500, expect.anything()]);
-      // A run may ask for itself: nothing of hers is in the answer. 409: what the caller has of their own is at another version. 410: an invitation that is not there.
-      const itself =
-        (spec.scope === 'run' && who.startsWith('a run of')) ||
-        ([...OF_THE_CALLER, ...OF_EVERYBODY].includes(id) && (response.ok || response.status === 409 || response.status === 410));
+      // A run may ask for itself: nothing of hers is in the answer.
+      const itself = (route.spec.scope === 'run' && who.startsWith('a run of')) || isOfTheCaller(id, response);
       if (!itself) expect([who, response.status, text]).toEqual([who, expect.toSatisfy((status: number) => [401, 403, 404].includes(status)), text]);
       expect([who, marks().filter((mark) => response.ok && text.includes(mark))]).toEqual([who, []]);
     }
