@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { randomFrom } from '#test/fuzz/tokens.ts';
 import { listSource } from './pack.ts';
 import { secretOf } from './secrets.ts';
@@ -11,6 +11,9 @@ import { secretOf } from './secrets.ts';
 const NAMES = ['a', 'b', 'c d', 'A', 'x.txt', '#h', '!n', '[k]'];
 const PATTERNS = ['a', '/b', 'a/', '*.txt', '!x.txt', '!a/', 'a/b', '**/b', 'a/**', '!a/b', 'c d', String.raw`\#h`, String.raw`\!n`, '[ab]', '?', '# a', 'x.txt   ', '', '/*', '/', '!/a', String.raw`\[k\]`]; // prettier-ignore
 const FOLDERS = 40;
+
+const gitFiles = (top: string): string[] =>
+  execFileSync('git', ['ls-files', '-zco', '--exclude-standard'], { cwd: top, encoding: 'utf8' }).split('\0').filter((path) => path !== '').toSorted(); // prettier-ignore
 
 test('random folders with nested ignore files are read as git reads them', async () => {
   const random = randomFrom(11);
@@ -34,11 +37,10 @@ test('random folders with nested ignore files are read as git reads them', async
       await mkdir(dirname(join(top, path)), { recursive: true }).then(() => writeFile(join(top, path), content, { flag: 'wx' })).catch(() => undefined); // prettier-ignore
     }
     execFileSync('git', ['init', '-q', top]);
-    const said = execFileSync('git', ['-c', 'core.excludesFile=', 'ls-files', '-zco', '--exclude-standard'], { cwd: top, encoding: 'utf8' });
-    const git = said.split('\0').filter((path) => path !== '');
+    const git = gitFiles(top);
     const source = await listSource(top);
     const rules = [...files].filter(([path]) => path.endsWith('.gitignore'));
-    expect({ rules, files: source.files }).toEqual({ rules, files: git.toSorted() });
+    expect({ rules, files: source.files }).toEqual({ rules, files: git });
     kept += source.files.length;
     left += source.ignored.length;
   }
@@ -81,4 +83,36 @@ test('a key is known behind what says how it is encrypted', async () => {
   };
   for (const [name, text] of Object.entries(keys)) await writeFile(join(root, name), text);
   expect(await Promise.all(Object.keys(keys).map((name) => secretOf(root, name)))).toEqual(['a private key', 'a private key', undefined]);
+});
+
+test('what a person ignores everywhere is left out, unless a repository says otherwise', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'svc-everywhere-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  const put = async (path: string, content = ''): Promise<void> => {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  };
+  vi.stubEnv('GIT_CONFIG_GLOBAL', join(root, 'config'));
+  vi.stubEnv('XDG_CONFIG_HOME', join(root, 'xdg'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await put('rules', '*.private\nnotes.md\nscratch/\n');
+  await put('xdg/git/ignore', '*.usual\n');
+  const project = async (name: string): Promise<string[]> => {
+    for (const file of ['a.private', 'a.usual', 'notes.md', 'scratch/x', 'agent.ts']) await put(`${name}/${file}`);
+    execFileSync('git', ['init', '-q', join(root, name)]);
+    await put(`${name}/.git/info/exclude`, '!notes.md\n');
+    await put(`${name}/.gitignore`, '!scratch/\n');
+    const { files } = await listSource(join(root, name));
+    expect(files).toEqual(gitFiles(join(root, name)));
+    return files;
+  };
+  expect(await project('without')).not.toContain('a.usual');
+  await put('config', `[core]\n  excludesFile = ${join(root, 'rules')}\n`);
+  expect(await project('with')).toEqual(['.gitignore', 'a.usual', 'agent.ts', 'notes.md', 'scratch/x']);
+  await put('config', '[core]\n  excludesFile =\n');
+  expect(await project('none')).toContain('a.private');
+  // No work tree: a folder that was copied out of one.
+  await put('config', `[core]\n  excludesFile = ${join(root, 'rules')}\n`);
+  for (const file of ['a.private', 'agent.ts']) await put(`copied/${file}`);
+  expect((await listSource(join(root, 'copied'))).files).toEqual(['agent.ts']);
 });

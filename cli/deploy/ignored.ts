@@ -1,7 +1,10 @@
-// What git would leave out of a folder: `.gitignore` of each folder, of the folders above it up to the top of the work tree, and `.git/info/exclude`.
-// Read here, not asked of `git ls-files`: a deploy is then the same with and without git, of a checkout, an archive or a dev box.
+// What git would leave out of a folder: `.gitignore` of each folder, of the folders above it up to the top of the work tree, `.git/info/exclude`, and what its
+// person ignores everywhere (`core.excludesFile`). Read here, not asked of `git ls-files`: rules then count in an archive or a dev box too, where there is no git.
+import { execFile } from 'node:child_process';
 import { lstat, readFile, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { promisify } from 'node:util';
 import ignore, { type Ignore } from 'ignore'; // gitignore patterns, as git itself reads them
 
 export interface GitRules {
@@ -13,12 +16,13 @@ export interface GitRules {
 
 const none = (): Ignore => ignore({ ignorecase: false });
 
-/** The rules above a folder; without a work tree there are none. */
+/** The rules above a folder; without a work tree only those that count everywhere. */
 export async function rulesAbove(folder: string): Promise<GitRules> {
   const real = await realpath(folder);
-  const top = await topOf(real);
-  if (top === undefined) return { ignore: none(), prefix: '' };
-  const excluded = await readRules(await gitFolderOf(top), 'info/exclude');
+  const [top, everywhere] = [await topOf(real), await rulesEverywhere(real)];
+  if (top === undefined) return { ignore: none().add(everywhere), prefix: '' };
+  // Git's order: a repository's own rules have a later word than its person's.
+  const excluded = `${everywhere}\n${await readRules(await gitFolderOf(top), 'info/exclude')}`;
   if (top === real) return { ignore: none().add(excluded), prefix: '' };
   const steps = relative(top, real).split(sep);
   const prefix = `${steps.join('/')}/`;
@@ -65,6 +69,23 @@ async function gitFolderOf(top: string): Promise<string> {
   const folder = resolve(top, pointer.trim());
   const common = (await readRules(folder, 'commondir')).trim();
   return common === '' ? folder : resolve(folder, common);
+}
+
+const asking = new Map<string, Promise<string>>();
+
+/** Of the file that git's settings name, which are asked once for a folder, or of the one that git reads by itself. This one may be a link. */
+async function rulesEverywhere(folder: string): Promise<string> {
+  const asked = asking.get(folder) ?? excludesFile(folder);
+  asking.set(folder, asked);
+  return readFile(await asked, 'utf8').catch(() => '');
+}
+
+async function excludesFile(folder: string): Promise<string> {
+  const { HOME = homedir(), XDG_CONFIG_HOME = '' } = process.env;
+  const usual = join(XDG_CONFIG_HOME === '' ? join(HOME, '.config') : XDG_CONFIG_HOME, 'git/ignore');
+  // It fails where the setting is absent, and where there is no git.
+  const named = await promisify(execFile)('git', ['config', '-z', '--path', '--get', 'core.excludesFile'], { cwd: folder }).catch(() => undefined);
+  return named === undefined ? usual : resolve(folder, named.stdout.replace(/\0$/, ''));
 }
 
 /** Git reads no rules through a link. */

@@ -11,6 +11,8 @@ import { readProject } from '../project/read.ts';
 import { rulesAbove, withRulesOf, anchored } from './ignored.ts';
 import { refuseSecrets } from './secrets.ts';
 
+/** The tool put it into the project, and the platform brings the SDK itself. */
+const SDK_ARCHIVE = 'vendor/svc-sdk-*.tgz';
 /** Never part of a source: secrets, history, what an installer or a build makes again. No ignore file can bring these back. */
 const ALWAYS = ['.git', '.svc', 'node_modules', '.env', '.env.*', '!.env.example'];
 /** Left out unless `.svcignore` says otherwise. */
@@ -30,12 +32,11 @@ const USUALLY = [
   '.npmrc',
   '.pypirc',
   '.netrc',
-  // The platform brings the SDK itself.
-  'vendor/svc-sdk-*.tgz',
+  SDK_ARCHIVE,
 ];
 
 /** Left out without a word: nobody expects them in an upload. */
-const UNSAID = ignore().add(['.git', '.svc', 'node_modules', '__pycache__', '*.pyc', '.DS_Store', '*.swp']);
+const UNSAID = ignore().add(['.git', '.svc', 'node_modules', '__pycache__', '*.pyc', '.DS_Store', '*.swp', SDK_ARCHIVE]);
 
 export interface Source {
   /** Paths of the project's files, relative, with forward slashes, sorted. */

@@ -1,26 +1,8 @@
-// What looks like a key in a folder that is to be uploaded: by a file's name, or by the content of a small file.
+// What looks like a key in a folder that is to be uploaded.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { secretIn } from '#contract/wire/secret-shapes.ts';
+import { MOST_KEY_BYTES, secretByContent, secretByName } from '#contract/wire/secret-files.ts';
 import { CliError } from '../errors.ts';
-
-const NAMES: readonly (readonly [RegExp, string])[] = [
-  [/(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$|\.(?:p12|pfx|jks|keystore|ppk|kdbx)$/i, 'a private key'],
-  [/(?:^|\/)\.env(?:rc|[-_.](?!example$)[^/]*)?$|\.env$/i, 'settings with secrets'],
-  [
-    /(?:^|\/)(?:\.aws\/credentials|\.kube\/config|\.docker\/config\.json|application_default_credentials\.json|\.config\/gcloud\/.*|\.?azure\/(?:accessTokens|msal_token_cache|azureProfile)[^/]*|\.s3cfg|\.boto)$/,
-    "a cloud's credentials",
-  ],
-  [/(?:^|\/)(?:\.git-credentials|\.netrc|\.pgpass|\.htpasswd)$/, 'passwords'],
-  [/\.tfstate(?:\.backup)?$/, 'the state of Terraform, which holds secrets'],
-];
-const CONTENTS: readonly (readonly [RegExp, string])[] = [
-  [/"type"\s*:\s*"service_account"[\s\S]*"private_key|"private_key[\s\S]*"type"\s*:\s*"service_account"/, "a cloud's credentials"],
-  [/^\s*aws_secret_access_key\s*=\s*\S/im, "a cloud's credentials"],
-  [/:_(?:authToken|auth|password)\s*=\s*(?!\s*["']?\$\{)\S/, 'a token of a package registry'],
-];
-/** Larger files are data. */
-const MAX_BYTES = 256 * 1024;
 
 export interface Secret {
   path: string;
@@ -30,20 +12,10 @@ export interface Secret {
 
 /** @param content where the file was read already */
 export async function secretOf(folder: string, path: string, content?: Buffer): Promise<string | undefined> {
-  const named = NAMES.find(([name]) => name.test(path));
-  if (named) return named[1];
-  if (content === undefined && (await stat(join(folder, path))).size > MAX_BYTES) return undefined;
-  const bytes = content ?? (await readFile(join(folder, path)));
-  if (bytes.length > MAX_BYTES || bytes.includes(0)) return undefined;
-  const text = bytes.toString('utf8');
-  const match = CONTENTS.find(([shape]) => shape.test(text));
-  if (match) return match[1];
-  const lines = text.split('\n');
-  for (const at of lines.keys()) {
-    const kind = secretIn(lines, at);
-    if (kind !== undefined) return kind;
-  }
-  return undefined;
+  const named = secretByName(path);
+  if (named !== undefined) return named;
+  if (content === undefined && (await stat(join(folder, path))).size > MOST_KEY_BYTES) return undefined;
+  return secretByContent(content ?? (await readFile(join(folder, path))));
 }
 
 /** @throws CliError that names each file */

@@ -1,5 +1,5 @@
 // A project as one file: dropped, or chosen.
-import { Button, FileButton, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, FileButton, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useState } from 'react';
@@ -7,7 +7,7 @@ import { Code } from '../../kit/code.tsx';
 import { Failure } from '../../kit/failure.tsx';
 import { tell } from '../../kit/toasts.tsx';
 import styles from './upload.module.css';
-import { type Deployed, projectProblem, uploadProject } from './upload-tarball.ts';
+import { type Deployed, keysIn, PACK, projectProblem, uploadProject } from './upload-tarball.ts';
 import { number } from '../../kit/number.ts';
 
 const LISTING = [
@@ -16,10 +16,16 @@ const LISTING = [
   { value: 'public', label: 'public, once it is live' },
 ];
 
+const MOST_SHOWN = 20;
+const shown = (keys: readonly string[]): string =>
+  [...keys.slice(0, MOST_SHOWN), ...(keys.length > MOST_SHOWN ? [`and ${keys.length - MOST_SHOWN} more`] : [])].join('\n');
+
 export function Upload({ onDone }: { onDone: (deployed: Deployed) => void }) {
   const kept = useQueryClient();
   const [file, setFile] = useState<File | null>(null);
   const [problem, setProblem] = useState<string>();
+  const [keys, setKeys] = useState<string[]>([]);
+  const [allowed, setAllowed] = useState(false);
   const [over, setOver] = useState(false);
   const [listing, setListing] = useState('');
   const [progress, setProgress] = useState<number>();
@@ -28,6 +34,8 @@ export function Upload({ onDone }: { onDone: (deployed: Deployed) => void }) {
     if (!one) return;
     setError(undefined);
     const found = await projectProblem(one);
+    setKeys(found === undefined ? await keysIn(one) : []);
+    setAllowed(false);
     setProblem(found);
     setFile(found === undefined ? one : null);
   };
@@ -78,18 +86,28 @@ export function Upload({ onDone }: { onDone: (deployed: Deployed) => void }) {
           {problem}
         </Text>
       )}
+      {keys.length > 0 && (
+        <Stack gap="xs" role="alert">
+          <Text size="sm" c="red">
+            Nothing is uploaded yet. These files look like secrets:
+          </Text>
+          <Code text={shown(keys)} label="files" />
+          <Text size="sm">Leave them out of the archive, and store their values under Secrets.</Text>
+          <Checkbox label="They are not secrets: upload them" checked={allowed} onChange={(event) => setAllowed(event.currentTarget.checked)} />
+        </Stack>
+      )}
       {error !== undefined && <Failure error={error} />}
       {progress !== undefined && <Progress value={100 * progress} aria-label="Upload" animated={progress === 1} />}
       <Group justify="space-between" align="end">
         <NativeSelect label="Listed" value={listing} onChange={(event) => setListing(event.currentTarget.value)} data={LISTING} />
-        <Button onClick={() => void send()} disabled={!file} loading={progress !== undefined}>
+        <Button onClick={() => void send()} disabled={!file || (keys.length > 0 && !allowed)} loading={progress !== undefined}>
           Deploy
         </Button>
       </Group>
       <Text size="sm" c="dimmed">
         Packed with:
       </Text>
-      <Code text="tar czf project.tar.gz --exclude node_modules --exclude .git -C my-agent ." label="command" />
+      <Code text={PACK} label="command" />
     </Stack>
   );
 }
