@@ -14,12 +14,17 @@ export function storableText(text: string): string {
 /** The value as JSON.stringify would write it, with every text and member name storable. */
 export function storable(value: unknown): unknown {
   const plain: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
-  return clean(plain);
+  return clean(plain, storableText);
 }
 
-function clean(value: unknown): unknown {
-  if (typeof value === 'string') return storableText(value);
-  if (Array.isArray(value)) return value.map(clean);
-  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, member]) => [storableText(key), clean(member)]));
+/** With U+FFFD for each lone surrogate, in texts and member names. As deep as JSON.parse goes. */
+export function wellFormed(value: unknown): unknown {
+  return clean(value, (text) => text.toWellFormed());
+}
+
+function clean(value: unknown, text: (of: string) => string): unknown {
+  if (typeof value === 'string') return text(value);
+  if (Array.isArray(value)) return value.map((member) => clean(member, text));
+  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, member]) => [text(key), clean(member, text)]));
   return value;
 }

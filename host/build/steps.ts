@@ -1,6 +1,6 @@
 // What a build does in its machine, each step one program; and how its result comes out, from a guest that may by now be hostile.
 import { MAX_CARD_LENGTH } from '#contract/wire/limits.ts';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
@@ -133,6 +133,14 @@ export async function takeOut(archive: Readable, dir: string, tenant: TenantLimi
   return tree;
 }
 
+/** By its first block: no head of gzip or zstd, and that of an entry, or the end. */
+function isPlainTar(fd: number): boolean {
+  const start = Buffer.alloc(512);
+  readSync(fd, start, 0, start.length, 0);
+  if (/^(?:1f8b|28b52ffd)/.test(start.toString('hex', 0, 4))) return false;
+  return start.toString('latin1', 257, 262) === 'ustar' || start.every((byte) => byte === 0);
+}
+
 /** `strip`: leading folders of the archive that are left out. */
 export async function unpackBounded(
   archive: Readable,
@@ -142,7 +150,7 @@ export async function unpackBounded(
   onBytes: (bytes: number) => void = () => {},
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const fd = openSync(file, 'w', 0o600);
+  const fd = openSync(file, 'w+', 0o600);
   try {
     let bytes = 0;
     for await (const chunk of archive) {
@@ -154,6 +162,8 @@ export async function unpackBounded(
         throw new RuntimeError('build_failed', `The build gave more than the ${limits.image_mib} MiB that are allowed. ${remedy(plan)}`);
       writeSync(fd, piece);
     }
+    // The library unpacks by itself what is compressed, and then the bytes that arrived bound nothing.
+    if (!isPlainTar(fd)) throw new RuntimeError('build_failed', 'The result of the build is no plain tar, and was not taken: deploy again.');
   } finally {
     closeSync(fd);
   }

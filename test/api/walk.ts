@@ -63,7 +63,7 @@ export function* unstorable(route: DeclaredRoute, world: World): Generator<Hosti
   for (const { at, value } of spoiled(body, [])) yield { at: ['body', ...at], sent: UNSTORABLE, over: { body: JSON.stringify(value) } };
 }
 
-function* spoiled(value: unknown, at: readonly string[]): Generator<{ at: readonly string[]; value: unknown }> {
+export function* spoiled(value: unknown, at: readonly string[]): Generator<{ at: readonly string[]; value: unknown }> {
   if (typeof value === 'string') yield { at, value: `${value}${UNSTORABLE}` };
   if (typeof value !== 'object' || value === null) return;
   const isList = Array.isArray(value);

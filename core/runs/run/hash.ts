@@ -1,6 +1,7 @@
 // How a receipt names arguments and results.
 import { createHash } from 'node:crypto';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
+import { wellFormed } from '../../kernel/storable.ts';
 
 export function sha256(value: string | Uint8Array): string {
   return createHash('sha256').update(value).digest('hex');
@@ -10,6 +11,15 @@ export function sha256(value: string | Uint8Array): string {
 export function hashOf(value: unknown): string | undefined {
   try {
     return canonicalSha256(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same of the value with U+FFFD for each lone surrogate, as a reader of its text shows it; undefined: too deep. */
+export function hashOfReadable(value: unknown): string | undefined {
+  try {
+    return canonicalSha256(wellFormed(value));
   } catch {
     return undefined;
   }

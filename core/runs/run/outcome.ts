@@ -2,7 +2,7 @@
 import type { Fault } from '../../kernel/errors.ts';
 import { storable } from '../../kernel/storable.ts';
 import { agentErrorOf } from './agent-error.ts';
-import { hashOf } from './hash.ts';
+import { hashOf, hashOfReadable } from './hash.ts';
 
 export type Outcome<E extends { code: string } = { code: string }> =
   /** `result`: where it is stored, too; its caller alone may have it. */
@@ -14,7 +14,8 @@ export type RunOutcome = Outcome<Fault>;
 export const CANCELLED_BY_CALLER = { state: 'cancelled', error: { code: 'cancelled_by_caller' } } as const satisfies Outcome;
 
 export function succeeded(result: unknown): RunOutcome {
-  const outputSha256 = hashOf(result);
+  // Half a character, which a caller can make an agent cut or repeat, has no canonical form: it counts as readers show it, or who sends it would not be charged.
+  const outputSha256 = hashOf(result) ?? hashOfReadable(result);
   return outputSha256 === undefined
     ? failedBecause('bad_answer', 'The result is nested too deeply to be hashed for the receipt')
     : { state: 'succeeded', outputSha256, result };
