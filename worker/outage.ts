@@ -17,14 +17,14 @@ export function outlastOutages(answers: () => Promise<boolean>): ActivityInterce
   return ({ info }) => ({
     inbound: {
       async execute(input, next) {
-        const until = Date.now() + Math.min(PATIENCE_MS, info.startToCloseTimeoutMs);
+        const until = performance.now() + Math.min(PATIENCE_MS, info.startToCloseTimeoutMs);
         for (;;) {
           try {
             return await next(input);
           } catch (error) {
             if (!isOutage(error) || (await answers())) throw error;
             do {
-              if (Date.now() >= until) throw error;
+              if (performance.now() >= until) throw error;
               heartbeat();
               await sleep(LOOK_EVERY_MS);
             } while (!(await answers()));

@@ -127,13 +127,13 @@ const RESOURCE_EXHAUSTED = 8;
  * they are sent again. Each call here may run twice: reads change nothing, `put` writes the whole schedule, `remove` accepts that it is gone.
  */
 async function tried<T>(call: () => Promise<T>): Promise<T> {
-  const until = Date.now() + callMs;
+  const until = performance.now() + callMs;
   for (let pauseMs = 50; ; pauseMs = Math.min(2_000, pauseMs * 2)) {
     try {
       return await call();
     } catch (error) {
       const code = error instanceof ServiceError ? codeOf(error.cause) : undefined;
-      if ((code !== RESOURCE_EXHAUSTED && code !== DEADLINE_EXCEEDED) || Date.now() + pauseMs > until) throw error;
+      if ((code !== RESOURCE_EXHAUSTED && code !== DEADLINE_EXCEEDED) || performance.now() + pauseMs > until) throw error;
       await delay(pauseMs * (0.5 + Math.random()));
     }
   }

@@ -137,11 +137,11 @@ async function start(client: Client, bounded: <T>(call: () => Promise<T>) => Pro
 
 /** What the server let go of, because of updates that other processes sent. */
 async function again<T>(call: () => Promise<T>): Promise<T> {
-  for (const until = Date.now() + crowdMs; ;) {
+  for (const until = performance.now() + crowdMs; ;) {
     try {
       return await call();
     } catch (error) {
-      if (!isCrowded(error) || Date.now() > until) throw error;
+      if (!isCrowded(error) || performance.now() > until) throw error;
       await delay(10 + Math.random() * 90);
     }
   }

@@ -37,10 +37,10 @@ export function createBudget(limitMib: number, makeRoom: () => Promise<boolean>)
   };
   async function take(mib: number, timeoutMs: number): Promise<Lease> {
     if (mib > limitMib) throw new RuntimeError('start_failed', `${mib} MiB are more than this machine gives to all agents together (${limitMib} MiB).`);
-    const end = Date.now() + timeoutMs;
+    const end = performance.now() + timeoutMs;
     while (usedMib + mib > limitMib) {
       if (await makeRoom()) continue;
-      const left = end - Date.now();
+      const left = end - performance.now();
       if (left <= 0) throw new RuntimeError('wake_queue_full', `The machine's memory for agents (${limitMib} MiB) is all in use; try again in a moment.`);
       await freedWithin(Math.min(left, 250));
     }

@@ -18,8 +18,8 @@ function sample(): Sample {
 
 /** Resolves when most of the processors' time was unused for `overMs`, or after `atMostMs`; rejects when aborted. Keeps no process alive. */
 export async function untilIdle(overMs: number, atMostMs: number, signal: AbortSignal, read: () => Sample = sample): Promise<void> {
-  const end = Date.now() + atMostMs;
-  for (let before = read(); Date.now() < end;) {
+  const end = performance.now() + atMostMs;
+  for (let before = read(); performance.now() < end;) {
     await delay(overMs, undefined, { signal, ref: false });
     const now = read();
     if (now.total > before.total && (now.idle - before.idle) / (now.total - before.total) >= 0.6) return;

@@ -84,9 +84,9 @@ export function createSandbox(dir: string, record: SandboxRecord, book: LogBook,
   });
 
   async function polite(machine: Machine): Promise<void> {
-    const until = Date.now() + politeMs;
+    const until = performance.now() + politeMs;
     await machine.terminatePrograms();
-    while (Date.now() < until && (await machine.programs()) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (performance.now() < until && (await machine.programs()) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
   }
 
   async function exec({ command, args, cwd, stdin, timeout_ms }: SandboxExec, signal: AbortSignal): Promise<SandboxExecResult> {

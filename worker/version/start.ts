@@ -42,9 +42,9 @@ export async function startVersions({ client, bundle, stateDir, queues, log }: V
     ...versions({ client, buildId, bundles, createWorker, log }),
     buildId,
     makeCurrent: async () => {
-      const deadline = Date.now() + noticedMs;
+      const deadline = performance.now() + noticedMs;
       while (!(await makeCurrent(client, buildId))) {
-        if (Date.now() > deadline) throw new Error(`Temporal has not noticed this worker in ${noticedMs / 1000} s: it cannot take work`);
+        if (performance.now() > deadline) throw new Error(`Temporal has not noticed this worker in ${noticedMs / 1000} s: it cannot take work`);
         await delay(lookAgainMs);
       }
       log.info({ build: buildId }, 'the current version of the workflow code');

@@ -1,4 +1,5 @@
-// Beside a run's stream: how long the run has worked, whether it waits for a person, whether its time is up.
+// Beside a run's stream: how long the run has worked, whether it waits for a person, whether its time is up. By a clock that no one sets: the machine's own
+// may jump by an hour.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import type { AgentRunEvent } from './record.ts';
@@ -20,7 +21,7 @@ export interface RunClock {
 }
 
 export function watchRun(ctx: Ctx, i: { runId: string; ranMs: number; maxMs: number; stop: () => void }): RunClock {
-  let since: number | undefined = Date.now();
+  let since: number | undefined = performance.now();
   let total = i.ranMs;
   let reported = i.ranMs;
   let state: 'reading' | 'waiting' | 'late' | 'ended' = 'reading';
@@ -28,7 +29,7 @@ export function watchRun(ctx: Ctx, i: { runId: string; ranMs: number; maxMs: num
   // An agent that announced a wait and has none is not believed again.
   let believed = true;
   const pauseClock = (): void => {
-    if (since !== undefined) total += Date.now() - since;
+    if (since !== undefined) total += performance.now() - since;
     since = undefined;
   };
   const stop = (why: 'waiting' | 'late'): void => {
@@ -37,7 +38,7 @@ export function watchRun(ctx: Ctx, i: { runId: string; ranMs: number; maxMs: num
   };
   let look = setTimeout(() => void check(), quietMs);
   const late = setInterval(() => {
-    if (state === 'reading' && total + (since === undefined ? 0 : Date.now() - since) > i.maxMs + marginMs) stop('late');
+    if (state === 'reading' && total + (since === undefined ? 0 : performance.now() - since) > i.maxMs + marginMs) stop('late');
   }, 5_000);
 
   async function check(): Promise<void> {
@@ -51,7 +52,7 @@ export function watchRun(ctx: Ctx, i: { runId: string; ranMs: number; maxMs: num
     if (state !== 'reading' || look !== asked) return;
     if (row && (row.state === 'waiting' || !isOpenRun(row))) return stop('waiting');
     if (announced) believed = false;
-    since ??= Date.now();
+    since ??= performance.now();
     look = setTimeout(() => void check(), lookMs);
   }
 
@@ -59,15 +60,15 @@ export function watchRun(ctx: Ctx, i: { runId: string; ranMs: number; maxMs: num
     received(events) {
       const hint = announcesWait(events.at(-1));
       if (hint && believed) pauseClock();
-      else since ??= Date.now();
+      else since ??= performance.now();
       announced = hint;
       clearTimeout(look);
       look = setTimeout(() => void check(), hint ? quietMs : lookMs);
     },
     ran() {
-      const now = total + (since === undefined ? 0 : Date.now() - since);
-      const more = now - reported;
-      reported = now;
+      const now = total + (since === undefined ? 0 : performance.now() - since);
+      const more = Math.round(now - reported);
+      reported += more;
       return more;
     },
     waits: () => state === 'waiting',

@@ -42,15 +42,15 @@ export const endRun: StepHandler<'end_run'> = async (play, step) => {
   const { run_id, job_id } = madeRun(play, step.run);
   const { ctx } = play;
   const look = (): Promise<{ state: string } | undefined> => ctx.db('jobs').where({ job_id }).first('state');
-  const until = Date.now() + RUN_MS;
+  const until = performance.now() + RUN_MS;
   let state = (await look())?.state ?? 'gone';
-  while (!isTerminal(state) && state !== 'waiting' && Date.now() < until) {
+  while (!isTerminal(state) && state !== 'waiting' && performance.now() < until) {
     await pause(LOOK_MS, undefined, { signal: play.signal });
     state = (await look())?.state ?? 'gone';
   }
   const came = state;
   if (!isTerminal(state)) await cancelJob(asUser(play), { job_id });
-  while (!isTerminal(state) && Date.now() < until + RUN_MS) {
+  while (!isTerminal(state) && performance.now() < until + RUN_MS) {
     await pause(LOOK_MS, undefined, { signal: play.signal });
     state = (await look())?.state ?? 'gone';
   }
