@@ -71,13 +71,13 @@ async function gitFolderOf(top: string): Promise<string> {
   return common === '' ? folder : resolve(folder, common);
 }
 
-const asking = new Map<string, Promise<string>>();
+const excludesFiles = new Map<string, Promise<string>>();
 
-/** Of the file that git's settings name, which are asked once for a folder, or of the one that git reads by itself. This one may be a link. */
+/** Of the file that git's settings name, which are read once for a folder, or of the one that git reads by default. It may be a link. */
 async function rulesEverywhere(folder: string): Promise<string> {
-  const asked = asking.get(folder) ?? excludesFile(folder);
-  asking.set(folder, asked);
-  return readFile(await asked, 'utf8').catch(() => '');
+  const file = excludesFiles.get(folder) ?? excludesFile(folder);
+  excludesFiles.set(folder, file);
+  return readFile(await file, 'utf8').catch(() => '');
 }
 
 async function excludesFile(folder: string): Promise<string> {

@@ -162,7 +162,7 @@ export async function unpackBounded(
         throw new RuntimeError('build_failed', `The build gave more than the ${limits.image_mib} MiB that are allowed. ${remedy(plan)}`);
       writeSync(fd, piece);
     }
-    // The library unpacks by itself what is compressed, and then the bytes that arrived bound nothing.
+    // The library decompresses what it can, and then the bytes that arrived bound nothing.
     if (!isPlainTar(fd)) throw new RuntimeError('build_failed', 'The result of the build is no plain tar, and was not taken: deploy again.');
   } finally {
     closeSync(fd);

@@ -23,7 +23,7 @@ export async function keysIn(file: Blob): Promise<string[]> {
   // modern-tar: reads an archive as a web stream, so that a large one is never in memory. Loaded when a file was chosen.
   const { createTarDecoder } = await import('modern-tar');
   const { readable, writable } = createTarDecoder({ strict: true });
-  const found: string[] = [];
+  const keys: string[] = [];
   const walk = async (): Promise<void> => {
     let seen = 0;
     for await (const { header, body } of readable) {
@@ -32,14 +32,14 @@ export async function keysIn(file: Blob): Promise<string[]> {
       const named = secretByName(path);
       const content = named === undefined && header.size <= MOST_KEY_BYTES ? await new Response(body).bytes() : await body.cancel();
       const kind = named ?? (content && secretByContent(content));
-      if (header.type === 'file' && kind !== undefined) found.push(`${path}: ${kind}`);
+      if (header.type === 'file' && kind !== undefined) keys.push(`${path}: ${kind}`);
     }
   };
   // The decoder's entries do not end where its input fails; of one that is only too short, strict tells.
   const fed = file.stream().pipeThrough(new DecompressionStream('gzip')).pipeTo(writable);
   const damaged = new Promise<void>((resolve) => void fed.catch(() => resolve()));
   await Promise.race([walk().catch(() => undefined), damaged]);
-  return found;
+  return keys;
 }
 
 /** @param onProgress from 0 to 1 @throws ApiError, TypeError where the network broke off */
