@@ -106,6 +106,8 @@ export const FromWorker = z.discriminatedUnion('t', [
     sdk: z.string(),
     skills: z.array(SkillName),
     reloads: z.boolean().optional(),
+    /** The name of this connection for the second one, by which the runtime sees what blocks the worker (watch.ts). */
+    watch: z.string().max(64).optional(),
   }),
   z.object({ t: z.literal('started') }),
   /** startup(ctx) raised, or the configuration does not fit: no call is taken until the worker is restarted. */

@@ -135,6 +135,14 @@ export class Run implements RunContext {
     const { fields, local } = this.#parts.setup;
     return (this.#setup ??= setupOf(fields, this.#parts.origin.setup ?? local));
   }
+  /** Calls wait for a place among those that run. */
+  get othersWait(): boolean {
+    return this.#parts.slot.othersWait;
+  }
+  /** What runs its code is held up: others get its place, and its own time passes. */
+  standAside(): void {
+    this.#parts.slot.standAside();
+  }
   get log(): Log {
     const { logged } = this.#parts;
     return (this.#log ??= logged

@@ -64,16 +64,26 @@ export class Slot {
 
   /** The run waits for a person from here on. */
   leave(): void {
-    if (!this.#place || !this.#onTimeUp) return;
-    this.#remainingMs = Math.max(1, (this.#endsAt ?? 0) - performance.now());
+    if (this.#endsAt === undefined || !this.#onTimeUp) return;
+    this.#remainingMs = Math.max(1, this.#endsAt - performance.now());
     this.stopClock();
-    this.#place.release();
+    this.standAside();
+  }
+
+  get othersWait(): boolean {
+    return this.#gate.queued > 0;
+  }
+
+  /** Gives the place to others; the clock goes on. */
+  standAside(): void {
+    if (this.#returning) return;
+    this.#place?.release();
     this.#place = undefined;
   }
 
   /** The run continues; resolves when it has a place again. Two waits that end together return once. */
   enter(): Promise<void> {
-    if (this.#place || !this.#onTimeUp) return this.#returning ?? Promise.resolve();
+    if (this.#endsAt !== undefined || this.#returning || !this.#onTimeUp) return this.#returning ?? Promise.resolve();
     const place = this.#gate.reenter();
     this.#place = place;
     this.#returning = (place.ready ?? Promise.resolve()).then(() => {

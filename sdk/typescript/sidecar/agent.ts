@@ -62,10 +62,11 @@ export class WorkerAgent extends Agent {
     if (this.#silences === 0) this.#silentSince = since;
     this.#silences = silent ? this.#silences + 1 : 0;
     // Where loading takes long, under emulation or with a small share of a processor, so does what a framework prepares in its first call.
-    if (this.#silences >= MAX_SILENCES && performance.now() - this.#silentSince >= this.#supervisor.loadedInMs) {
+    // Of its runs those decide that have time left or wait: it is not ended over them.
+    if (this.#silences >= MAX_SILENCES && link.live === 0 && performance.now() - this.#silentSince >= this.#supervisor.loadedInMs) {
       this.#silences = 0;
       link.close(
-        'the worker did not answer: a handler may be blocking its loop (move such work to a thread), or memory may be short (ask for more in resources.memory)',
+        'the worker did not answer: code outside of a run may be blocking its loop (move such work to a thread), or memory may be short (ask for more in resources.memory)',
       );
     }
     if (healthy === undefined) throw new HealthUnknown('the worker did not answer');
@@ -78,7 +79,7 @@ export function declarationOf({ card }: AgentDsl, supervisor: Supervisor): Decla
   const skills = card.skills.map((skillCard): [string, BoundSkill] => {
     const input = inputModel(skillCard);
     const handler = async (ctx: RunContext, args: Record<string, unknown>): Promise<unknown> =>
-      await (supervisor.started ?? (await supervisor.ready())).invoke(skillCard.id, ctx, args);
+      await supervisor.ask((link) => link.invoke(skillCard.id, ctx, args));
     return [skillCard.id, { id: skillCard.id, field: skillCard.id, card: skillCard, skill: skill({ input }, handler), input, output: outputModel(skillCard) }];
   });
   return { card, skills: new Map(skills), resources: [] };

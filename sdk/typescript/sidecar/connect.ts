@@ -7,20 +7,28 @@ export type WorkerAddress = { url: string } | { socket: string };
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
+export interface Connected {
+  socket: Socket;
+  head: Buffer;
+}
+
 /** @throws Error when no program listens, or the program is not a worker */
-export function connectWorker(address: WorkerAddress): Promise<{ socket: Socket; head: Buffer }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ socket: Socket; head: Buffer }>();
+export const connectWorker = (address: WorkerAddress): Promise<Connected> => connectTo(address, '/worker', WORKER_PROTOCOL);
+
+/** @throws as above */
+export function connectTo(address: WorkerAddress, path: string, protocol: string): Promise<Connected> {
+  const { promise, resolve, reject } = Promise.withResolvers<Connected>();
   const options: RequestOptions = {
-    path: '/worker',
-    headers: { connection: 'Upgrade', upgrade: WORKER_PROTOCOL },
+    path,
+    headers: { connection: 'Upgrade', upgrade: protocol },
     timeout: CONNECT_TIMEOUT_MS,
     ...('socket' in address ? { socketPath: address.socket } : hostOf(address.url)),
   };
   const req = request(options);
   req.once('upgrade', (response, socket: Socket, head) => {
-    if (response.headers.upgrade !== WORKER_PROTOCOL) {
+    if (response.headers.upgrade !== protocol) {
       socket.destroy();
-      return reject(new Error(`the worker speaks "${response.headers.upgrade ?? 'nothing'}"; this runtime speaks ${WORKER_PROTOCOL}`));
+      return reject(new Error(`the worker speaks "${response.headers.upgrade ?? 'nothing'}"; this runtime speaks ${protocol}`));
     }
     socket.setTimeout(0);
     socket.setNoDelay(true);

@@ -35,6 +35,14 @@ export class WorkerLost extends RunLost {
   }
 }
 
+/** What was asked of a held worker has not begun there: it is asked of the next one. Never a caller's. */
+export class Moved extends Error {
+  constructor() {
+    super('the worker is held up');
+    this.name = 'Moved';
+  }
+}
+
 /** What startup(ctx) raised, in the author's words; its stack is the worker's. */
 export class StartupRaised extends Error {
   constructor({ message, log }: WorkerError) {

@@ -60,11 +60,20 @@ export class Kept<T> {
     return (this.#ending ??= before().then(() => this.#parts.clear()));
   }
 
+  /** Another one comes in its place. What becomes of the one that is there is not seen to here: `clear` does not reach it. */
+  replace(): void {
+    if (this.#ending || this.#now === undefined) return;
+    this.#now = undefined;
+    this.#makeAgain(0);
+  }
+
   async #make(): Promise<T> {
     const made = await this.#parts.make();
     this.#since = performance.now();
     this.#now = made;
-    void this.#parts.lost(made).then((reason) => this.#lost(reason));
+    void this.#parts.lost(made).then((reason) => {
+      if (this.#now === made) this.#lost(reason);
+    });
     return made;
   }
 
@@ -74,15 +83,19 @@ export class Kept<T> {
     // After a calm time the pauses start again with the first one.
     if (performance.now() - this.#since > BACKOFF.calmMs) this.#backoffMs = BACKOFF.firstMs;
     this.#parts.log.error(`the ${this.#parts.name} is gone; starting it again`, { reason: reason.message, pause_ms: this.#backoffMs });
-    this.#current = this.#again();
+    this.#makeAgain(this.#backoffMs);
+  }
+
+  #makeAgain(pauseMs: number): void {
+    this.#current = this.#again(pauseMs);
     this.#current.catch(() => {});
   }
 
-  async #again(): Promise<T> {
+  async #again(pauseMs: number): Promise<T> {
     const { name, log, clear } = this.#parts;
     await clear();
-    for (;;) {
-      await pause(this.#backoffMs);
+    for (let waitMs = pauseMs; ; waitMs = this.#backoffMs) {
+      await pause(waitMs);
       if (this.#ending) throw new AgentNotReady('the agent is shutting down');
       this.#backoffMs = Math.min(BACKOFF.mostMs, this.#backoffMs * BACKOFF.factor);
       try {

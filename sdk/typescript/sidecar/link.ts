@@ -7,9 +7,10 @@ import { toWire } from '../authoring/caller.ts';
 import type { Log, RunContext } from '../authoring/context.ts';
 import { AgentNotReady, SkillOutputError, SkillTimeout } from '../authoring/errors.ts';
 import { runToken } from '../runtime/model-requests.ts';
-import { fromWorker, StartupRaised, WorkerLost } from './errors.ts';
+import { fromWorker, Moved, StartupRaised, WorkerLost } from './errors.ts';
 import { lineReader } from './lines.ts';
 import { RemoteRun } from './remote-run.ts';
+import type { Watch } from './watch.ts';
 
 export type Hello = Extract<FromWorker, { t: 'hello' }>;
 export type Reloaded = Extract<FromWorker, { t: 'reloaded' | 'not_reloaded' }>;
@@ -23,6 +24,8 @@ const DOUBT_MS = 5_000;
 const FIRST_WORD_ONLY = 'the worker must say hello first, once';
 
 interface Waiting {
+  /** It changes nothing in the worker: another can be asked. */
+  movable: boolean;
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
 }
@@ -42,6 +45,12 @@ export class WorkerLink {
   #nextId = 1;
   #reloading = false;
   #doubting: NodeJS.Timeout | undefined;
+  readonly #idle = Promise.withResolvers<void>();
+  #aside = false;
+  /** Shows what blocks the worker, where it has that. */
+  watch: Watch | undefined;
+  /** Called when something is asked of the worker. */
+  onAsked: () => void = () => {};
 
   constructor({ socket, head }: { socket: Socket; head: Buffer }, log: Log) {
     this.#socket = socket;
@@ -83,6 +92,59 @@ export class WorkerLink {
     return this.#heardAt;
   }
 
+  /** Runs that have time left, or wait. */
+  get live(): number {
+    return this.#count((run) => run.live);
+  }
+  /** Whether its code is to do something, as opposed to runs that wait for others. */
+  get working(): boolean {
+    return this.#movable().length > 0 || this.#count((run) => run.working) > 0;
+  }
+  /** What the log calls a run. */
+  nameOf(run: number): { run_id?: string; skill?: string } {
+    return this.#runs.get(run)?.name ?? {};
+  }
+  #count(which: (run: RemoteRun) => boolean): number {
+    let count = 0;
+    for (const run of this.#runs.values()) if (which(run)) count += 1;
+    return count;
+  }
+  #movable(): [number, Waiting][] {
+    return [...this.#waiting].filter(([, { movable }]) => movable);
+  }
+
+  /** Takes back the calls that have not begun in a worker that is held up. Their callers wait for `moved`. */
+  async takeBack(): Promise<RemoteRun[]> {
+    const { watch } = this;
+    if (!watch) return [];
+    const silent = [...this.#runs].filter(([, run]) => run.live && run.silent);
+    const taken = await Promise.all(silent.map(async ([id, run]) => ((await watch.take(id)) ? [run] : [])));
+    return taken.flat();
+  }
+
+  /** Whether others wait for what this worker does not do. */
+  get othersWait(): boolean {
+    return this.#movable().length > 0 || [...this.#runs.values()].some((run) => run.othersWait);
+  }
+
+  /** Nothing new is asked of it. Its runs go on where they can, without a place; what changes nothing is asked of the next worker. */
+  standAside(): void {
+    this.#aside = true;
+    for (const run of this.#runs.values()) run.standAside();
+    for (const [id, { reject }] of this.#movable()) {
+      this.#waiting.delete(id);
+      reject(new Moved());
+    }
+    this.#rest();
+  }
+  /** Resolves when one that stands aside has no runs. */
+  get idle(): Promise<void> {
+    return this.#idle.promise;
+  }
+  #rest(): void {
+    if (this.#aside && this.#runs.size === 0) this.#idle.resolve();
+  }
+
   /** @throws AgentNotReady when startup(ctx) raised, WorkerLost */
   async start(config: Record<string, unknown>, secrets: Readonly<Record<string, string>>): Promise<void> {
     this.#send({ t: 'start', config, secrets: { ...secrets } });
@@ -99,6 +161,7 @@ export class WorkerLink {
     const id = this.#nextId++;
     const run = new RemoteRun(id, ctx, (frame) => this.#send(frame));
     this.#runs.set(id, run);
+    this.onAsked();
     const { runId: run_id, requestId: request_id, auth, caller, deadline, grant, setup, trace } = ctx;
     const token = runToken();
     this.#send({
@@ -131,11 +194,14 @@ export class WorkerLink {
     } finally {
       signal.removeEventListener('abort', cancel);
       this.#runs.delete(id);
+      this.#rest();
     }
   }
 
   async resolveAuth({ bearer, caller }: Pick<AuthRequest, 'bearer' | 'caller'>, headers: Record<string, string>): Promise<Principal> {
-    const value = await this.#request((id) => ({ t: 'resolve_auth', id, bearer: bearer ?? null, headers, ...(caller && { caller: toWire(caller) }) }));
+    this.onAsked();
+    const frame = { t: 'resolve_auth', bearer: bearer ?? null, headers, ...(caller && { caller: toWire(caller) }) } as const;
+    const value = await this.#request((id) => ({ ...frame, id }), true);
     return value as Principal; // the frame's schema said that it is an object
   }
 
@@ -144,15 +210,16 @@ export class WorkerLink {
     return (await this.#request((id) => ({ t: 'health', id }))) === true;
   }
 
-  /** A skill's time was up. A worker that says nothing from then on is held by code that nothing can end: another takes its place. */
+  /** A skill's time was up. A worker that says nothing from then on is held by code that nothing can end, and is ended unless it holds other runs. */
   #doubt(): void {
     if (this.#doubting) return;
     const since = performance.now();
     setTimeout(() => void this.health().catch(() => undefined), DOUBT_MS / 2).unref();
     this.#doubting = setTimeout(() => {
       this.#doubting = undefined;
-      if (this.#heardAt > since || this.#reloading) return;
-      this.#log.error('the worker is held by code that cannot be ended, and is replaced; the runs that waited in it are lost', { runs: this.#runs.size });
+      // Runs that have time left, or wait, stay where they are: others get another worker (holdup.ts).
+      if (this.#heardAt > since || this.#reloading || this.live > 0) return;
+      this.#log.error('the worker is held by code that cannot be ended, and is replaced');
       this.close(`the worker did not answer for ${DOUBT_MS / 1000} s after a skill's time was up`);
     }, DOUBT_MS).unref();
   }
@@ -186,11 +253,11 @@ export class WorkerLink {
     this.#end(new WorkerLost(reason));
   }
 
-  #request(frame: (id: number) => ToWorker): Promise<unknown> {
+  #request(frame: (id: number) => ToWorker, movable = false): Promise<unknown> {
     if (this.#lost) return Promise.reject(this.#lost);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve, reject, movable });
       this.#send(frame(id));
     });
   }

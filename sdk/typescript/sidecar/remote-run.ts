@@ -2,8 +2,9 @@
 import { MAX_UNACKNOWLEDGED_EVENTS, type FromWorker, type ToWorker, type WorkerError } from '../../../contract/wire/worker.ts';
 import type { Log, RunContext } from '../authoring/context.ts';
 import { SvcError } from '../authoring/errors.ts';
+import { Run } from '../runtime/run.ts';
 import { ContextCalls } from './context-calls.ts';
-import { fromWorker, toWorker, WorkerLost } from './errors.ts';
+import { fromWorker, Moved, toWorker, WorkerLost } from './errors.ts';
 
 type Event = Extract<FromWorker, { t: 'event' }>;
 type Call = Extract<FromWorker, { t: 'call' }>;
@@ -24,6 +25,8 @@ export class RemoteRun {
   #seq = 0;
   #taking: Promise<void> | undefined;
   #over = false;
+  #heard = false;
+  #cancelled = false;
 
   constructor(id: number, ctx: RunContext, send: (frame: ToWorker) => void) {
     this.#id = id;
@@ -34,6 +37,29 @@ export class RemoteRun {
 
   get outcome(): Promise<unknown> {
     return this.#outcome.promise;
+  }
+  /** Nothing came of it yet. */
+  get silent(): boolean {
+    return !this.#heard;
+  }
+  /** It was not cancelled: it has time left, or waits. */
+  get live(): boolean {
+    return !this.#over && !this.#cancelled;
+  }
+  /** Its code runs: it waits for nothing that it asked of the run context. */
+  get working(): boolean {
+    return this.live && this.#openCalls.size === 0;
+  }
+  /** Calls wait for a place that runs hold. */
+  get othersWait(): boolean {
+    return this.#ctx instanceof Run && this.#ctx.othersWait;
+  }
+  /** Its worker is held up: it holds no place of the agent's from here on. */
+  standAside(): void {
+    if (this.#ctx instanceof Run) this.#ctx.standAside();
+  }
+  get name(): { run_id: string; skill: string } {
+    return { run_id: this.#ctx.runId, skill: this.#ctx.skill };
   }
   get log(): Log {
     return this.#ctx.log;
@@ -46,6 +72,11 @@ export class RemoteRun {
   failed(error: WorkerError): void {
     this.#end(() => this.#outcome.reject(fromWorker(error)));
   }
+  /** Taken back: it has not begun in this worker, and begins in another. */
+  move(): void {
+    this.#over = true;
+    this.#outcome.reject(new Moved());
+  }
   /** From this side: the worker is gone, or broke a rule. */
   fail(error: Error): void {
     if (!this.#over) this.cancel(error);
@@ -56,11 +87,13 @@ export class RemoteRun {
 
   cancel(reason: unknown): void {
     if (this.#over) return;
+    this.#cancelled = true;
     const cancelled = reason instanceof SvcError ? toWorker(reason) : { code: 'cancelled_by_caller', message: 'the run was given up', status: 499 };
     this.#send({ t: 'cancel', id: this.#id, error: cancelled });
   }
 
   event(event: Event): void {
+    this.#heard = true;
     if (this.#over) return;
     this.#seq += 1;
     if (event.seq !== this.#seq) return this.#broke(`event ${event.seq} came where ${this.#seq} was due`);
@@ -71,6 +104,7 @@ export class RemoteRun {
   }
 
   call(call: Call): void {
+    this.#heard = true;
     if (this.#over) return;
     if (this.#openCalls.has(call.call)) return this.#broke(`call ${call.call} was made twice`);
     if (this.#openCalls.size >= MAX_OPEN_CALLS) return this.#broke(`more than ${MAX_OPEN_CALLS} calls into the run context are open`);

@@ -37,7 +37,7 @@ export function resolverOf(dsl: AuthResolverDsl | null, supervisor: Supervisor, 
           }).resolve(request),
       };
     case 'worker':
-      return { resolve: async (request) => await (supervisor.started ?? (await supervisor.ready())).resolveAuth(request, headersOf(request)) };
+      return { resolve: async (request) => await supervisor.ask((link) => link.resolveAuth(request, headersOf(request))) };
     case 'oidc_userinfo':
       return new OIDCUserInfoAuthResolver(remoteOptions(dsl));
     case 'remote_bearer':

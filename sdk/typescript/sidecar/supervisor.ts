@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../authoring/context.ts';
 import { connectWorker, type WorkerAddress } from './connect.ts';
-import { WorkerFailed } from './errors.ts';
+import { Moved, WorkerFailed } from './errors.ts';
+import { Holdup } from './holdup.ts';
 import { Kept, pause } from './kept.ts';
 import { type Reloaded, WorkerLink } from './link.ts';
+import { errorFields } from '../runtime/log.ts';
 import { startProcess, type WorkerCommand, type WorkerProcess } from './process.ts';
 import { SharedProcess } from './shared.ts';
+import { Watch } from './watch.ts';
 
 export type WorkerSource = { url: string } | WorkerCommand;
 
@@ -28,6 +31,8 @@ const LOADED_WITHIN_MS = 600_000;
 /** So often the log says that it still loads. */
 const SAY_EVERY_MS = 30_000;
 export const END_GRACE_MS = 5_000;
+/** Workers that are held up and keep their runs, beside the one that takes calls: each has the agent in memory once more. */
+const MAX_ASIDE = 2;
 
 export class Supervisor {
   readonly #parts: SupervisorParts;
@@ -38,6 +43,8 @@ export class Supervisor {
   #wanted = false;
   #startedIn: WorkerLink | undefined;
   #loadedInMs = 0;
+  /** Workers that stand aside, with their ends. */
+  readonly #aside = new Map<WorkerLink, Promise<void>>();
   readonly #starts = new WeakMap<WorkerLink, Promise<void>>();
 
   constructor(parts: SupervisorParts) {
@@ -75,6 +82,18 @@ export class Supervisor {
     return link;
   }
 
+  /** Has a worker do it; the next one, where one that is held up has not begun. @throws AgentNotReady, and what the worker's answer is */
+  async ask<T>(work: (link: WorkerLink) => Promise<T>): Promise<T> {
+    for (;;) {
+      const link = this.started ?? (await this.ready());
+      try {
+        return await work(link);
+      } catch (error) {
+        if (!(error instanceof Moved)) throw error;
+      }
+    }
+  }
+
   /** The worker at this moment, if there is one. */
   get link(): WorkerLink | undefined {
     const link = this.#kept.now;
@@ -99,7 +118,10 @@ export class Supervisor {
 
   /** Shutdown hook, process, socket: all of it, once. */
   end(): Promise<void> {
-    return this.#kept.end(async () => await this.#kept.now?.shutdown());
+    return this.#kept.end(async () => {
+      await Promise.all([this.#kept.now?.shutdown(), ...Array.from(this.#aside.keys(), (link) => link.shutdown())]);
+      await Promise.all(this.#aside.values());
+    });
   }
 
   #startIn(link: WorkerLink): Promise<void> {
@@ -118,6 +140,7 @@ export class Supervisor {
       const link = new WorkerLink(await this.#reach(used, 'process' in used ? used.process : undefined), log);
       const hello = await link.hello;
       this.#loadedInMs = performance.now() - since;
+      if (hello.watch !== undefined) await this.#watch(link, used, hello.watch);
       const missing = skills.filter((skill) => !hello.skills.includes(skill));
       if (missing.length > 0) {
         link.close('its skills are not those of the card');
@@ -130,6 +153,50 @@ export class Supervisor {
       await this.#leave();
       throw error;
     }
+  }
+
+  async #watch(link: WorkerLink, address: WorkerAddress, name: string): Promise<void> {
+    const { log } = this.#parts;
+    const watch = await Watch.open(address, name);
+    link.watch = watch;
+    void link.closed.then(() => watch.close());
+    const holdup = new Holdup({ link, log, held: (answers) => this.#held(link, answers) });
+    link.onAsked = () => holdup.begin();
+  }
+
+  /** Code that blocks a worker costs nobody else: its runs stay in it, and others get a second worker. */
+  async #held(link: WorkerLink, answers: boolean): Promise<void> {
+    if (this.#aside.has(link)) {
+      link.standAside();
+      if (link.live === 0) link.close('the worker is held by code that cannot be ended');
+      return;
+    }
+    if (link !== this.#kept.now || link.reloading || 'url' in this.#parts.worker || this.#aside.size >= MAX_ASIDE) return;
+    const taken = answers ? await link.takeBack() : [];
+    if (taken.length > 0 || link.othersWait) this.#setAside(link);
+    for (const run of taken) run.move();
+  }
+
+  #setAside(link: WorkerLink): void {
+    this.#parts.log.warn('the worker is held up while others wait: a second one takes the calls from here on; the runs in the first go on there', {
+      runs: link.live,
+    });
+    const process = this.#process;
+    this.#process = undefined;
+    if (this.#startedIn === link) this.#startedIn = undefined;
+    this.#aside.set(
+      link,
+      this.#endAside(link, process).catch((error: unknown) => this.#parts.log.error('a worker that stood aside did not end', errorFields(error))),
+    );
+    this.#kept.replace();
+    link.standAside();
+  }
+
+  async #endAside(link: WorkerLink, process: SharedProcess | undefined): Promise<void> {
+    await Promise.race([link.idle, link.closed]);
+    await link.shutdown();
+    await process?.leave(END_GRACE_MS);
+    this.#aside.delete(link);
   }
 
   async #processOf(worker: WorkerCommand): Promise<SharedProcess> {

@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import ctypes
 import re
+import signal
 import time
 
 from svc import Agent, RunContext, SvcError, skill
@@ -55,6 +57,14 @@ class Blocker(Agent):
     @skill()
     async def sleeps(self, ctx: RunContext) -> None:
         time.sleep(1e9)  # noqa: ASYNC251
+
+    @skill()
+    async def holds_the_lock(self, ctx: RunContext) -> str:
+        # C code that keeps the interpreter's lock: no other thread runs, and no signal is taken.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        ctypes.PyDLL(None).sleep(20)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        return "held"
 
     @skill()
     async def regex(self, ctx: RunContext) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import socket
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, cast
 
@@ -13,6 +14,7 @@ from pydantic_core import from_json
 from ..exact import refuse_inexact
 
 PROTOCOL = "svc-worker/1"
+WATCH_PROTOCOL = "svc-watch/1"
 MAX_FRAME_LENGTH = 64 * 1024 * 1024
 _MAX_HEAD = 16 * 1024
 _READ = 64 * 1024
@@ -44,9 +46,14 @@ class Session(Protocol):
     def lost(self) -> None: ...
 
 
+OpenWatch = Callable[[socket.socket, str, bytes], bool]
+"""Takes the socket over, for the session of this name, and writes the head; False: there is no such session."""
+
+
 class WorkerConnection(asyncio.BufferedProtocol):
-    def __init__(self, open_session: Callable[[WorkerConnection], Session | None]) -> None:
+    def __init__(self, open_session: Callable[[WorkerConnection], Session | None], open_watch: OpenWatch | None = None) -> None:
         self._open_session = open_session
+        self._open_watch = open_watch
         self._transport: asyncio.Transport | None = None
         self._read = bytearray(_READ)
         self._buffer = bytearray()
@@ -168,12 +175,14 @@ class WorkerConnection(asyncio.BufferedProtocol):
         lines = bytes(self._buffer[:end]).decode("latin-1").split("\r\n")
         del self._buffer[: end + 4]
         parts = lines[0].split(" ")
-        path = parts[1].partition("?")[0] if len(parts) == 3 else ""
+        path, _, query = parts[1].partition("?") if len(parts) == 3 else ("", "", "")
         headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
         if len(parts) != 3 or parts[0] not in ("GET", "HEAD"):
             self._answer("400 Bad Request")
         elif path == "/healthz":
             self._answer("200 OK")
+        elif path == "/watch" and headers.get("upgrade", "").lower() == WATCH_PROTOCOL:
+            self._watch(query.removeprefix("of="))
         elif path != "/worker":
             self._answer("404 Not Found")
         elif headers.get("upgrade", "").lower() != PROTOCOL:
@@ -185,11 +194,28 @@ class WorkerConnection(asyncio.BufferedProtocol):
             return True
         return False
 
+    def _watch(self, name: str) -> None:
+        """The socket leaves the loop, which keeps and closes its own descriptor of it."""
+        transport = self._transport
+        if transport is None or self._open_watch is None:
+            return
+        side = socket.socket(fileno=os.dup(transport.get_extra_info("socket").fileno()))
+        head = _head_of("101 Switching Protocols", {"connection": "Upgrade", "upgrade": WATCH_PROTOCOL})
+        if self._open_watch(side, name, head):
+            transport.abort()
+        else:
+            side.close()
+            self._answer("404 Not Found")
+
     def _answer(self, status: str, headers: Mapping[str, str] | None = None) -> None:
         self._write_head(status, {**(headers or {}), "content-length": "0", "connection": "close"})
         self.close()
 
     def _write_head(self, status: str, headers: Mapping[str, str]) -> None:
-        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         if self._transport is not None:
-            self._transport.write(f"HTTP/1.1 {status}\r\n{lines}\r\n".encode("latin-1"))
+            self._transport.write(_head_of(status, headers))
+
+
+def _head_of(status: str, headers: Mapping[str, str]) -> bytes:
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    return f"HTTP/1.1 {status}\r\n{lines}\r\n".encode("latin-1")

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import socket
 import sys
 from typing import Any
 
@@ -15,6 +16,7 @@ from .connection import WorkerConnection
 from .host import AgentHost
 from .loads import Loads, Reload
 from .session import WorkerSession
+from .watch import Watch
 from .watchdog import Watchdog
 
 LISTEN_VARIABLE = "SVC_WORKER_LISTEN"
@@ -50,7 +52,15 @@ async def serve(
             loop.add_signal_handler(number, loads.over.set)
     watchdog = host.watchdog = Watchdog(loop, lambda message, fields: opened[-1].log("error", message, fields) if opened else None)
     watchdog.start()
-    server = await _listen(lambda: WorkerConnection(open_session), listen or os.environ.get(LISTEN_VARIABLE) or _DEFAULT)
+    watch = Watch(watchdog)
+
+    def open_watch(side: socket.socket, name: str, head: bytes) -> bool:
+        watched = next((session for session in sessions if session.name == name), None)
+        if watched is not None:
+            watch.begin(side, watched, head)
+        return watched is not None
+
+    server = await _listen(lambda: WorkerConnection(open_session, open_watch), listen or os.environ.get(LISTEN_VARIABLE) or _DEFAULT)
     async with server:
         await loads.over.wait()
         server.close()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 import re
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from contextvars import Context
 from typing import Any
@@ -32,6 +34,7 @@ from .watchdog import Overdue, current
 _HEALTH_SECONDS = 2.5
 _MAX_REASON = 500
 _MAX_PROBLEMS = 100
+_NAMES = itertools.count(1)
 _OF_RUN = re.compile(rb'\{"t":"(invoke|reply)","id":(\d{1,16})(?:,"call":(\d{1,16}))?,')
 
 
@@ -48,6 +51,13 @@ class WorkerSession:
         self._runs: dict[int, tuple[RunBridge, asyncio.Task[None]]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._pumping = False
+        # Read while a handler looked for its cancellation: they begin with the loop's next turn.
+        self._later: dict[int, Mapping[str, Any]] = {}
+        self._claim = threading.Lock()
+        self._begun = 0
+        self._taken: set[int] = set()
+        self.name = str(next(_NAMES))
+        """Of this connection, for the one that watches it."""
         self._takers: dict[str, Callable[[Mapping[str, Any]], None]] = {
             "start": lambda frame: self._task(self._start(frame)),
             "invoke": self._invoke,
@@ -70,6 +80,7 @@ class WorkerSession:
                 "language": f"python {sys.version_info.major}.{sys.version_info.minor}",
                 "sdk": f"svc-sdk {__version__}",
                 "skills": list(host.declaration.skills),
+                "watch": self.name,
                 **({"reloads": True} if reloads else {}),
             }
         )
@@ -136,8 +147,35 @@ class WorkerSession:
             return
         self._connection.send({"t": "started"})
 
+    def take(self, run: int) -> bool:
+        """From the thread that watches: True if the run has not begun here; then it never does. The runtime numbers its runs upwards."""
+        with self._claim:
+            if run <= self._begun:
+                return False
+            self._taken.add(run)
+            return True
+
+    def _may_begin(self, run: int) -> bool:
+        with self._claim:
+            if run in self._taken:
+                self._taken.discard(run)
+                return False
+            self._begun = max(self._begun, run)
+            return True
+
+    def _invoke_later(self, run: int) -> None:
+        frame = self._later.pop(run, None)
+        if frame is not None:
+            self._invoke(frame)
+
     def _invoke(self, frame: Mapping[str, Any]) -> None:
         run = int(frame["id"])
+        if self._pumping:
+            self._later[run] = frame
+            asyncio.get_running_loop().call_soon(self._invoke_later, run, context=Context())
+            return
+        if not self._may_begin(run):
+            return
         clock = RunClock(_seconds((frame.get("run") or {}).get("deadline")))
         bridge = RunBridge(run, self._connection.send, self._connection.writable, self._pump, self._host.secret, clock)
 
@@ -201,8 +239,11 @@ class WorkerSession:
             entry[0].acknowledged(int(frame.get("seq", 0)))
 
     def _cancel(self, frame: Mapping[str, Any]) -> None:
-        entry = self._runs.get(int(frame.get("id", 0)))
+        run = int(frame.get("id", 0))
+        entry = self._runs.get(run)
         if entry is None:
+            if self._later.pop(run, None) is not None and self._may_begin(run):
+                self._connection.send_line(_error_line(run, from_wire(frame.get("error") or {"code": "cancelled_by_caller"})))
             return
         bridge, task = entry
         bridge.cancel(from_wire(frame.get("error") or {"code": "cancelled_by_caller"}))

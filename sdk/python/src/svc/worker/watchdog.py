@@ -60,6 +60,11 @@ class Watchdog:
         self._threads = TrackedThreads()
         loop.set_default_executor(self._threads)
 
+    @property
+    def blocked(self) -> float:
+        """Seconds that the loop has not turned; not those that a paused machine stood still."""
+        return 0.0 if self._turned else self._blocked
+
     def start(self) -> None:
         if self._signal and self._alarm_signal and threading.current_thread() is threading.main_thread():
             signal.signal(self._signal, self._look)
