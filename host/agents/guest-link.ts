@@ -28,7 +28,7 @@ export interface GuestLink {
   preload(signal: AbortSignal): Promise<void>;
   /** Takes up the process of an adopted or cloned machine, which must be awake; nothing when that was done. */
   attach(): void;
-  /** Whether its HTTP server answers at all. */
+  /** Whether its process answers at all. */
   alive(timeoutMs: number): Promise<boolean>;
   control(request: ControlRequest, timeoutMs: number): Promise<void>;
   /** Runs the author's startup hook. @throws RuntimeError startup_failed with the author's own message */
@@ -201,9 +201,8 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
       await order(request, timeoutMs);
     },
     async alive(timeoutMs) {
-      const stream = await machine.connect('http').catch(() => undefined);
-      if (stream === undefined) return false;
-      return within(timeoutMs, stream, exchange(stream, 'GET', '/healthz', {}, undefined)).then(
+      // Not over HTTP: there it would be one of the calls that wait for a skill which blocks the process.
+      return say({ op: 'activity' }, timeoutMs).then(
         () => true,
         () => false,
       );

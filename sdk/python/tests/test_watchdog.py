@@ -25,7 +25,7 @@ class Worker:
     """A worker in its own process, and a runtime's side of the connection to it."""
 
     def __init__(self, folder: Path) -> None:
-        path = str(folder / "w.sock")
+        path = self.path = str(folder / "w.sock")
         command = [sys.executable, "-m", "svc", "worker", "blocker:Blocker", "--listen", f"unix:{path}"]
         self.process = subprocess.Popen(command, cwd=AGENTS)
         self.side = socket.socket(socket.AF_UNIX)
@@ -55,7 +55,7 @@ class Worker:
         self.send({"t": "invoke", "id": self.runs, "skill": skill, "args": {}, "run": run})
         return self.runs
 
-    def wait(self, of: int, *kinds: str) -> dict[str, Any]:
+    def wait(self, of: int | None, *kinds: str) -> dict[str, Any]:
         until = time.monotonic() + 20
         while True:
             for frame in self.frames:
@@ -131,6 +131,39 @@ def test_a_wait_moves_the_deadline_that_the_run_sees(worker: Worker) -> None:
     before, after, left = worker.wait(waiting, "result")["value"]
     assert after == moved / 1000 > before
     assert 60 < left <= 600
+
+
+def watched(worker: Worker) -> socket.socket:
+    hello = worker.wait(None, "hello")
+    side = socket.socket(socket.AF_UNIX)
+    side.connect(worker.path)
+    side.sendall(f"GET /watch?of={hello['watch']} HTTP/1.1\r\nUpgrade: svc-watch/1\r\n\r\n".encode())
+    assert side.recv(65536).startswith(b"HTTP/1.1 101 ")
+    return side
+
+
+def asked(side: socket.socket, **frame: Any) -> dict[str, Any]:
+    side.sendall(json.dumps({"id": 1, **frame}).encode() + b"\n")
+    with side.makefile("rb") as lines:
+        answer: dict[str, Any] = json.loads(lines.readline())
+    return answer
+
+
+def test_a_second_connection_says_what_blocks_and_takes_back_what_has_not_begun(worker: Worker) -> None:
+    with watched(worker) as side:
+        blocks = worker.begin("spins", 4)
+        waits = worker.begin("quick", 60)
+        while (state := asked(side, t="look", stack=True))["blocked_ms"] < 500:
+            assert state["t"] == "state"
+        assert state["run"] == blocks
+        assert "blocker.py" in state["stack"]
+        assert asked(side, t="take", run=blocks)["ok"] is False
+        assert asked(side, t="take", run=waits)["ok"] is True
+        assert worker.wait(blocks, "error")["error"]["code"] == "skill_timeout"
+        assert worker.ends("quick")["value"] == "quick"
+        assert not [frame for frame in worker.frames if frame.get("id") == waits]
+        assert asked(side, t="take", run=worker.runs)["ok"] is False
+        assert asked(side, t="look", stack=False)["blocked_ms"] < 500
 
 
 def test_work_within_its_time_is_left_alone_though_another_is_out_of_time(worker: Worker) -> None:

@@ -76,6 +76,8 @@ export interface StartRun {
   callerAnswers?: boolean;
 }
 
+/** A skill that blocks the process for so long at one go is ended when others wait: they are answered within 10 s. */
+const WAITED_MS = 7_000;
 const NO_ORIGIN: RunOrigin = Object.freeze({});
 
 export interface RunHandle {
@@ -308,7 +310,10 @@ export class Executor {
       }
       // The caller may have gone while it was slow to read, or while this waited.
       run.checkCancelled();
-      const scope = { left: (blockedMs: number) => slot.left(blockedMs), cut: (how: Cut) => this.#cut(run, slot, how, new SkillTimeout(bound.id, seconds)) };
+      const scope = {
+        left: (blockedMs: number, waited: boolean) => Math.min(slot.left(blockedMs), waited || this.#gate.queued > 0 ? WAITED_MS - blockedMs : Infinity),
+        cut: (how: Cut) => this.#cut(run, slot, how, slot.left(how.blockedMs) > 0 ? blockedOthers(bound.id) : new SkillTimeout(bound.id, seconds)),
+      };
       const handle = (): Promise<unknown> => bound.skill.handler.call(this.#parts.agent, run, args);
       const { idempotent, max_retries: most } = bound.card.policy;
       const retries = idempotent ? most - (options.origin?.retried ?? 0) : 0;
@@ -328,12 +333,14 @@ export class Executor {
   }
 
   /** Its handler blocked the process past its time and was ended: it never settles, so the run is ended here. */
-  #cut(run: Run, slot: Slot, { blockedMs, stack }: Cut, error: SkillTimeout): void {
-    run.ownLog.error('the skill blocked its process past its deadline and was ended there; nothing after that line ran, nor any finally', {
+  #cut(run: Run, slot: Slot, { blockedMs, stack }: Cut, error: SvcError): void {
+    const why = error instanceof SkillTimeout ? 'past its deadline' : 'while other calls waited';
+    run.ownLog.error(`the skill blocked its process ${why} and was ended there; nothing after that line ran, nor any finally`, {
       code: 'skill_timeout',
       blocked_ms: blockedMs,
       stack,
     });
+    run.stop(error);
     slot.cut();
     this.#parts.onCut?.(run.requestId, error);
   }
@@ -372,4 +379,9 @@ export class Executor {
       return new SkillInvocationError(`the process that ran "${bound.id}" is gone, and the run with it; call it again`, { cause: error });
     return new SkillInvocationError(`skill "${bound.id}" failed; the agent's log has the reason under request ${run.requestId}`, { cause: error });
   }
+}
+
+function blockedOthers(skill: string): SvcError {
+  const advice = 'its author can await what takes long, or move it to a worker thread';
+  return new SvcError('skill_timeout', `skill "${skill}" blocked its agent for ${WAITED_MS / 1000} s while other calls waited; ${advice}`, 504);
 }

@@ -31,7 +31,7 @@ export interface StartedAgent {
 /** The startup hook runs with startup(), or before the first invocation; not here. @throws AgentDeclarationError, or the listen error (EADDRINUSE …) */
 export async function startAgent(source: AgentSource, options: StartOptions = {}): Promise<StartedAgent> {
   const { server, card, executor, update, activity, shutdown, listening, blocked } = createAgentServer(source, options);
-  const unwatch = watch(blocked);
+  const unwatch = watch(blocked, server);
   const { listen } = options;
   if (listen) {
     await new Promise<void>((resolve, reject) => {

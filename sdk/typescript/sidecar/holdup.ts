@@ -8,7 +8,7 @@ const HELD_MS = 5_000;
 /** Looks without an answer after which it is, too: then even the thread that answers cannot run. */
 const HELD_LOOKS = 3;
 const ADVICE =
-  'a handler blocks its worker: nothing else runs in that process. Await what takes long, hand it to `await asyncio.to_thread(…)`, or write the handler as a plain `def`, which runs in a thread';
+  'a handler blocks its worker: nothing else runs in that process. Await what takes long, or hand it to `await asyncio.to_thread(…)`; import at the top of the module';
 
 export interface HoldupParts {
   link: WorkerLink;

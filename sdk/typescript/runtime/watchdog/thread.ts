@@ -1,6 +1,8 @@
 // The watchdog's thread, as source: it is started from a string, so that it travels inside any bundle. It counts how long the main thread has
 // not beaten. Only then does it ask, by the inspector, what runs there: the question interrupts JavaScript that never returns.
 
+import { BACKLOG } from './backlog.ts';
+
 /** The main thread beats so often; milliseconds. */
 export const BEAT_MS = 250;
 /** Without a beat for so long it counts as blocked. Asking costs an emulated machine that just woke as much again, so a slow wake must not look like a block. */
@@ -8,7 +10,7 @@ const SUSPECT_MS = 1_000;
 /** While it is blocked it is asked at least so often: another run's code may be on the stack by then. */
 const ASK_MS = 1_000;
 
-/** Where the main thread answers: called with the milliseconds of the block, it returns those that are left. */
+/** Where the main thread answers: called with the milliseconds of the block, and whether connections wait to be accepted, it returns those that are left. */
 export const LOOK = 'svc.watchdog.look';
 
 /*
@@ -16,7 +18,10 @@ export const LOOK = 'svc.watchdog.look';
  * clock may jump when it resumes.
  */
 export const THREAD = `
-const { workerData } = require('node:worker_threads');
+const { parentPort, workerData } = require('node:worker_threads');
+const isWaited = ${BACKLOG};
+const addresses = new Set();
+parentPort.on('message', (address) => addresses.add(address)).unref();
 let seen = 0, still = 0, askAt = 0, asking = false, session, before = performance.now();
 setInterval(() => {
   const now = performance.now();
@@ -37,7 +42,7 @@ setInterval(() => {
   }
   asking = true;
   const asked = session;
-  asked.post('Runtime.evaluate', { expression: 'globalThis[Symbol.for("${LOOK}")](' + still + ')', returnByValue: true }, (error, answer) => {
+  asked.post('Runtime.evaluate', { expression: 'globalThis[Symbol.for("${LOOK}")](' + still + ',' + [...addresses].some(isWaited) + ')', returnByValue: true }, (error, answer) => {
     if (asked !== session) return;
     asking = false;
     const left = Number(answer && answer.result && answer.result.value);

@@ -1,14 +1,19 @@
 // Keeps deadlines although a handler blocks the process (`for (;;);`): ends the one stack that blocks. What waits in the process stays, with its
 // locals. A handler that is ended so never settles, and none of its `catch` or `finally` runs; `cut` informs the code that began it.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { Session } from 'node:inspector';
 import { isMainThread, Worker } from 'node:worker_threads';
 import { BEAT_MS, LOOK, THREAD } from './thread.ts';
 
 /** Whose code it is that runs: known by the async context, in continuations and timers too. */
 export interface Scope {
-  /** Milliseconds it may still run, after a block of `blockedMs` that is not over. Called in the middle of any code: it must not call much. */
-  left(blockedMs: number): number;
+  /**
+   * Milliseconds it may still run, after a block of `blockedMs` that is not over. `waited`: connections wait to be accepted. Called in the middle of any
+   * code: it must not call much.
+   */
+  left(blockedMs: number, waited: boolean): number;
   /** Its stack was ended; called as soon as the process turns again. */
   cut(how: Cut): void;
 }
@@ -23,6 +28,8 @@ const UNOWNED_MS = 60_000;
 
 const scopes = new AsyncLocalStorage<Scope>();
 const condemned = new Map<Scope | undefined, Cut>();
+/** Connections that were accepted and brought no request yet: what they bring is not read while the process is blocked. */
+const unread = new Set<Socket>();
 const holders = new Set<(cut: Cut) => void>();
 let running: { beat: NodeJS.Timeout; thread: Worker } | undefined;
 let inspector: Session | undefined;
@@ -43,10 +50,19 @@ export function turn(): Promise<void> {
  * Watches from here on; returns what ends that. `onUnowned` hears of code that was ended and belongs to no scope. Only the main thread of a
  * process can be watched.
  */
-export function watch(onUnowned: (cut: Cut) => void = () => {}): () => void {
+export function watch(onUnowned: (cut: Cut) => void, server: Server): () => void {
   if (!isMainThread) return () => {};
   holders.add(onUnowned);
-  running ??= begin();
+  const { thread } = (running ??= begin());
+  server.on('connection', (socket: Socket) => {
+    unread.add(socket);
+    socket.once('close', () => unread.delete(socket));
+  });
+  server.prependListener('request', ({ socket }: IncomingMessage) => unread.delete(socket));
+  server.on('listening', () => {
+    const address = server.address();
+    if (address !== null) thread.postMessage(typeof address === 'string' ? address : address.port);
+  });
   return () => {
     if (!holders.delete(onUnowned) || holders.size > 0) return;
     clearInterval(running?.beat);
@@ -80,9 +96,9 @@ function begin(): NonNullable<typeof running> {
  * Called by the thread through the inspector, in the middle of the code that blocks and in its context, so that it cannot end another's: it
  * acts before that code continues.
  */
-function look(blockedMs: number): number {
+function look(blockedMs: number, waited: boolean): number {
   const scope = scopes.getStore();
-  const left = scope ? scope.left(blockedMs) : UNOWNED_MS - blockedMs;
+  const left = scope ? scope.left(blockedMs, waited || unread.size > 0) : UNOWNED_MS - blockedMs;
   if (left > 0) return left;
   condemned.set(scope, { blockedMs: Math.round(blockedMs), stack: stackHere() });
   if (!inspector) {

@@ -40,7 +40,7 @@ async def serve(
         for old in list(sessions):
             if old.host is serving:
                 old.close()
-        session = WorkerSession(serving, connection, sessions.discard, loads)
+        session = WorkerSession(serving, connection, sessions.discard, loads, watched=True)
         sessions.add(session)
         opened.append(session)
         del opened[:-1]

@@ -42,9 +42,14 @@ class WorkerSession:
     """One connection of a runtime. The agent itself is in the host and stays when the connection ends."""
 
     def __init__(
-        self, host: AgentHost, connection: WorkerConnection, closed: Callable[[WorkerSession], None], loads: Loads | None = None
+        self,
+        host: AgentHost,
+        connection: WorkerConnection,
+        closed: Callable[[WorkerSession], None],
+        loads: Loads | None = None,
+        watched: bool = False,
     ) -> None:
-        """``loads``: where changed code can be loaded, in development."""
+        """``loads``: where changed code can be loaded, in development. ``watched``: a second connection is answered by a thread."""
         self._host = host
         self._connection = connection
         self._closed = closed
@@ -80,8 +85,8 @@ class WorkerSession:
                 "language": f"python {sys.version_info.major}.{sys.version_info.minor}",
                 "sdk": f"svc-sdk {__version__}",
                 "skills": list(host.declaration.skills),
-                "watch": self.name,
                 **({"reloads": True} if reloads else {}),
+                **({"watch": self.name} if watched else {}),
             }
         )
 
