@@ -69,7 +69,7 @@ def test_a_validation_error_names_its_fields_and_the_authors_line() -> None:
     own = next(at for at, line in enumerate(rest) if "in reads" in line)
     assert 'Order.model_validate({"items"' in rest[own + 1]
     assert rest[own + 2] == "  … 1 frame in pydantic"
-    assert not any("svc/invoke.py" in line or "svc/testing.py" in line for line in rest)
+    assert not any("svc/invoke.py" in line or "svc/testing/" in line for line in rest)
 
 
 def test_causes_follow_each_with_its_place() -> None:

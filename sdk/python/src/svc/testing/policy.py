@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .errors import ScopeDenied, WorkspaceDenied
-from .patterns import matches_any
+from ..errors import ScopeDenied, WorkspaceDenied
+from ..patterns import matches_any
 
 
 def require_workspace(policy: Mapping[str, Any]) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from .errors import ModelFailed
-from .sse import EventReader, StreamTooLarge
+from ..errors import ModelFailed
+from ..sse import EventReader, StreamTooLarge
 
 _PROVIDERS = {
     "openai": ("https://api.openai.com/v1", "OPENAI_BASE_URL", "OPENAI_API_KEY", "/chat/completions"),

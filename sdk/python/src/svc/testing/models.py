@@ -10,9 +10,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import BadRequest, ModelAnswerInvalid, ModelFailed
-from .llm import _HELD, _held
-from .testing_provider import ask_provider, embed_by_provider
+from ..errors import BadRequest, ModelAnswerInvalid, ModelFailed
+from ..llm import _HELD, _held
+from .provider import ask_provider, embed_by_provider
 
 _MOST_EMBEDDED_TEXTS = 256
 
