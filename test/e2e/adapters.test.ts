@@ -10,40 +10,16 @@ import { RunOut } from '#contract/agents/runs.ts';
 import { hostRuntime } from '#drivers/runtime/client.ts';
 import { type Person, signedIn } from '#stack/demo/person.ts';
 import { places } from '#stack/settings.ts';
-import { call, MODEL_EXAMPLES, type ModelExample, refundOrder } from '#sdk/typescript/adapters/test/examples.ts';
-import { FRAMEWORKS } from '../support/languages/frameworks.ts';
+import { ENDED, type Example, EXAMPLES } from '../support/languages/model-examples.ts';
 import { type Provider, startProvider } from '../support/provider/provider.ts';
 import { type Installation, installation, ok, statusOf } from './installation.ts';
 
 type Run = z.infer<typeof RunOut>;
 
-interface Example {
-  /** Of examples/. */
-  folder: string;
-  args: Record<string, unknown>;
-  /** What the model calls. */
-  calls: { name: string; arguments: object };
-  /** Before that. */
-  first?: { name: string; arguments: object };
-  answer: string | Record<string, unknown>;
-  /** Its person is asked about the model's last words, not about the tool. */
-  asksLast?: true;
-}
-
-const said = 'Please refund order 7.';
-const inTypeScript = (['ai-sdk', 'openai-agents', 'mastra', 'langgraph'] as const).map((folder): Example => {
-  const { args, first, approve }: ModelExample = MODEL_EXAMPLES[folder];
-  return { folder, args: args(said), ...(first && { first }), calls: refundOrder('7', 120), answer: approve };
-});
-const inPython = FRAMEWORKS.flatMap(({ name, folder, example: { args, answer } }): Example[] =>
-  answer === undefined ? [] : [{ folder, args, calls: call('refund', { order: '7' }), answer, ...(name === 'crewai' && { asksLast: true }) }],
-);
-const EXAMPLES: readonly Example[] = [...inTypeScript, ...inPython];
 /** `SVC_EXAMPLES=ai-sdk,langgraph`: these alone. */
 const chosen = process.env.SVC_EXAMPLES?.split(',');
 const examples = EXAMPLES.filter(({ folder }) => chosen?.includes(folder) ?? true);
 const within = { timeout: 180_000, interval: 200 };
-const ENDED = { says: ['It is ', 'refunded.'] };
 
 const live: Example[] = [];
 /** Of examples that failed; the others go on. */

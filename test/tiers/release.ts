@@ -43,6 +43,7 @@ const STEPS: readonly Step[] = [
   { name: 'recipes', about: 'all recipes of the studio in machines', command: [...VITEST, 'test/e2e/studio'], env: SLOW },
   { name: 'boxes', about: "development boxes, with people's own editors", command: [...VITEST, 'host/box/box.vm'], env: SLOW },
   { name: 'adapters', about: 'adapters with the lowest versions of their frameworks', command: [...VITEST, 'sdk/typescript/adapters'], env: SLOW },
+  { name: 'adopted', about: 'svc init --from of every framework, deployed and asked', command: [...VITEST, 'test/e2e/adopted'], env: SLOW },
   { name: 'mutants', about: '40 seeded faults, found by test:touched', command: [...NODE, 'test/mutants/main.ts', '--seed', '1'] },
 ];
 

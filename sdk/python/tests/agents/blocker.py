@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import ctypes
+import os
 import re
 import signal
 import time
@@ -59,12 +60,15 @@ class Blocker(Agent):
         time.sleep(1e9)  # noqa: ASYNC251
 
     @skill()
-    async def holds_the_lock(self, ctx: RunContext) -> str:
-        # C code that keeps the interpreter's lock: no other thread runs, and no signal is taken.
+    async def opens(self, ctx: RunContext, fifo: str, keeps_lock: bool) -> str:
+        """Blocks until somebody writes; with the interpreter's lock no other thread runs, and no signal is taken."""
+        if not keeps_lock:
+            os.close(os.open(fifo, os.O_RDONLY))
+            return "opened"
         before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-        ctypes.PyDLL(None).sleep(20)
+        ctypes.PyDLL(None).open(fifo.encode(), os.O_RDONLY)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        return "held"
+        return "opened"
 
     @skill()
     async def regex(self, ctx: RunContext) -> None:
