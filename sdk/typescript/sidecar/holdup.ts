@@ -7,6 +7,7 @@ const LOOK_EVERY_MS = 1_000;
 const HELD_MS = 5_000;
 /** Looks without an answer after which it is, too: then even the thread that answers cannot run. */
 const HELD_LOOKS = 3;
+const MAX_STACK = 16_000;
 const ADVICE =
   'a handler blocks its worker: nothing else runs in that process. Await what takes long, or hand it to `await asyncio.to_thread(…)`; import at the top of the module';
 
@@ -68,5 +69,3 @@ export class Holdup {
     this.#over();
   }
 }
-
-const MAX_STACK = 16_000;

@@ -96,8 +96,9 @@ export class WorkerLink {
   get live(): number {
     return this.#count((run) => run.live);
   }
-  /** Whether its code is to do something, as opposed to runs that wait for others. */
+  /** Whether its code is to do something, as opposed to runs that wait for others. One that stands aside is to end the runs that are over. */
   get working(): boolean {
+    if (this.#aside && this.#runs.size > 0 && this.live === 0) return true;
     return this.#movable().length > 0 || this.#count((run) => run.working) > 0;
   }
   /** What the log calls a run. */
@@ -113,7 +114,7 @@ export class WorkerLink {
     return [...this.#waiting].filter(([, { movable }]) => movable);
   }
 
-  /** Takes back the calls that have not begun in a worker that is held up. Their callers wait for `moved`. */
+  /** Takes back the calls that have not begun in a worker that is held up, to be moved. */
   async takeBack(): Promise<RemoteRun[]> {
     const { watch } = this;
     if (!watch) return [];

@@ -173,6 +173,8 @@ export class Supervisor {
     }
     if (link !== this.#kept.now || link.reloading || 'url' in this.#parts.worker || this.#aside.size >= MAX_ASIDE) return;
     const taken = answers ? await link.takeBack() : [];
+    // It may have been lost meanwhile, with its runs.
+    if (link !== this.#kept.now) return;
     if (taken.length > 0 || link.othersWait) this.#setAside(link);
     for (const run of taken) run.move();
   }

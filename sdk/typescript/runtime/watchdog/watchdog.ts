@@ -28,7 +28,7 @@ const UNOWNED_MS = 60_000;
 
 const scopes = new AsyncLocalStorage<Scope>();
 const condemned = new Map<Scope | undefined, Cut>();
-/** Connections that were accepted and brought no request yet: what they bring is not read while the process is blocked. */
+/** Connections that were accepted and brought no request yet: what they bring is not read while the process is blocked. One that is opened ahead counts, too. */
 const unread = new Set<Socket>();
 const holders = new Set<(cut: Cut) => void>();
 let running: { beat: NodeJS.Timeout; thread: Worker } | undefined;
