@@ -40,7 +40,7 @@ afterAll(async () => {
 async function withoutUs(folder: string): Promise<string> {
   const to = join(dirname(i.home), 'projects', `adopted-${folder}`);
   await cp(join(import.meta.dirname, '../../examples', folder), to, { recursive: true });
-  for (const name of ['node_modules', 'svc.yaml', 'agent.ts', 'package-lock.json']) await rm(join(to, name), { recursive: true, force: true });
+  for (const name of ['node_modules', 'svc.yaml', 'agent.ts', 'quickstart.py', 'package-lock.json']) await rm(join(to, name), { recursive: true, force: true });
   const agent = join(to, 'agent.py');
   const text = await readFile(agent, 'utf8').catch(() => undefined);
   if (text === undefined) return to;
