@@ -153,7 +153,7 @@ test('events of a hosting', async () => {
     const body = JSON.stringify(value);
     const signature = createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex');
     const headers = { 'x-forgejo-event': 'push', 'x-forgejo-delivery': `d${nth}`, 'x-forgejo-signature': signature, 'content-type': 'application/json' };
-    const response = await fetch(`${it.world.url}/v1/webhooks/source-push`, { method: 'POST', headers, body });
+    const response = await fetch(`${it.world.url}/v1/platform/scm/webhooks/source-push`, { method: 'POST', headers, body });
     const text = await response.text();
     answers.push([at.join('.'), response.status < 500 ? 'fine' : text]);
   }
