@@ -1,5 +1,6 @@
-// A pause for a person: one decision, or the deadline, or the skill that no longer waits. Then it writes the row and delivers the outcome to the skill.
-import { ActivityFailure, allHandlersFinished, ApplicationFailure, condition, log, proxyActivities, setHandler } from '@temporalio/workflow';
+// A pause for a person: one decision, or the deadline, or the skill that no longer waits. The row decides which was first, and the API writes a decision
+// there: here is the clock, and the delivery to the skill until it has the outcome.
+import { ActivityFailure, allHandlersFinished, condition, log, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Resolution, WaitActivities } from '#activities/waits.ts';
 import { resolve, voted, type WaitIn, withdraw } from './messages.ts';
 
@@ -19,7 +20,6 @@ export async function humanWait(i: WaitIn): Promise<{ state: string; told: boole
   return i.votes ? byVotes(i) : byOne(i);
 }
 
-/** Votes are rows that the API writes, and rows decide: here is the clock, and the delivery. */
 async function byVotes({ wait_id, expires_at }: WaitIn): Promise<{ state: string; told: boolean }> {
   let woken = false;
   let withdrawn = false;
@@ -41,27 +41,20 @@ async function byVotes({ wait_id, expires_at }: WaitIn): Promise<{ state: string
 }
 
 async function byOne({ wait_id, expires_at }: WaitIn): Promise<{ state: string; told: boolean }> {
-  let decided: Resolution | undefined;
+  let written = false;
   let withdrawn = false;
-  let closed = false;
+  let decided: Resolution | undefined;
+  setHandler(voted, () => void (written = true));
   setHandler(withdraw, () => void (withdrawn = true));
-  setHandler(
-    resolve,
-    (decision): { accepted: true } => {
-      decided = decision;
-      return { accepted: true };
-    },
-    {
-      validator: (_decision) => {
-        if (decided) throw ApplicationFailure.nonRetryable('decided already', 'Resolved');
-        if (closed || withdrawn || Date.now() >= expires_at) throw ApplicationFailure.nonRetryable('the request is no longer open', 'Over');
-      },
-    },
-  );
-  await condition(() => decided !== undefined || withdrawn, Math.max(1, expires_at - Date.now()));
-  // From here on the outcome does not change.
-  closed = true;
+  // Until no workflow is open that an API of before may send it to.
+  setHandler(resolve, (decision): { accepted: true } => {
+    decided ??= decision;
+    return { accepted: true };
+  });
+  await condition(() => written || decided !== undefined || withdrawn, Math.max(1, expires_at - Date.now()));
+  if (written) return { state: 'decided', told: await deliver(wait_id) };
   const outcome = decided ?? ({ decision: withdrawn ? 'cancelled' : 'expired' } as const);
+  // Whatever was written before it stays, and is what is delivered.
   const { tell } = await rows.settleWait(wait_id, outcome);
   const told = tell && (await deliver(wait_id));
   await condition(allHandlersFinished);

@@ -113,10 +113,10 @@ export const woken = defineSignal('woken');
 /** To whatever began a job: that job has ended. */
 export const childEnded = defineSignal<[{ job_id: string; state: string }]>('childEnded');
 
-/** To a wait: the decision of a user. Refused as `Resolved` when it is decided already, as `Over` when the run no longer waits. */
+/** To a wait, from an API of before: the decision of a user. Where its row has another outcome, that one stays. */
 export const resolve = defineUpdate<{ accepted: true }, [Resolution]>('resolve');
 
-/** To a wait that several decide: their votes have decided it. */
+/** To a wait: a person, or the votes of several, have decided it. The row has the outcome. */
 export const voted = defineSignal('voted');
 
 /** To a wait: the skill does not wait any more. */

@@ -32,8 +32,7 @@ export class AnswerCommand extends ApiCommand {
     const given = await this.#given();
     const client = this.client();
     const { openWaits } = await import('../runs/waiting.ts');
-    const { sendDecision, kindOf } = await import('../runs/send.ts');
-    const { stillMissing } = await import('../runs/approval.ts');
+    const { sendDecision, sentNote, kindOf } = await import('../runs/send.ts');
     if (this.id === undefined) return await this.#all(await openWaits(client));
     const kind = kindOf(this.id);
     if (given) {
@@ -43,7 +42,7 @@ export class AnswerCommand extends ApiCommand {
       if (sent.is === 'refused' && isText)
         throw new CliError(`${sent.says}\nIt is a form: give its fields as JSON, or no VALUE, then you are asked field by field.`);
       if (sent.is !== 'taken') throw new CliError(sent.says);
-      this.output().note(sent.missing ? stillMissing(sent.missing) : 'Sent.');
+      this.output().note(sentNote(sent));
       return EXIT.ok;
     }
     const one = (await openWaits(client)).filter(({ wait_id: id }) => id === this.id);

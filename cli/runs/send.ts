@@ -5,13 +5,21 @@ import type { ApprovalOut } from '#contract/runs/approvals.ts';
 import type { Api } from '../api.ts';
 import { UsageError } from '../errors.ts';
 import { persist } from '../follow.ts';
+import { plain } from '../output.ts';
+import { stillMissing } from './approval.ts';
 import type { Wait } from './model.ts';
 
 export type Answer = string | number | boolean | unknown[] | Record<string, unknown>;
 /** `for`: the member whose delegate votes. */
 export type Decision = { answer: Answer } | { decision: 'approve'; for?: string } | { decision: 'deny'; reason: string; for?: string };
-/** `missing`: it was one vote of several. */
-export type Sent = { is: 'taken'; missing?: ApprovalOut } | { is: 'too late'; says: string } | { is: 'refused'; says: string };
+/** `missing`: it was one vote of several. `denied`: why an approval is written as a denial. */
+export type Sent = Taken | { is: 'too late'; says: string } | { is: 'refused'; says: string };
+
+interface Taken {
+  is: 'taken';
+  missing?: ApprovalOut;
+  denied?: string;
+}
 
 const KINDS: Record<string, Wait['kind']> = { qst: 'question', inr: 'input_request', hof: 'handoff_approval', scr: 'scope_request' };
 
@@ -26,8 +34,7 @@ export function kindOf(waitId: string): Wait['kind'] {
 export async function sendDecision(client: Api, waitId: string, decision: Decision): Promise<Sent> {
   const requestId = `req_${randomUUID()}`;
   try {
-    const missing = await persist(() => send(client, waitId, decision, { headers: { 'x-request-id': requestId } }));
-    return { is: 'taken', ...(missing && { missing }) };
+    return { is: 'taken', ...(await persist(() => send(client, waitId, decision, { headers: { 'x-request-id': requestId } }))) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 409 || error.status === 410) return { is: 'too late', says: error.message };
@@ -36,18 +43,25 @@ export async function sendDecision(client: Api, waitId: string, decision: Decisi
   }
 }
 
-async function send(client: Api, waitId: string, decision: Decision, options: { headers: Record<string, string> }): Promise<ApprovalOut | undefined> {
+async function send(client: Api, waitId: string, decision: Decision, options: { headers: Record<string, string> }): Promise<Omit<Taken, 'is'>> {
   const kind = kindOf(waitId);
   if (kind === 'question' || kind === 'input_request') {
     if (!('answer' in decision)) throw new UsageError(`${waitId} asks for an answer: svc answer ${waitId} VALUE`);
     if (kind === 'question') await client.chat.answerQuestion({ params: { question_id: waitId }, body: { answer: spoken(decision.answer) } }, options);
     else await client.chat.giveInput({ params: { request_id: waitId }, body: { values: decision.answer } }, options);
-    return undefined;
+    return {};
   }
   if ('answer' in decision) throw new UsageError(`${waitId} asks for a decision: svc answer ${waitId} --approve (or --deny)`);
   const input = { params: { approval_id: waitId }, body: decision };
-  const { state, approval } = kind === 'scope_request' ? await client.chat.decideScope(input, options) : await client.chat.decideHandoff(input, options);
-  return state === 'pending' ? approval : undefined;
+  const decided = kind === 'scope_request' ? await client.chat.decideScope(input, options) : await client.chat.decideHandoff(input, options);
+  if (decided.state === 'pending') return decided.approval ? { missing: decided.approval } : {};
+  return decided.state === 'denied' && decision.decision === 'approve' && 'denied_reason' in decided ? { denied: decided.denied_reason ?? '' } : {};
+}
+
+/** For the person who decided. */
+export function sentNote({ missing, denied }: Taken): string {
+  if (missing) return stillMissing(missing);
+  return denied === undefined ? 'Sent.' : `Your approval could not be carried out, so the request is denied: ${plain(denied)}`;
 }
 
 /** A question takes words or the values of its form. */

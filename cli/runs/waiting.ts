@@ -6,11 +6,10 @@ import type { Api } from '../api.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { plain, type Output } from '../output.ts';
-import { stillMissing } from './approval.ts';
 import { decide } from './decide.ts';
 import { explainWait } from './desk.ts';
 import { readRun, runOf, type RunName, type Wait } from './model.ts';
-import { sendDecision } from './send.ts';
+import { sendDecision, sentNote } from './send.ts';
 
 export type RunsWait = Wait & { agent: string; skill: string; run_id: string };
 const MAX_RUNS = 200;
@@ -62,7 +61,7 @@ export async function askAll(client: Api, waits: readonly RunsWait[], output: Ou
 async function ask(client: Api, wait: Wait, output: Output, terminal: Terminal): Promise<0 | 1> {
   for (;;) {
     const sent = await sendDecision(client, wait.wait_id, await decide(terminal, wait));
-    output.note(sent.is === 'taken' ? output.good(sent.missing ? stillMissing(sent.missing) : 'Sent.') : plain(sent.says));
+    output.note(sent.is === 'taken' ? output.good(sentNote(sent)) : plain(sent.says));
     if (sent.is !== 'refused') return sent.is === 'taken' ? 0 : 1;
   }
 }

@@ -29,7 +29,10 @@ export const QuestionAnsweredOut = z.strictObject({ question_id: z.string(), sta
 export const ScopeDecidedOut = z
   .strictObject({
     approval_id: z.string(),
-    state: z.enum(VOTED_STATES).meta({ description: 'pending: votes of others are missing.' }),
+    state: z.enum(VOTED_STATES).meta({
+      description: 'What is written. pending: votes of others are missing. An approval is written as denied where the rules for grants refuse the grant.',
+    }),
+    denied_reason: z.string().optional().meta({ description: 'With state denied: why.' }),
     ...asked,
     reason: z.string().meta({ description: "The agent's, for asking." }),
     old: Reach.nullable(),
@@ -147,17 +150,19 @@ export const chat = group({
   decideHandoff: {
     at: 'POST /v1/me/chat/approvals/{approval_id}',
     summary: 'Decide whether an agent may call another one',
-    description: 'Approved, exactly that call goes through, once. A second decision is 409, one after the deadline 410.',
+    description:
+      'Approved, exactly that call goes through, once. The same decision again is answered the same, another one is 409 with what stands, one after the deadline 410.',
     scope: 'account',
     params: z.object({ approval_id: waitId('hof') }),
     body: z.strictObject({ decision: z.enum(DECISIONS), reason: z.string().max(2000).default(''), for: votesFor }).meta({ id: 'HandoffDecisionIn' }),
     out: HandoffDecidedOut,
-    errors: [401, 403, 404, 409, 410, 503],
+    errors: [401, 403, 404, 409, 410],
   },
   giveInput: {
     at: 'POST /v1/me/chat/input-requests/{request_id}',
     summary: "Fill a skill's form",
-    description: 'Held against the JSON Schema it was asked with. A second answer is 409, one after the deadline 410.',
+    description:
+      'Checked against the JSON Schema it was asked with. The same answer again is answered the same, another one is 409 with what stands, one after the deadline 410.',
     scope: 'account',
     params: z.object({ request_id: waitId('inr') }),
     body: z
@@ -166,13 +171,13 @@ export const chat = group({
       })
       .meta({ id: 'InputIn' }),
     out: InputGivenOut,
-    errors: [401, 403, 404, 409, 410, 503],
+    errors: [401, 403, 404, 409, 410],
   },
   answerQuestion: {
     at: 'POST /v1/me/chat/questions/{question_id}',
     summary: "Reply to a skill's question",
     description:
-      'The skill continues with the answer. A second reply is 409, one after the deadline 410. Send a lost request again under the same x-request-id.',
+      'The answer is kept at once, and the skill continues with it. The same reply again is answered the same, another one is 409 with what stands, one after the deadline 410.',
     scope: 'account',
     params: z.object({ question_id: waitId('qst') }),
     body: z
@@ -183,16 +188,17 @@ export const chat = group({
       })
       .meta({ id: 'QuestionAnswerIn' }),
     out: QuestionAnsweredOut,
-    errors: [401, 403, 404, 409, 410, 503],
+    errors: [401, 403, 404, 409, 410],
   },
   decideScope: {
     at: 'POST /v1/me/chat/scope-approvals/{approval_id}',
     summary: "Decide on a skill's request for a wider grant",
-    description: 'Approved, the grant is signed at that moment and handed to the skill. A second decision is 409, one after the deadline 410.',
+    description:
+      'Approved, the grant is signed at that moment and handed to the skill. The same decision again is answered the same, another one is 409 with what stands, one after the deadline 410.',
     scope: 'account',
     params: z.object({ approval_id: waitId('scr') }),
     body: z.strictObject({ decision: z.enum(DECISIONS), reason: z.string().max(2000).default(''), for: votesFor }).meta({ id: 'ScopeDecisionIn' }),
     out: ScopeDecidedOut,
-    errors: [401, 403, 404, 409, 410, 503],
+    errors: [401, 403, 404, 409, 410],
   },
 });

@@ -83,16 +83,20 @@ test('the run context is not described as part of the public API', async () => {
   expect(await (await fetch(`${world.url}/openapi.json`)).text()).not.toContain('/run/v1');
 });
 
-verifies('chat.answerQuestion', 'is for whom the question was asked of; without the workflow engine nothing is lost', async () => {
+verifies('chat.answerQuestion', 'is for whom the question was asked of; without the workflow engine the answer is kept', async () => {
   const answer = { params: { question_id: world.records.question_id ?? '' }, body: { answer: 'blue' } };
   await expect(world.as('ben').chat.answerQuestion(answer)).rejects.toMatchObject({ status: 404 });
-  await expect(world.as('ada').chat.answerQuestion(answer)).rejects.toMatchObject({ status: 503 });
-  expect(await world.ctx.db('waits').where({ wait_id: answer.params.question_id }).first()).toMatchObject({ state: 'pending' });
-  await world.ctx
-    .db('waits')
-    .where({ wait_id: answer.params.question_id })
-    .update({ expires_at: new Date(0).toISOString() });
+  const row = () => world.ctx.db('waits').where({ wait_id: answer.params.question_id });
+  const { expires_at } = (await row().first()) ?? {};
+  await row().update({ expires_at: new Date(0).toISOString() });
   await expect(world.as('ada').chat.answerQuestion(answer)).rejects.toMatchObject({ status: 410 });
+  await row().update({ expires_at });
+  const first = await world.as('ada').chat.answerQuestion(answer);
+  expect(first).toMatchObject({ state: 'answered' });
+  expect(await row().first()).toMatchObject({ state: 'answered', resolution: { answer: 'blue' } });
+  expect(await world.as('ada').chat.answerQuestion(answer)).toEqual(first);
+  const other = world.as('ada').chat.answerQuestion({ ...answer, body: { answer: 'red' } });
+  await expect(other).rejects.toMatchObject({ status: 409, detail: { code: 'wait_resolved', state: 'answered' } });
 });
 
 verifies('chat.decideScope', 'a decision that was taken is not taken again', async () => {

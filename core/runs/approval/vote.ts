@@ -14,7 +14,7 @@ import { signalWorkflow } from '../../outbox/messages.ts';
 import { type HeldWait, holdWait } from '../wait/hold.ts';
 import { type WaitKind, workflowOf } from '../wait/model.ts';
 import { closedBy, notAsked } from '../wait/refusals.ts';
-import { wakeAhead, type Decision, type Resolved } from '../wait/decision.ts';
+import { type Decision, type Resolved, stateOf, wakeAhead } from '../wait/decision.ts';
 import { byTheClock, byVotes, settled } from './advance.ts';
 import { type Approval, approvalOf } from './model.ts';
 import { type Electorate, isApprover, isBarred, principalsOf, tally, votersOf, votesOf } from './tally.ts';
@@ -40,7 +40,7 @@ export async function castVote(ctx: Ctx, found: HeldWait, i: Vote): Promise<Reso
   if ('refusal' in done) throw done.refusal;
   const { row } = done;
   if (row.state !== 'pending') wakeAhead(ctx, found);
-  return { wait_id: row.wait_id, state: row.state === 'pending' || row.state === 'approved' ? row.state : 'denied', row };
+  return { wait_id: row.wait_id, state: stateOf(row), row };
 }
 
 async function voteOn(tx: Knex.Transaction, ctx: Ctx, first: HeldWait, i: Vote & { person: string }): Promise<HeldWait | { refusal: DomainError }> {

@@ -10,9 +10,11 @@ import { signalWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 import { checkFormSchema } from './form.ts';
+import { holdWait } from './hold.ts';
 import { workflowOf } from './model.ts';
 import { openWait } from './open.ts';
 import { presentWait } from './present.ts';
+import { settleHeldWait } from './record-outcome.ts';
 
 type Wait = z.infer<typeof WaitOut>;
 
@@ -49,13 +51,16 @@ export async function getWait(ctx: Ctx, i: { wait_id: string }): Promise<Wait> {
   return presentWait(ctx, await ownWait(ctx, i.wait_id));
 }
 
-/** The workflow ends it, unless it was answered meanwhile; asking again changes nothing. */
+/** Ends it, unless it was answered meanwhile; asking again changes nothing. */
 export async function cancelWait(ctx: Ctx, i: { wait_id: string }): Promise<Wait> {
   const row = await ownWait(ctx, i.wait_id);
   if (row.state === 'pending') {
     await inTx(ctx, async (tx, inner) => {
-      await signalWorkflow(tx, inner, workflowOf(row.wait_id), 'withdraw');
+      const held = await holdWait(tx, row.wait_id);
+      if (held?.row.state !== 'pending') return;
       await audit(tx, inner, 'wait.withdraw', row.wait_id, { run_id: row.run_id });
+      await settleHeldWait(tx, inner, held, { decision: 'cancelled' }, {});
+      await signalWorkflow(tx, inner, workflowOf(row.wait_id), 'withdraw');
     });
   }
   return presentWait(ctx, await ownWait(ctx, i.wait_id));

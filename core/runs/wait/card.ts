@@ -5,7 +5,7 @@ import type { VOTED_STATES } from '#contract/states.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { approvalShown } from '../approval/show.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { scopeRequestOf } from './model.ts';
+import { resolutionOf, scopeRequestOf } from './model.ts';
 import type { Resolved } from './decision.ts';
 import { resolveWait } from './resolve.ts';
 
@@ -24,6 +24,7 @@ export async function decideScope(
   return {
     approval_id: row.wait_id,
     state: decidedAs(state),
+    ...(state === 'denied' && { denied_reason: resolutionOf(row).reason ?? '' }),
     ...askedOf(row),
     reason,
     old,

@@ -9,14 +9,19 @@ export type Decision = { decision: 'answered'; answer: unknown } | { decision: '
 
 export interface Resolved {
   wait_id: string;
-  /** What was decided; pending: votes of others are missing. */
+  /** What is written; pending: votes of others are missing. */
   state: Resolution['decision'] | 'pending';
-  /** As it was when they decided; of several who vote: as it is then. */
+  /** As it is afterwards. */
   row: WaitsRow;
 }
 
+/** Of a wait that was decided, or still is to be. */
+export function stateOf({ state }: Pick<WaitsRow, 'state'>): Resolved['state'] {
+  return state === 'expired' || state === 'cancelled' ? 'denied' : state;
+}
+
 /**
- * A machine that sleeps starts to wake while the engine takes the decision. Nothing depends on it, so it is not awaited: the delivery wakes the machine
+ * A machine that sleeps starts to wake while the decision is written. Nothing depends on it, so it is not awaited: the delivery wakes the machine
  * as well, and a user whose decision is refused could have woken it by a call.
  */
 export function wakeAhead(ctx: Ctx, { run, instance }: HeldWait): void {

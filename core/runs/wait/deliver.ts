@@ -18,19 +18,22 @@ const maxBodyBytes = 65_536;
 /** Rejects when the agent could not be reached or failed: try again. */
 export async function deliverWait(ctx: Ctx, waitId: string, withinMs = timeoutMs): Promise<Delivery> {
   const wait = await lookAtWait(ctx.db, waitId);
-  if (!wait || wait.row.state === 'pending' || wait.run === null) return 'gone';
+  if (!wait || wait.row.state === 'pending' || wait.row.state === 'cancelled' || wait.run === null) return 'gone';
   if (wait.row.delivered_at !== null) return 'delivered';
   const delivery = await send(ctx, wait, await message(ctx, wait.row), withinMs);
   if (delivery === 'delivered') await markDelivered(ctx, waitId);
   return delivery;
 }
 
-/** An answer that is being written at this moment. Where it does not get through, deliverWait sends it again. */
-export function deliverAnswer(ctx: Ctx, held: HeldWait, answer: unknown, withinMs: number): Promise<Delivery> {
-  return send(ctx, held, { answer }, withinMs);
+/** A machine that sleeps on disk takes longer to wake than this may wait. */
+const atOnceMs = 3_000;
+
+/** Where that is possible: it saves a round of the engine, which sends what does not get through. */
+export function deliverAtOnce(ctx: Ctx, waitId: string): Promise<Delivery | undefined> {
+  return deliverWait(ctx, waitId, atOnceMs).catch(() => undefined);
 }
 
-export async function markDelivered(ctx: Ctx, waitId: string): Promise<void> {
+async function markDelivered(ctx: Ctx, waitId: string): Promise<void> {
   await ctx
     .db('waits')
     .where({ wait_id: waitId })

@@ -7,7 +7,7 @@ import type { WaitsRow } from '#db/tables.ts';
 
 export type { WaitKind, WaitState };
 
-/** A user's decision. Goes through the wait's workflow, which accepts one.*/
+/** A user's decision. Held by the wait's row, which takes one. */
 export interface Resolution {
   decision: 'answered' | 'approved' | 'denied';
   /** With answered: a text, or a form's values. */
@@ -80,6 +80,8 @@ export interface StoredResolution {
   reason?: string;
   grant_id?: string;
   request_id?: string;
+  /** What the person decided, where something else had to be written. */
+  decision?: 'approved';
 }
 
 export function workflowOf(waitId: string): string {

@@ -1,9 +1,10 @@
-// Records the outcome of a wait and resumes its run. Its workflow calls it, perhaps more than once; the first call counts.
+// Records the outcome of a wait and resumes its run: a person's by settleByPerson, its workflow's by recordWaitOutcome, perhaps more than once. The first counts.
 import type { Knex } from 'knex';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
-import { sendAfter } from '../../outbox/messages.ts';
+import { afterCommit } from '../../kernel/after-commit.ts';
+import { sendAfter, signalWorkflow } from '../../outbox/messages.ts';
 import { isOpenRun, moveRun } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { resumeRunJob } from '../durable/follow-waits.ts';
@@ -11,31 +12,37 @@ import { appendWaitResolved } from '../thread/append-run.ts';
 import { grantScopeRequest } from '../scope/grant-request.ts';
 import { writeWaitOutcome, type Decided } from './write-outcome.ts';
 import { type HeldWait, holdWait } from './hold.ts';
-import type { WaitOutcome } from './model.ts';
+import { deliverAtOnce } from './deliver.ts';
+import { type Resolution, type WaitOutcome, workflowOf } from './model.ts';
 
-/**
- * Resolves with whether the skill has to be notified. `onCertain` is called while run and wait are locked: from then on the run cannot end, nor open
- * another wait, before this is written. It may start the delivery; what it returns must not reject.
- */
-export async function recordWaitOutcome(
-  ctx: Ctx,
-  waitId: string,
-  outcome: WaitOutcome,
-  onCertain: (held: HeldWait) => Promise<unknown> | undefined = () => undefined,
-): Promise<{ tell: boolean }> {
-  // no may: resolveWait asked; the rest are ends by time or by the run.
+/** Resolves with whether the skill has to be notified. Of a wait that is resolved already nothing changes. */
+export async function recordWaitOutcome(ctx: Ctx, waitId: string, outcome: WaitOutcome): Promise<{ tell: boolean }> {
+  // no may: these are ends by time or by the run, and decisions that an engine of before took.
   // no audit: writeWaitOutcome writes the row.
   return inTx(ctx, async (tx, inner) => {
     const held = await holdWait(tx, waitId);
     if (!held) return { tell: false };
     await lockCallersJob(tx, held);
-    const tell = outcome.decision !== 'cancelled' && isToBeTold(held);
-    const delivery = tell ? onCertain(held) : undefined;
-    // A machine that has just woken does one thing at a time: the answer comes before the reader of its events.
-    if (delivery) sendAfter(tx, delivery);
     if (held.row.state === 'pending') await write(tx, inner, held.row, outcome);
-    return { tell };
+    const state = held.row.state === 'pending' ? outcome.decision : held.row.state;
+    return { tell: state !== 'cancelled' && isToBeTold(held) };
   });
+}
+
+/**
+ * Within a transaction that holds the wait, which is pending. Once it has committed, the skill is told at once where that is possible; then the wait's
+ * workflow hears of it, and delivers what did not get through.
+ */
+export async function settleByPerson(tx: Knex.Transaction, ctx: Ctx, held: HeldWait, resolution: Resolution): Promise<WaitsRow> {
+  const { wait_id } = held.row;
+  await lockCallersJob(tx, held);
+  const delivered = Promise.withResolvers<void>();
+  afterCommit(tx, (db) => void deliverAtOnce({ ...ctx, db }, wait_id).then(() => delivered.resolve()));
+  // A machine that has just woken does one thing at a time: the answer comes before the reader of its events.
+  sendAfter(tx, delivered.promise);
+  const row = await write(tx, ctx, held.row, resolution);
+  await signalWorkflow(tx, ctx, workflowOf(wait_id), 'voted');
+  return row;
 }
 
 /** Within a transaction that holds the wait, which is pending: by the votes of several, or at the deadline of their rule. `facts`: for the audit log. */
@@ -54,15 +61,16 @@ async function lockCallersJob(tx: Knex.Transaction, { row, run }: HeldWait): Pro
   if (run?.kind === 'call' && row.job_id !== null) await tx('jobs').where({ job_id: row.job_id }).forUpdate().first('job_id');
 }
 
-async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: WaitOutcome, facts: Record<string, unknown> = {}): Promise<void> {
+async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: WaitOutcome, facts: Record<string, unknown> = {}): Promise<WaitsRow> {
   const { state, resolution } = await decided(tx, ctx, row, outcome);
   const by = 'by' in outcome ? outcome.by : null;
-  await writeWaitOutcome(tx, ctx, row, { state, resolution }, { person: by, facts: { by, ...facts } });
+  const written = await writeWaitOutcome(tx, ctx, row, { state, resolution }, { person: by, facts: { by, ...facts } });
   const pending = tx('waits').where({ run_id: row.run_id, state: 'pending' }).select(tx.raw('1'));
   await moveRun(tx, row.run_id, 'running', { where: { state: 'waiting' }, unless: pending });
   await resumeRunJob(tx, ctx, row.run_id);
   if (row.job_id !== null) await appendEvent(tx, row.job_id, `wait.${state}`, { wait_id: row.wait_id, kind: row.kind, ...facts });
   await appendWaitResolved(tx, ctx, row, { state, reason: resolution.reason });
+  return written;
 }
 
 async function decided(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: WaitOutcome): Promise<Decided> {
@@ -82,5 +90,5 @@ async function decided(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: W
 }
 
 function byRequest({ state, resolution }: Decided, request_id: string): Decided {
-  return { state, resolution: { ...resolution, request_id } };
+  return { state, resolution: { ...resolution, request_id, ...(state !== 'approved' && { decision: 'approved' }) } };
 }

@@ -6,8 +6,8 @@ export function notAsked(): NotFound {
   return new NotFound('wait_not_found', 'No pending request with this id is assigned to you');
 }
 
-export function resolvedAlready(): Conflict {
-  return new Conflict('wait_resolved', 'This request was resolved already');
+function resolvedAlready({ state, resolved_at }: Pick<WaitsRow, 'state' | 'resolved_at'>): Conflict {
+  return new Conflict('wait_resolved', `This request was ${state} already, and stays so`, { state, resolved_at: resolved_at?.toISOString() ?? null });
 }
 
 export function isOver(how: 'expired' | 'cancelled'): Gone {
@@ -15,6 +15,6 @@ export function isOver(how: 'expired' | 'cancelled'): Gone {
 }
 
 /** Of a wait that is not pending. */
-export function closedBy({ state }: Pick<WaitsRow, 'state'>): Conflict | Gone {
-  return state === 'expired' || state === 'cancelled' ? isOver(state) : resolvedAlready();
+export function closedBy(row: Pick<WaitsRow, 'state' | 'resolved_at'>): Conflict | Gone {
+  return row.state === 'expired' || row.state === 'cancelled' ? isOver(row.state) : resolvedAlready(row);
 }
