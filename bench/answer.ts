@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { newId } from '#core/kernel/ids.ts';
 import { answerQuestion } from '#core/runs/wait/card.ts';
-import { MAX_OPEN_WAITS } from '#core/runs/wait/open.ts';
+import { MAX_OPEN_WAITS } from '#core/runs/wait/bounds.ts';
 import { type BenchWorld, benchWorld, residentMib } from './durable-servers.ts';
 import { percentile } from './load.ts';
 

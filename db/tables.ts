@@ -1777,6 +1777,7 @@ export interface RunsRow {
   trace_id: string | null;
   parent_span_id: string | null;
   trace_state: string | null;
+  adoptable: boolean;
 }
 export interface SandboxesRow {
   sandbox_id: string;
@@ -2346,6 +2347,7 @@ export interface WaitsRow {
   approval: unknown;
   approval_stage: number | null;
   mail_stage: number | null;
+  called_by: string[];
 }
 export interface WakeCountsRow {
   agent_id: string;
@@ -2539,7 +2541,7 @@ declare module 'knex/types/tables.js' {
     run_reads: Table<RunReadsRow, 'at'>;
     run_scores: Table<RunScoresRow>;
     run_thumbs: Table<RunThumbsRow>;
-    runs: Table<RunsRow, 'depth' | 'state' | 'chain' | 'attempt' | 'event_cursor' | 'event_count' | 'event_bytes' | 'ran_ms' | 'kind', 'args'>;
+    runs: Table<RunsRow, 'depth' | 'state' | 'chain' | 'attempt' | 'event_cursor' | 'event_count' | 'event_bytes' | 'ran_ms' | 'kind' | 'adoptable', 'args'>;
     sandboxes: Table<SandboxesRow, 'labels' | 'created_at' | 'used_at'>;
     schedule_firings: Table<ScheduleFiringsRow, 'started_at', 'error'>;
     schedules: Table<
@@ -2594,7 +2596,7 @@ declare module 'knex/types/tables.js' {
     unreceipted_runs: Table<UnreceiptedRunsRow>;
     users: Table<UsersRow, 'operator' | 'created_at' | 'last_seen_at' | 'kind' | 'account_number'>;
     wait_mails: Table<WaitMailsRow>;
-    waits: Table<WaitsRow, 'state' | 'request' | 'created_at', 'resolution' | 'approval'>;
+    waits: Table<WaitsRow, 'state' | 'request' | 'created_at' | 'called_by', 'resolution' | 'approval'>;
     wake_counts: Table<WakeCountsRow>;
     web_sessions: Table<WebSessionsRow, 'created_at' | 'last_used_at' | 'sso_whole_account'>;
   }

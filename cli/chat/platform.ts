@@ -5,7 +5,7 @@ import type { Api } from '../api.ts';
 import type { CliContext } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { forTerminal, plain, type Output } from '../output.ts';
-import { askAll, openWaits } from '../runs/waiting.ts';
+import { askAll, type Inbox, openWaits } from '../runs/waiting.ts';
 import { fillIn, talk } from './talk.ts';
 import { takeTurn, type Candidate, type Place } from './turns.ts';
 
@@ -18,9 +18,10 @@ export interface PlatformChat {
   context: CliContext;
   agent: string | undefined;
   threadId: string | undefined;
+  inbox: Inbox;
 }
 
-export async function chatWithPlatform({ client, output, context, agent, threadId }: PlatformChat): Promise<number> {
+export async function chatWithPlatform({ client, inbox, output, context, agent, threadId }: PlatformChat): Promise<number> {
   const card = agent === undefined ? undefined : await cardOf(client, agent);
   const terminal = new Terminal(context);
   const place: Place = { client, output, terminal, threadId, left: false };
@@ -42,7 +43,7 @@ export async function chatWithPlatform({ client, output, context, agent, threadI
             ),
         },
         '/new': { help: 'start a new thread', do: async () => void (place.threadId = undefined) },
-        '/waits': { help: 'what waits for you', do: async () => void (await askAll(client, await openWaits(client), output, context, terminal)) },
+        '/waits': { help: 'what waits for you', do: async () => void (await askAll(client, await openWaits(inbox), output, context, terminal)) },
       },
       left: () => place.left,
     });

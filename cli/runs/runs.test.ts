@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
 import { agents } from '#contract/agents/agents.ts';
 import { chat } from '#contract/runs/chat.ts';
+import { inbox } from '#contract/runs/inbox.ts';
 import { JobState, workLedger } from '#contract/runs/work-ledger.ts';
 import type { EventKind } from '#contract/wire/events.ts';
 import { Conflict, Gone, NotFound } from '#core/kernel/errors.ts';
@@ -133,9 +134,10 @@ async function* jobEvents(from: number, cut: number): AsyncGenerator<string> {
 const { invoke, startRun, run } = agents;
 const { answerQuestion, decideScope } = chat;
 const { activity, get, cancel, events } = workLedger;
+const { waits } = inbox;
 function serve() {
   return serveForTest(
-    { agents: { invoke, startRun, run }, chat: { answerQuestion, decideScope }, workLedger: { activity, get, cancel, events } },
+    { agents: { invoke, startRun, run }, chat: { answerQuestion, decideScope }, inbox: { waits }, workLedger: { activity, get, cancel, events } },
     {
       agents: {
         startRun(_ctx, { headers }) {
@@ -175,6 +177,12 @@ function serve() {
           const requested = { read: [], write_prefix: null, mode: 'read_only' as const, ttl_seconds: 60 };
           return { approval_id: SCOPE, state: 'denied' as const, ...asked, reason: '', old: null, requested };
         },
+      },
+      inbox: {
+        waits: () => ({
+          items: world.waits.map((wait) => ({ ...wait, run_id: RUN, agent: 'painter', skill: 'paint', title: 'painter asks' })),
+          next_cursor: null,
+        }),
       },
       workLedger: {
         activity: (_ctx, { query }) => ({ items: query.state === undefined || query.state === world.run.state ? [job()] : [], next_cursor: null }),

@@ -1,5 +1,8 @@
 // Everything of the person's runs that waits for them.
-import { ApiError } from '#contract/client.ts';
+import type { z } from 'zod';
+import type { Beside } from '#contract/beside.ts';
+import type { Client } from '#contract/client.ts';
+import type { WaitCard } from '#contract/runs/cards.ts';
 import { NoAnswer } from '../ask/form.ts';
 import { Terminal } from '../ask/terminal.ts';
 import type { Api } from '../api.ts';
@@ -8,34 +11,34 @@ import { EXIT } from '../exit-codes.ts';
 import { plain, type Output } from '../output.ts';
 import { decide } from './decide.ts';
 import { explainWait } from './desk.ts';
-import { readRun, runOf, type RunName, type Wait } from './model.ts';
+import type { Wait } from './model.ts';
 import { sendDecision, sentNote } from './send.ts';
 
-export type RunsWait = Wait & { agent: string; skill: string; run_id: string };
-const MAX_RUNS = 200;
+export type RunsWait = z.output<typeof WaitCard>;
+export type Inbox = Client<Beside>['inbox'];
+const PAGE = 200;
+const MOST_PAGES = 5;
 
-/** Those that end soonest first. */
-export async function openWaits(client: Api): Promise<RunsWait[]> {
-  const { items } = await client.workLedger.activity({ query: { kind: 'run', state: 'waiting', limit: MAX_RUNS } });
-  const names = items.map(runOf).filter((name): name is RunName => name !== undefined);
-  const found = await Promise.all(names.map((name) => waitsOf(client, name)));
-  return found.flat().toSorted((a, b) => a.expires_at.localeCompare(b.expires_at));
+/** By person, not by run: a call that nobody follows, and an agent behind another one, ask as well. Those that end soonest first. */
+export async function openWaits(inbox: Inbox): Promise<RunsWait[]> {
+  const found: RunsWait[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const read: Awaited<ReturnType<Inbox['waits']>> = await inbox.waits({ query: { limit: PAGE, ...(cursor !== null && { cursor }) } });
+    found.push(...read.items);
+    cursor = read.next_cursor;
+    if (cursor === null) break;
+  }
+  return found;
 }
 
-async function waitsOf(client: Api, name: RunName): Promise<RunsWait[]> {
-  try {
-    const { waits, agent, skill, run_id } = await readRun(client, name);
-    return waits.map((wait) => ({ ...wait, agent, skill, run_id }));
-  } catch (error) {
-    // It has ended and gone meanwhile.
-    if (error instanceof ApiError && error.status === 404) return [];
-    throw error;
-  }
+function whoAsks({ agent, skill, called_by: by = [] }: RunsWait): string {
+  return `${agent}.${skill}${by.length === 0 ? '' : ` (called by ${by.join(', ')})`}`;
 }
 
 export function showWaits(waits: readonly RunsWait[], output: Output): void {
   if (waits.length === 0) output.note('Nothing waits for you.');
-  if (!output.json) for (const wait of waits) explainWait(output, { ...wait, prompt: `${wait.agent}.${wait.skill}: ${wait.prompt}` });
+  if (!output.json) for (const wait of waits) explainWait(output, { ...wait, prompt: `${whoAsks(wait)}: ${wait.prompt}` });
   output.result(waits, []);
 }
 
@@ -46,7 +49,9 @@ export async function askAll(client: Api, waits: readonly RunsWait[], output: Ou
   let refused = 0;
   try {
     for (const wait of waits) {
-      output.note(output.dim(`${wait.agent}.${wait.skill} (${wait.run_id}) waits until ${wait.expires_at}; Ctrl-D leaves the rest for later`));
+      output.note(
+        output.dim(`${whoAsks(wait)}${wait.run_id === null ? '' : ` (${wait.run_id})`} waits until ${wait.expires_at}; Ctrl-D leaves the rest for later`),
+      );
       refused += await ask(client, wait, output, terminal);
     }
   } catch (error) {

@@ -15,6 +15,12 @@ export const RunWait = z
     wait_id: z.string(),
     kind: z.enum(WAIT_KINDS),
     prompt: z.string(),
+    agent: z.string().optional().meta({ description: 'The agent that asks: the one that was called, or one that it calls.' }),
+    skill: z.string().optional(),
+    called_by: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Agents between the person and the one that asks, the first one first. Absent: the person called it.' }),
     arguments_sha256: Sha256Hex.optional().meta({ description: 'Of the arguments that are to be approved, as they are shown.' }),
     schema: z.record(z.string(), z.unknown()).optional().meta({ description: "JSON Schema of the answer, where it is a form's." }),
     request: z.record(z.string(), z.unknown()).optional().meta({ description: 'What is to be approved.' }),

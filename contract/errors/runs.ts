@@ -49,8 +49,17 @@ export const runsErrors = errors({
     remedy: 'Say for whom: svc answer ID --approve --for ADDRESS.',
   },
   wait_id_taken: { status: 409, meaning: 'The id names another request of the run.', remedy: 'Make a new id for each request.' },
-  wait_resolved: { status: 409, meaning: 'The request was already decided, otherwise or by somebody else; `state` says how.', remedy: 'Nothing is left to do.' },
+  wait_resolved: {
+    status: 409,
+    meaning: 'The request was already decided, otherwise or by somebody else; `state` says how.',
+    remedy: 'Nothing is left to do.',
+  },
   wait_over: { status: 410, meaning: 'The time to answer has passed, or the skill no longer waits.', remedy: 'Call the skill again.' },
+  inbox_full: {
+    status: 409,
+    meaning: "The caller's calls of this agent have as many open questions to its owner as allowed.",
+    remedy: 'Call again when the owner has answered some.',
+  },
   too_many_waits: { status: 409, meaning: 'The run asks for more answers than allowed.', remedy: 'Ask for several things at once.' },
   card_missing: { status: 403, meaning: 'The deployment of the run has no card.', remedy: 'Deploy the agent again.' },
   job_not_found: { status: 404, meaning: 'The caller has no such job.', remedy: 'List jobs: svc runs --all.' },

@@ -35,6 +35,7 @@ export async function ensureRun(
       caller_id: run.caller.id,
       parent_run_id: run.parent_run_id,
       root_run_id: run.root_run_id ?? null,
+      ...(run.adoptable && { adoptable: true, ...run.adoptable }),
       ...called,
       depth: run.chain.length,
       job_id: run.job_id,

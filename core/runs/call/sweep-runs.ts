@@ -23,7 +23,10 @@ export async function sweepRuns(ctx: Ctx): Promise<string[]> {
        not exists (select 1 from instances i where i.deploy_id = r.deploy_id and i.state in ('starting', 'serving', 'draining'))
        or (
          not exists (select 1 from waits w where w.run_id = r.run_id and w.state = 'pending')
-         and greatest(r.started_at, (select max(w.resolved_at) from waits w where w.run_id = r.run_id))
+         -- It waits with a run that it calls.
+         and not (r.state = 'waiting' and exists (select 1 from runs c where c.parent_run_id = r.run_id and c.kind = 'call' and c.state = 'waiting'))
+         and greatest(r.started_at, (select max(w.resolved_at) from waits w where w.run_id = r.run_id
+               or w.run_id in (select c.run_id from runs c where c.root_run_id = coalesce(r.root_run_id, r.run_id))))
              + make_interval(secs => coalesce((d.card#>>'{runtime,resources,max_runtime_seconds}')::int, 600)
                + case when exists (select 1 from runs p where p.run_id = r.parent_run_id and p.state not in (${openRunStates}))
                  then ${UNHEARD_SECONDS} else ${MARGIN_SECONDS} end) < :now

@@ -11,6 +11,7 @@ import { presentJob } from '../job/present.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
 import { followJobEvents } from '../../jobs/retention/read.ts';
 import { approvalsShown, withApproval } from '../approval/show.ts';
+import { waitsBelow } from '../durable/line.ts';
 import { argumentsSha256, questionOf, scopeRequestOf } from '../wait/model.ts';
 import { isTerminal } from '../../jobs/model.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
@@ -18,6 +19,8 @@ import { traceIdOf } from '../../kernel/trace.ts';
 import { actorOfRun, jobOfRun } from './model.ts';
 
 type Run = z.infer<typeof RunOut>;
+
+const ASKS_OTHERS = 'The owner of the agent is asked.';
 
 /** @throws NotFound for users who may not read it, the agent's owner included */
 export async function getRun(ctx: Ctx, i: { name: string; run_id: string }): Promise<Run> {
@@ -56,7 +59,7 @@ export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
   const job = await jobOfRun(ctx.db, read.run_id);
   const row = job && isTerminal(job.state) && isOpenRun(read) ? ((await ctx.db('runs').where({ run_id: read.run_id }).first()) ?? read) : read;
   const shown = job && presentJob(job);
-  const waits = await ctx.db('waits').where({ run_id: row.run_id, state: 'pending' }).orderBy(['created_at', 'wait_id']);
+  const waits = await waitsBelow(ctx.db, row.run_id);
   const approvals = await approvalsShown(ctx, waits);
   return {
     run_id: row.run_id,
@@ -68,7 +71,7 @@ export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
     result: shown?.output?.['result'] ?? null,
     error: shown?.error ?? null,
     receipt_id: row.receipt_id,
-    waits: waits.map((wait) => withApproval(presentOpenWait(wait), approvals)),
+    waits: waits.map((wait) => withApproval(shownTo(row.user_id, wait), approvals)),
     last_seq: shown?.last_seq ?? 0,
     created_at: shown?.created_at ?? row.started_at.toISOString(),
     started_at: shown ? shown.started_at : row.started_at.toISOString(),
@@ -76,10 +79,20 @@ export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
   };
 }
 
+/** What others are asked, the user of the run does not read. */
+function shownTo(userId: string | null, row: WaitsRow): z.infer<typeof RunWait> {
+  const shown = presentOpenWait(row);
+  if (row.asked_of === userId) return shown;
+  const { schema: _schema, request: _request, arguments_sha256: _sha256, ...rest } = shown;
+  return { ...rest, prompt: ASKS_OTHERS };
+}
+
 export function presentOpenWait(row: WaitsRow): z.infer<typeof RunWait> {
   const sha256 = argumentsSha256(row);
   const about = sha256 === null ? {} : { arguments_sha256: sha256 };
-  const base = { wait_id: row.wait_id, prompt: row.prompt, ...about, expires_at: row.expires_at.toISOString() };
+  const { agent_name, skill, called_by } = row;
+  const asking = { ...(agent_name !== null && { agent: agent_name }), ...(skill !== null && { skill }), ...(called_by.length > 0 && { called_by }) };
+  const base = { wait_id: row.wait_id, prompt: row.prompt, ...asking, ...about, expires_at: row.expires_at.toISOString() };
   const kind = row.kind;
   const path = ANSWER_PATH[kind](row.wait_id);
   if (kind === 'scope_request') {

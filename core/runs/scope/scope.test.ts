@@ -9,7 +9,7 @@ import { verifyGrant } from '../../workspace/grant/verify.ts';
 import { uploadFiles } from './test/files.ts';
 import { endRunWithoutReceipt } from '../run/end.ts';
 import { askPerson } from '../wait/ask.ts';
-import { MAX_OPEN_WAITS } from '../wait/open.ts';
+import { MAX_OPEN_WAITS } from '../wait/bounds.ts';
 import { findAgents, getAgent } from '../discover/find.ts';
 import { openView, requestAccess, requestScope } from './request.ts';
 import { grantsOfRun, searchWorkspace } from './workspace.ts';

@@ -7,18 +7,15 @@ import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden } from '../../kernel/errors.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
-import { moveRun } from '../../kernel/run-state.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { beginApproval, type ToApprove } from '../approval/begin.ts';
-import { promoteRun } from '../durable/promote.ts';
+import { holdLine, pauseLine } from '../durable/line.ts';
+import { promoteTop } from '../durable/promote.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
-import { pauseRunJob } from '../durable/follow-waits.ts';
 import { appendWaitOpened } from '../thread/append-run.ts';
+import { checkInbox, checkRun } from './bounds.ts';
 import { type HandoffRequest, type QuestionRequest, type ScopeRequest, type WaitKind, workflowOf } from './model.ts';
 
-/** One run may have this many open at a time, and this many in all. */
-export const MAX_OPEN_WAITS = 20;
-const MAX_WAITS = 500;
 const FOR_OWNER = 'The owner of the agent is asked.';
 
 export interface OpenWait {
@@ -35,7 +32,7 @@ export interface OpenWait {
 
 export type Approvable = Pick<ToApprove, 'subject' | 'byPolicy' | 'paths' | 'amountMicros'> & { called?: { agent: string; skill: string } };
 
-/** @throws Forbidden nobody_to_ask, run_ended; Conflict wait_id_taken, too_many_waits */
+/** @throws Forbidden nobody_to_ask, run_ended; Conflict wait_id_taken, too_many_waits, inbox_full */
 export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Promise<WaitsRow> {
   // Held to the end of the transaction: two waits of one run are counted one after the other.
   const run = await ensureRun(tx, ctx, {}, 'update');
@@ -43,9 +40,10 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
   if (recipient === null) throw nobodyToAsk();
   const known = await tx('waits').where({ wait_id: i.waitId }).first();
   if (known) return sameRequest(known, run, i);
-  await checkCounts(tx, run.run_id);
-  const held = await tx('runs').where({ run_id: run.run_id }).first('job_id', 'kind');
-  const jobId = held && run.user_id !== null ? await promoteRun(tx, ctx, run, held) : null;
+  await checkRun(tx, run.run_id);
+  await checkInbox(tx, run, recipient);
+  const line = await holdLine(tx, run.run_id);
+  const jobId = run.user_id === null ? null : await promoteTop(tx, ctx, run, line);
   const approval = await beginApproval(tx, ctx, i.approval ? toApprove(run, recipient, jobId, i.approval) : null, i.timeoutSeconds);
   const [row] = await tx('waits')
     .insert({
@@ -60,6 +58,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
       asked_of: recipient,
       prompt: storableText(i.prompt),
       request: storableJson(i.request),
+      called_by: run.chain.slice(0, -1).map(agentIn),
       expires_at: new Date(approval.expiresAt).toISOString(),
       ...approval.columns,
     })
@@ -70,8 +69,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
   if (!row) throw taken(i.waitId);
   // What the owner is asked, the caller does not read.
   const ofCaller = recipient === run.user_id;
-  await moveRun(tx, run.run_id, 'waiting');
-  await pauseRunJob(tx, run.run_id);
+  await pauseLine(tx, line);
   await startWorkflow(tx, ctx, {
     type: 'humanWait',
     workflowId: workflowOf(row.wait_id),
@@ -92,6 +90,11 @@ function toApprove(run: RunActor, recipient: string, jobId: string | null, { cal
   return { ...what, ...led, askedOf: recipient, pairs: called ? [asking, called] : [asking] };
 }
 
+/** Of a step of a chain of calls. */
+function agentIn(step: string): string {
+  return step.slice(0, step.indexOf('/'));
+}
+
 function nobodyToAsk(): Forbidden {
   return new Forbidden('nobody_to_ask', 'No user of the platform called this run, so there is no user to ask');
 }
@@ -103,14 +106,4 @@ function sameRequest(known: WaitsRow, run: RunActor, i: OpenWait): WaitsRow {
 
 function taken(waitId: string): Conflict {
   return new Conflict('wait_id_taken', `${waitId} belongs to another request: use a new id for each`);
-}
-
-async function checkCounts(tx: Knex.Transaction, runId: string): Promise<void> {
-  const { rows } = await tx.raw<{ rows: { open: number; total: number }[] }>(
-    `select count(*) filter (where state = 'pending')::int as open, count(*)::int as total from waits where run_id = ?`,
-    [runId],
-  );
-  const { open = 0, total = 0 } = rows[0] ?? {};
-  if (open >= MAX_OPEN_WAITS) throw new Conflict('too_many_waits', `A run may wait for ${MAX_OPEN_WAITS} answers at a time: let some be answered first`);
-  if (total >= MAX_WAITS) throw new Conflict('too_many_waits', `A run may ask ${MAX_WAITS} times: combine several questions in one`);
 }

@@ -71,7 +71,7 @@ test('who drives the run, and who delivers, hear of it once the skill was told, 
     send: async () => {
       asking.resolve();
       await told.promise;
-      return { status: 204, headers: [], body: Readable.from([]) };
+      return { status: 204, headers: {}, body: Readable.from([]) };
     },
   };
   await answerQuestion({ ...ada, drivers: { ...t.ctx.drivers, workflows, agentHttp } }, { question_id: waitId, answer: 'blue' });

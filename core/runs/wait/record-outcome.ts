@@ -5,9 +5,9 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { sendAfter, signalWorkflow } from '../../outbox/messages.ts';
-import { isOpenRun, moveRun } from '../../kernel/run-state.ts';
+import { isOpenRun } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { resumeRunJob } from '../durable/follow-waits.ts';
+import { holdLine, resumeLine } from '../durable/line.ts';
 import { appendWaitResolved } from '../thread/append-run.ts';
 import { grantScopeRequest } from '../scope/grant-request.ts';
 import { writeWaitOutcome, type Decided } from './write-outcome.ts';
@@ -56,18 +56,19 @@ export function isToBeTold({ row, run }: HeldWait): boolean {
   return row.delivered_at === null && run !== null && isOpenRun(run);
 }
 
-/** A call's waits are told in its caller's job, which could end with the answer before this is written. */
+/** A call's waits are told in the job of the run that began its line, which could end with the answer before this is written. */
 async function lockCallersJob(tx: Knex.Transaction, { row, run }: HeldWait): Promise<void> {
-  if (run?.kind === 'call' && row.job_id !== null) await tx('jobs').where({ job_id: row.job_id }).forUpdate().first('job_id');
+  if (run?.kind !== 'call' || row.run_id === null || row.job_id === null) return;
+  // Runs before jobs, as everywhere.
+  await holdLine(tx, row.run_id);
+  await tx('jobs').where({ job_id: row.job_id }).forUpdate().first('job_id');
 }
 
 async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: WaitOutcome, facts: Record<string, unknown> = {}): Promise<WaitsRow> {
   const { state, resolution } = await decided(tx, ctx, row, outcome);
   const by = 'by' in outcome ? outcome.by : null;
   const written = await writeWaitOutcome(tx, ctx, row, { state, resolution }, { person: by, facts: { by, ...facts } });
-  const pending = tx('waits').where({ run_id: row.run_id, state: 'pending' }).select(tx.raw('1'));
-  await moveRun(tx, row.run_id, 'running', { where: { state: 'waiting' }, unless: pending });
-  await resumeRunJob(tx, ctx, row.run_id);
+  await resumeLine(tx, ctx, row.run_id);
   if (row.job_id !== null) await appendEvent(tx, row.job_id, `wait.${state}`, { wait_id: row.wait_id, kind: row.kind, ...facts });
   await appendWaitResolved(tx, ctx, row, { state, reason: resolution.reason });
   return written;

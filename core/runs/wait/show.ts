@@ -10,8 +10,10 @@ export type Card = z.infer<typeof WaitCard>;
 export function cardOf(row: WaitsRow): Card {
   const shown = presentOpenWait(row);
   const agent = row.agent_name ?? '';
+  const { called_by: by } = row;
+  const who = by.length === 0 ? agent : `${agent}, called by ${by.join(' and then ')},`;
   const choices = shown.kind === 'question' || shown.kind === 'input_request' ? words(questionOf(row).schema) : ['approve', 'deny'];
-  return { ...shown, run_id: row.run_id, agent, skill: row.skill ?? '', title: titleOf(row, agent), ...(choices && { choices }) };
+  return { ...shown, run_id: row.run_id, agent, skill: row.skill ?? '', title: titleOf(row, who), ...(choices && { choices }) };
 }
 
 function titleOf(row: WaitsRow, agent: string): string {

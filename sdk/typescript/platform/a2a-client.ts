@@ -8,6 +8,7 @@ import { readUncheckedGrant } from '../../../contract/crypto/grant-token.ts';
 import type { CallOptions, CallResult } from '../authoring/context.ts';
 import { CallFailed, SvcError } from '../authoring/errors.ts';
 import { z } from 'zod';
+import { after, type Timer } from '../runtime/timer.ts';
 import { readAgentCard } from './agent-card.ts';
 
 export const CALL_TIMEOUT_SECONDS = 60;
@@ -20,6 +21,8 @@ export interface A2ACallOptions extends CallOptions {
   signal?: AbortSignal;
   /** `agent/skill` of the calls that led here, for callers in memory; over HTTP the run's credential says so. */
   chain?: readonly string[];
+  /** The called agent, of the same platform, waits for a person, or continues: the call's time does not pass meanwhile. */
+  onWait?: (waits: boolean) => void;
 }
 
 /** What a run calls other agents with; over HTTP or in memory. */
@@ -57,16 +60,23 @@ export class A2AClient implements AgentCaller {
    */
   async call(target: string, skill: string, args: Record<string, unknown>, options: A2ACallOptions = {}): Promise<CallResult> {
     const seconds = options.timeoutSeconds ?? CALL_TIMEOUT_SECONDS;
-    const timeout = AbortSignal.timeout(Math.min(seconds * 1000, 2 ** 31 - 1));
-    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+    const clock = new CallClock(seconds * 1000);
+    const signal = options.signal ? AbortSignal.any([options.signal, clock.signal]) : clock.signal;
+    const waits = (now: boolean): void => {
+      if (now ? !clock.stop() : !clock.start()) return;
+      options.onWait?.(now);
+    };
     try {
-      return await this.#call(target, skill, args, options.grant ?? null, signal);
+      return await this.#call(target, skill, args, options.grant ?? null, signal, waits);
     } catch (error) {
       if (options.signal?.aborted) throw options.signal.reason;
-      if (timeout.aborted) throw new CallFailed(`${target}/${skill} did not answer within ${seconds} s`, { code: 'call_timeout', status: 0 });
+      if (clock.signal.aborted) throw new CallFailed(`${target}/${skill} did not answer within ${seconds} s`, { code: 'call_timeout', status: 0 });
       if (error instanceof SvcError) throw error;
       // fetch's own words name addresses and ports; they are for the log.
       throw new CallFailed(`${target} cannot be reached`, { code: 'unreachable', status: 0 }, { cause: error });
+    } finally {
+      waits(false);
+      clock.stop();
     }
   }
 
@@ -77,7 +87,14 @@ export class A2AClient implements AgentCaller {
     return await readAgentCard(base.href, { signal });
   }
 
-  async #call(target: string, skill: string, args: Record<string, unknown>, grant: string | null, signal: AbortSignal): Promise<CallResult> {
+  async #call(
+    target: string,
+    skill: string,
+    args: Record<string, unknown>,
+    grant: string | null,
+    signal: AbortSignal,
+    waits: (now: boolean) => void,
+  ): Promise<CallResult> {
     const base = await this.#urlOf(target, signal);
     const url = new URL(`${base.pathname.replace(/\/$/, '')}/invoke/${encodeURIComponent(skill)}`, base);
     const bearer = this.#options.bearer?.(url);
@@ -97,7 +114,10 @@ export class A2AClient implements AgentCaller {
     const grantId = (grant === null ? undefined : readUncheckedGrant(grant)?.grant_id) ?? null;
     const type = response.headers.get('content-type') ?? '';
     if (!response.ok) throw await refusal(response, target, skill);
-    if (type.startsWith('text/event-stream') && response.body) return { ...(await collect(response.body, target, skill)), grantId };
+    if (type.startsWith('text/event-stream') && response.body) {
+      // Another platform's agent has the time that it was given.
+      return { ...(await collect(response.body, target, skill, bearer === undefined ? () => undefined : waits)), grantId };
+    }
     return { result: parse(await bounded(response, target), target), events: [], artifacts: [], grantId };
   }
 
@@ -125,8 +145,40 @@ function failure(target: string, skill: string, status: number, { code, message,
   return new CallFailed(`${target}/${skill}: ${message}`, { code, status, heldBy, ...(issues && { issues }) });
 }
 
+/** The time of a call, which stands while the called agent waits for a person. */
+class CallClock {
+  readonly #controller = new AbortController();
+  #leftMs: number;
+  #runs: { timer: Timer; since: number } | undefined;
+
+  constructor(ms: number) {
+    this.#leftMs = ms;
+    this.start();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** False: it stands already. */
+  stop(): boolean {
+    if (!this.#runs) return false;
+    this.#runs.timer.cancel();
+    this.#leftMs = Math.max(1, this.#leftMs - (performance.now() - this.#runs.since));
+    this.#runs = undefined;
+    return true;
+  }
+
+  /** False: it runs already. */
+  start(): boolean {
+    if (this.#runs) return false;
+    this.#runs = { timer: after(this.#leftMs, () => this.#controller.abort()), since: performance.now() };
+    return true;
+  }
+}
+
 /** Every event but the stream's own bookkeeping; the last one is the outcome. */
-async function collect(body: AsyncIterable<Uint8Array>, target: string, skill: string): Promise<Omit<CallResult, 'grantId'>> {
+async function collect(body: AsyncIterable<Uint8Array>, target: string, skill: string, waits: (now: boolean) => void): Promise<Omit<CallResult, 'grantId'>> {
   const events: AgentEvent[] = [];
   const artifacts: ArtifactRef[] = [];
   let length = 0;
@@ -142,6 +194,7 @@ async function collect(body: AsyncIterable<Uint8Array>, target: string, skill: s
       if (failed.success) throw failure(target, skill, failed.data.status, failed.data.detail);
       throw new CallFailed(`${target}/${skill} failed without saying why`, { code: 'bad_answer', status: 200 });
     }
+    if (kind === 'status') waits(payload['state'] === 'waiting');
     if (kind === 'artifact') artifacts.push(...takeArtifact(payload));
     events.push(event.data);
   }

@@ -82,7 +82,8 @@ export interface RunServices {
   giveUp(waitId: string): Promise<Settled | undefined>;
   /** A call that the platform holds until a person has decided: what has become of it; undefined: nothing yet. @throws when it holds none under that id */
   lookAtHandoff(waitId: string): Promise<Settled | undefined>;
-  call(target: string, skill: string, args: Record<string, unknown>, options: CallOptions): Promise<CallResult>;
+  /** `onWait`: the called agent waits for a person, or continues. */
+  call(target: string, skill: string, args: Record<string, unknown>, options: CallOptions & { onWait?: (waits: boolean) => void }): Promise<CallResult>;
   findAgents(query: AgentQuery): Promise<readonly DiscoveredAgent[]>;
   getAgent(name: string): Promise<DiscoveredAgent>;
   readonly workspace: WorkspaceServices;

@@ -84,6 +84,8 @@ export class Run implements RunContext {
   #over: AbortController | undefined;
   #setup: Setup | undefined;
   #ended = false;
+  /** Calls of it that wait for a person. */
+  #calls = 0;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
@@ -301,7 +303,7 @@ export class Run implements RunContext {
     const held = new Set<string>();
     for (;;) {
       try {
-        return await this.services.call(target, skill, args, options);
+        return await this.services.call(target, skill, args, { ...options, onWait: (waits) => this.#calledWaits(waits) });
       } catch (error) {
         // Let through is let through: who says so again of the same decision is the other agent, not the platform.
         if (!(error instanceof CallFailed) || error.heldBy === undefined || held.has(error.heldBy)) throw error;
@@ -309,6 +311,18 @@ export class Run implements RunContext {
         await waitForHandoff(this.#waiting(), error, error.heldBy);
       }
     }
+  }
+
+  /** As if the run itself had asked: its time stands, its caller hears of it, and the platform may take it over. Its call stays open. */
+  #calledWaits(waits: boolean): void {
+    this.#calls += waits ? 1 : -1;
+    const { slot } = this.#parts;
+    if (this.#ended || this.#calls !== (waits ? 1 : 0)) return;
+    if (waits) {
+      slot.pause();
+      this.#parts.onWait?.();
+    } else slot.resume();
+    this.send('status', { state: waits ? 'waiting' : 'running', run_id: this.runId, skill: this.skill }).catch(() => undefined);
   }
 
   async #requestScope(request: ScopeRequest): Promise<Grant> {

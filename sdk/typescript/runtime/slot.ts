@@ -19,6 +19,10 @@ export class Slot {
   #remainingMs = Number.POSITIVE_INFINITY;
   /** Of the clock that no change of the time of day moves; undefined while the clock stands. */
   #endsAt: number | undefined;
+  /** It waits for a person, or is on its way back to a place. */
+  #away = false;
+  /** A call of it waits for a person. */
+  #paused = false;
   #blocks = false;
   #cut = false;
   #givenBack = false;
@@ -62,11 +66,22 @@ export class Slot {
     this.#onTimeUp?.();
   }
 
+  /** A call of the run waits for a person from here on: its clock stands. It keeps its place, since the call is open: its machine must not sleep. */
+  pause(): void {
+    this.#paused = true;
+    if (this.#endsAt !== undefined) this.#stand();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    if (!this.#away && this.#endsAt === undefined) this.#runClock();
+  }
+
   /** The run waits for a person from here on. */
   leave(): void {
-    if (this.#endsAt === undefined || !this.#onTimeUp) return;
-    this.#remainingMs = Math.max(1, this.#endsAt - performance.now());
-    this.stopClock();
+    if (this.#away || !this.#onTimeUp) return;
+    this.#away = true;
+    if (this.#endsAt !== undefined) this.#stand();
     this.standAside();
   }
 
@@ -83,12 +98,13 @@ export class Slot {
 
   /** The run continues; resolves when it has a place again. Two waits that end together return once. */
   enter(): Promise<void> {
-    if (this.#endsAt !== undefined || this.#returning || !this.#onTimeUp) return this.#returning ?? Promise.resolve();
+    if (!this.#away || this.#returning || !this.#onTimeUp) return this.#returning ?? Promise.resolve();
     const place = this.#gate.reenter();
     this.#place = place;
     this.#returning = (place.ready ?? Promise.resolve()).then(() => {
       this.#returning = undefined;
-      if (this.#place === place) this.#runClock();
+      this.#away = false;
+      if (this.#place === place && !this.#paused) this.#runClock();
     });
     return this.#returning;
   }
@@ -107,6 +123,12 @@ export class Slot {
       place.release();
     };
     stillRunning.then(settled, settled);
+  }
+
+  #stand(): void {
+    this.#remainingMs = Math.max(1, (this.#endsAt ?? 0) - performance.now());
+    this.stopClock();
+    this.deadline = Date.now() + this.#remainingMs;
   }
 
   #runClock(): void {

@@ -11,6 +11,9 @@ import { startAgent } from '#sdk/typescript/runtime/start.ts';
 const [, , socket = '', url = '', notes = '', grantKey = Buffer.alloc(32, 1).toString('base64url'), called = 'probe'] = process.argv;
 const note = (text: string): void => appendFileSync(notes, `${text}\n`);
 
+/** Seconds that a called skill may work; while it waits for a person they do not pass. */
+const PATIENCE = 20;
+
 class Probe extends Agent {
   name = called;
   description = 'For tests.';
@@ -42,6 +45,19 @@ class Probe extends Agent {
       return { answers };
     },
   );
+  /** Calls `ask` of this agent, through as many others as that: what asks is not what the person called. */
+  relay = skill({ input: z.object({ seconds: z.number().default(600) }) }, async (ctx, { seconds }) => {
+    note('relays');
+    const { result } = await ctx.call(`${url}/v1/agents/${called}/api`, 'ask', { times: 1, seconds }, { timeoutSeconds: PATIENCE });
+    note('relayed');
+    return { relayed: result };
+  });
+  relay_far = skill({ input: z.object({ seconds: z.number().default(600) }) }, async (ctx, { seconds }) => {
+    note('relays far');
+    const { result } = await ctx.call(`${url}/v1/agents/${called}/api`, 'relay', { seconds }, { timeoutSeconds: PATIENCE });
+    note('relayed far');
+    return { far: result };
+  });
   /** With the machine's clock at the line after the answer, in nanoseconds. */
   when = skill({ input: z.object({ times: z.number() }) }, async (ctx, { times }) => {
     const heard: string[] = [];
