@@ -256,9 +256,9 @@ async function held(around: Around, outcome: Outcome, chance: Chance): Promise<v
 /** Where its caller was told nothing, or only of trouble, a run may wait all the same: they find it among what waits for them, and answer it. */
 export async function takeUp(around: Around, outcome: Outcome): Promise<void> {
   if (outcome.kind !== 'held-question' || outcome.runId !== undefined) return;
-  const waits = await until('look for it', () => openWaits(around.world.api));
+  const waits = await until('look for it', () => openWaits(around.world.inbox));
   const mine = waits.find(({ prompt }) => prompt.includes(outcome.token));
-  if (!mine) return;
+  if (!mine || mine.run_id === null) return;
   await finish(around, outcome, mine.run_id, async (event) => answerOnce(around, outcome, event, 0));
   outcome.ended = Date.now();
 }

@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { z } from 'zod';
+import type { Inbox } from '#cli/runs/waiting.ts';
+import { besideClient } from '#contract/beside-client.ts';
 import { type Client, createClient } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
 import { knownPort } from '#stack/ports.ts';
@@ -31,6 +33,7 @@ export interface World {
   /** Agents are in machines. */
   vm: boolean;
   api: Client<Contract>;
+  inbox: Inbox;
   token: string;
   money: Money;
   db: pg.Pool;
@@ -78,6 +81,7 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
       i,
       vm,
       api,
+      inbox: besideClient({ baseUrl: i.baseUrl, token }).inbox,
       token,
       money,
       db,

@@ -30,7 +30,7 @@ export interface WaitCardProps {
 
 export function WaitCard({ wait, onDecided }: WaitCardProps) {
   const deciding = useDecision(wait, onDecided);
-  const { agent, skill, kind, prompt, expires_at, run_id } = wait;
+  const { agent, skill, kind, prompt, expires_at, run_id, called_by: by = [] } = wait;
   return (
     <Paper withBorder p="md" component="article" aria-label={`${agent} ${ASKS[kind]}`} data-wait={wait.wait_id} style={{ minWidth: 0 }}>
       <Group justify="space-between" gap="xs" mb="xs" align="start">
@@ -42,7 +42,7 @@ export function WaitCard({ wait, onDecided }: WaitCardProps) {
               {`${agent}.${skill}`}
             </PageLink>
           )}{' '}
-          {ASKS[kind]}
+          {by.length === 0 ? ASKS[kind] : `, called by ${by.join(', ')}, ${ASKS[kind]}`}
         </Text>
         <Text size="xs" c="dimmed">
           ends <When at={expires_at} />

@@ -13,6 +13,8 @@ export interface Waiting {
   agent: string;
   skill: string;
   run_id: string | null;
+  /** Agents between the reader and the one that asks. */
+  called_by?: string[];
   choices?: string[];
   /** Where a rule of the organization says who approves it. */
   approval?: Approval;
