@@ -42,7 +42,7 @@ export function WaitCard({ wait, onDecided }: WaitCardProps) {
               {`${agent}.${skill}`}
             </PageLink>
           )}{' '}
-          {by.length === 0 ? ASKS[kind] : `, called by ${by.join(', ')}, ${ASKS[kind]}`}
+          {by.length === 0 ? ASKS[kind] : `(called by ${by.join(', ')}) ${ASKS[kind]}`}
         </Text>
         <Text size="xs" c="dimmed">
           ends <When at={expires_at} />
