@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import { contract } from '#contract/index.ts';
+import { insecureAddress } from '#contract/wire/secure-context.ts';
 import { CARD_KEYS_PATH } from '#contract/wire/a2a-card.ts';
 import { publishedCardKeys } from '#core/agents/card/keys.ts';
 import { aiCatalog, CATALOG_TYPE } from '#core/public/agent/catalog.ts';
@@ -55,6 +56,8 @@ export interface RunningApi {
 export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUDGETS } = {}): Promise<RunningApi> {
   const { ctx, identity, open, listener, close } = await openContext(env, log);
   const { config, db } = ctx;
+  const insecure = insecureAddress(config.baseUrl);
+  if (insecure !== undefined) log.warn(insecure);
   const stopping = new AbortController();
   const metrics = createMetrics();
   const ownerOf = hostOwner(config);

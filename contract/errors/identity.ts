@@ -63,7 +63,11 @@ export const identityErrors = errors({
   form_too_large: { status: 403, meaning: 'The form is larger than any of ours.', remedy: 'Open the page again.' },
   callback_incomplete: { status: 400, meaning: 'The address is only for the identity provider.', remedy: 'Start at /v1/auth/oidc/start.' },
   sign_in_not_found: { status: 404, meaning: 'The caller has no such sign-in, or it has ended.', remedy: 'List them: svc sign-ins.' },
-  sign_in_unavailable: { status: 404, meaning: 'No identity provider is set up or reachable.', remedy: 'Try again in a minute, or set OIDC_ISSUER.' },
+  sign_in_unavailable: {
+    status: 404,
+    meaning: 'No identity provider is set up or reachable, or the address is plain http.',
+    remedy: 'Try again in a minute, set OIDC_ISSUER, or serve https.',
+  },
   identity_provider_failed: { status: 502, meaning: 'The identity provider failed during the sign-in.', remedy: 'Sign in again in a minute.' },
   identity_provider_unreachable: { status: 503, meaning: 'The identity provider cannot be reached to check the token.', remedy: 'Try again in a minute.' },
 });

@@ -101,7 +101,8 @@ export const auth = group({
   start: {
     at: 'GET /v1/auth/oidc/start',
     summary: 'Start a sign-in with a browser',
-    description: 'Browsers are redirected to the identity provider. 404 when no identity provider is set up or it cannot be reached.',
+    description:
+      'Browsers are redirected to the identity provider. 404 when no identity provider is set up or it cannot be reached, and for browsers where the platform has a plain http address other than localhost.',
     scope: 'none',
     query: z.object({ redirect_to: redirectTo, login_hint: z.string().max(254).nullable().default(null) }),
     out: AuthOidcStartOut,

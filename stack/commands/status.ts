@@ -1,7 +1,9 @@
 // `status`: what the supervisor notes about each part, checked against the processes that really live.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { insecureAddress } from '#contract/wire/secure-context.ts';
 import { lacksRoom } from '#drivers/room.ts';
+import { baseUrl } from '../environment.ts';
 import { isAlive } from '../process.ts';
 import { describeImage, guestImages } from '../guest-images.ts';
 import { recordedParts, type PartRecord } from '../records.ts';
@@ -41,6 +43,8 @@ export async function status(settings: Settings, options: { json: boolean }, pri
   if (postgres !== undefined) print(postgres);
   for (const image of images) print(describeImage(image));
   if (full !== undefined) print(full);
+  const insecure = insecureAddress(baseUrl(settings));
+  if (insecure !== undefined) print(insecure);
   if (!supervisor)
     print(
       records.some(({ process: running }) => running) ? 'The supervisor is gone; `npm run up` takes the running parts over.' : 'Nothing is up: `npm run up`.',

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDiskFullText, lacksRoom } from '#drivers/room.ts';
+import { insecureAddress } from '#contract/wire/secure-context.ts';
+import { baseUrl } from '../environment.ts';
 import { EMULATED, isEmulated } from '../kvm.ts';
 import { answersHttp } from '../health.ts';
 import { openLog, readFrom, rotate, tail } from '../logs.ts';
@@ -95,6 +97,8 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
       }
       print(`up in ${((Date.now() - begun) / 1000).toFixed(1)} s`);
       if (records.some(({ part }) => part === 'host') && (await isEmulated(hostSocket))) print(EMULATED);
+      const insecure = insecureAddress(baseUrl(settings));
+      if (insecure !== undefined) print(insecure);
       return 0;
     }
     const failed =

@@ -1,20 +1,18 @@
-import { Button, Group } from '@mantine/core';
+import { Alert, Button, Group } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
+import { insecureAddress } from '#contract/wire/secure-context.ts';
+import { useInBrowser } from '../kit/in-browser.ts';
 import { PageLink } from '../kit/page-link.tsx';
 import { Empty, Page } from '../kit/page.tsx';
 import { useSession, useSignInPath } from './session.ts';
 
 /** In the place of a page that is for people with an account; after signing in they are at this very address. */
 export function SignInFirst() {
-  const path = useSignInPath();
   return (
     <Page title="Sign in">
       <Empty title="Sign in to see this page.">
         <Group justify="center" gap="md" mt="md">
-          <Button component="a" href={path}>
-            Sign in
-          </Button>
-          <OrganizationSignIn />
+          <SignInWays />
         </Group>
       </Empty>
     </Page>
@@ -32,7 +30,27 @@ export function OperatorsOnly() {
   );
 }
 
-export function OrganizationSignIn() {
+/** Where the browser would not keep a session, the reason stands in their place. */
+export function SignInWays() {
+  const path = useSignInPath();
+  const problem = useInBrowser() && !window.isSecureContext ? insecureAddress(location.origin) : undefined;
+  if (problem !== undefined)
+    return (
+      <Alert color="yellow" title="Nobody can sign in at this address">
+        {problem}
+      </Alert>
+    );
+  return (
+    <>
+      <Button component="a" href={path}>
+        Sign in
+      </Button>
+      <OrganizationSignIn />
+    </>
+  );
+}
+
+function OrganizationSignIn() {
   const to = useLocation({ select: ({ href }) => href });
   return (
     <PageLink to="/sign-in/organization" search={{ to }} size="sm">

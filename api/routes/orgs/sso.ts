@@ -1,5 +1,5 @@
 import type { organizationSso, sso } from '#contract/orgs/sso.ts';
-import { LOGIN_COOKIE, SESSION_COOKIE } from '#core/identity/cookies.ts';
+import { checkCookiesAreKept, LOGIN_COOKIE, SESSION_COOKIE } from '#core/identity/cookies.ts';
 import { CODE_SECONDS } from '#core/identity/code/one-time.ts';
 import { presentUser } from '#core/identity/user/present.ts';
 import { getSso } from '#core/orgs/sso/connection.ts';
@@ -23,6 +23,7 @@ export const organizationSsoRoutes: Handlers<typeof organizationSso> = {
 
 export const ssoRoutes: Handlers<typeof sso> = {
   async start(ctx, { query }, http) {
+    if (http.wantsHtml) checkCookiesAreKept(ctx.config.baseUrl);
     const { organization, email, redirect_to: redirectTo, cli_port: port, cli_challenge: challenge, cli_state: state } = query;
     const cookie = http.cookies.get(LOGIN_COOKIE);
     const one = await startSso(ctx, { organization, email, redirectTo, cli: { port, challenge, state }, cookie });

@@ -1,16 +1,21 @@
 // Ed25519 as RFC 8032 says, so that every verifier agrees.
+import { webCrypto } from '#contract/wire/secure-context.ts';
 
-/** By the browser itself, beside the page's own thread; where it does not know these keys, or on plain http, by a library. */
+/**
+ * By the browser itself, beside the page's own thread; where it does not know these keys, by a library, which hashes by the browser as well.
+ * @throws on plain http, where the browser has neither: that nothing was checked is no verdict
+ */
 export async function verifySignature(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): Promise<boolean> {
-  const key = await imported(publicKey);
-  if (key) return crypto.subtle.verify('Ed25519', key, new Uint8Array(signature), new Uint8Array(message));
+  const subtle = webCrypto();
+  const key = await imported(subtle, publicKey);
+  if (key) return subtle.verify('Ed25519', key, new Uint8Array(signature), new Uint8Array(message));
   const { verifyAsync } = await import('@noble/ed25519');
   return verifyAsync(signature, message, publicKey, { zip215: false }).catch(() => false);
 }
 
-async function imported(publicKey: Uint8Array) {
+async function imported(subtle: SubtleCrypto, publicKey: Uint8Array) {
   try {
-    return await crypto.subtle.importKey('raw', new Uint8Array(publicKey), 'Ed25519', false, ['verify']);
+    return await subtle.importKey('raw', new Uint8Array(publicKey), 'Ed25519', false, ['verify']);
   } catch {
     return undefined;
   }
@@ -25,9 +30,4 @@ export function keyBytes(text: string): Uint8Array | undefined {
   } catch {
     return undefined;
   }
-}
-
-export async function sha256(bytes: Uint8Array): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

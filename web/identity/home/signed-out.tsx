@@ -2,15 +2,13 @@
 import { Anchor, Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { usePages } from '../../api/query.ts';
-import { useSignInPath } from '../../app/session.ts';
-import { OrganizationSignIn } from '../../app/sign-in.tsx';
+import { SignInWays } from '../../app/sign-in.tsx';
 import { List, Under } from '../../kit/list.tsx';
 import { Empty, Page, Section } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/page-link.tsx';
 import { number } from '../../kit/number.ts';
 
 export function SignedOut() {
-  const signIn = useSignInPath();
   const agents = usePages('public', 'agents', { query: { limit: 24 } });
   return (
     <Page
@@ -18,10 +16,7 @@ export function SignedOut() {
       lead="One class with typed skills becomes an agent in its own virtual machine, called over HTTP, MCP and A2A. It can wait for people, sees only the files that it was granted, and every call has a signed receipt."
     >
       <Group gap="sm">
-        <Button component="a" href={signIn}>
-          Sign in
-        </Button>
-        <OrganizationSignIn />
+        <SignInWays />
         <Button component={Link} to="/studio/guest" variant="default">
           Write an agent without an account
         </Button>

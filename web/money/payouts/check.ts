@@ -1,4 +1,5 @@
 // Checks a statement in this browser, with the keys that are published here.
+import { webCrypto } from '#contract/wire/secure-context.ts';
 import type { StatementLine } from '#contract/wire/statement.ts';
 import { checkStatement, type StatementVerdict } from '#contract/wire/statement-check.ts';
 import { client } from '../../api/client.ts';
@@ -18,7 +19,7 @@ export async function readStatement(runId: string, signal: AbortSignal): Promise
   const [{ keys }, response] = await Promise.all([client.public.receiptKeys(), client.payoutStatements.statement({ params: { run_id: runId } }, { signal })]);
   const lines: StatementLine[] = [];
   const verdict = await checkStatement(linesOf(response), {
-    hash: async (bytes) => new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))),
+    hash: async (bytes) => new Uint8Array(await webCrypto().digest('SHA-256', new Uint8Array(bytes))),
     verify: verifySignature,
     keyOf: (kid) => {
       const key = keys.find((one) => one.kid === kid);

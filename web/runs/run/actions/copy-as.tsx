@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconChevronDown, IconCopy } from '@tabler/icons-react';
+import { copyText } from '../../../kit/clipboard.ts';
 import { OpensMenu } from '../../../kit/opens.tsx';
 import { tell } from '../../../kit/toasts.tsx';
 import { type CallToCopy, cliOf, curlOf, typescriptOf } from '../snippets.ts';
@@ -16,7 +17,7 @@ export function CopyAs({ runId, agent, skill }: { runId: string; agent: string; 
   const { data: input } = useRunInput(runId);
   const copy = (label: string, of: (call: CallToCopy) => string): void => {
     const text = of({ origin: location.origin, agent, skill, args: input?.args ?? {} });
-    navigator.clipboard.writeText(text).then(
+    copyText(text).then(
       () => tell.done(`Copied as ${label}${input?.args ? '' : ', without arguments: they are not kept'}.`),
       (error: unknown) => tell.failed(error),
     );
