@@ -13,8 +13,8 @@ export function insecureAddress(baseUrl: string): string | undefined {
 }
 
 /** @throws an error whose message says what to do, where the browser has no Web Crypto because the page came over plain http */
-export function webCrypto(): SubtleCrypto {
-  const subtle: SubtleCrypto | undefined = crypto.subtle;
+export function webCrypto(): typeof crypto.subtle {
+  const subtle: typeof crypto.subtle | undefined = crypto.subtle;
   if (!subtle)
     throw new Error('This browser can check digests and signatures only over https or at localhost: open the page there, or check with the svc command.');
   return subtle;

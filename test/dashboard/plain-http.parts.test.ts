@@ -44,11 +44,11 @@ test('a link that begins a sign-in ends at the sentence, and sets no cookie', as
 });
 
 test('what is copied can be pasted', async () => {
-  const page = await openAt('/docs/start');
+  const page = await openAt('/docs');
   await takenOver(page);
-  await page.getByRole('button', { name: 'Copy the commands' }).first().click();
+  await page.getByRole('main').getByRole('button', { name: /^Copy/ }).first().click();
   await page.locator('[data-hint=Copied]').waitFor();
   await page.evaluate("document.body.append(Object.assign(document.createElement('textarea'), { id: 'paste' }))");
   await page.locator('#paste').press('Control+V');
-  expect(await page.locator('#paste').inputValue()).toContain('npm');
+  expect(await page.locator('#paste').inputValue()).not.toBe('');
 });

@@ -13,7 +13,7 @@ export async function verifySignature(signature: Uint8Array, message: Uint8Array
   return verifyAsync(signature, message, publicKey, { zip215: false }).catch(() => false);
 }
 
-async function imported(subtle: SubtleCrypto, publicKey: Uint8Array) {
+async function imported(subtle: ReturnType<typeof webCrypto>, publicKey: Uint8Array) {
   try {
     return await subtle.importKey('raw', new Uint8Array(publicKey), 'Ed25519', false, ['verify']);
   } catch {
