@@ -42,13 +42,3 @@ test('a link that begins a sign-in ends at the sentence, and sets no cookie', as
   expect(page.url()).toBe(`${AT}/v1/auth/oidc/start?redirect_to=/`);
   expect(await page.context().cookies()).toEqual([]);
 });
-
-test('what is copied can be pasted', async () => {
-  const page = await openAt('/docs');
-  await takenOver(page);
-  await page.getByRole('main').getByRole('button', { name: /^Copy/ }).first().click();
-  await page.locator('[data-hint=Copied]').waitFor();
-  await page.evaluate("document.body.append(Object.assign(document.createElement('textarea'), { id: 'paste' }))");
-  await page.locator('#paste').press('Control+V');
-  expect(await page.locator('#paste').inputValue()).not.toBe('');
-});
