@@ -21,7 +21,14 @@ const when = z.union([z.number(), z.string()]).optional();
 const Push = z.looseObject({
   ref: z.string().max(300),
   after: z.string().regex(/^[0-9a-f]{40}$/),
-  repository: z.looseObject({ full_name: z.string().regex(/^[^\0]*$/).max(300), pushed_at: when, updated_at: when }),
+  repository: z.looseObject({
+    full_name: z
+      .string()
+      .regex(/^[^\0]*$/)
+      .max(300),
+    pushed_at: when,
+    updated_at: when,
+  }),
 });
 type Push = z.infer<typeof Push>;
 type Outcome = z.infer<typeof ScmWebhookOut>;
