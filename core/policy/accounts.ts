@@ -1,6 +1,7 @@
 // The accounts whose policies bind a run: that of its user, of its agent's owner, and of the owner of every agent in the chain of calls that led to
 // it. So an agent cannot evade a policy by calling another agent.
 import type { Knex } from 'knex';
+import { agentOfStep } from '../kernel/chain.ts';
 import type { Actor, RunActor } from '../kernel/ctx.ts';
 import { processKey } from '../kernel/settings.ts';
 
@@ -16,7 +17,7 @@ export async function accountsOf(db: Knex, actor: Actor): Promise<string[]> {
 }
 
 async function accountsOfRun(db: Knex, run: RunActor): Promise<string[]> {
-  const before = run.chain.map((step) => step.slice(0, step.indexOf('/'))).filter((name) => name !== run.agent_name);
+  const before = run.chain.map(agentOfStep).filter((name) => name !== run.agent_name);
   const callers = before.length === 0 ? [] : await ownersOfAgents(db, [...new Set(before)]);
   return [...new Set([...(run.user_id === null ? [] : [run.user_id]), run.owner_id, ...callers])];
 }

@@ -15,6 +15,7 @@ import { CALLER_TTL_SECONDS, type Caller, type CallerAccount, plainHeaders } fro
 import { HEADER } from '#contract/wire/headers.ts';
 import { ON_EMAIL } from '#contract/wire/mail.ts';
 import { actorId } from '../../kernel/audit.ts';
+import { agentOfStep } from '../../kernel/chain.ts';
 import { type Actor, type Ctx, personOf, type RunActor } from '../../kernel/ctx.ts';
 import { roleAllows } from '../../kernel/roles.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
@@ -45,7 +46,7 @@ export function callingOf(run: RunActor): Calling {
     caller: run.caller,
     userId: run.user_id,
     personId: run.person_id ?? run.user_id,
-    through: run.chain.slice(0, -1).map(agentIn),
+    through: run.chain.slice(0, -1).map(agentOfStep),
     mail: isMail(run.chain),
     jobId: run.job_id,
   };
@@ -61,7 +62,7 @@ export function callingAt(route: Pick<AgentRoute, 'agentId' | 'ownerId' | 'deplo
     deployId: route.deployId,
     caller: { kind: actor.kind, id: actorId(actor) },
     ...(user ?? run ?? { userId: null, personId: null }),
-    through: actor.kind === 'run' ? actor.chain.map(agentIn) : [],
+    through: actor.kind === 'run' ? actor.chain.map(agentOfStep) : [],
     mail: actor.kind === 'run' && isMail(actor.chain),
     jobId: null,
   };
@@ -184,10 +185,6 @@ function rightsOf(facts: Facts, { userId, personId, ownerId }: Calling): Pick<Ca
 /** Who gave it a skill gave it what the skill requires. */
 function tokenScopes({ declared, token_skills }: Facts): string[] {
   return [...new Set(Object.entries(declared).flatMap(([skill, scopes]) => ((token_skills?.includes(skill) ?? true) ? scopes : [])))];
-}
-
-function agentIn(step: string): string {
-  return step.slice(0, step.indexOf('/'));
 }
 
 function isMail([first]: readonly string[]): boolean {

@@ -4,6 +4,7 @@ import type { AskRecipient } from '#contract/wire/context-methods.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import { agentOfStep } from '../../kernel/chain.ts';
 import { Conflict, Forbidden } from '../../kernel/errors.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
@@ -58,7 +59,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
       asked_of: recipient,
       prompt: storableText(i.prompt),
       request: storableJson(i.request),
-      called_by: run.chain.slice(0, -1).map(agentIn),
+      called_by: run.chain.slice(0, -1).map(agentOfStep),
       expires_at: new Date(approval.expiresAt).toISOString(),
       ...approval.columns,
     })
@@ -88,11 +89,6 @@ function toApprove(run: RunActor, recipient: string, jobId: string | null, { cal
   const asking = { agent: run.agent_name, skill: run.skill };
   const led = { run_id: run.run_id, root_run_id: run.root_run_id ?? null, job_id: jobId ?? run.job_id };
   return { ...what, ...led, askedOf: recipient, pairs: called ? [asking, called] : [asking] };
-}
-
-/** Of a step of a chain of calls. */
-function agentIn(step: string): string {
-  return step.slice(0, step.indexOf('/'));
 }
 
 function nobodyToAsk(): Forbidden {
