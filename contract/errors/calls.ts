@@ -30,6 +30,11 @@ export const callsErrors = errors({
   bad_answer: { status: null, meaning: 'The answer cannot be read.', remedy: 'Update the SDK, or tell the author of the callee.' },
   card_unsigned: { status: null, meaning: 'The card of the agent is not signed.', remedy: 'Call it by its name on the platform.' },
   card_signature_invalid: { status: null, meaning: 'The card is not what was signed.', remedy: 'Do not trust the address.' },
+  worker_blocked: {
+    status: null,
+    meaning: 'A handler blocks its worker, so that nothing else runs in it.',
+    remedy: 'Await what takes long, or move it to a thread.',
+  },
   worker_failed: { status: null, meaning: 'The worker process of the agent failed.', remedy: 'Read the logs of the agent.' },
   interrupts_pending: { status: null, meaning: 'The thread waits for answers.', remedy: 'Send them as resume, one for each interrupt.' },
   interrupt_unknown: { status: null, meaning: 'No run of the thread waits for this answer.', remedy: 'Read the thread again.' },

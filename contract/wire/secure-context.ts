@@ -1,11 +1,10 @@
 // What browsers allow only over https or at an address of their own machine ("secure contexts"): `Secure` cookies, with them sign-in, and `crypto.subtle`.
-import { isLoopbackAddress } from './internet.ts';
 
 /** Why nobody can sign in with a browser at this address, and what to do; undefined where they can. @param baseUrl the platform's public URL */
 export function insecureAddress(baseUrl: string): string | undefined {
   const { protocol, hostname } = new URL(baseUrl);
-  if (protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost')) return undefined;
-  if (isLoopbackAddress(hostname.replace(/^\[|\]$/g, ''))) return undefined;
+  // A URL has addresses in one spelling. Not by internet.ts: every page would load its library.
+  if (protocol === 'https:' || /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)) return undefined;
   return (
     `Browsers cannot sign in at ${baseUrl}: over plain http they keep the session's cookie only at localhost. Put a proxy that speaks https in front ` +
     'and set SVC_BASE_URL to its https:// address, or open it through a tunnel: ssh -L 8080:localhost:8080 HOST, with SVC_BASE_URL unset.'

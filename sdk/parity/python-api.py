@@ -69,7 +69,7 @@ def exports() -> list[str]:
 
 
 def main() -> None:
-    modules = [ast.parse(path.read_text()) for path in sorted(PACKAGE.glob("*.py"))]
+    modules = [ast.parse(path.read_text()) for path in [*sorted(PACKAGE.glob("testing/*.py")), *sorted(PACKAGE.glob("*.py"))]]
     statements = [statement for module in modules for statement in module.body]
     classes = {node.name: node for node in statements if isinstance(node, ast.ClassDef)}
     functions = {node.name: node for node in statements if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}

@@ -57,7 +57,7 @@ export const WAITS: Readonly<Record<string, Waits>> = {
   'stack/watch/watch.parts.test.ts': { timers: 1, why: subject },
   'test/chaos/agents.ts': { timers: 2, why: seeded },
   'test/chaos/databases.ts': { timers: 1, why: seeded },
-  'test/chaos/faults.ts': { timers: 1, why: seeded },
+  'test/chaos/faults.ts': { timers: 2, why: seeded },
   'test/chaos/host/instance.ts': { timers: 1, why: seeded },
   'test/chaos/host/main.ts': { timers: 1, why: seeded },
   'test/chaos/models.ts': { timers: 2, why: seeded },
