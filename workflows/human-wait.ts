@@ -46,7 +46,7 @@ async function byOne({ wait_id, expires_at }: WaitIn): Promise<{ state: string; 
   let decided: Resolution | undefined;
   setHandler(voted, () => void (written = true));
   setHandler(withdraw, () => void (withdrawn = true));
-  // Until no workflow is open that an API of before may send it to.
+  // Until no workflow is open that an older API may send it to.
   setHandler(resolve, (decision): { accepted: true } => {
     decided ??= decision;
     return { accepted: true };

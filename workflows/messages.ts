@@ -94,7 +94,7 @@ export interface KernelRunIn {
 
 export interface VerifyDomainIn {
   domain_id: string;
-  /** Of the proof: once another began, this one has ended. Absent in workflows of before. */
+  /** Of the proof: once another began, this one has ended. Absent in older workflows. */
   round?: number;
   /** Milliseconds: the first pause between two looks, the longest, and between those at a domain that is proved. */
   times?: { first_ms?: number; last_ms?: number; day_ms?: number };
@@ -113,7 +113,7 @@ export const woken = defineSignal('woken');
 /** To whatever began a job: that job has ended. */
 export const childEnded = defineSignal<[{ job_id: string; state: string }]>('childEnded');
 
-/** To a wait, from an API of before: the decision of a user. Where its row has another outcome, that one stays. */
+/** To a wait, from an older API: the decision of a user. Where its row has another outcome, that one stays. */
 export const resolve = defineUpdate<{ accepted: true }, [Resolution]>('resolve');
 
 /** To a wait: a person, or the votes of several, have decided it. The row has the outcome. */

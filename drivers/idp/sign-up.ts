@@ -36,7 +36,7 @@ export type SignedUp = { account: Account } | { status: 422 | 409 | 429; problem
 
 /**
  * The password of an account that is there already signs in to it, and counts as a guess there. What a password must be is asked of
- * new ones alone: an older one, or one that was made for the account, may be otherwise.
+ * new ones only: an older one, or one that was made for the account, may be otherwise.
  */
 export async function signUp(deps: { accounts: Accounts; limits: GuessLimits; newAccounts: GuessLimits }, ip: string, given: NewAccount): Promise<SignedUp> {
   const { accounts, limits, newAccounts } = deps;

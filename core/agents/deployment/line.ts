@@ -94,10 +94,10 @@ async function typical(tx: Knex): Promise<number | null> {
   return row?.seconds ?? null;
 }
 
-/** Once for each change: the time alone is none. */
+/** Once for each change of the place; the time changes always. */
 async function tell(tx: Knex.Transaction, jobId: string, now: BuildLine): Promise<void> {
-  const said = await tx('job_events').where({ job_id: jobId, kind: WAITING_EVENT }).orderBy('seq', 'desc').first('payload');
-  const before = BuildLine.safeParse(said?.payload).data;
+  const last = await tx('job_events').where({ job_id: jobId, kind: WAITING_EVENT }).orderBy('seq', 'desc').first('payload');
+  const before = BuildLine.safeParse(last?.payload).data;
   if (before?.place !== now.place || before.own_before !== now.own_before) await appendEvent(tx, jobId, WAITING_EVENT, { ...now });
 }
 

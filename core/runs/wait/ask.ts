@@ -56,10 +56,10 @@ export async function cancelWait(ctx: Ctx, i: { wait_id: string }): Promise<Wait
   const row = await ownWait(ctx, i.wait_id);
   if (row.state === 'pending') {
     await inTx(ctx, async (tx, inner) => {
-      const held = await holdWait(tx, row.wait_id);
-      if (held?.row.state !== 'pending') return;
+      const current = await holdWait(tx, row.wait_id);
+      if (current?.row.state !== 'pending') return;
       await audit(tx, inner, 'wait.withdraw', row.wait_id, { run_id: row.run_id });
-      await settleHeldWait(tx, inner, held, { decision: 'cancelled' }, {});
+      await settleHeldWait(tx, inner, current, { decision: 'cancelled' }, {});
       await signalWorkflow(tx, inner, workflowOf(row.wait_id), 'withdraw');
     });
   }

@@ -8,7 +8,7 @@ const batch = 100;
 const graceSeconds = 60;
 
 /** Sends the start of the wait's workflow again, unless it is queued already; a running workflow ignores it. */
-export async function restartWait(ctx: Ctx, waitId: string): Promise<void> {
+async function restartWait(ctx: Ctx, waitId: string): Promise<void> {
   await ctx
     .db('outbox')
     .where({ workflow_id: workflowOf(waitId), kind: 'start' })

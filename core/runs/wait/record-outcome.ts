@@ -17,7 +17,7 @@ import { type Resolution, type WaitOutcome, workflowOf } from './model.ts';
 
 /** Resolves with whether the skill has to be notified. Of a wait that is resolved already nothing changes. */
 export async function recordWaitOutcome(ctx: Ctx, waitId: string, outcome: WaitOutcome): Promise<{ tell: boolean }> {
-  // no may: these are ends by time or by the run, and decisions that an engine of before took.
+  // no may: these are ends by time or by the run, and decisions that an older engine took.
   // no audit: writeWaitOutcome writes the row.
   return inTx(ctx, async (tx, inner) => {
     const held = await holdWait(tx, waitId);

@@ -32,10 +32,10 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   if (found.row.state === 'pending') wakeAhead(ctx, found);
   // no audit: settleByPerson writes the row.
   const row = await inTx(ctx, async (tx, inner) => {
-    const held = await holdWait(tx, i.waitId);
-    if (!held) throw notAsked();
-    checkOpen(held, by, ctx.clock());
-    return held.row.state === 'pending' ? settleByPerson(tx, inner, held, resolution) : held.row;
+    const current = await holdWait(tx, i.waitId);
+    if (!current) throw notAsked();
+    checkOpen(current, by, ctx.clock());
+    return current.row.state === 'pending' ? settleByPerson(tx, inner, current, resolution) : current.row;
   });
   if (!isSame(row, resolution)) throw closedBy(row);
   return { wait_id: row.wait_id, state: stateOf(row), row };
