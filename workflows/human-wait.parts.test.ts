@@ -227,8 +227,18 @@ test('an answer that is given while the engine is away is told when it is back',
   await away.close();
   machine.answer = 204;
   machine.told = [];
-  await t.ctx.db('outbox').where({ workflow_id: `wait:${id}` }).update({ due_at: new Date(0), created_at: new Date(0) }); // prettier-ignore
-  await sweepOutbox(t.ctx);
+  // The try that failed may write its pause after this.
+  await vi.waitFor(
+    async () => {
+      await t.ctx
+        .db('outbox')
+        .where({ workflow_id: `wait:${id}`, sent_at: null })
+        .update({ due_at: new Date(0), created_at: new Date(0) });
+      await sweepOutbox(t.ctx);
+      expect((await tried())?.sent_at).toBeInstanceOf(Date);
+    },
+    { timeout: 20_000, interval: 200 },
+  );
   await isTold(id, { answer: 'blue' });
 });
 

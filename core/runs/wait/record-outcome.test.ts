@@ -86,7 +86,7 @@ test('who drives the run, and who delivers, hear of it once the skill was told, 
     .where({ workflow_id: `wait:${waitId}`, kind: 'start' })
     .update({ sent_at: new Date() });
   told.resolve();
-  await expect.poll(() => signals.toSorted()).toEqual([`run:${runId} woken`, `wait:${waitId} voted`]);
+  await expect.poll(() => signals.toSorted(), { timeout: 20_000 }).toEqual([`run:${runId} woken`, `wait:${waitId} voted`]);
   expect((await lookAtWait(t.ctx.db, waitId))?.row.delivered_at).toBeInstanceOf(Date);
 });
 
