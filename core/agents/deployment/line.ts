@@ -68,13 +68,13 @@ export async function hasBuilder(tx: Knex.Transaction, deployId: string, buildsA
     .whereNull('image')
     .select<{ seconds: number | null }[]>(tx.raw('extract(epoch from clock_timestamp() - build_began_at)::float8 as seconds'));
   if (mine.position <= buildsAtOnce - building.length) return true;
-  const seconds = secondsUntil({
-    position: mine.position,
-    builders: buildsAtOnce,
-    building: building.map((one) => one.seconds ?? 0),
-    typical: await typical(tx),
-  });
-  await tell(tx, mine.job_id, { place: mine.ownBefore === 0 ? mine.position : null, own_before: mine.ownBefore, seconds });
+  // Once for each change of the place: the time changes always.
+  const now = { place: mine.ownBefore === 0 ? mine.position : null, own_before: mine.ownBefore };
+  const last = await tx('job_events').where({ job_id: mine.job_id, kind: WAITING_EVENT }).orderBy('seq', 'desc').first('payload');
+  const before = BuildLine.safeParse(last?.payload).data;
+  if (before?.place === now.place && before.own_before === now.own_before) return false;
+  const ahead = { position: mine.position, builders: buildsAtOnce, building: building.map((one) => one.seconds ?? 0) };
+  await appendEvent(tx, mine.job_id, WAITING_EVENT, { ...now, seconds: secondsUntil({ ...ahead, typical: await typical(tx) }) });
   return false;
 }
 
@@ -92,13 +92,6 @@ async function typical(tx: Knex): Promise<number | null> {
       tx.raw('percentile_cont(0.5) within group (order by extract(epoch from build_ended_at - build_began_at))::float8 as seconds'),
     );
   return row?.seconds ?? null;
-}
-
-/** Once for each change of the place; the time changes always. */
-async function tell(tx: Knex.Transaction, jobId: string, now: BuildLine): Promise<void> {
-  const last = await tx('job_events').where({ job_id: jobId, kind: WAITING_EVENT }).orderBy('seq', 'desc').first('payload');
-  const before = BuildLine.safeParse(last?.payload).data;
-  if (before?.place !== now.place || before.own_before !== now.own_before) await appendEvent(tx, jobId, WAITING_EVENT, { ...now });
 }
 
 /** More look by themselves, later. */
