@@ -2,13 +2,14 @@
 // starts: stack/main.ts
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signInLocally } from '#cli/login/local.ts';
 import { CLI_CLIENT_ID, SCOPES } from '#contract/identity/oauth.ts';
 import { compileCache } from '#test/support/compile-cache.ts';
+import { fillDisk } from '#test/support/fill-disk.ts';
 import { freePort } from './ports.ts';
 import { identify, isAlive } from './process.ts';
 
@@ -60,23 +61,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Takes all the room there is. */
-function fill(): void {
-  const file = openSync(inside('fill'), 'a');
-  try {
-    for (const size of [2 ** 20, 4_096]) while (written(file, Buffer.alloc(size)));
-  } finally {
-    closeSync(file);
-  }
-}
-function written(file: number, bytes: Buffer): boolean {
-  try {
-    return writeSync(file, bytes) === bytes.length;
-  } catch {
-    return false;
-  }
-}
-
 async function upload(token: string): Promise<{ status: number; body: string }> {
   const form = new FormData();
   form.set('path', `notes/${crypto.randomUUID()}.txt`);
@@ -93,7 +77,7 @@ test('a full disk is said by every part, ends no supervisor, and is over as soon
   expect(await upload(token)).toMatchObject({ status: 201 });
   const supervisor = identify(pidOf('supervisor'));
 
-  fill();
+  const giveBack = fillDisk(inside());
   const refused = await upload(token);
   expect([refused.status, refused.body]).toEqual([503, expect.stringContaining('"disk_full"')]);
   const ready = await fetch(`${base}/readyz`);
@@ -106,7 +90,7 @@ test('a full disk is said by every part, ends no supervisor, and is over as soon
   await expect.poll(() => fetch(`${base}/healthz`).then(() => 'answers', () => 'down')).toBe('down'); // prettier-ignore
   expect(supervisor && isAlive(supervisor), 'the supervisor lives').toBe(true);
 
-  rmSync(inside('fill'));
+  giveBack();
   await expect.poll(() => stack('status'), { timeout: 180_000, interval: 500 }).toMatchObject({ code: 0 });
   await expect.poll(async () => (await fetch(`${base}/readyz`)).status, { timeout: 20_000 }).toBe(200);
   expect(pidOf('supervisor')).toBe(supervisor?.pid);

@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readRecord } from '#host/microvm/qemu/record.ts';
 import { type Identity, signal } from '#stack/process.ts';
+import { fillDisk } from '../support/fill-disk.ts';
 import type { Chance } from './random.ts';
-import { fill, smallDisk } from './small-disk.ts';
+import { smallDisk } from './small-disk.ts';
 import type { PartName, World } from './world.ts';
 
 export interface Fault {
@@ -39,7 +40,7 @@ export interface Hit {
 export async function commit(world: World, fault: Fault): Promise<Hit | undefined> {
   const disk = smallDisk();
   if (fault.what === 'fill' && disk !== undefined) {
-    const giveBack = fill(disk);
+    const giveBack = fillDisk(disk);
     await sleep(fault.forMs);
     giveBack();
     return { saved: false };

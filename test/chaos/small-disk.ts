@@ -2,7 +2,7 @@
 // agents write elsewhere, is not.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -26,25 +26,5 @@ export async function againOnSmallDisk(mib: number): Promise<number> {
     return typeof code === 'number' ? code : 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Takes all the room that is there. Answers what gives it back. */
-export function fill(disk: string): () => void {
-  const path = join(disk, 'fill');
-  const file = openSync(path, 'a');
-  try {
-    for (const size of [2 ** 20, 4_096]) while (written(file, Buffer.alloc(size)));
-  } finally {
-    closeSync(file);
-  }
-  return () => rmSync(path, { force: true });
-}
-
-function written(file: number, bytes: Buffer): boolean {
-  try {
-    return writeSync(file, bytes) === bytes.length;
-  } catch {
-    return false;
   }
 }

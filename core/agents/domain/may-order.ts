@@ -11,8 +11,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** After the first failures of a day: the first may be of the platform itself, and authorities allow five an hour for a name (Let's Encrypt, rate limits). */
-const WAITS_MS = [MINUTE_MS, 20 * MINUTE_MS, HOUR_MS];
-const AGAIN_MS = 5 * 60_000;
+const WAITS_MS = [MINUTE_MS, 20 * MINUTE_MS];
+const AGAIN_MS = 5 * MINUTE_MS;
 
 /** Milliseconds to wait; undefined: it can. */
 export async function mayOrder(ctx: Ctx, authority: CertificateAuthority, owned: OwnedDomain & { domain: AgentDomainsRow }): Promise<number | undefined> {
@@ -34,7 +34,7 @@ async function afterFailures({ db, clock }: Ctx, domainId: string): Promise<numb
     .select('ended_at');
   const last = failed[0]?.ended_at?.getTime();
   if (last === undefined) return 0;
-  return last + (WAITS_MS[failed.length - 1] ?? Math.min(HOUR_MS * 2 ** (failed.length - WAITS_MS.length), DAY_MS)) - clock();
+  return last + (WAITS_MS[failed.length - 1] ?? Math.min(HOUR_MS * 2 ** (failed.length - WAITS_MS.length - 1), DAY_MS)) - clock();
 }
 
 /** The nearest name above that says something of it decides (RFC 8659, 3). */
