@@ -7,7 +7,7 @@ const measure = (more: Partial<TrialMeasure> = {}): TrialMeasure => ({
   outputSchema: undefined,
   of: { facts: [], has_expected: false },
   criteria: [],
-  judged: new Map(),
+  judged: {},
   limits: { costMicros: 1_000, ms: 10_000 },
   ...more,
 });
@@ -39,7 +39,7 @@ test('only criteria that could be computed count', () => {
     { text: 'short', check: { kind: 'matches', pattern: '^.{1,5}$', pointer: '', absent: false } },
     { text: 'kind' },
   ];
-  const judged = new Map([[0, { score: 0.5, reason: 'It says nothing of the kind' }]]);
+  const judged = { 0: { score: 0.5, reason: 'It says nothing of the kind' } };
   const [criterion] = partsOf(answer('thanks a lot'), measure({ criteria, judged }), guard);
   expect(criterion).toMatchObject({ part: 'criteria', weight: 30, score: 0.25 });
   expect(criterion?.reason).toContain('kind: Nothing checks it');

@@ -19,7 +19,7 @@ export interface TrialMeasure {
   of: Pick<TrialCase, 'expected' | 'facts'> & { has_expected: boolean };
   criteria: readonly TrialCriterion[];
   /** By the place of the criterion: what a model gave it. */
-  judged: ReadonlyMap<number, { score: number | null; reason: string | null }>;
+  judged: Readonly<Record<number, { score: number | null; reason: string | null }>>;
   /** The most that one case may cost and take: there the part is 0. */
   limits: { costMicros: number; ms: number };
 }
@@ -63,7 +63,7 @@ function addCriteria(
 ): void {
   const given = measure.criteria.map((criterion, at) => ({
     text: criterion.text,
-    ...(measure.judged.get(at) ??
+    ...(measure.judged[at] ??
       (criterion.check && scoreOf(criterion.check, run, guard)) ?? { score: null, reason: 'Nothing checks it: give a check, or set up a model' }),
   }));
   const scored = given.flatMap(({ score }) => (score === null ? [] : [score]));

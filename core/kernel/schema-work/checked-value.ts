@@ -1,7 +1,7 @@
 // One value against one schema.
 import { z } from 'zod';
-import { issuesOf, type JsonSchema } from '#contract/wire/arguments.ts';
-import type { ArgsIssue } from './issues-in.ts';
+import type { JsonSchema } from '#contract/wire/arguments.ts';
+import { type ArgsIssue, firstIssues } from './issues-in.ts';
 
 /** With its defaults; or what is wrong with it; or why the schema cannot be read. */
 export type Checked = { value: unknown } | { issues: ArgsIssue[] } | { unreadable: string };
@@ -14,5 +14,5 @@ export function checkedValue(schema: JsonSchema, value: unknown): Checked {
     return { unreadable: error instanceof Error ? error.message : String(error) };
   }
   const checked = model.safeParse(value);
-  return checked.success ? { value: checked.data } : { issues: issuesOf(checked.error.issues).map(({ path, message }) => ({ path, message })) };
+  return checked.success ? { value: checked.data } : { issues: firstIssues(checked.error) };
 }

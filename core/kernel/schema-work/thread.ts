@@ -11,7 +11,7 @@ function answerTo({ name, input }: Task): Answer {
   // Safe: ask.ts pairs a name with its own input.
   const work = TASKS[name] as (given: unknown) => unknown;
   try {
-    return { value: work(input) };
+    return { value: JSON.stringify(work(JSON.parse(input))) };
   } catch (error) {
     // Its author's fault, and no reason to end the thread.
     return { value: undefined, failed: error instanceof Error ? error.message : String(error) };

@@ -1,59 +1,56 @@
 // Forms: JSON Schemas from agents, with which people's answers are checked. Neither the schema nor the answer is trusted.
 import { Invalid } from '../../kernel/errors.ts';
 import { schemaWork } from '../../kernel/schema-work/ask.ts';
+import { MAX_FORM_DEPTH } from '../../kernel/schema-work/checked-form.ts';
+import type { Checked } from '../../kernel/schema-work/checked-value.ts';
 
-const maxAnswerBytes = 65_536;
+const MAX_BYTES = 65_536;
 
 /** @param author whose agent sends it @throws Invalid when no answer could be checked against it */
 export async function checkFormSchema(author: string, schema: Record<string, unknown>): Promise<void> {
-  requireForm(schema);
-  const read = await schemaWork(author, 'check', { schema, value: null });
+  const read = await checked(author, schema, null);
   if (!read) throw unreadable('this form takes too long to read: make it shorter');
-  if ('unreadable' in read.value) throw unreadable(`this is no JSON Schema we understand: ${read.value.unreadable}`);
+  if ('unreadable' in read) throw unreadable(`this is no JSON Schema we understand: ${read.unreadable}`);
 }
 
 /** The answer as it is stored. A form that takes too long is left to its agent. @param author whose agent asks @throws Invalid with each mistake and its place */
 export async function checkAnswer(author: string, answer: unknown, schema: Record<string, unknown> | undefined): Promise<unknown> {
-  if (isDeep(answer)) throw mistaken([], `an answer has at most ${maxDepth} levels`);
-  if (Buffer.byteLength(JSON.stringify(answer) ?? '') > maxAnswerBytes) throw mistaken([], `an answer may have at most ${maxAnswerBytes} bytes`);
+  const text = textOf(answer);
+  if (text !== undefined && Buffer.byteLength(text) > MAX_BYTES) throw mistaken([], `an answer may have at most ${MAX_BYTES} bytes`);
+  if (text === undefined || isDeep(answer)) throw mistaken([], `an answer has at most ${MAX_FORM_DEPTH} levels`);
   if (!schema) {
     if (typeof answer !== 'string') throw mistaken([], 'answer with a text');
     return answer;
   }
-  requireForm(schema);
-  const checked = (await schemaWork(author, 'check', { schema, value: answer }))?.value ?? { value: answer };
-  if ('value' in checked) return checked.value;
-  if ('unreadable' in checked) throw unreadable(`this is no JSON Schema we understand: ${checked.unreadable}`);
-  throw new Invalid(checked.issues.map(({ path, message }) => ({ path: ['body', 'answer', ...path], message })));
+  const read = (await checked(author, schema, answer)) ?? { value: answer };
+  if ('value' in read) return read.value;
+  if ('unreadable' in read) throw unreadable(`this is no JSON Schema we understand: ${read.unreadable}`);
+  throw new Invalid(read.issues.map(({ path, message }) => ({ path: ['body', 'answer', ...path], message })));
 }
 
-/** References and patterns make an agent's schema a program of its own: forms do without. */
-function requireForm(schema: Record<string, unknown>): void {
-  if (hasWord(schema) || JSON.stringify(schema).length > maxAnswerBytes)
-    throw unreadable(`a form has no "$ref" or "pattern", at most 64 KiB, and at most ${maxDepth} levels`);
+async function checked(author: string, schema: Record<string, unknown>, value: unknown): Promise<Checked | undefined> {
+  const isShort = (textOf(schema)?.length ?? Infinity) <= MAX_BYTES;
+  const read = isShort ? await schemaWork(author, 'form', { schema, value }) : { value: 'no form' as const };
+  if (read?.value === 'no form') throw unreadable(`a form has no "$ref" or "pattern", at most 64 KiB, and at most ${MAX_FORM_DEPTH} levels`);
+  return read?.value;
 }
 
-function unreadable(message: string): Invalid {
-  return new Invalid([{ path: ['body', 'schema'], message }]);
-}
-
-/** Deeper than any form, and shallow enough for every reader. */
-const maxDepth = 32;
-/** Below these stand names of the agent's own, and then schemas again. */
-const NAMES = new Set(['properties', '$defs', 'definitions']);
-const REFUSED = new Set(['$ref', '$dynamicRef', 'pattern', 'patternProperties']);
-
-/** As a keyword; a field of that name is found below "properties" and is fine. True also for what is nested too deeply to tell. */
-function hasWord(node: unknown, isNames = false, depth = 0): boolean {
-  if (typeof node !== 'object' || node === null) return false;
-  if (depth > maxDepth) return true;
-  if (Array.isArray(node)) return node.some((item) => hasWord(item, false, depth + 1));
-  return Object.entries(node).some(([key, value]) => (!isNames && REFUSED.has(key)) || hasWord(value, !isNames && NAMES.has(key), depth + 1));
+/** As JSON. Undefined: it is nested too deeply for that. */
+function textOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return undefined;
+  }
 }
 
 function isDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return depth > maxDepth || Object.values(value).some((one) => isDeep(one, depth + 1));
+  return depth > MAX_FORM_DEPTH || Object.values(value).some((one) => isDeep(one, depth + 1));
+}
+
+function unreadable(message: string): Invalid {
+  return new Invalid([{ path: ['body', 'schema'], message }]);
 }
 
 function mistaken(path: (string | number)[], message: string): Invalid {

@@ -13,7 +13,7 @@ const PASSES_FROM = 0.5;
 export async function measured(ctx: Ctx, run: RunRow, spec: RoomSpec, caseNo: number, answer: TrialAnswer, signal?: AbortSignal): Promise<TrialPart[]> {
   const of = spec.cases[caseNo - 1];
   if (!of) throw new Error('there is no such case');
-  const judged = 'result' in answer.outcome ? await judgedOf(ctx, run, spec, { inputs: of.inputs, result: answer.outcome.result }, signal) : new Map();
+  const judged = 'result' in answer.outcome ? await judgedOf(ctx, run, spec, { inputs: of.inputs, result: answer.outcome.result }, signal) : {};
   const limits = { costMicros: (spec.max_cost_cents * MICROS_OF_A_CENT) / spec.cases.length, ms: spec.max_runtime_seconds * 1000 };
   const has_expected = 'expected' in of && of.expected !== undefined;
   const facts = { facts: of.facts, expected: of.expected, has_expected };
@@ -23,7 +23,7 @@ export async function measured(ctx: Ctx, run: RunRow, spec: RoomSpec, caseNo: nu
   return parts?.value ?? partsOf(answer, measure, () => undefined);
 }
 
-type Judged = Map<number, { score: number | null; reason: string | null }>;
+type Judged = Record<number, { score: number | null; reason: string | null }>;
 
 async function judgedOf(
   ctx: Ctx,
@@ -32,7 +32,7 @@ async function judgedOf(
   { inputs, result }: { inputs: unknown; result: unknown },
   signal?: AbortSignal,
 ): Promise<Judged> {
-  const judged: Judged = new Map();
+  const judged: Judged = {};
   const plain = spec.acceptance_criteria.flatMap(({ text, check }, at) => (check ? [] : [{ text, at }]));
   if (plain.length === 0 || !(await modelFor(ctx, run.owner_id))) return judged;
   for (const { text, at } of plain) {
@@ -40,7 +40,7 @@ async function judgedOf(
     const instructions = `The task was: ${spec.goal}\n\nJudge by this alone: ${text}`;
     const check = { kind: 'judge' as const, instructions, pass_from: PASSES_FROM, per_day: 1 };
     const { score, reason } = await judge(ctx, check, { ownerId: run.owner_id, agentName: run.agent_name ?? undefined, args: inputs, result });
-    judged.set(at, { score, reason });
+    judged[at] = { score, reason };
   }
   return judged;
 }
