@@ -28,7 +28,8 @@ beforeEach(() => {
 });
 
 const limits = { run_budget_cents: 500, budget_ceiling_cents: 3000, ttl_seconds: 600, max_episodes: 30 };
-const begin = (seed = 1, scenarios?: string[]) => startSimulation(w.ada, { name: w.agent.name, seed, scenarios, ...limits });
+const begin = (seed = 1, scenarios?: string[], more: { max_episodes?: number } = {}) =>
+  startSimulation(w.ada, { name: w.agent.name, seed, scenarios, ...limits, ...more });
 const read = (job_id: string) => getSimulation(w.ada, { name: w.agent.name, job_id });
 const ended = (job_id: string): Promise<ProtocolSimulationDetailOut> =>
   vi.waitFor(
@@ -170,7 +171,7 @@ test(
   cites('protocolSimulations.stop', 'protocolSimulations.note', 'protocolSimulations.addScenario'),
   async () => {
     w.behave.slowMs = 60_000;
-    const slow = await begin(1, ['child_scope', 'unknown_skill']);
+    const slow = await begin(1, ['child_scope', 'unknown_skill'], { max_episodes: 3 });
     await vi.waitFor(async () => expect((await read(slow.job_id)).counts.running).toBeGreaterThan(0), { timeout: 60_000, interval: 50 });
     const of = { name: w.agent.name, job_id: slow.job_id };
     await expect(begin()).rejects.toMatchObject({ code: 'simulation_running' });
@@ -185,6 +186,7 @@ test(
     for (const payload of [{ active_apply_enabled: true }, { deep: [{ canApply: 'yes' }] }, { proposal_only: false }, { simulationOnly: null }, { Applied: 1 }])
       await expect(addNote(w.ada, { ...note, payload })).rejects.toMatchObject({ code: 'claims_to_apply' });
     expect((await addScenario(w.ada, { ...of, scenario: 'scope_union', seed: 3 })).position).toBe(3);
+    await expect(addScenario(w.ada, { ...of, scenario: 'scope_union', seed: 4 })).rejects.toMatchObject({ code: 'too_many_episodes' });
     await stopSimulation(w.ada, { ...of, reason: 'Enough' });
     const stopped = await ended(slow.job_id);
     expect(stopped).toMatchObject({ state: 'cancelled', verdict: 'incomplete', stage_removed: true, error: { code: 'cancelled' } });

@@ -124,8 +124,25 @@ function tellCut(): void {
   // Left connected it would hold up the end of the process.
   inspector?.disconnect();
   inspector = undefined;
+  clearAsyncIds();
   for (const [scope, cut] of all) {
     if (scope) scope.cut(cut);
     else for (const hear of holders) hear(cut);
   }
+}
+
+/**
+ * The ids of what was ended are left on Node's own stack, and the next hook of a tracing library would abort the process. Node clears them after an
+ * exception that nobody caught in the code: here is one.
+ */
+function clearAsyncIds(): void {
+  process.nextTick(() => {
+    if (process.hasUncaughtExceptionCaptureCallback()) return;
+    try {
+      process.setUncaughtExceptionCaptureCallback(() => process.setUncaughtExceptionCaptureCallback(null));
+    } catch {
+      return; // the module "domain" is loaded, which has hooks of its own
+    }
+    throw new Error('A handler was ended: this clears what it left, and is no fault');
+  });
 }
