@@ -345,6 +345,7 @@ const agentEvents: Record<EventKind, Record<string, unknown>> = {
     mode: 'read_only',
     expires_at: at,
   },
+  platform_wait: { request_id: 'pwt_1', wait_id: QUESTION, agent: 'mixer', skill: 'mix', prompt: 'How much blue?', expires_at: at },
   error: { message: 'the brush broke', code: null },
   result: { result: { done: true } },
   failed: { status: 422, detail: { code: 'invalid_input', message: 'size: too large' } },

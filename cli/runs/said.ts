@@ -4,6 +4,7 @@ import {
   ArtifactRef,
   ErrorPayload,
   FailedPayload,
+  PlatformWaitPayload,
   ProgressPayload,
   QuestionPayload,
   ReceiptPayload,
@@ -81,6 +82,7 @@ const SPEAKERS: Readonly<Record<string, Speaker>> = {
   'run.scope_request': reading('access', ScopeRequestPayload, ({ reason, read, write_prefix: prefix }) =>
     [reason, read.length > 0 ? `to read ${read.join(', ')}` : '', prefix === null ? '' : `to write below ${prefix}`].filter(Boolean).join('; '),
   ),
+  'run.platform_wait': reading('asks', PlatformWaitPayload, ({ agent, skill, prompt, wait_id: id }) => `${agent}/${skill}: ${prompt} (svc answer ${id})`),
   'run.error': reading('error', ErrorPayload, ({ message }) => message),
   'run.result': reading('result', ResultPayload, ({ result }) => JSON.stringify(result) ?? 'none'),
   'run.failed': reading('failed', FailedPayload, ({ detail }) => `(${detail.code}) ${detail.message}`),

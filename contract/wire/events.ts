@@ -51,6 +51,15 @@ export const ScopeRequestPayload = z.object({
   mode: WorkspaceMode,
   expires_at: Timestamp,
 });
+/** An agent that this one called asks a person. It is answered at the platform: what stands here comes from the agents, what the platform shows does not. */
+export const PlatformWaitPayload = z.object({
+  request_id: z.string(),
+  wait_id: z.string().max(64),
+  agent: z.string().max(2_048),
+  skill: z.string().max(256),
+  prompt: z.string(),
+  expires_at: Timestamp,
+});
 /** Reported by the skill (emitError); the run continues. */
 export const ErrorPayload = z.object({ message: z.string(), code: z.string().nullable() });
 export const ResultPayload = z.object({ result: z.unknown() });
@@ -67,6 +76,7 @@ export const EVENT_PAYLOADS = {
   artifact: ArtifactRef,
   question: QuestionPayload,
   scope_request: ScopeRequestPayload,
+  platform_wait: PlatformWaitPayload,
   error: ErrorPayload,
   result: ResultPayload,
   failed: FailedPayload,
@@ -75,7 +85,7 @@ export const EVENT_PAYLOADS = {
 export type EventKind = keyof typeof EVENT_PAYLOADS;
 
 /** Kinds only the runtime or the platform may write: an agent that could would fake its own outcome or a person's question. */
-export const RESERVED_EVENT_KINDS: readonly EventKind[] = ['status', 'question', 'scope_request', 'result', 'failed', 'receipt'];
+export const RESERVED_EVENT_KINDS: readonly EventKind[] = ['status', 'question', 'scope_request', 'platform_wait', 'result', 'failed', 'receipt'];
 export const TERMINAL_EVENT_KINDS: readonly EventKind[] = ['result', 'failed'];
 
 export const EventKindName = z

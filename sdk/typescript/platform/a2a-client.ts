@@ -8,6 +8,7 @@ import { readUncheckedGrant } from '../../../contract/crypto/grant-token.ts';
 import type { CallOptions, CallResult } from '../authoring/context.ts';
 import { CallFailed, SvcError } from '../authoring/errors.ts';
 import { z } from 'zod';
+import { calledWaitOf, type CalledWait } from '../runtime/called-waits.ts';
 import { after, type Timer } from '../runtime/timer.ts';
 import { readAgentCard } from './agent-card.ts';
 
@@ -23,6 +24,8 @@ export interface A2ACallOptions extends CallOptions {
   chain?: readonly string[];
   /** The called agent, of the same platform, waits for a person, or continues: the call's time does not pass meanwhile. */
   onWait?: (waits: boolean) => void;
+  /** The called agent, of the same platform, asks a person, or one that it called does. */
+  onAsked?: (wait: CalledWait) => void;
 }
 
 /** What a run calls other agents with; over HTTP or in memory. */
@@ -67,7 +70,7 @@ export class A2AClient implements AgentCaller {
       options.onWait?.(now);
     };
     try {
-      return await this.#call(target, skill, args, options.grant ?? null, signal, waits);
+      return await this.#call(target, skill, args, options.grant ?? null, signal, { waits, asked: (wait) => options.onAsked?.(wait) });
     } catch (error) {
       if (options.signal?.aborted) throw options.signal.reason;
       if (clock.signal.aborted) throw new CallFailed(`${target}/${skill} did not answer within ${seconds} s`, { code: 'call_timeout', status: 0 });
@@ -87,14 +90,7 @@ export class A2AClient implements AgentCaller {
     return await readAgentCard(base.href, { signal });
   }
 
-  async #call(
-    target: string,
-    skill: string,
-    args: Record<string, unknown>,
-    grant: string | null,
-    signal: AbortSignal,
-    waits: (now: boolean) => void,
-  ): Promise<CallResult> {
+  async #call(target: string, skill: string, args: Record<string, unknown>, grant: string | null, signal: AbortSignal, hears: Hears): Promise<CallResult> {
     const base = await this.#urlOf(target, signal);
     const url = new URL(`${base.pathname.replace(/\/$/, '')}/invoke/${encodeURIComponent(skill)}`, base);
     const bearer = this.#options.bearer?.(url);
@@ -116,7 +112,7 @@ export class A2AClient implements AgentCaller {
     if (!response.ok) throw await refusal(response, target, skill);
     if (type.startsWith('text/event-stream') && response.body) {
       // Another platform's agent has the time that it was given.
-      return { ...(await collect(response.body, target, skill, bearer === undefined ? () => undefined : waits)), grantId };
+      return { ...(await collect(response.body, target, skill, bearer === undefined ? DEAF : hears)), grantId };
     }
     return { result: parse(await bounded(response, target), target), events: [], artifacts: [], grantId };
   }
@@ -177,8 +173,14 @@ class CallClock {
   }
 }
 
+interface Hears {
+  waits: (now: boolean) => void;
+  asked: (wait: CalledWait) => void;
+}
+const DEAF: Hears = { waits: () => undefined, asked: () => undefined };
+
 /** Every event but the stream's own bookkeeping; the last one is the outcome. */
-async function collect(body: AsyncIterable<Uint8Array>, target: string, skill: string, waits: (now: boolean) => void): Promise<Omit<CallResult, 'grantId'>> {
+async function collect(body: AsyncIterable<Uint8Array>, target: string, skill: string, { waits, asked }: Hears): Promise<Omit<CallResult, 'grantId'>> {
   const events: AgentEvent[] = [];
   const artifacts: ArtifactRef[] = [];
   let length = 0;
@@ -195,6 +197,8 @@ async function collect(body: AsyncIterable<Uint8Array>, target: string, skill: s
       throw new CallFailed(`${target}/${skill} failed without saying why`, { code: 'bad_answer', status: 200 });
     }
     if (kind === 'status') waits(payload['state'] === 'waiting');
+    const wait = calledWaitOf(target, skill, event.data);
+    if (wait) asked(wait);
     if (kind === 'artifact') artifacts.push(...takeArtifact(payload));
     events.push(event.data);
   }

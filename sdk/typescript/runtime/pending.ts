@@ -23,9 +23,9 @@ export type Outcome =
   | { state: 'expired' };
 
 export interface PendingRequest {
-  /** `qst_…`, `inr_…`, `scr_…` or `hof_…`. */
+  /** `qst_…`, `inr_…`, `scr_…`, `hof_…` or `pwt_…`. */
   id: string;
-  kind: 'question' | 'owner_question' | 'scope_request' | 'handoff';
+  kind: 'question' | 'owner_question' | 'scope_request' | 'handoff' | 'platform_wait';
   runId: string;
   /** As the event of its kind carries it. */
   payload: Readonly<Record<string, unknown>>;

@@ -6,6 +6,7 @@ import type { ArtifactRef } from '../../../contract/wire/events.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
 import type { AgentQuery, CallOptions, CallResult, Delegation, DiscoveredAgent, FileMatch, Memory, OpenView, Patch, Sandbox } from '../authoring/context.ts';
 import type { ModelPort } from '../llm/port.ts';
+import type { CalledWait } from './called-waits.ts';
 import type { PendingRequests } from './pending.ts';
 
 /** What a platform needs to know of the run it serves. */
@@ -82,8 +83,13 @@ export interface RunServices {
   giveUp(waitId: string): Promise<Settled | undefined>;
   /** A call that the platform holds until a person has decided: what has become of it; undefined: nothing yet. @throws when it holds none under that id */
   lookAtHandoff(waitId: string): Promise<Settled | undefined>;
-  /** `onWait`: the called agent waits for a person, or continues. */
-  call(target: string, skill: string, args: Record<string, unknown>, options: CallOptions & { onWait?: (waits: boolean) => void }): Promise<CallResult>;
+  /** `onWait`: the called agent waits for a person, or continues; `onAsked`: what it asks. */
+  call(
+    target: string,
+    skill: string,
+    args: Record<string, unknown>,
+    options: CallOptions & { onWait?: (waits: boolean) => void; onAsked?: (wait: CalledWait) => void },
+  ): Promise<CallResult>;
   findAgents(query: AgentQuery): Promise<readonly DiscoveredAgent[]>;
   getAgent(name: string): Promise<DiscoveredAgent>;
   readonly workspace: WorkspaceServices;

@@ -24,6 +24,7 @@ import type { Llm } from '../authoring/llm.ts';
 import type { MetaRuns, TrackCallOptions } from '../authoring/meta-runs.ts';
 import type { BoundSkill } from '../authoring/declare.ts';
 import { runLlm } from '../llm/run-llm.ts';
+import { CalledWaits } from './called-waits.ts';
 import { heard } from './heard.ts';
 import { type HeldSetup, readHeldSetupBy } from './held-setup.ts';
 import { asLine, both, createLog } from './log.ts';
@@ -301,14 +302,24 @@ export class Run implements RunContext {
   /** Made again when a person has let it through. */
   async #call(target: string, skill: string, args: Record<string, unknown>, options: CallOptions): Promise<CallResult> {
     const held = new Set<string>();
+    const asked = new CalledWaits(this.#parts.pending, { runId: this.runId, id: this.#parts.id, send: (kind, payload) => this.send(kind, payload) });
     for (;;) {
       try {
-        return await this.services.call(target, skill, args, { ...options, onWait: (waits) => this.#calledWaits(waits) });
+        return await this.services.call(target, skill, args, {
+          ...options,
+          onWait: (waits) => {
+            this.#calledWaits(waits);
+            if (!waits) asked.over();
+          },
+          onAsked: (wait) => asked.asked(wait),
+        });
       } catch (error) {
         // Let through is let through: who says so again of the same decision is the other agent, not the platform.
         if (!(error instanceof CallFailed) || error.heldBy === undefined || held.has(error.heldBy)) throw error;
         held.add(error.heldBy);
         await waitForHandoff(this.#waiting(), error, error.heldBy);
+      } finally {
+        asked.over();
       }
     }
   }

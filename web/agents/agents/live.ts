@@ -86,6 +86,9 @@ export function take(live: LiveCall, event: CallEvent, called: Called): LiveCall
     case 'question':
     case 'scope_request':
       return { ...next, state: 'waiting', waits: [...next.waits, waitOf(event, called, next.runId)] };
+    case 'platform_wait':
+      // What it asks is read from the platform: the event went through the agents in between.
+      return { ...next, state: 'waiting' };
     case 'result':
       return { ...next, state: 'succeeded', result: { value: payload.result }, waits: [], progress: undefined };
     case 'failed':
@@ -97,6 +100,11 @@ export function take(live: LiveCall, event: CallEvent, called: Called): LiveCall
   }
 }
 
+/** Of the run, and of the agents that it calls. */
+export function waitsIn(run: Output<'agents', 'startRun'>): Waiting[] {
+  return run.waits.map(({ answer_path: _path, ...wait }) => ({ agent: run.agent, skill: run.skill, ...wait, run_id: run.run_id }));
+}
+
 /** A durable run, as stored by the platform. */
 export function withRun(live: LiveCall, run: Output<'agents', 'startRun'>): LiveCall {
   const { state, error, receipt_id: receipt } = run;
@@ -105,7 +113,7 @@ export function withRun(live: LiveCall, run: Output<'agents', 'startRun'>): Live
     state,
     runId: run.run_id,
     receiptId: receipt ?? live.receiptId,
-    waits: run.waits.map(({ answer_path: _path, ...wait }) => ({ ...wait, agent: run.agent, skill: run.skill, run_id: run.run_id })),
+    waits: waitsIn(run),
     result: state === 'succeeded' ? { value: run.result } : undefined,
     refusal: state === 'failed' ? { status: undefined, code: error?.code, message: error?.message ?? 'The run failed.', issues: [] } : undefined,
     ...(state === 'succeeded' || state === 'failed' || state === 'cancelled' ? { progress: undefined } : {}),

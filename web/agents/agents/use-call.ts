@@ -7,7 +7,7 @@ import { client, type Output } from '../../api/client.ts';
 import { queries } from '../../api/query.ts';
 import { follow, MOST_EVENT_CHARACTERS } from '../../api/stream.ts';
 import { tell } from '../../kit/toasts.tsx';
-import { type Called, eventOf, hasEnded, type LiveCall, STARTING, take, withRun } from './live.ts';
+import { type Called, eventOf, hasEnded, type LiveCall, STARTING, take, waitsIn, withRun } from './live.ts';
 
 export interface CallUse {
   /** Absent: nothing was called yet. */
@@ -92,18 +92,26 @@ async function run(called: Called, args: Record<string, unknown>, change: Change
       receiptId: response.headers.get('x-svc-receipt-id') ?? live.receiptId,
     }));
   }
-  await listen(response, called, change).catch((error: unknown) => {
+  await listen(response, called, change, now, signal).catch((error: unknown) => {
     if (signal.aborted) throw error;
   });
   if (!hasEnded(now())) await goOn(called, change, now, signal);
 }
 
-async function listen(response: Response, called: Called, change: Change): Promise<void> {
+async function listen(response: Response, called: Called, change: Change, now: () => LiveCall, signal: AbortSignal): Promise<void> {
   if (!response.body) return;
   for await (const { data } of readEvents(response.body, { maxLength: MOST_EVENT_CHARACTERS, resumes: true })) {
     const event = eventOf(JSON.parse(data));
     if (event) change((live) => take(live, event, called));
+    if (event?.kind === 'platform_wait') await readWaits(called, change, now, signal);
   }
+}
+
+async function readWaits({ agent }: Called, change: Change, now: () => LiveCall, signal: AbortSignal): Promise<void> {
+  const { runId } = now();
+  if (runId === undefined) return;
+  const run = asRun(await (await client.agents.run({ params: { name: agent, run_id: runId } }, { signal, headers: { accept: 'application/json' } })).json());
+  change((live) => (live.state === 'waiting' ? { ...live, waits: waitsIn(run) } : live));
 }
 
 /** A run that had to wait is held by the platform: it does not end with its connection. */

@@ -32,7 +32,7 @@ _NOTHING: Mapping[str, str | int | float | bool] = MappingProxyType({})
 AuthT = TypeVar("AuthT", bound=BaseModel, default=NoAuth)
 
 _KIND = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
-_RESERVED = frozenset({"status", "question", "scope_request", "result", "failed", "receipt"})
+_RESERVED = frozenset({"status", "question", "scope_request", "platform_wait", "result", "failed", "receipt"})
 
 
 class Log:

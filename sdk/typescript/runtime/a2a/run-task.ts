@@ -3,6 +3,7 @@ import { Message as MessageCodec, TaskState } from '@a2a-js/sdk';
 import {
   ArtifactRef,
   ErrorPayload,
+  PlatformWaitPayload,
   ProgressPayload,
   QuestionPayload,
   ScopeRequestPayload,
@@ -12,6 +13,7 @@ import {
 } from '../../../../contract/wire/events.ts';
 import { CancelledByCaller, issuesIn, MissingScopes, SkillOutputError, SvcError } from '../../authoring/errors.ts';
 import { messageParts, takesMessage } from '../../authoring/task-message.ts';
+import { aboutWait } from '../called-waits.ts';
 import type { Executor, Prepared, RunHandle } from '../executor.ts';
 import { toJson } from '../final-event.ts';
 import type { Caller } from './caller.ts';
@@ -79,6 +81,10 @@ function tell(task: TaskRecord, kind: string, payload: object): void {
       const asked = ScopeRequestPayload.parse(payload);
       const message = fromAgent(task, `${asked.reason}. Approve or deny request ${asked.request_id} at the platform.`, camelCased(asked));
       return task.setStatus(TaskState.TASK_STATE_AUTH_REQUIRED, message, camelCased(asked));
+    }
+    case 'platform_wait': {
+      const asked = PlatformWaitPayload.parse(payload);
+      return task.setStatus(TaskState.TASK_STATE_AUTH_REQUIRED, fromAgent(task, aboutWait(asked), camelCased(asked)), camelCased(asked));
     }
     default:
       // The agent's own kinds.

@@ -5,12 +5,14 @@ import {
   ProgressPayload,
   QuestionPayload,
   ResultPayload,
+  PlatformWaitPayload,
   ScopeRequestPayload,
   StatusPayload,
   TextDeltaPayload,
   ToolPayload,
 } from '../../../../contract/wire/events.ts';
 import { messageParts } from '../../authoring/task-message.ts';
+import { aboutWait } from '../called-waits.ts';
 import type { PendingRequest } from '../pending.ts';
 import type { Input } from './input.ts';
 
@@ -156,6 +158,17 @@ function toInterrupt({ id, kind, payload }: PendingRequest): Interrupt {
   if (kind === 'question') {
     const { prompt, expires_at, schema } = QuestionPayload.parse(payload);
     return { id, reason: 'input_required', message: prompt, responseSchema: schema ?? { type: 'string' }, expiresAt: expires_at };
+  }
+  if (kind === 'platform_wait') {
+    const asked = PlatformWaitPayload.parse(payload);
+    return {
+      id,
+      reason: 'svc:platform_wait',
+      message: aboutWait(asked),
+      responseSchema: { type: 'object' },
+      expiresAt: asked.expires_at,
+      metadata: { [STATE]: asked },
+    };
   }
   const asked = ScopeRequestPayload.parse(payload);
   const message = `${asked.reason}. Approve or deny request ${id} at the platform, then continue.`;

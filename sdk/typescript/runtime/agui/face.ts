@@ -76,7 +76,7 @@ export function createAgui({ card, executor, maxBodyBytes, heartbeatMs }: AguiPa
       yield* telling.begin();
       for await (const { seq, kind, data } of run.log.read(from, gone)) {
         const { payload } = JSON.parse(data) as { payload: Readonly<Record<string, unknown>> }; // as the log wrote it
-        if (kind !== 'question' && kind !== 'scope_request') {
+        if (kind !== 'question' && kind !== 'scope_request' && kind !== 'platform_wait') {
           settled = kind === 'result' || kind === 'failed';
           yield* telling.tell({ seq, kind, payload });
           continue;

@@ -2,7 +2,7 @@
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { requestedSchema } from './answer.ts';
-import type { Question, ScopeAsked } from './attended.ts';
+import type { Question } from './attended.ts';
 
 export const ANSWER_TOOL = 'answer_question';
 
@@ -34,9 +34,4 @@ export function toAnswerText(skill: string): (question: Question) => string {
     const how = `To answer, call ${ANSWER_TOOL} with {"question_id": "${question_id}", "answer": "…"} before ${expires_at}; its result is that of ${skill}.`;
     return `question: ${prompt}\n\nThis tool has asked a question and waits. Put it to the user.${form} ${how}`;
   };
-}
-
-export function aboutAccess({ reason, read, write_prefix, mode, request_id }: ScopeAsked): string {
-  const what = [...read.map((pattern) => `read ${pattern}`), ...(write_prefix === null ? [] : [`write below ${write_prefix}`])].join(', ') || mode;
-  return `The agent asks for wider access to the workspace (${what}): ${reason}. Approve or deny request ${request_id} at the platform, then continue.`;
 }

@@ -1,15 +1,15 @@
 // A run its client attends: it reads what happens, may go to fetch an answer from a person, and comes back to the same run.
 import type { z } from 'zod';
-import { ArtifactRef, ProgressPayload, QuestionPayload, ScopeRequestPayload } from '../../../../contract/wire/events.ts';
+import { ArtifactRef, PlatformWaitPayload, ProgressPayload, QuestionPayload, ScopeRequestPayload } from '../../../../contract/wire/events.ts';
 import type { SvcError } from '../../authoring/errors.ts';
 import type { Executor, RunHandle } from '../executor.ts';
 import type { EventSink } from '../run.ts';
+import { accessOf, type Elsewhere, waitOf } from './elsewhere.ts';
 
 export type Question = z.infer<typeof QuestionPayload>;
-export type ScopeAsked = z.infer<typeof ScopeRequestPayload>;
 
 /** What the client has to know next. */
-export type Happening = { kind: 'question'; question: Question; asText?: true } | { kind: 'scope'; asked: ScopeAsked } | { kind: 'ended' };
+export type Happening = { kind: 'question'; question: Question; asText?: true } | ({ kind: 'elsewhere' } & Elsewhere) | { kind: 'ended' };
 
 export interface Attending {
   signal: AbortSignal;
@@ -63,7 +63,9 @@ export class AttendedRun {
       case 'question':
         return this.#tell({ kind: 'question', question: QuestionPayload.parse(payload) });
       case 'scope_request':
-        return this.#tell({ kind: 'scope', asked: ScopeRequestPayload.parse(payload) });
+        return this.#tell({ kind: 'elsewhere', ...accessOf(ScopeRequestPayload.parse(payload)) });
+      case 'platform_wait':
+        return this.#tell({ kind: 'elsewhere', ...waitOf(PlatformWaitPayload.parse(payload)) });
       default:
         return undefined;
     }

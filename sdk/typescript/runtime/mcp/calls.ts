@@ -16,11 +16,12 @@ import type { ProgressPayload } from '../../../../contract/wire/events.ts';
 import { CancelledByCaller, SkillNotFound, SvcError } from '../../authoring/errors.ts';
 import type { Executor } from '../executor.ts';
 import { readAnswer } from '../form.ts';
-import { AttendedRun, type Happening, type Question, type ScopeAsked } from './attended.ts';
+import { AttendedRun, type Happening, type Question } from './attended.ts';
 import { answerOf } from './answer.ts';
 import { showsApps } from './apps.ts';
-import { aboutAccess, ANSWER_TOOL, canElicit, questionRequest } from './asking.ts';
+import { ANSWER_TOOL, canElicit, questionRequest } from './asking.ts';
 import type { Caller } from './caller.ts';
+import { type Elsewhere, elsewhereRequest } from './elsewhere.ts';
 import { Elicitations, type Send } from './elicit.ts';
 import { HeldRuns } from './held.ts';
 import type { CallerLogs } from './logging.ts';
@@ -261,10 +262,9 @@ export class ToolCalls {
       return canAsk ? await this.#elicit(runId, happening.question) : toAnswer(happening.question, run.skill, { apps });
     }
     await new Promise((resolve) => setTimeout(resolve, QUICK_DECISION_MS));
-    const { asked } = happening;
-    if (!this.#isOpen(runId, asked.request_id)) return undefined;
-    if (canAsk) return await this.#inform(runId, asked);
-    onProgress({ message: aboutAccess(asked) });
+    if (!this.#isOpen(runId, happening.id)) return undefined;
+    if (canAsk) return await this.#inform(runId, happening);
+    onProgress({ message: happening.message });
     return undefined;
   }
 
@@ -275,12 +275,11 @@ export class ToolCalls {
     });
   }
 
-  /** Access is given by the platform alone, so there is nothing to fill in: the person reads what to do, and the client comes back to wait. */
-  async #inform(runId: string, asked: ScopeAsked): Promise<InputRequiredResult> {
-    const message = aboutAccess(asked);
+  /** The person reads what to do, and the client comes back to wait. */
+  async #inform(runId: string, asked: Elsewhere): Promise<InputRequiredResult> {
     return inputRequired({
-      inputRequests: { [asked.request_id]: inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } }) },
-      requestState: await this.codec.mint({ run: runId, wait: asked.request_id }),
+      inputRequests: { [asked.id]: elsewhereRequest(asked) },
+      requestState: await this.codec.mint({ run: runId, wait: asked.id }),
     });
   }
 

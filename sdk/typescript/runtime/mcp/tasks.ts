@@ -2,7 +2,7 @@
 // questions, or cancels it. A task is the run itself, by the run's id; it exists as long as the agent's process.
 import {
   CLIENT_CAPABILITIES_META_KEY,
-  inputRequired,
+  type inputRequired,
   MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
@@ -14,9 +14,10 @@ import { z } from 'zod';
 import { CancelledByCaller, SvcError } from '../../authoring/errors.ts';
 import type { Executor } from '../executor.ts';
 import { answerOf } from './answer.ts';
-import { aboutAccess, canElicit, questionRequest, toAnswerText } from './asking.ts';
-import type { AttendedRun, Question, ScopeAsked } from './attended.ts';
+import { canElicit, questionRequest, toAnswerText } from './asking.ts';
+import type { AttendedRun, Question } from './attended.ts';
 import type { Caller } from './caller.ts';
+import { type Elsewhere, elsewhereIn, elsewhereRequest } from './elsewhere.ts';
 import { TASK_KEPT_MS, type HeldRuns } from './held.ts';
 import { failure, success } from './tools.ts';
 
@@ -73,14 +74,17 @@ export class Tasks {
   #get(taskId: string, run: AttendedRun, caller: Caller, context: ServerContext): Fields {
     const base = facts(taskId, run);
     if (run.ended) return { ...base, ...outcome(run, caller) };
-    const { questions, accesses } = this.#open(taskId);
-    if (questions.length + accesses.length === 0) return { ...base, status: 'working', ...(run.lastWord !== undefined && { statusMessage: run.lastWord }) };
+    const { questions, elsewhere } = this.#open(taskId);
+    if (questions.length + elsewhere.length === 0) return { ...base, status: 'working', ...(run.lastWord !== undefined && { statusMessage: run.lastWord }) };
     if (!canElicit(context))
-      return { ...base, status: 'working', statusMessage: [...questions.map(toAnswerText(run.skill)), ...accesses.map(aboutAccess)].join('\n\n') };
+      return {
+        ...base,
+        status: 'working',
+        statusMessage: [...questions.map(toAnswerText(run.skill)), ...elsewhere.map(({ message }) => message)].join('\n\n'),
+      };
     const inputRequests: InputRequests = {};
     for (const question of questions) inputRequests[question.question_id] = questionRequest(question, run.mistakes.get(question.question_id));
-    for (const asked of accesses)
-      inputRequests[asked.request_id] = inputRequired.elicit({ message: aboutAccess(asked), requestedSchema: { type: 'object', properties: {} } });
+    for (const asked of elsewhere) inputRequests[asked.id] = elsewhereRequest(asked);
     return { ...base, status: 'input_required', inputRequests };
   }
 
@@ -97,12 +101,11 @@ export class Tasks {
     return {};
   }
 
-  #open(runId: string): { questions: Question[]; accesses: ScopeAsked[] } {
+  #open(runId: string): { questions: Question[]; elsewhere: Elsewhere[] } {
     const open = this.#executor.pending.open(runId);
-    // As ask() and requestScope() made them.
     return {
-      questions: open.flatMap(({ kind, payload }) => (kind === 'question' ? [payload as Question] : [])),
-      accesses: open.flatMap(({ kind, payload }) => (kind === 'scope_request' ? [payload as ScopeAsked] : [])),
+      questions: open.flatMap(({ kind, payload }) => (kind === 'question' ? [payload as Question] : [])), // as ask() made it
+      elsewhere: elsewhereIn(open),
     };
   }
 }
