@@ -1,7 +1,8 @@
 // npm run mutants -- --seed 1 [--count 40] [--first 60] [--from 1]: puts seeded faults into production code, one at a time, in a copy of the last commit, and
 // runs `test:touched` there until a test fails. Says what was found, by which test, and what was not: that gets a test. 34 of 40 must be found. `--from` goes on
-// where a run was cut off: the same commit and seed have the same faults.
-import { execFileSync, spawnSync } from 'node:child_process';
+// where a run was cut off, and `--only 5,10` takes some: the same commit and seed have the same faults. A test has found a fault when it fails with it twice,
+// and passes without it.
+import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,13 +21,16 @@ const { values } = parseArgs({
     count: { type: 'string', default: '40' },
     first: { type: 'string', default: '60' },
     from: { type: 'string', default: '1' },
+    only: { type: 'string' },
     list: { type: 'boolean' },
   },
 });
 const files = git('ls-files').filter(isOfProduction);
 const sources = new Map(files.map((file) => [file, readFileSync(join(repository, file), 'utf8')]));
-const skipped = Number(values.from) - 1;
-const mutants = chooseMutants(sources, { seed: Number(values.seed), count: Number(values.count) }).slice(skipped);
+const only = values.only?.split(',').map(Number);
+const mutants = chooseMutants(sources, { seed: Number(values.seed), count: Number(values.count) })
+  .map((mutant, at) => ({ ...mutant, number: at + 1 }))
+  .filter(({ number }) => only?.includes(number) ?? number >= Number(values.from));
 const title = ({ file, line, kind, before, after }: Mutant): string => `${file}:${line} ${kind}: ${short(before)} → ${short(after)}`;
 if (values.list === true) process.stdout.write(`${mutants.map(title).join('\n')}\n`);
 else runAll();
@@ -35,13 +39,13 @@ function runAll(): void {
   const copy = makeCopy();
   const missed: Mutant[] = [];
   try {
-    for (const [index, mutant] of mutants.entries()) {
+    for (const mutant of mutants) {
       const began = Date.now();
       const by = foundBy(copy, mutant);
       if (by === undefined) missed.push(mutant);
       const seconds = ((Date.now() - began) / 1_000).toFixed(0).padStart(4);
       process.stdout.write(
-        `${String(skipped + index + 1).padStart(3)} ${seconds} s ${by === undefined ? 'NOT FOUND' : 'found'} ${title(mutant)}${by === undefined ? '' : `\n           by ${by}`}\n`,
+        `${String(mutant.number).padStart(3)} ${seconds} s ${by === undefined ? 'NOT FOUND' : 'found'} ${title(mutant)}${by === undefined ? '' : `\n           by ${by}`}\n`,
       );
     }
   } finally {
@@ -65,25 +69,32 @@ function makeCopy(): string {
   return copy;
 }
 
-/** The first test that failed; undefined: none did. */
+/** The first test that failed, and fails for the fault alone; undefined: none did. */
 function foundBy(copy: string, { file, start, end, after }: Mutant): string | undefined {
   const text = sources.get(file) ?? '';
-  writeFileSync(join(copy, file), text.slice(0, start) + after + text.slice(end));
+  const put = (isFaulty: boolean): void => writeFileSync(join(copy, file), isFaulty ? text.slice(0, start) + after + text.slice(end) : text);
   try {
-    const args = ['--disable-warning=ExperimentalWarning', 'test/tiers/touched.ts', 'HEAD', '--first', values.first, '--bail', '1'];
-    const { stdout, stderr, status, error } = spawnSync(process.execPath, args, {
-      cwd: copy,
-      encoding: 'utf8',
-      timeout: LIMIT_MS,
-      maxBuffer: 1 << 28,
-      env: { ...process.env, NO_COLOR: '1', CI: '' },
-    });
+    put(true);
+    const { stdout, stderr, status, error } = run(copy, 'test/tiers/touched.ts', 'HEAD', '--first', values.first, '--bail', '1');
     if (status === 0) return undefined;
     if (error) return `${error.message} (it hangs)`;
-    return /^ FAIL {2}(.+)$/m.exec(`${stdout}\n${stderr}`)?.[1] ?? 'the run failed';
+    const failed = /^ FAIL {2}\|(\w+)\| (\S+) > (.+)$/m.exec(`${stdout}\n${stderr}`);
+    if (!failed) return 'the run failed';
+    const [, project = '', path = '', test = ''] = failed;
+    const passes = (isFaulty: boolean): boolean => {
+      put(isFaulty);
+      return run(copy, join(repository, 'node_modules/vitest/vitest.mjs'), 'run', '--project', project, path).status === 0;
+    };
+    if (!passes(false)) return undefined;
+    return passes(true) ? undefined : `${path} > ${test}`;
   } finally {
-    writeFileSync(join(copy, file), text);
+    put(false);
   }
+}
+
+function run(cwd: string, ...args: string[]): SpawnSyncReturns<string> {
+  const env = { ...process.env, NO_COLOR: '1', CI: '' };
+  return spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { cwd, encoding: 'utf8', timeout: LIMIT_MS, maxBuffer: 1 << 28, env });
 }
 
 function git(...args: string[]): string[] {

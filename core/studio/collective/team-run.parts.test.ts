@@ -54,6 +54,7 @@ test('a member that fails is replaced by the next that was named, as often as th
   const { items } = await extractMemories(w.ada, run);
   expect(items.map(({ kind }) => kind)).toEqual(['outcome', 'failure', 'failure']);
   expect(items.every(({ sources }) => sources.length === 1)).toBe(true);
+  expect(await whileHeld(dag, () => extractMemories(w.ada, run))).toEqual({ items });
   const once = await startedByHand([{ skill: 'fail', others: ['fail', 'add'] }], 1);
   expect(await becomes(once, { state: 'failed' })).toMatchObject({ replans_left: 0, plan: { nodes: [{ state: 'failed', skill: 'fail' }] } });
 });
@@ -86,6 +87,22 @@ test('a gate waits for the person; denied, the step is not done', cites('collect
   expect(run.plan.nodes[0]?.error).toMatchObject({ code: 'call_denied' });
   expect(await runs.noted('tell')).toBe(before);
 });
+
+/** Another one is about to write what the run taught: `extract` waits for that, and finds it. */
+async function whileHeld<T>(dag_run_id: string, extract: () => Promise<T>): Promise<T> {
+  const { db } = w.t.ctx;
+  const kept = await db('team_memories').where({ dag_run_id }).orderBy('memory_id');
+  await db('team_memories').where({ dag_run_id }).delete();
+  const second = await db.transaction(async (tx) => {
+    await tx('team_runs').where({ dag_run_id }).forUpdate().first('dag_run_id');
+    const begun = extract();
+    begun.catch(() => undefined); // awaited below
+    await vi.waitFor(async () => expect((await db.raw("select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()")).rows).not.toEqual([]), within); // prettier-ignore
+    await tx('team_memories').insert(kept);
+    return { begun };
+  });
+  return second.begun;
+}
 
 interface Step {
   skill: string;
