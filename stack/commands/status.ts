@@ -22,6 +22,7 @@ export async function status(settings: Settings, options: { json: boolean }, pri
   const supervisor = livingSupervisor(settings);
   const records = existsSync(run) ? recordedParts(run).map(asItIs) : [];
   const full = lacksRoom(settings.stateDir);
+  const insecure = insecureAddress(baseUrl(settings));
   const well = supervisor !== undefined && full === undefined && records.every(({ state }) => state === 'healthy' || state === 'done' || state === 'skipped');
   if (options.json) {
     const parts = records.map(({ process: running, since, ...record }) => ({
@@ -29,7 +30,7 @@ export async function status(settings: Settings, options: { json: boolean }, pri
       ...(running ? { pid: running.pid } : {}),
       ...(since === undefined ? {} : { age_seconds: Math.floor((Date.now() - since) / 1000) }),
     }));
-    const disk = full !== undefined && { disk_full: full };
+    const disk = { ...(full !== undefined && { disk_full: full }), ...(insecure !== undefined && { sign_in: insecure }) };
     print(
       JSON.stringify(
         { up: well, ...disk, supervisor: supervisor ? { pid: supervisor.process.pid } : null, parts, database: postgres ?? null, images },
@@ -43,7 +44,6 @@ export async function status(settings: Settings, options: { json: boolean }, pri
   if (postgres !== undefined) print(postgres);
   for (const image of images) print(describeImage(image));
   if (full !== undefined) print(full);
-  const insecure = insecureAddress(baseUrl(settings));
   if (insecure !== undefined) print(insecure);
   if (!supervisor)
     print(
