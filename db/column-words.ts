@@ -148,6 +148,8 @@ export const COLUMN_WORDS = {
   'trial_results.state': 'RESULT_STATES',
   'trial_runs.trigger': 'TRIAL_TRIGGERS',
   'users.kind': 'ACCOUNT_KINDS',
+  'waits.asked_kind': 'ASKED_KINDS',
+  'waits.asked_role': 'ORGANIZATION_ROLES',
   'waits.kind': 'WAIT_KINDS',
   'waits.state': 'WAIT_STATES',
   'wake_counts.grain': 'COUNT_GRAINS',

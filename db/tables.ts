@@ -126,6 +126,7 @@ export interface AgentMemoriesRow {
   expires_at: Date | null;
   created_at: Date;
   updated_at: Date;
+  shared: boolean;
 }
 export interface AgentProofsRow {
   proof_id: string;
@@ -2348,6 +2349,11 @@ export interface WaitsRow {
   approval_stage: number | null;
   mail_stage: number | null;
   called_by: string[];
+  asked_kind: (typeof states.ASKED_KINDS)[number];
+  asked_role: (typeof states.ORGANIZATION_ROLES)[number] | null;
+  asked_people: string[];
+  asked_guests: string[];
+  barred: string[];
 }
 export interface WakeCountsRow {
   agent_id: string;
@@ -2385,7 +2391,7 @@ declare module 'knex/types/tables.js' {
     agent_health_changes: Table<AgentHealthChangesRow, 'change_id'>;
     agent_health_hours: Table<AgentHealthHoursRow, 'looks' | 'well'>;
     agent_imports: Table<AgentImportsRow, 'security' | 'probed_at' | 'answered_at' | 'changes' | 'created_at', 'failure'>;
-    agent_memories: Table<AgentMemoriesRow, 'metadata' | 'version' | 'created_at' | 'updated_at'>;
+    agent_memories: Table<AgentMemoriesRow, 'metadata' | 'version' | 'created_at' | 'updated_at' | 'shared'>;
     agent_proofs: Table<AgentProofsRow, 'properties' | 'has_result' | 'checks' | 'events' | 'file_ops' | 'created_at', 'error' | 'result'>;
     agent_repairs: Table<AgentRepairsRow, 'steps' | 'missing' | 'tests' | 'changed_files' | 'created_at', 'outcome'>;
     agent_secrets: Table<AgentSecretsRow, 'version' | 'created_at' | 'updated_at', 'inject'>;
@@ -2596,7 +2602,11 @@ declare module 'knex/types/tables.js' {
     unreceipted_runs: Table<UnreceiptedRunsRow>;
     users: Table<UsersRow, 'operator' | 'created_at' | 'last_seen_at' | 'kind' | 'account_number'>;
     wait_mails: Table<WaitMailsRow>;
-    waits: Table<WaitsRow, 'state' | 'request' | 'created_at' | 'called_by', 'resolution' | 'approval'>;
+    waits: Table<
+      WaitsRow,
+      'state' | 'request' | 'created_at' | 'called_by' | 'asked_kind' | 'asked_people' | 'asked_guests' | 'barred',
+      'resolution' | 'approval'
+    >;
     wake_counts: Table<WakeCountsRow>;
     web_sessions: Table<WebSessionsRow, 'created_at' | 'last_used_at' | 'sso_whole_account'>;
   }

@@ -39,6 +39,7 @@ export const MemoryUpsertIn = z
       .nullable()
       .default(null)
       .meta({ description: 'Forgotten after so many seconds; null: never.' }),
+    shared: z.boolean().default(false).meta({ description: 'Of the agent, for all whom it works for; false: of the caller.' }),
     if_version: SequenceNumber.optional().meta({ description: 'Only when the entry still has this version; 0: only when there is none.' }),
   })
   .meta({ id: 'AgentMemoryUpsertIn' });
@@ -46,6 +47,7 @@ export const MemoryUpsertIn = z
 const entry = {
   namespace: z.string(),
   key: z.string(),
+  shared: z.boolean().meta({ description: 'Of the agent, for all whom it works for.' }),
   value: z.unknown(),
   metadata: z.record(z.string(), z.unknown()),
   version: z.int().min(1).meta({ description: 'Grows by one with every write.' }),
@@ -63,7 +65,16 @@ export const MemorySearchOut = z
 const place = AgentParams.extend({ namespace: MemoryNamespace, key: MemoryKey });
 const write = { params: AgentParams, body: MemoryUpsertIn, out: MemoryOut, runs: true, scope: 'authenticated', errors: [401, 403, 404, 409, 413] } as const;
 
-/** Users, owners of agents included, see only what agents remember about themselves. A run sees what its agent remembers about the user it works for. */
+/** In a query. */
+const sharedQuery = z
+  .enum(['true', 'false'])
+  .default('false')
+  .meta({ description: 'What the agent keeps for all whom it works for: for its owner and its runs.' });
+
+/**
+ * Users, owners of agents included, see only what agents remember about themselves. A run sees what its agent remembers about the user it works for. What is
+ * shared is of the agent: all its runs see it, and its owner.
+ */
 export const agentMemory = group({
   list: {
     at: 'GET /v1/agents/{name}/memory',
@@ -75,6 +86,7 @@ export const agentMemory = group({
     query: pageQuery(50, 200).extend({
       namespace: MemoryNamespace.optional(),
       prefix: z.string().max(512).optional().meta({ description: 'Only keys that begin with it.' }),
+      shared: sharedQuery,
     }),
     out: MemoryListOut,
     errors: [400, 401, 403, 404, 409],
@@ -87,7 +99,7 @@ export const agentMemory = group({
     scope: 'authenticated',
     runs: true,
     params: AgentParams,
-    query: z.object({ q: z.string().min(1).max(1000), namespace: MemoryNamespace.optional(), limit: z.int().min(1).max(50).default(10) }),
+    query: z.object({ q: z.string().min(1).max(1000), namespace: MemoryNamespace.optional(), limit: z.int().min(1).max(50).default(10), shared: sharedQuery }),
     out: MemorySearchOut,
     errors: [401, 403, 404, 409],
   },
@@ -97,6 +109,7 @@ export const agentMemory = group({
     scope: 'authenticated',
     runs: true,
     params: place,
+    query: z.object({ shared: sharedQuery }),
     out: MemoryOut,
     errors: [401, 403, 404, 409],
   },
@@ -106,6 +119,7 @@ export const agentMemory = group({
     scope: 'authenticated',
     runs: true,
     params: place,
+    query: z.object({ shared: sharedQuery }),
     status: 204,
     errors: [401, 403, 404, 409],
   },

@@ -33,6 +33,7 @@ export const WaitOut = z
     answer: z.unknown().optional().meta({ description: 'With state answered: the text, or the form.' }),
     grant_token: z.string().optional().meta({ description: 'With state approved.' }),
     reason: z.string().optional().meta({ description: 'With state denied.' }),
+    answered_by: z.string().optional().meta({ description: 'user_id. With state answered, where the question was not put to the caller.' }),
   })
   .meta({ id: 'WaitOut' });
 
@@ -118,7 +119,7 @@ export const runContext = group({
 
   ask: {
     at: 'POST /run/v1/questions',
-    summary: 'Ask the person the run works for, or the owner of the agent',
+    summary: 'Ask the person the run works for, the owner of the agent, people of theirs or a role',
     scope: 'run',
     body: z.strictObject({
       question_id: requestId('qst', 'inr').meta({ description: 'Starts with inr_ for a form; then `schema` is set.' }),

@@ -6,7 +6,7 @@ import { AgentEvent, ArtifactRef, QUESTION_TIMEOUT_SECONDS, SCOPE_REPLY_TIMEOUT_
 import { Grant, GRANT_TTL_SECONDS, SCOPE_REQUEST_TTL_SECONDS } from './grant.ts';
 import { MAX_EMBEDDED_TEXTS } from './model-use.ts';
 import type { ContextMethod } from './worker.ts';
-import { MODEL_PROTOCOLS, META_RUN_STATES, PATCH_OPERATIONS, PATCH_STATES, UNPAUSED_RUN_STATES } from '../states.ts';
+import { MODEL_PROTOCOLS, META_RUN_STATES, ORGANIZATION_ROLES, PATCH_OPERATIONS, PATCH_STATES, UNPAUSED_RUN_STATES } from '../states.ts';
 
 const none = z.object({});
 const text = z.string();
@@ -35,7 +35,9 @@ const inView = { view: z.int() };
 const Handle = z.object({ name: text });
 const named = { name: text };
 const image = optional(text);
-const remembered = { namespace: text.default('default'), key: text };
+/** Shared: of the agent, for all whom it works for; else of the person that the run works for. */
+const shared = { shared: z.boolean().default(false) };
+const remembered = { namespace: text.default('default'), key: text, ...shared };
 const MemoryEntry = z.object({
   namespace: text,
   key: text,
@@ -90,8 +92,18 @@ const LlmAnswer = z.object({
   model: text,
 });
 
-/** Who is asked: the account the run works for, or the one that owns the agent; an organization's members by their roles. */
-export const AskRecipient = z.enum(['caller', 'owner']);
+export const MAX_ASKED_PEOPLE = 20;
+/**
+ * Who is asked: the account the run works for; the one that owns the agent, of an organization its members by their roles; named people, members of that
+ * organization or accounts that the agent has given scopes; any member of that organization with a role.
+ */
+export const AskRecipient = z.union([
+  z.enum(['caller', 'owner']),
+  z.strictObject({
+    people: z.array(z.string().trim().min(1).max(254)).min(1).max(MAX_ASKED_PEOPLE).meta({ description: 'Addresses or account ids; the first answer counts.' }),
+  }),
+  z.strictObject({ role: z.enum(ORGANIZATION_ROLES) }),
+]);
 export type AskRecipient = z.infer<typeof AskRecipient>;
 
 export const CONTEXT_METHODS = {
@@ -201,11 +213,11 @@ export const CONTEXT_METHODS = {
   },
   'memory.delete': { params: z.object(remembered), value: z.boolean() },
   'memory.list': {
-    params: z.object({ namespace: optional(text), prefix: optional(text), limit: z.int().min(1).max(200).default(50), cursor: optional(text) }),
+    params: z.object({ namespace: optional(text), prefix: optional(text), limit: z.int().min(1).max(200).default(50), cursor: optional(text), ...shared }),
     value: z.object({ items: z.array(MemoryEntry), next_cursor: text.nullable() }),
   },
   'memory.search': {
-    params: z.object({ query: text, namespace: optional(text), limit: z.int().min(1).max(50).default(10) }),
+    params: z.object({ query: text, namespace: optional(text), limit: z.int().min(1).max(50).default(10), ...shared }),
     value: z.array(MemoryEntry.extend({ score: z.number() })),
   },
   'llm.generate': { params: z.object(llmRequest), value: LlmAnswer },

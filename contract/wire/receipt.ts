@@ -72,6 +72,7 @@ const ReceiptDecision = z.strictObject({
   kind: z.enum(WAIT_KINDS),
   state: z.enum(WAIT_STATES),
   arguments_sha256: Sha256Hex.nullable().meta({ description: 'Of the arguments that were shown for approval; null where it was about no call.' }),
+  by: name.nullable().optional().meta({ description: 'user_id of who answered or decided; null: no person. Absent in receipts of older platforms.' }),
 });
 
 /** Of a charged call; `tokens` and `artifacts` are counted where they are charged. */

@@ -10,7 +10,7 @@ import { testDatabase } from '#test/support/servers.ts';
 import type { Actor } from './ctx.ts';
 import { DomainError } from './errors.ts';
 import { ACTION_CLASSES, ROLE_CLASSES } from './roles.ts';
-import { type Action, may, requireUser, type Resource, rowsThatMay, RULES, whereMay } from './policy.ts';
+import { type Action, type Asked, may, requireUser, type Resource, rowsThatMay, RULES, whereMay } from './policy.ts';
 
 const run = {
   kind: 'run',
@@ -41,6 +41,14 @@ const actors: Record<string, Actor> = {
   anonymous: { kind: 'anonymous' },
 };
 
+/** One of each, of whom a question can be put to. */
+function askedOf(caller: string | null, run: string | null): Asked {
+  const asked: Asked = { asked_kind: 'owner', asked_role: null, asked_people: [], asked_guests: [], barred: [] };
+  if (run === 'run_1') return { ...asked, asked_kind: 'role', asked_role: 'auditor', barred: caller === 'ann' ? ['ann'] : [] };
+  if (run === 'run_2') return { ...asked, asked_kind: 'people', asked_people: caller === null ? [] : [caller], asked_guests: caller === 'bob' ? ['ann'] : [] };
+  return { ...asked, asked_kind: caller === null ? 'caller' : 'owner', barred: caller === null ? [] : [caller] };
+}
+
 const either = <T>(...values: T[]): T[] => values;
 const resources: Required<Resource>[] = either<string | null>('ann', 'bob', 'acme', null).flatMap((owner) =>
   either('agt_a', 'agt_b').flatMap((agent) =>
@@ -56,6 +64,7 @@ const resources: Required<Resource>[] = either<string | null>('ann', 'bob', 'acm
             addressee: agent === 'agt_a' ? 'b' : 'a',
             listed,
             operated,
+            asked: askedOf(caller, one),
           })),
         ),
       ),
@@ -69,9 +78,10 @@ let db: Knex;
 beforeAll(async () => {
   db = createPool({ connectionString: (await testDatabase()).url });
   await db.raw(
-    `create table things (id int primary key, owner text, agent text, caller text, run text, calling_run text, addressee text, listed boolean, operated boolean)`,
+    `create table things (id int primary key, owner text, agent text, caller text, run text, calling_run text, addressee text, listed boolean, operated boolean,
+      asked_kind text, asked_role text, asked_people text[], asked_guests text[], barred text[])`,
   );
-  await db('things').insert(resources.map((resource, id) => ({ id, ...resource })));
+  await db('things').insert(resources.map(({ asked, ...resource }, id) => ({ id, ...resource, ...asked })));
 });
 afterAll(() => db.destroy());
 
@@ -87,6 +97,7 @@ describe.each(Object.entries(actors))('%s', (_, actor) => {
       addressee: 'addressee',
       listed: 'listed',
       operated: 'operated',
+      asked: true as const,
     };
     try {
       const shown = await db('things')
@@ -136,6 +147,10 @@ describe('what matters most', () => {
       'meta_run.create',
       'meta_run.read',
       'meta_run.update',
+      // Of the agent, for all whom it works for.
+      'shared_memory.delete',
+      'shared_memory.put',
+      'shared_memory.read',
     ]);
   });
 
@@ -163,7 +178,7 @@ describe('a role in an organization', () => {
       expect(may(actor, action, acmes), action).toBe(allowed && byOwner);
       const asked = () => requireUser({ actor }, action);
       const rules: readonly string[] = RULES[action];
-      if (allowed && rules.includes('owner')) expect(asked()).toBe(actor);
+      if (allowed && (rules.includes('owner') || rules.includes('asked'))) expect(asked()).toBe(actor);
       else expect(asked, action).toThrow(DomainError);
     }
   });

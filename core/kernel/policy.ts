@@ -2,7 +2,8 @@
 // whose the resource is: of the account that the actor acts for. Who acts for an organization has its relations, bounded by their role (roles.ts).
 import type { Knex } from 'knex';
 import type { Permission } from '#contract/platform/control-policy.ts';
-import type { Actor, Ctx, UserActor } from './ctx.ts';
+import type { WaitsRow } from '#db/tables.ts';
+import { type Actor, type Ctx, personOf, type UserActor } from './ctx.ts';
 import { Forbidden, Unauthorized } from './errors.ts';
 import { ACTION_CLASSES, OF_ANY_SESSION, roleAllows } from './roles.ts';
 import { ssoLimited } from './sso.ts';
@@ -25,7 +26,11 @@ export interface Resource {
   listed?: boolean;
   /** It belongs to the installation, whose operators govern it. No record of an account ever says so. */
   operated?: boolean;
+  /** Of a question: whom it is put to. Absent: whoever acts for the account that it is in. */
+  asked?: Asked;
 }
+
+export type Asked = Pick<WaitsRow, 'asked_kind' | 'asked_role' | 'asked_people' | 'asked_guests' | 'barred'>;
 
 /** Where a table says whose its rows are: names of columns, and for `listed` a condition in SQL. */
 export interface Columns {
@@ -38,6 +43,8 @@ export interface Columns {
   listed?: string;
   /** A condition in SQL. */
   operated?: string;
+  /** The columns of Asked are there, under their own names. */
+  asked?: true;
 }
 
 /** SQL with named bindings. */
@@ -62,11 +69,40 @@ function where(sql: string | undefined): Condition | undefined {
   return sql === undefined ? undefined : { sql: `(${sql})`, bindings: {} };
 }
 
+function isAsked(actor: UserActor, owner: string | null | undefined, asked: Asked | undefined): boolean {
+  if (actor.user_id !== owner) return asked?.asked_guests.includes(actor.user_id) === true;
+  if (asked === undefined) return true;
+  const person = personOf(actor);
+  if (asked.asked_kind === 'people') return asked.asked_people.includes(person);
+  return !asked.barred.includes(person) && (asked.asked_kind !== 'role' || actor.member?.role === asked.asked_role);
+}
+
+function whereAsked(actor: UserActor, owner: string, asked: boolean): Condition {
+  const bindings = { may_user: actor.user_id };
+  if (!asked) return { sql: `${owner} = :may_user`, bindings };
+  const sql = `(${owner} = :may_user and case asked_kind
+      when 'people' then :may_person = any(asked_people)
+      when 'role' then :may_person <> all(barred) and asked_role = :may_role
+      else :may_person <> all(barred) end
+    or ${owner} is distinct from :may_user and asked_guests @> array[:may_user])`;
+  return { sql, bindings: { ...bindings, may_person: personOf(actor), may_role: actor.member?.role ?? '' } };
+}
+
 const RELATIONS = {
   /** Who acts for the account that it is in. */
   owner: {
     holds: (actor, { owner }) => actor.kind === 'user' && actor.user_id === owner,
     rows: (actor, { owner }) => (actor.kind === 'user' ? equal(owner, 'may_user', actor.user_id) : undefined),
+  },
+  /** Whom a question is put to, who acts for the account that it is in; or for themselves, where they are no members of it. */
+  asked: {
+    holds: (actor, { owner, asked }) => actor.kind === 'user' && isAsked(actor, owner, asked),
+    rows: (actor, { owner, asked }) => (actor.kind === 'user' && owner !== undefined ? whereAsked(actor, owner, asked === true) : undefined),
+  },
+  /** A run of the agent where it is kept, whomever it works for. */
+  agents_run: {
+    holds: (actor, { agent }) => actor.kind === 'run' && actor.agent_id === agent,
+    rows: (actor, { agent }) => (actor.kind === 'run' ? equal(agent, 'may_agent', actor.agent_id) : undefined),
   },
   /** A run of the agent where it is kept, working for its owner. */
   owners_run: {
@@ -411,8 +447,12 @@ export const RULES = {
   'user.list': operators,
   'user.purge': operators,
   'user.read': own,
-  'wait.read': own,
-  'wait.resolve': own,
+  'shared_memory.delete': ['owner', 'agents_run'],
+  'shared_memory.put': ['owner', 'agents_run'],
+  'shared_memory.read': ['owner', 'agents_run'],
+  'wait.answer': ['asked'],
+  'wait.read': ['asked'],
+  'wait.resolve': ['asked'],
   'workflows.read': operators,
 } as const satisfies Record<string, readonly Relation[]>;
 

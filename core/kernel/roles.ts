@@ -275,6 +275,11 @@ export const ACTION_CLASSES: Record<Action, ActionClass> = {
   'user.list': 'installation',
   'user.purge': 'installation',
   'user.read': 'personal',
+  'shared_memory.delete': 'operate',
+  'shared_memory.put': 'operate',
+  'shared_memory.read': 'read',
+  // Whom a question names answers it, whatever their role.
+  'wait.answer': 'read',
   'wait.read': 'read',
   'wait.resolve': 'operate',
   'workflows.read': 'installation',

@@ -52,6 +52,7 @@ export type {
   Memory,
   MemoryEntry,
   MemoryPut,
+  Recipient,
   OpenView,
   Patch,
   RunContext,

@@ -4,6 +4,7 @@ import type { AgentCard } from '../../contract/wire/card.ts';
 import { ArtifactRef, type AgentEvent } from '../../contract/wire/events.ts';
 import type { Agent } from './authoring/agent.ts';
 import type { Principal } from './authoring/auth.ts';
+import { type Caller, principalOf, vouch } from './authoring/caller.ts';
 import type { Delegation } from './authoring/context.ts';
 import { isSkill, type SkillArgs, type SkillNames, type SkillResult } from './authoring/skill.ts';
 import type { Entry } from './runtime/log.ts';
@@ -24,6 +25,10 @@ export interface TestOptions {
   setup?: Readonly<Record<string, string | number | boolean>>;
   /** The caller; default: an unnamed one without scopes. */
   auth?: Principal;
+  /** Who calls, by the platform's word (`ctx.caller`): each has a memory of their own. Null: somebody who is not signed in. */
+  caller?: TestCaller | null;
+  /** Whom `ctx.ask` may name, by address, id or role; default: nobody. */
+  people?: LocalOptions['people'];
   /** default: localPlatform({ workspace, onQuestion, onScopeRequest … }) with what is given here */
   platform?: RunPlatform;
   /** Files the agent can be given access to, by path. */
@@ -38,6 +43,9 @@ export interface TestOptions {
   /** What language models answer: one after the other, or by the request. */
   llm?: LlmScript;
 }
+
+/** What is left out: a signed-in user without scopes. */
+export type TestCaller = Partial<Caller> & { sub: string };
 
 export interface TestResult<R> {
   result: R;
@@ -60,7 +68,7 @@ export interface TestAgent<A extends Agent> {
   invoke<K extends SkillNames<A>>(
     skill: K,
     args: SkillArgs<A[K]>,
-    options?: { auth?: Principal; signal?: AbortSignal; grant?: string },
+    options?: { auth?: Principal; caller?: TestCaller | null; signal?: AbortSignal; grant?: string },
   ): Promise<TestResult<SkillResult<A[K]>>>;
   shutdown: () => Promise<void>;
 }
@@ -69,8 +77,8 @@ export interface TestAgent<A extends Agent> {
 export function testAgent<A extends Agent>(source: new () => A, options: TestOptions = {}): TestAgent<A> {
   const log: Entry[] = [];
   const agent = new source();
-  const { config, secrets, setup, platform, workspace, onQuestion, onScopeRequest, autoApprove, agents, llm } = options;
-  const local = localPlatform({ workspace, onQuestion, onScopeRequest, autoApprove, agents, llm });
+  const { config, secrets, setup, platform, workspace, onQuestion, onScopeRequest, autoApprove, agents, llm, people = [] } = options;
+  const local = localPlatform({ workspace, onQuestion, onScopeRequest, autoApprove, agents, llm, people, apart: true });
   const { card, executor, heldGrant, shutdown } = createAgentServer(agent, {
     config,
     secrets,
@@ -89,11 +97,12 @@ export function testAgent<A extends Agent>(source: new () => A, options: TestOpt
       const [runId = '', name = ''] = uri.split('/').slice(-2);
       return (platform ?? local).artifact?.(runId, decodeURIComponent(name))?.data;
     },
-    invoke: async (skill, args, { auth = options.auth ?? {}, signal, grant } = {}) => {
+    invoke: async (skill, args, { auth = options.auth, caller = options.caller, signal, grant } = {}) => {
       const events: AgentEvent[] = [];
-      const prepared = await executor.prepare(idOf(agent, skill), args, auth);
+      const prepared = await executor.prepare(idOf(agent, skill), args, principalFor(auth, caller));
       const run = executor.start(prepared, {
         requestId: 'req_test',
+        ...(caller !== undefined && { owner: caller?.sub ?? '' }),
         ...(grant !== undefined && { origin: { grant: heldGrant(grant) } }),
         sink: (kind, payload) => void events.push({ kind, payload: { ...payload } }),
       });
@@ -104,6 +113,14 @@ export function testAgent<A extends Agent>(source: new () => A, options: TestOpt
     },
   };
 }
+
+function principalFor(auth: Principal | undefined, caller: TestCaller | null | undefined): Principal {
+  if (!caller) return auth ?? {};
+  const whole: Caller = { ...A_USER, email: caller.sub.includes('@') ? caller.sub : null, ...caller };
+  return auth ? vouch({ ...auth }, whole) : principalOf(whole);
+}
+
+const A_USER = { kind: 'user', userId: null, orgId: null, orgSlug: null, scopes: [], trusted: false, agent: null, onBehalfOf: null } as const;
 
 /** The public name of the skill in a field. */
 function idOf<A extends Agent>(agent: A, field: SkillNames<A>): string {

@@ -158,6 +158,30 @@ test("no caller sees what is remembered of another user: not the agent's owner, 
   expect(world.logs.join('\n')).not.toContain('secret of ben');
 });
 
+test('what is shared is of the agent: its runs for anybody and its owner have it, other accounts and other agents do not', async () => {
+  const shared = { query: { shared: 'true' } } as const;
+  const [ofNobody, ofBen] = [asRun(null), asRun(users.ben)];
+  await ofNobody.upsert({ params: params(), body: { key: 'form', value: 'of nobody', shared: true } });
+  await ofBen.upsert({ params: params(), body: { key: 'form', value: 'of ben alone' } });
+  const version = { status: 409, code: 'version_conflict' };
+  await expect(ofBen.upsert({ params: params(), body: { key: 'form', value: 1, shared: true, if_version: 0 } })).rejects.toMatchObject(version);
+  const theirs = { ...at('form'), ...shared };
+  for (const who of [ofNobody, ofBen, memory('ada')]) expect(await who.get(theirs)).toMatchObject({ value: 'of nobody', shared: true });
+  expect(await ofBen.get(at('form'))).toMatchObject({ value: 'of ben alone', shared: false });
+  const listed = await memory('ada').list({ params: params(), query: { shared: 'true', prefix: 'form' } });
+  expect(listed.items.map(({ value }) => value)).toEqual(['of nobody']);
+  expect((await memory('ada').search({ params: params(), query: { q: 'nobody', shared: 'true' } })).items).toHaveLength(1);
+  const other = asRun(users.ben, await liveAgent(world.ctx, users.ada, { visibility: 'public' }));
+  for (const who of [memory('ben'), other]) {
+    await expect(who.get(theirs)).rejects.toMatchObject({ status: 404, code: 'agent_not_found' });
+    await expect(who.list({ params: params(), ...shared })).rejects.toMatchObject({ code: 'agent_not_found' });
+    await expect(who.upsert({ params: params(), body: { key: 'form', value: 2, shared: true } })).rejects.toMatchObject({ code: 'agent_not_found' });
+    await expect(who.delete(theirs)).rejects.toMatchObject({ code: 'agent_not_found' });
+  }
+  await memory('ada').delete(theirs);
+  await expect(ofNobody.get(theirs)).rejects.toMatchObject({ code: 'memory_not_found' });
+});
+
 test('when an agent is no longer listed, what it remembers of somebody is still theirs to read and delete', async () => {
   const listed = await liveAgent(world.ctx, users.ada, { visibility: 'public' });
   const there = { params: { name: listed.name, namespace: 'default', key: 'k' } };
@@ -168,11 +192,11 @@ test('when an agent is no longer listed, what it remembers of somebody is still 
   await expect(memory('ben').get(there)).rejects.toMatchObject({ code: 'agent_not_found' });
 });
 
-test('ctx.memory of a running skill is the same memory, by its credential', async () => {
-  const { actor } = runOf(world.ctx, agent, users.ben);
+test.each(['memory', 'sharedMemory'] as const)('ctx.%s of a running skill is the same memory, by its credential', async (which) => {
+  const { actor } = runOf(world.ctx, agent, which === 'memory' ? users.ben : null);
   const token = await mintRunCredential(world.ctx.drivers.vault, actor, Date.now() + 60_000);
   const run: Partial<RunIdentity> = { runId: actor.run_id, requestId: 'req', agent: agent.name, skill: 'work', token, signal: new AbortController().signal };
-  const { memory: own } = controlPlane({ url: world.url }).attach(run as RunIdentity); // what memory asks of it
+  const { [which]: own } = controlPlane({ url: world.url }).attach(run as RunIdentity); // what memory asks of it
   const key = 'ключ/a b%';
   expect(await own.put(key, { n: 1 }, { namespace: 'sdk', ttlSeconds: 60, metadata: { m: 1 } })).toMatchObject({ key, version: 1, value: { n: 1 } });
   expect(await own.get(key, { namespace: 'sdk' })).toMatchObject({ metadata: { m: 1 }, expiresAt: expect.any(String) });

@@ -1,24 +1,47 @@
-// Whose memories a caller may touch: their own at an agent; a run, those of whom it works for, at its own agent.
+// Whose memories a caller may touch: their own at an agent; a run, those of whom it works for, at its own agent. What is shared is of the agent: of its
+// owner, and of all its runs, whomever they work for.
 import { type Action, may, requireUser, rowsThatMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
-import { noSuchAgent } from '../agent/find.ts';
+import { agentFor, noSuchAgent } from '../agent/find.ts';
 import { agentColumns } from '../agent/select.ts';
 
 export interface MemoryOwner {
   agent_id: string;
   user_id: string;
+  shared: boolean;
 }
 
-/** @throws NotFound for what the caller may not see; Conflict run_without_user */
-export async function memoryOwner(ctx: Ctx, action: Action, agentName: string): Promise<MemoryOwner> {
+export interface MemoryOf {
+  name: string;
+  /** default: of the caller */
+  shared?: boolean | undefined;
+}
+
+/** `own`, `ofAll`: what is done, to what is the caller's and to what is shared. @throws NotFound for what the caller may not see; Conflict run_without_user */
+export function memoryOwner(ctx: Ctx, own: Action, ofAll: Action, { name, shared = false }: MemoryOf): Promise<MemoryOwner> {
+  return shared ? sharedOwner(ctx, ofAll, name) : ownOwner(ctx, own, name);
+}
+
+async function sharedOwner(ctx: Ctx, action: Action, agentName: string): Promise<MemoryOwner> {
+  if (ctx.actor.kind === 'run') {
+    const { agent_id, agent_name, owner_id } = ctx.actor;
+    if (agent_name !== agentName || !may(ctx.actor, action, { owner: owner_id, agent: agent_id })) throw noSuchAgent(agentName);
+    return { agent_id, user_id: owner_id, shared: true };
+  }
+  requireUser(ctx, action);
+  const { agent_id, owner_id } = await agentFor(ctx.db, ctx.actor, action, agentName);
+  return { agent_id, user_id: owner_id, shared: true };
+}
+
+async function ownOwner(ctx: Ctx, action: Action, agentName: string): Promise<MemoryOwner> {
   if (ctx.actor.kind === 'run') {
     const { agent_id, agent_name, user_id } = ctx.actor;
     if (agent_name !== agentName) throw noSuchAgent(agentName);
     if (user_id === null)
       throw new Conflict('run_without_user', 'This run acts for no user of the platform, and memory belongs to a user: call the agent signed in');
     if (!may(ctx.actor, action, { owner: user_id, agent: agent_id })) throw noSuchAgent(agentName);
-    return { agent_id, user_id };
+    return { agent_id, user_id, shared: false };
   }
   const { user_id } = requireUser(ctx, action);
   // Users may read and delete what an agent remembers about them, also when the agent is no longer listed.
@@ -31,5 +54,5 @@ export async function memoryOwner(ctx: Ctx, action: Action, agentName: string): 
   );
   const [agent] = rows;
   if (!agent) throw noSuchAgent(agentName);
-  return { agent_id: agent.agent_id, user_id };
+  return { agent_id: agent.agent_id, user_id, shared: false };
 }

@@ -6,13 +6,14 @@ export type MemoryRow = Omit<AgentMemoriesRow, 'search' | 'search_text'>;
 
 /** Without what search alone reads. */
 export const memoryColumns = [
-  'agent_id', 'user_id', 'namespace', 'key', 'value', 'metadata', 'version', 'size_bytes', 'expires_at', 'created_at', 'updated_at',
+  'agent_id', 'user_id', 'namespace', 'key', 'shared', 'value', 'metadata', 'version', 'size_bytes', 'expires_at', 'created_at', 'updated_at',
 ] as const; // prettier-ignore
 
 export function presentMemory(row: MemoryRow): z.infer<typeof MemoryOut> {
   return {
     namespace: row.namespace,
     key: row.key,
+    shared: row.shared,
     value: row.value,
     metadata: metadataOf(row.metadata),
     version: row.version,

@@ -7,20 +7,20 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, PayloadTooLarge } from '../../kernel/errors.ts';
 import { lockName } from '../../kernel/lock-name.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { memoryOwner, type MemoryOwner } from './owner.ts';
+import { type MemoryOf, memoryOwner, type MemoryOwner } from './owner.ts';
 import { memoryColumns, presentMemory, type MemoryRow } from './present.ts';
 import { searchTextOf } from './search-text.ts';
 
 /** @throws Conflict version_conflict, memory_full; PayloadTooLarge memory_too_large */
-export async function putMemory(ctx: Ctx, i: { name: string } & z.infer<typeof MemoryUpsertIn>): Promise<z.infer<typeof MemoryOut>> {
+export async function putMemory(ctx: Ctx, i: MemoryOf & Omit<z.infer<typeof MemoryUpsertIn>, 'shared'>): Promise<z.infer<typeof MemoryOut>> {
   const value = JSON.stringify(i.value);
   const metadata = JSON.stringify(i.metadata);
   const size = bytesOf(value, MAX_MEMORY_VALUE_BYTES, 'value') + bytesOf(metadata, MAX_MEMORY_METADATA_BYTES, 'metadata');
   return inTx(ctx, async (tx, inner) => {
-    const owner = await memoryOwner(inner, 'agent_memory.put', i.name);
+    const owner = await memoryOwner(inner, 'agent_memory.put', 'shared_memory.put', i);
     const now = ctx.clock();
-    // One writer at a time for one person at one agent: or two could both be the last that fits.
-    await lockName(tx, `agent_memories ${owner.agent_id} ${owner.user_id}`);
+    // One writer at a time for one person, or what is shared, at one agent: or two could both be the last that fits.
+    await lockName(tx, `agent_memories ${owner.agent_id} ${owner.shared ? 'shared' : owner.user_id}`);
     await requireRoom(tx, owner, i, size, now);
     const row = await write(tx, i.if_version, {
       ...owner,
@@ -43,7 +43,8 @@ export async function putMemory(ctx: Ctx, i: { name: string } & z.infer<typeof M
         version: there?.version ?? 0,
       });
     }
-    await audit(tx, inner, 'agent_memory.put', owner.agent_id, { namespace: i.namespace, user_id: owner.user_id, version: row.version });
+    const { shared, user_id } = owner;
+    await audit(tx, inner, 'agent_memory.put', owner.agent_id, { namespace: i.namespace, user_id, version: row.version, ...(shared && { shared }) });
     return presentMemory(row);
   });
 }
@@ -70,16 +71,16 @@ async function write(tx: Knex.Transaction, ifVersion: number | undefined, entry:
   const onlyNew = ifVersion === 0 ? `where ${over}` : '';
   const sql =
     ifVersion === undefined || ifVersion === 0
-      ? `insert into agent_memories as m (agent_id, user_id, namespace, key, value, metadata, size_bytes, search_text, expires_at, created_at, updated_at)
-         values (:agent_id, :user_id, :namespace, :key, :value::jsonb, :metadata::jsonb, :size, :search_text, :expires_at, :now, :now)
-         on conflict (agent_id, user_id, namespace, key) do update set
+      ? `insert into agent_memories as m (agent_id, user_id, shared, namespace, key, value, metadata, size_bytes, search_text, expires_at, created_at, updated_at)
+         values (:agent_id, :user_id, :shared, :namespace, :key, :value::jsonb, :metadata::jsonb, :size, :search_text, :expires_at, :now, :now)
+         on conflict (agent_id, user_id, shared, namespace, key) do update set
            value = excluded.value, metadata = excluded.metadata, size_bytes = excluded.size_bytes, search_text = excluded.search_text,
            expires_at = excluded.expires_at, updated_at = excluded.updated_at, version = m.version + 1,
            created_at = case when ${over} then excluded.created_at else m.created_at end
          ${onlyNew}`
       : `update agent_memories as m set value = :value::jsonb, metadata = :metadata::jsonb, size_bytes = :size, search_text = :search_text,
            expires_at = :expires_at, updated_at = :now, version = m.version + 1
-         where agent_id = :agent_id and user_id = :user_id and namespace = :namespace and key = :key
+         where agent_id = :agent_id and user_id = :user_id and shared = :shared and namespace = :namespace and key = :key
            and version = :ifVersion and (${over}) is not true`;
   const { rows } = await tx.raw<{ rows: MemoryRow[] }>(`${sql} returning ${memoryColumns.map((name) => `m.${name}`).join(', ')}`, {
     ...entry,
@@ -97,7 +98,7 @@ async function requireRoom(tx: Knex.Transaction, owner: MemoryOwner, i: { namesp
   if (others.entries + 1 <= MAX_MEMORY_ENTRIES && others.bytes + size <= MAX_MEMORY_BYTES) return;
   throw new Conflict(
     'memory_full',
-    `An agent keeps at most ${MAX_MEMORY_ENTRIES} entries and ${MAX_MEMORY_BYTES} bytes for one person: delete some, or give them a ttl_seconds`,
+    `An agent keeps at most ${MAX_MEMORY_ENTRIES} entries and ${MAX_MEMORY_BYTES} bytes for one person, and as much that is shared: delete some, or give them a ttl_seconds`,
     { entries: others.entries, bytes: others.bytes },
   );
 }

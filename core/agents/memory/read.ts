@@ -5,18 +5,17 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/page.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { memoryOwner } from './owner.ts';
+import { type MemoryOf, memoryOwner } from './owner.ts';
 import { fitting, memoryColumns, presentMemory } from './present.ts';
 import { alive } from './put.ts';
 
-interface Place {
-  name: string;
+interface Place extends MemoryOf {
   namespace: string;
   key: string;
 }
 
-export async function getMemory(ctx: Ctx, { name, namespace, key }: Place): Promise<z.infer<typeof MemoryOut>> {
-  const owner = await memoryOwner(ctx, 'agent_memory.read', name);
+export async function getMemory(ctx: Ctx, { namespace, key, ...of }: Place): Promise<z.infer<typeof MemoryOut>> {
+  const owner = await memoryOwner(ctx, 'agent_memory.read', 'shared_memory.read', of);
   const row = await ctx
     .db('agent_memories')
     .where({ ...owner, namespace, key })
@@ -26,20 +25,19 @@ export async function getMemory(ctx: Ctx, { name, namespace, key }: Place): Prom
   return presentMemory(row);
 }
 
-export async function deleteMemory(ctx: Ctx, { name, namespace, key }: Place): Promise<void> {
+export async function deleteMemory(ctx: Ctx, { namespace, key, ...of }: Place): Promise<void> {
   await inTx(ctx, async (tx, inner) => {
-    const owner = await memoryOwner(inner, 'agent_memory.delete', name);
+    const owner = await memoryOwner(inner, 'agent_memory.delete', 'shared_memory.delete', of);
     const gone = await tx('agent_memories')
       .where({ ...owner, namespace, key })
       .where(alive(ctx.clock()))
       .delete();
     if (gone === 0) throw nothingThere(namespace, key);
-    await audit(tx, inner, 'agent_memory.delete', owner.agent_id, { namespace, user_id: owner.user_id });
+    await audit(tx, inner, 'agent_memory.delete', owner.agent_id, { namespace, user_id: owner.user_id, ...(owner.shared && { shared: true }) });
   });
 }
 
-export interface ListIn {
-  name: string;
+export interface ListIn extends MemoryOf {
   namespace?: string | undefined;
   prefix?: string | undefined;
   limit: number;
@@ -47,7 +45,7 @@ export interface ListIn {
 }
 
 export async function listMemory(ctx: Ctx, i: ListIn): Promise<z.infer<typeof MemoryListOut>> {
-  const owner = await memoryOwner(ctx, 'agent_memory.read', i.name);
+  const owner = await memoryOwner(ctx, 'agent_memory.read', 'shared_memory.read', i);
   const query = ctx.db('agent_memories').where(owner).where(alive(ctx.clock()));
   if (i.namespace !== undefined) query.where({ namespace: i.namespace });
   if (i.prefix !== undefined) query.whereRaw('starts_with(key, ?)', [i.prefix]);

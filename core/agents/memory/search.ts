@@ -3,11 +3,10 @@ import type { z } from 'zod';
 import type { MemorySearchOut } from '#contract/agents/agent-memory.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { tsquery, wordsOf } from '../../kernel/words.ts';
-import { memoryOwner } from './owner.ts';
+import { type MemoryOf, memoryOwner } from './owner.ts';
 import { fitting, memoryColumns, presentMemory, type MemoryRow } from './present.ts';
 
-export interface SearchIn {
-  name: string;
+export interface SearchIn extends MemoryOf {
   q: string;
   namespace?: string | undefined;
   limit: number;
@@ -27,7 +26,7 @@ const comparedCharacters = 1_000;
 const alikeFrom = 0.4;
 
 export async function searchMemory(ctx: Ctx, i: SearchIn): Promise<z.infer<typeof MemorySearchOut>> {
-  const owner = await memoryOwner(ctx, 'agent_memory.read', i.name);
+  const owner = await memoryOwner(ctx, 'agent_memory.read', 'shared_memory.read', i);
   const words = wordsOf(i.q);
   if (words.length === 0) return { items: [] };
   const bindings = { ...owner, query: tsquery(words, '&'), q: words.join(' '), now: new Date(ctx.clock()).toISOString(), limit: i.limit };
@@ -35,7 +34,7 @@ export async function searchMemory(ctx: Ctx, i: SearchIn): Promise<z.infer<typeo
   const { rows: found } = await ctx.db.raw<{ rows: Found[] }>(
     `with mine as (
        select * from agent_memories
-       where agent_id = :agent_id and user_id = :user_id and (expires_at is null or expires_at > :now) ${narrow}
+       where agent_id = :agent_id and user_id = :user_id and shared = :shared and (expires_at is null or expires_at > :now) ${narrow}
      ), exact as materialized (
        select namespace, key, size_bytes, 1 + ts_rank(search, :query::tsquery) as score, updated_at
        from mine where search @@ :query::tsquery order by score desc, updated_at desc, namespace, key limit :limit

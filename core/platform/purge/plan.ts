@@ -199,6 +199,12 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'approval_votes', set: `by_id = null, reason = ''`, where: 't.by_id = :user', silent: true },
   { table: 'waits', where: `t.wait_id in ${myWaits}` },
   { table: 'waits', set: 'resolved_by = null', where: 't.resolved_by = :user', silent: true },
+  {
+    table: 'waits',
+    set: 'asked_people = array_remove(asked_people, :user), asked_guests = array_remove(asked_guests, :user), barred = array_remove(barred, :user)',
+    where: ':user = any(t.asked_people || t.asked_guests || t.barred)',
+    silent: true,
+  },
   { table: 'grants', where: 't.owner_id = :user' },
   { table: 'receipts', where: `t.agent_id in ${agents} and not ${calledByOthers('t.agent_id')}` },
   { table: 'receipt_chains', where: `t.agent_id in ${agents} and not ${calledByOthers('t.agent_id')}` },

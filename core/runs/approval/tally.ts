@@ -50,7 +50,7 @@ export async function votersOf(
   return { people: byId(await activeMembers(tx, i.organizationId).whereIn('user_id', known).orderBy('user_id').forShare()), delegations };
 }
 
-function activeMembers(db: Knex, organizationId: string) {
+export function activeMembers(db: Knex, organizationId: string) {
   return db('organization_members').where({ organization_id: organizationId, state: 'active' }).whereNotNull('user_id').select('user_id', 'role', 'email');
 }
 

@@ -2,13 +2,14 @@
 // answer. A wait that moves to its second stage is addressed again.
 import type { Knex } from 'knex';
 import { MAIL_AFTER_SECONDS } from '#contract/runs/inbox.ts';
+import type { OrganizationRole } from '#contract/states.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { isOrganizationId } from '../../kernel/ids.ts';
 import { roleAllows } from '../../kernel/roles.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startersOf } from '../approval/starters.ts';
-import { type Electorate, electorateOf, principalsOf, tally, votesOf } from '../approval/tally.ts';
+import { activeMembers, type Electorate, electorateOf, principalsOf, tally, votesOf } from '../approval/tally.ts';
 
 const A_ROUND = 100;
 /** SQL of an index (waits_unaddressed). */
@@ -48,16 +49,35 @@ async function address(tx: Knex.Transaction, { wait_id, created_at, approval_sta
 /** user_ids. */
 async function addresseesOf(tx: Knex.Transaction, wait: WaitsRow, electorates: Map<string, Electorate>, now: number): Promise<string[]> {
   const { asked_of } = wait;
+  if (wait.asked_kind === 'people') return peopleOf(tx, wait);
   if (!isOrganizationId(asked_of)) return [asked_of];
   const electorate = electorates.get(asked_of) ?? (await electorateOf(tx, asked_of, now));
   electorates.set(asked_of, electorate);
-  return wait.approval === null ? answerers(tx, wait, electorate) : voters(tx, wait, electorate);
+  if (wait.approval !== null) return voters(tx, wait, electorate);
+  return wait.asked_kind === 'caller' ? answerers(tx, wait, electorate) : othersThanStarters(wait, electorate);
 }
 
 async function voters(tx: Knex, wait: WaitsRow, electorate: Electorate): Promise<string[]> {
   const { missing } = tally(wait, await votesOf(tx, [wait.wait_id]), electorate);
   const delegates = electorate.delegations.map(({ to_id }) => to_id);
   return [...missing, ...delegates.filter((id) => principalsOf(wait, electorate, id).some(({ from_id }) => missing.includes(from_id)))];
+}
+
+/** Those who still are members, and guests who still have scopes. */
+async function peopleOf(tx: Knex, { asked_of, agent_id, asked_people, asked_guests }: WaitsRow): Promise<string[]> {
+  const guests = await tx('caller_scopes')
+    .where({ agent_id: agent_id ?? '' })
+    .whereIn('user_id', asked_guests)
+    .pluck('user_id');
+  if (!isOrganizationId(asked_of)) return [...asked_people, ...guests];
+  const members = await activeMembers(tx, asked_of).whereIn('user_id', asked_people);
+  return [...members.flatMap(({ user_id }) => user_id ?? []), ...guests];
+}
+
+/** Of the owner, or of a role. */
+function othersThanStarters({ asked_role, barred }: WaitsRow, { people }: Electorate): string[] {
+  const able = (role: OrganizationRole): boolean => (asked_role === null ? roleAllows(role, 'wait.resolve') : role === asked_role);
+  return [...people.values()].filter(({ user_id, role }) => able(role) && !barred.includes(user_id)).map(({ user_id }) => user_id);
 }
 
 async function answerers(tx: Knex, { run_id, job_id }: WaitsRow, { people }: Electorate): Promise<string[]> {

@@ -109,6 +109,7 @@ async function effectsOf(tx: Knex.Transaction, runId: string): Promise<RunEffect
       // One that nobody has decided is withdrawn with its run.
       state: wait.state === 'pending' ? 'cancelled' : wait.state,
       arguments_sha256: argumentsSha256(wait),
+      by: wait.resolved_by,
     })),
     denials: await denialsOfRun(tx, runId),
     handoffs: calls.map(({ agent_name, skill, grant_id, receipt_id, state }) => ({

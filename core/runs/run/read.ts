@@ -1,7 +1,7 @@
 // A run as its user sees it, and its events as they happen.
 import { ANSWER_PATH } from '#contract/runs/answer-path.ts';
 import type { z } from 'zod';
-import type { RunOut, RunWait } from '#contract/agents/runs.ts';
+import type { AskedOut, RunOut, RunWait } from '#contract/agents/runs.ts';
 import type { JobEventOut } from '#contract/runs/work-ledger.ts';
 import type { RunsRow, WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -12,6 +12,7 @@ import { presentEvent } from '../../jobs/present-event.ts';
 import { followJobEvents } from '../../jobs/retention/read.ts';
 import { approvalsShown, withApproval } from '../approval/show.ts';
 import { waitsBelow } from '../durable/line.ts';
+import { askedShown, asksOthers } from '../wait/asked.ts';
 import { argumentsSha256, questionOf, scopeRequestOf } from '../wait/model.ts';
 import { isTerminal } from '../../jobs/model.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
@@ -19,8 +20,6 @@ import { traceIdOf } from '../../kernel/trace.ts';
 import { actorOfRun, jobOfRun } from './model.ts';
 
 type Run = z.infer<typeof RunOut>;
-
-const ASKS_OTHERS = 'The owner of the agent is asked.';
 
 /** @throws NotFound for users who may not read it, the agent's owner included */
 export async function getRun(ctx: Ctx, i: { name: string; run_id: string }): Promise<Run> {
@@ -60,7 +59,7 @@ export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
   const row = job && isTerminal(job.state) && isOpenRun(read) ? ((await ctx.db('runs').where({ run_id: read.run_id }).first()) ?? read) : read;
   const shown = job && presentJob(job);
   const waits = await waitsBelow(ctx.db, row.run_id);
-  const approvals = await approvalsShown(ctx, waits);
+  const [approvals, asked] = await Promise.all([approvalsShown(ctx, waits), askedShown(ctx, waits)]);
   return {
     run_id: row.run_id,
     job_id: job?.job_id ?? null,
@@ -71,7 +70,7 @@ export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
     result: shown?.output?.['result'] ?? null,
     error: shown?.error ?? null,
     receipt_id: row.receipt_id,
-    waits: waits.map((wait) => withApproval(shownTo(row.user_id, wait), approvals)),
+    waits: waits.map((wait) => withApproval(shownTo(row.user_id, wait, asked.get(wait.wait_id)), approvals)),
     last_seq: shown?.last_seq ?? 0,
     created_at: shown?.created_at ?? row.started_at.toISOString(),
     started_at: shown ? shown.started_at : row.started_at.toISOString(),
@@ -79,15 +78,24 @@ export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
   };
 }
 
-/** What others are asked, the user of the run does not read. */
-function shownTo(userId: string | null, row: WaitsRow): z.infer<typeof RunWait> {
-  const shown = presentOpenWait(row);
-  if (row.asked_of === userId) return shown;
-  const { schema: _schema, request: _request, arguments_sha256: _sha256, ...rest } = shown;
-  return { ...rest, prompt: ASKS_OTHERS };
+/** What another account is asked, the user of the run does not read. */
+function shownTo(userId: string | null, row: WaitsRow, asked: AskedOut | undefined): z.infer<typeof RunWait> {
+  return asked || row.asked_of === userId ? presentOpenWait(row, asked) : withoutContent(presentOpenWait(row), row);
 }
 
-export function presentOpenWait(row: WaitsRow): z.infer<typeof RunWait> {
+function withoutContent(shown: z.infer<typeof RunWait>, row: WaitsRow): z.infer<typeof RunWait> {
+  const { schema: _schema, request: _request, arguments_sha256: _sha256, ...rest } = shown;
+  return { ...rest, prompt: asksOthers(row) };
+}
+
+/** @param asked as the reader sees it (asked.ts) */
+export function presentOpenWait(row: WaitsRow, asked?: AskedOut): z.infer<typeof RunWait> {
+  const whole = presentWhole(row);
+  if (!asked) return whole;
+  return { ...(asked.you ? whole : withoutContent(whole, row)), asked };
+}
+
+function presentWhole(row: WaitsRow): z.infer<typeof RunWait> {
   const sha256 = argumentsSha256(row);
   const about = sha256 === null ? {} : { arguments_sha256: sha256 };
   const { agent_name, skill, called_by } = row;

@@ -9,6 +9,9 @@ const MAX_WAITS = 500;
 /** Open questions to the owner of an agent by the calls of one account; calls of nobody known count together. */
 export const MAX_OPEN_OF_CALLER = 20;
 
+/** Open questions to somebody outside of the account that owns the agents, by all agents of that account. */
+export const MAX_OPEN_OF_GUEST = 5;
+
 /** @throws Conflict too_many_waits */
 export async function checkRun(tx: Knex, runId: string): Promise<void> {
   const { rows } = await tx.raw<{ rows: { open: number; total: number }[] }>(
@@ -34,4 +37,22 @@ export async function checkInbox(tx: Knex.Transaction, run: RunActor, recipient:
   if (open.length < MAX_OPEN_OF_CALLER) return;
   const whose = run.user_id === null ? 'callers who are not signed in' : 'this caller';
   throw new Conflict('inbox_full', `${MAX_OPEN_OF_CALLER} questions of ${run.agent_name} by ${whose} wait for its owner: ask again when some are answered`);
+}
+
+/** @throws Conflict inbox_full */
+export async function checkGuests(tx: Knex.Transaction, run: RunActor, guests: readonly string[]): Promise<void> {
+  // In one order everywhere: two that ask the same people do not wait for each other.
+  for (const guest of guests.toSorted()) {
+    await tx.raw('select pg_advisory_xact_lock(hashtext(?))', [`svc.inbox:${run.owner_id}:${guest}`]);
+    const open = await tx('waits')
+      .where({ asked_of: run.owner_id, state: 'pending' })
+      .whereRaw('asked_guests @> array[?]', [guest])
+      .limit(MAX_OPEN_OF_GUEST)
+      .select('wait_id');
+    if (open.length >= MAX_OPEN_OF_GUEST)
+      throw new Conflict(
+        'inbox_full',
+        `${MAX_OPEN_OF_GUEST} questions of this account's agents wait for somebody who is asked: ask again when some are answered`,
+      );
+  }
 }

@@ -5,7 +5,7 @@ import type { WaitsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { agentOfStep } from '../../kernel/chain.ts';
-import { Conflict, Forbidden } from '../../kernel/errors.ts';
+import { Conflict } from '../../kernel/errors.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
@@ -14,10 +14,10 @@ import { holdLine, pauseLine } from '../durable/line.ts';
 import { promoteTop } from '../durable/promote.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { appendWaitOpened } from '../thread/append-run.ts';
-import { checkInbox, checkRun } from './bounds.ts';
+import { asksOthers } from './asked.ts';
+import { checkGuests, checkInbox, checkRun } from './bounds.ts';
 import { type HandoffRequest, type QuestionRequest, type ScopeRequest, type WaitKind, workflowOf } from './model.ts';
-
-const FOR_OWNER = 'The owner of the agent is asked.';
+import { type Recipients, recipientsOf } from './recipients.ts';
 
 export interface OpenWait {
   waitId: string;
@@ -37,12 +37,13 @@ export type Approvable = Pick<ToApprove, 'subject' | 'byPolicy' | 'paths' | 'amo
 export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Promise<WaitsRow> {
   // Held to the end of the transaction: two waits of one run are counted one after the other.
   const run = await ensureRun(tx, ctx, {}, 'update');
-  const recipient = i.of === 'owner' ? run.owner_id : run.user_id;
-  if (recipient === null) throw nobodyToAsk();
   const known = await tx('waits').where({ wait_id: i.waitId }).first();
   if (known) return sameRequest(known, run, i);
+  const recipients = await recipientsOf(tx, run, i.of);
+  const { asked_of: recipient, asked_kind } = recipients;
   await checkRun(tx, run.run_id);
   await checkInbox(tx, run, recipient);
+  await checkGuests(tx, run, recipients.asked_guests);
   const line = await holdLine(tx, run.run_id);
   const jobId = run.user_id === null ? null : await promoteTop(tx, ctx, run, line);
   const approval = await beginApproval(tx, ctx, i.approval ? toApprove(run, recipient, jobId, i.approval) : null, i.timeoutSeconds);
@@ -56,7 +57,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
       agent_id: run.agent_id,
       agent_name: run.agent_name,
       skill: run.skill,
-      asked_of: recipient,
+      ...recipients,
       prompt: storableText(i.prompt),
       request: storableJson(i.request),
       called_by: run.chain.slice(0, -1).map(agentOfStep),
@@ -68,8 +69,8 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
     .returning('*');
   // Another run sent the same id at the same moment.
   if (!row) throw taken(i.waitId);
-  // What the owner is asked, the caller does not read.
-  const ofCaller = recipient === run.user_id;
+  // What others are asked, the caller does not read.
+  const ofCaller = asked_kind === 'caller' || (asked_kind === 'owner' && recipient === run.user_id && recipients.barred.length === 0);
   await pauseLine(tx, line);
   await startWorkflow(tx, ctx, {
     type: 'humanWait',
@@ -79,9 +80,20 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
     searchAttributes: { SvcKind: 'wait', SvcAgent: run.agent_name, SvcOwner: recipient, ...(jobId === null ? {} : { SvcJob: jobId }) },
   });
   if (row.job_id !== null)
-    await appendEvent(tx, row.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: ofCaller ? row.prompt : FOR_OWNER, ...approval.facts });
+    await appendEvent(tx, row.job_id, 'wait.opened', {
+      wait_id: row.wait_id,
+      kind: row.kind,
+      prompt: ofCaller ? row.prompt : asksOthers(row),
+      ...approval.facts,
+    });
   if (ofCaller) await appendWaitOpened(tx, row);
-  await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, run_id: run.run_id, asked_of: recipient, ...approval.facts });
+  await audit(tx, ctx, 'wait.open', row.wait_id, {
+    kind: row.kind,
+    run_id: run.run_id,
+    asked_of: recipient,
+    ...(asked_kind !== 'caller' && askedFacts(recipients)),
+    ...approval.facts,
+  });
   return row;
 }
 
@@ -91,8 +103,13 @@ function toApprove(run: RunActor, recipient: string, jobId: string | null, { cal
   return { ...what, ...led, askedOf: recipient, pairs: called ? [asking, called] : [asking] };
 }
 
-function nobodyToAsk(): Forbidden {
-  return new Forbidden('nobody_to_ask', 'No user of the platform called this run, so there is no user to ask');
+/** For the audit log. */
+function askedFacts({ asked_kind, asked_role, asked_people, asked_guests }: Recipients): object {
+  return {
+    asked: asked_kind,
+    ...(asked_role !== null && { role: asked_role }),
+    ...(asked_kind === 'people' && { people: [...asked_people, ...asked_guests] }),
+  };
 }
 
 function sameRequest(known: WaitsRow, run: RunActor, i: OpenWait): WaitsRow {

@@ -10,6 +10,7 @@ import { resolutionOf } from './model.ts';
 export async function presentWait(ctx: Ctx, row: WaitsRow): Promise<z.infer<typeof WaitOut>> {
   const { answer, reason } = resolutionOf(row);
   const state = row.state;
+  const by = state === 'answered' && row.asked_kind !== 'caller' ? row.resolved_by : null;
   const token = state === 'approved' ? await tokenOfWait(ctx, ctx.db, row) : undefined;
   return {
     wait_id: row.wait_id,
@@ -18,6 +19,7 @@ export async function presentWait(ctx: Ctx, row: WaitsRow): Promise<z.infer<type
     ...(state === 'answered' ? { answer } : {}),
     ...(token === undefined ? {} : { grant_token: token }),
     ...(state === 'denied' ? { reason: reason ?? '' } : {}),
+    ...(by === null ? {} : { answered_by: by }),
   };
 }
 

@@ -69,7 +69,8 @@ async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: Wai
   const by = 'by' in outcome ? outcome.by : null;
   const written = await writeWaitOutcome(tx, ctx, row, { state, resolution }, { person: by, facts: { by, ...facts } });
   await resumeLine(tx, ctx, row.run_id);
-  if (row.job_id !== null) await appendEvent(tx, row.job_id, `wait.${state}`, { wait_id: row.wait_id, kind: row.kind, ...facts });
+  const answered = by !== null && row.asked_kind !== 'caller' ? { by } : {};
+  if (row.job_id !== null) await appendEvent(tx, row.job_id, `wait.${state}`, { wait_id: row.wait_id, kind: row.kind, ...answered, ...facts });
   await appendWaitResolved(tx, ctx, row, { state, reason: resolution.reason });
   return written;
 }

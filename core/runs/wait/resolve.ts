@@ -2,16 +2,18 @@
 // hears of it through the outbox, so a decision needs no engine.
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { WaitsRow } from '#db/tables.ts';
-import { may, requireUser } from '../../kernel/policy.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { storable } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { castVote } from '../approval/vote.ts';
+import { answering, mayAnswer } from './asked.ts';
 import { checkAnswer } from './form.ts';
 import { type HeldWait, holdWait, lookAtWait } from './hold.ts';
 import { questionOf, type Resolution, resolutionOf, type WaitKind } from './model.ts';
 import { type Decision, type Resolved, stateOf, wakeAhead } from './decision.ts';
+import { isStillAsked } from './recipients.ts';
 import { settleByPerson } from './record-outcome.ts';
 import { closedBy, isOver, notAsked } from './refusals.ts';
 
@@ -24,8 +26,9 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   requireUser(ctx, 'approval.vote');
   const found = await lookAtWait(ctx.db, i.waitId);
   if (found?.row.approval) return castVote(ctx, found, i);
-  const by = personOf(requireUser(ctx, 'wait.resolve'));
-  if (!found || found.row.kind !== i.kind || !may(ctx.actor, 'wait.resolve', { owner: found.row.asked_of })) throw notAsked();
+  // So does whom a question names.
+  const by = personOf(requireUser(ctx, found ? answering(found.row) : 'wait.resolve'));
+  if (!found || found.row.kind !== i.kind || !mayAnswer(ctx, found.row)) throw notAsked();
   checkOpen(found, by, ctx.clock());
   const decision = i.decision.decision === 'answered' ? { ...i.decision, answer: await answerTo(found, i.decision.answer) } : i.decision;
   const resolution: Resolution = { ...decision, by, request_id: ctx.requestId };
@@ -33,7 +36,7 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   // no audit: settleByPerson writes the row.
   const row = await inTx(ctx, async (tx, inner) => {
     const current = await holdWait(tx, i.waitId);
-    if (!current) throw notAsked();
+    if (!current || !(await isStillAsked(tx, ctx, current.row))) throw notAsked();
     checkOpen(current, by, ctx.clock());
     return current.row.state === 'pending' ? settleByPerson(tx, inner, current, resolution) : current.row;
   });

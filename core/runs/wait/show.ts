@@ -1,5 +1,6 @@
 // A wait as it is shown to the user who decides it.
 import type { z } from 'zod';
+import type { AskedOut } from '#contract/agents/runs.ts';
 import type { WaitCard } from '#contract/runs/cards.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { presentOpenWait } from '../run/read.ts';
@@ -7,12 +8,14 @@ import { type HandoffRequest, questionOf } from './model.ts';
 
 export type Card = z.infer<typeof WaitCard>;
 
-export function cardOf(row: WaitsRow): Card {
-  const shown = presentOpenWait(row);
+/** @param asked as the reader sees it (asked.ts) */
+export function cardOf(row: WaitsRow, asked?: AskedOut): Card {
+  const shown = presentOpenWait(row, asked);
   const agent = row.agent_name ?? '';
   const { called_by: by } = row;
   const who = by.length === 0 ? agent : `${agent}, called by ${by.join(' and then ')},`;
-  const choices = shown.kind === 'question' || shown.kind === 'input_request' ? words(questionOf(row).schema) : ['approve', 'deny'];
+  const hidden = asked?.you === false;
+  const choices = hidden ? undefined : shown.kind === 'question' || shown.kind === 'input_request' ? words(questionOf(row).schema) : ['approve', 'deny'];
   return { ...shown, run_id: row.run_id, agent, skill: row.skill ?? '', title: titleOf(row, who), ...(choices && { choices }) };
 }
 

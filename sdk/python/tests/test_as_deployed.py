@@ -14,12 +14,16 @@ from svc import (
     Agent,
     AgentDeclarationError,
     AuthError,
+    Caller,
     JWTAuth,
     LifecycleContext,
+    MissingScopes,
     NoAuth,
+    NobodyToAsk,
     RemoteBearerAuthResolver,
     RunContext,
     ScopeDenied,
+    SkillInvocationError,
     WorkspaceAccess,
     WorkspaceDenied,
     skill,
@@ -28,7 +32,7 @@ from svc.auth import AuthRequest, AuthResolver, resolve_principal
 from svc.context import shaped_auth
 from svc.declare import declare
 from svc.project import compiled
-from svc.testing import TestAgent
+from svc.testing import Person, TestAgent
 from svc.worker.host import AgentHost
 
 T = TypeVar("T")
@@ -211,3 +215,72 @@ def test_what_the_owner_is_asked_the_caller_does_not_read() -> None:
     done = wait(TestAgent(Desk, answer="denied").invoke("decide"))
     assert done.result == "denied"
     assert [event.kind for event in done.events] == []
+
+
+class Desk(Agent):
+    name = "desk"
+    description = "Asks whom it is told to."
+    version = "0.1.0"
+
+    @skill()
+    async def ask(self, ctx: RunContext, of: Any) -> str:
+        return await ctx.ask("Approve?", of=of)
+
+    @skill()
+    async def keep(self, ctx: RunContext, mine: str) -> dict[str, Any]:
+        await ctx.shared_memory.put(mine, {"by": ctx.caller.sub if ctx.caller else None})
+        if ctx.caller is not None:
+            await ctx.memory.put(mine, "own")
+        return {"all": [entry.key for entry in (await ctx.shared_memory.list()).items]}
+
+    @skill(scopes=["records"])
+    async def own(self, ctx: RunContext) -> list[str]:
+        return [entry.key for entry in (await ctx.memory.list()).items]
+
+
+BEN = Caller(kind="user", sub="ben@example.com", scopes=["records"])
+PEOPLE = (Person("cfo@example.com", id="usr_1", role="admin"), Person("ben@example.com", role="developer"))
+
+
+@pytest.mark.parametrize("of", ["owner", {"people": ["CFO@example.com"]}, {"people": ["usr_1"]}, {"role": "admin"}])
+def test_others_are_asked_and_the_caller_does_not_read_it(of: Any) -> None:
+    desk = TestAgent(Desk, answer="yes", people=PEOPLE, caller=None)
+    done = wait(desk.invoke("ask", of=of))
+    assert (done.result, [event.kind for event in done.events]) == ("yes", [])
+    assert [(asked.prompt, asked.of) for asked in desk.asked] == [("Approve?", of)]
+
+
+@pytest.mark.parametrize(
+    ("caller", "of"),
+    [
+        (None, "caller"),
+        (BEN, {"role": "developer"}),
+        (BEN, {"role": "auditor"}),
+        (BEN, {"people": ["cfo@example.com", "stranger@example.com"]}),
+    ],
+)
+def test_who_cannot_be_asked_is_not_asked(caller: Any, of: Any) -> None:
+    desk = TestAgent(Desk, answer="yes", people=PEOPLE, caller=caller)
+    with pytest.raises(NobodyToAsk):
+        wait(desk.invoke("ask", of=of))
+    assert desk.asked == []
+
+
+@pytest.mark.parametrize(
+    "of",
+    ["everybody", {}, {"people": []}, {"people": "a@b.c"}, {"people": ["x"] * 21}, {"role": "boss"}, {"role": "admin", "people": ["x"]}],
+)
+def test_a_recipient_of_no_kind_is_refused(of: Any) -> None:
+    with pytest.raises(SkillInvocationError, match="ask: `of` is"):
+        wait(TestAgent(Desk, answer="yes", people=PEOPLE).invoke("ask", of=of))
+
+
+def test_each_caller_has_a_memory_of_their_own_and_all_share_one() -> None:
+    desk = TestAgent(Desk, caller=BEN)
+    assert wait(desk.invoke("keep", mine="a")).result == {"all": ["a"]}
+    assert wait(desk.called_by(None).invoke("keep", mine="b")).result == {"all": ["a", "b"]}
+    ada = desk.called_by(Caller(kind="user", sub="ada@example.com", scopes=["records"]))
+    assert wait(ada.invoke("own")).result == []
+    assert wait(desk.invoke("own")).result == ["a"]
+    with pytest.raises(MissingScopes):
+        wait(desk.called_by(None).invoke("own"))

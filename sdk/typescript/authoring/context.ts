@@ -1,6 +1,7 @@
 // The run context: what a skill can do besides computing. The platform's part is behind RunPlatform.
 import type { TrackCallOptions, MetaRuns } from './meta-runs.ts';
 import type { z } from 'zod';
+import type { OrganizationRole } from '../../../contract/states.ts';
 import type { AgentCard, FileType, WorkspaceMode } from '../../../contract/wire/card.ts';
 import type { AgentEvent, ArtifactRef } from '../../../contract/wire/events.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
@@ -66,6 +67,13 @@ export interface ScopeRequest {
   timeoutSeconds?: number;
 }
 
+/**
+ * Who is asked: `caller`, the account the run works for; `owner`, the account that owns the agent, of an organization its members by their roles; `people`, by
+ * addresses or account ids: members of that organization, or accounts that have called the agent and have scopes of it (`svc callers give`); `role`: any
+ * member of that organization who has it. The first answer counts.
+ */
+export type Recipient = 'caller' | 'owner' | { people: readonly string[] } | { role: OrganizationRole };
+
 export interface AskOptions {
   /**
    * JSON Schema of the answer: the person fills in a form. Clients of other protocols show an object of plain fields (text, number, yes or no, one of a
@@ -73,10 +81,10 @@ export interface AskOptions {
    */
   schema?: Readonly<Record<string, unknown>>;
   /**
-   * Who is asked: the account the run works for (default), or the one that owns the agent; an organization's members by their roles. What the owner is
-   * asked the caller neither reads nor answers; a caller without an account may wait for it, too.
+   * default `caller`. What others are asked, the caller neither reads nor answers, unless they are named; they see that it waits and for whom. A caller
+   * without an account may wait for it, too. Where nobody can be asked, ask() throws NobodyToAsk at once.
    */
-  of?: 'caller' | 'owner';
+  of?: Recipient;
 }
 
 export interface RunContext extends LifecycleContext {
@@ -119,7 +127,7 @@ export interface RunContext extends LifecycleContext {
    * free for other calls: it has one again when this returns.
    * @param timeoutSeconds default 180
    * @returns the text; with a schema, the filled-in form as JSON text
-   * @throws QuestionTimeout, NobodyToAsk
+   * @throws QuestionTimeout; NobodyToAsk: no account called, nobody has the role, or somebody named is not of the owner's
    */
   ask(prompt: string, timeoutSeconds?: number, options?: AskOptions): Promise<string>;
   /** False when no such question is open. */
@@ -145,6 +153,11 @@ export interface RunContext extends LifecycleContext {
   readonly workspace: Workspace;
   readonly sandbox: Sandbox;
   readonly memory: Memory;
+  /**
+   * What the agent keeps for all whom it works for, callers without an account included; its owner reads it through the API, too. What a caller may see of
+   * it, the agent decides.
+   */
+  readonly sharedMemory: Memory;
   /** Language models, as svc.yaml declares them (`models`). */
   readonly llm: Llm;
   /** What this agent works at, over many runs. */

@@ -1,4 +1,4 @@
-// ctx.memory over the control plane: what this agent remembers of the person the run works for.
+// ctx.memory and ctx.sharedMemory over the control plane: what this agent remembers of the person the run works for, and what it keeps for all.
 import { z } from 'zod';
 import { callTo } from '../../../contract/path-to.ts';
 import type { Memory, MemoryEntry } from '../authoring/context.ts';
@@ -24,13 +24,15 @@ export interface MemoryTransport {
   bytes(request: PlatformRequest): Promise<Uint8Array>;
 }
 
-export function remoteMemory(name: string, { json, bytes }: MemoryTransport): Memory {
+/** @param shared what the agent keeps for all; else: for the person that the run works for */
+export function remoteMemory(name: string, { json, bytes }: MemoryTransport, shared = false): Memory {
+  const which = shared ? { shared: 'true' } : {};
   return {
     get: (key, { namespace = DEFAULT_NAMESPACE } = {}) =>
       unless(
         'memory_not_found',
         json(
-          { ...callTo('GET /v1/agents/{name}/memory/{namespace}/{key:path}', { name, namespace, key: checkedKey(key) }), what: 'memory.get()' },
+          { ...callTo('GET /v1/agents/{name}/memory/{namespace}/{key:path}', { name, namespace, key: checkedKey(key) }), query: which, what: 'memory.get()' },
           WireEntry,
         ).then(entryOf),
       ),
@@ -46,6 +48,7 @@ export function remoteMemory(name: string, { json, bytes }: MemoryTransport): Me
               value: value ?? null,
               metadata,
               ttl_seconds: ttlSeconds,
+              ...(shared && { shared }),
               ...(ifVersion !== undefined && { if_version: ifVersion }),
             },
             // Sent twice it would find its own first time.
@@ -58,15 +61,19 @@ export function remoteMemory(name: string, { json, bytes }: MemoryTransport): Me
     delete: async (key, { namespace = DEFAULT_NAMESPACE } = {}) =>
       (await unless(
         'memory_not_found',
-        bytes({ ...callTo('DELETE /v1/agents/{name}/memory/{namespace}/{key:path}', { name, namespace, key: checkedKey(key) }), what: 'memory.delete()' }),
+        bytes({
+          ...callTo('DELETE /v1/agents/{name}/memory/{namespace}/{key:path}', { name, namespace, key: checkedKey(key) }),
+          query: which,
+          what: 'memory.delete()',
+        }),
       )) !== undefined,
     list: async ({ namespace, prefix, limit = 50, cursor } = {}) => {
-      const query = { namespace, prefix, limit: String(limit), cursor: cursor ?? undefined };
+      const query = { namespace, prefix, limit: String(limit), cursor: cursor ?? undefined, ...which };
       const page = await json({ ...callTo('GET /v1/agents/{name}/memory', { name }), query, what: 'memory.list()' }, Page);
       return { items: page.items.map(entryOf), nextCursor: page.next_cursor };
     },
     search: async (q, { namespace, limit = 10 } = {}) => {
-      const query = { q, namespace, limit: String(limit) };
+      const query = { q, namespace, limit: String(limit), ...which };
       const { items } = await json({ ...callTo('GET /v1/agents/{name}/memory/search', { name }), query, what: 'memory.search()' }, Found);
       return items.map((item) => ({ ...entryOf(item), score: item.score }));
     },

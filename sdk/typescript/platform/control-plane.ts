@@ -168,6 +168,7 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
       ),
     getAgent,
     memory: remoteMemory(run.agent, { json, bytes }),
+    sharedMemory: remoteMemory(run.agent, { json, bytes }, true),
     models: httpModels(gatewayEndpoint(plane.base, run), () => process.env),
     metaRuns: remoteMetaRuns(run.agent, { json }),
     trackCall: (call) => trackRemote({ json }, call),

@@ -1,14 +1,24 @@
-// ctx.memory of a laptop and of tests: in memory, of the one person there is, by agent.
+// ctx.memory and ctx.sharedMemory of a laptop and of tests: in memory, by agent.
 import { MAX_MEMORY_ENTRIES, MAX_MEMORY_VALUE_BYTES } from '../../../contract/wire/limits.ts';
 import type { Memory, MemoryEntry } from '../authoring/context.ts';
+import { NotAvailable } from '../authoring/errors.ts';
 import { checkedKey, DEFAULT_NAMESPACE } from './control-plane-memory.ts';
 
 export class LocalMemories {
-  readonly #agents = new Map<string, Map<string, MemoryEntry>>();
+  readonly #places = new Map<string, Map<string, MemoryEntry>>();
 
-  of(agent: string): Memory {
-    let entries = this.#agents.get(agent);
-    if (!entries) this.#agents.set(agent, (entries = new Map()));
+  /** @param person one of several; default: there is one */
+  of(agent: string, person = ''): Memory {
+    return this.#at(`${agent} of ${person}`);
+  }
+
+  sharedOf(agent: string): Memory {
+    return this.#at(agent);
+  }
+
+  #at(place: string): Memory {
+    let entries = this.#places.get(place);
+    if (!entries) this.#places.set(place, (entries = new Map()));
     return memoryOver(entries);
   }
 }
@@ -69,4 +79,17 @@ function memoryOver(entries: Map<string, MemoryEntry>): Memory {
 
 function isOver({ expiresAt }: MemoryEntry): boolean {
   return expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+}
+
+/** Of a caller without an account. */
+export const NO_MEMORY: Memory = Object.freeze({
+  get: refused,
+  put: refused,
+  delete: refused,
+  list: refused,
+  search: refused,
+});
+
+function refused(): Promise<never> {
+  return Promise.reject(new NotAvailable('memory of a caller without an account'));
 }

@@ -1,7 +1,8 @@
 // The platform of an author's laptop and of tests, in one process: artifacts in memory, a folder as the workspace, questions answered by a
 // callback or by POST /answers/{id}, other agents in memory or over HTTP. No sandbox: untrusted code needs a separate machine.
 import { GRANT_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
-import type { AgentQuery, Delegation, DiscoveredAgent } from '../authoring/context.ts';
+import type { OrganizationRole } from '../../../contract/states.ts';
+import type { AgentQuery, Delegation, DiscoveredAgent, Recipient } from '../authoring/context.ts';
 import { CallFailed, SandboxUnavailable, WorkspaceDenied, NotAvailable } from '../authoring/errors.ts';
 import type { Access, RunIdentity, RunPlatform, RunServices } from '../runtime/platform.ts';
 import { httpModels, ownEndpoint } from '../llm/http.ts';
@@ -10,7 +11,8 @@ import { A2AClient, type AgentCaller } from './a2a-client.ts';
 import { Artifacts } from './local-artifacts.ts';
 import { localCaller } from './local-caller.ts';
 import { decideScope, type RequestedScope } from './local-scope.ts';
-import { LocalMemories } from './local-memory.ts';
+import { LocalMemories, NO_MEMORY } from './local-memory.ts';
+import { requireAsked } from './local-people.ts';
 import { LocalMetaRuns } from './local-meta-runs.ts';
 import { folderStore, memoryStore, type FileStore } from './local-store.ts';
 import { grantIn, LocalWorkspaces } from './local-workspace.ts';
@@ -20,6 +22,14 @@ export interface LocalQuestion {
   agent: string;
   skill: string;
   prompt: string;
+  of: Recipient;
+}
+/** Who may be asked beside caller and owner. */
+export interface LocalPerson {
+  email: string;
+  id?: string;
+  /** In the organization that owns the agent; absent: the agent gave them scopes. */
+  role?: OrganizationRole;
 }
 export interface LocalScopeRequest extends RequestedScope {
   requestId: string;
@@ -45,6 +55,10 @@ export interface LocalOptions {
   /** Read-only, short and harmless requests are granted at once; default true. */
   autoApprove?: boolean | undefined;
   agents?: LocalAgents | undefined;
+  /** Whom `ask` may name, by address, id or role; default: everybody. */
+  people?: readonly LocalPerson[] | undefined;
+  /** Callers are told apart as on the platform: each has a memory of their own, and who is not known (`owner` is empty) has none and cannot be asked. */
+  apart?: boolean | undefined;
   /** Answers for ctx.llm; default: OpenAI and Anthropic are asked, with OPENAI_API_KEY and ANTHROPIC_API_KEY of the environment. */
   llm?: LlmScript | undefined;
 }
@@ -83,8 +97,9 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
 
   const attach = (run: RunIdentity): RunServices => ({
     writeArtifact: async (name, data, mimeType) => artifacts.add(run, name, data, mimeType),
-    openQuestion: async ({ id, prompt }) => {
-      void Promise.resolve(options.onQuestion?.({ questionId: id, agent: run.agent, skill: run.skill, prompt })).then(
+    openQuestion: async ({ id, prompt, of = 'caller' }) => {
+      requireAsked(options, run, of);
+      void Promise.resolve(options.onQuestion?.({ questionId: id, agent: run.agent, skill: run.skill, prompt, of })).then(
         (answer) => answer !== undefined && run.pending.answer(id, answer, 'platform'),
         () => undefined,
       );
@@ -121,7 +136,8 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
       requestAccess: (id, token, files, { mode, reason }) => negotiate(run, id, token, requestedScope(files, reason, mode)),
     },
     sandbox: NO_SANDBOX,
-    memory: memories.of(run.agent),
+    memory: options.apart === true ? (run.owner === '' ? NO_MEMORY : memories.of(run.agent, run.owner)) : memories.of(run.agent),
+    sharedMemory: memories.sharedOf(run.agent),
     models,
     metaRuns: metaRuns.of(run.agent),
     // No record of calls is kept here.

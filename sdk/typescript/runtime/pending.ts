@@ -25,7 +25,7 @@ export type Outcome =
 export interface PendingRequest {
   /** `qst_…`, `inr_…`, `scr_…`, `hof_…` or `pwt_…`. */
   id: string;
-  kind: 'question' | 'owner_question' | 'scope_request' | 'handoff' | 'platform_wait';
+  kind: 'question' | 'question_of_others' | 'scope_request' | 'handoff' | 'platform_wait';
   runId: string;
   /** As the event of its kind carries it. */
   payload: Readonly<Record<string, unknown>>;
@@ -53,7 +53,7 @@ export class PendingRequests {
 
   /** False when no such question is open (any more). */
   answer(questionId: string, answer: string, by: AnsweredBy = 'caller'): boolean {
-    const kind = by === 'platform' && this.#has(questionId, 'owner_question') ? 'owner_question' : 'question';
+    const kind = by === 'platform' && this.#has(questionId, 'question_of_others') ? 'question_of_others' : 'question';
     return this.#settle(questionId, kind, { state: 'answered', answer, by });
   }
 

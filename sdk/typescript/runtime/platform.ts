@@ -4,7 +4,19 @@ import type { TrackCallOptions, MetaRuns } from '../authoring/meta-runs.ts';
 import type { WorkspaceAccess, WorkspaceMode } from '../../../contract/wire/card.ts';
 import type { ArtifactRef } from '../../../contract/wire/events.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
-import type { AgentQuery, CallOptions, CallResult, Delegation, DiscoveredAgent, FileMatch, Memory, OpenView, Patch, Sandbox } from '../authoring/context.ts';
+import type {
+  AgentQuery,
+  CallOptions,
+  CallResult,
+  Delegation,
+  DiscoveredAgent,
+  FileMatch,
+  Memory,
+  OpenView,
+  Patch,
+  Recipient,
+  Sandbox,
+} from '../authoring/context.ts';
 import type { ModelPort } from '../llm/port.ts';
 import type { CalledWait } from './called-waits.ts';
 import type { PendingRequests } from './pending.ts';
@@ -75,7 +87,7 @@ export interface RunServices {
     id: string;
     prompt: string;
     timeoutSeconds: number;
-    of?: 'caller' | 'owner';
+    of?: Recipient;
     schema?: Readonly<Record<string, unknown>>;
   }): Promise<Settled | undefined>;
   requestScope(requestId: string, token: string | null, asked: RequestedScope): Promise<Access>;
@@ -95,6 +107,7 @@ export interface RunServices {
   readonly workspace: WorkspaceServices;
   readonly sandbox: Sandbox;
   readonly memory: Memory;
+  readonly sharedMemory: Memory;
   readonly models: ModelPort;
   readonly metaRuns: MetaRuns;
   trackCall(call: TrackCallOptions): Promise<void>;

@@ -278,6 +278,9 @@ export class Run implements RunContext {
   get memory(): Memory {
     return this.services.memory;
   }
+  get sharedMemory(): Memory {
+    return this.services.sharedMemory;
+  }
   get llm(): Llm {
     if (this.#llm) return this.#llm;
     this.#over = new AbortController();

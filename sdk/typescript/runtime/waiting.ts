@@ -6,6 +6,7 @@ import type { HeldGrant, Outcome, PendingRequest, PendingRequests } from './pend
 import type { AskOptions, FileMatch } from '../authoring/context.ts';
 import { CallFailed, NobodyToAsk, NotAvailable, QuestionTimeout, ScopeDenied, WorkspaceDenied, type WriteHeld } from '../authoring/errors.ts';
 import { checkForm } from './form.ts';
+import { checkRecipient } from './recipient.ts';
 import type { Slot } from './slot.ts';
 import { after } from './timer.ts';
 import type { VerifyGrant } from './origin.ts';
@@ -41,9 +42,10 @@ const WITHDRAW_MS = 5000;
 export async function ask(parts: WaitingParts, prompt: string, timeoutSeconds: number, { schema, of = 'caller' }: AskOptions): Promise<string> {
   checkSeconds('ask', timeoutSeconds);
   if (schema) checkForm(schema);
+  checkRecipient(of);
   const form = schema && { schema };
   const payload = { question_id: parts.id(schema ? 'inr' : 'qst'), prompt, expires_at: expiry(timeoutSeconds), ...form };
-  const request: PendingRequest = { id: payload.question_id, kind: of === 'owner' ? 'owner_question' : 'question', runId: parts.runId, payload };
+  const request: PendingRequest = { id: payload.question_id, kind: of === 'caller' ? 'question' : 'question_of_others', runId: parts.runId, payload };
   const open = async (): Promise<Opened> => {
     try {
       return (await parts.services().openQuestion({ id: request.id, prompt, timeoutSeconds, of, ...form })) ?? { state: 'open', at: 'platform' };
@@ -170,7 +172,7 @@ async function wait(parts: WaitingParts, request: PendingRequest, open: () => Pr
 async function announce(parts: WaitingParts, request: PendingRequest): Promise<void> {
   await parts.send('status', { state: 'waiting', run_id: parts.runId, skill: parts.skill });
   // The platform announces its own requests, and what others are asked is not the caller's to read.
-  if (request.kind !== 'owner_question' && Object.keys(request.payload).length > 0) await parts.send(request.kind, request.payload);
+  if (request.kind !== 'question_of_others' && Object.keys(request.payload).length > 0) await parts.send(request.kind, request.payload);
 }
 
 async function withinTime(

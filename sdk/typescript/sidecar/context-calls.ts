@@ -3,7 +3,7 @@ import type { MetaRun } from '../authoring/meta-runs.ts';
 import { CONTEXT_METHODS, type ContextParams, type ContextValue } from '../../../contract/wire/context-methods.ts';
 import type { ContextMethod } from '../../../contract/wire/worker.ts';
 import { llmCalls } from './llm-calls.ts';
-import type { ExecResult, FileMatch, MemoryEntry, Patch, RunContext, SandboxHandle, WorkspaceView } from '../authoring/context.ts';
+import type { ExecResult, FileMatch, Memory, MemoryEntry, Patch, RunContext, SandboxHandle, WorkspaceView } from '../authoring/context.ts';
 
 type Calls = { [M in ContextMethod]: (params: ContextParams<M>) => Promise<ContextValue<M>> };
 
@@ -104,18 +104,23 @@ export class ContextCalls {
         return null;
       },
 
-      'memory.get': async ({ namespace, key }) => rememberedOf(await ctx.memory.get(key, { namespace })),
-      'memory.put': async ({ namespace, key, value, metadata, ttl_seconds, if_version }) =>
+      'memory.get': async ({ namespace, key, shared }) => rememberedOf(await memoryIn(ctx, shared).get(key, { namespace })),
+      'memory.put': async ({ namespace, key, value, metadata, ttl_seconds, if_version, shared }) =>
         rememberedOf(
-          await ctx.memory.put(key, value, { namespace, metadata, ttlSeconds: ttl_seconds, ...(if_version !== undefined && { ifVersion: if_version }) }),
+          await memoryIn(ctx, shared).put(key, value, {
+            namespace,
+            metadata,
+            ttlSeconds: ttl_seconds,
+            ...(if_version !== undefined && { ifVersion: if_version }),
+          }),
         ),
-      'memory.delete': ({ namespace, key }) => ctx.memory.delete(key, { namespace }),
-      'memory.list': async ({ namespace, prefix, limit, cursor }) => {
-        const { items, nextCursor } = await ctx.memory.list({ namespace, prefix, limit, cursor });
+      'memory.delete': ({ namespace, key, shared }) => memoryIn(ctx, shared).delete(key, { namespace }),
+      'memory.list': async ({ namespace, prefix, limit, cursor, shared }) => {
+        const { items, nextCursor } = await memoryIn(ctx, shared).list({ namespace, prefix, limit, cursor });
         return { items: items.map(entryOf), next_cursor: nextCursor };
       },
-      'memory.search': async ({ query, namespace, limit }) =>
-        (await ctx.memory.search(query, { namespace, limit })).map((found) => ({ ...entryOf(found), score: found.score })),
+      'memory.search': async ({ query, namespace, limit, shared }) =>
+        (await memoryIn(ctx, shared).search(query, { namespace, limit })).map((found) => ({ ...entryOf(found), score: found.score })),
 
       ...llmCalls(ctx),
 
@@ -173,6 +178,10 @@ function metaRunOf({ createdAt, updatedAt, endedAt, criteria, plan, progress, ..
 
 function metaRunOrNull(run: MetaRun | undefined): ContextValue<'meta_runs.get'> {
   return run ? metaRunOf(run) : null;
+}
+
+function memoryIn(ctx: RunContext, shared: boolean): Memory {
+  return shared ? ctx.sharedMemory : ctx.memory;
 }
 
 function rememberedOf(entry: MemoryEntry | undefined): ContextValue<'memory.get'> {

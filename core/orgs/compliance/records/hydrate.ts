@@ -163,6 +163,7 @@ function ofWait(row: WaitsRow, votes: readonly object[]): Known {
       run_id: row.run_id,
       job_id: row.job_id,
       asked_of: row.asked_of,
+      ...(row.asked_kind !== 'caller' && { asked: { of: row.asked_kind, role: row.asked_role, people: [...row.asked_people, ...row.asked_guests] } }),
       expires_at: row.expires_at.toISOString(),
       resolved_at: row.resolved_at?.toISOString() ?? null,
       used_at: row.used_at?.toISOString() ?? null,

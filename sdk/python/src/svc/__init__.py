@@ -56,6 +56,7 @@ from .memory import Memory, MemoryEntry, MemoryPage
 from .meta_runs import MetaRun, MetaRunPage, MetaRuns
 from .policies import EgressPolicy, FileType, Lifecycle, Resources, SetupField, State, WorkspaceAccess, WorkspaceMode
 from .problems import AgentDeclarationError, Problem
+from .recipient import AskPeople, AskRole, Recipient
 from .sandbox import Sandbox, SandboxHandle
 from .skill import skill
 from .types import AgentEvent, ArtifactRef, CallResult, DiscoveredAgent, ExecResult, FileMatch, Patch, SandboxSpec
@@ -82,17 +83,16 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "A2AClient", "APIKeyAuth", "APIKeyAuthResolver", "Agent", "AgentBusy", "AgentCaller", "AgentDeclarationError", "AgentEvent",
-    "AgentNotReady", "ArtifactRef", "AuthError", "AuthRequest", "AuthResolver", "CallFailed", "CallResult", "Caller", "CallerAccount",
-    "CancelledByCaller", "CanonicalJsonError", "ControlPlaneDiscovery", "DiscoveredAgent", "EgressPolicy", "EmailAttachment",
-    "EmailReply", "ExecResult", "FileMatch",
-    "FileNotFound", "FileType", "Grant", "GrantInvalid", "InMemoryA2AClient", "JWTAuth", "Lifecycle",
-    "LifecycleContext", "Llm", "LlmEmbeddings", "LlmMessage", "LlmResult", "LlmStream", "LlmTool", "LlmToolCall",
-    "LlmUsage", "Log", "Memory", "MemoryEntry", "MemoryPage", "MetaRun", "MetaRunPage", "MetaRuns",
-    "MissingScopes", "ModelAnswerInvalid", "ModelFailed", "NoAuth", "NoAuthResolver", "NobodyToAsk", "NotAvailable",
-    "OIDCUserInfoAuthResolver", "Patch", "PlatformUserAuth", "PlatformUserAuthResolver", "Problem", "QuestionTimeout",
-    "RemoteBearerAuthResolver", "Resources", "RunA2AClient", "RunContext", "Sandbox", "SandboxHandle", "SandboxSpec",
-    "SandboxUnavailable", "ScopeDenied", "ScopeExpansionNotAllowed", "Secret", "SecretMissing", "SetupField", "SkillInputError",
-    "SkillInvocationError", "SkillNotFound", "SkillOutputError", "SkillTimeout", "State", "StaticAuthResolver",
-    "SvcError", "Workspace", "WorkspaceAccess", "WorkspaceDenied", "WorkspaceMode", "WorkspaceView", "__version__",
-    "canonical_json", "canonical_sha256", "grant_key_of", "mint_grant", "sign_grant", "skill", "verify_grant",
+    "AgentNotReady", "ArtifactRef", "AskPeople", "AskRole", "AuthError", "AuthRequest", "AuthResolver", "CallFailed",
+    "CallResult", "Caller", "CallerAccount", "CancelledByCaller", "CanonicalJsonError", "ControlPlaneDiscovery",
+    "DiscoveredAgent", "EgressPolicy", "EmailAttachment", "EmailReply", "ExecResult", "FileMatch", "FileNotFound", "FileType",
+    "Grant", "GrantInvalid", "InMemoryA2AClient", "JWTAuth", "Lifecycle", "LifecycleContext", "Llm", "LlmEmbeddings",
+    "LlmMessage", "LlmResult", "LlmStream", "LlmTool", "LlmToolCall", "LlmUsage", "Log", "Memory", "MemoryEntry", "MemoryPage",
+    "MetaRun", "MetaRunPage", "MetaRuns", "MissingScopes", "ModelAnswerInvalid", "ModelFailed", "NoAuth", "NoAuthResolver",
+    "NobodyToAsk", "NotAvailable", "OIDCUserInfoAuthResolver", "Patch", "PlatformUserAuth", "PlatformUserAuthResolver",
+    "Problem", "QuestionTimeout", "Recipient", "RemoteBearerAuthResolver", "Resources", "RunA2AClient", "RunContext", "Sandbox",
+    "SandboxHandle", "SandboxSpec", "SandboxUnavailable", "ScopeDenied", "ScopeExpansionNotAllowed", "Secret", "SecretMissing",
+    "SetupField", "SkillInputError", "SkillInvocationError", "SkillNotFound", "SkillOutputError", "SkillTimeout", "State",
+    "StaticAuthResolver", "SvcError", "Workspace", "WorkspaceAccess", "WorkspaceDenied", "WorkspaceMode", "WorkspaceView",
+    "__version__", "canonical_json", "canonical_sha256", "grant_key_of", "mint_grant", "sign_grant", "skill", "verify_grant",
 ]  # fmt: skip

@@ -21,6 +21,7 @@ from .llm import Llm
 from .memory import Memory
 from .meta_runs import MetaRuns
 from .policies import WorkspaceMode
+from .recipient import Recipient, checked_recipient
 from .sandbox import Sandbox
 from .traces import by_field
 from .types import AgentEvent, ArtifactRef, CallResult, DiscoveredAgent
@@ -125,6 +126,14 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         return Memory(self._bridge)
 
     @cached_property
+    def shared_memory(self) -> Memory:
+        """What the agent keeps for all whom it works for, callers without an account included; its owner reads it through the API, too.
+
+        What a caller may see of it, the agent decides.
+        """
+        return Memory(self._bridge, shared=True)
+
+    @cached_property
     def llm(self) -> Llm:
         """Language models, as ``models`` of svc.yaml declares them."""
         return Llm(self._bridge)
@@ -209,7 +218,7 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         timeout: float = 180.0,  # noqa: ASYNC109 (the specification's name)
         *,
         schema: Mapping[str, Any] | None = None,
-        of: Literal["caller", "owner"] = "caller",
+        of: Recipient = "caller",
     ) -> str:
         """Asks the person the run works for; the skill pauses, its clock stands still. Raises QuestionTimeout, NobodyToAsk.
 
@@ -217,11 +226,17 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         ``Order.model_validate_json(await ctx.ask("What?", schema=Order.model_json_schema()))``.
         Plain fields (text, number, yes or no, one of a list) are shown as such; no ``$ref``, no ``pattern``.
 
-        of: who is asked, the account the run works for, or the one that owns the agent; what the owner is asked the caller neither
-        reads nor answers.
+        of: who is asked. ``"caller"``: the account the run works for. ``"owner"``: the account that owns the agent, of an organization
+        its members by their roles. ``{"people": ["cfo@example.com"]}``: by addresses or account ids, members of that organization or
+        accounts that have called the agent and have scopes of it (``svc callers give``). ``{"role": "admin"}``: any member of that
+        organization who has it. What others are asked, the caller neither reads nor answers, unless they are named; they see that it
+        waits and for whom. Where nobody can be asked, NobodyToAsk is raised at once.
         """
+        whom = checked_recipient(of)
         form: dict[str, Any] = {} if schema is None else {"schema": dict(schema)}
-        return str(await self._bridge.call("ask", {"prompt": prompt, "timeout": timeout, **form, **({"of": of} if of != "caller" else {})}))
+        return str(
+            await self._bridge.call("ask", {"prompt": prompt, "timeout": timeout, **form, **({} if whom == "caller" else {"of": whom})})
+        )
 
     async def answer(self, question_id: str, answer: str) -> bool:
         """Answers a question that is open in this agent. False when there is no such question."""

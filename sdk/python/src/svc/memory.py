@@ -1,4 +1,4 @@
-"""What the agent remembers, between runs, of the person it works for."""
+"""What the agent remembers, between runs: of the person it works for, and what it keeps for all."""
 
 from __future__ import annotations
 
@@ -36,11 +36,12 @@ class MemoryPage(BaseModel):
 
 
 class Memory:
-    def __init__(self, bridge: Bridge) -> None:
+    def __init__(self, bridge: Bridge, *, shared: bool = False) -> None:
         self._bridge = bridge
+        self._which: dict[str, Any] = {"shared": True} if shared else {}
 
     async def get(self, key: str, *, namespace: str = _DEFAULT) -> MemoryEntry | None:
-        return _entry(await self._bridge.call("memory.get", {"key": key, "namespace": namespace}))
+        return _entry(await self._bridge.call("memory.get", {"key": key, "namespace": namespace, **self._which}))
 
     async def put(
         self,
@@ -60,23 +61,24 @@ class Memory:
             "metadata": dict(metadata or {}),
             "ttl_seconds": ttl_seconds,
             "if_version": if_version,
+            **self._which,
         }
         return _entry(await self._bridge.call("memory.put", params))
 
     async def delete(self, key: str, *, namespace: str = _DEFAULT) -> bool:
         """False when nothing was there."""
-        return bool(await self._bridge.call("memory.delete", {"key": key, "namespace": namespace}))
+        return bool(await self._bridge.call("memory.delete", {"key": key, "namespace": namespace, **self._which}))
 
     async def list(
         self, *, namespace: str | None = None, prefix: str | None = None, limit: int = 50, cursor: str | None = None
     ) -> MemoryPage:
         """By namespace and key."""
-        params = {"namespace": namespace, "prefix": prefix, "limit": limit, "cursor": cursor}
+        params = {"namespace": namespace, "prefix": prefix, "limit": limit, "cursor": cursor, **self._which}
         return MemoryPage.model_validate(await self._bridge.call("memory.list", params))
 
     async def search(self, query: str, *, namespace: str | None = None, limit: int = 10) -> tuple[MemoryEntry, ...]:
         """By words of key, value and metadata; best first."""
-        params = {"query": query, "namespace": namespace, "limit": limit}
+        params = {"query": query, "namespace": namespace, "limit": limit, **self._which}
         found = await self._bridge.call("memory.search", params)
         return tuple(MemoryEntry.model_validate(entry) for entry in found)
 

@@ -43,7 +43,7 @@ export class Threads {
 
   /** Requests of a run that a client can be shown, oldest first. */
   open(runId: string): PendingRequest[] {
-    return this.#executor.pending.open(runId).filter(({ kind }) => kind !== 'handoff' && kind !== 'owner_question');
+    return this.#executor.pending.open(runId).filter(({ kind }) => kind !== 'handoff' && kind !== 'question_of_others');
   }
 
   hold(held: Held): void {

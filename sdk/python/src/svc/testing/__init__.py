@@ -6,17 +6,20 @@
 from __future__ import annotations
 
 from .agent import TestAgent, TestResult, TestRun
-from .core import Answer, Approve, Reply
+from .core import Answer, Approve, Asked, Person, Reply, Who
 from .models import LlmScript, ScriptedAnswer, ScriptedRequest
 
 __all__ = [
     "Answer",
     "Approve",
+    "Asked",
     "LlmScript",
+    "Person",
     "Reply",
     "ScriptedAnswer",
     "ScriptedRequest",
     "TestAgent",
     "TestResult",
     "TestRun",
+    "Who",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
 import time
 import uuid
@@ -14,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from typing_extensions import TypeVar
 
 from ..agent import Agent
-from ..auth import NoAuth, auth_model_of, principal_json, require_scopes
+from ..auth import Caller, NoAuth, auth_model_of, principal_json, require_scopes
 from ..context import LifecycleContext, RunContext, shaped_auth
 from ..declare import declare
 from ..errors import (
@@ -33,7 +34,7 @@ from ..policies import setup_of
 from ..traces import by_field, described
 from ..types import AgentEvent, CallResult
 from .bridge import MemoryBridge
-from .core import Answer, Approve
+from .core import Answer, Approve, Asked, Person, Who
 from .models import LlmScript, TestModels
 
 AgentT = TypeVar("AgentT", bound=Agent[Any])
@@ -71,10 +72,13 @@ class TestAgent(Generic[AgentT]):
         files: Mapping[str, bytes | str] | None = None,
         agents: Iterable[TestAgent[Any]] = (),
         llm: LlmScript | None = None,
+        caller: Who = "unnamed",
+        people: Iterable[Person] = (),
     ) -> None:
         """files: the caller's workspace. approve: decides on wishes for wider access; default: granted. agents: who can be called.
         llm: what language models answer, in turn or by the request; default: OpenAI and Anthropic are asked, with the keys of the
-        environment.
+        environment. caller: who calls, by the platform's word (``ctx.caller``), each with a memory of their own; None: somebody who is not
+        signed in. people: whom ``ctx.ask`` may name, by address, id or role; default: nobody.
 
         Raises AgentDeclarationError, AgentNotReady.
         """
@@ -91,7 +95,14 @@ class TestAgent(Generic[AgentT]):
         self.approve = approve or (lambda wish: True)
         self.files = {path: data.encode() if isinstance(data, str) else data for path, data in (files or {}).items()}
         self.memory: dict[tuple[str, str], dict[str, Any]] = {}
-        """What the agent remembers, by namespace and key."""
+        """What the agent remembers of the unnamed caller, by namespace and key."""
+        self.shared_memory: dict[tuple[str, str], dict[str, Any]] = {}
+        """What it keeps for all."""
+        self._memories: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
+        self.caller: Who = caller
+        self.people = tuple(people)
+        self.asked: list[Asked] = []
+        """What skills asked, and whom."""
         self.meta_runs: dict[str, dict[str, Any]] = {}
         self.tracked: list[dict[str, Any]] = []
         """What skills reported with ``ctx.track_call``."""
@@ -111,6 +122,16 @@ class TestAgent(Generic[AgentT]):
     def start(self, skill: str, args: Mapping[str, Any], *, auth: BaseModel | None = None, grant: str | None = None) -> TestRun:
         """A run that can be cancelled."""
         return TestRun(self, skill, args, auth if auth is not None else self.auth, grant)
+
+    def called_by(self, caller: Who) -> TestAgent[AgentT]:
+        """The same agent, with the same memories, as somebody else calls it."""
+        other = copy.copy(self)
+        other.caller = caller
+        return other
+
+    def memory_of(self, sub: str) -> dict[tuple[str, str], dict[str, Any]]:
+        """What it remembers of one caller."""
+        return self._memories.setdefault(sub, {})
 
     async def respond(self, skill: str, args: Mapping[str, Any], grant: str | None) -> CallResult:
         """As a callee: what an InMemoryA2AClient calls."""
@@ -134,7 +155,7 @@ class TestRun:
     __test__ = False
 
     def __init__(self, agent: TestAgent[Any], skill: str, args: Mapping[str, Any], auth: BaseModel, grant: str | None) -> None:
-        self._bridge = MemoryBridge(agent, skill, grant)
+        self._bridge = MemoryBridge(agent, skill, grant, agent.caller)
         self._task = asyncio.ensure_future(self._drive(agent, skill, args, auth))
 
     def cancel(self, error: SvcError | None = None) -> None:
@@ -165,7 +186,8 @@ class TestRun:
         model = auth_model_of(type(agent.agent))
         if not isinstance(auth, (model, NoAuth)):
             auth = shaped_auth(model, principal_json(auth))
-        require_scopes(auth, bound.card["scopes"])
+        caller = agent.caller if isinstance(agent.caller, Caller) else None
+        require_scopes(auth, bound.card["scopes"], caller)
         arguments = dict(args)
         try:
             _require_exact(arguments)
@@ -181,6 +203,7 @@ class TestRun:
             request_id="req_test",
             skill=skill,
             auth=auth,
+            caller=caller,
             grant=self._bridge.grant,
             setup=agent.setup,
         )

@@ -10,8 +10,11 @@ from typing import Any, cast
 
 from ..a2a import InMemoryA2AClient
 from ..errors import QuestionTimeout, SandboxUnavailable, SkillNotFound
+from ..recipient import Recipient
+from .core import Asked
 from .goals import Goals
 from .memory import Memory
+from .people import require_asked
 from .workspace import Workspace
 
 
@@ -34,7 +37,9 @@ class MemoryBridge(Workspace, Memory, Goals):
         await self.emit("artifact", ref)
         return ref
 
-    async def _ask(self, prompt: str, timeout: float, schema: Mapping[str, Any] | None = None, of: str = "caller") -> str:  # noqa: ASYNC109
+    async def _ask(self, prompt: str, timeout: float, schema: Mapping[str, Any] | None = None, of: Recipient = "caller") -> str:  # noqa: ASYNC109
+        require_asked(self._agent.people, self._caller, of)
+        self._agent.asked.append(Asked(prompt, of))
         form = {} if schema is None else {"schema": dict(schema)}
         if of == "caller":
             await self.emit("question", {"question_id": f"qst_{uuid.uuid4()}", "prompt": prompt, **form})
