@@ -79,6 +79,8 @@ test.each<[StudioRecipe, Record<string, unknown>, string]>([
   ['form_to_record', { fields: [{ name: 'a', required: false }], unique: 'a' }, 'unique'],
   ['form_to_record', { fields: [{ name: 'a', type: 'choice' }] }, 'fields.0.choices'],
   ['mail_triage', { categories: [{ name: 'other', words: ['a'] }] }, 'categories.0.name'],
+  ['approval_desk', { ask_role: 'boss' }, 'ask_role'],
+  ['approval_desk', { ask_role: 'admin', ask_people: ['cfo@example.com'] }, 'ask_people'],
   ['api_wrapper', {}, 'openapi_url'],
 ])('%s refuses %o', async (recipe, inputs, place) => {
   const written = recipeOf(recipe).write(noCtx, { ...plainBrief(recipe), inputs });

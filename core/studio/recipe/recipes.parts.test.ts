@@ -42,7 +42,7 @@ const trials: { skill: string; args: object; expect?: object }[] = JSON.parse(${
 globalThis.fetch = () => Promise.reject(new TypeError('there is no network'));
 for (const { skill, args, expect } of trials)
   test(\`trial of \${skill}\`, async () => {
-    const { result } = await testAgent(${className}).invoke(skill as never, args as never);
+    const { result } = await testAgent(${className}, { caller: { sub: 'usr_trial' } }).invoke(skill as never, args as never);
     const validate = new Ajv2020({ strict: false }).compile(expect ?? {});
     assert.ok(validate(result), JSON.stringify([result, validate.errors]));
   });

@@ -27,14 +27,14 @@ const inputs = z.object({
     .max(40)
     .refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, 'two fields have the same name')
     .describe('What is asked for: [{"name": "email", "type": "email"}].'),
-  unique: z.string().optional().describe('Name of the field that no two records may share.'),
+  unique: z.string().optional().describe('Name of the field that no two records may share; who submits a value that is there learns that it is.'),
   webhook_host: webhookHost,
 });
 
 export const formToRecord: Recipe = {
   recipe: 'form_to_record',
   title: 'Form to record',
-  description: 'Takes a form, checks every field, keeps it as a record, and tells a webhook.',
+  description: 'Takes a form, checks every field, keeps it as a record for the owner, and tells a webhook.',
   words: ['form', 'submit', 'record', 'register', 'registration', 'signup', 'survey', 'fields', 'fill', 'intake', 'apply', 'application', 'guests', 'collect'],
   inputs,
   async write(_ctx, brief) {
@@ -47,12 +47,12 @@ export const formToRecord: Recipe = {
       brief,
       folder: import.meta.dirname,
       className: 'FormToRecord',
-      modules: ['form.ts', 'deliver.ts', 'bounded-fetch.ts'],
+      modules: ['form.ts', 'records.ts', 'deliver.ts', 'bounded-fetch.ts'],
       settingsFrom: 'form.ts',
       settings: { title, fields: named, unique: unique ?? null, webhook },
       hosts: webhook?.hosts ?? [],
       about: [
-        '`submit` keeps a form as a record, `check` only checks it, `find_records` finds records. They are in the memory of the agent, for each caller apart.',
+        '`submit` keeps a form as a record, `check` only checks it. `find_records` finds the records of who calls it, `list_records` those of all: for you, and for whom you give the scope `records` (`svc callers give`). Records are in the shared memory of the agent, at most 10,000, and 100 of one caller; callers who are not signed in submit, and find nothing.',
       ],
     });
     return {
@@ -65,7 +65,7 @@ export const formToRecord: Recipe = {
         },
         { skill: 'find_records', args: { limit: 1 }, expect: { type: 'object', properties: { records: { type: 'array' } }, required: ['records'] } },
       ],
-      next: secretSteps(brief, 1),
+      next: [...secretSteps(brief, 1), `See what was submitted: svc call ${brief.name} list_records`],
     };
   },
 };

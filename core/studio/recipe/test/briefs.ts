@@ -61,7 +61,10 @@ const INPUTS: Readonly<Record<StudioRecipe, readonly [plain: Record<string, unkn
     { allowed_senders: ['ada@example.com'] },
     { categories: [{ name: 'odd', words: [HOSTILE], reply: hostile }], other_reply: hostile, by_model: true, allowed_senders: ['@example.com'] },
   ],
-  approval_desk: [{ approve_up_to: 50 }, { question: hostile }],
+  approval_desk: [
+    { approve_up_to: 50, ask_role: 'admin' },
+    { question: hostile, ask_people: [HOSTILE.slice(0, 100)] },
+  ],
   monitor_alert: [
     { url: 'https://shop.example.com/health', value_at: 'queue', max: 10 },
     { url: `https://shop.example.com/'"\`\${x}*/`, title: hostile.slice(0, 100), value_at: `a.'"\`\${x}*/`, min: 0 },

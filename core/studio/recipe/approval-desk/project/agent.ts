@@ -1,10 +1,10 @@
-// Asks a person for a decision and keeps it: the same request asked again gives the same decision.
-import { Agent, QuestionTimeout, type RunContext, skill, SkillInputError, SkillInvocationError, z } from '@svc/sdk';
+// Asks the owner, or whom the owner names, for a decision and keeps it: the same request asked again gives the same decision.
+import { Agent, NobodyToAsk, QuestionTimeout, type RunContext, skill, SkillInvocationError, z } from '@svc/sdk';
 import { answerOf, Decision, fingerprintOf, FORM, promptOf, Request, type Settings } from './decision.ts';
+import { all, before, keep, Listed, listOwn, notKept, own } from './decisions.ts';
 import { deliver, DELIVERIES } from './deliver.ts';
 import { about, settings } from './settings.ts';
 
-const DECISIONS = 'decisions';
 const Shown = Decision.omit({ fingerprint: true });
 const Delivery = z.enum([...DELIVERIES, 'failed']);
 
@@ -20,7 +20,7 @@ export class ApprovalDesk extends Agent {
 
   decide = skill(
     {
-      description: 'Asks the owner of the agent to approve or deny a request, and keeps the decision. It waits until they answer.',
+      description: 'Asks the owner of the agent, or whom the owner names, to approve or deny a request, and keeps the decision. It waits until they answer.',
       tags: ['approval'],
       input: Request,
       output: z.object({
@@ -30,8 +30,8 @@ export class ApprovalDesk extends Agent {
       }),
     },
     async (ctx, request) => {
-      const before = await this.#kept(ctx, request);
-      if (before) return { decision: shown(before), repeated: true, delivery: 'off' as const };
+      const earlier = await before(ctx, request);
+      if (earlier) return { decision: shown(earlier), repeated: true, delivery: 'off' as const };
       const { approve_up_to: limit } = this.settings;
       const byRule = limit !== null && request.amount !== undefined && request.amount <= limit;
       const said = byRule ? { decision: 'approved' as const, comment: '' } : await this.#ask(ctx, request);
@@ -43,11 +43,11 @@ export class ApprovalDesk extends Agent {
         decided_at: new Date().toISOString(),
         fingerprint: fingerprintOf(request),
       };
-      if (!(await ctx.memory.put(request.reference, decision, { namespace: DECISIONS, ifVersion: 0 }))) {
+      if (!(await keep(ctx, request, decision))) {
         // It was decided elsewhere meanwhile: the first decision counts.
-        const first = await this.#kept(ctx, request);
-        if (first) return { decision: shown(first), repeated: true, delivery: 'off' as const };
-        throw new SkillInvocationError('The decision could not be kept: ask again.');
+        const first = await before(ctx, request);
+        if (!first) throw notKept();
+        return { decision: shown(first), repeated: true, delivery: 'off' as const };
       }
       return { decision: shown(decision), repeated: false, delivery: await this.#tell(ctx, decision) };
     },
@@ -55,51 +55,58 @@ export class ApprovalDesk extends Agent {
 
   decision = skill(
     {
-      description: 'Looks up the decision of a request. Nobody is asked.',
+      description: 'Looks up the decision of a request of yours. Nobody is asked.',
       readOnly: true,
       idempotent: true,
       input: z.object({ reference: Request.shape.reference }),
       output: z.object({ decision: Shown.nullable().describe('null: it is not decided.') }),
     },
     async (ctx, { reference }) => {
-      const entry = await ctx.memory.get(reference, { namespace: DECISIONS });
-      return { decision: entry ? shown(Decision.parse(entry.value)) : null };
+      const found = await own(ctx, reference);
+      return { decision: found && shown(found) };
     },
   );
 
   list_decisions = skill(
     {
-      description: 'Lists decisions by their references.',
+      description: 'Lists decisions of your requests by their references.',
       readOnly: true,
       idempotent: true,
       input: z.object({ prefix: z.string().max(100).default(''), limit: z.int().min(1).max(100).default(20) }),
       output: z.object({ decisions: z.array(Shown) }),
     },
-    async (ctx, { prefix, limit }) => {
-      const { items } = await ctx.memory.list({ namespace: DECISIONS, prefix, limit });
-      return { decisions: items.map(({ value }) => shown(Decision.parse(value))) };
-    },
+    async (ctx, { prefix, limit }) => ({ decisions: (await listOwn(ctx, prefix, limit)).map(shown) }),
   );
 
-  /** @throws SkillInputError where the reference stands for another request */
-  async #kept(ctx: RunContext, request: Request): Promise<Decision | undefined> {
-    const entry = await ctx.memory.get(request.reference, { namespace: DECISIONS });
-    if (!entry) return undefined;
-    const kept = Decision.parse(entry.value);
-    if (kept.fingerprint === fingerprintOf(request)) return kept;
-    throw new SkillInputError(`"${request.reference}" stands for another request ("${kept.title}"), which was ${kept.decision}: use another reference.`, [
-      { path: ['reference'], code: 'taken', message: 'stands for another request' },
-    ]);
-  }
+  all_decisions = skill(
+    {
+      description: 'Lists the decisions of all requesters, or finds them by words. For the owner, and for whom the owner gave the scope "decisions".',
+      scopes: ['decisions'],
+      readOnly: true,
+      idempotent: true,
+      input: z.object({
+        query: z.string().max(200).default(''),
+        limit: z.int().min(1).max(50).default(20),
+        cursor: z.string().nullable().default(null).describe('next_cursor of the page before.'),
+      }),
+      output: z.object({ decisions: z.array(Listed), next_cursor: z.string().nullable() }),
+    },
+    async (ctx, input) => all(ctx, input),
+  );
 
   /** @throws SkillInvocationError when nobody answers in time; then nothing is decided, and it may be asked again */
   async #ask(ctx: RunContext, request: Request): Promise<Pick<Decision, 'decision' | 'comment'>> {
     try {
-      const said = answerOf(await ctx.ask(promptOf(this.settings.question, request), this.settings.wait_seconds, { schema: FORM, of: 'owner' }));
+      const { question, wait_seconds, ask } = this.settings;
+      const said = answerOf(await ctx.ask(promptOf(question, request), wait_seconds, { schema: FORM, of: ask }));
       if (said) return said;
     } catch (error) {
-      if (!(error instanceof QuestionTimeout)) throw error;
-      throw new SkillInvocationError(`Nobody decided about "${request.reference}" in time: ask again.`, { status: 504, cause: error });
+      if (error instanceof QuestionTimeout)
+        throw new SkillInvocationError(`Nobody decided about "${request.reference}" in time: ask again.`, { status: 504, cause: error });
+      if (!(error instanceof NobodyToAsk)) throw error;
+      // Whom it names is the owner's to know.
+      ctx.log.error('nobody can be asked: change `ask` in settings.ts', { reason: error.message });
+      throw new SkillInvocationError('Nobody can decide at present: tell the owner of this agent.', { status: 503, cause: error });
     }
     throw new SkillInvocationError('The answer must be "approve" or "deny": ask again.', { status: 409 });
   }

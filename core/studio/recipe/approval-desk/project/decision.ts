@@ -1,9 +1,11 @@
 // A decision as it is kept: what was asked, what was said, and by what.
 import { createHash } from 'node:crypto';
-import { z } from '@svc/sdk';
+import { type Recipient, z } from '@svc/sdk';
 import type { Webhook } from './deliver.ts';
 
 export interface Settings {
+  /** Who decides; never the requester, unless they are named. */
+  ask: Recipient;
   /** What the person is asked, before the request itself. */
   question: string;
   /** Requests up to this amount are approved without a person; null: none. */

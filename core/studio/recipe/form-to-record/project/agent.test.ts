@@ -31,21 +31,48 @@ class Sample extends FormToRecord {
 }
 const guest = { email: 'ada@example.com', people: 2, meal: 'meat' };
 
-test('keeps what is submitted, and finds it again', async () => {
+const owner = { sub: 'usr_owner', scopes: ['records'] };
+const ada = { sub: 'usr_ada', email: 'ada@example.com' };
+const ben = { sub: 'usr_ben' };
+
+test('keeps what is submitted: each caller finds their own, the owner lists all', async () => {
   const agent = testAgent(Sample);
-  const { record, delivery } = (await agent.invoke('submit', guest)).result;
-  assert.deepEqual([record.values, delivery], [guest, 'no_secret']);
-  await agent.invoke('submit', { ...guest, email: 'ben@example.com', meal: 'vegetables' });
-  assert.equal((await agent.invoke('find_records', {})).result.records.length, 2);
-  assert.deepEqual((await agent.invoke('find_records', { query: 'ada' })).result.records, [record]);
+  const { record, delivery } = (await agent.invoke('submit', guest, { caller: ada })).result;
+  assert.deepEqual([record.values, record.by, delivery], [guest, 'ada@example.com', 'no_secret']);
+  await agent.invoke('submit', { ...guest, email: 'ben@example.com', meal: 'vegetables' }, { caller: ben });
+  const anonymous = (await agent.invoke('submit', { ...guest, email: 'cyd@example.com' }, { caller: null })).result.record;
+  assert.equal(anonymous.by, null);
+  assert.deepEqual((await agent.invoke('find_records', {}, { caller: ada })).result.records, [record]);
+  assert.deepEqual((await agent.invoke('find_records', { query: 'ben' }, { caller: ada })).result.records, []);
+  const list = async (args: { query?: string; limit?: number; cursor?: string | null }) => (await agent.invoke('list_records', args, { caller: owner })).result;
+  assert.deepEqual((await list({})).records.map(({ by }) => by).sort(), ['ada@example.com', null, 'usr_ben'].sort());
+  assert.deepEqual((await list({ query: 'ada' })).records, [record]);
+  const first = await list({ limit: 2 });
+  assert.equal((await list({ limit: 2, cursor: first.next_cursor })).records.length, 1);
 });
 
-test('refuses a second record with the same value', async () => {
+test('lists all records for nobody else, and none for who is not signed in', async () => {
   const agent = testAgent(Sample);
-  await agent.invoke('submit', guest);
-  assert.equal((await agent.invoke('check', { ...guest, email: 'ADA@example.com' })).result.taken, true);
-  await assert.rejects(agent.invoke('submit', { ...guest, email: 'ADA@example.com' }), { code: 'skill_input_error', message: /this email already/ });
-  assert.equal((await agent.invoke('find_records', {})).result.records.length, 1);
+  await agent.invoke('submit', guest, { caller: ada });
+  for (const caller of [ada, ben, null]) await assert.rejects(agent.invoke('list_records', {}, { caller }), { code: 'missing_scopes' });
+  await assert.rejects(agent.invoke('find_records', {}, { caller: null }), { code: 'skill_input_error', message: /Sign in/ });
+});
+
+test('refuses a second record with the same value, whoever submits it', async () => {
+  const agent = testAgent(Sample);
+  await agent.invoke('submit', guest, { caller: ada });
+  const again = { ...guest, email: 'ADA@example.com' };
+  assert.equal((await agent.invoke('check', again, { caller: ben })).result.taken, true);
+  for (const caller of [ada, ben, null])
+    await assert.rejects(agent.invoke('submit', again, { caller }), { code: 'skill_input_error', message: /this email already/ });
+  assert.equal((await agent.invoke('list_records', {}, { caller: owner })).result.records.length, 1);
+});
+
+test('keeps a hundred records of one caller, and others go on', async () => {
+  const agent = testAgent(Sample);
+  for (let n = 0; n < 100; n += 1) await agent.invoke('submit', { ...guest, email: `guest${n}@example.com` }, { caller: ada });
+  await assert.rejects(agent.invoke('submit', guest, { caller: ada }), { code: 'skill_input_error', message: /as one caller may have/ });
+  await agent.invoke('submit', guest, { caller: ben });
 });
 
 test('refuses what does not fit the form', async () => {
@@ -68,7 +95,7 @@ test('tells the webhook; a record stays when that fails', async (t) => {
   assert.match(String(told.mock.calls[0]?.arguments[1]?.body), /Dinner\\nThe email: ada@example.com\\nThe people: 2/);
   told.mock.mockImplementation(async () => new Response('no', { status: 500 }));
   assert.equal((await agent.invoke('submit', { ...guest, email: 'ben@example.com' })).result.delivery, 'failed');
-  assert.equal((await agent.invoke('find_records', {})).result.records.length, 2);
+  assert.equal((await agent.invoke('list_records', {}, { caller: owner })).result.records.length, 2);
 });
 
 test('refuses a form that no record can hold', async () => {

@@ -1,18 +1,14 @@
-// Takes what people fill in, keeps it as records, and tells a webhook.
-import { createHash, randomUUID } from 'node:crypto';
-import { Agent, type MemoryEntry, type RunContext, skill, SkillInputError, z } from '@svc/sdk';
+// Takes what people fill in, keeps it as records for the owner, and tells a webhook.
+import { Agent, type RunContext, skill, SkillInputError, z } from '@svc/sdk';
 import { deliver, DELIVERIES } from './deliver.ts';
 import { filledIn, modelOf, type Settings, textOf, type Values } from './form.ts';
+import { all, isTaken, keep, own, Record } from './records.ts';
 import { about, settings } from './settings.ts';
 
-const RECORDS = 'records';
 const MAX_BYTES = 200 * 1024;
 
-const Values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
-const Record = z.object({ id: z.string(), created_at: z.string(), values: Values });
-const Kept = z.object({ values: Values });
 const Delivery = z.enum([...DELIVERIES, 'failed']);
-type Record = z.infer<typeof Record>;
+const query = z.string().max(200).default('');
 
 export class FormToRecord extends Agent {
   name = about.name;
@@ -47,40 +43,50 @@ export class FormToRecord extends Agent {
       idempotent: true,
       input: modelOf(settings.fields),
       output: z.object({
-        values: Values.describe('As the record would have them.'),
+        values: Record.shape.values.describe('As the record would have them.'),
         taken: z.boolean().describe('There is a record with the same value already.'),
       }),
     },
     async (ctx, input) => {
       const values = filledIn(input);
-      return { values, taken: (await ctx.memory.get(this.#idOf(values), { namespace: RECORDS })) !== undefined };
+      return { values, taken: await isTaken(ctx, this.#uniqueOf(values)) };
     },
   );
 
   find_records = skill(
     {
-      description: 'Finds records by words of them; without words, lists them.',
+      description: 'Finds your own records by words of them; without words, lists them, the newest first.',
       readOnly: true,
       idempotent: true,
-      input: z.object({ query: z.string().max(200).default(''), limit: z.int().min(1).max(50).default(20) }),
+      input: z.object({ query, limit: z.int().min(1).max(100).default(20) }),
       output: z.object({ records: z.array(Record) }),
     },
-    async (ctx, { query, limit }) => {
-      const options = { namespace: RECORDS, limit };
-      const entries = query.trim() === '' ? (await ctx.memory.list(options)).items : await ctx.memory.search(query, options);
-      return { records: entries.map(recordOf) };
+    async (ctx, input) => ({ records: await own(ctx, input.query, input.limit) }),
+  );
+
+  list_records = skill(
+    {
+      description: 'Lists the records of all callers, or finds them by words. For the owner, and for whom the owner gave the scope "records".',
+      scopes: ['records'],
+      readOnly: true,
+      idempotent: true,
+      input: z.object({
+        query,
+        limit: z.int().min(1).max(50).default(20),
+        cursor: z.string().nullable().default(null).describe('next_cursor of the page before.'),
+      }),
+      output: z.object({ records: z.array(Record), next_cursor: z.string().nullable() }),
     },
+    async (ctx, input) => all(ctx, input),
   );
 
   /** @throws SkillInputError where there is such a record already */
   async #keep(ctx: RunContext, values: Values): Promise<Record> {
     if (Buffer.byteLength(JSON.stringify(values)) > MAX_BYTES) throw new SkillInputError(`The form has more than ${MAX_BYTES} bytes: write less.`);
-    // The condition makes one of two that come at the same time fail.
-    const kept = await ctx.memory.put(this.#idOf(values), { values }, { namespace: RECORDS, ifVersion: 0 });
-    if (kept) return recordOf(kept);
+    const kept = await keep(ctx, values, this.#uniqueOf(values));
+    if (kept) return kept;
     const name = this.settings.unique ?? 'id';
-    const issues = [{ path: [name], code: 'taken', message: 'is taken' }];
-    throw new SkillInputError(`There is a record with this ${name} already: change it, or find the record with find_records.`, issues);
+    throw new SkillInputError(`There is a record with this ${name} already: change it.`, [{ path: [name], code: 'taken', message: 'is taken' }]);
   }
 
   /** The record is kept by now: what the webhook does not take is logged, so that nobody submits twice. */
@@ -94,13 +100,9 @@ export class FormToRecord extends Agent {
     }
   }
 
-  /** Of the field that no two records may share, so that there is one for each of its values. */
-  #idOf(values: Values): string {
+  /** Of the field that no two records may share. */
+  #uniqueOf(values: Values): string | null {
     const value = this.settings.unique === null ? undefined : values[this.settings.unique];
-    return value === undefined ? randomUUID() : createHash('sha256').update(String(value).trim().toLowerCase()).digest('hex').slice(0, 32);
+    return value === undefined ? null : String(value).trim().toLowerCase();
   }
-}
-
-function recordOf({ key, value, createdAt }: MemoryEntry): Record {
-  return { id: key, created_at: createdAt, values: Kept.parse(value).values };
 }

@@ -1,0 +1,93 @@
+// Records as they are kept: in what the agent shares, so that its owner has them all. The key begins with who submitted, so that each caller finds their own.
+import { createHash, randomUUID } from 'node:crypto';
+import { type MemoryEntry, type RunContext, SkillInputError, z } from '@svc/sdk';
+
+const RECORDS = 'records';
+/** Values that no two records may share, each with the key of its record. */
+const TAKEN = 'taken';
+/** Of one caller who is known. */
+const MOST_OF_ONE = 100;
+
+const Values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const Kept = z.object({ values: Values, by: z.string().nullable() });
+const Claim = z.object({ record: z.string() });
+
+export const Record = z.object({
+  id: z.string(),
+  created_at: z.string(),
+  by: z.string().nullable().describe('Who submitted it; null: somebody who was not signed in.'),
+  values: Values,
+});
+export type Record = z.infer<typeof Record>;
+export type Page = { records: Record[]; next_cursor: string | null };
+
+/** @param unique the value that no two records may share; null: there is no such field. Undefined: it is taken. */
+export async function keep(ctx: RunContext, values: Record['values'], unique: string | null): Promise<Record | undefined> {
+  await requireRoom(ctx);
+  const key = `${folderOf(ctx)}/${randomUUID()}`;
+  if (unique !== null && !(await claim(ctx, unique, key))) return undefined;
+  const kept = await ctx.sharedMemory.put(key, { values, by: ctx.caller?.email ?? ctx.caller?.sub ?? null }, { namespace: RECORDS, ifVersion: 0 });
+  return kept && recordOf(kept);
+}
+
+export async function isTaken(ctx: RunContext, unique: string | null): Promise<boolean> {
+  return unique !== null && (await claimed(ctx, unique)) !== undefined;
+}
+
+/** The caller's own. @throws SkillInputError for callers who are not signed in: nothing says which records are theirs */
+export async function own(ctx: RunContext, query: string, limit: number): Promise<Record[]> {
+  if (ctx.caller === null) throw new SkillInputError('Sign in to find your records: those of callers who are not signed in are for the owner alone.');
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const { items } = await ctx.sharedMemory.list({ namespace: RECORDS, prefix: `${folderOf(ctx)}/`, limit: MOST_OF_ONE });
+  const found = items.map(recordOf).filter((record) => words.every((word) => JSON.stringify(record.values).toLowerCase().includes(word)));
+  return found.sort(newestFirst).slice(0, limit);
+}
+
+/** Everybody's, by who submitted. */
+export async function all(ctx: RunContext, { query, limit, cursor }: { query: string; limit: number; cursor: string | null }): Promise<Page> {
+  if (query.trim() !== '') return { records: (await ctx.sharedMemory.search(query, { namespace: RECORDS, limit })).map(recordOf), next_cursor: null };
+  const { items, nextCursor } = await ctx.sharedMemory.list({ namespace: RECORDS, limit, cursor });
+  return { records: items.map(recordOf), next_cursor: nextCursor };
+}
+
+/** So that one caller cannot use up the place of all. */
+async function requireRoom(ctx: RunContext): Promise<void> {
+  if (ctx.caller === null) return;
+  const { items, nextCursor } = await ctx.sharedMemory.list({ namespace: RECORDS, prefix: `${folderOf(ctx)}/`, limit: MOST_OF_ONE });
+  if (items.length >= MOST_OF_ONE || nextCursor !== null)
+    throw new SkillInputError(`You have as many records as one caller may have: ask the owner to delete some.`);
+}
+
+/** The condition makes one of two that come at the same time fail. A claim whose record was never kept is taken over. */
+async function claim(ctx: RunContext, value: string, record: string): Promise<boolean> {
+  const key = hashOf(value);
+  if (await ctx.sharedMemory.put(key, { record }, { namespace: TAKEN, ifVersion: 0 })) return true;
+  const before = await ctx.sharedMemory.get(key, { namespace: TAKEN });
+  if (!before || (await ctx.sharedMemory.get(Claim.parse(before.value).record, { namespace: RECORDS }))) return false;
+  return (await ctx.sharedMemory.put(key, { record }, { namespace: TAKEN, ifVersion: before.version })) !== undefined;
+}
+
+async function claimed(ctx: RunContext, value: string): Promise<MemoryEntry | undefined> {
+  const before = await ctx.sharedMemory.get(hashOf(value), { namespace: TAKEN });
+  return before && (await ctx.sharedMemory.get(Claim.parse(before.value).record, { namespace: RECORDS }));
+}
+
+function folderOf({ caller }: RunContext): string {
+  return caller === null ? 'anonymous' : hashOf(caller.sub);
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+function recordOf({ key, value, createdAt }: MemoryEntry): Record {
+  const { values, by } = Kept.parse(value);
+  return { id: key, created_at: createdAt, by, values };
+}
+
+function newestFirst(one: Record, other: Record): number {
+  return other.created_at.localeCompare(one.created_at);
+}
