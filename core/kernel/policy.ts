@@ -84,7 +84,7 @@ function whereAsked(actor: UserActor, owner: string, asked: boolean): Condition 
       when 'people' then :may_person = any(asked_people)
       when 'role' then :may_person <> all(barred) and asked_role = :may_role
       else :may_person <> all(barred) end
-    or ${owner} is distinct from :may_user and asked_guests @> array[:may_user])`;
+    or ${owner} is distinct from :may_user and asked_guests <> '{}' and asked_guests @> array[:may_user])`;
   return { sql, bindings: { ...bindings, may_person: personOf(actor), may_role: actor.member?.role ?? '' } };
 }
 

@@ -30,6 +30,11 @@ export const REASONS: readonly (readonly [names: string, reason: string])[] = [
   ['DeclarationProblem', 'Problem in Python, with file and line.'],
   ['AgentDeclarationError.code', 'Shown by the command line tool of TypeScript projects; Python projects print problems as JSON.'],
   ['EmailMessage', 'A skill takes a whole mail as its one object of arguments; in Python arguments are named one by one, and on_email gets those it names.'],
+  ['AskPeople', 'TypedDicts of the two forms of a Recipient, which TypeScript writes in place.'],
+  ['AskRole', 'TypedDicts of the two forms of a Recipient, which TypeScript writes in place.'],
+  ['TestCaller', 'A caller without what is left out; in Python `Caller` has defaults.'],
+  ['TestAgent.invoke(caller)', 'In Python `called_by(caller)`, so that a skill may have an argument of this name.'],
+  ['TestAgent.called_by', 'In TypeScript an option of `invoke`.'],
   ['TaskMessage*', 'A skill takes a whole A2A message as its one object of arguments; in Python arguments are named one by one, so this is not offered.'],
   // How a skill is written
   ['Skill', 'What skill() makes; Python decorates a method.'],

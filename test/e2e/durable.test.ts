@@ -360,6 +360,25 @@ test('a run whose machine sleeps on disk is cancelled: its grant is revoked, its
   );
 });
 
+test('what the owner of an agent is asked waits for them alone; they read what their agent kept, and who asked does not', async () => {
+  const { user_id: adasId } = await ada.client.auth.me({});
+  const publish = (text: string, of: 'owner' | { people: string[] } | { role: 'admin' }) =>
+    ada.client.agents.startRun({ params: { name: 'scribe', skill_name: 'publish' }, headers: {}, body: { text, of } });
+  const run = await publish('a line', 'owner');
+  const question = await waitOf(run, 'question');
+  expect((await lookAt(run)).waits).toMatchObject([{ prompt: 'The owner of the agent is asked.', asked: { of: 'owner', you: false } }]);
+  const answer = { params: { question_id: question }, body: { answer: 'yes' } };
+  await expect(ada.client.chat.answerQuestion(answer)).rejects.toMatchObject({ status: 404 });
+  await ben.client.chat.answerQuestion(answer);
+  expect(await ended(run, 'succeeded')).toMatchObject({ result: { said: 'yes' } });
+  const kept = { params: { name: 'scribe', namespace: 'default', key: 'a line' }, query: { shared: 'true' } } as const;
+  expect(await ben.client.agentMemory.get(kept)).toMatchObject({ value: { said: 'yes', by: 'ada@svc.local' } });
+  await expect(ada.client.agentMemory.get(kept)).rejects.toMatchObject({ status: 404 });
+  // A person owns it: it names no stranger, and nobody has a role.
+  for (const of of [{ people: [adasId] }, { role: 'admin' as const }])
+    expect((await ended(await publish('another', of), 'failed')).error).toMatchObject({ code: 'nobody_to_ask' });
+});
+
 test('a run whose machine is gone is cancelled as well; what the agent remembers outlives the machine', async () => {
   expect(await call('keeper', 'note', { word: 'before' })).toEqual({
     before: null,

@@ -11,6 +11,7 @@ import { endCall } from '../call/end.ts';
 import { requestScope } from '../scope/request.ts';
 import { uploadFiles } from '../scope/test/files.ts';
 import { askPerson } from '../wait/ask.ts';
+import { answerQuestion } from '../wait/card.ts';
 import { succeeded } from './outcome.ts';
 
 const card = {
@@ -38,7 +39,7 @@ async function receiptOf(run: ReturnType<typeof runOf>): Promise<ReceiptPayload>
 }
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test('the receipt names the grant that the run was given, each file that it read, once, and the arguments that a person was shown', async () => {
+test('the receipt names the grant that the run was given, each file that it read, once, the arguments that a person was shown, and who decided', async () => {
   const run = runOf(t.ctx, agent, ada.actor.user_id);
   const wish = {
     grant_token: null,
@@ -63,6 +64,10 @@ test('the receipt names the grant that the run was given, each file that it read
   const wait = await t.ctx.db('waits').where({ wait_id }).first();
   expect(wait && presentOpenWait(wait)).toMatchObject({ arguments_sha256: sha256('{"cents":1}') });
 
+  const answered = `qst_${randomUUID()}`;
+  await askPerson(run, { question_id: answered, prompt: 'Which?', timeout_seconds: 60 });
+  await answerQuestion(ada, { question_id: answered, answer: 'this' });
+
   const receipt = await receiptOf(run);
   const obtained = await t.ctx.db('grants').where({ run_id: run.actor.run_id }).pluck('grant_id');
   expect(obtained).toHaveLength(1);
@@ -72,8 +77,9 @@ test('the receipt names the grant that the run was given, each file that it read
     { path: 'docs/b.md', operation: 'read', sha256: sha256('second'), size_bytes: 6 },
   ]);
   expect(receipt.decisions).toEqual([
-    expect.objectContaining({ kind: 'scope_request', state: 'approved', arguments_sha256: null }),
-    { wait_id, kind: 'question', state: 'cancelled', arguments_sha256: sha256('{"cents":1}') },
+    expect.objectContaining({ kind: 'scope_request', state: 'approved', arguments_sha256: null, by: null }),
+    { wait_id, kind: 'question', state: 'cancelled', arguments_sha256: sha256('{"cents":1}'), by: null },
+    { wait_id: answered, kind: 'question', state: 'answered', arguments_sha256: null, by: ada.actor.user_id },
   ]);
   await expect(readGranted(run, { token: given.grant_token, path: 'docs/a.md' })).rejects.toThrow();
 });

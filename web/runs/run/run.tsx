@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { Loading, Page, Section } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
-import { WaitCard } from '../wait/wait-card.tsx';
+import { WaitCard, type Waiting } from '../wait/wait-card.tsx';
 import { RunActions } from './actions/run-actions.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { RUN_TABS, type RunTab } from './run-search.ts';
@@ -53,7 +53,7 @@ function OneRun({ runId }: { runId: string }) {
     >
       <RunFacts runId={runId} shown={shown} />
       {run && run.waits.length > 0 && (
-        <Section title={run.waits.length === 1 ? 'It waits for you' : `It waits for ${run.waits.length} decisions`}>
+        <Section title={waitsTitle(run.waits)}>
           <Stack maw={820}>
             {run.waits.map((wait) => (
               <WaitCard key={wait.wait_id} wait={{ ...wait, agent, skill, run_id: runId }} />
@@ -101,4 +101,9 @@ function Panel({ tab, runId, shown }: { tab: RunTab; runId: string; shown: Shown
 
 function noEvents({ run }: ShownRun): string | undefined {
   return run?.job_id == null ? 'It was a plain call: its events went to its caller and are not kept.' : undefined;
+}
+
+function waitsTitle(waits: readonly Pick<Waiting, 'asked'>[]): string {
+  if (waits.every(({ asked }) => asked?.you === false)) return 'It waits for others';
+  return waits.length === 1 ? 'It waits for you' : `It waits for ${waits.length} decisions`;
 }

@@ -1,6 +1,8 @@
 import type { Output } from '../../api/client.ts';
 
-export type Approval = NonNullable<Output<'inbox', 'waits'>['items'][number]['approval']>;
+type Item = Output<'inbox', 'waits'>['items'][number];
+export type Asked = NonNullable<Item['asked']>;
+export type Approval = NonNullable<Item['approval']>;
 
 /** One decision that waits for the reader, as a run, a turn and a thread show it. */
 export interface Waiting {
@@ -16,6 +18,8 @@ export interface Waiting {
   /** Agents between the reader and the one that asks. */
   called_by?: string[];
   choices?: string[];
+  /** Whom the question is put to, if not to the account of its run; `you`: the reader may answer. */
+  asked?: Asked;
   /** Where a rule of the organization says who approves it. */
   approval?: Approval;
 }
