@@ -11,8 +11,10 @@ import { type LiveAgent, liveAgent, runOf, type TestRun } from '#test/support/ru
 import { facts } from '#test/support/verbs.ts';
 import { giveCallerScopes } from '../../agents/caller-scopes/give.ts';
 import { withdrawCallerScopes } from '../../agents/caller-scopes/withdraw.ts';
+import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { anew, approvalWorld, type Member, personId, type World } from '../approval/test/world.ts';
+import { presentTurn } from '../chat/present.ts';
 import { getRun } from '../run/read.ts';
 import { addressWaits } from '../inbox/address-waits.ts';
 import { listWaits } from '../inbox/list.ts';
@@ -81,6 +83,21 @@ test('the requester sees that it waits and for whom, not what is asked', async (
   expect(shown.waits).toMatchObject([{ wait_id: id, prompt: 'People whom the agent names are asked.', asked: { of: 'people', people: [], you: false } }]);
   const [card] = (await listWaits(admin, { limit: 50 })).items.filter(({ wait_id }) => wait_id === id);
   expect(card).toMatchObject({ prompt: 'May it be paid?', asked: { of: 'people', people: [admin.actor.email], you: true } });
+});
+
+test("the requester's chat does not show what the owner is asked, the owner's inbox does", async () => {
+  const { id } = await ask('owner');
+  const [owner_id, job_id, thread_id, turn_id] = [stranger.actor.user_id, newId('job'), newId('thr'), newId('trn')];
+  await t.ctx.db('jobs').insert({ job_id, kind: 'run', state: 'waiting', title: 'x', owner_id });
+  await t.ctx.db('threads').insert({ thread_id, owner_id, title: 'x' });
+  await t.ctx
+    .db('chat_turns')
+    .insert({ turn_id, thread_id, owner_id, idempotency_key: null, reading: 'skill', job_id, first_seq: 1, last_seq: null, ended_at: null });
+  await t.ctx.db('waits').where({ wait_id: id }).update({ job_id });
+  const turn = await presentTurn(stranger, turn_id);
+  expect(turn).toMatchObject({ state: 'waiting', waits: [{ wait_id: id, prompt: 'The owner of the agent is asked.', asked: { you: false } }] });
+  expect(JSON.stringify(turn)).not.toContain('May it be paid?');
+  expect(await reads(await acting(boss), id)).toBe(true);
 });
 
 test('people: they answer, by address or id; acting for themselves they do not', async () => {
@@ -170,6 +187,8 @@ describe('strangers are not asked', () => {
     const victim = await t.user('victim');
     await giveCallerScopes(mallory, { name: one.name, account: victim.actor.user_id, scopes: ['decide'] });
     const of = { people: [victim.actor.user_id] };
+    // Others have.
+    await isGuest(stranger, one, mallory);
     expect(await refusal(ask(of, mallory, one))).toMatchObject({ code: 'nobody_to_ask' });
     for (const agent of [one, two]) await isGuest(victim, agent, mallory);
     const asked: string[] = [];
