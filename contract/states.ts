@@ -21,7 +21,6 @@ export const WAIT_STATES = ['pending', 'answered', 'approved', 'denied', 'expire
 export type WaitState = (typeof WAIT_STATES)[number];
 /** Whom a question is put to: the account the run works for, or within the account that owns the agent. */
 export const ASKED_KINDS = ['caller', 'owner', 'people', 'role'] as const;
-export type AskedKind = (typeof ASKED_KINDS)[number];
 
 /** What a person decides of a hand-over or a scope request, and what its wait then is. */
 export const DECISIONS = ['approve', 'deny'] as const;

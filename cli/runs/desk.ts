@@ -39,7 +39,7 @@ export class Desk {
     if (this.#open.has(wait.wait_id)) return;
     const withdrawn = new AbortController();
     this.#open.set(wait.wait_id, withdrawn);
-    if (wait.asked?.you === false || !(this.#with.asks ?? this.#with.terminal.interactive)) return explainWait(this.#with.output, wait);
+    if (wait.recipient?.you === false || !(this.#with.asks ?? this.#with.terminal.interactive)) return explainWait(this.#with.output, wait);
     this.#last = this.#last.then(() => this.#ask(wait, withdrawn.signal)).catch(this.#fail);
   }
 
@@ -77,9 +77,9 @@ export class Desk {
 class Withdrawn extends Error {}
 
 /** How to decide it from somewhere else. */
-export function explainWait(output: Output, { wait_id: id, kind, prompt, expires_at: until, schema, approval, asked }: Wait): void {
-  if (asked?.you === false) {
-    output.note(`? ${plain(prompt)}${asked.people.length > 0 ? ` (${plain(asked.people.join(', '))})` : ''}`);
+export function explainWait(output: Output, { wait_id: id, kind, prompt, expires_at: until, schema, approval, recipient }: Wait): void {
+  if (recipient?.you === false) {
+    output.note(`? ${plain(prompt)}${recipient.people.length > 0 ? ` (${plain(recipient.people.join(', '))})` : ''}`);
     return output.hint(`  waits for them until ${until}`);
   }
   const value = schema?.['type'] === 'object' ? `'${JSON.stringify(exampleOf(schema)).replaceAll("'", String.raw`\u0027`)}'` : 'VALUE';

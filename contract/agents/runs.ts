@@ -11,7 +11,7 @@ export const RunId = z.string().regex(/^run_[0-9a-f-]{36}$/, 'is not a run id');
 export const TraceId = z.string().regex(/^[0-9a-f]{32}$/, 'is not a trace id');
 
 /** Whom a question is put to, if not to the account that the run works for. */
-export const AskedOut = z
+export const RecipientOut = z
   .strictObject({
     of: z.enum(ASKED_KINDS).exclude(['caller']),
     role: z.enum(ORGANIZATION_ROLES).nullable().meta({ description: 'Of whose holders anybody may answer.' }),
@@ -20,8 +20,8 @@ export const AskedOut = z
       .meta({ description: 'Addresses of named people, for readers who are asked or act for the account that owns the agent; empty for others.' }),
     you: z.boolean().meta({ description: 'Whether the reader may answer. False: prompt and form are not shown.' }),
   })
-  .meta({ id: 'AskedOut' });
-export type AskedOut = z.infer<typeof AskedOut>;
+  .meta({ id: 'RecipientOut' });
+export type RecipientOut = z.infer<typeof RecipientOut>;
 
 export const RunWait = z
   .strictObject({
@@ -39,7 +39,7 @@ export const RunWait = z
     request: z.record(z.string(), z.unknown()).optional().meta({ description: 'What is to be approved.' }),
     expires_at: Instant,
     answer_path: z.string().meta({ description: 'Path of this API that takes the decision.' }),
-    asked: AskedOut.optional().meta({ description: 'Whom a question is put to. Absent: the account that the run works for.' }),
+    recipient: RecipientOut.optional().meta({ description: 'Whom a question is put to. Absent: the account that the run works for.' }),
     approval: ApprovalOut.optional().meta({ description: 'Where a rule of the organization says who approves it.' }),
   })
   .meta({ id: 'RunWait', description: 'What the run waits for.' });

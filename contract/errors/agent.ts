@@ -43,7 +43,7 @@ export const agentErrors = errors({
   nobody_to_ask: {
     status: 403,
     meaning: "Nobody can be asked: no user called, nobody has the role, or somebody named is not of the owner's.",
-    remedy: 'Call signed in, or name people of the organization that owns the agent.',
+    remedy: 'Call signed in, name people of the organization that owns the agent, or give the answer as an argument.',
   },
   call_failed: { status: 502, meaning: 'A call to another agent failed.', remedy: 'Read the code of the callee in the message.' },
   model_failed: {

@@ -10,7 +10,7 @@ import { testDatabase } from '#test/support/servers.ts';
 import type { Actor } from './ctx.ts';
 import { DomainError } from './errors.ts';
 import { ACTION_CLASSES, ROLE_CLASSES } from './roles.ts';
-import { type Action, type Asked, may, requireUser, type Resource, rowsThatMay, RULES, whereMay } from './policy.ts';
+import { type Action, type Recipient, may, requireUser, type Resource, rowsThatMay, RULES, whereMay } from './policy.ts';
 
 const run = {
   kind: 'run',
@@ -42,11 +42,12 @@ const actors: Record<string, Actor> = {
 };
 
 /** One of each, of whom a question can be put to. */
-function askedOf(caller: string | null, run: string | null): Asked {
-  const asked: Asked = { asked_kind: 'owner', asked_role: null, asked_people: [], asked_guests: [], barred: [] };
-  if (run === 'run_1') return { ...asked, asked_kind: 'role', asked_role: 'auditor', barred: caller === 'ann' ? ['ann'] : [] };
-  if (run === 'run_2') return { ...asked, asked_kind: 'people', asked_people: caller === null ? [] : [caller], asked_guests: caller === 'bob' ? ['ann'] : [] };
-  return { ...asked, asked_kind: caller === null ? 'caller' : 'owner', barred: caller === null ? [] : [caller] };
+function recipientOf(caller: string | null, run: string | null): Recipient {
+  const recipient: Recipient = { asked_kind: 'owner', asked_role: null, asked_people: [], asked_guests: [], barred: [] };
+  if (run === 'run_1') return { ...recipient, asked_kind: 'role', asked_role: 'auditor', barred: caller === 'ann' ? ['ann'] : [] };
+  if (run === 'run_2')
+    return { ...recipient, asked_kind: 'people', asked_people: caller === null ? [] : [caller], asked_guests: caller === 'bob' ? ['ann'] : [] };
+  return { ...recipient, asked_kind: caller === null ? 'caller' : 'owner', barred: caller === null ? [] : [caller] };
 }
 
 const either = <T>(...values: T[]): T[] => values;
@@ -64,7 +65,7 @@ const resources: Required<Resource>[] = either<string | null>('ann', 'bob', 'acm
             addressee: agent === 'agt_a' ? 'b' : 'a',
             listed,
             operated,
-            asked: askedOf(caller, one),
+            recipient: recipientOf(caller, one),
           })),
         ),
       ),
@@ -81,7 +82,7 @@ beforeAll(async () => {
     `create table things (id int primary key, owner text, agent text, caller text, run text, calling_run text, addressee text, listed boolean, operated boolean,
       asked_kind text, asked_role text, asked_people text[], asked_guests text[], barred text[])`,
   );
-  await db('things').insert(resources.map(({ asked, ...resource }, id) => ({ id, ...resource, ...asked })));
+  await db('things').insert(resources.map(({ recipient, ...resource }, id) => ({ id, ...resource, ...recipient })));
 });
 afterAll(() => db.destroy());
 
@@ -97,7 +98,7 @@ describe.each(Object.entries(actors))('%s', (_, actor) => {
       addressee: 'addressee',
       listed: 'listed',
       operated: 'operated',
-      asked: true as const,
+      recipient: true as const,
     };
     try {
       const shown = await db('things')
@@ -178,7 +179,7 @@ describe('a role in an organization', () => {
       expect(may(actor, action, acmes), action).toBe(allowed && byOwner);
       const asked = () => requireUser({ actor }, action);
       const rules: readonly string[] = RULES[action];
-      if (allowed && (rules.includes('owner') || rules.includes('asked'))) expect(asked()).toBe(actor);
+      if (allowed && (rules.includes('owner') || rules.includes('recipient'))) expect(asked()).toBe(actor);
       else expect(asked, action).toThrow(DomainError);
     }
   });

@@ -27,10 +27,10 @@ export interface Resource {
   /** It belongs to the installation, whose operators govern it. No record of an account ever says so. */
   operated?: boolean;
   /** Of a question: whom it is put to. Absent: whoever acts for the account that it is in. */
-  asked?: Asked;
+  recipient?: Recipient;
 }
 
-export type Asked = Pick<WaitsRow, 'asked_kind' | 'asked_role' | 'asked_people' | 'asked_guests' | 'barred'>;
+export type Recipient = Pick<WaitsRow, 'asked_kind' | 'asked_role' | 'asked_people' | 'asked_guests' | 'barred'>;
 
 /** Where a table says whose its rows are: names of columns, and for `listed` a condition in SQL. */
 export interface Columns {
@@ -43,8 +43,8 @@ export interface Columns {
   listed?: string;
   /** A condition in SQL. */
   operated?: string;
-  /** The columns of Asked are there, under their own names. */
-  asked?: true;
+  /** The columns of Recipient are there, under their own names. */
+  recipient?: true;
 }
 
 /** SQL with named bindings. */
@@ -69,17 +69,17 @@ function where(sql: string | undefined): Condition | undefined {
   return sql === undefined ? undefined : { sql: `(${sql})`, bindings: {} };
 }
 
-function isAsked(actor: UserActor, owner: string | null | undefined, asked: Asked | undefined): boolean {
-  if (actor.user_id !== owner) return asked?.asked_guests.includes(actor.user_id) === true;
-  if (asked === undefined) return true;
+function isRecipient(actor: UserActor, owner: string | null | undefined, recipient: Recipient | undefined): boolean {
+  if (actor.user_id !== owner) return recipient?.asked_guests.includes(actor.user_id) === true;
+  if (recipient === undefined) return true;
   const person = personOf(actor);
-  if (asked.asked_kind === 'people') return asked.asked_people.includes(person);
-  return !asked.barred.includes(person) && (asked.asked_kind !== 'role' || actor.member?.role === asked.asked_role);
+  if (recipient.asked_kind === 'people') return recipient.asked_people.includes(person);
+  return !recipient.barred.includes(person) && (recipient.asked_kind !== 'role' || actor.member?.role === recipient.asked_role);
 }
 
-function whereAsked(actor: UserActor, owner: string, asked: boolean): Condition {
+function whereRecipient(actor: UserActor, owner: string, narrowed: boolean): Condition {
   const bindings = { may_user: actor.user_id };
-  if (!asked) return { sql: `${owner} = :may_user`, bindings };
+  if (!narrowed) return { sql: `${owner} = :may_user`, bindings };
   const sql = `(${owner} = :may_user and case asked_kind
       when 'people' then :may_person = any(asked_people)
       when 'role' then :may_person <> all(barred) and asked_role = :may_role
@@ -95,9 +95,9 @@ const RELATIONS = {
     rows: (actor, { owner }) => (actor.kind === 'user' ? equal(owner, 'may_user', actor.user_id) : undefined),
   },
   /** Whom a question is put to, who acts for the account that it is in; or for themselves, where they are no members of it. */
-  asked: {
-    holds: (actor, { owner, asked }) => actor.kind === 'user' && isAsked(actor, owner, asked),
-    rows: (actor, { owner, asked }) => (actor.kind === 'user' && owner !== undefined ? whereAsked(actor, owner, asked === true) : undefined),
+  recipient: {
+    holds: (actor, { owner, recipient }) => actor.kind === 'user' && isRecipient(actor, owner, recipient),
+    rows: (actor, { owner, recipient }) => (actor.kind === 'user' && owner !== undefined ? whereRecipient(actor, owner, recipient === true) : undefined),
   },
   /** A run of the agent where it is kept, whomever it works for. */
   agents_run: {
@@ -450,9 +450,9 @@ export const RULES = {
   'shared_memory.delete': ['owner', 'agents_run'],
   'shared_memory.put': ['owner', 'agents_run'],
   'shared_memory.read': ['owner', 'agents_run'],
-  'wait.answer': ['asked'],
-  'wait.read': ['asked'],
-  'wait.resolve': ['asked'],
+  'wait.answer': ['recipient'],
+  'wait.read': ['recipient'],
+  'wait.resolve': ['recipient'],
   'workflows.read': operators,
 } as const satisfies Record<string, readonly Relation[]>;
 

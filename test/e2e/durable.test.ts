@@ -366,7 +366,7 @@ test('what the owner of an agent is asked waits for them alone; they read what t
     ada.client.agents.startRun({ params: { name: 'scribe', skill_name: 'publish' }, headers: {}, body: { text, of } });
   const run = await publish('a line', 'owner');
   const question = await waitOf(run, 'question');
-  expect((await lookAt(run)).waits).toMatchObject([{ prompt: 'The owner of the agent is asked.', asked: { of: 'owner', you: false } }]);
+  expect((await lookAt(run)).waits).toMatchObject([{ prompt: 'The owner of the agent is asked.', recipient: { of: 'owner', you: false } }]);
   const answer = { params: { question_id: question }, body: { answer: 'yes' } };
   await expect(ada.client.chat.answerQuestion(answer)).rejects.toMatchObject({ status: 404 });
   await ben.client.chat.answerQuestion(answer);

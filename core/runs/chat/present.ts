@@ -6,7 +6,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { presentJob } from '../job/present.ts';
 import { resultIn } from '../run/outcome.ts';
 import { workflowOfRun } from '../run/model.ts';
-import { askedShown } from '../wait/asked.ts';
+import { recipientsShown } from '../wait/shown-recipients.ts';
 import { cardOf } from '../wait/show.ts';
 import { readingOf, replyOf } from './model.ts';
 
@@ -31,7 +31,7 @@ async function present(ctx: Ctx, row: ChatTurnsRow): Promise<Turn> {
           .first('dag_run_id')
       : undefined,
   ]);
-  const asked = await askedShown(ctx, waits);
+  const recipients = await recipientsShown(ctx, waits);
   const { text = '', candidates = [], error } = replyOf(row);
   const state = row.state;
   const shown = runs.flatMap((run) => {
@@ -53,7 +53,7 @@ async function present(ctx: Ctx, row: ChatTurnsRow): Promise<Turn> {
     job_id: row.job_id,
     dag_run_id: plan?.dag_run_id ?? null,
     runs: shown,
-    waits: waits.map((wait) => cardOf(wait, asked.get(wait.wait_id))),
+    waits: waits.map((wait) => cardOf(wait, recipients.get(wait.wait_id))),
     error: error ?? null,
     first_seq: row.first_seq,
     last_seq: row.last_seq,

@@ -4,7 +4,7 @@ import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { whereMay } from '../../kernel/policy.ts';
 import { approvalsShown, withApproval } from '../approval/show.ts';
-import { askedShown } from '../wait/asked.ts';
+import { recipientsShown } from '../wait/shown-recipients.ts';
 import { type Card, cardOf } from '../wait/show.ts';
 
 /** Open waits that are asked of the user, what ends soonest first. */
@@ -12,7 +12,7 @@ export async function listWaits(ctx: Ctx, i: { limit: number; cursor?: string | 
   const query = ctx
     .db('waits')
     .where({ state: 'pending' })
-    .where(whereMay(ctx.actor, 'wait.read', { owner: 'asked_of', asked: true }))
+    .where(whereMay(ctx.actor, 'wait.read', { owner: 'asked_of', recipient: true }))
     // A guest whose scopes were withdrawn is not asked any more.
     .whereRaw(
       `(asked_guests = '{}' or asked_of = :reader or exists (select 1 from caller_scopes c where c.agent_id = waits.agent_id and c.user_id = :reader))`,
@@ -26,7 +26,7 @@ export async function listWaits(ctx: Ctx, i: { limit: number; cursor?: string | 
     void query.whereRaw(`(expires_at, wait_id) > (${instantOf('at')}, :waitId)`, { at, waitId });
   }
   const rows = await query;
-  const [approvals, asked] = await Promise.all([approvalsShown(ctx, rows), askedShown(ctx, rows)]);
-  const card = (row: WaitsRow): Card => withApproval(cardOf(row, asked.get(row.wait_id)), approvals);
+  const [approvals, recipients] = await Promise.all([approvalsShown(ctx, rows), recipientsShown(ctx, rows)]);
+  const card = (row: WaitsRow): Card => withApproval(cardOf(row, recipients.get(row.wait_id)), approvals);
   return toPage(rows, i.limit, card, (row) => [row.cursor_at, row.wait_id]);
 }

@@ -1,7 +1,7 @@
 // A run as its user sees it, and its events as they happen.
 import { ANSWER_PATH } from '#contract/runs/answer-path.ts';
 import type { z } from 'zod';
-import type { AskedOut, RunOut, RunWait } from '#contract/agents/runs.ts';
+import type { RecipientOut, RunOut, RunWait } from '#contract/agents/runs.ts';
 import type { JobEventOut } from '#contract/runs/work-ledger.ts';
 import type { RunsRow, WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -12,7 +12,7 @@ import { presentEvent } from '../../jobs/present-event.ts';
 import { followJobEvents } from '../../jobs/retention/read.ts';
 import { approvalsShown, withApproval } from '../approval/show.ts';
 import { waitsBelow } from '../durable/line.ts';
-import { askedShown, asksOthers } from '../wait/asked.ts';
+import { recipientsShown, asksOthers } from '../wait/shown-recipients.ts';
 import { argumentsSha256, questionOf, scopeRequestOf } from '../wait/model.ts';
 import { isTerminal } from '../../jobs/model.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
@@ -59,7 +59,7 @@ export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
   const row = job && isTerminal(job.state) && isOpenRun(read) ? ((await ctx.db('runs').where({ run_id: read.run_id }).first()) ?? read) : read;
   const shown = job && presentJob(job);
   const waits = await waitsBelow(ctx.db, row.run_id);
-  const [approvals, asked] = await Promise.all([approvalsShown(ctx, waits), askedShown(ctx, waits)]);
+  const [approvals, recipients] = await Promise.all([approvalsShown(ctx, waits), recipientsShown(ctx, waits)]);
   return {
     run_id: row.run_id,
     job_id: job?.job_id ?? null,
@@ -70,7 +70,7 @@ export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
     result: shown?.output?.['result'] ?? null,
     error: shown?.error ?? null,
     receipt_id: row.receipt_id,
-    waits: waits.map((wait) => withApproval(shownTo(row.user_id, wait, asked.get(wait.wait_id)), approvals)),
+    waits: waits.map((wait) => withApproval(shownTo(row.user_id, wait, recipients.get(wait.wait_id)), approvals)),
     last_seq: shown?.last_seq ?? 0,
     created_at: shown?.created_at ?? row.started_at.toISOString(),
     started_at: shown ? shown.started_at : row.started_at.toISOString(),
@@ -79,8 +79,8 @@ export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
 }
 
 /** What another account is asked, the user of the run does not read. */
-function shownTo(userId: string | null, row: WaitsRow, asked: AskedOut | undefined): z.infer<typeof RunWait> {
-  return asked || row.asked_of === userId ? presentOpenWait(row, asked) : withoutContent(presentOpenWait(row), row);
+function shownTo(userId: string | null, row: WaitsRow, recipient: RecipientOut | undefined): z.infer<typeof RunWait> {
+  return recipient || row.asked_of === userId ? presentOpenWait(row, recipient) : withoutContent(presentOpenWait(row), row);
 }
 
 function withoutContent(shown: z.infer<typeof RunWait>, row: WaitsRow): z.infer<typeof RunWait> {
@@ -88,11 +88,11 @@ function withoutContent(shown: z.infer<typeof RunWait>, row: WaitsRow): z.infer<
   return { ...rest, prompt: asksOthers(row) };
 }
 
-/** @param asked as the reader sees it (asked.ts) */
-export function presentOpenWait(row: WaitsRow, asked?: AskedOut): z.infer<typeof RunWait> {
+/** @param recipient as the reader sees it (shown-recipients.ts) */
+export function presentOpenWait(row: WaitsRow, recipient?: RecipientOut): z.infer<typeof RunWait> {
   const whole = presentWhole(row);
-  if (!asked) return whole;
-  return { ...(asked.you ? whole : withoutContent(whole, row)), asked };
+  if (!recipient) return whole;
+  return { ...(recipient.you ? whole : withoutContent(whole, row)), recipient };
 }
 
 function presentWhole(row: WaitsRow): z.infer<typeof RunWait> {

@@ -14,7 +14,7 @@ import { holdLine, pauseLine } from '../durable/line.ts';
 import { promoteTop } from '../durable/promote.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { appendWaitOpened } from '../thread/append-run.ts';
-import { asksOthers } from './asked.ts';
+import { asksOthers } from './shown-recipients.ts';
 import { checkGuests, checkInbox, checkRun } from './bounds.ts';
 import { type HandoffRequest, type QuestionRequest, type ScopeRequest, type WaitKind, workflowOf } from './model.ts';
 import { type Recipients, recipientsOf } from './recipients.ts';
@@ -91,7 +91,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
     kind: row.kind,
     run_id: run.run_id,
     asked_of: recipient,
-    ...(asked_kind !== 'caller' && askedFacts(recipients)),
+    ...(asked_kind !== 'caller' && recipientFacts(recipients)),
     ...approval.facts,
   });
   return row;
@@ -104,7 +104,7 @@ function toApprove(run: RunActor, recipient: string, jobId: string | null, { cal
 }
 
 /** For the audit log. */
-function askedFacts({ asked_kind, asked_role, asked_people, asked_guests }: Recipients): object {
+function recipientFacts({ asked_kind, asked_role, asked_people, asked_guests }: Recipients): object {
   return {
     asked: asked_kind,
     ...(asked_role !== null && { role: asked_role }),

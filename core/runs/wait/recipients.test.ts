@@ -80,9 +80,9 @@ test('a role: who has it reads and answers, whatever the role; others, the owner
 test('the requester sees that it waits and for whom, not what is asked', async () => {
   const { id, run } = await ask({ people: [admin.actor.email] });
   const shown = await getRun(stranger, { name: w.agent.name, run_id: run.actor.run_id });
-  expect(shown.waits).toMatchObject([{ wait_id: id, prompt: 'People whom the agent names are asked.', asked: { of: 'people', people: [], you: false } }]);
+  expect(shown.waits).toMatchObject([{ wait_id: id, prompt: 'People whom the agent names are asked.', recipient: { of: 'people', people: [], you: false } }]);
   const [card] = (await listWaits(admin, { limit: 50 })).items.filter(({ wait_id }) => wait_id === id);
-  expect(card).toMatchObject({ prompt: 'May it be paid?', asked: { of: 'people', people: [admin.actor.email], you: true } });
+  expect(card).toMatchObject({ prompt: 'May it be paid?', recipient: { of: 'people', people: [admin.actor.email], you: true } });
 });
 
 test("the requester's chat does not show what the owner is asked, the owner's inbox does", async () => {
@@ -95,7 +95,7 @@ test("the requester's chat does not show what the owner is asked, the owner's in
     .insert({ turn_id, thread_id, owner_id, idempotency_key: null, reading: 'skill', job_id, first_seq: 1, last_seq: null, ended_at: null });
   await t.ctx.db('waits').where({ wait_id: id }).update({ job_id });
   const turn = await presentTurn(stranger, turn_id);
-  expect(turn).toMatchObject({ state: 'waiting', waits: [{ wait_id: id, prompt: 'The owner of the agent is asked.', asked: { you: false } }] });
+  expect(turn).toMatchObject({ state: 'waiting', waits: [{ wait_id: id, prompt: 'The owner of the agent is asked.', recipient: { you: false } }] });
   expect(JSON.stringify(turn)).not.toContain('May it be paid?');
   expect(await reads(await acting(boss), id)).toBe(true);
 });

@@ -6,17 +6,17 @@ import type { OrganizationRole } from '#contract/states.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Forbidden } from '../../kernel/errors.ts';
 import { isOrganizationId } from '../../kernel/ids.ts';
-import type { Asked } from '../../kernel/policy.ts';
+import type { Recipient } from '../../kernel/policy.ts';
 import { roleAllows } from '../../kernel/roles.ts';
 import { startersOf } from '../approval/starters.ts';
 import { activeMembers } from '../approval/tally.ts';
 
-export interface Recipients extends Asked {
+export interface Recipients extends Recipient {
   /** The account that the question is in. */
   asked_of: string;
 }
 
-const NOBODY: Asked = { asked_kind: 'caller', asked_role: null, asked_people: [], asked_guests: [], barred: [] };
+const NOBODY: Recipient = { asked_kind: 'caller', asked_role: null, asked_people: [], asked_guests: [], barred: [] };
 
 /** @throws Forbidden nobody_to_ask */
 export async function recipientsOf(tx: Knex, run: RunActor, of: AskRecipient = 'caller'): Promise<Recipients> {
@@ -55,10 +55,10 @@ interface Person {
   email: string | null;
 }
 
-async function peopleOf(tx: Knex, run: RunActor, names: readonly string[]): Promise<Pick<Asked, 'asked_people' | 'asked_guests'>> {
+async function peopleOf(tx: Knex, run: RunActor, names: readonly string[]): Promise<Pick<Recipient, 'asked_people' | 'asked_guests'>> {
   const [members, guests] = await Promise.all([membersOf(tx, run.owner_id), guestsOf(tx, run)]);
   const unknown: string[] = [];
-  const found = names.map((name) => {
+  const ids = names.map((name) => {
     const here = named(members, name);
     const [one, another] = here.length > 0 ? here : named(guests, name);
     if (!one || another) unknown.push(name);
@@ -71,8 +71,8 @@ async function peopleOf(tx: Knex, run: RunActor, names: readonly string[]): Prom
       `Cannot be asked: ${unknown.join(', ')}. Name members of the organization that owns the agent, or accounts that have called it and have scopes (svc callers give), each by an address that only one of them has or by account id`,
     );
   const isMember = (id: string): boolean => members.some(({ user_id }) => user_id === id);
-  const ids = [...new Set(found)];
-  return { asked_people: ids.filter(isMember), asked_guests: ids.filter((id) => !isMember(id)) };
+  const unique = [...new Set(ids)];
+  return { asked_people: unique.filter(isMember), asked_guests: unique.filter((id) => !isMember(id)) };
 }
 
 function named(people: readonly Person[], name: string): Person[] {
@@ -80,7 +80,7 @@ function named(people: readonly Person[], name: string): Person[] {
   return people.filter(({ user_id, email }) => user_id === name || email?.toLowerCase() === wanted);
 }
 
-/** The owner alone, where it is a person. */
+/** Only the owner, where it is a person. */
 async function membersOf(tx: Knex, ownerId: string): Promise<Person[]> {
   if (!isOrganizationId(ownerId)) return tx('users').where({ user_id: ownerId }).select('user_id', 'email');
   const members = await activeMembers(tx, ownerId);
@@ -105,7 +105,7 @@ function shares(tx: Knex, agentId: string) {
  * Whether who may answer still may, held to the end of the transaction: a member who was removed or has another role since the request began, a guest whose
  * scopes were withdrawn.
  */
-export async function isStillAsked(tx: Knex.Transaction, { actor }: Ctx, row: Asked & { asked_of: string; agent_id: string | null }): Promise<boolean> {
+export async function isStillRecipient(tx: Knex.Transaction, { actor }: Ctx, row: Recipient & { asked_of: string; agent_id: string | null }): Promise<boolean> {
   if (row.asked_kind === 'caller' || actor.kind !== 'user') return true;
   if (actor.user_id !== row.asked_of)
     return (

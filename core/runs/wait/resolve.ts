@@ -8,12 +8,12 @@ import { isOpenRun } from '../../kernel/run-state.ts';
 import { storable } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { castVote } from '../approval/vote.ts';
-import { answering, mayAnswer } from './asked.ts';
+import { answering, mayAnswer } from './shown-recipients.ts';
 import { checkAnswer } from './form.ts';
 import { type HeldWait, holdWait, lookAtWait } from './hold.ts';
 import { questionOf, type Resolution, resolutionOf, type WaitKind } from './model.ts';
 import { type Decision, type Resolved, stateOf, wakeAhead } from './decision.ts';
-import { isStillAsked } from './recipients.ts';
+import { isStillRecipient } from './recipients.ts';
 import { settleByPerson } from './record-outcome.ts';
 import { closedBy, isOver, notAsked } from './refusals.ts';
 
@@ -36,7 +36,7 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   // no audit: settleByPerson writes the row.
   const row = await inTx(ctx, async (tx, inner) => {
     const current = await holdWait(tx, i.waitId);
-    if (!current || !(await isStillAsked(tx, ctx, current.row))) throw notAsked();
+    if (!current || !(await isStillRecipient(tx, ctx, current.row))) throw notAsked();
     checkOpen(current, by, ctx.clock());
     return current.row.state === 'pending' ? settleByPerson(tx, inner, current, resolution) : current.row;
   });

@@ -1,6 +1,6 @@
 // A wait as it is shown to the user who decides it.
 import type { z } from 'zod';
-import type { AskedOut } from '#contract/agents/runs.ts';
+import type { RecipientOut } from '#contract/agents/runs.ts';
 import type { WaitCard } from '#contract/runs/cards.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { presentOpenWait } from '../run/read.ts';
@@ -8,13 +8,13 @@ import { type HandoffRequest, questionOf } from './model.ts';
 
 export type Card = z.infer<typeof WaitCard>;
 
-/** @param asked as the reader sees it (asked.ts) */
-export function cardOf(row: WaitsRow, asked?: AskedOut): Card {
-  const shown = presentOpenWait(row, asked);
+/** @param recipient as the reader sees it (shown-recipients.ts) */
+export function cardOf(row: WaitsRow, recipient?: RecipientOut): Card {
+  const shown = presentOpenWait(row, recipient);
   const agent = row.agent_name ?? '';
   const { called_by: by } = row;
   const who = by.length === 0 ? agent : `${agent}, called by ${by.join(' and then ')},`;
-  const hidden = asked?.you === false;
+  const hidden = recipient?.you === false;
   const choices = hidden ? undefined : shown.kind === 'question' || shown.kind === 'input_request' ? words(questionOf(row).schema) : ['approve', 'deny'];
   return { ...shown, run_id: row.run_id, agent, skill: row.skill ?? '', title: titleOf(row, who), ...(choices && { choices }) };
 }

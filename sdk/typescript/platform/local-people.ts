@@ -5,7 +5,7 @@ import type { RunIdentity } from '../runtime/platform.ts';
 import type { LocalOptions, LocalPerson } from './local.ts';
 
 /** As the platform: at once, before anybody is asked. @throws NobodyToAsk */
-export function requireAsked({ people, apart }: Pick<LocalOptions, 'people' | 'apart'>, { owner }: Pick<RunIdentity, 'owner'>, of: Recipient): void {
+export function requireRecipient({ people, apart }: Pick<LocalOptions, 'people' | 'apart'>, { owner }: Pick<RunIdentity, 'owner'>, of: Recipient): void {
   if (of === 'owner') return;
   if (of === 'caller') {
     if (apart === true && owner === '') throw new NobodyToAsk();

@@ -12,7 +12,7 @@ import { Artifacts } from './local-artifacts.ts';
 import { localCaller } from './local-caller.ts';
 import { decideScope, type RequestedScope } from './local-scope.ts';
 import { LocalMemories, NO_MEMORY } from './local-memory.ts';
-import { requireAsked } from './local-people.ts';
+import { requireRecipient } from './local-people.ts';
 import { LocalMetaRuns } from './local-meta-runs.ts';
 import { folderStore, memoryStore, type FileStore } from './local-store.ts';
 import { grantIn, LocalWorkspaces } from './local-workspace.ts';
@@ -98,7 +98,7 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
   const attach = (run: RunIdentity): RunServices => ({
     writeArtifact: async (name, data, mimeType) => artifacts.add(run, name, data, mimeType),
     openQuestion: async ({ id, prompt, of = 'caller' }) => {
-      requireAsked(options, run, of);
+      requireRecipient(options, run, of);
       void Promise.resolve(options.onQuestion?.({ questionId: id, agent: run.agent, skill: run.skill, prompt, of })).then(
         (answer) => answer !== undefined && run.pending.answer(id, answer, 'platform'),
         () => undefined,

@@ -103,7 +103,7 @@ function noEvents({ run }: ShownRun): string | undefined {
   return run?.job_id == null ? 'It was a plain call: its events went to its caller and are not kept.' : undefined;
 }
 
-function waitsTitle(waits: readonly Pick<Waiting, 'asked'>[]): string {
-  if (waits.every(({ asked }) => asked?.you === false)) return 'It waits for others';
+function waitsTitle(waits: readonly Pick<Waiting, 'recipient'>[]): string {
+  if (waits.every(({ recipient }) => recipient?.you === false)) return 'It waits for others';
   return waits.length === 1 ? 'It waits for you' : `It waits for ${waits.length} decisions`;
 }

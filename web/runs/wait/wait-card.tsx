@@ -30,12 +30,12 @@ export interface WaitCardProps {
 
 export function WaitCard({ wait, onDecided }: WaitCardProps) {
   const deciding = useDecision(wait, onDecided);
-  const { agent, skill, kind, prompt, expires_at, run_id, called_by: by = [], asked } = wait;
+  const { agent, skill, kind, prompt, expires_at, run_id, called_by: by = [], recipient } = wait;
   return (
     <Paper withBorder p="md" component="article" aria-label={`${agent} ${ASKS[kind]}`} data-wait={wait.wait_id} style={{ minWidth: 0 }}>
       <Group justify="space-between" gap="xs" mb="xs" align="start">
         <Text size="sm" style={{ overflowWrap: 'anywhere', flex: '1 1 12rem' }}>
-          {run_id === null || asked ? (
+          {run_id === null || recipient ? (
             // Whom others' runs ask cannot open them.
             <b>{`${agent}.${skill}`}</b>
           ) : (
@@ -50,9 +50,9 @@ export function WaitCard({ wait, onDecided }: WaitCardProps) {
         </Text>
       </Group>
       <LongText text={prompt} mb="sm" fw={kind === 'question' || kind === 'input_request' ? 600 : 400} />
-      {asked && asked.people.length > 0 && (
+      {recipient && recipient.people.length > 0 && (
         <Text size="sm" c="dimmed" mb="sm">
-          Asked: {asked.people.join(', ')}
+          Asked: {recipient.people.join(', ')}
         </Text>
       )}
       <Decision wait={wait} deciding={deciding} />
@@ -63,7 +63,7 @@ export function WaitCard({ wait, onDecided }: WaitCardProps) {
 function Decision({ wait, deciding }: { wait: Waiting; deciding: Deciding }) {
   const { outcome, error } = deciding;
   if (outcome) return <Decided outcome={outcome} />;
-  if (wait.asked?.you === false) return null;
+  if (wait.recipient?.you === false) return null;
   const atFields = wait.kind !== 'handoff_approval' && error ? explain(error).issues : [];
   return (
     <>

@@ -1,7 +1,7 @@
 import type { Output } from '../../api/client.ts';
 
 type Item = Output<'inbox', 'waits'>['items'][number];
-export type Asked = NonNullable<Item['asked']>;
+export type Recipient = NonNullable<Item['recipient']>;
 export type Approval = NonNullable<Item['approval']>;
 
 /** One decision that waits for the reader, as a run, a turn and a thread show it. */
@@ -19,7 +19,7 @@ export interface Waiting {
   called_by?: string[];
   choices?: string[];
   /** Whom the question is put to, if not to the account of its run; `you`: the reader may answer. */
-  asked?: Asked;
+  recipient?: Recipient;
   /** Where a rule of the organization says who approves it. */
   approval?: Approval;
 }

@@ -1,30 +1,30 @@
 // Whom a question is put to, as a reader of it sees that: who may answer it reads it, others that it waits and for whom.
 import type { Knex } from 'knex';
-import type { AskedOut } from '#contract/agents/runs.ts';
+import type { RecipientOut } from '#contract/agents/runs.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { type Action, type Asked, may } from '../../kernel/policy.ts';
+import { type Action, may, type Recipient } from '../../kernel/policy.ts';
 
-export type AskedRow = Asked & Pick<WaitsRow, 'asked_of'>;
+type RecipientRow = Recipient & Pick<WaitsRow, 'asked_of'>;
 
 /** In place of the question, for who may not answer it. */
-export function asksOthers({ asked_kind, asked_role }: Pick<Asked, 'asked_kind' | 'asked_role'>): string {
+export function asksOthers({ asked_kind, asked_role }: Pick<Recipient, 'asked_kind' | 'asked_role'>): string {
   if (asked_kind === 'people') return 'People whom the agent names are asked.';
   if (asked_kind === 'role') return `Members of the agent's organization with the role ${asked_role} are asked.`;
   return 'The owner of the agent is asked.';
 }
 
 /** What answering it takes. */
-export function answering({ asked_kind }: Pick<Asked, 'asked_kind'>): Action {
+export function answering({ asked_kind }: Pick<Recipient, 'asked_kind'>): Action {
   return asked_kind === 'people' || asked_kind === 'role' ? 'wait.answer' : 'wait.resolve';
 }
 
-export function mayAnswer({ actor }: Pick<Ctx, 'actor'>, row: AskedRow): boolean {
-  return may(actor, answering(row), { owner: row.asked_of, asked: row });
+export function mayAnswer({ actor }: Pick<Ctx, 'actor'>, row: RecipientRow): boolean {
+  return may(actor, answering(row), { owner: row.asked_of, recipient: row });
 }
 
 /** By wait; nothing for those that are put to the account of their run. */
-export async function askedShown(ctx: Pick<Ctx, 'actor' | 'db'>, rows: readonly WaitsRow[]): Promise<Map<string, AskedOut>> {
+export async function recipientsShown(ctx: Pick<Ctx, 'actor' | 'db'>, rows: readonly WaitsRow[]): Promise<Map<string, RecipientOut>> {
   const others = rows.filter(({ asked_kind }) => asked_kind !== 'caller');
   const { actor } = ctx;
   const shown = others.map((row) => ({ row, you: mayAnswer(ctx, row) }));
@@ -42,7 +42,7 @@ export async function askedShown(ctx: Pick<Ctx, 'actor' | 'db'>, rows: readonly 
   );
 }
 
-function namedBy({ asked_people, asked_guests }: Asked): string[] {
+function namedBy({ asked_people, asked_guests }: Recipient): string[] {
   return [...asked_people, ...asked_guests];
 }
 
