@@ -57,18 +57,18 @@ interface Person {
 
 async function peopleOf(tx: Knex, run: RunActor, names: readonly string[]): Promise<Pick<Recipient, 'asked_people' | 'asked_guests'>> {
   const [members, guests] = await Promise.all([membersOf(tx, run.owner_id), guestsOf(tx, run)]);
-  const unknown: string[] = [];
-  const ids = names.map((name) => {
+  const unknown: number[] = [];
+  const ids = names.map((name, at) => {
     const here = named(members, name);
     const [one, another] = here.length > 0 ? here : named(guests, name);
-    if (!one || another) unknown.push(name);
+    if (!one || another) unknown.push(at);
     return one?.user_id ?? '';
   });
-  // The same for who has no account, so that nobody learns by asking who has one.
+  // By their places, since a caller may read it; and the same for who has no account, so that nobody learns by asking who has one.
   if (unknown.length > 0)
     throw new Forbidden(
       'nobody_to_ask',
-      `Cannot be asked: ${unknown.join(', ')}. Name members of the organization that owns the agent, or accounts that have called it and have scopes (svc callers give), each by an address that only one of them has or by account id`,
+      `Cannot be asked: ${unknown.map((at) => `people[${at}]`).join(', ')}. Name members of the organization that owns the agent, or accounts that have called it and have scopes (svc callers give), each by an address that only one of them has or by account id`,
     );
   const isMember = (id: string): boolean => members.some(({ user_id }) => user_id === id);
   const unique = [...new Set(ids)];
