@@ -24,12 +24,12 @@ export function createDeployActivities(deps: DeployDeps) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req', deps.clock()) });
   const { node } = deps;
   return {
-    takeTurn: (deployId: string): Promise<StepOutcome | 'wait'> => takeTurn(platform(), deployId, deps.buildsAtOnce),
+    takeTurn: (deployId: string): Promise<StepOutcome | 'wait'> => takeTurn(platform(), deployId, deps.buildsAtOnce, node),
 
-    async buildImage(deployId: string): Promise<{ node: string }> {
+    /** Resolves with the host to start it on; not one of `without`, which did not take the start. */
+    async buildImage(deployId: string, without: readonly string[] = []): Promise<{ node: string }> {
       const retried = activityInfo().attempt > 1;
-      await longRunning((signal) => buildDeployment(platform(), deployId, { retried, signal }));
-      return { node };
+      return { node: await longRunning((signal) => buildDeployment(platform(), deployId, { retried, node, without, signal })) };
     },
 
     startInstance: (deployId: string): Promise<{ instance_id: string }> => longRunning((signal) => startDeployment(platform(), deployId, { node, signal })),

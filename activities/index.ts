@@ -46,7 +46,7 @@ export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { reten
     createRepairActivities(deps),
     createRehearsalActivities(deps),
     createKernelRunActivities(deps),
-    createStudioActivities(deps),
+    createStudioActivities(deps, deploy.node),
     createTrialActivities(deps),
     createPayoutActivities(deps),
     createComplianceActivities(deps),

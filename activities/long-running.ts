@@ -1,7 +1,7 @@
 // An activity that takes minutes: it sends heartbeats, ends when it is cancelled, and its error states whether a retry can help.
 import { ApplicationFailure, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
-import { DeploymentFault } from '#core/agents/deployment/fault.ts';
+import { DeploymentFault, ImageMissing } from '#core/agents/deployment/fault.ts';
 import { isFinal, RuntimeError } from '#drivers/runtime/port.ts';
 
 const usuallyEveryMs = 2_000;
@@ -15,6 +15,7 @@ export async function longRunning<T>(work: (signal: AbortSignal) => Promise<T>, 
   } catch (error) {
     if (signal.aborted) throw interrupted(signal.reason);
     if (error instanceof DeploymentFault) throw userError(error);
+    if (error instanceof ImageMissing) throw ApplicationFailure.nonRetryable(error.message, error.name);
     throw error instanceof RuntimeError ? runtimeFailure(error) : error;
   } finally {
     clearInterval(beat);

@@ -8,10 +8,11 @@ import { longRunning } from './long-running.ts';
 
 export type StudioActivities = ReturnType<typeof createStudioActivities>;
 
-export function createStudioActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
+/** `node`: name of this host. */
+export function createStudioActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, node?: string) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'studio' }, requestId: newId('req', deps.clock()) });
   return {
-    advanceStudio: (jobId: string): Promise<Advanced> => longRunning((signal) => advanceStudio(platform(), jobId, signal)),
+    advanceStudio: (jobId: string): Promise<Advanced> => longRunning((signal) => advanceStudio(platform(), jobId, signal, node)),
     endStudio: (jobId: string, fault: Fault): Promise<void> => endStudioRun(platform(), jobId, fault),
   };
 }

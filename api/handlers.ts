@@ -43,6 +43,7 @@ import { scimSettingsRoutes } from './routes/orgs/scim-settings.ts';
 import { platformArea } from './routes/platform/index.ts';
 import { installationRoutes } from './routes/platform/installation.ts';
 import { machineryRoutes } from './routes/platform/machinery.ts';
+import { workerBuildRoutes } from './routes/platform/worker-builds.ts';
 import { planRoutes } from './routes/platform/plans.ts';
 import { fileUploadRoutes } from './routes/workspace/file-uploads.ts';
 import { folderRoutes } from './routes/workspace/folders.ts';
@@ -93,6 +94,7 @@ export const internal: Internal<typeof unlisted> = {
     databaseParts: databasePartRoutes,
     deploymentCards: deploymentCardRoutes,
     machinery: machineryRoutes,
+    workerBuilds: workerBuildRoutes,
     payoutStatements: payoutStatementRoutes,
     plans: planRoutes,
     testMoney: testMoneyRoutes,

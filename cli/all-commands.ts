@@ -138,6 +138,7 @@ import { PricesListCommand } from './commands/prices/list.ts';
 import { PricesEndCommand, PricesSetCommand } from './commands/prices/set.ts';
 import { PayoutsOwedCommand, PayoutsSettleCommand } from './commands/payouts/operate.ts';
 import { PayoutsAccountCommand, PayoutsEarningsCommand, PayoutsRunsCommand, PayoutsStatementCommand } from './commands/payouts/show.ts';
+import { WorkersListCommand, WorkersSetCurrentCommand } from './commands/workers/workers.ts';
 import { PayoutsInclusionCommand, PayoutsVerifyCommand } from './commands/payouts/verify.ts';
 import {
   DatabasesBindCommand,
@@ -436,6 +437,8 @@ export const commands: readonly CommandClass<CliContext>[] = [
   PayoutsInclusionCommand,
   PayoutsOwedCommand,
   PayoutsSettleCommand,
+  WorkersListCommand,
+  WorkersSetCurrentCommand,
   OrgsProvisionedCommand,
   OrgsGroupsCommand,
   OrgsGroupRoleCommand,

@@ -205,4 +205,8 @@ export const BESIDE_ROUTES: RouteTable = {
     mine: { at: 'GET /v1/me/runs/{run_id}/trace', out: 'json' },
     input: { at: 'GET /v1/me/runs/{run_id}/input', out: 'json' },
   },
+  workerBuilds: {
+    list: { at: 'GET /v1/operator/worker-builds', out: 'json' },
+    setCurrent: { at: 'PUT /v1/operator/worker-builds/current', body: 'json', out: 'json' },
+  },
 };

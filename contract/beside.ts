@@ -23,6 +23,7 @@ import { accountEvents } from './runs/account-events.ts';
 import { scimBeside } from './orgs/scim-beside.ts';
 import { scimSettings } from './orgs/scim-settings.ts';
 import { machinery } from './platform/machinery.ts';
+import { workerBuilds } from './platform/worker-builds.ts';
 import { plans } from './platform/plans.ts';
 import { schedulePreviews } from './runs/schedules.ts';
 import { traces } from './runs/traces.ts';
@@ -73,5 +74,6 @@ export const beside = {
   testMoney,
   topUps,
   traces,
+  workerBuilds,
 };
 export type Beside = typeof beside;

@@ -1189,6 +1189,11 @@ export interface ModelUseCountsRow {
   cost_micros: number;
   unpriced: number;
 }
+export interface NodeImagesRow {
+  image: string;
+  node: string;
+  made_at: Date;
+}
 export interface NotificationsRow {
   user_id: string;
   mail_from: Date | null;
@@ -2379,6 +2384,12 @@ export interface WebSessionsRow {
   address: string | null;
   user_agent: string | null;
 }
+export interface WorkflowCodeRow {
+  only_one: boolean;
+  build_id: string;
+  set_by: string | null;
+  set_at: Date;
+}
 declare module 'knex/types/tables.js' {
   interface Tables {
     account_access: Table<AccountAccessRow, 'updated_at'>;
@@ -2500,6 +2511,7 @@ declare module 'knex/types/tables.js' {
     mailboxes: Table<MailboxesRow, 'declared_senders' | 'allowed_senders' | 'created_at' | 'updated_at', 'error'>;
     meta_runs: Table<MetaRunsRow, 'version' | 'created_at' | 'updated_at'>;
     model_use_counts: Table<ModelUseCountsRow>;
+    node_images: Table<NodeImagesRow, 'made_at'>;
     notifications: Table<NotificationsRow>;
     oidc_payload: Table<OidcPayloadRow>;
     onboarding: Table<OnboardingRow, 'tour_index'>;
@@ -2609,5 +2621,6 @@ declare module 'knex/types/tables.js' {
     >;
     wake_counts: Table<WakeCountsRow>;
     web_sessions: Table<WebSessionsRow, 'created_at' | 'last_used_at' | 'sso_whole_account'>;
+    workflow_code: Table<WorkflowCodeRow, 'only_one' | 'set_at'>;
   }
 }

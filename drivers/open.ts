@@ -37,6 +37,7 @@ import type { Vault } from './vault/port.ts';
 import type { WorkflowSchedules } from './workflows/schedules.ts';
 import { temporalSchedules } from './workflows/temporal-schedules.ts';
 import { temporalWorkflows, type TemporalOptions } from './workflows/temporal.ts';
+import { temporalVersions, type WorkflowVersions } from './workflows/versions.ts';
 
 /** Over the process's own pool. */
 export { openPayments } from './payments/open.ts';
@@ -93,6 +94,7 @@ export interface OpenDrivers {
   traceExporter: TraceExporter | undefined;
   workflows: ReturnType<typeof temporalWorkflows>;
   schedules: WorkflowSchedules;
+  workflowVersions: WorkflowVersions;
   vault: Vault;
 }
 
@@ -147,6 +149,7 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     traceExporter: o.traces && otlpExporter(o.traces),
     workflows,
     schedules: temporalSchedules(workflows.client),
+    workflowVersions: temporalVersions(workflows.client),
     vault: await openKeyFile(join(o.secretsDir, 'platform.key')),
   };
 }

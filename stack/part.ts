@@ -27,6 +27,8 @@ export interface Service extends Common {
 export interface Task extends Common {
   kind: 'task';
   program: () => Promise<Program>;
+  /** The last line that it writes is for who started it. */
+  tells?: boolean;
 }
 
 /** Not run by us: we only check whether it is healthy. */

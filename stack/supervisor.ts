@@ -89,7 +89,7 @@ async function carryOut(part: Task, { run, logs, signal, timing }: Surroundings,
     note('starting');
     const ended = await runTask(part, log, signal).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
     if (ended === 0) {
-      note('done', { since: Date.now() });
+      note('done', { since: Date.now(), ...(part.tells && { note: tail(log, 1).lines.join('') }) });
       return onDone();
     }
     note('restarting', { note: ended });

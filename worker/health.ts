@@ -15,20 +15,22 @@ export interface HealthOptions {
   /** Of the host on this machine. */
   hostSocket: string;
   workers: readonly Worker[];
+  /** Of the workflow code; undefined: the server knows no versions. */
+  buildId?: string | undefined;
   /** Prometheus text. */
   metrics(): Promise<string>;
 }
 
 const prometheusText = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** `GET /healthz`: 200 while every queue is polled, 503 otherwise. `GET /metrics`, `GET /metrics/host`: Prometheus text. */
-export async function serveHealth({ socketPath, port, hostSocket, workers, metrics }: HealthOptions): Promise<HealthServer> {
+/** `GET /healthz`: 200 while every queue is polled, 503 otherwise; with the build of the workflow code. `GET /metrics`, `GET /metrics/host`: Prometheus text. */
+export async function serveHealth({ socketPath, port, hostSocket, workers, buildId, metrics }: HealthOptions): Promise<HealthServer> {
   const answer = (url: string | undefined, response: ServerResponse): void => {
     if (url === '/metrics') return void send(response, metrics());
     if (url === '/metrics/host') return void send(response, hostMetrics(hostSocket));
     const queues = workers.map((worker) => ({ queue: worker.options.taskQueue, state: worker.getState() }));
     const running = queues.every(({ state }) => state === 'RUNNING');
-    response.writeHead(running ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify({ queues }));
+    response.writeHead(running ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify({ queues, build_id: buildId ?? null }));
   };
   if (socketPath !== undefined) await rm(socketPath, { force: true });
   const servers = [

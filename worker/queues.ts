@@ -3,7 +3,7 @@ import { type NativeConnection, Worker, type WorkerInterceptors, type WorkerOpti
 import type { DeployActivities } from '#activities/deploy.ts';
 import type { RunActivities } from '#activities/runs.ts';
 import type { WaitActivities } from '#activities/waits.ts';
-import { deploymentName } from './version/server.ts';
+import { deploymentName } from '#drivers/workflows/versions.ts';
 
 export interface QueueOptions {
   connection: NativeConnection;

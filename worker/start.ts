@@ -7,7 +7,7 @@ import type { Ctx } from '#core/kernel/ctx.ts';
 import { openDatabase } from '#core/kernel/database.ts';
 import { requireKvm } from '#core/kernel/strangers.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { measure } from '#core/platform/index.ts';
+import { measure, wantedBuild } from '#core/platform/index.ts';
 import { onBrokenRules } from '#core/policy/index.ts';
 import { startHeartbeat, stopDriving } from '#core/runs/index.ts';
 import { domainDrivers } from '#drivers/certificates/environment.ts';
@@ -79,7 +79,14 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     activities,
     interceptors: { activity: [metrics.activities, outlastOutages(() => databaseAnswers(db))] },
   };
-  const versions = await startVersions({ client: drivers.workflows.client, bundle, stateDir: env.SVC_STATE_DIR, queues, log });
+  const versions = await startVersions({
+    server: drivers.workflowVersions,
+    bundle,
+    stateDir: env.SVC_STATE_DIR,
+    wanted: () => wantedBuild(db),
+    queues,
+    log,
+  });
   const workers = await createWorkers({ ...queues, workflows: { workflowBundle: bundle }, buildId: versions.buildId });
 
   const loops = new AbortController();
@@ -101,10 +108,10 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     port: env.SVC_WORKER_METRICS_PORT,
     hostSocket: env.SVC_HOST_SOCKET,
     workers,
+    buildId: versions.buildId,
     metrics: async () => (await Promise.all([metrics.registry.metrics(), temporalMetrics(metricsAddress)])).join('\n'),
   });
-  await versions.makeCurrent();
-  log.info({ node: env.SVC_NODE }, 'ready');
+  log.info({ node: env.SVC_NODE, build: versions.buildId }, 'ready');
 
   return {
     stop: () => {

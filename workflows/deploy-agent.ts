@@ -11,6 +11,7 @@ import {
   setHandler,
   setWorkflowOptions,
   sleep,
+  TimeoutFailure,
 } from '@temporalio/workflow';
 import type { DeployActivities } from '#activities/deploy.ts';
 import { type DeployIn, turn } from './messages.ts';
@@ -26,9 +27,21 @@ const machineWork = {
 
 const builder = proxyActivities<DeployActivities>({ ...machineWork, taskQueue: 'builds', startToCloseTimeout: '1h' });
 
+/** A host whose worker is gone or busy: after this the start is placed anew. */
+const placedWithin = '1m';
+/** As long as a host that is busy with other starts is waited for. */
+const mostPlacings = 60;
+/** An image that was missing where it was said to be is built again; a host that loses it again has another fault. */
+const mostMissing = 2;
+
 /** Longer than an agent may take to start (SVC_START_SECONDS of the host). */
 function onNode(node: string): ReturnType<typeof proxyActivities<DeployActivities>> {
-  return proxyActivities<DeployActivities>({ ...machineWork, taskQueue: `runtime:${node}`, startToCloseTimeout: '1h' });
+  return proxyActivities<DeployActivities>({
+    ...machineWork,
+    taskQueue: `runtime:${node}`,
+    scheduleToStartTimeout: placedWithin,
+    startToCloseTimeout: '1h',
+  });
 }
 
 /** How long work that ran out of time has to stop, before the deployment ends without it. */
@@ -51,15 +64,11 @@ export async function deployAgent({ deploy_id, timeout_seconds }: DeployIn): Pro
       if (outcome === 'moved') break;
       await condition(() => turns > seen, lookAgain);
     }
-    const { runtime, instance_id } = await within(timeout_seconds, async () => {
-      const { node } = await builder.buildImage(deploy_id);
-      const runtime = onNode(node);
-      return { runtime, ...(await runtime.startInstance(deploy_id)) };
-    });
+    const { node, instance_id } = await within(timeout_seconds, () => place(deploy_id));
     const went = await rows.switchRoute(deploy_id, instance_id);
     if (went === 'ended') return await end(deploy_id, 'cancelled', { code: 'cancelled', message: 'The agent was deleted or the deployment ended meanwhile' });
     await sleep(drainTime);
-    await runtime.stopDraining(deploy_id);
+    await stopReplaced(node, deploy_id);
     return { state: 'live' };
   } catch (error) {
     if (isCancellation(error)) {
@@ -67,6 +76,47 @@ export async function deployAgent({ deploy_id, timeout_seconds }: DeployIn): Pro
     }
     log.warn('deployment failed', { deploy_id, error: String(error) });
     return end(deploy_id, 'failed', faultOf(error));
+  }
+}
+
+/** Started on a host that has its image; one that did not take the start is left out, and an image that is nowhere is built. */
+async function place(deployId: string): Promise<{ node: string; instance_id: string }> {
+  const without: string[] = [];
+  for (let [placings, missing] = [1, 0]; ; placings += 1) {
+    const { node } = without.length === 0 ? await builder.buildImage(deployId) : await builder.buildImage(deployId, without);
+    try {
+      return { node, ...(await onNode(node).startInstance(deployId)) };
+    } catch (error) {
+      if (isMissing(error) && missing < mostMissing) missing += 1;
+      else if (!isNotTaken(error)) throw error;
+      else if (placings === mostPlacings) throw notTaken(node);
+      else if (!without.includes(node)) without.push(node);
+      log.warn('a start is placed anew', { deploy_id: deployId, node, error: String(error) });
+    }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === 'ImageMissing';
+}
+
+/** No worker of the host took it in time. */
+function isNotTaken(error: unknown): boolean {
+  return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure && error.cause.timeoutType === 'SCHEDULE_TO_START';
+}
+
+function notTaken(node: string): ApplicationFailure {
+  const message = `Host ${node} did not take the start: its worker is down, or has too many starts before this one. Its operator looks at npm run status there; then deploy again`;
+  return ApplicationFailure.create({ message, nonRetryable: true, details: ['host_unreachable'] });
+}
+
+/** It is live: what a host that is gone leaves is found by its sweep when it is back. */
+async function stopReplaced(node: string, deployId: string): Promise<void> {
+  try {
+    await onNode(node).stopDraining(deployId);
+  } catch (error) {
+    if (!isNotTaken(error)) throw error;
+    log.warn('the version before was not stopped yet', { deploy_id: deployId, node });
   }
 }
 

@@ -9,6 +9,7 @@ import {
   proxyActivities,
   setWorkflowOptions,
   sleep,
+  TimeoutFailure,
 } from '@temporalio/workflow';
 import type { RehearsalActivities } from '#activities/rehearsals.ts';
 import type { RehearseIn } from './messages.ts';
@@ -35,6 +36,8 @@ function onNode(node: string): ReturnType<typeof proxyActivities<RehearsalActivi
   return proxyActivities<RehearsalActivities>({
     ...work,
     taskQueue: `runtime:${node}`,
+    // A host whose worker is gone: the rehearsal says so instead of waiting.
+    scheduleToStartTimeout: '2m',
     startToCloseTimeout: '5m',
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   });
@@ -130,5 +133,10 @@ function faultOf(error: unknown): Fault {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   // Of what its owner can mend the activity says what it is.
   if (cause instanceof ApplicationFailure && cause.type === 'UserError') return { code: String(cause.details?.[0] ?? 'stage_failed'), message: cause.message };
+  if (error instanceof ActivityFailure && error.cause instanceof TimeoutFailure && error.cause.timeoutType === 'SCHEDULE_TO_START')
+    return {
+      code: 'host_unreachable',
+      message: 'The host of its agent did not take the work: its operator looks at npm run status there; then rehearse it again',
+    };
   return { code: 'stage_failed', message: 'Its throw-away machine could not be started: rehearse it again; the log of the worker says why' };
 }

@@ -2,6 +2,12 @@
 import { errors } from './kit.ts';
 
 export const platformErrors = errors({
+  worker_build_not_found: { status: 404, meaning: 'No worker has run this build of the workflow code.', remedy: 'List the builds: svc workers list.' },
+  worker_build_not_running: {
+    status: 409,
+    meaning: 'No worker runs this build of the workflow code.',
+    remedy: 'Start the platform with that code on one machine, then set it.',
+  },
   user_not_found: { status: 404, meaning: 'There is no account of this id.', remedy: 'List the users: GET /v1/admin/users.' },
   setting_not_found: { status: 404, meaning: 'There is no setting of this name.', remedy: 'List the settings.' },
   flag_not_found: { status: 404, meaning: 'There is no feature flag of this key.', remedy: 'List the feature flags.' },

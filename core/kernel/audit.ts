@@ -72,7 +72,7 @@ export type Step =
  */
 export async function audit(
   tx: Knex.Transaction,
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'actor' | 'clock' | 'requestId'>,
   action: Action | Step,
   targetId: string,
   details: Record<string, unknown> = {},

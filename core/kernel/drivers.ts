@@ -20,6 +20,7 @@ import type { TraceExporter } from '#drivers/traces/exporter.ts';
 import type { TraceStore } from '#drivers/traces/port.ts';
 import type { WorkflowStarter } from '#drivers/workflows/port.ts';
 import type { WorkflowSchedules } from '#drivers/workflows/schedules.ts';
+import type { WorkflowVersions } from '#drivers/workflows/versions.ts';
 import type { Vault } from '#drivers/vault/port.ts';
 import type { Wakeups } from './wakeups.ts';
 
@@ -52,6 +53,8 @@ export interface Drivers {
   storage: BlobStorage;
   workflows: WorkflowStarter;
   schedules: WorkflowSchedules;
+  /** Absent: this process neither reads nor sets versions of the workflow code. */
+  workflowVersions?: WorkflowVersions | undefined;
   /** Absent: traces are exported nowhere. */
   traceExporter?: TraceExporter | undefined;
   /** Spans that have no other row. */

@@ -259,6 +259,8 @@ export const RULES = {
   'control_room.read': own,
   'control_policy.put': operators,
   'machinery.read': operators,
+  'worker_build.list': operators,
+  'worker_build.set_current': operators,
   'control_policy.read': operators,
   'charge.read': own,
   'cli_session.create': own,

@@ -282,6 +282,8 @@ export const ACTION_CLASSES: Record<Action, ActionClass> = {
   'wait.answer': 'read',
   'wait.read': 'read',
   'wait.resolve': 'operate',
+  'worker_build.list': 'installation',
+  'worker_build.set_current': 'installation',
   'workflows.read': 'installation',
 };
 

@@ -7,7 +7,7 @@ import { isAlive } from '../process.ts';
 import { readRecord } from '../records.ts';
 import { places, type Settings } from '../settings.ts';
 import { devServerValues } from '../temporal.ts';
-import { platformParts } from './platform.ts';
+import { platformParts, SET_CURRENT } from './platform.ts';
 import { clusterOptions, postgresPart } from './postgres.ts';
 import { temporalPart } from './temporal.ts';
 import { temporalUiPart } from './temporal-ui.ts';
@@ -22,9 +22,8 @@ export function allParts(settings: Settings, addresses: Addresses): Part[] {
   const { SVC_PARTS: wanted } = settings;
   const unknown = wanted?.filter((name) => !parts.some((part) => part.name === name)) ?? [];
   if (unknown.length > 0) throw new Error(`SVC_PARTS names no part of ours: ${unknown.join(', ')}. There are: ${parts.map(({ name }) => name).join(', ')}`);
-  return parts.map((part) =>
-    wanted === undefined || wanted.includes(part.name) ? part : { name: part.name, after: part.after, kind: 'skipped', note: 'not among SVC_PARTS' },
-  );
+  const isWanted = (name: string): boolean => wanted === undefined || wanted.includes(name === SET_CURRENT ? 'worker' : name);
+  return parts.map((part) => (isWanted(part.name) ? part : { name: part.name, after: part.after, kind: 'skipped', note: 'not among SVC_PARTS' }));
 }
 
 /** Chooses ports (last time's again where possible) and makes the database cluster if there is none. */

@@ -1,5 +1,5 @@
-// The programs of the platform itself: host, worker and API, and the two tasks that prepare database and namespace.
-// starts: stack/tasks/migrate.ts stack/tasks/namespace.ts host/main.ts worker/main.ts imports/main.ts api/main.ts
+// The programs of the platform itself: host, worker and API, and the tasks that prepare database and namespace and say which workflow code is current.
+// starts: stack/tasks/migrate.ts stack/tasks/namespace.ts stack/tasks/set-current.ts host/main.ts worker/main.ts imports/main.ts api/main.ts
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { importsSocket } from '#drivers/runtime/sockets.ts';
@@ -11,6 +11,9 @@ import { isFree, portTaken } from '../ports.ts';
 import { places, type Settings } from '../settings.ts';
 import { dashboardFolder } from '../setup/dashboard.mjs';
 import { nodeService, nodeTask } from './node.ts';
+
+/** Belongs to the worker: where that is started, this is. */
+export const SET_CURRENT = 'set-current';
 
 /** The worker renews its file every few seconds (worker/main.ts). */
 const signOfLifeMs = 20_000;
@@ -44,6 +47,8 @@ export function platformParts(settings: Settings, addresses: Addresses): Part[] 
       },
       stop: { signal: 'SIGTERM', graceMs: 30_000 },
     }),
+    // Once for each `up`: a worker that is started again, with whatever code, changes nothing.
+    nodeTask(program('stack/tasks/set-current.ts', { SVC_WORKER_SOCKET: workerSocket }), { name: SET_CURRENT, after: ['worker'], tells: true }),
     nodeService(program('imports/main.ts'), {
       name: 'imports',
       after: ['migrate'],

@@ -1,41 +1,44 @@
-// A platform that is restarted in place has no worker of the old code left. Workflows pinned to it continue all the same: this process runs
-// the kept bundle beside the current one until the last of them has ended. What no bundle is left for continues with the current code.
-import type { Client } from '@temporalio/client';
+// Earlier workflow code in this process. A platform that is restarted in place has no worker of the old code left, yet workflows pinned to it
+// continue, and it stays the current one until somebody says otherwise: this process runs its kept bundle beside its own until nothing needs it.
+// What neither a bundle nor a worker is left for continues with the current code.
 import type { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import type { WorkflowVersions } from '#drivers/workflows/versions.ts';
 import type { KeptBundles } from './kept.ts';
-import { countPinned, currentBuild, makeCurrent, pinnedElsewhere, unpin } from './server.ts';
 
 export interface VersionOptions {
-  client: Client;
-  /** Of the current code. */
+  server: WorkflowVersions;
+  /** Of this process's own code. */
   buildId: string;
   bundles: KeptBundles;
+  /** The version that somebody made current last, by the platform's own record; undefined: nobody did. */
+  wanted(): Promise<string | undefined>;
   /** A worker for workflows and quick activities with this code; not running yet. */
   createWorker(bundle: { buildId: string; codePath: string }): Promise<Worker>;
   log: Logger;
 }
 
 export interface Versions {
-  /** To be called again and again: looks after old versions, and after a server that lost what it knew of ours. */
+  /** To be called again and again: looks after earlier versions, and after a server that lost what it knew of ours. */
   tend(): Promise<void>;
-  /** Build ids that still have workflows pinned to them. */
+  /** Build ids of earlier versions that run here. */
   draining(): string[];
-  /** Resolves when the workers of old versions have ended. */
+  /** Resolves when the workers of earlier versions have ended. */
   stop(): Promise<void>;
 }
 
 const batch = 100;
 
-export function versions({ client, buildId, bundles, createWorker, log }: VersionOptions): Versions {
+export function versions({ server, buildId, bundles, wanted, createWorker, log }: VersionOptions): Versions {
   const old = new Map<string, { worker: Worker; ended: Promise<void> }>();
   let stopped = false;
+  let told: string | undefined;
 
   async function begin(bundle: { buildId: string; codePath: string }, open: number): Promise<void> {
     const worker = await createWorker(bundle);
     const ended = worker.run().catch((error: unknown) => log.error({ err: error, build: bundle.buildId }, 'the worker of an earlier version ended'));
     old.set(bundle.buildId, { worker, ended });
-    log.info({ build: bundle.buildId, open }, 'an earlier version goes on until its workflows have ended');
+    log.info({ build: bundle.buildId, open }, 'an earlier version runs beside this one');
     if (stopped) worker.shutdown();
   }
 
@@ -48,19 +51,56 @@ export function versions({ client, buildId, bundles, createWorker, log }: Versio
     log.info({ build: id }, 'an earlier version is done with');
   }
 
+  /** Which version is current; one that the server forgot, and that runs here, is current again. */
+  async function currentOne(): Promise<string | undefined> {
+    const current = await server.current();
+    if (current !== undefined) return current;
+    const last = await wanted();
+    if (last !== undefined && (last === buildId || old.has(last)) && (await server.makeCurrent(last)))
+      log.warn({ build: last }, 'Temporal had lost which version is current');
+    return last;
+  }
+
+  /** Once for each current version. */
+  async function tell(current: string | undefined): Promise<void> {
+    const state = `${current} ${current === undefined || (await server.isPolled(current))}`;
+    if (state === told) return;
+    told = state;
+    const about = { current, build: buildId, do: `svc workers set-current ${buildId}` };
+    if (current === undefined) log.warn(about, 'no version of the workflow code is current: workflows wait until one is');
+    else if (state.endsWith('false'))
+      log.error(about, 'no worker runs the current version of the workflow code: workflows wait until one does, or another is current');
+    else if (current !== buildId) log.warn(about, 'the code of this worker is not the current version');
+  }
+
+  /** Those whose code nobody runs. Workers on other machines, with bundles of their own, are asked for at the server. */
+  async function unpinLost(here: readonly string[]): Promise<void> {
+    const alive = [...here];
+    for (;;) {
+      const elsewhere = await server.pinnedElsewhere(alive, batch);
+      const [unknown, polled] = [new Set(elsewhere.map((one) => one.buildId)), new Set<string>()];
+      for (const id of unknown) if (await server.isPolled(id)) polled.add(id);
+      for (const { workflowId, buildId: id } of elsewhere) {
+        if (polled.has(id)) continue;
+        log.warn({ workflow_id: workflowId, build: id }, 'its code is no longer there, and no worker runs it: it goes on with the current code');
+        await server.unpin(workflowId);
+      }
+      if (polled.size === 0) return;
+      alive.push(...polled);
+    }
+  }
+
   return {
     async tend() {
-      if ((await currentBuild(client)) === undefined) await makeCurrent(client, buildId);
+      const current = await currentOne();
       const kept = (await bundles.list()).filter((bundle) => bundle.buildId !== buildId);
       for (const bundle of kept) {
-        const open = await countPinned(client, bundle.buildId);
-        if (open === 0) await end(bundle.buildId);
+        const open = await server.countPinned(bundle.buildId);
+        if (open === 0 && bundle.buildId !== current) await end(bundle.buildId);
         else if (!old.has(bundle.buildId) && !stopped) await begin(bundle, open);
       }
-      for (const workflowId of await pinnedElsewhere(client, [buildId, ...kept.map((bundle) => bundle.buildId)], batch)) {
-        log.warn({ workflow_id: workflowId }, 'its code is no longer there: it goes on with the current code');
-        await unpin(client, workflowId);
-      }
+      await tell(current);
+      await unpinLost([buildId, ...kept.map((bundle) => bundle.buildId)]);
     },
     draining: () => [...old.keys()],
     async stop() {

@@ -1,53 +1,36 @@
-// Versions of the workflow code in this process; nothing of it on a server that knows no versions.
+// Versions of the workflow code in this process; nothing of it on a server that knows no versions. A worker never says which version is current:
+// one with old code that is started again would take over from a newer one. `up` does, and `svc workers set-current`.
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
+import type { WorkflowVersions } from '#drivers/workflows/versions.ts';
 import type { WorkflowBundle } from '../bundle.ts';
 import { createControlWorker, type QueueOptions } from '../queues.ts';
 import { versions, type Versions } from './drain.ts';
 import { keptBundles } from './kept.ts';
-import { knowsVersions, makeCurrent } from './server.ts';
 
 export interface RunningVersions extends Versions {
-  /** Of the current code; undefined: this server knows no versions. */
+  /** Of this process's own code; undefined: this server knows no versions. */
   buildId: string | undefined;
-  /** To be called when the workers run: from then on new workflows come to them. */
-  makeCurrent(): Promise<void>;
 }
 
 export interface VersionsIn {
-  client: Client;
+  server: WorkflowVersions;
   bundle: WorkflowBundle;
   stateDir: string;
+  wanted(): Promise<string | undefined>;
   queues: Omit<QueueOptions, 'workflows' | 'buildId'>;
   log: Logger;
 }
 
-/** The server notices a new worker within a second or two. */
-const noticedMs = 60_000;
-const lookAgainMs = 250;
-
-export async function startVersions({ client, bundle, stateDir, queues, log }: VersionsIn): Promise<RunningVersions> {
-  if (!(await knowsVersions(client))) {
+export async function startVersions({ server, bundle, stateDir, wanted, queues, log }: VersionsIn): Promise<RunningVersions> {
+  if (!(await server.isSupported())) {
     log.warn('this Temporal server knows no worker versions: open workflows go on with whatever code there is');
-    return { buildId: undefined, makeCurrent: async () => undefined, tend: async () => undefined, draining: () => [], stop: async () => undefined };
+    return { buildId: undefined, tend: async () => undefined, draining: () => [], stop: async () => undefined };
   }
   const { buildId, codePath } = bundle;
   const bundles = keptBundles(join(stateDir, 'workflows'));
   await bundles.keep(buildId, codePath);
   const createWorker = (old: WorkflowBundle) =>
     createControlWorker({ ...queues, workflows: { workflowBundle: { codePath: old.codePath } }, buildId: old.buildId });
-  return {
-    ...versions({ client, buildId, bundles, createWorker, log }),
-    buildId,
-    makeCurrent: async () => {
-      const deadline = performance.now() + noticedMs;
-      while (!(await makeCurrent(client, buildId))) {
-        if (performance.now() > deadline) throw new Error(`Temporal has not noticed this worker in ${noticedMs / 1000} s: it cannot take work`);
-        await delay(lookAgainMs);
-      }
-      log.info({ build: buildId }, 'the current version of the workflow code');
-    },
-  };
+  return { ...versions({ server, buildId, bundles, wanted, createWorker, log }), buildId };
 }

@@ -7,15 +7,33 @@ import { languageOfSource } from '../source/language.ts';
 import { checkCard } from './card.ts';
 import { DeploymentFault } from './fault.ts';
 import { withDeploymentLog } from './log.ts';
-import { advance, deploymentRow } from './stages.ts';
+import { nodeWith, noteImage } from './image-nodes.ts';
+import { advance, deploymentRow, loseImage } from './stages.ts';
 
-/** @throws DeploymentFault; RuntimeError of the host */
-export async function buildDeployment(ctx: Ctx, deployId: string, { retried, signal }: { retried: boolean; signal: AbortSignal }): Promise<void> {
+export interface BuildOf {
+  retried: boolean;
+  /** Name of this host. */
+  node: string;
+  /** Hosts that did not take the start. */
+  without?: readonly string[];
+  signal: AbortSignal;
+}
+
+/** Resolves with the host to start it on. @throws DeploymentFault; RuntimeError of the host */
+export async function buildDeployment(ctx: Ctx, deployId: string, { retried, node, without, signal }: BuildOf): Promise<string> {
   const row = await deploymentRow(ctx.db, deployId);
   // Built in an earlier attempt, or a restart of what is live.
-  if (row.image) return void (await advance(ctx, deployId, 'building', 'starting'));
+  if (row.image) {
+    const at = await nodeWith(ctx, row.image, { node, ...(without && { without }) });
+    if (at !== undefined) {
+      await advance(ctx, deployId, 'building', 'starting');
+      return at;
+    }
+    if ((await loseImage(ctx, deployId, row.image)) === 'ended') throw ended();
+  }
   await withDeploymentLog(ctx, row.job_id, signal, async (log) => {
-    if (retried) log.platform('The build was interrupted and starts again');
+    if (row.image) log.platform('No host that answers has its image: it is built again');
+    else if (retried) log.platform('The build was interrupted and starts again');
     const manifest = parseManifest(row.manifest);
     const language = (await languageOfSource(await ctx.drivers.storage.get(row.source_key), manifest.entrypoint)) ?? 'typescript';
     const source = await ctx.drivers.storage.get(row.source_key);
@@ -24,6 +42,7 @@ export async function buildDeployment(ctx: Ctx, deployId: string, { retried, sig
     const asked = { build_id: deployId, tenant: row.created_by, source, language, ...builtParts(manifest) };
     const built = await ctx.drivers.runtime.build(asked, log.line, signal);
     log.platform(`Built ${built.image.slice(0, 19)} (${built.size_bytes} bytes${built.cached ? ', dependencies from the cache' : ''})`);
+    await noteImage(ctx.db, built.image, node);
     const card = built.card === undefined ? {} : { card: JSON.stringify(builtCard(built.card, manifest)) };
     const outcome = await advance(ctx, deployId, 'building', 'starting', {
       image: built.image,
@@ -31,8 +50,13 @@ export async function buildDeployment(ctx: Ctx, deployId: string, { retried, sig
       ...(version && { sdk: version.sdk }),
       ...card,
     });
-    if (outcome === 'ended') throw new DeploymentFault('cancelled', 'The deployment was cancelled while it was built');
+    if (outcome === 'ended') throw ended();
   });
+  return node;
+}
+
+function ended(): DeploymentFault {
+  return new DeploymentFault('cancelled', 'The deployment was cancelled while it was built');
 }
 
 /** What the build read, checked like a served one: a fault ends the deployment before a machine is started for it. */

@@ -8,3 +8,11 @@ export class DeploymentFault extends Error {
     this.code = code;
   }
 }
+
+/** The host that was to start it has no such image: it is started on another, or built again. */
+export class ImageMissing extends Error {
+  constructor(image: string, node: string) {
+    super(`Host ${node} does not have image ${image.slice(0, 19)}`);
+    this.name = 'ImageMissing';
+  }
+}

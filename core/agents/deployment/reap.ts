@@ -1,5 +1,6 @@
 // Keeps this host's machines and our rows in step: what no row wants is stopped and deleted, what drains too long is stopped.
 import type { Ctx } from '../../kernel/ctx.ts';
+import { forgetImages } from './image-nodes.ts';
 import { keepSuperseded } from './kept.ts';
 import { openDeployments } from './model.ts';
 
@@ -57,10 +58,12 @@ export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: strin
     .where({ node })
     .whereNot({ state: 'stopped' })
     .select<{ instance_id: string; with_runs: boolean }[]>('instance_id', ctx.db.raw(`exists (${runsInMachine('i')}) as with_runs`));
-  return ctx.drivers.runtime.keepOnly({
+  const went = await ctx.drivers.runtime.keepOnly({
     instances: instances.map((row) => row.instance_id),
     images: images.rows.map((row) => row.image),
     started_before,
     with_runs: instances.filter((row) => row.with_runs).map((row) => row.instance_id),
   });
+  await forgetImages(ctx.db, went.deleted, node);
+  return went;
 }

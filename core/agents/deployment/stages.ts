@@ -18,6 +18,7 @@ import { dropUndeclared } from '../database/declare.ts';
 import { declareMailbox } from '../mailbox/declare.ts';
 import { routeChanged } from '../route/changed.ts';
 import { settleUpdate } from '../template/settle.ts';
+import { nodeWith } from './image-nodes.ts';
 import { hasBuilder, oldestOpen, wakeLine } from './line.ts';
 import { type DeploymentState, openDeployments } from './model.ts';
 
@@ -29,9 +30,10 @@ const usualBuilds = 1;
 
 /**
  * Deployments of one agent take effect in their order, and a few builds run at a time: resolves 'wait' while an older one is undecided, or while
- * no builder is free.
+ * no builder is free. `node`: the asking host.
  */
-export async function takeTurn(ctx: Ctx, deployId: string, buildsAtOnce = usualBuilds): Promise<StepOutcome | 'wait'> {
+export async function takeTurn(ctx: Ctx, deployId: string, buildsAtOnce = usualBuilds, node?: string): Promise<StepOutcome | 'wait'> {
+  if (node !== undefined) await queueBuildIfLost(ctx, deployId, node);
   // no may: the platform works on a deployment that was let in.
   // no audit: the deployment was noted when it was queued, and is again when it is live or has ended.
   return inTx(ctx, async (tx) => {
@@ -52,6 +54,28 @@ export async function takeTurn(ctx: Ctx, deployId: string, buildsAtOnce = usualB
     }
     if (row.state === 'building') return 'moved';
     return row.state === 'queued' ? 'wait' : 'ended';
+  });
+}
+
+/** A restart or a rollback whose image lies on no host that answers is built, and waits for a builder like any other. */
+async function queueBuildIfLost(ctx: Ctx, deployId: string, node: string): Promise<void> {
+  const { state, image } = await deploymentRow(ctx.db, deployId);
+  if (state === 'queued' && image !== null && (await nodeWith(ctx, image, { node })) === undefined) await loseImage(ctx, deployId, image);
+}
+
+/** Its image cannot be had: it is built again, from building on. Resolves 'ended' when the deployment was cancelled or failed meanwhile. */
+export async function loseImage(ctx: Ctx, deployId: string, image: string): Promise<StepOutcome> {
+  // no may: as takeTurn.
+  // no audit: as advance.
+  return inTx(ctx, async (tx) => {
+    const before = await tx('deployments').where({ deploy_id: deployId, image }).forUpdate().first('state', 'job_id');
+    if (before?.state !== 'queued' && before?.state !== 'building' && before?.state !== 'starting') return 'ended';
+    const builds = before.state !== 'queued';
+    await tx('deployments')
+      .where({ deploy_id: deployId })
+      .update({ image: null, image_bytes: null, sdk: null, card: null, ...(builds && { state: 'building', build_began_at: tx.raw('clock_timestamp()') }) });
+    if (before.state === 'starting') await stage(tx, before.job_id, 'building');
+    return 'moved';
   });
 }
 

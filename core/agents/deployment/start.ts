@@ -1,18 +1,19 @@
 // Starts the instance of a deployment with what its card asks for, checks the card, and moves it from starting to verifying.
 import { randomBytes } from 'node:crypto';
-import type { StartOutput } from '#drivers/runtime/port.ts';
+import { RuntimeError, type StartOutput } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { awaitDatabases } from '../database/open.ts';
 import { requireSameCard } from '../upgrade/verify.ts';
 import { type CardCheck, checkCard } from './card.ts';
-import { DeploymentFault } from './fault.ts';
+import { DeploymentFault, ImageMissing } from './fault.ts';
+import { forgetImage } from './image-nodes.ts';
 import { prepareInstance, type PreparedInstance } from './instance.ts';
 import { type DeploymentLog, withDeploymentLog } from './log.ts';
 import { recordCard } from './record-card.ts';
-import { advance, deploymentRow } from './stages.ts';
+import { advance, deploymentRow, loseImage } from './stages.ts';
 
-/** Idempotent: one instance a deployment. @throws DeploymentFault; RuntimeError of the host */
+/** Idempotent: one instance a deployment. @throws DeploymentFault; ImageMissing, when it is to be placed anew; RuntimeError of the host */
 export async function startDeployment(ctx: Ctx, deployId: string, { node, signal }: { node: string; signal: AbortSignal }): Promise<{ instance_id: string }> {
   const row = await deploymentRow(ctx.db, deployId);
   await awaitDatabases(ctx, row.agent_id, signal);
@@ -20,13 +21,23 @@ export async function startDeployment(ctx: Ctx, deployId: string, { node, signal
     throw error instanceof Conflict ? new DeploymentFault('cancelled', error.message) : error;
   });
   await withDeploymentLog(ctx, row.job_id, signal, async (log) => {
-    const check = await startAndCheck(ctx, prepared, log, signal);
+    const check = await startAndCheck(ctx, prepared, log, signal).catch(async (error: unknown): Promise<never> => {
+      throw error instanceof RuntimeError && error.code === 'not_found' ? await imageMissing(ctx, deployId, prepared.start.image, node) : error;
+    });
     for (const warning of await recordCard(ctx, row, check)) log.platform(`Warning: ${warning.message}`);
     await requireSameCard(ctx, row, check.card);
     const outcome = await advance(ctx, deployId, 'starting', 'verifying');
     if (outcome === 'ended') throw new DeploymentFault('cancelled', 'The deployment was cancelled while it started');
   });
   return { instance_id: prepared.start.instance_id };
+}
+
+/** Where no other host has it, it is built again. */
+async function imageMissing(ctx: Ctx, deployId: string, image: string, node: string): Promise<Error> {
+  if ((await forgetImage(ctx.db, image, node)) === 0 && (await loseImage(ctx, deployId, image)) === 'ended') {
+    return new DeploymentFault('cancelled', 'The deployment was cancelled while it started');
+  }
+  return new ImageMissing(image, node);
 }
 
 /** The card comes from the running agent and contains its limits: an instance that was started with others is started again. */

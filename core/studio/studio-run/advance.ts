@@ -16,7 +16,8 @@ import { writeFirst } from './write-first.ts';
 
 /** again: there is more to do now · waits: for a deployment, a run or a challenge · ended. */
 export type Advanced = 'again' | 'waits' | 'ended';
-export type StudioStep = (ctx: Ctx, run: StudioRunsRow, signal: AbortSignal) => Promise<Advanced>;
+/** `node`: name of this host, where it builds. */
+export type StudioStep = (ctx: Ctx, run: StudioRunsRow, signal: AbortSignal, node?: string) => Promise<Advanced>;
 
 /** Another part is away, or busy: tried again for a while. */
 const PASSING = [PlatformFailed, BadGateway, Unavailable, GatewayTimeout, TooManyRequests];
@@ -29,13 +30,13 @@ const STEPS: Partial<Record<StudioState, StudioStep>> = {
   },
   building: writeFirst,
   // Before the deployment its source is checked; after it the live agent is.
-  evaluating: (ctx, run, signal) => (run.deploy_id === null ? checkSource : callSamples)(ctx, run, signal),
+  evaluating: (ctx, run, signal, node) => (run.deploy_id === null ? checkSource : callSamples)(ctx, run, signal, node),
   reviewing: (ctx, run, signal) => (run.deploy_id === null ? reviewSource : challenge)(ctx, run, signal),
   improving: improve,
   deploying: deploy,
 };
 
-export async function advanceStudio(ctx: Ctx, jobId: string, signal: AbortSignal): Promise<Advanced> {
+export async function advanceStudio(ctx: Ctx, jobId: string, signal: AbortSignal, node?: string): Promise<Advanced> {
   const run = await ctx.db('studio_runs').where({ job_id: jobId }).first();
   const step = run && run.ended_at === null ? STEPS[run.state] : undefined;
   if (!run || !step) return 'ended';
@@ -44,7 +45,7 @@ export async function advanceStudio(ctx: Ctx, jobId: string, signal: AbortSignal
     return 'ended';
   }
   try {
-    return await step(ctx, run, signal);
+    return await step(ctx, run, signal, node);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof DomainError) || PASSING.some((passing) => error instanceof passing)) throw error;

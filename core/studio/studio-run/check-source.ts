@@ -4,6 +4,7 @@ import type { BuildChecks } from '#contract/states.ts';
 import type { StudioIterationsRow, StudioRunsRow } from '#db/tables.ts';
 import { type BuildOutput, isFinal, RuntimeError } from '#drivers/runtime/port.ts';
 import { builtParts } from '../../agents/deployment/build.ts';
+import { noteImage } from '../../agents/deployment/image-nodes.ts';
 import { deploymentLog } from '../../agents/deployment/log.ts';
 import { languageOf } from '../../agents/source/language.ts';
 import { manifestOf } from '../../agents/source/manifest-of.ts';
@@ -18,7 +19,7 @@ import { type Built, newestIteration } from './row.ts';
 import { filesOf } from './source.ts';
 import { move, say } from './step.ts';
 
-export const checkSource: StudioStep = async (ctx, run, signal) => {
+export const checkSource: StudioStep = async (ctx, run, signal, node) => {
   const iteration = await newestIteration(ctx.db, run.run_id);
   const found = await judged(ctx, run, iteration, signal);
   const where = { run_id: run.run_id, number: iteration.number };
@@ -31,6 +32,7 @@ export const checkSource: StudioStep = async (ctx, run, signal) => {
     return mendOrEnd(ctx, run, { code: 'studio_checks_failed', message: found.refused });
   }
   const { image, size_bytes, card } = found.output;
+  if (node !== undefined) await noteImage(ctx.db, image, node);
   const built: Built = { iteration: iteration.number, image, size_bytes, sdk: found.sdk, card: card ?? null };
   await ctx.db('studio_iterations').where(where).update({ checks: 'passed' });
   await move(ctx.db, run, 'reviewing', { actor: 'reviewer', status: 'done', message: 'It builds, and its checks pass' }, { built: storableJson(built) });

@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import type { WorkerBuildOut } from '#contract/platform/worker-builds.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, NotFound } from '../../kernel/errors.ts';
+import { requireOperator } from '../../kernel/policy.ts';
+import { makeBuildCurrent } from './current.ts';
+import { asked, buildsOf, presentBuild } from './list.ts';
+
+/** @throws NotFound worker_build_not_found, Conflict worker_build_not_running, Unavailable unavailable */
+export async function setCurrentBuild(ctx: Ctx, { build_id }: { build_id: string }): Promise<z.infer<typeof WorkerBuildOut>> {
+  requireOperator(ctx, 'worker_build.set_current');
+  const versions = ctx.drivers.workflowVersions;
+  if (!versions) throw notFound(build_id);
+  // no audit: makeBuildCurrent writes the row.
+  const wanted = await found(ctx, build_id);
+  if (wanted.workers === 0) {
+    throw new Conflict('worker_build_not_running', `No worker runs build ${build_id}: start the platform with that code on one machine, then set it here`);
+  }
+  if ((await asked(() => makeBuildCurrent(ctx, versions, build_id))) === false) throw notFound(build_id);
+  return presentBuild(await found(ctx, build_id));
+}
+
+async function found(ctx: Ctx, buildId: string) {
+  const build = (await buildsOf(ctx)).find((one) => one.build_id === buildId);
+  if (!build) throw notFound(buildId);
+  return build;
+}
+
+function notFound(buildId: string): NotFound {
+  return new NotFound('worker_build_not_found', `No worker has run build ${buildId}: list the builds with svc workers list`);
+}
