@@ -98,7 +98,7 @@ async function carryOut(part: Task, { run, logs, signal, timing }: Surroundings,
 }
 
 /** Resolves with 0 when it has succeeded, else with why not. */
-async function runTask(part: Task, log: string, signal: AbortSignal): Promise<0 | string> {
+export async function runTask(part: Task, log: string, signal: AbortSignal): Promise<0 | string> {
   asFarAsPossible(() => rotate(log));
   const handle = openLog(log);
   const child = await part

@@ -13,6 +13,8 @@ export interface WatchedPart {
   /** Paths from the root. */
   entries: readonly string[];
   stop: { signal: NodeJS.Signals; graceMs: number };
+  /** To be done each time that it is up again; resolves with why it could not be done. */
+  after?: () => Promise<string | undefined>;
 }
 
 export interface Watching {
@@ -62,7 +64,7 @@ async function refresh({ part, sources }: { part: WatchedPart; sources: Sources 
   print(`${names.join(', ')}: ${part.name} starts again`);
   const before = readRecord(run, part.name);
   await askForRestart(run, part.name, part.stop);
-  const failure = await started(part.name, before, around);
+  const failure = (await started(part.name, before, around)) ?? (around.signal.aborted ? undefined : await part.after?.());
   if (around.signal.aborted) return;
   print(failure ?? `${part.name} is up again after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
 }

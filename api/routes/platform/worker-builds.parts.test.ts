@@ -1,0 +1,95 @@
+// Builds of the workflow code, through the API and the tool, on a real Temporal server: who runs which, and which one is current.
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { besideClient } from '#contract/beside-client.ts';
+import { WorkerBuildListOut } from '#contract/platform/worker-builds.ts';
+import { wantedBuild } from '#core/platform/worker-build/current.ts';
+import { temporalVersions } from '#drivers/workflows/versions.ts';
+import { temporalWorkflows } from '#drivers/workflows/temporal.ts';
+import { createWorld, type Who, type World } from '#test/api/world.ts';
+import { testTemporal } from '#test/support/servers.ts';
+
+let world: World;
+let stopWorkers: () => Promise<void>;
+beforeAll(async () => {
+  world = await createWorld({ serving: true });
+  const temporal = await testTemporal();
+  const driver = temporalWorkflows(temporal);
+  world.ctx.drivers.workflowVersions = temporalVersions(driver.client);
+  const connection = await NativeConnection.connect({ address: temporal.address });
+  const workflowBundle = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../../../worker/version/test/before.ts', import.meta.url)) });
+  const workers = await Promise.all(
+    ['first', 'second'].map((buildId) =>
+      Worker.create({
+        connection,
+        namespace: temporal.namespace,
+        taskQueue: 'control',
+        workflowBundle,
+        shutdownGraceTime: '1s',
+        workerDeploymentOptions: { version: { deploymentName: 'svc', buildId }, useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' },
+      }),
+    ),
+  );
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  stopWorkers = async () => {
+    for (const worker of workers) worker.shutdown();
+    await running;
+    await Promise.all([connection.close(), driver.close()]);
+  };
+}, 120_000);
+afterAll(async () => {
+  await stopWorkers();
+  await world.close();
+});
+
+const as = (who: Who) => besideClient({ baseUrl: world.url, token: world.tokens[who] }).workerBuilds;
+const set = (build_id: string, who: Who = 'operator') => as(who).setCurrent({ body: { build_id } });
+const states = async () => Object.fromEntries((await as('operator').list()).items.map((one) => [one.build_id, [one.current, one.workers]]));
+
+test('an operator sees the builds, and makes one of them current', async () => {
+  await vi.waitFor(async () => expect(await states()).toEqual({ first: [false, 1], second: [false, 1] }), { timeout: 20_000, interval: 100 });
+  const listed = await as('operator').list();
+  expect(WorkerBuildListOut.parse(listed)).toEqual(listed);
+  expect(await set('first')).toMatchObject({ build_id: 'first', current: true, current_since: expect.any(String), pinned_workflows: 0 });
+  expect(await set('second')).toMatchObject({ build_id: 'second', current: true });
+  expect(await states()).toEqual({ first: [false, 1], second: [true, 1] });
+  expect(await wantedBuild(world.ctx.db)).toBe('second');
+  const log = await world.ctx.db('audit_log').where({ action: 'worker_build.set_current' }).orderBy('audit_id').select('target_id', 'details');
+  expect(log).toEqual([
+    { target_id: 'first', details: { from: null, to: 'first' } },
+    { target_id: 'second', details: { from: 'first', to: 'second' } },
+  ]);
+});
+
+test('a build that no worker has run is refused, with what to do', async () => {
+  await expect(set('third')).rejects.toMatchObject({ status: 404, code: 'worker_build_not_found', message: expect.stringContaining('svc workers list') });
+});
+
+test('a build that no worker runs any more is refused: nothing could go on', async () => {
+  const { workflowVersions } = world.ctx.drivers;
+  // The server names a worker that is gone for five minutes more: here it has forgotten this one.
+  world.ctx.drivers.workflowVersions = workflowVersions && {
+    ...workflowVersions,
+    builds: async () => (await workflowVersions.builds()).map((one) => (one.build_id === 'first' ? { ...one, workers: 0 } : one)),
+  };
+  await expect(set('first')).rejects.toMatchObject({ status: 409, code: 'worker_build_not_running' });
+  expect((await states()).second).toEqual([true, 1]);
+  world.ctx.drivers.workflowVersions = workflowVersions;
+});
+
+test('while Temporal does not answer, that is said', async () => {
+  const { workflowVersions } = world.ctx.drivers;
+  const nowhere = temporalWorkflows({ address: '127.0.0.1:1', namespace: 'svc' });
+  world.ctx.drivers.workflowVersions = temporalVersions(nowhere.client, 500);
+  await expect(as('operator').list()).rejects.toMatchObject({ status: 503, code: 'unavailable' });
+  world.ctx.drivers.workflowVersions = workflowVersions;
+  await nowhere.close();
+});
+
+test('other callers are refused', async () => {
+  for (const who of ['ada', 'ben'] as const) {
+    await expect(as(who).list()).rejects.toMatchObject({ status: 403 });
+    await expect(set('first', who)).rejects.toMatchObject({ status: 403 });
+  }
+});
