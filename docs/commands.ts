@@ -29,6 +29,7 @@ const PARTS: readonly Part[] = [
   { file: 'access', title: 'Files, secrets and access', topics: 'files secrets databases tokens links callers domains mailbox models control-room policy' },
   { file: 'money', title: 'Money', topics: 'credits billing prices charges bounties payouts' },
   { file: 'organizations', title: 'Organizations', topics: 'orgs compliance' },
+  { file: 'installation', title: 'The installation', topics: 'workers' },
 ];
 const WRITTEN = 'Written by `node docs/pages.ts` from the commands of `cli/`. Do not edit.';
 

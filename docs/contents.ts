@@ -65,6 +65,7 @@ const COMMANDS = [
   ['access', 'Files, secrets, access'],
   ['money', 'Money'],
   ['organizations', 'Organizations'],
+  ['installation', 'The installation'],
 ] as const;
 
 export const CONTENTS: readonly Section[] = [

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { isDiskFullText, lacksRoom } from '#drivers/room.ts';
 import { insecureAddress } from '#contract/wire/secure-context.ts';
 import { baseUrl } from '../environment.ts';
+import { composeHint } from '../compose-hint.ts';
 import { EMULATED, isEmulated } from '../kvm.ts';
 import { answersHttp } from '../health.ts';
 import { openLog, readFrom, rotate, tail } from '../logs.ts';
@@ -67,6 +68,8 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
       print(problem);
       return 1;
     }
+    const hint = await composeHint(settings);
+    if (hint !== undefined) print(hint);
     child = await startSupervisor(settings, logs);
   }
   let seen = false;
