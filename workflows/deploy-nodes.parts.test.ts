@@ -126,7 +126,8 @@ test('so is a restart', async () => {
   await twoVersions('restarted', one);
   await polls([`runtime:${one.node}`], one);
   await polls(['builds', `runtime:${two.node}`], two);
-  const { deploy_id: again = '' } = await putSecret(ada, { name: 'restarted', key: 'TOKEN', value: 'of the test', inject: null, restart: true });
+  const set = await putSecret(ada, { name: 'restarted', key: 'TOKEN', value: 'of the test', inject: null, restart: true });
+  const again = set.deploy_id ?? '';
   await reaches('restarted', again, 'live');
   expect(await nodeOf(again)).toBe(one.node);
 });

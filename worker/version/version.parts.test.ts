@@ -148,7 +148,7 @@ test('a pinned workflow ends on the code it began with, one that follows goes on
 });
 
 test('a worker with old code that starts again leaves the newer version current, and keeps its bundle', async () => {
-  const now = await up(codeOf('after'));
+  await up(codeOf('after'));
   const again = await begin(codeOf('before'));
   await again.tend();
   expect(await server.current()).toBe(after);
@@ -169,7 +169,7 @@ test('a worker with new code that nobody made current runs the current version b
 });
 
 test('a pinned workflow whose own worker lives stays pinned, whatever another worker with an empty folder has', async () => {
-  const theirs = await up(codeOf('before'));
+  await up(codeOf('before'));
   const short = await work('short');
   const empty = await begin({ ...codeOf('after'), buildId: `empty-${randomUUID()}` }, keptBundles(join(folder, 'empty')));
   await vi.waitFor(async () => expect(await server.countPinned(before)).toBe(1), { timeout: 20_000, interval: 100 });
@@ -218,7 +218,7 @@ describe('a server that forgot which version is current', () => {
   });
 
   test('is told nothing by a worker of other code', async () => {
-    const now = await up(codeOf('after'));
+    await up(codeOf('after'));
     await forget();
     const other = await begin({ ...codeOf('before'), buildId: `other-${randomUUID()}` }, keptBundles(join(folder, 'other')));
     await other.tend();
@@ -227,7 +227,8 @@ describe('a server that forgot which version is current', () => {
 });
 
 test('the list of builds says which is current, who runs each, and what is pinned to it', async () => {
-  const [old, now] = [await up(codeOf('before')), await begin(codeOf('after'))];
+  await up(codeOf('before'));
+  await begin(codeOf('after'));
   const short = await work('short');
   await vi.waitFor(async () => expect(await server.countPinned(before)).toBe(1), { timeout: 20_000, interval: 100 });
   const builds = await server.builds();

@@ -7,13 +7,16 @@ import { WorkerBuildListOut } from '#contract/platform/worker-builds.ts';
 import { wantedBuild } from '#core/platform/worker-build/current.ts';
 import { temporalVersions } from '#drivers/workflows/versions.ts';
 import { temporalWorkflows } from '#drivers/workflows/temporal.ts';
+import { makeTool, type Tool } from '#cli/test/tool.ts';
 import { createWorld, type Who, type World } from '#test/api/world.ts';
 import { testTemporal } from '#test/support/servers.ts';
 
 let world: World;
+let tool: Tool;
 let stopWorkers: () => Promise<void>;
 beforeAll(async () => {
   world = await createWorld({ serving: true });
+  tool = await makeTool(world.url, '/nowhere');
   const temporal = await testTemporal();
   const driver = temporalWorkflows(temporal);
   world.ctx.drivers.workflowVersions = temporalVersions(driver.client);
@@ -40,6 +43,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await stopWorkers();
+  await tool.remove();
   await world.close();
 });
 
@@ -60,6 +64,20 @@ test('an operator sees the builds, and makes one of them current', async () => {
     { target_id: 'first', details: { from: null, to: 'first' } },
     { target_id: 'second', details: { from: 'first', to: 'second' } },
   ]);
+});
+
+test('so with the tool, which names the way back', async () => {
+  const svc = (...argv: string[]) => tool.run(['workers', ...argv], { env: { SVC_TOKEN: world.tokens.operator } });
+  const set = await svc('set-current', 'first');
+  expect([set.code, set.out.trim()], set.err).toEqual([0, 'first is current.']);
+  expect(set.err).toContain('workers set-current second');
+  const listed = await svc('list');
+  expect(listed.out).toMatch(/^BUILD +STATE +WORKERS +PINNED +FIRST SEEN\n/);
+  expect(listed.out).toMatch(/^first +current +1 +0 /m);
+  expect(listed.out).toMatch(/^second +1 +0 /m);
+  expect(JSON.parse((await svc('list', '--json')).out)).toEqual(await as('operator').list());
+  expect((await svc('set-current', 'third')).code).not.toBe(0);
+  expect((await svc('set-current', 'second')).code).toBe(0);
 });
 
 test('a build that no worker has run is refused, with what to do', async () => {
