@@ -15,7 +15,7 @@ export async function longRunning<T>(work: (signal: AbortSignal) => Promise<T>, 
   } catch (error) {
     if (signal.aborted) throw interrupted(signal.reason);
     if (error instanceof DeploymentFault) throw userError(error);
-    if (error instanceof ImageMissing) throw ApplicationFailure.nonRetryable(error.message, error.name);
+    if (error instanceof ImageMissing) throw ApplicationFailure.nonRetryable(error.message, error.name, 'image_gone');
     throw error instanceof RuntimeError ? runtimeFailure(error) : error;
   } finally {
     clearInterval(beat);

@@ -2387,7 +2387,6 @@ export interface WebSessionsRow {
 export interface WorkflowCodeRow {
   only_one: boolean;
   build_id: string;
-  set_by: string | null;
   set_at: Date;
 }
 declare module 'knex/types/tables.js' {

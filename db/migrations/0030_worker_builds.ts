@@ -7,8 +7,6 @@ export async function up(db: Knex): Promise<void> {
     create table workflow_code (
       only_one boolean primary key default true check (only_one),
       build_id text not null,
-      -- The operator; null: the start of the installation.
-      set_by text,
       set_at timestamptz not null default now()
     );
     -- Which hosts have an image.

@@ -33,6 +33,8 @@ export function versions({ server, buildId, bundles, wanted, createWorker, log }
   const old = new Map<string, { worker: Worker; ended: Promise<void> }>();
   let stopped = false;
   let told: string | undefined;
+  /** Builds that no worker was known of at the round before: a server that was started again knows of none for a moment. */
+  let unseen: ReadonlySet<string> = new Set();
 
   async function begin(bundle: { buildId: string; codePath: string }, open: number): Promise<void> {
     const worker = await createWorker(bundle);
@@ -75,19 +77,22 @@ export function versions({ server, buildId, bundles, wanted, createWorker, log }
 
   /** Those whose code nobody runs. Workers on other machines, with bundles of their own, are asked for at the server. */
   async function unpinLost(here: readonly string[]): Promise<void> {
-    const alive = [...here];
+    const [alive, missing] = [[...here], new Set<string>()];
     for (;;) {
       const elsewhere = await server.pinnedElsewhere(alive, batch);
-      const [unknown, polled] = [new Set(elsewhere.map((one) => one.buildId)), new Set<string>()];
-      for (const id of unknown) if (await server.isPolled(id)) polled.add(id);
+      const found = new Set(elsewhere.map((one) => one.buildId));
+      for (const id of found) if (!(await server.isPolled(id))) missing.add(id);
       for (const { workflowId, buildId: id } of elsewhere) {
-        if (polled.has(id)) continue;
+        if (!missing.has(id) || !unseen.has(id)) continue;
         log.warn({ workflow_id: workflowId, build: id }, 'its code is no longer there, and no worker runs it: it goes on with the current code');
         await server.unpin(workflowId);
       }
-      if (polled.size === 0) return;
-      alive.push(...polled);
+      // Those of the others would hide them where there are many.
+      const others = [...found].filter((id) => !missing.has(id) || !unseen.has(id));
+      if (others.length === 0) break;
+      alive.push(...others);
     }
+    unseen = missing;
   }
 
   return {

@@ -180,6 +180,20 @@ test('a pinned workflow whose own worker lives stays pinned, whatever another wo
   expect(await short.result()).toBe('before');
 });
 
+test('a server that was started again and knows of no worker for a moment takes nobody its code', async () => {
+  await up(codeOf('before'));
+  const short = await work('short');
+  await vi.waitFor(async () => expect(await server.countPinned(before)).toBe(1), { timeout: 20_000, interval: 100 });
+  let asked = 0;
+  const restarted = { ...server, isPolled: async (buildId: string) => (buildId === before ? (asked += 1) > 2 : server.isPolled(buildId)) };
+  const other = await begin({ ...codeOf('after'), buildId: `next-${randomUUID()}` }, keptBundles(join(folder, 'next')), restarted);
+  await other.tend();
+  expect(asked).toBeGreaterThan(1);
+  await other.tend();
+  await short.signal('go');
+  expect(await short.result()).toBe('before');
+});
+
 test('a pinned workflow whose code is nowhere any more goes on with the current code instead of waiting for ever', async () => {
   const lost = { ...codeOf('before'), buildId: `lost-${randomUUID()}` };
   const had = await up(lost);

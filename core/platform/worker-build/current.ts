@@ -19,7 +19,7 @@ export async function makeBuildCurrent(ctx: BuildCtx, versions: WorkflowVersions
   // no may: an operator was asked for before, or it is the start of the installation.
   await ctx.db.transaction(async (tx) => {
     const known = await tx('workflow_code').forUpdate().first('build_id');
-    const row = { build_id: buildId, set_by: ctx.actor.kind === 'user' ? ctx.actor.user_id : null, set_at: new Date(ctx.clock()) };
+    const row = { build_id: buildId, set_at: new Date(ctx.clock()) };
     if (known?.build_id !== buildId) await tx('workflow_code').insert(row).onConflict('only_one').merge();
     if (before !== buildId) await audit(tx, ctx, 'worker_build.set_current', buildId, { from: before ?? null, to: buildId });
   });
