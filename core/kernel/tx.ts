@@ -2,11 +2,13 @@
 import type { Knex } from 'knex';
 import type { Ctx, TxCtx } from './ctx.ts';
 import { collectCommitHooks } from './after-commit.ts';
+import { withAnswers } from './outside-tx.ts';
 import { runQueues } from './run-queues.ts';
 
 /**
  * Runs `work` in a transaction (or joins the one `ctx` is in); what was queued with `afterCommit` runs once it has committed. Transactions of one
- * run follow each other, before they take a connection: they wait for its row anyway.
+ * run follow each other, before they take a connection: they wait for its row anyway. `work` begins again where it needs what is never waited for inside
+ * (outside-tx.ts): it changes nothing but the database.
  * @throws TooManyRequests run_busy, to runs alone
  */
 export async function inTx<T>(ctx: Ctx, work: (tx: Knex.Transaction, ctx: TxCtx) => Promise<T>): Promise<T> {
@@ -21,12 +23,16 @@ export async function inTurn<T>({ actor, db }: Ctx, work: () => Promise<T>): Pro
 }
 
 async function newTx<T>(ctx: Ctx, work: (tx: Knex.Transaction, ctx: TxCtx) => Promise<T>): Promise<T> {
-  const hooks = collectCommitHooks();
-  const result = await ctx.db.transaction(async (tx) => {
-    hooks.attach(tx);
-    const done = await work(tx, { ...ctx, db: tx });
-    await hooks.finish();
-    return done;
+  const { hooks, result } = await withAnswers(async (check) => {
+    const hooks = collectCommitHooks();
+    const result = await ctx.db.transaction(async (tx) => {
+      hooks.attach(tx);
+      const done = await work(tx, { ...ctx, db: tx });
+      check();
+      await hooks.finish();
+      return done;
+    });
+    return { hooks, result };
   });
   hooks.run(ctx.db);
   return result;

@@ -1,6 +1,7 @@
 // Work that schemas and patterns of an account decide: in two threads, one task of an account at a time, under one budget of each account.
 import { Worker } from 'node:worker_threads';
 import { fairThreads } from '../fair-threads.ts';
+import { outsideTx } from '../outside-tx.ts';
 import type { TaskAnswer } from '../task-thread.ts';
 import { TASKS } from './tasks.ts';
 
@@ -44,6 +45,7 @@ export function isQuick(input: unknown): boolean {
 const isQuickText = (text: string): boolean => text.length <= MAX_HERE && !SLOW.test(text);
 
 /**
+ * Never waited for inside a transaction: that begins again with the answer.
  * Undefined: it took too long or failed, or its author's tasks have taken too long before.
  * @param author whose schema or pattern it is: an account, or the name of an agent; never who calls or answers
  */
@@ -51,7 +53,7 @@ export async function schemaWork<N extends Name>(author: string, name: N, input:
   const text = JSON.stringify(input);
   // Safe: a name is paired with its own input and output by the signature.
   if (!NEVER_HERE.has(name) && isQuickText(text)) return attempt(() => (TASKS[name] as (given: Input<N>) => Output<N>)(input));
-  const answer = await threads.ask(author, { name, input: text }).catch(() => undefined);
+  const answer = await outsideTx(`${author} ${name} ${text}`, () => threads.ask(author, { name, input: text }).catch(() => undefined));
   if (answer === undefined || answer.failed !== undefined) return undefined;
   return { value: (answer.value === undefined ? undefined : JSON.parse(answer.value)) as Output<N> };
 }
