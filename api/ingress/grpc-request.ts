@@ -10,6 +10,8 @@ export type Connect = (remoteAddress: string | undefined) => Duplex;
 
 /** What is used of a call, unary or streaming. */
 export interface GrpcCall extends EventEmitter {
+  /** The message, or why there is none. */
+  readonly request: unknown;
   readonly metadata: Metadata;
   readonly cancelled: boolean;
   readonly writableNeedDrain?: boolean;

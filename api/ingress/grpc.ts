@@ -11,6 +11,7 @@ import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { A2AService, grpcService, UserBuilder } from '@a2a-js/sdk/server/grpc';
 // The protocol's own server library, which the official package's services are written for.
 import { Server, ServerCredentials, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { readBounded, Unreadable } from './grpc-read.ts';
 import { RefusedByHttp, requestWithin, type Connect, type GrpcCall } from './grpc-request.ts';
 
 /** As much as a call's arguments may be over HTTP. */
@@ -36,8 +37,8 @@ export function createGrpc(connect: Connect): GrpcSurface {
   const requestHandler = bridge(current, connect);
   const server = new Server(OPTIONS);
   const options = { requestHandler, userBuilder: UserBuilder.noAuthentication };
-  server.addService(A2AService, within(current, grpcService(options)));
-  server.addService(LegacyA2AService, within(current, legacyGrpcService(options)));
+  server.addService(readBounded(A2AService), within(current, grpcService(options)));
+  server.addService(readBounded(LegacyA2AService), within(current, legacyGrpcService(options)));
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   return {
     take: (socket) => injector.injectConnection(socket),
@@ -55,6 +56,10 @@ function within(current: AsyncLocalStorage<GrpcCall>, service: UntypedServiceImp
   const entries = Object.entries(service).map(([name, implementation]) => {
     const method = implementation as Method; // a unary call, or a stream from the server
     const wrapped: Method = (call, callback) => {
+      if (call.request instanceof Unreadable) {
+        const unread = { code: status.INVALID_ARGUMENT, details: call.request.message };
+        return callback ? callback(unread, null) : void call.emit('error', unread);
+      }
       const refusal = (error: unknown): unknown => (call.refused ? { code: call.refused.grpcStatus, details: call.refused.message } : error);
       if (callback) return current.run(call, () => method(call, (error, value) => callback(error && refusal(error), value)));
       const emit = call.emit.bind(call);

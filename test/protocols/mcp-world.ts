@@ -5,6 +5,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { onTestFinished } from 'vitest';
 import { socketOf } from '../support/agent-socket.ts';
 import { createLogger } from '#api/http/log.ts';
+import { createGrpc } from '#api/ingress/grpc.ts';
 import { createIngress } from '#api/ingress/ingress.ts';
 import { createApiServer } from '#api/server.ts';
 import { callAtHost } from '#core/runs/call/at-host.ts';
@@ -69,6 +70,7 @@ export async function mcpWorld(make: (name: string) => Agent): Promise<McpWorld>
   });
   const server = createApiServer({
     fronts: [ingress.front],
+    grpc: createGrpc,
     api: (_request, response) => response.writeHead(404).end(),
     stopping: new AbortController(),
     graceMs: 500,
