@@ -45,11 +45,19 @@ export interface BuilderParts {
 const keptOf = (toolchain: Toolchain): { folder: string; name: string } =>
   toolchain === 'python' ? { folder: buildPaths.root, name: pythonPaths.siteFolder } : { folder: buildPaths.source, name: 'node_modules' };
 
+interface Packages {
+  steps: BuildSteps;
+  cache: DependencyCache;
+  tenant: TenantLimits;
+  salt: string;
+  log: BuildLog;
+}
+
 /** Before anything of the project has run in this machine: what is kept is kept as the registry gave it. */
-async function frontendPackages(steps: BuildSteps, cache: DependencyCache, folder: string, salt: string, log: BuildLog): Promise<void> {
+async function frontendPackages({ steps, cache, tenant, salt, log }: Packages, folder: string): Promise<void> {
   const { until, cache_key: key } = await steps.beginFrontend({ known: await cache.keys(), salt });
   if (key === null) return;
-  if (until === 'installed') return cache.write(key, steps.archive(folder, 'node_modules'));
+  if (until === 'installed') return cache.write(key, steps.archive(folder, 'node_modules'), tenant);
   const archive = await cache.read(key);
   if (archive === undefined) throw new RuntimeError('internal', 'The kept packages of the frontend were deleted meanwhile; try again.');
   await steps.unpack(archive, folder, '-xf');
@@ -157,7 +165,7 @@ export function createBuilder(parts: BuilderParts): Builder {
     await steps.unpack(input.source, buildPaths.source, '-xzf');
     lap('source_ms');
     if (input.frontend !== undefined) {
-      await frontendPackages(steps, cache, join(buildPaths.source, input.frontend.path), salt, log);
+      await frontendPackages({ steps, cache, tenant, salt, log }, join(buildPaths.source, input.frontend.path));
       lap('frontend_packages_ms');
     }
     const { until, cache_key } = await steps.begin({ known: await cache.keys(), salt });
@@ -170,7 +178,7 @@ export function createBuilder(parts: BuilderParts): Builder {
       log.system('Dependencies come from the cache.');
     }
     // Kept before the project's own code has run in this machine.
-    if (key !== undefined && until === 'installed') await cache.write(key, steps.archive(kept.folder, kept.name));
+    if (key !== undefined && until === 'installed') await cache.write(key, steps.archive(kept.folder, kept.name), tenant);
     lap('cache_ms');
     // Python's dependencies stay in a folder of their own: they need not come out of the machine a second time.
     const keptOnHost = language === 'python' && key !== undefined;

@@ -1,18 +1,22 @@
-// Installed dependencies by the hash of what decided them: opaque archives that only guests unpack. Bounded, least recently used go first.
+// Installed dependencies by the hash of what decided them: opaque archives that only guests unpack. Bounded: of the tenant that has most, the least recently
+// used go first.
 import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { RuntimeError } from '#drivers/runtime/port.ts';
+import { remedy, type TenantLimits } from './plans.ts';
 
 export interface DependencyCache {
   /** Keys there are, the newest first, at most 500. */
   keys(): Promise<string[]>;
   /** The archive as it was put in, or undefined. */
   read(key: string): Promise<Readable | undefined>;
-  write(key: string, archive: Readable): Promise<void>;
+  /** @throws RuntimeError build_failed for more than a build of that plan may write */
+  write(key: string, archive: Readable, of: TenantLimits): Promise<void>;
 }
 
 /** Every tenant's own: a guest is its tenant's to bend, so what it hands in, whatever it says it is, reaches that tenant only. */
@@ -22,6 +26,7 @@ export interface DependencyCaches {
 
 const ending = '.tar.zst';
 
+/** @param maxBytes of all, as they are kept */
 export function createDependencyCaches(dir: string, maxBytes: number): DependencyCaches {
   return { of: (tenant) => createDependencyCache(dir, `${tenant}.`, maxBytes) };
 }
@@ -46,11 +51,11 @@ function createDependencyCache(dir: string, prefix: string, maxBytes: number): D
       packed.once('error', (error) => unpacked.destroy(error));
       return packed.pipe(unpacked);
     },
-    async write(key, archive) {
+    async write(key, archive, of) {
       const partial = `${file(key)}.${randomBytes(4).toString('hex')}`;
       try {
         const level = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
-        await pipeline(archive, createZstdCompress(level), createWriteStream(partial, { mode: 0o600 }));
+        await pipeline(archive, atMost(of), createZstdCompress(level), createWriteStream(partial, { mode: 0o600 }));
         await rename(partial, file(key));
       } finally {
         await rm(partial, { force: true });
@@ -58,6 +63,18 @@ function createDependencyCache(dir: string, prefix: string, maxBytes: number): D
       await shrink(dir, maxBytes);
     },
   };
+}
+
+/** The guest says how much comes. */
+function atMost({ plan, limits }: TenantLimits): Transform {
+  let left = limits.disk_mib * 1_048_576;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      left -= chunk.length;
+      if (left >= 0) return done(null, chunk);
+      done(new RuntimeError('build_failed', `The dependencies are larger than the ${limits.disk_mib} MiB that are allowed. ${remedy(plan)}`));
+    },
+  });
 }
 
 async function used(dir: string): Promise<{ name: string; size: number; used: number }[]> {
@@ -70,11 +87,18 @@ async function used(dir: string): Promise<{ name: string; size: number; used: nu
 }
 
 async function shrink(dir: string, maxBytes: number): Promise<void> {
-  const files = await used(dir);
+  const files = (await used(dir)).sort((a, b) => a.used - b.used);
   let total = files.reduce((sum, one) => sum + one.size, 0);
-  for (const { name, size } of files.sort((a, b) => a.used - b.used)) {
-    if (total <= maxBytes) return;
-    await rm(join(dir, name), { force: true });
-    total -= size;
+  const tenants = [...Map.groupBy(files, ({ name }) => tenantOf(name)).values()].map((of) => ({ of, size: of.reduce((sum, one) => sum + one.size, 0) }));
+  while (total > maxBytes) {
+    const [most] = tenants.sort((a, b) => b.size - a.size);
+    const oldest = most?.of.shift();
+    if (!most || !oldest) return;
+    await rm(join(dir, oldest.name), { force: true });
+    most.size -= oldest.size;
+    total -= oldest.size;
   }
 }
+
+/** Keys have no dot. */
+const tenantOf = (name: string): string => name.slice(0, name.lastIndexOf('.', name.lastIndexOf('.tar') - 1));

@@ -1,8 +1,9 @@
 // What a build does in its machine, each step one program; and how its result comes out, from a guest that may by now be hostile.
 import { MAX_CARD_LENGTH } from '#contract/wire/limits.ts';
+import { once } from 'node:events';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { extract } from 'tar';
 import { z } from 'zod';
@@ -114,7 +115,12 @@ export function buildSteps(
     archive(folder, name) {
       const bytes = new PassThrough({ highWaterMark: 1_048_576 });
       const args = ['-cf', '-', '-C', folder, '--mode=a+rX,u+w,u-s,g-s', '--owner=0', '--group=0', '--sort=name', '--mtime=@0', name];
-      const onOutput = (stream: 'stdout' | 'stderr', chunk: Uint8Array): void => void (stream === 'stdout' ? bytes.write(chunk) : log.onOutput(stream, chunk));
+      const onOutput = (stream: 'stdout' | 'stderr', chunk: Uint8Array): Promise<unknown> | undefined => {
+        if (stream === 'stderr') log.onOutput(stream, chunk);
+        // Until who reads it has read: what a guest sends faster would be kept in memory.
+        else if (!bytes.destroyed && !bytes.write(chunk)) return Promise.race([once(bytes, 'drain'), once(bytes, 'close')]);
+        return undefined;
+      };
       machine.exec('tar', args, { cwd, env, onOutput }).then(
         (code) => (code === 0 ? bytes.end() : bytes.destroy(new RuntimeError('build_failed', 'Packing the result failed.'))),
         (error: unknown) => bytes.destroy(error instanceof Error ? error : new Error(String(error))),
@@ -124,12 +130,21 @@ export function buildSteps(
   };
 }
 
-const maxEntries = 50_000;
+/** Files and folders, those that only names of files imply among them. */
+const MAX_ENTRIES = 50_000;
+/** Longer than any system opens. */
+const maxPath = 4_096;
 
 /** Unpacks the guest's result: plain files and folders only, bounded in number and bytes. Answers the folder. */
-export async function takeOut(archive: Readable, dir: string, tenant: TenantLimits, onBytes: (bytes: number) => void = () => {}): Promise<string> {
+export async function takeOut(
+  archive: Readable,
+  dir: string,
+  tenant: TenantLimits,
+  onBytes: (bytes: number) => void = () => {},
+  maxEntries = MAX_ENTRIES,
+): Promise<string> {
   const tree = join(dir, 'out');
-  await unpackBounded(archive, join(dir, 'out.tar'), { folder: tree, strip: 0 }, tenant, onBytes);
+  await unpackBounded(archive, join(dir, 'out.tar'), { folder: tree, strip: 0, maxEntries }, tenant, onBytes);
   return tree;
 }
 
@@ -145,7 +160,7 @@ function isPlainTar(fd: number): boolean {
 export async function unpackBounded(
   archive: Readable,
   file: string,
-  { folder, strip }: { folder: string; strip: number },
+  { folder, strip, maxEntries = MAX_ENTRIES }: { folder: string; strip: number; maxEntries?: number },
   { plan, limits }: TenantLimits,
   onBytes: (bytes: number) => void = () => {},
 ): Promise<void> {
@@ -168,6 +183,14 @@ export async function unpackBounded(
     closeSync(fd);
   }
   let entries = 0;
+  const folders = new Set(['.', '']);
+  const isNew = (folder: string): boolean => !folders.has(folder) && Boolean(folders.add(folder));
+  const count = (path: string, isFolder: boolean): boolean => {
+    if (path.length > maxPath) return false;
+    if (!isFolder || isNew(path)) entries += 1;
+    for (let above = dirname(path); entries <= maxEntries && above !== '/' && isNew(above); above = dirname(above)) entries += 1;
+    return entries <= maxEntries;
+  };
   await extract({
     file,
     cwd: folder,
@@ -176,13 +199,10 @@ export async function unpackBounded(
     noMtime: true,
     processUmask: 0o022,
     strict: false,
-    filter: (_path, entry) => {
-      entries += 1;
-      return (
-        entries <= maxEntries &&
-        'type' in entry &&
-        (entry.type === 'File' || entry.type === 'Directory' || entry.type === 'OldFile' || entry.type === 'ContiguousFile')
-      );
+    filter: (path, entry) => {
+      if (!('type' in entry)) return false;
+      const isFolder = entry.type === 'Directory';
+      return count(path.replace(/\/+$/, ''), isFolder) && (isFolder || entry.type === 'File' || entry.type === 'OldFile' || entry.type === 'ContiguousFile');
     },
   });
   await rm(file, { force: true });

@@ -2,7 +2,7 @@
 // has that SDK loaded needs of them.
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { create } from 'tar';
 import { exists } from '../microvm/images/cache.ts';
 import { guestPaths } from '../guest/config.ts';
@@ -79,7 +79,7 @@ async function writeArchive(folder: string, sdk: string, out: string): Promise<v
   await rm(own);
   await rm(codeCacheOf(own), { force: true });
   await symlink(guestPaths.sdk, own);
-  const draft = `${out}.draft`;
+  const draft = join(dirname(out), `draft-${randomBytes(6).toString('hex')}`);
   await create({ cwd: folder, file: draft, portable: true, noMtime: true }, ['app']);
   await rename(draft, out);
 }

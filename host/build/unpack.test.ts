@@ -91,3 +91,15 @@ test('a million entries, and headers without end', async () => {
   expect(await held()).toBeLessThan(20 * MIB);
   expect(tree).toBeDefined();
 });
+
+test('folders that only names imply count as files do', async () => {
+  const deep = (nth: number): (RawEntry | Buffer)[] => [rawPax([`path=app/${nth}/${'x/'.repeat(90)}f`]), { path: 'p', body: 'x' }];
+  const few = plain(Array.from({ length: 20 }, (_, nth) => deep(nth)).flat());
+  await expect(takeOut(few, dir, tenant, undefined, 500)).rejects.toMatchObject({ message: expect.stringContaining('500 files') });
+  expect((await readdir(join(dir, 'out'), { recursive: true })).length).toBeLessThan(600);
+  // Folders that are entries of their own count once.
+  await rm(join(dir, 'out'), { recursive: true });
+  const usual = ['app/', 'app/a/', 'app/a/b/'].map((path) => ({ path, type: '5' }));
+  const files = Array.from({ length: 10 }, (_, nth) => ({ path: `app/a/b/${nth}`, body: 'x' }));
+  expect(await takeOut(plain([...usual, ...files]), dir, tenant, undefined, 13)).toBe(join(dir, 'out'));
+});

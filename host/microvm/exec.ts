@@ -43,6 +43,17 @@ export function runExec(stream: GuestStream, request: Buffer, options: ExecOptio
       stream.destroy();
       settled();
     };
+    let held = 0;
+    const resume = (): void => {
+      held -= 1;
+      if (held === 0) stream.resume();
+    };
+    const hold = (until: Promise<unknown> | void): void => {
+      if (until === undefined) return;
+      held += 1;
+      stream.pause();
+      until.then(resume, resume);
+    };
     stream.on('data', (chunk: Buffer) => {
       rest = Buffer.concat([rest, chunk]);
       while (rest.length >= 5) {
@@ -52,7 +63,7 @@ export function runExec(stream: GuestStream, request: Buffer, options: ExecOptio
         const kind = rest.readUInt8(0);
         const body = rest.subarray(5, 5 + length);
         rest = rest.subarray(5 + length);
-        if (kind === 1 || kind === 2) options.onOutput?.(kind === 1 ? 'stdout' : 'stderr', body);
+        if (kind === 1 || kind === 2) hold(options.onOutput?.(kind === 1 ? 'stdout' : 'stderr', body));
         else if (kind === 3 && length === 4) code = body.readUInt32LE(0);
         else return settle(() => reject(new MicroVmError('qemu_refused', `The guest could not start the program: ${body.toString().slice(0, 200)}`)));
       }

@@ -12,6 +12,8 @@ export interface TestPackage {
   files: Record<string, string>;
   /** More of its package.json. */
   manifest?: Record<string, unknown>;
+  /** The tarball itself, in place of one that is made of the files. */
+  archive?: Buffer;
 }
 
 export interface TestRegistry {
@@ -36,7 +38,7 @@ export async function testRegistry(packages: TestPackage[]): Promise<TestRegistr
   const url = `http://localhost:${(server.address() as AddressInfo).port}/`;
   for (const one of packages) {
     const manifest = { name: one.name, version: '1.0.0', main: 'index.js', ...one.manifest };
-    const archive = await pack({ ...one.files, 'package.json': JSON.stringify(manifest) });
+    const archive = one.archive ?? (await pack({ ...one.files, 'package.json': JSON.stringify(manifest) }));
     const tarball = `/${one.name}/-/${one.name}-1.0.0.tgz`;
     const dist = { tarball: `${url}${tarball.slice(1)}`, integrity: `sha512-${createHash('sha512').update(archive).digest('base64')}` };
     served.set(tarball, archive);

@@ -7,7 +7,7 @@ import { bundleGo, bundleRust } from './compiled.ts';
 import { inspectFrontend, installFrontend, packFrontend } from './frontend.ts';
 import { install } from './install.ts';
 import { AuthorError, authorExit, type BuildPlan, type Inspection } from './plan.ts';
-import { cacheKey, findEntry, readManifest, runtimeDependencies } from './project.ts';
+import { cacheKey, findEntry, frontendFolder, readManifest, runtimeDependencies } from './project.ts';
 import { bundlePython, inspectPython, installPython } from './python.ts';
 
 interface Language {
@@ -32,8 +32,14 @@ function inspectNode(plan: BuildPlan): { needsInstall: boolean; key: string | nu
   return { needsInstall, key: needsInstall ? cacheKey(plan.source, manifest, plan.salt) : null };
 }
 
+/** Those that a project brings along: an installer leaves what it takes for installed, and what is kept is a registry's, for every project with that key. */
+function dropPackages(folder: string): void {
+  rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
+}
+
 async function beginFrontend(plan: BuildPlan): Promise<void> {
   const { needsInstall, key } = inspectFrontend(plan);
+  if (key !== null) dropPackages(frontendFolder(plan) ?? plan.source);
   const kept = key !== null && plan.known.includes(key);
   const found: Inspection = { until: kept ? 'inspected' : 'installed', cache_key: key };
   process.stdout.write(`${JSON.stringify(found)}\n`);
@@ -45,6 +51,7 @@ async function begin(plan: BuildPlan): Promise<void> {
   for (const name of readdirSync(plan.source)) if (name.startsWith('.env')) rmSync(join(plan.source, name), { recursive: true });
   const language = languages[plan.language];
   const { needsInstall, key } = language.inspect(plan);
+  if (key !== null) dropPackages(plan.source);
   const until = key === null ? 'bundled' : plan.known.includes(key) ? 'inspected' : 'installed';
   const found: Inspection = { until, cache_key: key };
   process.stdout.write(`${JSON.stringify(found)}\n`);

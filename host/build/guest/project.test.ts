@@ -66,6 +66,9 @@ test('an install is known by what decides it, and by nothing else', () => {
   expect(keyOf({ ...files, '.npmrc': 'x=y' })).not.toBe(key);
   expect(keyOf({ ...files, 'package.json': json({ dependencies: { zod: '4.0.0' }, overrides: { a: '1' } }) })).not.toBe(key);
   expect(keyOf(files, 'another base')).not.toBe(key);
+  // The installer may read another lock file than the one that we would.
+  for (const name of ['bun.lockb', 'package-lock.json', 'yarn.lock', 'pnpm-lock.yaml', 'npm-shrinkwrap.json', 'pnpm-workspace.yaml'])
+    expect(keyOf({ ...files, [name]: 'other' }), name).not.toBe(key);
 });
 
 test('what depends on other files of the project is never shared', () => {
@@ -74,6 +77,8 @@ test('what depends on other files of the project is never shared', () => {
   expect(keyOf({ ...lock, 'package.json': json({ dependencies: { mine: 'file:../mine' } }) })).toBeNull();
   expect(keyOf({ ...lock, 'package.json': json({ dependencies: { a: '1' }, workspaces: ['x'] }) })).toBeNull();
   expect(keyOf({ ...lock, 'package.json': json({ dependencies: { a: '1' }, patchedDependencies: { a: 'p' } }) })).toBeNull();
+  for (const field of ['overrides', 'resolutions'])
+    expect(keyOf({ ...lock, 'package.json': json({ dependencies: { a: '1' }, [field]: { b: { c: 'file:./mine' } } }) }), field).toBeNull();
 });
 
 test('a broken package.json is the author’s to correct', () => {

@@ -15,6 +15,8 @@ export interface Manifest {
 
 export const sdkName = '@svc/sdk';
 const lockFiles = ['bun.lock', 'package-lock.json', 'pnpm-lock.yaml', 'yarn.lock'];
+/** All that the installer reads, whichever of them it takes. */
+const decidingFiles = [...lockFiles, 'bun.lockb', 'npm-shrinkwrap.json', 'pnpm-workspace.yaml', '.yarnrc', '.yarnrc.yml', '.npmrc'];
 
 export function readManifest(dir: string): Manifest {
   const path = join(dir, 'package.json');
@@ -55,12 +57,13 @@ export function runtimeDependencies(manifest: Manifest): string[] {
 export function cacheKey(dir: string, manifest: Manifest, salt: string): string | null {
   const lock = lockFileOf(dir);
   const specs = Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies }).flatMap(([name, spec]) => (name === sdkName ? [] : [spec]));
-  const local = specs.some((spec) => /^(?:file|link|workspace|portal):|^[.~/]/.test(spec));
+  const replaced = JSON.stringify([manifest['overrides'], manifest['resolutions']]);
+  const local = specs.some((spec) => /^(?:file|link|workspace|portal):|^[.~/]/.test(spec)) || /"(?:file|link|workspace|portal):|"\.{0,2}\//.test(replaced);
   if (lock === undefined || local || manifest['workspaces'] !== undefined || manifest['patchedDependencies'] !== undefined) return null;
   const hash = createHash('sha256');
   const { name: _name, version: _version, description: _description, scripts: _scripts, ...deciding } = manifest;
   hash.update(`${salt}:${JSON.stringify(deciding)}`);
-  for (const file of [lock, '.npmrc']) {
+  for (const file of decidingFiles) {
     const bytes = existsSync(join(dir, file)) ? readFileSync(join(dir, file)) : Buffer.alloc(0);
     hash.update(`${file}:${bytes.length}:`).update(bytes);
   }
