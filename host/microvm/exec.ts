@@ -48,8 +48,8 @@ export function runExec(stream: GuestStream, request: Buffer, options: ExecOptio
       held -= 1;
       if (held === 0) stream.resume();
     };
-    const hold = (until: Promise<unknown> | void): void => {
-      if (until === undefined) return;
+    const hold = (until: unknown): void => {
+      if (!(until instanceof Promise)) return;
       held += 1;
       stream.pause();
       until.then(resume, resume);

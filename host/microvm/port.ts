@@ -38,7 +38,7 @@ export interface ExecOptions {
   /** Bytes written to standard input, then end of file. */
   stdin?: AsyncIterable<Uint8Array>;
   /** Called with each piece of output as it arrives. No more is read of the guest until a promise that it returns is settled. */
-  onOutput?: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => Promise<unknown> | void;
+  onOutput?: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => unknown;
   /** Ends the program, its children included, when aborted. */
   signal?: AbortSignal;
 }
