@@ -156,18 +156,18 @@ export function createTunnels({ ctx, ownerOf, log, limits: given }: TunnelOption
   /** Ends it beyond its limits. */
   function count(stream: Duplex, box: Socket, client: WebSocket): void {
     let bytes = 0;
-    let last = Date.now();
+    let last = performance.now();
     const began = last;
     const passed = (chunk: Buffer): void => {
       bytes += chunk.length;
-      last = Date.now();
+      last = performance.now();
       if (bytes > limits.bytes) client.close(1008, 'This tunnel has carried as much as it may; connect again.');
     };
     stream.on('data', passed);
     box.on('data', passed);
     const timer = setInterval(
       () => {
-        const now = Date.now();
+        const now = performance.now();
         if (now - last > limits.idleMs) client.close(1001, 'Nothing was sent for too long.');
         else if (now - began > limits.ageMs) client.close(1001, 'This tunnel is as old as it may become; connect again.');
       },

@@ -77,9 +77,9 @@ export async function stopProcess(identity: Identity, name: NodeJS.Signals, grac
 
 /** Resolves true as soon as the process has ended, false when it still lives after `withinMs`. */
 export async function gone(identity: Identity, withinMs: number): Promise<boolean> {
-  const deadline = Date.now() + withinMs;
+  const deadline = performance.now() + withinMs;
   while (isAlive(identity)) {
-    if (Date.now() >= deadline) return false;
+    if (performance.now() >= deadline) return false;
     await sleep(20);
   }
   return true;

@@ -56,11 +56,11 @@ export async function superviseService(part: Service, around: Surroundings, onHe
   const note = (record: Omit<PartRecord, 'part' | 'restarts' | 'address'>) => write({ part: part.name, address: part.address, restarts, ...record });
 
   while (!signal.aborted) {
-    const begun = Date.now();
+    const begun = performance.now();
     let at: Started | undefined;
     let reason: string;
     try {
-      at = adoptable(part, run) ?? { process: await launch(part, log), since: begun };
+      at = adoptable(part, run) ?? { process: await launch(part, log), since: Date.now() };
       note({ state: 'starting', ...at });
       const started = at;
       await untilHealthy(part, at.process, around, (problem) => note({ state: 'starting', ...started, note: problem }));
@@ -81,7 +81,7 @@ export async function superviseService(part: Service, around: Surroundings, onHe
       note({ state: 'restarting', note: 'asked for' });
       continue;
     }
-    failures = Date.now() - begun > 60_000 ? 1 : failures + 1;
+    failures = performance.now() - begun > 60_000 ? 1 : failures + 1;
     restarts += 1;
     const full = lacksRoom(logs);
     const pause = Math.min(timing.firstBackoff * 2 ** (failures - 1), timing.longestBackoff);
@@ -129,7 +129,7 @@ async function launch(part: Service, log: string): Promise<Identity> {
 }
 
 async function untilHealthy(part: Service, running: Identity, { signal, timing }: Surroundings, onProblem: (problem: string) => void): Promise<void> {
-  const deadline = Date.now() + timing.startDeadline;
+  const deadline = performance.now() + timing.startDeadline;
   let problem: string | undefined;
   while (!signal.aborted) {
     if (!isAlive(running)) throw new Error('it ended while starting');
@@ -140,7 +140,7 @@ async function untilHealthy(part: Service, running: Identity, { signal, timing }
       if (found !== problem) onProblem(found);
       problem = found;
     }
-    if (Date.now() > deadline) throw new Error(`not well ${timing.startDeadline / 1000} s after its start: ${problem}`);
+    if (performance.now() > deadline) throw new Error(`not well ${timing.startDeadline / 1000} s after its start: ${problem}`);
     await sleep(timing.startingPoll, undefined, { signal }).catch(() => {});
   }
 }
@@ -158,11 +158,11 @@ async function watch(
 ): Promise<void> {
   let known: string | undefined;
   let bad: { since: number; looks: number } | undefined;
-  let next = Date.now() + timing.runningPoll;
+  let next = performance.now() + timing.runningPoll;
   while (!signal.aborted && isAlive(running)) {
     await sleep(Math.min(250, timing.runningPoll), undefined, { signal }).catch(() => {});
-    if (Date.now() < next || signal.aborted) continue;
-    next = Date.now() + timing.runningPoll;
+    if (performance.now() < next || signal.aborted) continue;
+    next = performance.now() + timing.runningPoll;
     asFarAsPossible(() => rotate(log));
     const problem = await part.health().then(
       () => undefined,

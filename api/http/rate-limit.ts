@@ -1,8 +1,8 @@
-// Limits live in PostgreSQL so that every API process counts together; in memory while PostgreSQL does not answer.
+// What one caller may ask of a route in a minute.
 import type { Knex } from 'knex';
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Limiter } from '#contract/kit.ts';
 import { TooManyRequests } from '#core/kernel/errors.ts';
+import { windowLimit } from '#drivers/rate-limits/window.ts';
 
 export interface Budget {
   /** Requests allowed in each window. */
@@ -25,31 +25,15 @@ export interface RateLimits {
 }
 
 export function createRateLimits(db: Knex, budgets: Record<Limiter, Budget> = BUDGETS): RateLimits {
-  const limiters = new Map(Object.entries(budgets).map(([name, { points, seconds }]) => [name, limiterOf(db, name, points, seconds)]));
+  const limits = new Map(
+    Object.entries(budgets).map(([name, { points, seconds }]) => [name, windowLimit(db, { name, points, seconds, refuseInMemory: true })]),
+  );
   return {
     async take(limiter, key) {
-      try {
-        await limiters.get(limiter)?.consume(key);
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused;
-        const wait = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
-        throw new TooManyRequests('rate_limited', `too many requests; try again in ${wait} s`, { retry_after_seconds: wait });
-      }
+      const waitMs = await limits.get(limiter)?.take(key);
+      if (waitMs === undefined) return;
+      const wait = Math.max(1, Math.ceil(waitMs / 1000));
+      throw new TooManyRequests('rate_limited', `too many requests; try again in ${wait} s`, { retry_after_seconds: wait });
     },
   };
-}
-
-function limiterOf(db: Knex, name: string, points: number, seconds: number): RateLimiterPostgres {
-  return new RateLimiterPostgres({
-    storeClient: db,
-    storeType: 'knex',
-    tableName: 'rate_limits',
-    tableCreated: true,
-    keyPrefix: name,
-    points,
-    duration: seconds,
-    // A caller who is over the limit is refused without asking the database again.
-    inMemoryBlockOnConsumed: points + 1,
-    insuranceLimiter: new RateLimiterMemory({ keyPrefix: name, points, duration: seconds }),
-  });
 }

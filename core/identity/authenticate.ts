@@ -123,7 +123,7 @@ async function bearer(
   // A token for one agent makes its bearer a visitor of that agent, no more.
   const as = identity.audience === undefined ? ({ operator: row.operator, via: 'bearer' } as const) : ({ operator: false, via: 'agent_session' } as const);
   const actor: UserActor = { kind: 'user', user_id: row.user_id, email: row.email, ...as, ...(signIn !== undefined && { sign_in: signIn }) };
-  cache.put(key, actor, identity.expiresAt, deps.clock());
+  cache.put(key, actor, identity.expiresAt);
   return actor;
 }
 

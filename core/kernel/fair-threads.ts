@@ -26,7 +26,12 @@ const START_MS = 30_000;
 const MAX_ACCOUNTS = 10_000;
 
 /** @param start a thread that answers each task, and the task `null` as soon as it is ready */
-export function fairThreads<T, A extends object>(name: string, start: () => Worker, limits: FairLimits, clock = Date.now): FairThreads<T, A> {
+export function fairThreads<T, A extends object>(
+  name: string,
+  start: () => Worker,
+  limits: FairLimits,
+  clock: () => number = () => performance.now(),
+): FairThreads<T, A> {
   const idle = Array.from({ length: limits.threads }, () => ({ warm: false, ask: taskThread<T | null, A>(name, start) }));
   /** Of each account that waits, what it waits for; the account that was served last is the last. */
   const waiting = new Map<string, (() => void)[]>();

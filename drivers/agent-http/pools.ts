@@ -31,8 +31,8 @@ export interface PoolLimits {
 // host's bridge takes for one instance.
 const POOL_LIMITS: PoolLimits = { connections: 512, inFlight: 512, pools: 2_000, idleMs: 60_000, connectMs: 30_000 };
 
-/** `clock` in milliseconds. */
-export function createAgentPools(limits: PoolLimits = POOL_LIMITS, clock: () => number = Date.now): AgentPools {
+/** `clock` in milliseconds, since any moment. */
+export function createAgentPools(limits: PoolLimits = POOL_LIMITS, clock: () => number = () => performance.now()): AgentPools {
   const open = new Map<string, AgentPool>();
   const drop = (key: string, { pool }: AgentPool): void => {
     open.delete(key);

@@ -1,6 +1,6 @@
-// Limits of guesses: counted in PostgreSQL, so that all processes count together.
+// Limits of guesses.
 import type { Knex } from 'knex';
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { windowLimit } from '../rate-limits/window.ts';
 
 export interface GuessLimits {
   /** Seconds to wait when too many failed before, else undefined. Counts this try. */
@@ -13,39 +13,18 @@ const WINDOW_SECONDS = 15 * 60;
 
 /** `prefix` keeps the counts of different doors apart. */
 export function guessLimits(db: Knex, prefix: string, points = { account: 10, address: 60 }): GuessLimits {
-  const limiter = (name: string, count: number): RateLimiterAbstract =>
-    new RateLimiterPostgres({
-      storeClient: db,
-      storeType: 'knex',
-      tableName: 'rate_limits',
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-      keyPrefix: `${prefix}_${name}`,
-      points: count,
-      duration: WINDOW_SECONDS,
-      insuranceLimiter: new RateLimiterMemory({ keyPrefix: `${prefix}_${name}`, points: count, duration: WINDOW_SECONDS }),
-    });
-  const byAccount = limiter('account', points.account);
-  const byAddress = limiter('address', points.address);
+  const byAccount = windowLimit(db, { name: `${prefix}_account`, points: points.account, seconds: WINDOW_SECONDS });
+  const byAddress = windowLimit(db, { name: `${prefix}_address`, points: points.address, seconds: WINDOW_SECONDS });
   const accountKey = (ip: string, account: string) => `${ip}|${account.trim().toLowerCase().slice(0, 200)}`;
 
   return {
     async begin(ip, account) {
-      return (await tooMany(byAddress, ip)) ?? (await tooMany(byAccount, accountKey(ip, account)));
+      const waitMs = (await byAddress.take(ip)) ?? (await byAccount.take(accountKey(ip, account)));
+      return waitMs === undefined ? undefined : Math.ceil(waitMs / 1000);
     },
     async succeeded(ip, account) {
-      await byAccount.delete(accountKey(ip, account));
-      await byAddress.reward(ip);
+      await byAccount.forget(accountKey(ip, account));
+      await byAddress.giveBack(ip);
     },
   };
-}
-
-async function tooMany(limiter: RateLimiterAbstract, key: string): Promise<number | undefined> {
-  try {
-    await limiter.consume(key);
-    return undefined;
-  } catch (refused) {
-    if (refused instanceof RateLimiterRes) return Math.ceil(refused.msBeforeNext / 1000);
-    throw refused;
-  }
 }

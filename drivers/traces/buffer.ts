@@ -79,9 +79,9 @@ export class SpanBuffer {
   #lose(count: number, error: unknown): void {
     this.#lost += count;
     this.#unsaid += count;
-    if (Date.now() - this.#saidAt < NOTICE_EVERY_MS) return;
+    if (performance.now() - this.#saidAt < NOTICE_EVERY_MS) return;
     this.#o.onLost(this.#unsaid, error);
-    this.#saidAt = Date.now();
+    this.#saidAt = performance.now();
     this.#unsaid = 0;
   }
 }

@@ -10,6 +10,6 @@ export async function giveWay<T extends Pick<Instance, 'process' | 'idleMs'>>(
   sleep: (one: T) => Promise<boolean>,
 ): Promise<boolean> {
   // Asked one by one: each answer takes time, in which the next one may have been used.
-  for (const one of leastUsedFirst) if (one.process !== undefined && one.idleMs(Date.now()) >= quietMs && (await sleep(one))) return true;
+  for (const one of leastUsedFirst) if (one.process !== undefined && one.idleMs() >= quietMs && (await sleep(one))) return true;
   return false;
 }

@@ -88,7 +88,7 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
     else if (event.t === 'busy') {
       busy = event.n;
       waiting = event.w;
-      if (busy === 0) quietAt = Date.now();
+      if (busy === 0) quietAt = performance.now();
     } else if (event.t === 'health') options.onHealth?.(event.ok ? undefined : event.reason.slice(0, 500));
     else if (event.t === 'failed') settle({ failed: event.message });
     else settle({ reached: event.t });

@@ -45,7 +45,7 @@ export interface Instance {
   /** True when bytes may go in without a wake; counts as use. */
   touch(direction: 'in' | 'out'): boolean;
   /** Milliseconds without use; 0 while a request is in flight or a move is under way. */
-  idleMs(now: number): number;
+  idleMs(): number;
   /** A run in it waits for a person, and nothing else happens there: what it holds should soon be safe on disk. */
   readonly waits: boolean;
   /** Whether it reaches nothing outside; connections that are open there end. */
@@ -177,7 +177,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     } catch (error) {
       memory.release();
       tier = 'failed';
-      failure = { error: asDiskFull(error), at: Date.now() };
+      failure = { error: asDiskFull(error), at: performance.now() };
       if (!(error instanceof RuntimeError)) parts.log({ msg: 'start_failed', instance_id: record.instance_id, error: String(error) });
       throw failure.error;
     }
@@ -231,7 +231,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     running?.machine.setClock().catch((error: unknown) => parts.log({ msg: 'clock_not_set', instance_id: record.instance_id, error: String(error) }));
   }
   async function restartUnlessJustFailed(): Promise<void> {
-    if (failure !== undefined && Date.now() - failure.at < retryAfterMs) throw failure.error;
+    if (failure !== undefined && performance.now() - failure.at < retryAfterMs) throw failure.error;
     await restart(AbortSignal.timeout(limits.startTimeoutMs));
   }
 
@@ -347,7 +347,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
       use.bytes(direction);
       return tier === 'awake';
     },
-    idleMs: (now) => (moves.underWay || wakes.waiting > 0 ? 0 : use.idleMs(now, tier === 'awake' ? running : undefined)),
+    idleMs: () => (moves.underWay || wakes.waiting > 0 ? 0 : use.idleMs(tier === 'awake' ? running : undefined)),
     get waits() {
       return waits();
     },

@@ -109,9 +109,9 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
     parts.log({ msg: 'instance_recovered', instance_id: id, tier: instance.status().tier });
   }
 
-  const idle = (now: number, leastMs: (instance: Instance) => number): Instance[] =>
+  const idle = (leastMs: (instance: Instance) => number): Instance[] =>
     [...held.values()]
-      .filter((one) => one.bridge !== undefined && one.instance.idleMs(now) >= leastMs(one.instance))
+      .filter((one) => one.bridge !== undefined && one.instance.idleMs() >= leastMs(one.instance))
       .map((one) => one.instance)
       .sort((a, b) => a.record.last_used_at - b.record.last_used_at);
   const quietly = (instance: Instance, tier: 'paused' | 'suspended', sleeping: Promise<boolean | void> = instance.rest(tier)): Promise<boolean> =>
@@ -164,16 +164,15 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
       for (const name of await readdir(vmDir).catch(() => [])) if (!held.has(name)) await rm(join(vmDir, name), { recursive: true, force: true });
     },
     tick() {
-      const now = Date.now();
-      for (const instance of idle(now, ({ waits }) => (waits ? policy.pauseWaitingAfterMs : policy.pauseAfterMs))) {
+      for (const instance of idle(({ waits }) => (waits ? policy.pauseWaitingAfterMs : policy.pauseAfterMs))) {
         const { tier } = instance.status();
         if (tier === 'awake') void quietly(instance, 'paused');
-        else if (tier === 'paused' && instance.idleMs(now) >= policy.suspendAfterMs) void quietly(instance, 'suspended');
+        else if (tier === 'paused' && instance.idleMs() >= policy.suspendAfterMs) void quietly(instance, 'suspended');
       }
     },
     makeRoom: () =>
       giveWay(
-        idle(Date.now(), () => quietMs),
+        idle(() => quietMs),
         (one) => quietly(one, 'suspended'),
       ),
     async close({ suspend }) {

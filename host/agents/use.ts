@@ -1,24 +1,25 @@
 // Whether an instance is in use: what came in and was not answered, and what the host itself asks of its agent.
 import type { InstanceRecord } from './record.ts';
 import type { Running } from './bring-up.ts';
+import { LastUse } from '../resources/last-use.ts';
 
 /** The host asks the agent whether it works, and waits this long. No answer counts as yes. */
 const askTimeoutMs = 10_000;
 
 export class Use {
-  readonly #record: InstanceRecord;
+  readonly #last: LastUse;
   /** The last bytes went in: an answer is due. */
   #unanswered = false;
   /** Questions of the host under way. */
   #asking = 0;
 
   constructor(record: InstanceRecord) {
-    this.#record = record;
+    this.#last = new LastUse(record);
   }
 
   /** Now. */
   note(): void {
-    this.#record.last_used_at = Date.now();
+    this.#last.note();
   }
 
   bytes(direction: 'in' | 'out'): void {
@@ -32,14 +33,14 @@ export class Use {
   }
 
   /** Milliseconds without use; 0 while the host asks something, or a request is in flight. `running`: where it is awake. */
-  idleMs(now: number, running: Running | undefined): number {
+  idleMs(running: Running | undefined): number {
     if (this.#asking > 0) return 0;
     if (running !== undefined) {
       // A call whose run waits for a person is unanswered too, and no reason to stay awake; `works` makes sure.
-      const mayWait = running.link.quietAt > this.#record.last_used_at;
+      const mayWait = running.link.quietAt > this.#last.at;
       if ((this.#unanswered && !mayWait) || running.link.busy > 0) return 0;
     }
-    return now - this.#record.last_used_at;
+    return this.#last.idleMs();
   }
 
   /**
@@ -47,10 +48,10 @@ export class Use {
    * Put to sleep before, the run would stand still until the next request.
    */
   async works({ link }: Running): Promise<boolean> {
-    const since = this.#record.last_used_at;
+    const since = this.#last.at;
     return this.whileAsking(async () => {
       try {
-        if ((await link.working(askTimeoutMs)) > 0 || this.#record.last_used_at !== since) return true;
+        if ((await link.working(askTimeoutMs)) > 0 || this.#last.at !== since) return true;
         this.#unanswered = false; // what it was asked waits, or its caller is gone
         return false;
       } catch {

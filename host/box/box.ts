@@ -5,6 +5,7 @@ import { listenBridge, type Bridge } from '../agents/bridge.ts';
 import type { EgressProxy } from '../egress/proxy.ts';
 import type { Machine } from '../microvm/port.ts';
 import { dropFolder } from '../resources/files.ts';
+import { LastUse } from '../resources/last-use.ts';
 import type { Lease, MemoryBudget } from '../resources/memory-budget.ts';
 import { SandboxError } from '#drivers/sandbox/port.ts';
 import type { BoxStatus } from '#drivers/box/port.ts';
@@ -34,7 +35,7 @@ export interface Box {
   /** Ends its machine. */
   stop(): Promise<void>;
   close(): Promise<void>;
-  idleMs(now: number): number;
+  idleMs(): number;
 }
 
 interface Parts {
@@ -54,7 +55,8 @@ export async function createBox({ dir, record, machines, budget, settings, up: g
   let turn: Promise<unknown> = Promise.resolve();
   let moving = 0;
   const sessions = new Set<Duplex>();
-  const use = (): void => void (record.last_used_at = Date.now());
+  const last = new LastUse(record);
+  const use = (): void => last.note();
 
   /** One move after the other. */
   function move<T>(work: () => Promise<T>): Promise<T> {
@@ -214,7 +216,7 @@ export async function createBox({ dir, record, machines, budget, settings, up: g
       await Promise.all(bridges.map((bridge) => bridge.close()));
       await turn;
     },
-    idleMs: (now) => (moving > 0 || sessions.size > 0 ? 0 : now - record.last_used_at),
+    idleMs: () => (moving > 0 || sessions.size > 0 ? 0 : last.idleMs()),
   };
 }
 

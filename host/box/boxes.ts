@@ -130,17 +130,15 @@ export async function createBoxes({ engine, base, stateDir, budget, templates, s
         machine === undefined ? [] : [{ id: record.box_id, machineDir: machines.dirOf(record.box_id), cpuMillis: 1_000 }],
       ),
     async giveWay() {
-      const now = Date.now();
-      const idle = [...known.values()].filter((box) => box.record.state === 'running' && box.idleMs(now) > restMs);
+      const idle = [...known.values()].filter((box) => box.record.state === 'running' && box.idleMs() > restMs);
       const [longest] = idle.sort((a, b) => a.record.last_used_at - b.record.last_used_at);
       if (longest === undefined) return false;
       await longest.sleep();
       return true;
     },
     tick() {
-      const now = Date.now();
       for (const [id, box] of known) {
-        const idle = box.idleMs(now);
+        const idle = box.idleMs();
         const wanted =
           box.record.state === 'running' && idle > settings.suspendAfterMs
             ? box.sleep

@@ -37,7 +37,7 @@ interface Open {
 }
 
 /** `asking`: until the platform says otherwise. */
-export function createQuestionBook({ asking = true, now = Date.now, patienceMs = PATIENCE_MS }: QuestionOptions = {}): QuestionBook {
+export function createQuestionBook({ asking = true, now = () => performance.now(), patienceMs = PATIENCE_MS }: QuestionOptions = {}): QuestionBook {
   const open = new Map<string, Open>();
   const byKey = new Map<string, Open>();
   const kept = new Map<string, { verdict: Verdict; until: number }>();

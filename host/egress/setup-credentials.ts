@@ -57,12 +57,12 @@ export class ClientTokens {
   #token(of: OAuth2): Promise<string> {
     const key = keyOf(of);
     const kept = this.#kept.get(key);
-    if (kept && kept.until > Date.now()) return kept.token;
+    if (kept && kept.until > performance.now()) return kept.token;
     // Callers that come meanwhile wait for the same one.
-    const entry = { token: Promise.resolve(''), until: Date.now() + TOKEN_MS };
+    const entry = { token: Promise.resolve(''), until: performance.now() + TOKEN_MS };
     entry.token = this.#fetch(of).then(
       ({ token, seconds }) => {
-        entry.until = Date.now() + Math.max(seconds * 1000 - EARLY_MS, 0);
+        entry.until = performance.now() + Math.max(seconds * 1000 - EARLY_MS, 0);
         return token;
       },
       (error: unknown) => {

@@ -57,8 +57,8 @@ export function openEvents(path: string): Events {
       if (socket !== undefined) write(event);
     },
     async flushed(timeoutMs) {
-      const end = Date.now() + timeoutMs;
-      while ((socket === undefined || pending.length > 0 || socket.writableLength > 0) && Date.now() < end) {
+      const end = performance.now() + timeoutMs;
+      while ((socket === undefined || pending.length > 0 || socket.writableLength > 0) && performance.now() < end) {
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     },

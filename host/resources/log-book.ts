@@ -65,12 +65,11 @@ export async function openLogBook(dir: string, limits: LogLimits = defaults): Pr
     add(line) {
       const own = line.stream === 'system';
       const meter = own ? meters.platform : meters.guest;
-      const now = Date.now();
-      if (!meter.take(Math.min(line.text.length, longestLine) + 64, now)) return;
+      if (!meter.take(Math.min(line.text.length, longestLine) + 64)) return;
       const dropped = meter.droppedBefore();
       const rate = `more than ${Math.round(limits.bytesPerSecond / 1024)} KiB a second`;
       const why = own ? `the platform's own lines about this agent were dropped: it causes ${rate}` : `log lines were dropped: this agent writes ${rate}`;
-      if (dropped > 0) store({ at: now, stream: 'system', text: `${dropped} ${why}.` });
+      if (dropped > 0) store({ at: Date.now(), stream: 'system', text: `${dropped} ${why}.` });
       store(line);
     },
     async read({ after = -1, limit = 1_000 }) {
@@ -94,7 +93,7 @@ export async function openLogBook(dir: string, limits: LogLimits = defaults): Pr
 class Meter {
   readonly #limits: LogLimits;
   #credit: number;
-  #at = Date.now();
+  #at = performance.now();
   #dropped = 0;
 
   constructor(limits: LogLimits) {
@@ -103,7 +102,8 @@ class Meter {
   }
 
   /** False when there is no room for so many bytes now. */
-  take(bytes: number, now: number): boolean {
+  take(bytes: number): boolean {
+    const now = performance.now();
     this.#credit = Math.min(this.#limits.burstBytes, this.#credit + ((now - this.#at) / 1000) * this.#limits.bytesPerSecond);
     this.#at = now;
     if (this.#credit < bytes) {

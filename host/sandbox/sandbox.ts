@@ -9,6 +9,7 @@ import { lineSplitter } from '#drivers/runtime/lines.ts';
 import type { Lease } from '../resources/memory-budget.ts';
 import type { LogBook } from '../resources/log-book.ts';
 import { dropFolder } from '../resources/files.ts';
+import { LastUse } from '../resources/last-use.ts';
 import { egressService } from './egress.ts';
 import { createOutput } from './output.ts';
 import { type SandboxRecord, saveSandbox } from './record.ts';
@@ -38,10 +39,11 @@ export interface Sandbox {
   /** Ends its programs and its machine; `polite` gives them five seconds. */
   end(reason: string, polite: boolean): Promise<void>;
   /** One round of the idle policy. */
-  tick(now: number): void;
+  tick(): void;
 }
 
 export function createSandbox(dir: string, record: SandboxRecord, book: LogBook, given: Running | undefined): Sandbox {
+  const last = new LastUse(record);
   let running = given;
   let programs = 0;
   let ending: Promise<void> | undefined;
@@ -136,7 +138,7 @@ export function createSandbox(dir: string, record: SandboxRecord, book: LogBook,
       lines.stdout.end();
       lines.stderr.end();
       programs--;
-      record.last_used_at = Date.now();
+      last.note();
     }
 
     function result(code: number): SandboxExecResult {
@@ -182,12 +184,12 @@ export function createSandbox(dir: string, record: SandboxRecord, book: LogBook,
         return await changedFiles(await awake(), dir, maxBytes);
       } finally {
         programs--;
-        record.last_used_at = Date.now();
+        last.note();
       }
     },
     end,
-    tick(now) {
-      const idle = programs > 0 ? 0 : now - record.last_used_at;
+    tick() {
+      const idle = programs > 0 ? 0 : last.idleMs();
       if (running === undefined || ending !== undefined || idle === 0 || resting !== undefined) return;
       if (idle >= record.idle_ms) return void end(`The sandbox had no program for ${Math.round(record.idle_ms / 1000)} s and was ended.`, false);
       const { machine } = running;

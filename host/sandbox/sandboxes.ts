@@ -198,8 +198,7 @@ export async function createSandboxes(parts: SandboxParts): Promise<Sandboxes> {
       ),
     giveUpSpare: () => machines.giveUpSpare(),
     tick() {
-      const now = Date.now();
-      for (const one of held.values()) one.tick(now);
+      for (const one of held.values()) one.tick();
     },
     async close({ end }) {
       clearTimeout(timer);

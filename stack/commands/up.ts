@@ -45,7 +45,7 @@ export function livingSupervisor(settings: Settings): SupervisorRecord | undefin
 
 /** Resolves with 0 when every part is well, else with 1 after saying which is not and why. */
 export async function up(settings: Settings, print: (line: string) => void): Promise<number> {
-  const begun = Date.now();
+  const begun = performance.now();
   const { run, logs, hostSocket } = places(settings.stateDir);
   mkdirSync(run, { recursive: true, mode: 0o700 });
   mkdirSync(logs, { recursive: true, mode: 0o700 });
@@ -74,7 +74,7 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
   }
   let seen = false;
   const shown = new Map<string, string>();
-  while (Date.now() - begun < deadline) {
+  while (performance.now() - begun < deadline) {
     const supervisor = livingSupervisor(settings);
     const records = (supervisor?.parts ?? []).flatMap((name) => readRecord(run, name) ?? []);
     for (const record of records) {
@@ -98,7 +98,7 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
           continue;
         }
       }
-      print(`up in ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+      print(`up in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
       if (records.some(({ part }) => part === 'host') && (await isEmulated(hostSocket))) print(EMULATED);
       const insecure = insecureAddress(baseUrl(settings));
       if (insecure !== undefined) print(insecure);
@@ -106,7 +106,7 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
     }
     const failed =
       records.find(({ restarts, state }) => restarts >= hopeless && state === 'restarting') ??
-      records.find(({ state }) => state === 'unhealthy' && Date.now() - begun > patienceWithOthers);
+      records.find(({ state }) => state === 'unhealthy' && performance.now() - begun > patienceWithOthers);
     if (failed) return complain(failed, logs, print);
     seen ||= supervisor !== undefined;
     // A child that ended with 0 found another supervisor at work.

@@ -1,26 +1,42 @@
 // The machine's clock is set an hour forward, or back, while work is under way: what is measured within a process goes on as before.
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+// What is kept as a moment is judged by the clock as it then is, and comes back with it; no count and no lease lasts an hour longer.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { createRateLimits } from '#api/http/rate-limit.ts';
 import { createBudget } from '#host/resources/memory-budget.ts';
+import { LastUse } from '#host/resources/last-use.ts';
 import { untilIdle } from '#host/sandbox/idle.ts';
+import { ActorCache } from '#core/identity/actor-cache.ts';
+import { createSession } from '#core/identity/session/create.ts';
+import { findSession } from '#core/identity/session/find.ts';
+import { endOtherSignIns } from '#core/identity/sign-in/end.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { admitCall } from '#core/runs/call/account-limit.ts';
 import { watchRun } from '#core/runs/durable/run-clock.ts';
-import { testContext } from '../support/context.ts';
+import { advanceEvaluations } from '#core/runs/evaluation/advance.ts';
+import { guessLimits } from '#drivers/idp/guess-limits.ts';
+import { testContext, type TestContext } from '../support/context.ts';
+import { limitRuns } from '../support/limit-runs.ts';
+import { liveAgent } from '../support/runs.ts';
 
 const HOUR = 3_600_000;
+let t: TestContext;
+beforeAll(async () => {
+  t = await testContext();
+});
+afterAll(() => t.close());
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 const jump = (by: number): void => void vi.setSystemTime(Date.now() + by);
 
 test.each([HOUR, -HOUR])('a run is neither ended as late nor counted as longer or shorter: %i', async (by) => {
-  const it = await testContext();
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
   const stop = vi.fn();
-  const clock = watchRun(it.ctx, { runId: 'run_00000000-0000-7000-8000-000000000001', ranMs: 0, maxMs: 1_000, stop });
+  const clock = watchRun(t.ctx, { runId: 'run_00000000-0000-7000-8000-000000000001', ranMs: 0, maxMs: 1_000, stop });
   jump(by);
   // The clock is looked at every five seconds.
   vi.advanceTimersByTime(6_000);
   const ran = clock.ran();
   clock.end();
-  await it.close();
   expect(stop).not.toHaveBeenCalled();
   expect(ran).toBeGreaterThanOrEqual(0);
   expect(ran).toBeLessThan(60_000);
@@ -38,4 +54,106 @@ test('a wait for unused processors ends', async () => {
   const waiting = untilIdle(10, 100, new AbortController().signal, () => ({ idle: 0, total: 1 }));
   jump(-HOUR);
   await waiting;
+});
+
+/** How many of so many tries are allowed. */
+async function allowed(tries: number, take: () => Promise<unknown>): Promise<number> {
+  let count = 0;
+  for (let n = 0; n < tries; n += 1)
+    count += await take().then(
+      (refused) => (refused === undefined ? 1 : 0),
+      () => 0,
+    );
+  return count;
+}
+
+test.each([HOUR, -HOUR])('a limit of requests locks nobody out for an hour, and lets nobody through for one: %i', async (by) => {
+  const limits = createRateLimits(t.ctx.db, { auth: { points: 3, seconds: 60 }, check: { points: 3, seconds: 60 }, code: { points: 3, seconds: 60 }, create: { points: 3, seconds: 60 }, deploy: { points: 3, seconds: 60 } }); // prettier-ignore
+  const take = () => limits.take('auth', `someone ${by}`);
+  expect(await allowed(6, take)).toBe(3);
+  jump(by);
+  expect(await allowed(6, take)).toBe(3);
+  jump(-by);
+  expect(await allowed(6, take)).toBe(3);
+});
+
+test.each([HOUR, -HOUR])('nor does one of guesses at a password: %i', async (by) => {
+  const limits = guessLimits(t.ctx.db, `jump${by}`, { account: 3, address: 60 });
+  const guess = () => limits.begin('203.0.113.1', 'ada@example.test');
+  expect(await allowed(5, guess)).toBe(3);
+  jump(by);
+  expect(await allowed(5, guess)).toBe(3);
+});
+
+test.each([HOUR, -HOUR])('nor does the number of calls that an operator allows an account: %i', async (by) => {
+  const ada = await t.user('ada');
+  await limitRuns(await t.user('ben'), ada, null, 2);
+  const call = () => admitCall(t.ctx.db, ada.actor, { ownerId: ada.actor.user_id }, Date.now());
+  expect(await allowed(4, call)).toBe(2);
+  jump(by);
+  expect(await allowed(4, call)).toBe(2);
+});
+
+test.each([HOUR, -HOUR])('a token that was checked is believed for as long as before: %i', (by) => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  const cache = new ActorCache(60_000);
+  const actor = { kind: 'user', user_id: 'usr_ada', email: '', operator: false, via: 'bearer' } as const;
+  cache.put('a token', actor, Date.now() + 10 * HOUR);
+  jump(by);
+  expect(cache.get('a token', Date.now())).toBe(actor);
+  vi.advanceTimersByTime(61_000);
+  expect(cache.get('a token', Date.now())).toBeUndefined();
+});
+
+test.each([HOUR, -HOUR])('what is in use is neither ended as unused nor kept awake: %i', (by) => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  const record = { last_used_at: Date.now() - 5_000 };
+  const last = new LastUse(record);
+  jump(by);
+  expect(last.idleMs()).toBe(5_000);
+  vi.advanceTimersByTime(10_000);
+  expect(last.idleMs()).toBe(15_000);
+  last.note();
+  expect([last.idleMs(), record.last_used_at]).toEqual([0, Date.now()]);
+});
+
+test('work that was taken before the clock was set back is taken up again; what is held now is not', async () => {
+  const ada = await t.user('ada');
+  const add = async (evaluation_id: string, held_until: number) => {
+    const agent = await liveAgent(t.ctx, ada.actor.user_id);
+    const of = { agent_id: agent.id, deploy_id: agent.deployId, dataset: 'examples', created_by: ada.actor.user_id, state: 'running' as const };
+    await t.ctx.db('evaluations').insert({ ...of, evaluation_id, held_until: new Date(held_until), created_at: new Date() });
+  };
+  await add('evl_before', Date.now() + HOUR + 120_000);
+  await add('evl_held', Date.now() + 120_000);
+  await advanceEvaluations(t.ctx);
+  const states = await t.ctx.db('evaluations').orderBy('evaluation_id').select('evaluation_id', 'state');
+  expect(states).toEqual([
+    { evaluation_id: 'evl_before', state: 'succeeded' },
+    { evaluation_id: 'evl_held', state: 'running' },
+  ]);
+});
+
+test('a person is signed in again when the clock is right again; who signed out meanwhile is not', async () => {
+  const ada = await t.user('ada');
+  const user_id = ada.actor.user_id;
+  const begin = () => inTx(ada, (tx, inner) => createSession(tx, inner, { userId: user_id, replaces: undefined, signedIn: true }));
+  const { token } = await begin();
+  const found = async () => (await findSession(t.ctx.db, token, Date.now())) !== undefined;
+  const half = new Date(Date.now() + HOUR / 2);
+  await t.ctx.db('web_sessions').where({ user_id }).update({ expires_at: half });
+  const seen = [await found()];
+  for (const by of [HOUR, -HOUR, -HOUR, HOUR]) {
+    jump(by);
+    seen.push(await found());
+  }
+  expect(seen).toEqual([true, false, true, true, true]);
+  // As the database sees it while its clock is ahead.
+  await t.ctx
+    .db('web_sessions')
+    .where({ user_id })
+    .update({ expires_at: t.ctx.db.raw(`now() - interval '30 minutes'`) });
+  await endOtherSignIns(ada);
+  await t.ctx.db('web_sessions').where({ user_id }).update({ expires_at: half });
+  expect(await found()).toBe(false);
 });

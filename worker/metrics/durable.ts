@@ -8,7 +8,7 @@ const freshMs = 2_000;
 export function durableGauges(registry: Registry, measure: () => Promise<Measured>): void {
   let last: { at: number; figures: Promise<Measured | undefined> } | undefined;
   const figures = (): Promise<Measured | undefined> => {
-    if (!last || Date.now() - last.at > freshMs) last = { at: Date.now(), figures: measure().catch(() => undefined) };
+    if (!last || performance.now() - last.at > freshMs) last = { at: performance.now(), figures: measure().catch(() => undefined) };
     return last.figures;
   };
   const gauge = <T extends string>(name: string, help: string, labelNames: T[], fill: (gauge: Gauge<T>, m: Measured) => void): void => {

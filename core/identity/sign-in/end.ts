@@ -56,11 +56,13 @@ async function end(tx: Knex.Transaction, user: UserActor, which: Which): Promise
   const person = personOf(user);
   const mine = { user_id: person, ...(user.sso && { sso_connection_id: user.sso.connection_id }) };
   const now = { revoked_at: tx.fn.now() };
-  const sessions: { id: string }[] = await which(tx('web_sessions').where(mine).whereNull('revoked_at').where('expires_at', '>', tx.fn.now()), 'session_id')
+  // Those that are over only since a clock ran ahead would come back with it.
+  const open = `(expires_at is null or expires_at > now() - interval '1 day')`;
+  const sessions: { id: string }[] = await which(tx('web_sessions').where(mine).whereNull('revoked_at').whereRaw(open), 'session_id')
     .update(now)
     .returning('session_id as id');
   const tokens: { id: string }[] = await which(
-    tx('platform_tokens').where(mine).whereIn('kind', ['user', 'agent_session']).whereNull('revoked_at').whereRaw('(expires_at is null or expires_at > now())'),
+    tx('platform_tokens').where(mine).whereIn('kind', ['user', 'agent_session']).whereNull('revoked_at').whereRaw(open),
     'token_id',
     'opened_by',
   )

@@ -24,18 +24,18 @@ function payerOf(actor: Actor): string | null {
   return actor.kind === 'user' ? actor.user_id : actor.kind === 'api_token' ? actor.owner_id : null;
 }
 
-/** In any minute, by the second. Counts in one statement, so that of racing calls no more than `most` pass; a refused call does not count. */
+/** In any minute, by the second; what is further ahead was counted before the machine's clock was set back. Counts in one statement, so that of racing calls no more than `most` pass; a refused call does not count. */
 async function takeCall(db: Knex, account: string, most: number, now: number): Promise<void> {
   const second = Math.floor(now / 1_000);
   const { rowCount } = await db.raw<{ rowCount: number }>(
     `update control_policies p set recent_calls = (
        select jsonb_object_agg(at, calls) from (
          select at, sum(calls) as calls from (select key as at, value::int as calls from jsonb_each(p.recent_calls) union all select :second, 1) c
-         where at::bigint >= :oldest::bigint group by at
+         where at::bigint between :oldest::bigint and :latest::bigint group by at
        ) kept)
      where user_id = :account
-       and (select coalesce(sum(value::int), 0) from jsonb_each(p.recent_calls) where key::bigint >= :oldest::bigint) < :most::int`,
-    { account, second: String(second), oldest: second - MINUTE_SECONDS, most },
+       and (select coalesce(sum(value::int), 0) from jsonb_each(p.recent_calls) where key::bigint between :oldest::bigint and :latest::bigint) < :most::int`,
+    { account, second: String(second), oldest: second - MINUTE_SECONDS, latest: second + MINUTE_SECONDS, most },
   );
   if (rowCount > 0) return;
   const wait = await secondsToWait(db, account, second);
@@ -45,6 +45,6 @@ async function takeCall(db: Knex, account: string, most: number, now: number): P
 /** Until the oldest call that counts does not count any more. */
 async function secondsToWait(db: Knex, account: string, second: number): Promise<number> {
   const row = await db('control_policies').where({ user_id: account }).first('recent_calls');
-  const counted = Object.keys(Object(row?.recent_calls)).map(Number).filter((at) => at >= second - MINUTE_SECONDS); // prettier-ignore
+  const counted = Object.keys(Object(row?.recent_calls)).map(Number).filter((at) => Math.abs(at - second) <= MINUTE_SECONDS); // prettier-ignore
   return Math.max(1, Math.min(second, ...counted) + MINUTE_SECONDS + 1 - second);
 }

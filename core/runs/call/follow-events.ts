@@ -43,10 +43,10 @@ export async function followFor(ctx: Ctx, call: EndingCall, at: Place): Promise<
 async function endOf(ctx: Ctx, runId: string, at: Place): Promise<Outcome> {
   let lastId = '0';
   for (let failures = 0; ;) {
-    const began = ctx.clock();
+    const began = performance.now();
     const heard = await read(ctx, runId, at, lastId).catch(() => undefined);
     if (heard?.outcome) return heard.outcome;
-    if ((heard && heard.lastId !== lastId) || ctx.clock() - began > heldMs) failures = 0;
+    if ((heard && heard.lastId !== lastId) || performance.now() - began > heldMs) failures = 0;
     lastId = heard?.lastId ?? lastId;
     const pause = pausesMs[failures];
     if (pause === undefined) return LOST;

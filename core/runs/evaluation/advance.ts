@@ -4,6 +4,7 @@ import type { ScoreOut } from '#contract/runs/evaluations.ts';
 import type { EvaluationResultsRow, EvaluationsRow, RunsRow } from '#db/tables.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { DomainError, faultOf } from '../../kernel/errors.ts';
+import { HELD, leaseTimes } from '../../kernel/lease.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -31,11 +32,11 @@ export async function advanceEvaluations(ctx: Ctx): Promise<void> {
     `with held as (
        update evaluations e set held_until = :until
        where evaluation_id in (
-         select evaluation_id from evaluations where state = 'running' and (held_until is null or held_until <= :now) for update skip locked limit 20
+         select evaluation_id from evaluations where state = 'running' and not (${HELD}) for update skip locked limit 20
        ) returning e.evaluation_id, e.agent_id, e.deploy_id, e.created_by
      )
      select h.*, a.name as agent, a.owner_id from held h join agents a on a.agent_id = h.agent_id`,
-    { now: new Date(now), until: new Date(now + HOLD_MS) },
+    leaseTimes(now, HOLD_MS),
   );
   await Promise.all(rows.map((one) => advance(ctx, one)));
 }

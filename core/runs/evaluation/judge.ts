@@ -4,6 +4,7 @@ import type { EvaluationCheck } from '#contract/runs/evaluations.ts';
 import type { Score } from '#contract/runs/score.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
+import { HELD, leaseTimes } from '../../kernel/lease.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { generateAnswer } from '../../money/llm/generate.ts';
 import { checkOf } from './rules.ts';
@@ -84,7 +85,7 @@ async function take(ctx: Ctx): Promise<Waiting[]> {
   const { rows } = await ctx.db.raw<{ rows: (Omit<Waiting, 'result' | 'args'> & { args: unknown; output: unknown; kept: unknown; kept_args: unknown })[] }>(
     `with due as (
        select agent_id, rule, run_id from run_scores
-       where passed is null and reason is null and (held_until is null or held_until <= :now) order by scored_at limit ${AT_ONCE} for update skip locked
+       where passed is null and reason is null and not (${HELD}) order by scored_at limit ${AT_ONCE} for update skip locked
      ), taken as (
        update run_scores s set held_until = :until from due d
        where s.agent_id = d.agent_id and s.rule = d.rule and s.run_id = d.run_id returning s.agent_id, s.rule, s.run_id
@@ -92,7 +93,7 @@ async function take(ctx: Ctx): Promise<Waiting[]> {
      select t.*, e."check", a.owner_id as "ownerId", a.name as "agentName", u.args, j.output, c.args as kept_args, c.result as kept
      from taken t join evaluation_rules e on e.agent_id = t.agent_id and e.rule = t.rule join agents a on a.agent_id = t.agent_id
        left join runs u on u.run_id = t.run_id left join jobs j on j.workflow_id = 'run:' || t.run_id left join scored_contents c on c.run_id = t.run_id`,
-    { now: new Date(now), until: new Date(now + HOLD_MS) },
+    leaseTimes(now, HOLD_MS),
   );
   return rows.map(({ output, kept, kept_args, ...row }) => ({ ...row, args: kept_args ?? row.args, result: output === null ? kept : resultIn(output) }));
 }
