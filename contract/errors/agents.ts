@@ -55,6 +55,7 @@ export const agentsErrors = errors({
   source_not_committed: { status: 500, meaning: 'Source hosting did not take the generated source.', remedy: 'Try again in a moment; nothing was deployed.' },
   source_hosting_failed: { status: 502, meaning: 'The source could not be committed.', remedy: 'Deploy again; nothing was deployed.' },
   source_submodule: { status: 400, meaning: 'The commit holds a submodule.', remedy: 'Add the files themselves.' },
+  card_unavailable: { status: 503, meaning: 'The card of an agent could not be signed.', remedy: 'Ask again in a minute.' },
   source_hosting_down: { status: 503, meaning: 'Source hosting does not answer.', remedy: 'Try again in a moment.' },
   source_busy: { status: 503, meaning: 'The repository answers as many git clients as it may.', remedy: 'Try again in a moment.' },
   source_not_hosted: { status: 409, meaning: 'The source of the agent is not kept here.', remedy: 'Edit it where it is.' },

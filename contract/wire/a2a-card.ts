@@ -101,28 +101,31 @@ const BY_FORMAT: Record<string, string> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 };
 const MAX_DEPTH = 8;
+/** Of one example, all lists and objects together. */
+const MAX_PARTS = 1_000;
 
 /** A value such a schema may take; what is required is there. */
-function exampleOf(schema: unknown, depth = 0): unknown {
-  if (!isRecord(schema) || depth > MAX_DEPTH) return null;
+function exampleOf(schema: unknown, depth = 0, room = { parts: MAX_PARTS }): unknown {
+  room.parts -= 1;
+  if (!isRecord(schema) || depth > MAX_DEPTH || room.parts < 0) return null;
   const [first] = Array.isArray(schema['examples']) ? schema['examples'] : [];
   const [one] = Array.isArray(schema['enum']) ? schema['enum'] : [];
   const [either] = [schema['anyOf'], schema['oneOf']].flatMap((list) => (Array.isArray(list) ? list : []));
   const given = [first, schema['default'], schema['const'], one].find((value) => value !== undefined);
   if (given !== undefined) return given;
-  if (either !== undefined) return exampleOf(either, depth + 1);
+  if (either !== undefined) return exampleOf(either, depth + 1, room);
   const type = Array.isArray(schema['type']) ? schema['type'][0] : schema['type'];
-  if (type === 'object') return objectOf(schema, depth);
-  if (type === 'array') return Array.from({ length: atLeast(schema['minItems']) }, () => exampleOf(schema['items'], depth + 1));
+  if (type === 'object') return objectOf(schema, depth, room);
+  if (type === 'array') return Array.from({ length: atLeast(schema['minItems']) }, () => exampleOf(schema['items'], depth + 1, room));
   if (type === 'string') return BY_FORMAT[String(schema['format'])] ?? 'text'.padEnd(atLeast(schema['minLength']), '.');
   if (type === 'integer' || type === 'number') return Math.max(1, Math.ceil(Number(schema['minimum'] ?? 1)));
   return BY_TYPE[String(type)] ?? null;
 }
 
-function objectOf(schema: Record<string, unknown>, depth: number): Record<string, unknown> {
+function objectOf(schema: Record<string, unknown>, depth: number, room: { parts: number }): Record<string, unknown> {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
-  return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name], depth + 1)]));
+  return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name], depth + 1, room)]));
 }
 
 /** Bounded: a schema is its author's word. */

@@ -51,14 +51,15 @@ interface A2aCaller {
 export function createA2a(parts: A2aParts): A2aFace {
   const { card, executor, maxBodyBytes, heartbeatMs } = parts;
   const push = takesPush(card) ? new Push(() => ({ local: parts.localPush() }), parts.onError) : undefined;
-  const cardAt = (baseUrl: string): A2aCard => coreCard(card, { baseUrl, bearer: parts.bearer });
+  const cardAt = (baseUrl: string): A2aCard => coreCard(card, { baseUrl, bearer: parts.bearer, examples: false });
   const handler = createHandler({ card, executor, push, cardAt });
   const rpc = createRpc(handler);
   const legacyRest = createLegacyRest(handler);
 
   return {
     card(req, res, baseUrl) {
-      const body = JSON.stringify(cardFor(req.headers, card, { baseUrl, bearer: parts.bearer }));
+      // Examples are read out of schemas, which may be a stranger's. A platform makes its own card, where that holds nobody up.
+      const body = JSON.stringify(cardFor(req.headers, card, { baseUrl, bearer: parts.bearer, examples: !parts.keyed() }));
       const { status, headers } = cacheable(req.headers['if-none-match'], body);
       sendJson(res, status, status === 304 ? '' : body, { ...headers, vary: 'a2a-version' });
     },
