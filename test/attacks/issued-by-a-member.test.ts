@@ -8,10 +8,15 @@ import { updateMember } from '#core/orgs/member/change.ts';
 import { inviteMember, resendInvitation } from '#core/orgs/member/invite.ts';
 import { removeMember } from '#core/orgs/member/remove.ts';
 import { actingAs, freeSeats, joined, testOrganization, type TestOrganization } from '#core/orgs/test/organization.ts';
+import { createDatabase } from '#core/agents/database/create.ts';
+import { getDatabase } from '#core/agents/database/list.ts';
+import { revealDatabaseUrl } from '#core/agents/database/reveal.ts';
+import { provisionAll, serveDatabases } from '#core/agents/database/test/served.ts';
 import { createSchedule } from '#core/runs/schedule/create.ts';
 import { mintGrant } from '#core/workspace/grant/mint.ts';
 import { ScheduleIn } from '#contract/runs/schedules.ts';
 import { testContext, type TestContext } from '../support/context.ts';
+import { setSetting } from '../support/settings.ts';
 import { addAgent } from '../support/verbs.ts';
 
 let t: TestContext;
@@ -20,11 +25,13 @@ beforeAll(async () => {
   t = await testContext();
   await freeSeats(t.ctx, 1_000);
   acme = await testOrganization(t);
+  await setSetting(t.ctx, 'databases_per_account', 100);
 });
 afterAll(() => t.close());
 
 type Member = Awaited<ReturnType<typeof joined>>;
 const secretOf = (url: string | null): string => url?.split('#')[1] ?? '';
+let nth = 0;
 const gone = expect.objectContaining({ code: 'invitation_gone' });
 
 const ENDS: Record<string, (who: Member) => Promise<unknown>> = {
@@ -55,6 +62,23 @@ describe.each(Object.entries(ENDS))('%s', (_, end) => {
     expect(await all()).toEqual([true, true, true]);
     await end(mallory);
     expect(await all()).toEqual([false, false, true]);
+  });
+
+  test('a developer who has seen the password of a database does not come in with it: it is replaced, and no other', async () => {
+    await serveDatabases(t);
+    nth += 1;
+    const [mallory, ben] = [await joined(t, acme, 'developer'), await joined(t, acme, 'developer')];
+    const [she, he] = [await actingAs(mallory, acme.slug), await actingAs(ben, acme.slug)];
+    const [seen, unseen, rotated] = [await createDatabase(he, { name: `seen-${nth}` }), await createDatabase(he, { name: `unseen-${nth}` }), await createDatabase(he, { name: `rotated-${nth}` })]; // prettier-ignore
+    await provisionAll(t);
+    for (const { project_id } of [seen, rotated]) await revealDatabaseUrl(she, { project_id, branch: 'main', access: 'owner' });
+    await revealDatabaseUrl(he, { project_id: unseen.project_id, branch: 'main', access: 'owner' });
+    // Since she saw it, it has become another.
+    await t.ctx.db('database_roles').whereIn('branch_id', t.ctx.db('database_branches').where({ project_id: rotated.project_id }).select('branch_id')).update({ rotated_at: t.ctx.db.raw(`clock_timestamp()`) }); // prettier-ignore
+    await end(mallory);
+    const rotating = async ({ project_id }: { project_id: string }): Promise<string[]> =>
+      (await getDatabase(he, { project_id })).branches.flatMap(({ roles }) => roles.filter((role) => role.rotating).map(({ access }) => access));
+    expect([await rotating(seen), await rotating(unseen), await rotating(rotated)]).toEqual([['owner'], [], []]);
   });
 
   test('an operator leaves no grant of files and no schedule that runs', async () => {

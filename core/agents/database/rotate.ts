@@ -1,8 +1,10 @@
 // A new password for a role: a second login, the agents replaced one by one, then the login of before dropped.
+import type { Knex } from 'knex';
 import type { DatabaseProjectDetailOut } from '#contract/agents/databases.ts';
 import type { DatabaseAccess } from '#contract/states.ts';
+import type { DatabaseProjectsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
@@ -24,18 +26,44 @@ export async function rotateDatabaseRole(ctx: Ctx, i: { project_id: string; bran
     const { role_id } = await roleOf(tx, branch.branch_id, i.access);
     if (await tx('database_logins').where({ role_id }).whereNot({ state: 'current' }).first('login_id'))
       throw new Conflict('database_rotation_under_way', `A new password of ${i.access} is being set up: try again when that has ended`);
-    const loginId = await addLogin(tx, inner, role_id, project.server_name);
-    await noteDatabase(tx, ctx.clock(), project.project_id, { kind: 'role_rotating', branch: branch.name, detail: i.access });
-    await startWorkflow(tx, inner, {
-      type: 'rotateDatabase',
-      workflowId: `database-rotate:${loginId}`,
-      taskQueue: 'control',
-      args: [{ login_id: loginId }],
-      searchAttributes: { SvcKind: 'database', SvcOwner: project.owner_id },
-    });
-    await audit(tx, inner, 'database.rotate', project.project_id, { branch: branch.name, access: i.access });
+    await beginRotation(tx, inner, { ...project, branch: branch.name, access: i.access, role_id });
     return presentDetail(tx, project.project_id);
   });
+}
+
+type Rotated = Pick<DatabaseProjectsRow, 'project_id' | 'owner_id' | 'server_name'> & { branch: string; access: DatabaseAccess; role_id: string };
+
+async function beginRotation(
+  tx: Knex.Transaction,
+  ctx: TxCtx,
+  { project_id, owner_id, server_name, branch, access, role_id }: Rotated,
+  reason?: string,
+): Promise<void> {
+  const loginId = await addLogin(tx, ctx, role_id, server_name);
+  await noteDatabase(tx, ctx.clock(), project_id, { kind: 'role_rotating', branch, detail: access });
+  await startWorkflow(tx, ctx, {
+    type: 'rotateDatabase',
+    workflowId: `database-rotate:${loginId}`,
+    taskQueue: 'control',
+    args: [{ login_id: loginId }],
+    searchAttributes: { SvcKind: 'database', SvcOwner: owner_id },
+  });
+  await audit(tx, ctx, 'database.rotate', project_id, { branch, access, ...(reason === undefined ? {} : { reason }) });
+}
+
+/** Passwords that the person has seen for that account, and that are used still. Where one is under way already, it ends what was seen before. */
+export async function rotateRevealed(tx: Knex.Transaction, ctx: TxCtx, of: { organization_id: string; user_id: string }, reason: string): Promise<void> {
+  const { rows } = await tx.raw<{ rows: Rotated[] }>(
+    `select p.project_id, p.owner_id, p.server_name, b.name as branch, r.access, r.role_id
+     from database_projects p join database_branches b using (project_id) join database_roles r using (branch_id)
+     where p.owner_id = :organization_id and p.state = 'ready' and b.state = 'ready'
+       and exists (select 1 from audit_log a where a.owner_id = p.owner_id and a.actor_id = :user_id and a.action = 'database.reveal'
+         and a.target_id = p.project_id and a.details ->> 'branch' = b.name and a.details ->> 'access' = r.access and a.at > r.rotated_at)
+       and not exists (select 1 from database_logins l where l.role_id = r.role_id and l.state <> 'current')
+     for update of p`,
+    of,
+  );
+  for (const row of rows) await beginRotation(tx, ctx, row, reason);
 }
 
 async function loginView({ db }: Ctx, where: Record<string, string>): Promise<LoginView | undefined> {

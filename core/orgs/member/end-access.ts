@@ -8,6 +8,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import type { Action } from '../../kernel/policy.ts';
 import { roleAllows } from '../../kernel/roles.ts';
+import { rotateRevealed } from '../../agents/database/rotate.ts';
 import { syncSchedule } from '../../runs/schedule/sync.ts';
 import { revokeGrantsMadeBy } from '../../workspace/grant/revoke.ts';
 import { endSsoOf } from '../sso/end.ts';
@@ -19,6 +20,7 @@ interface Issuer {
 }
 
 const REASON = 'who made it may no longer make one for the organization';
+const REASON_SEEN = 'who has seen the password may no longer see it';
 
 /** @param role that they have now; absent: they are no active member any more */
 export async function endAccess(tx: Knex.Transaction, ctx: TxCtx, of: Issuer, role?: OrganizationRole): Promise<void> {
@@ -27,6 +29,7 @@ export async function endAccess(tx: Knex.Transaction, ctx: TxCtx, of: Issuer, ro
   await endOpenings(tx, of.organization_id, ctx.clock());
   if (lost('grant.mint')) await revokeGrantsMadeBy(tx, ctx, of, REASON);
   if (lost('schedule.create')) await pauseSchedules(tx, ctx, of);
+  if (lost('database.reveal')) await rotateRevealed(tx, ctx, of, REASON_SEEN);
   for (const action of ['agent_api_token', 'integration_link'] as const) if (lost(`${action}.create`)) await revokeTokens(tx, ctx, of, action);
   await endInvitations(tx, ctx, of, lost('organization.manage') ? 'all' : role === 'owner' ? 'none' : 'of owners');
 }
