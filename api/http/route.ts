@@ -6,6 +6,8 @@ import { HEADER, ORGANIZATION_QUERY } from '#contract/wire/headers.ts';
 import { INTEGRATION_TOKEN } from '#contract/agents/integration-links.ts';
 import { errorStatuses, isSchema, locate, type BodySpec, type RouteSpec, type Scope } from '#contract/kit.ts';
 import { readTraceparent, TRACEPARENT, TRACESTATE } from '#contract/wire/trace-context.ts';
+import { readUncheckedGrant } from '#contract/crypto/grant-token.ts';
+import type { Claim } from '#core/identity/rights/claim.ts';
 import type { Actor, Ctx } from '#core/kernel/ctx.ts';
 import { Forbidden, Invalid, Unauthorized } from '#core/kernel/errors.ts';
 import { answer } from './answer.ts';
@@ -45,7 +47,7 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
       koa.state.actor = actor;
       if (spec.limit) await deps.limits.take(spec.limit, guestOf(koa.req) === undefined ? limitKey(actor, koa.ip) : koa.ip);
       const input = await readInput(koa);
-      const ends = lasts && actor.kind !== 'anonymous' ? whileAllowed(deps.db, actor, koa.res) : undefined;
+      const ends = lasts && actor.kind !== 'anonymous' ? whileAllowed(deps.db, { actor, ...shareOf(koa) }, koa.res) : undefined;
       const http = new KoaHttp(koa, ends ? AbortSignal.any([deps.shutdown, ends]) : deps.shutdown, deps.log);
       const { config, db, drivers, clock } = deps;
       const result = await handler(
@@ -78,10 +80,17 @@ function fromOf(koa: HttpContext): Ctx['from'] {
   return { address: koa.ip, userAgent: koa.get('user-agent') || null };
 }
 
+/** By what its token says: the handler verifies that. */
+function shareOf(koa: HttpContext): Pick<Claim, 'share'> {
+  const token = koa.get('svc-grant');
+  const share = token === '' ? undefined : readUncheckedGrant(token)?.grant_id;
+  return share === undefined ? {} : { share };
+}
+
 /** What ends by its signal ends whole; what does not, a download perhaps, is broken off a moment later. */
-function whileAllowed(db: Knex, actor: Actor, response: ServerResponse): AbortSignal {
+function whileAllowed(db: Knex, claim: Claim, response: ServerResponse): AbortSignal {
   const ended = new AbortController();
-  const leave = rechecksOf(db).enter({ actor }, (why) => {
+  const leave = rechecksOf(db).enter(claim, (why) => {
     ended.abort(why);
     setTimeout(() => response.writableFinished || response.destroy(), END_WHOLE_MS).unref();
   });

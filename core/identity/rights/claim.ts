@@ -10,6 +10,8 @@ export interface Claim {
   tunnel?: string;
   /** Hash of the model grant's key by which it came. */
   modelGrant?: string;
+  /** The grant of files by which it came. */
+  share?: string;
   /** When a run's credential expires, milliseconds since the epoch; absent: with its run. */
   expiresAt?: number;
 }
@@ -23,6 +25,7 @@ const NOTHING = {
   scim: null,
   tunnel: null,
   model: null,
+  share: null,
   person: null,
   account: null,
   agent: null,
@@ -31,8 +34,8 @@ const NOTHING = {
   run_deploy: null,
 } as const;
 
-export function rowOf({ actor, use, tunnel, modelGrant }: Claim): ClaimRow {
-  return { ...NOTHING, ...byActor(actor), agent: use?.agentId ?? null, tunnel: tunnel ?? null, model: modelGrant ?? null };
+export function rowOf({ actor, use, tunnel, modelGrant, share }: Claim): ClaimRow {
+  return { ...NOTHING, ...byActor(actor), agent: use?.agentId ?? null, tunnel: tunnel ?? null, model: modelGrant ?? null, share: share ?? null };
 }
 
 function byActor(actor: Actor): Partial<ClaimRow> {

@@ -28,7 +28,7 @@ interface Facts extends SsoDemand {
 }
 
 const COLUMNS =
-  'i integer, sign_in text, source text, scim text, tunnel text, model text, person text, account text, agent text, run text, run_agent text, run_deploy text';
+  'i integer, sign_in text, source text, scim text, tunnel text, model text, share text, person text, account text, agent text, run text, run_agent text, run_deploy text';
 
 const SQL = `
   select c.i, s.person,
@@ -36,7 +36,11 @@ const SQL = `
       and (c.source is null or (t.revoked_at is null and t.expires_at > now() and sign_in_holds(t.opened_by)))
       and (c.scim is null or exists (select 1 from scim_tokens x where x.token_id = c.scim and x.revoked_at is null and (x.expires_at is null or x.expires_at > now())))
       and (c.tunnel is null or exists (select 1 from dev_box_sessions b where b.session_id = c.tunnel))
-      and (c.model is null or exists (select 1 from llm_grants l where l.key_hash = c.model and l.expires_at > now())), false) as holds,
+      and (c.model is null or exists (select 1 from llm_grants l where l.key_hash = c.model and l.expires_at > now()))
+      and (c.share is null or not exists (
+        with recursive up as (select g.grant_id, g.parent_grant_id, g.revoked_at from grants g where g.grant_id = c.share
+          union all select p.grant_id, p.parent_grant_id, p.revoked_at from grants p join up on p.grant_id = up.parent_grant_id)
+        select 1 from up where revoked_at is not null)), false) as holds,
     exists (select 1 from control_policies p where p.suspended and p.user_id in (s.person, c.account, a.owner_id)) as suspended,
     u.operator, o.slug as organization_slug, m.role, d.connection_id as demanded_connection_id, d.session_hours as demanded_hours,
     coalesce(w.sso_connection_id, k.sso_connection_id) as made_by, coalesce(w.signed_in_at, k.signed_in_at) as signed_in_at,
