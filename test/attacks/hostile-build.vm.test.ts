@@ -23,6 +23,9 @@ const MIB = 1_048_576;
 const SECRET = `ADAS-SOURCE-${process.pid}-${Date.now()}`;
 const backwards = SECRET.split('').toReversed().join('');
 
+/** Part of what decides an install: hosts share what they keep, and nothing of an earlier run is found. */
+const RUN = uniqueId('run');
+
 let host: TestHost;
 let registry: TestRegistry;
 let index: PythonIndex;
@@ -54,7 +57,7 @@ export class Tester extends Agent { override name = 'tester'; override descripti
 const wanted = (names: string[]): Files => Object.fromEntries(names.map((name) => [name, '1.0.0']));
 const project = (names: string[], more: object = {}): Files => ({
   'agent.ts': agent(names.map((name) => `import * as ${name} from '${name}'; console.log(${name});`).join('\n')),
-  'package.json': JSON.stringify({ dependencies: wanted(names), ...more }),
+  'package.json': JSON.stringify({ dependencies: wanted(names), keywords: [RUN], ...more }),
   'package-lock.json': JSON.stringify({
     name: 'p',
     lockfileVersion: 3,
@@ -224,7 +227,7 @@ describe('code that runs in a build', () => {
       const said: unknown = JSON.parse(/TRIED (.*)/.exec(textOf(lines))?.[1] ?? 'null');
       expect(said, textOf(lines)).toEqual({
         reached: [],
-        through: ['HTTP/1.1 403 Forbidden'],
+        through: ['HTTP/1.1 403 Forbidden', 'HTTP/1.1 403 Refused'],
         sockets: ['/run/svc/host/egress.sock'],
         opened: [],
         // The search finds what is there.
@@ -311,7 +314,7 @@ test('looks', () => console.log('SEEN ' + JSON.stringify({ odd, out, own: readdi
 open("/tmp/of-the-agent.txt", "w").close()
 raise RuntimeError("SEEN " + repr(sorted(glob.glob("/tmp/*.txt") + glob.glob("/tmp/setup-ran") + glob.glob("/work/*.txt"))))
 `,
-    'requirements.txt': needs.map((name) => `${name}\n`).join(''),
+    'requirements.txt': [...needs, `# ${RUN}`, ''].join('\n'),
     ...more,
   });
   const buildPython = (files: Files, lines: Line[] = []) => build('mallory-small', files, lines, { language: 'python' }).catch((reason: unknown) => reason);
