@@ -11,13 +11,16 @@ const MAX_READS = 50_000;
 export class Unreadable extends Error {}
 
 class BoundedReader extends BinaryReader {
-  #left = MAX_READS;
-  readonly #next = this.uint32;
-  override uint32 = (): number => {
-    this.#left -= 1;
-    if (this.#left < 0) throw new Unreadable('The message has too many fields: send fewer, or large data as a file');
-    return this.#next();
-  };
+  constructor(bytes: Uint8Array) {
+    super(bytes);
+    let left = MAX_READS;
+    const next = this.uint32.bind(this);
+    this.uint32 = () => {
+      left -= 1;
+      if (left < 0) throw new Unreadable('The message has too many fields: send fewer, or large data as a file');
+      return next();
+    };
+  }
 }
 
 /** The same methods; a request of them may be Unreadable. */
