@@ -48,7 +48,11 @@ export const moneyErrors = errors({
     meaning: 'The signature of an event of the payment processor is not that of its body.',
     remedy: 'Set the same signing secret at both ends.',
   },
-  event_too_old: { status: 403, meaning: 'An event of the payment processor was signed more than five minutes ago.', remedy: 'Send it again, signed now.' },
+  event_too_old: {
+    status: 403,
+    meaning: 'An event of the payment processor was signed more than five minutes before or after the present time of the server.',
+    remedy: 'Set the clocks of both ends, then send the event again, signed now.',
+  },
   event_invalid: { status: 400, meaning: 'This is no event of the payment processor.', remedy: 'Send what the processor sends.' },
   test_money_not_found: { status: 404, meaning: 'There is no such page of test money.', remedy: 'Begin again: svc credits add, or svc billing.' },
   credential_not_found: { status: 404, meaning: 'There is no model credential of this name.', remedy: 'List them: svc models list.' },

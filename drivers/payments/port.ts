@@ -169,7 +169,7 @@ export class WebhookRefused extends Error {
   }
 }
 
-/** Events older than this, in seconds, are refused. */
+/** Events signed longer ago than this, or further ahead, in seconds, are refused. */
 export const EVENT_TOLERANCE_S = 300;
 /** Header that carries the signature of an event. */
 export const SIGNATURE_HEADER = 'stripe-signature';

@@ -27,7 +27,11 @@ export async function takeProcessorEvent(ctx: Ctx, { headers, body }: ProcessorW
 
 const REFUSALS: Record<WebhookRefused['why'], () => Error> = {
   signature: () => new Forbidden('event_signature_invalid', 'The signature is not that of this body: set the same signing secret at both ends'),
-  age: () => new Forbidden('event_too_old', 'The event was signed more than five minutes ago: send it again, signed now'),
+  age: () =>
+    new Forbidden(
+      'event_too_old',
+      'The event was signed more than five minutes before or after the present time of this server: set the clock of the server, and send the event again',
+    ),
   content: () => new BadRequest('event_invalid', 'This is no event of the payment processor'),
 };
 
