@@ -80,6 +80,11 @@ it('takes the last event without its empty line, and without its line end, but o
   }
 });
 
+it('leaves out events without data, and the last one where the stream was cut inside of it', async () => {
+  const cut = encode('data:\n\ndata: "ä"\n\ndata\n\ndata: "ä').subarray(0, -1);
+  expect((await Array.fromAsync(readEvents(ReadableStream.from([cut]), { maxLength: 100 }))).map(({ data }) => data)).toEqual(['"ä"']);
+});
+
 it('refuses an event beyond the bound, in one piece, many pieces or many lines', () => {
   expect(heard([encode(`data: ${'x'.repeat(1000)}\n\n`)]).events).toHaveLength(1);
   for (const pieces of [

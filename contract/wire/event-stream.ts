@@ -72,17 +72,31 @@ export interface ReadOptions {
   resumes?: boolean;
 }
 
-/** Leaving the iteration ends the stream. @throws EventTooLarge */
+/**
+ * Of a stream whose events are JSON. An event without data is a heartbeat of somebody on the way, and is left out, as is the last one where the stream was
+ * cut inside of it: that the stream has ended too early is for its reader to say, who knows which event must come. Leaving the iteration ends the stream.
+ * @throws EventTooLarge
+ */
 export async function* readEvents(body: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>, options: ReadOptions): AsyncGenerator<StreamedEvent> {
   let events: StreamedEvent[] = [];
-  const reader = eventReader({ maxLength: options.maxLength, onEvent: (event) => void events.push(event) });
+  const reader = eventReader({ maxLength: options.maxLength, onEvent: (event) => void (event.data !== '' && events.push(event)) });
   for await (const chunk of chunksOf(body)) {
     reader.take(chunk);
     yield* events;
     events = [];
   }
-  if (options.resumes !== true) reader.end();
-  yield* events;
+  if (options.resumes === true) return;
+  reader.end();
+  yield* events.filter(({ data }) => isWhole(data));
+}
+
+function isWhole(data: string): boolean {
+  try {
+    JSON.parse(data);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Not every browser iterates a stream. */

@@ -82,7 +82,8 @@ async function once(url: string, { last, request, signal, onLive }: Once, onEven
   // By hand: as a stream of events each of ten thousand is waited for by itself.
   const events = eventReader({
     maxLength: MOST_EVENT_CHARACTERS,
-    onEvent: ({ id, event = 'message', data }) => batch.add({ id, event, data: JSON.parse(data) }),
+    // Without data: a heartbeat of somebody on the way.
+    onEvent: ({ id, event = 'message', data }) => data !== '' && batch.add({ id, event, data: JSON.parse(data) }),
   });
   const chunks = response.body.getReader();
   try {

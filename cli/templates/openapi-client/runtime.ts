@@ -85,31 +85,33 @@ function failure(payload: Record<string, unknown>): AgentError {
   return new AgentError(status ?? 500, detail);
 }
 
+/** What comes in small pieces is joined once. An event that was cut off is left out. */
 async function* events(response: Response): AsyncGenerator<AgentEvent> {
   const reader = response.body?.getReader();
   if (!reader) return;
   const decoder = new TextDecoder();
-  let rest = '';
+  let line: string[] = [];
   let event: string[] = [];
+  let afterReturn = false;
   try {
     for (;;) {
       const { done, value } = await reader.read();
+      const text = decoder.decode(value, { stream: !done }) + (done ? '\n\n' : '');
+      if (text === '') continue;
       // A CR at the end of a piece may be half a CRLF.
-      const text = decoder.decode(value, { stream: !done });
-      if (!done && !/[\r\n]/.test(text) && !rest.endsWith('\r')) {
-        rest += text;
-        continue;
+      const lines = (afterReturn && text.startsWith('\n') ? text.slice(1) : text).split(/\r\n|\r|\n/);
+      afterReturn = text.endsWith('\r');
+      const rest = lines.pop() ?? '';
+      for (const end of lines) {
+        const whole = line.concat(end).join('');
+        line = [];
+        if (whole !== '') event.push(whole);
+        if (whole !== '' || event.length === 0) continue;
+        const read = parse(event, done);
+        event = [];
+        if (read) yield read;
       }
-      const lines = (rest + text + (done ? '\n\n' : '')).split(/\r\n|\n|\r(?!$)/);
-      rest = lines.pop() ?? '';
-      for (const line of lines) {
-        if (line !== '') event.push(line);
-        else if (event.length > 0) {
-          const whole = parse(event);
-          event = [];
-          if (whole) yield whole;
-        }
-      }
+      line.push(rest);
       if (done) return;
     }
   } finally {
@@ -118,14 +120,20 @@ async function* events(response: Response): AsyncGenerator<AgentEvent> {
   }
 }
 
-/** One event; undefined for comments. */
-function parse(lines: readonly string[]): AgentEvent | undefined {
+/** One event; undefined for comments, and for what is cut off. */
+function parse(lines: readonly string[], last: boolean): AgentEvent | undefined {
   let id = 0;
   const data: string[] = [];
   for (const line of lines) {
     if (line.startsWith('id:')) id = Number(line.slice(3));
     if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''));
   }
-  if (data.length === 0) return undefined;
-  return { id, ...(JSON.parse(data.join('\n')) as Omit<AgentEvent, 'id'>) };
+  const text = data.join('\n');
+  if (text === '') return undefined;
+  try {
+    return { id, ...(JSON.parse(text) as Omit<AgentEvent, 'id'>) };
+  } catch (error) {
+    if (last) return undefined;
+    throw error;
+  }
 }

@@ -7,6 +7,6 @@ export const PAGE_YAML = '# Served at /app beside the agent.\nfrontend:\n  path:
 
 /** @param name of the agent, which is letters, digits and hyphens */
 export async function pageFiles(name: string): Promise<ProjectFile[]> {
-  const files = await copiedFiles(join(import.meta.dirname, 'page'), ['index.html', 'app.js', 'style.css']);
+  const files = await copiedFiles(join(import.meta.dirname, 'page'), ['index.html', 'app.js', 'events.js', 'style.css']);
   return files.map(({ path, content }) => ({ path: `frontend/${path}`, content: String(content).replaceAll('{{name}}', name) }));
 }

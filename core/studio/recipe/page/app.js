@@ -1,4 +1,6 @@
 // A form for the agent's first skill, from the contract that the agent serves beside this page. Everything is set as text, never as HTML.
+import { eventsIn } from './events.js';
+
 const config = await (await fetch('config.json')).json();
 const form = document.querySelector('#form');
 const answer = document.querySelector('#answer');
@@ -60,18 +62,11 @@ async function run(args) {
   const response = await fetch(skill.url, { method: 'POST', headers, body: JSON.stringify(args) });
   if (!response.ok) return fail((await response.json()).detail?.message ?? response.statusText);
   answer.textContent = '';
-  for await (const event of eventsIn(response.body)) show(event);
-}
-
-/** The agent's events: each has its JSON in one data line. A CR at the end of a piece may be half a CRLF. */
-async function* eventsIn(body) {
-  let rest = '';
-  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + chunk).split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop();
-    for (const line of lines) if (line.startsWith('data:')) yield JSON.parse(line.slice(5));
+  for await (const event of eventsIn(response.body)) {
+    show(event);
+    if (event.kind === 'result' || event.kind === 'failed') return;
   }
-  if (rest.startsWith('data:')) yield JSON.parse(rest.slice(5));
+  fail('The connection broke before the agent had answered. Try again.');
 }
 
 function show({ kind, payload }) {

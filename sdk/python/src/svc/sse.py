@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 from collections.abc import AsyncIterable, AsyncIterator, Iterator
 
 
@@ -65,10 +66,21 @@ class EventReader:
 
 
 async def read_events(body: AsyncIterable[bytes], max_length: int) -> AsyncIterator[str]:
-    """The data of each event of the body. Raises StreamTooLarge."""
+    """The data of each event of a body whose events are JSON: without heartbeats, and without the last one where it was cut. Raises StreamTooLarge."""
     reader = EventReader(max_length)
     async for chunk in body:
         for data in reader.take(chunk):
-            yield data
+            if data:
+                yield data
     for data in reader.end():
-        yield data
+        if is_whole(data):
+            yield data
+
+
+def is_whole(data: str) -> bool:
+    """False: the stream was cut inside of this event. That it has ended too early is for its reader to say, who knows which event must come."""
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..errors import ModelFailed
-from ..sse import EventReader, StreamTooLarge
+from ..sse import EventReader, StreamTooLarge, is_whole
 
 _PROVIDERS = {
     "openai": ("https://api.openai.com/v1", "OPENAI_BASE_URL", "OPENAI_API_KEY", "/chat/completions"),
@@ -264,11 +264,12 @@ def _events(response: Any) -> Iterator[Mapping[str, Any]]:
         # What has come: the words are shown as they are said.
         while chunk := response.read1(65_536):
             yield from reader.take(chunk)
-        yield from reader.end()
+        yield from filter(is_whole, reader.end())
 
     try:
         for data in said():
-            if data != "[DONE]":
+            # Without data: a heartbeat of somebody on the way.
+            if data and data != "[DONE]":
                 yield json.loads(data)
     except StreamTooLarge as error:
         raise ModelFailed("an event of the answer has no end", model_code="model_bad_answer") from error
