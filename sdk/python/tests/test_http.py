@@ -137,7 +137,7 @@ def test_events_are_read_however_they_are_cut_with_every_line_end() -> None:
                 assert await heard(whole[:at], whole[at:]) == events
             assert await heard(f"data: 1{end}{end}data: 2".encode()) == ["1", "2"]
             # A heartbeat with an event of its own, and a stream that was cut inside of a character.
-            assert await heard(f"data:{end}{end}data: 1{end}{end}data: \"ä".encode()[:-1]) == ["1"]
+            assert await heard(f'data:{end}{end}data: 1{end}{end}data: "ä'.encode()[:-1]) == ["1"]
         for piece in (b"data: x\n" * 100, b"data\n" * 100, b"data: 0123"):
             with pytest.raises(StreamTooLarge):
                 _ = [data async for data in read_events(endless(piece), 1000)]

@@ -66,7 +66,7 @@ class EventReader:
 
 
 async def read_events(body: AsyncIterable[bytes], max_length: int) -> AsyncIterator[str]:
-    """The data of each event of a body whose events are JSON: without heartbeats, and without the last one where it was cut. Raises StreamTooLarge."""
+    """The data of each event of a body of JSON events. Left out: empty ones, and the last one if it was cut. Raises StreamTooLarge."""
     reader = EventReader(max_length)
     async for chunk in body:
         for data in reader.take(chunk):
@@ -78,7 +78,7 @@ async def read_events(body: AsyncIterable[bytes], max_length: int) -> AsyncItera
 
 
 def is_whole(data: str) -> bool:
-    """False: the stream was cut inside of this event. That it has ended too early is for its reader to say, who knows which event must come."""
+    """False: the stream was cut inside of this event. That something is missing is said by its reader, who knows what must come."""
     try:
         json.loads(data)
     except (ValueError, RecursionError):
