@@ -39,9 +39,14 @@ export async function parseMail(raw: Buffer): Promise<ParsedMail | undefined> {
   };
 }
 
-/** Message-IDs as they may be written into a header again. */
-function idsIn(text: string | undefined): string[] {
-  return (text ?? '').slice(0, 32_768).match(/<[\x21-\x3b\x3d\x3f\x41-\x7e]{1,200}@[\x21-\x3b\x3d\x3f\x41-\x7e]{1,200}>/g) ?? [];
+const ID = /<[\x21-\x3b\x3d\x3f\x41-\x7e]{1,200}@[\x21-\x3b\x3d\x3f\x41-\x7e]{1,200}>/g;
+
+/** Message-IDs as they may be written into a header again. Some programs leave out the brackets: where all words are ids, they are added. */
+function idsIn(given: string | undefined): string[] {
+  const text = (given ?? '').slice(0, 32_768);
+  if (text.includes('<')) return text.match(ID) ?? [];
+  const ids = text.split(/[\s,]+/).flatMap((word) => (word === '' ? [] : [`<${word}>`]));
+  return ids.every((id) => id.match(ID)?.[0] === id) ? ids : [];
 }
 
 /** Without what could begin another line, or make a reader write from right to left. */
