@@ -4,6 +4,7 @@ import { bareType } from '#contract/wire/media-type.ts';
 import { argumentsOf } from './arguments.ts';
 import { choose, isEmpty, warnOfUnknown } from './choose.ts';
 import { BadDescription, isObject, type Json, listOf, objectOf, readDocument, textIn } from './document.ts';
+import { leftOut } from './left-out.ts';
 import type { Mode, Options, Plan, PlannedOperation, Schema, Security } from './model.ts';
 import { operationNames } from './names.ts';
 import { answerOf, pagingOf } from './paging.ts';
@@ -42,6 +43,7 @@ export function planApi(text: string, options: Options): Plan {
     warnings.add(all.length === 0 ? 'The description has no operations' : 'No operation was chosen: correct tags, methods, match or names');
   const pinned = new Set(isEmpty(options.pins) ? [] : choose(chosen, options.pins).map(({ name }) => name));
   warnOfUnknown(named, options, warnings);
+  for (const warning of leftOut(document)) warnings.add(warning);
   const server = serverOf({ servers: document['servers'], baseUrl: options.baseUrl, sourceUrl: options.sourceUrl, warnings });
   const elsewhere = options.baseUrl === undefined ? otherServers(chosen, server.url, options.sourceUrl, warnings) : new Map<string, string>();
   const others = [...new Set([...elsewhere.values()].map((url) => new URL(url).hostname))].slice(0, 15);
