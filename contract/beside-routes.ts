@@ -86,6 +86,7 @@ export const BESIDE_ROUTES: RouteTable = {
   },
   inbox: {
     waits: { at: 'GET /v1/me/waits', out: 'json' },
+    wait: { at: 'GET /v1/me/waits/{wait_id}', out: 'json' },
     notifications: { at: 'GET /v1/me/notifications', out: 'json' },
     setNotifications: { at: 'PUT /v1/me/notifications', body: 'json', out: 'json' },
   },

@@ -1,7 +1,8 @@
 // What waits for the account's decision, and how it hears of it.
 import { z } from 'zod';
 import { group } from '../kit.ts';
-import { nextCursor, pageQuery } from '../shared.ts';
+import { Instant, nextCursor, pageQuery } from '../shared.ts';
+import { WAIT_KINDS, WAIT_STATES } from '../states.ts';
 import { WaitCard } from './cards.ts';
 
 /** How long a wait is open before a mail says so. */
@@ -19,6 +20,26 @@ export const NotificationsOut = z
   })
   .meta({ id: 'NotificationsOut' });
 
+export const DecidedBy = z
+  .strictObject({ you: z.boolean(), email: z.string() })
+  .nullable()
+  .meta({ id: 'DecidedBy', description: 'Who decided; null: nobody yet, or a rule did, or its time passed, or its run ended.' });
+
+const WaitStateOut = z
+  .strictObject({
+    wait_id: z.string(),
+    kind: z.enum(WAIT_KINDS),
+    state: z.enum(WAIT_STATES).meta({ description: 'expired and cancelled as soon as no decision is taken any more.' }),
+    title: z.string().meta({ description: 'One line: who wants what.' }),
+    agent: z.string(),
+    skill: z.string(),
+    run_id: z.string().nullable(),
+    expires_at: Instant,
+    resolved_at: Instant.nullable(),
+    resolved_by: DecidedBy,
+  })
+  .meta({ id: 'WaitStateOut' });
+
 export const inbox = group({
   waits: {
     at: 'GET /v1/me/waits',
@@ -27,6 +48,14 @@ export const inbox = group({
     query: pageQuery(50, 200),
     out: WaitsOut,
     errors: [400, 401, 403],
+  },
+  wait: {
+    at: 'GET /v1/me/waits/{wait_id}',
+    summary: 'One decision of the account: whether it is open, or who decided what and when',
+    scope: 'account',
+    params: z.object({ wait_id: z.string().max(64) }),
+    out: WaitStateOut,
+    errors: [401, 403, 404],
   },
   notifications: {
     at: 'GET /v1/me/notifications',

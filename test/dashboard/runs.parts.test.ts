@@ -72,7 +72,8 @@ test('a question is answered by the keyboard, and another tab shows that it is',
   await one.keyboard.press('Enter');
   await one.getByText('Sent. The skill continues.').waitFor();
   await vi.waitFor(async () => expect(await waitRow(id)).toMatchObject({ state: 'answered', resolution: { answer: 'blue' } }), { timeout: 10_000 });
-  await other.getByText('Nothing waits for you.').waitFor();
+  await other.getByText(/^You answered this/).waitFor();
+  await other.getByText('Questions of your runs, and what they may do only with your consent.').waitFor();
 });
 
 test('a request whose answer was lost is sent again as the same one; a decision from elsewhere is told', async () => {
@@ -81,7 +82,7 @@ test('a request whose answer was lost is sent again as the same one; a decision 
   const card = (id: string) => tab.locator(`[data-wait="${id}"]`);
   await card(late).waitFor();
   // What is shown stays as it is now.
-  await tab.route(/\/v1\/me\/waits/, (route) => route.abort());
+  await tab.route(/\/v1\/me\/waits\?/, (route) => route.abort());
   const ids: (string | undefined)[] = [];
   await tab.route(/\/chat\/questions\//, async (route) => {
     ids.push(route.request().headers()['x-request-id']);
@@ -98,7 +99,9 @@ test('a request whose answer was lost is sent again as the same one; a decision 
   await it.world.as('ada').chat.answerQuestion({ params: { question_id: late }, body: { answer: 'from elsewhere' } });
   await card(late).getByPlaceholder('Your answer').fill('too late');
   await card(late).getByRole('button', { name: 'Answer' }).click();
-  await card(late).getByText('This was decided already').waitFor();
+  await card(late)
+    .getByText(/^You answered this .* Your answer changed nothing\.$/)
+    .waitFor();
   expect(await waitRow(late)).toMatchObject({ resolution: { answer: 'from elsewhere' } });
 });
 

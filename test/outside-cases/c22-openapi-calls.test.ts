@@ -126,7 +126,9 @@ test.each(['3.0.3', '3.1.0'] as const)('OpenAPI %s: each value arrives where it 
   if (version === '3.1.0') expect(schemaOf('own')).toMatchObject({ properties: { note: expect.not.objectContaining({ type: 'string' }) } });
   await expect(call('own', { note: 1 })).rejects.toMatchObject({ code: 'skill_input_error' });
   const long = names.find((name) => name.startsWith('list_all')) ?? '';
-  expect((await call(long, { filter: { from: 1, tags: ['a', 'b'] } })).url).toBe('/v2/found?filter%5Bfrom%5D=1&filter%5Btags%5D%5B0%5D=a&filter%5Btags%5D%5B1%5D=b');
+  expect((await call(long, { filter: { from: 1, tags: ['a', 'b'] } })).url).toBe(
+    '/v2/found?filter%5Bfrom%5D=1&filter%5Btags%5D%5B0%5D=a&filter%5Btags%5D%5B1%5D=b',
+  );
   const upload = await call('upload', { file: { base64: 'AP8=', filename: 'a.bin' }, id: 'u' });
   const form = await new Response(new Uint8Array(upload.body), { headers: { 'content-type': String(upload.type) } }).formData();
   expect([form.get('id'), (form.get('file') as File).size]).toEqual(['u', 2]);

@@ -1,10 +1,12 @@
 import type { inbox } from '#contract/runs/inbox.ts';
+import { getWait } from '#core/runs/inbox/get.ts';
 import { listWaits } from '#core/runs/inbox/list.ts';
 import { readNotifications, setNotifications } from '#core/runs/inbox/notifications.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const inboxRoutes: Handlers<typeof inbox> = {
   waits: (ctx, { query }) => listWaits(ctx, query),
+  wait: (ctx, { params }) => getWait(ctx, params),
   notifications: (ctx) => readNotifications(ctx),
   setNotifications: (ctx, { body }) => setNotifications(ctx, body),
 };

@@ -53,7 +53,7 @@ async function voteOn(tx: Knex.Transaction, ctx: Ctx, first: HeldWait, i: Vote &
   // Sent twice it is one vote, also where it has ended the wait.
   const mine = votes.find(({ by_id }) => by_id === i.person);
   if (mine?.decision === decision && (i.for === undefined || mine.request_id === ctx.requestId)) return held;
-  if (row.state !== 'pending') return { refusal: closedBy(row) };
+  if (row.state !== 'pending') return { refusal: await closedBy(ctx, row) };
   const electorate = await votersOf(tx, { organizationId: row.asked_of, now: ctx.clock(), voter: i.person, votes });
   const whose = whoseVote(row, approval, electorate, i);
   await replaceOthers(tx, ctx, row, { electorate, votes, person: i.person, principal: whose.id, decision });

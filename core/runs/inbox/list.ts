@@ -3,6 +3,7 @@ import type { WaitsRow } from '#db/tables.ts';
 import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { whereMay } from '../../kernel/policy.ts';
+import { endedRunStates } from '../../kernel/run-state.ts';
 import { approvalsShown, withApproval } from '../approval/show.ts';
 import { recipientsShown } from '../wait/shown-recipients.ts';
 import { type Card, cardOf } from '../wait/show.ts';
@@ -12,6 +13,9 @@ export async function listWaits(ctx: Ctx, i: { limit: number; cursor?: string | 
   const query = ctx
     .db('waits')
     .where({ state: 'pending' })
+    // Past its time, or once its run has ended, no decision is taken, whenever that is written.
+    .where('expires_at', '>', new Date(ctx.clock()))
+    .whereRaw(`not exists (select from runs r where r.run_id = waits.run_id and r.state in (${endedRunStates}))`)
     .where(whereMay(ctx.actor, 'wait.read', { owner: 'asked_of', recipient: true }))
     // A guest whose scopes were withdrawn is not asked any more.
     .whereRaw(

@@ -91,13 +91,14 @@ function textOf(ctx: Ctx, waits: MailedWait[], titles: string[]): string {
     .slice(0, MOST_LISTED)
     .map(({ expires_at }, at) => `- ${titles[at]}, until ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC`);
   const more = waits.length - lines.length;
+  const [first] = waits;
   return [
     'This waits for you:',
     '',
     ...lines,
     ...(more > 0 ? [`- and ${more} more`] : []),
     '',
-    `Read and answer: ${ctx.config.baseUrl}/inbox`,
+    `Read and answer: ${ctx.config.baseUrl}/inbox${first !== undefined && waits.length === 1 ? `?wait=${first.wait_id}` : ''}`,
     '',
     `No more of these mails: ${ctx.config.baseUrl}/settings`,
     '',

@@ -1,20 +1,27 @@
 // Why a decision is not taken.
 import type { WaitsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Gone, NotFound } from '../../kernel/errors.ts';
+import { deciderOf } from './decider.ts';
 
 export function notAsked(): NotFound {
   return new NotFound('wait_not_found', 'No pending request with this id is assigned to you');
 }
 
-function resolvedAlready({ state, resolved_at }: Pick<WaitsRow, 'state' | 'resolved_at'>): Conflict {
-  return new Conflict('wait_resolved', `This request was ${state} already, and stays so`, { state, resolved_at: resolved_at?.toISOString() ?? null });
-}
-
 export function isOver(how: 'expired' | 'cancelled'): Gone {
-  return new Gone('wait_over', how === 'expired' ? 'The time to answer has passed' : 'The skill no longer waits for an answer');
+  return new Gone('wait_over', how === 'expired' ? 'The time to answer has passed' : 'The skill no longer waits for an answer', { state: how });
 }
 
 /** Of a wait that is not pending. */
-export function closedBy(row: Pick<WaitsRow, 'state' | 'resolved_at'>): Conflict | Gone {
-  return row.state === 'expired' || row.state === 'cancelled' ? isOver(row.state) : resolvedAlready(row);
+export async function closedBy(ctx: Pick<Ctx, 'db' | 'actor'>, row: Pick<WaitsRow, 'state' | 'resolved_at' | 'resolved_by'>): Promise<Conflict | Gone> {
+  const { state, resolved_at } = row;
+  if (state === 'expired' || state === 'cancelled') return isOver(state);
+  const resolved_by = await deciderOf(ctx, row);
+  const who = resolved_by === null ? 'A rule' : resolved_by.you ? 'You' : resolved_by.email;
+  const when = resolved_at === null ? '' : ` at ${resolved_at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return new Conflict('wait_resolved', `${who} ${state} this request${when}, and it stays so`, {
+    state,
+    resolved_at: resolved_at?.toISOString() ?? null,
+    resolved_by,
+  });
 }

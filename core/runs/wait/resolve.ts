@@ -29,7 +29,7 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   // So does whom a question names.
   const by = personOf(requireUser(ctx, found ? answering(found.row) : 'wait.resolve'));
   if (!found || found.row.kind !== i.kind || !mayAnswer(ctx, found.row)) throw notAsked();
-  checkOpen(found, by, ctx.clock());
+  await checkOpen(ctx, found, by);
   const decision = i.decision.decision === 'answered' ? { ...i.decision, answer: await answerTo(found, i.decision.answer) } : i.decision;
   const resolution: Resolution = { ...decision, by, request_id: ctx.requestId };
   if (found.row.state === 'pending') wakeAhead(ctx, found);
@@ -37,10 +37,10 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   const row = await inTx(ctx, async (tx, inner) => {
     const current = await holdWait(tx, i.waitId);
     if (!current || !(await isStillRecipient(tx, ctx, current.row))) throw notAsked();
-    checkOpen(current, by, ctx.clock());
+    await checkOpen(inner, current, by);
     return current.row.state === 'pending' ? settleByPerson(tx, inner, current, resolution) : current.row;
   });
-  if (!isSame(row, resolution)) throw closedBy(row);
+  if (!isSame(row, resolution)) throw await closedBy(ctx, row);
   return { wait_id: row.wait_id, state: stateOf(row), row };
 }
 
@@ -60,9 +60,9 @@ function hashOf(decision: Resolution['decision'], { answer, reason }: { answer?:
 }
 
 /** What others decided is closed to this person; their own may come again. */
-function checkOpen({ row, run }: HeldWait, by: string, now: number): void {
+async function checkOpen(ctx: Ctx, { row, run }: HeldWait, by: string): Promise<void> {
   if (row.state !== 'pending') {
-    if (row.resolved_by !== by) throw closedBy(row);
+    if (row.resolved_by !== by) throw await closedBy(ctx, row);
   } else if (run !== null && !isOpenRun(run)) throw isOver('cancelled');
-  else if (row.expires_at.getTime() <= now) throw isOver('expired');
+  else if (row.expires_at.getTime() <= ctx.clock()) throw isOver('expired');
 }

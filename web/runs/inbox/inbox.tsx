@@ -7,6 +7,7 @@ import { useAhead } from '../../kit/ahead.ts';
 import { useHotkey } from '../../kit/hotkey.ts';
 import { Empty, Page } from '../../kit/page.tsx';
 import { useSeenFirst } from '../../kit/seen-first.ts';
+import { LinkedWait } from '../wait/closed.tsx';
 import { WaitCard } from '../wait/wait-card.tsx';
 import styles from './inbox.module.css';
 import { NotifySwitch } from './notify-switch.tsx';
@@ -19,11 +20,12 @@ const SEEN = 4;
 
 export function Inbox() {
   const { data } = useSuspenseQuery(waitsQuery);
-  const [decided, setDecided] = useState<ReadonlyMap<string, Wait>>(new Map());
-  // Decided requests stay in their place until the reader leaves: a list must not jump while it is used.
-  const waits = inOrder([...data, ...decided.values()]);
+  const [seen, setSeen] = useState<ReadonlyMap<string, Wait>>(new Map());
+  useEffect(() => setSeen((before) => new Map([...before, ...data.map((one) => [one.wait_id, one] as const)])), [data]);
+  // What was decided, here or elsewhere, stays in its place until the reader leaves: a list must not jump while it is used.
+  const waits = inOrder([...seen.values(), ...data]);
   const cards = useSeenFirst(waits, SEEN);
-  const open = waits.filter(({ wait_id }) => !decided.has(wait_id)).length;
+  const open = new Set(data.map(({ wait_id }) => wait_id));
   const navigate = route.useNavigate();
   const [{ wait }, change] = useAhead(route.useSearch(), (search) => void navigate({ search, replace: true, resetScroll: false }));
   const list = useRef<HTMLDivElement>(null);
@@ -42,7 +44,8 @@ export function Inbox() {
     if (event.key === 'Escape' && document.activeElement instanceof HTMLElement) document.activeElement.blur();
   };
   return (
-    <Page title="Inbox" lead={lead(open)} actions={<NotifySwitch />}>
+    <Page title="Inbox" lead={lead(open.size)} actions={<NotifySwitch />}>
+      {wait !== undefined && at < 0 && <LinkedWait waitId={wait} />}
       {waits.length === 0 ? (
         <Empty title="Nothing waits for you." command="svc answer">
           What an agent asks comes here: questions, forms, access to files, calls of other agents. The command answers the same at a terminal.
@@ -57,7 +60,7 @@ export function Inbox() {
           <Stack ref={list} onKeyDown={onKey} gap="md" maw={820}>
             {cards.map((one) => (
               <Box key={one.wait_id} data-card={one.wait_id} className={styles.card} mod={{ at: one.wait_id === wait }}>
-                <WaitCard wait={one} onDecided={() => setDecided((before) => new Map(before).set(one.wait_id, one))} />
+                <WaitCard wait={one} isClosed={!open.has(one.wait_id)} />
               </Box>
             ))}
           </Stack>

@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { send, type Output } from '../../api/client.ts';
 import { unlessTold } from '../../api/told.ts';
+import { now } from '../../api/visit.ts';
 
 export type Wait = Output<'inbox', 'waits'>['items'][number];
 
@@ -13,9 +14,14 @@ export const waitsQuery = queryOptions({
   queryKey: ['inbox', 'all waits'],
   queryFn: ({ signal }) => openWaits(signal),
   staleTime: 0,
-  refetchInterval: unlessTold(4_000),
+  refetchInterval: ({ state }) => Math.min(unlessTold(4_000)(), untilNextEnd(state.data ?? [])),
   refetchOnWindowFocus: 'always',
 });
+
+/** What ends must not look open: nobody tells the page of a time that passes. */
+function untilNextEnd(waits: readonly Wait[]): number {
+  return Math.max(1_000, Math.min(...waits.map(({ expires_at }) => Date.parse(expires_at) - now() + 500)));
+}
 
 async function openWaits(signal: AbortSignal): Promise<Wait[]> {
   const waits: Wait[] = [];

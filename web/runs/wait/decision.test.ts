@@ -23,10 +23,10 @@ test('a lost request is sent again under the same id', async () => {
 });
 
 test('what others decided before, and what came too late, are outcomes', async () => {
-  expect(await sendDecision(wait, { answer: 'blue' }, 'req_1', { ...failing(refusal(409, 'wait_resolved')), pause })).toEqual({ is: 'elsewhere' });
+  expect(await sendDecision(wait, { answer: 'blue' }, 'req_1', { ...failing(refusal(409, 'wait_resolved')), pause })).toEqual({ is: 'closed' });
   const voted = failing(refusal(409, 'vote_cast'));
-  expect(await sendDecision(wait, { decision: 'approve' }, 'req_1', { ...voted, pause })).toEqual({ is: 'late', says: 'answered 409' });
-  expect(await sendDecision(wait, { answer: 'blue' }, 'req_1', { ...failing(refusal(410)), pause })).toEqual({ is: 'late', says: 'answered 410' });
+  expect(await sendDecision(wait, { decision: 'approve' }, 'req_1', { ...voted, pause })).toEqual({ is: 'refused', says: 'answered 409' });
+  expect(await sendDecision(wait, { answer: 'blue' }, 'req_1', { ...failing(refusal(410)), pause })).toEqual({ is: 'closed' });
 });
 
 test('a refusal is not sent again; what never arrives ends', async () => {

@@ -6,8 +6,8 @@ import type { Waiting } from './waiting.ts';
 /** `for`: the member whose delegate votes. */
 export type Decision = { answer: unknown } | { decision: 'approve'; for?: string } | { decision: 'deny'; reason: string; for?: string };
 
-/** voted: votes of others are missing. elsewhere: somebody decided before, in another tab or program; late: its time is up, or the skill asks no more. */
-export type Outcome = { is: 'taken' } | { is: 'voted'; approved: number; need: number } | { is: 'elsewhere' } | { is: 'late'; says: string };
+/** voted: votes of others are missing. closed: somebody decided before, its time is up, or the skill asks no more. refused: it cannot be taken as it is. */
+export type Outcome = { is: 'taken' } | { is: 'voted'; approved: number; need: number } | { is: 'closed' } | { is: 'refused'; says: string };
 
 export type Post = (wait: Pick<Waiting, 'kind' | 'wait_id'>, decision: Decision, requestId: string) => Promise<unknown>;
 
@@ -27,8 +27,8 @@ export async function sendDecision(wait: Pick<Waiting, 'kind' | 'wait_id'>, deci
       return outcomeOf(await post(wait, decision, requestId));
     } catch (error) {
       if (error instanceof ApiError && error.status === 409)
-        return error.detail.code === 'wait_resolved' ? { is: 'elsewhere' } : { is: 'late', says: error.message };
-      if (error instanceof ApiError && error.status === 410) return { is: 'late', says: error.message };
+        return error.detail.code === 'wait_resolved' ? { is: 'closed' } : { is: 'refused', says: error.message };
+      if (error instanceof ApiError && error.status === 410) return { is: 'closed' };
       if (tries === TRIES || !mayArrive(error)) throw error;
       await pause(FIRST_PAUSE_MS * 2 ** (tries - 1));
     }

@@ -1,6 +1,7 @@
 // One decision that waits for the reader: a question, a form, a call of another agent, a wider grant. Decided here, once.
 import { Alert, Group, Paper, Text } from '@mantine/core';
 import { IconCheck, IconInfoCircle } from '@tabler/icons-react';
+import { Closed } from './closed.tsx';
 import { explain } from '../../kit/explain.ts';
 import { Failure } from '../../kit/failure.tsx';
 import { LongText } from '../../kit/long-text.tsx';
@@ -24,11 +25,13 @@ const ASKS: Record<Waiting['kind'], string> = {
 
 export interface WaitCardProps {
   wait: Waiting;
+  /** It waits no more. */
+  isClosed?: boolean;
   /** Once, when the decision was taken. */
   onDecided?: () => void;
 }
 
-export function WaitCard({ wait, onDecided }: WaitCardProps) {
+export function WaitCard({ wait, isClosed = false, onDecided }: WaitCardProps) {
   const deciding = useDecision(wait, onDecided);
   const { agent, skill, kind, prompt, expires_at, run_id, called_by: by = [], recipient } = wait;
   return (
@@ -55,15 +58,16 @@ export function WaitCard({ wait, onDecided }: WaitCardProps) {
           Asked: {recipient.people.join(', ')}
         </Text>
       )}
-      <Decision wait={wait} deciding={deciding} />
+      <Decision wait={wait} isClosed={isClosed} deciding={deciding} />
     </Paper>
   );
 }
 
-function Decision({ wait, deciding }: { wait: Waiting; deciding: Deciding }) {
+function Decision({ wait, isClosed, deciding }: { wait: Waiting; isClosed: boolean; deciding: Deciding }) {
   const { outcome, error } = deciding;
-  if (outcome) return <Decided outcome={outcome} />;
+  if (outcome) return <Decided outcome={outcome} waitId={wait.wait_id} />;
   if (wait.recipient?.you === false) return null;
+  if (isClosed && !deciding.isSending) return <Closed waitId={wait.wait_id} />;
   const atFields = wait.kind !== 'handoff_approval' && error ? explain(error).issues : [];
   return (
     <>
@@ -84,7 +88,7 @@ function Body({ wait, deciding }: { wait: Waiting; deciding: Deciding }) {
   return <QuestionForm wait={wait} deciding={deciding} />;
 }
 
-function Decided({ outcome }: { outcome: NonNullable<Deciding['outcome']> }) {
+function Decided({ outcome, waitId }: { outcome: NonNullable<Deciding['outcome']>; waitId: string }) {
   if (outcome.is === 'taken')
     return (
       <Alert color="teal" icon={<IconCheck size={18} />} role="status">
@@ -97,11 +101,10 @@ function Decided({ outcome }: { outcome: NonNullable<Deciding['outcome']> }) {
         Your vote is taken: {outcome.approved} of {outcome.need} have approved. The skill continues when enough have.
       </Alert>
     );
+  if (outcome.is === 'closed') return <Closed waitId={waitId} tried />;
   return (
     <Alert color="gray" icon={<IconInfoCircle size={18} />} role="status">
-      {outcome.is === 'elsewhere'
-        ? 'This was decided already: in another tab, by another program, or by the rules. Your answer changed nothing.'
-        : `${outcome.says}. Your answer changed nothing.`}
+      {outcome.says}. Your answer changed nothing.
     </Alert>
   );
 }

@@ -1,0 +1,38 @@
+// One wait of the reader, open or not: for pages and links that are older than its decision.
+import type { z } from 'zod';
+import type { inbox } from '#contract/runs/inbox.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { may, requireUser } from '../../kernel/policy.ts';
+import { isOpenRun } from '../../kernel/run-state.ts';
+import { deciderOf } from '../wait/decider.ts';
+import { type HeldWait, lookAtWait } from '../wait/hold.ts';
+import { notAsked } from '../wait/refusals.ts';
+import { cardOf } from '../wait/show.ts';
+
+/** @throws NotFound wait_not_found */
+export async function getWait(ctx: Ctx, { wait_id }: { wait_id: string }): Promise<z.infer<typeof inbox.wait.out>> {
+  requireUser(ctx, 'wait.read');
+  const found = await lookAtWait(ctx.db, wait_id);
+  if (!found || !may(ctx.actor, 'wait.read', { owner: found.row.asked_of, recipient: found.row })) throw notAsked();
+  const { row } = found;
+  const { title, agent, skill, run_id } = cardOf(row);
+  return {
+    wait_id,
+    kind: row.kind,
+    state: stateNow(found, ctx.clock()),
+    title,
+    agent,
+    skill,
+    run_id,
+    expires_at: row.expires_at.toISOString(),
+    resolved_at: row.resolved_at?.toISOString() ?? null,
+    resolved_by: await deciderOf(ctx, row),
+  };
+}
+
+/** What a decision would be answered, though its end is not written yet. */
+function stateNow({ row, run }: HeldWait, now: number): HeldWait['row']['state'] {
+  if (row.state !== 'pending') return row.state;
+  if (run !== null && !isOpenRun(run)) return 'cancelled';
+  return row.expires_at.getTime() <= now ? 'expired' : 'pending';
+}

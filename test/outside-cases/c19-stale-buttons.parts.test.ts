@@ -1,0 +1,108 @@
+// C19. Decisions that were taken in another tab, ran out of time, or lost their run, where an older page or a mail's link still shows them.
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTx } from '#core/kernel/tx.ts';
+import { cancelWait } from '#core/runs/wait/ask.ts';
+import { holdWait } from '#core/runs/wait/hold.ts';
+import { openWait } from '#core/runs/wait/open.ts';
+import { settleHeldWait } from '#core/runs/wait/record-outcome.ts';
+import { type DashboardWorld, dashboardWorld } from '../dashboard/dashboard.ts';
+import { liveAgent, runOf, type TestRun } from '../support/runs.ts';
+
+let it: DashboardWorld;
+let ada: string;
+beforeAll(async () => {
+  it = await dashboardWorld();
+  ada = (await it.world.as('ada').auth.me()).user_id;
+}, 240_000);
+afterAll(() => it.close());
+
+async function asks(): Promise<{ id: string; run: TestRun }> {
+  const { ctx } = it.world;
+  const run = runOf(ctx, await liveAgent(ctx, ada), ada);
+  const waitId = `scr_${randomUUID()}`;
+  const request = {
+    bucket: `usr:${ada}`,
+    grant_id: null,
+    old: null,
+    read: ['finance/2026.csv'],
+    write_prefix: null,
+    mode: 'read_only' as const,
+    ttl_seconds: 600,
+    deny_patterns: [],
+    reason: 'the yearly report',
+    files: [],
+  };
+  await inTx(run, (tx, inner) => openWait(tx, inner, { waitId, kind: 'scope_request', prompt: 'asks to read a file', request, timeoutSeconds: 3_600 }));
+  return { id: waitId, run };
+}
+
+/** What the engine does once its time is up. */
+async function expire({ id, run }: { id: string; run: TestRun }): Promise<void> {
+  await run.db('waits').where({ wait_id: id }).update({ expires_at: new Date() });
+  await inTx(run, async (tx, inner) => {
+    const held = await holdWait(tx, id);
+    if (held) await settleHeldWait(tx, inner, held, { decision: 'expired' }, {});
+  });
+}
+
+const inbox = async (path = '/inbox'): Promise<Page> => (await it.open(path, { who: 'ada' })).page;
+const cardIn = (page: Page, id: string) => page.locator(`[data-wait="${id}"]`);
+const noticeIn = async (page: Page, id: string) => (await cardIn(page, id).getByRole('status').allInnerTexts()).join();
+const hasButtons = async (page: Page, id: string) =>
+  (await cardIn(page, id)
+    .getByRole('button', { name: /Approve|Deny/ })
+    .count()) > 0;
+
+test('approved in one tab, denied in the other: one decision, and the other tab says whose it is and since when', async () => {
+  const { id } = await asks();
+  const [one, other, watching] = [await inbox(), await inbox(), await inbox()];
+  for (const page of [one, other, watching]) await cardIn(page, id).getByRole('button', { name: 'Approve' }).waitFor();
+  // What is shown here stays as it is.
+  await other.route(/\/v1\/me\/waits\?/, (route) => route.abort());
+  await cardIn(one, id).getByRole('button', { name: 'Approve' }).click();
+  await cardIn(one, id).getByText('Sent. The skill continues.').waitFor();
+  await cardIn(other, id).getByRole('button', { name: 'Deny' }).click();
+  await cardIn(other, id).getByRole('button', { name: 'Deny' }).click();
+  await cardIn(other, id)
+    .getByText(/^You approved this .*(now|ago)\. Your answer changed nothing\.$/)
+    .waitFor();
+  await cardIn(watching, id)
+    .getByText(/^You approved this /)
+    .waitFor();
+  for (const page of [one, other, watching]) expect(await hasButtons(page, id)).toBe(false);
+  expect(await it.world.ctx.db('waits').where({ wait_id: id }).first('state')).toEqual({ state: 'approved' });
+  const late = await inbox(`/inbox?wait=${id}`);
+  await cardIn(late, id)
+    .getByText(/^You approved this /)
+    .waitFor();
+  expect(await hasButtons(late, id)).toBe(false);
+  await Promise.all([one, other, watching, late].map((page) => page.context().close()));
+});
+
+test.each([
+  ['expired', expire, /^The time to answer ended .*Open the run to see its end, or call .* again if you still need it\.$/],
+  [
+    'cancelled',
+    async ({ id, run }: { id: string; run: TestRun }) => void (await cancelWait(run, { wait_id: id })),
+    /^The run ended before an answer came, .*Open the run to see its end, or call .* again if you still need it\.$/,
+  ],
+] as const)(
+  'one that has %s shows no buttons and what to do next, on a page that was open, at a late click and by the link of a mail',
+  async (state, end, words) => {
+    const asked = await asks();
+    const [watching, clicking] = [await inbox(), await inbox()];
+    for (const page of [watching, clicking]) await cardIn(page, asked.id).getByRole('button', { name: 'Approve' }).waitFor();
+    await clicking.route(/\/v1\/me\/waits\?/, (route) => route.abort());
+    await end(asked);
+    expect(await it.world.ctx.db('waits').where({ wait_id: asked.id }).first('state')).toEqual({ state });
+    await expect.poll(() => noticeIn(watching, asked.id)).toMatch(words);
+    await cardIn(clicking, asked.id).getByRole('button', { name: 'Approve' }).click();
+    await cardIn(clicking, asked.id).getByText('Your answer changed nothing.').waitFor();
+    const linked = await inbox(`/inbox?wait=${asked.id}`);
+    await expect.poll(() => noticeIn(linked, asked.id)).toMatch(words);
+    for (const page of [watching, clicking, linked]) expect(await hasButtons(page, asked.id)).toBe(false);
+    await Promise.all([watching, clicking, linked].map((page) => page.context().close()));
+  },
+);
