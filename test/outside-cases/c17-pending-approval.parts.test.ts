@@ -1,9 +1,8 @@
 // C17. A chat in which an approval is pending: another message is answered meanwhile, and a denial is shown as one, to the person and to the agent.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { driveRun } from '#core/runs/durable/drive.ts';
 import { approval } from '#sdk/typescript/adapters/report.ts';
 import { Agent } from '#sdk/typescript/authoring/agent.ts';
 import { skill } from '#sdk/typescript/authoring/skill.ts';
@@ -66,11 +65,11 @@ test('another message is answered while an approval is pending; the denied one i
   // It still waits, and can be decided.
   await card.getByRole('checkbox', { name: /Approve/ }).waitFor();
   await card.getByRole('textbox', { name: /Reason/ }).fill('never mind');
-  await card.getByRole('button', { name: 'Answer' }).click();
-  await talk.getByRole('article', { name: 'Decided' }).waitFor();
+  await card.getByRole('button', { name: 'Send' }).click();
+  await talk.getByRole('article', { name: 'Decided' }).getByText('Denied: never mind').waitFor();
   await talk.getByRole('article', { name: 'Answer' }).getByText('Not refunded: never mind').waitFor();
   await page.reload();
-  await talk.getByRole('article', { name: 'Decided' }).waitFor();
+  await talk.getByRole('article', { name: 'Decided' }).getByText('Denied: never mind').waitFor();
   await talk.getByRole('article', { name: 'Answer' }).getByText('Not refunded: never mind').waitFor();
   expect(await card.count()).toBe(0);
   expect(complaints).toEqual([]);

@@ -187,6 +187,20 @@ export const CASES: readonly OutsideCase[] = [
     ],
   },
   {
+    id: 'C17',
+    input: 'a chat in which an approval is pending: another message, then a denial, then the page is loaded again',
+    right: 'the message is answered, the denied call is shown as denied, and the model hears it',
+    from: ['vercel/ai#12709', 'vercel/ai#17136', 'cloudflare/agents#955'],
+    proofs: [
+      ...proof(
+        `${HERE}/c17-pending-approval.parts.test.ts`,
+        'another message is answered while an approval is pending; the denied one is shown as denied, also after the page was loaded again',
+      ),
+      ...proof('core/runs/wait/resolve.test.ts', 'the thread of a framework’s approval says what its answer means'),
+      ...proof('sdk/typescript/adapters/test/suite.ts', 'what is declined does not run'),
+    ],
+  },
+  {
     id: 'C18',
     input: 'a calls b, b calls c, and c asks',
     right: 'the question reaches who called a, with the name of c; the answer resumes all three, and cancelling a withdraws it',

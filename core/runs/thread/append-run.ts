@@ -72,12 +72,18 @@ export async function appendWaitOpened(tx: Knex, row: WaitsRow): Promise<void> {
   if (row.thread_id !== null) await appendThreadEvent(tx, row.thread_id, 'wait.opened', { ...cardOf(row) });
 }
 
-export async function appendWaitResolved(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, how: { state: string; reason?: string | undefined }): Promise<void> {
+export async function appendWaitResolved(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  row: WaitsRow,
+  how: { state: string; verdict?: string | undefined; reason?: string | undefined },
+): Promise<void> {
   if (row.thread_id !== null) {
     await appendThreadEvent(tx, row.thread_id, `wait.${how.state}`, {
       wait_id: row.wait_id,
       kind: row.kind,
       run_id: row.run_id,
+      ...(how.verdict ? { verdict: how.verdict } : {}),
       ...(how.reason ? { reason: how.reason } : {}),
     });
   }

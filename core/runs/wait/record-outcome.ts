@@ -13,7 +13,7 @@ import { grantScopeRequest } from '../scope/grant-request.ts';
 import { writeWaitOutcome, type Decided } from './write-outcome.ts';
 import { type HeldWait, holdWait } from './hold.ts';
 import { deliverAtOnce } from './deliver.ts';
-import { type Resolution, type WaitOutcome, workflowOf } from './model.ts';
+import { argumentsSha256, type Resolution, type WaitOutcome, workflowOf } from './model.ts';
 
 /** Resolves with whether the skill has to be notified. Of a wait that is resolved already nothing changes. */
 export async function recordWaitOutcome(ctx: Ctx, waitId: string, outcome: WaitOutcome): Promise<{ tell: boolean }> {
@@ -71,8 +71,16 @@ async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: Wai
   await resumeLine(tx, ctx, row.run_id);
   const answered = by !== null && row.asked_kind !== 'caller' ? { by } : {};
   if (row.job_id !== null) await appendEvent(tx, row.job_id, `wait.${state}`, { wait_id: row.wait_id, kind: row.kind, ...answered, ...facts });
-  await appendWaitResolved(tx, ctx, row, { state, reason: resolution.reason });
+  await appendWaitResolved(tx, ctx, row, { state, reason: resolution.reason, ...verdictIn(row, resolution.answer) });
   return written;
+}
+
+/** Where a framework asked for an approval by a form: what its answer means to people. */
+function verdictIn(row: WaitsRow, answer: unknown): { verdict?: 'approved' | 'denied'; reason?: string } {
+  if (argumentsSha256(row) === null || typeof answer !== 'object' || answer === null) return {};
+  const { approved, reason } = answer as { approved?: unknown; reason?: unknown };
+  if (typeof approved !== 'boolean') return {};
+  return { verdict: approved ? 'approved' : 'denied', ...(typeof reason === 'string' && reason !== '' && { reason }) };
 }
 
 async function decided(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: WaitOutcome): Promise<Decided> {

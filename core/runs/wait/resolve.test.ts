@@ -1,12 +1,14 @@
 // Who decides a wait is answered with what is written, and it is written also while the engine is down.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ARGUMENTS_SHA256 } from '#contract/wire/events.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent, runOf, type TestRun } from '#test/support/runs.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { bucketOf } from '../../workspace/grant/bucket.ts';
 import { endRunWithoutReceipt } from '../run/end.ts';
+import { addThread } from '../thread/create.ts';
 import { cancelWait } from './ask.ts';
 import { answerQuestion, decideScope } from './card.ts';
 import { openWait } from './open.ts';
@@ -32,9 +34,9 @@ const messages = (id: string) =>
     .orderBy('outbox_id')
     .pluck('name');
 
-async function question(): Promise<{ id: string; run: TestRun }> {
+async function question(request: object = {}): Promise<{ id: string; run: TestRun }> {
   const [id, run] = [`qst_${randomUUID()}`, runOf(t.ctx, agent, ada.actor.user_id)];
-  await inTx(run, (tx) => openWait(tx, run, { waitId: id, kind: 'question', prompt: 'Blue?', request: {}, timeoutSeconds: 600 }));
+  await inTx(run, (tx) => openWait(tx, run, { waitId: id, kind: 'question', prompt: 'Blue?', request, timeoutSeconds: 600 }));
   return { id, run };
 }
 
@@ -112,4 +114,19 @@ test('to a run that has ended nothing is answered, also before its question is c
   const { id, run } = await question();
   await inTx(t.ctx, (tx, inner) => endRunWithoutReceipt(tx, inner, run.actor.run_id, 'cancelled'));
   await expect(answerQuestion(anew(), { question_id: id, answer: 'late' })).rejects.toMatchObject({ code: 'wait_over', name: 'Gone' });
+});
+
+test('the thread of a framework’s approval says what its answer means', async () => {
+  const { thread_id } = await inTx(ada, (tx, ctx) => addThread(tx, ctx, { ownerId: ada.actor.user_id, title: 'x', titled: true }));
+  const schema = {
+    type: 'object',
+    properties: { approved: { type: 'boolean' }, reason: { type: 'string' } },
+    required: ['approved'],
+    [ARGUMENTS_SHA256]: 'a'.repeat(64),
+  };
+  const { id } = await question({ schema });
+  await t.ctx.db('waits').where({ wait_id: id }).update({ thread_id });
+  await answerQuestion(anew(), { question_id: id, answer: { approved: false, reason: 'never mind' } });
+  const events = await t.ctx.db('thread_events').where({ thread_id, kind: 'wait.answered' }).pluck('payload');
+  expect(events).toMatchObject([{ wait_id: id, verdict: 'denied', reason: 'never mind' }]);
 });

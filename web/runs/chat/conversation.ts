@@ -64,6 +64,7 @@ export interface Asked {
   is: 'wait';
   key: string;
   wait: Waiting;
+  /** `state`: denied, too, where a form that asked for an approval was answered so. */
   outcome: { state: string; reason: string | null } | null;
 }
 interface Candidates {
@@ -307,7 +308,7 @@ function takeWait(draft: Draft, what: string, payload: Payload): void {
     return;
   }
   const known = draft.entries.get(text(payload, 'wait_id') ?? '');
-  if (known?.is === 'wait') put(draft, { ...known, outcome: { state: what, reason: text(payload, 'reason') ?? null } });
+  if (known?.is === 'wait') put(draft, { ...known, outcome: { state: text(payload, 'verdict') ?? what, reason: text(payload, 'reason') ?? null } });
 }
 
 function longer(before: string, more: string | undefined): string {
