@@ -2,6 +2,7 @@
 import type { Cli, Definition } from 'clipanion';
 import type { CliContext } from './context.ts';
 import { namesOf, usageLine } from './help.ts';
+import { shellQuoted } from './shell-quoted.ts';
 import { closest, didYouMean } from './suggest.ts';
 
 /** Words that are no command. `known`: paths of commands, and agents in use. */
@@ -24,10 +25,11 @@ export function unknownCommand(words: readonly string[], known: readonly string[
 /** What is wrong with the options or places of a command that there is, without the library's listing of every option. */
 export function wrongLine(cli: Cli<CliContext>, error: unknown, command: string, argv: readonly string[]): string {
   const options = cli.definitions().find(({ path }) => path === `svc ${command}`)?.options ?? [];
-  const unknown = unknownOption(options, argv);
+  const bare = withoutValue(options, argv);
+  if (bare !== undefined && isNoOption(options, argv[argv.indexOf(bare) + 1])) return `${bare} needs a value. One that begins with - is written ${bare}=VALUE.`;
+  const unknown = unknownOption(options, argv) ?? valueLikeOption(command, argv);
   if (unknown !== undefined) return unknown;
   const missing = options.filter(({ required, definition }) => required && !argv.some((word) => namesOf(definition).names.includes(word.replace(/=.*/, ''))));
-  const bare = withoutValue(options, argv);
   if (bare !== undefined) return `${bare} needs a value.`;
   if (missing.length > 0) return `${missing.map(({ definition }) => namesOf(definition).long).join(', ')} is required.`;
   const text = error instanceof Error ? error.message : String(error);
@@ -46,10 +48,34 @@ function unknownOption(options: Definition['options'], argv: readonly string[]):
     const { names, takesValue } = namesOf(definition);
     return takesValue ? names : [...names, ...names.filter((name) => name.startsWith('--')).map((name) => `--no-${name.slice(2)}`)];
   });
-  const end = argv.indexOf('--');
-  const given = (end < 0 ? argv : argv.slice(0, end)).filter((word) => /^--?[a-z]/i.test(word)).map((word) => word.replace(/=.*/, ''));
+  const given = split(argv)[0]
+    .filter((word) => /^--?[a-z]/i.test(word))
+    .map((word) => word.replace(/=.*/, ''));
   const unknown = given.find((word) => !known.includes(word) && !isBundle(word, known));
-  return unknown === undefined ? undefined : `There is no option ${unknown} here.${didYouMean(unknown, known)}`;
+  if (unknown === undefined) return undefined;
+  const near = didYouMean(unknown, known);
+  return `There is no option ${unknown} here.${near === '' ? ' A value that begins with - stands after --.' : near}`;
+}
+
+/** A number below zero, or another word that is no name of an option: the command's own options go before `--`, values after it. */
+function valueLikeOption(command: string, argv: readonly string[]): string | undefined {
+  const [words] = split(argv);
+  const at = words.findIndex((word) => /^-[^a-z-]/i.test(word));
+  if (at < 0 || words.length < argv.length) return undefined;
+  const first = command.split(' ').length;
+  const line = [...words.slice(first, at), '--', ...words.slice(at)].map(shellQuoted).join(' ');
+  return `${words[at]} begins with -, so it is read as an option. Values stand after --: svc ${command} ${line}`;
+}
+
+/** Before `--`, and after it. */
+function split(argv: readonly string[]): [readonly string[], readonly string[]] {
+  const end = argv.indexOf('--');
+  return end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end + 1)];
+}
+
+/** It begins as a short option does, and is none of them. */
+function isNoOption(options: Definition['options'], word: string | undefined): boolean {
+  return word !== undefined && /^-[^-]/.test(word) && !options.some(({ definition }) => namesOf(definition).names.includes(word));
 }
 
 /** Another option, or nothing, follows an option that takes a value; "-" is a value: standard input. */

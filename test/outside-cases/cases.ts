@@ -139,8 +139,7 @@ export const CASES: readonly OutsideCase[] = [
     input: 'values that begin with a minus at the command line',
     right: 'taken as the value, or an error that names --',
     from: ['pallets/click#1624', 'mdub/clamp#91'],
-    proofs: [],
-    open: 'the error names an unknown option, and not the way around it',
+    proofs: proof(`${HERE}/c12-leading-minus.test.ts`, '%j: the error says how it is written', 'written so, it is the value'),
   },
   {
     id: 'C13',
