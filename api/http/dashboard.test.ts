@@ -103,6 +103,24 @@ test('the policy lets scripts of this origin run and nothing inline, and lets th
   expect(headers['x-frame-options']).toBe('DENY');
 });
 
+test('HEAD answers as GET does, and who takes anything gets the first page', async () => {
+  for (const path of ['/', '/agents/x']) {
+    const [page, head] = [await ask(path, asBrowser), await ask(path, asBrowser, 'HEAD')];
+    expect([head.status, head.headers['content-type'], head.headers['content-length'], head.body.length]).toEqual([
+      page.status,
+      'text/html; charset=utf-8',
+      page.headers['content-length'],
+      0,
+    ]);
+  }
+  for (const headers of [{ accept: '*/*' }, {}, { accept: 'text/*, application/json;q=0.5' }]) {
+    expect(await ask('/', headers)).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect((await ask('/', headers, 'HEAD')).status).toBe(200);
+  }
+  expect((await ask('/agents/x', { accept: '*/*' })).status).toBe(404);
+  for (const accept of ['application/json', 'application/json, */*;q=0.1']) expect((await ask('/', { accept })).status).toBe(404);
+});
+
 test('programs get a refusal they can read, and so does who asks for what only programs have', async () => {
   expect((await ask('/agents/x', { accept: 'application/json' })).status).toBe(404);
   expect((await ask('/agents/x', { ...asBrowser, 'sec-fetch-mode': 'cors' })).status).toBe(404);

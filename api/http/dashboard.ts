@@ -54,7 +54,7 @@ export async function dashboard(folder: string, onFault: (why: string) => void =
     async pages(ctx, next) {
       const asset = assets.get(ctx.path);
       if (asset && isRead(ctx)) return sendAsset(ctx, asset);
-      if (!isPageVisit(ctx.req) || PROGRAMS.test(ctx.path)) return next();
+      if (!isPage(ctx) || PROGRAMS.test(ctx.path)) return next();
       const nonce = randomBytes(16).toString('base64');
       // Made by the first visit: an API that no person looks at needs none.
       if (canRender) renderer ??= pageRenderer(rendering, ctx.app.callback(), onFault, times);
@@ -74,6 +74,13 @@ function withContent(page: string, rendered: RenderedPage | undefined): string {
   return page
     .replace(SESSION_FIRST, '')
     .replace(ROOT, () => `<div id="root" data-rendered>${html}</div><script type="application/json" id="rendered">${state}</script>`);
+}
+
+/** HEAD is answered as GET is. The first page is there also for who takes anything: monitors, previews of links, wget. */
+function isPage(ctx: HttpContext): boolean {
+  const { headers, method } = ctx.req;
+  const anything = ctx.path === '/' && ctx.accepts('html', 'json') === 'html';
+  return isPageVisit({ method: method === 'HEAD' ? 'GET' : method, headers: anything ? { ...headers, accept: 'text/html' } : headers });
 }
 
 const isRead = ({ method }: HttpContext): boolean => method === 'GET' || method === 'HEAD';

@@ -108,8 +108,7 @@ export const CASES: readonly OutsideCase[] = [
     input: 'HEAD on the dashboard, and GET / with Accept */*',
     right: 'HEAD answers as GET does, and */* gets the page',
     from: ['CoreBunch/Instatic#306', 'thomiceli/opengist#773'],
-    proofs: [],
-    open: 'pages are served to requests that name text/html',
+    proofs: proof('api/http/dashboard.test.ts', 'HEAD answers as GET does, and who takes anything gets the first page'),
   },
   {
     id: 'C10',
