@@ -12,14 +12,14 @@ import { cardOf } from '../wait/show.ts';
 /** @throws NotFound wait_not_found */
 export async function getWait(ctx: Ctx, { wait_id }: { wait_id: string }): Promise<z.infer<typeof inbox.wait.out>> {
   requireUser(ctx, 'wait.read');
-  const found = await lookAtWait(ctx.db, wait_id);
-  if (!found || !may(ctx.actor, 'wait.read', { owner: found.row.asked_of, recipient: found.row })) throw notAsked();
-  const { row } = found;
+  const wait = await lookAtWait(ctx.db, wait_id);
+  if (!wait || !may(ctx.actor, 'wait.read', { owner: wait.row.asked_of, recipient: wait.row })) throw notAsked();
+  const { row } = wait;
   const { title, agent, skill, run_id } = cardOf(row);
   return {
     wait_id,
     kind: row.kind,
-    state: stateNow(found, ctx.clock()),
+    state: stateNow(wait, ctx.clock()),
     title,
     agent,
     skill,

@@ -1,4 +1,4 @@
-// A decision that is taken no more: who decided what and when, or why nobody can, and what to do then.
+// A closed decision: who decided what and when, or why nobody can any longer, and what to do then.
 import { Alert, Paper, Text } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

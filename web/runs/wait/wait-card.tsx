@@ -25,7 +25,7 @@ const ASKS: Record<Waiting['kind'], string> = {
 
 export interface WaitCardProps {
   wait: Waiting;
-  /** It waits no more. */
+  /** It no longer waits. */
   isClosed?: boolean;
   /** Once, when the decision was taken. */
   onDecided?: () => void;
