@@ -71,13 +71,13 @@ export default {
       name: 'contract-packages',
       severity: 'error',
       comment:
-        'The contract runs in a browser: it imports zod, croner, ipaddr.js and eventsource-parser, and what needs node:crypto stands in contract/crypto/.',
+        'The contract runs in a browser: it imports zod and a few packages that hold a standard, and what needs node:crypto stands in contract/crypto/.',
       from: { path: '^contract/', pathNot: ['^contract/crypto/', ...TESTS] },
       to: {
         pathNot: [
           inFolders(FOLDERS.filter((folder) => folder !== 'contract')),
           '^contract/(?!crypto/)',
-          '^node_modules/(zod|croner|ipaddr\\.js|eventsource-parser)/',
+          '^node_modules/(zod|croner|ipaddr\\.js|eventsource-parser|semver|smol-toml|@renovatebot/pep440)/',
         ],
       },
     },

@@ -692,6 +692,7 @@ export interface DeploymentsRow {
   sdk: string | null;
   build_began_at: Date | null;
   build_ended_at: Date | null;
+  runs_on: string | null;
 }
 export interface DevBoxSessionsRow {
   session_id: string;

@@ -39,6 +39,9 @@ export const Environment = z.object({
   SVC_INTERNAL_SERVICES: json.pipe(z.record(z.string(), z.string())),
   /** Hosts (or registry URLs) that builds may reach, separated by commas; default: what npm and pip are configured with. */
   SVC_BUILD_EGRESS: z.string().optional(),
+  /** uv's own, which reads both: another place of its Pythons, and another list of them, by which what it fetched is kept. */
+  UV_PYTHON_INSTALL_MIRROR: z.string().min(1).optional(),
+  UV_PYTHON_DOWNLOADS_JSON_URL: z.string().min(1).optional(),
   /** JSON: what builds may take, by plan; see host/build/plans.ts. */
   SVC_BUILD_PLANS: json.pipe(BuildPlans),
   /** Of a machine that a build runs in. */

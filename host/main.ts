@@ -47,7 +47,7 @@ const host = await createHost({
   engine: createEngine({ cacheDir: env.SVC_CACHE_DIR, images: images.now, ready: env.SVC_READY_PROCESSES }),
   base: () => images.now().base,
   makeLayer,
-  tools: createToolchains(env.SVC_CACHE_DIR),
+  tools: createToolchains(env.SVC_CACHE_DIR, env.UV_PYTHON_DOWNLOADS_JSON_URL),
   sdkDir: () => sdkFolder(env.SVC_CACHE_DIR),
   checkTools: () => checkTools(env.SVC_CACHE_DIR),
   egress: {

@@ -87,6 +87,7 @@ const deployment = (number: number, state: 'live' | 'superseded' | 'failed', ver
   source_bytes: 1,
   source_commit: null,
   image: null,
+  runs_on: null,
   warnings: [],
   error: state === 'failed' ? { code: 'build_failed', message: 'agent.ts:3: unexpected end' } : null,
   created_at: at,

@@ -72,6 +72,7 @@ function aboutIt(agent: Agent, newest: Deployment | null, repair: Repair | null)
     ['Answered', agent.imported ? minute(agent.imported.answered_at) : undefined],
     ['Changed', agent.imported?.changed_at ? `${minute(agent.imported.changed_at)}: ${agent.imported.changes.join('; ')}` : undefined],
     ['Deploy', newest ? `${newest.number}, ${newest.state}, ${newest.version ?? 'no version'}, ${minute(newest.created_at)}` : 'never'],
+    ['Runs on', newest?.runs_on ?? undefined],
     ['Error', newest?.error?.message.split('\n')[0]],
     ['Repair', repair ? repaired(repair) : undefined],
     ...(newest?.warnings ?? []).map(({ message }): [string, string] => ['Warning', message]),

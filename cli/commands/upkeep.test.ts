@@ -51,6 +51,7 @@ const deployment = {
   source_bytes: 1,
   source_commit: null,
   image: null,
+  runs_on: null,
   warnings: [],
   error: null,
   created_at: at,

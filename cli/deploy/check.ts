@@ -7,7 +7,7 @@ import { checkProject } from '../project/check.ts';
 import { findPython } from '../project/languages/python-find.ts';
 import { run } from '../project/languages/run.ts';
 import { formatProblem, ProjectError } from '../project/problem.ts';
-import { entryOf, readProject } from '../project/read.ts';
+import { checkVersion, entryOf, readProject } from '../project/read.ts';
 
 type Note = (text: string) => void;
 
@@ -18,6 +18,7 @@ const NOT_INSTALLED = /which is not installed: run "npm install|^the module "[^"
 export async function checkBeforeUpload(path: string, note: Note): Promise<void> {
   const project = await readProject(path);
   const entry = entryOf(project);
+  checkVersion(project, entry);
   // Compiled languages are compiled by the build: a second toolchain here would only say it sooner.
   if (entry.language === 'go' || entry.language === 'rust') return;
   try {

@@ -32,6 +32,7 @@ const deployment: Deployment = {
   source_bytes: 1,
   source_commit: null,
   image: null,
+  runs_on: null,
   warnings: [{ code: 'secret_missing', message: 'set the secret API_KEY' }],
   error: null,
   created_at: at,

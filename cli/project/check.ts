@@ -4,7 +4,7 @@ import type { AgentCard } from '#contract/wire/card.ts';
 import { unsupportedIn } from '#contract/wire/unsupported.ts';
 import { loadCard, type Say } from './load.ts';
 import { ProjectError, type Problem } from './problem.ts';
-import { entryOf, readProject, type Project } from './read.ts';
+import { checkVersion, entryOf, readProject, type Project } from './read.ts';
 
 export interface Checked {
   project: Project;
@@ -14,7 +14,9 @@ export interface Checked {
 /** @throws ProjectError with every problem found */
 export async function checkProject(path: string, say?: Say): Promise<Checked> {
   const project = await readProject(path);
-  const card = await loadCard(project.folder, entryOf(project), say);
+  const entry = entryOf(project);
+  checkVersion(project, entry);
+  const card = await loadCard(project.folder, entry, say);
   agree(project, card);
   refuseUnsupported(project, card);
   return { project, card };

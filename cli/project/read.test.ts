@@ -2,7 +2,7 @@ import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { entryOf, findEntry, readProject } from './read.ts';
+import { checkVersion, entryOf, findEntry, readProject } from './read.ts';
 
 const MANIFEST = 'name: greeter\nversion: 0.1.0\nentrypoint: agent:Greeter\n';
 
@@ -44,6 +44,16 @@ describe('reading a project', () => {
   ])('finds %s for %s', async (file, entrypoint, language) => {
     const folder = await folderWith({ [file]: '' });
     expect(findEntry(folder, entrypoint)).toMatchObject({ file: join(folder, file), className: 'Greeter', entrypoint, language });
+  });
+
+  it.each([
+    [{ 'agent.py': '', '.python-version': '3.9' }, '', /\.python-version: asks for Python 3\.9, and agents run on/],
+    [{ 'agent.py': '', 'pyproject.toml': '[project]\nrequires-python = "<3.11"\n' }, '', /pyproject\.toml: asks for Python <3\.11/],
+    [{ 'agent.py': '' }, 'node: "26"\n', /svc\.yaml:4: node: is for projects in TypeScript/],
+    [{ 'agent.ts': '', 'package.json': '{"engines":{"node":"20.x"}}' }, '', /package\.json: asks for Node 20\.x/],
+  ])('refuses a version that agents do not run on: %j %s', async (files, more, message) => {
+    const project = await readProject(await folderWith({ 'svc.yaml': MANIFEST + more, ...files }));
+    expect(() => checkVersion(project, entryOf(project))).toThrow(message);
   });
 
   it('names the line of an entrypoint that means nothing', async () => {

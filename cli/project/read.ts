@@ -1,8 +1,9 @@
 // A project folder: svc.yaml read and checked, and the file its entrypoint means.
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
+import { languageVersion, LanguageVersionError, MAX_VERSION_FILE_BYTES } from '#contract/wire/language-version.ts';
 import { namedModels } from '#contract/wire/model-use.ts';
 import { ManifestError, parseManifest, SERVICE_OF_NODE, type Manifest } from '#contract/wire/manifest.ts';
 import { ProjectError, type Problem } from './problem.ts';
@@ -120,6 +121,22 @@ export function findEntry(folder: string, entrypoint: string, place: Problem = {
 
 function isFile(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
+}
+
+/** @throws ProjectError for a Python or Node that agents do not run on */
+export function checkVersion({ folder, manifest, manifestFile, lineOf }: Project, { language }: Entry): void {
+  const read = (name: string): string | undefined => {
+    const path = join(folder, name);
+    return isFile(path) && statSync(path).size <= MAX_VERSION_FILE_BYTES ? readFileSync(path, 'utf8') : undefined;
+  };
+  try {
+    languageVersion(language, manifest, read);
+  } catch (error) {
+    if (!(error instanceof LanguageVersionError)) throw error;
+    const message = error.message.slice(error.file.length + 2);
+    const key = manifest.python === undefined ? 'node' : 'python';
+    throw new ProjectError([error.file === 'svc.yaml' ? { file: manifestFile, line: lineOf([key]), message } : { file: join(folder, error.file), message }]);
+  }
 }
 
 /** The entry svc.yaml names. @throws ProjectError */

@@ -76,6 +76,7 @@ export const AgentDeploymentOut = z
     source_bytes: z.int().min(0),
     source_commit: z.string().nullable(),
     image: z.string().nullable(),
+    runs_on: z.string().nullable().meta({ description: 'The language and its version, e.g. Python 3.13.5; null: it is not built yet, or needs none.' }),
     warnings: z.array(Fault).meta({ description: 'What the agent still lacks, e.g. required secrets.' }),
     error: Fault.nullable(),
     created_at: Instant,

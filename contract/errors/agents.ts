@@ -34,6 +34,11 @@ export const agentsErrors = errors({
   manifest_invalid: { status: 400, meaning: 'svc.yaml cannot be read or breaks its rules.', remedy: 'Correct the places named in issues.' },
   listing_declaration_invalid: { status: 400, meaning: 'expose.public of svc.yaml is neither true nor false.', remedy: 'Write true or false without quotes.' },
   entrypoint_missing: { status: 400, meaning: 'The module that svc.yaml names is not in the project.', remedy: 'Correct the entrypoint, or add the file.' },
+  language_version_unsupported: {
+    status: 400,
+    meaning: 'The project asks for a version of Python or Node that agents do not run on.',
+    remedy: 'Change the file that the message names.',
+  },
   source_missing: { status: 400, meaning: 'The upload has no file field named source.', remedy: 'Send the project as a gzipped tar in source.' },
   source_not_gzip: { status: 400, meaning: 'The upload is not gzip.', remedy: 'Send a gzipped tar.' },
   source_truncated: { status: 400, meaning: 'The upload ends too early.', remedy: 'Send it again.' },

@@ -4,6 +4,7 @@ import type { CodesAmong } from '../errors/index.ts';
 import { FRONTEND_AUTHS, FRONTEND_MODES, UPDATE_POLICIES } from '../states.ts';
 import { DatabaseDeclarations } from './database.ts';
 import { Endpoints } from './endpoints.ts';
+import { NODES, PYTHONS } from './language-version.ts';
 import { MailboxDeclaration } from './mail.ts';
 import { ModelUse } from './model-use.ts';
 import { AgentName, Entrypoint, Semver } from './names.ts';
@@ -77,6 +78,8 @@ export const TemplateLineage = z.strictObject({
 });
 export type TemplateLineage = z.infer<typeof TemplateLineage>;
 
+const version = (example: string, known: readonly string[]): string => `use one of ${known.join(', ')}, in quotes: "${example}"`;
+
 export const Manifest = z
   .strictObject({
     name: AgentName,
@@ -93,6 +96,14 @@ export const Manifest = z
     models: ModelUse.optional(),
     traces: Traces.optional(),
     service: ServiceDeclaration.optional(),
+    python: z
+      .enum(PYTHONS, version('3.12', PYTHONS))
+      .optional()
+      .meta({ description: 'The Python that the agent runs on; absent: as its own files say, else the first.' }),
+    node: z
+      .enum(NODES, version('26', NODES))
+      .optional()
+      .meta({ description: 'The Node that the agent runs on; absent: as its own files say, else the first.' }),
   })
   .meta({ id: 'Manifest' });
 export type Manifest = z.infer<typeof Manifest>;

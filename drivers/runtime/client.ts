@@ -31,8 +31,13 @@ export function hostRuntime(options: HostRuntimeOptions): AgentRuntime {
   const nothing = z.unknown();
 
   return {
-    async build({ build_id, tenant, source, language, entrypoint, frontend, service, checks }, onLog, signal) {
-      const more = { ...(frontend && { frontend: JSON.stringify(frontend) }), ...(service && { service: JSON.stringify(service) }), ...(checks && { checks }) };
+    async build({ build_id, tenant, source, language, language_version, entrypoint, frontend, service, checks }, onLog, signal) {
+      const more = {
+        ...(language_version && { language_version }),
+        ...(frontend && { frontend: JSON.stringify(frontend) }),
+        ...(service && { service: JSON.stringify(service) }),
+        ...(checks && { checks }),
+      };
       const query = new URLSearchParams({ tenant, language, entrypoint, ...more });
       const path = `/builds/${encodeURIComponent(build_id)}?${query}`;
       return asOutput(await follow(options.socketPath, { method: 'POST', path, stream: source, signal }, onLog));

@@ -31,6 +31,8 @@ export interface BuildInput {
   /** The project as a gzipped tar, already checked (no links, devices or parent paths). */
   source: Readable;
   language: BuildLanguage;
+  /** Of Python or Node, e.g. `3.13`, `26` (contract/wire/language-version.ts); absent: the one of the base image. */
+  language_version?: string | undefined;
   /** `module:Class` of svc.yaml, e.g. `agent:Greeter` for agent.ts or agent.py. */
   entrypoint: string;
   /** A frontend to be built and packed into the layer. */
@@ -47,6 +49,8 @@ export interface BuildOutput {
   size_bytes: number;
   /** True when dependencies came from the lock-file cache. */
   cached: boolean;
+  /** What the agent will run on, e.g. `Python 3.13.5`; absent: a compiled language, or an older host, which knows no other version than the base image's. */
+  runs_on?: string | undefined;
   /** The agent card where the build could read it (the guest's word: the caller validates it); absent: the started agent serves it. */
   card?: unknown;
 }

@@ -13,6 +13,11 @@ export const ImageId = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 export const BuildQuery = z.object({
   tenant: Id,
   language: z.enum(['typescript', 'javascript', 'python', 'go', 'rust']),
+  language_version: z
+    .string()
+    .regex(/^\d+(?:\.\d+)?$/)
+    .max(10)
+    .optional(),
   entrypoint: z.string().regex(/^[\w./-]{1,200}:[A-Za-z_$][\w$]{0,99}$/, 'module:Class, for example agent:Greeter'),
   frontend: z.string().max(4_096).transform(parseJson).pipe(Frontend).optional(),
   service: z
@@ -105,7 +110,13 @@ export const ErrorBody = z.object({ code: z.enum(codes), message: z.string() });
 
 const LogEntry = z.object({ at: z.number(), stream: z.enum(LOG_STREAMS), text: z.string() });
 export const StoredLine = LogEntry.extend({ seq: z.number() });
-export const BuildResult = z.object({ image: ImageId, size_bytes: z.number(), cached: z.boolean(), card: z.unknown().optional() });
+export const BuildResult = z.object({
+  image: ImageId,
+  size_bytes: z.number(),
+  cached: z.boolean(),
+  runs_on: z.string().max(100).optional(),
+  card: z.unknown().optional(),
+});
 export const StartResult = z.object({ instance_id: z.string(), runtime: z.string(), card: z.unknown() });
 
 /** One line of an NDJSON answer: log lines, then exactly one result or error. `wait` keeps a silent connection alive. */

@@ -1,7 +1,8 @@
 // One build: a machine of its own, source in, dependencies, bundle, layer out. The machine is gone afterwards whatever happened.
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { run as runTool } from '../microvm/images/tools.ts';
 import type { Machine } from '../microvm/port.ts';
 import { createEgressProxy } from '../egress/proxy.ts';
 import { overheadMib, type MemoryBudget } from '../resources/memory-budget.ts';
@@ -19,7 +20,7 @@ import { limitsOf, remedy, type TenantLimits } from './plans.ts';
 import { progress } from './progress.ts';
 import { buildSteps, takeOut, unpackBounded, type BuildSteps } from './steps.ts';
 import type { ImageStore } from './store.ts';
-import { toolchainOf, type Toolchain } from './toolchains.ts';
+import { toolchainOf, type Toolchain, type Tools } from './toolchains.ts';
 
 type OnLog = (line: Omit<LogLine, 'seq'>) => void;
 export interface Builder {
@@ -69,6 +70,12 @@ async function addKept(archive: Readable | undefined, dir: string, tree: string,
   await unpackBounded(archive, join(dir, 'kept.tar'), { folder: join(tree, 'app', siteInApp), strip: 1 }, tenant);
 }
 
+/** What this host has beside the build, whatever the machine left in its place. */
+async function addTree(adds: string, tree: string): Promise<void> {
+  for (const path of ['opt', 'usr']) await rm(join(tree, path), { recursive: true, force: true });
+  await runTool('cp', ['-a', '--reflink=auto', `${adds}/.`, tree]);
+}
+
 export function createBuilder(parts: BuilderParts): Builder {
   const { settings } = parts;
   const under = new Map<string, Promise<unknown>>();
@@ -111,7 +118,12 @@ export function createBuilder(parts: BuilderParts): Builder {
       lease = await parts.budget.take(settings.memoryMib + overheadMib, timeoutMs);
       await dropFolder(dir);
       await mkdir(dir, { recursive: true, mode: 0o711 });
-      const started = await parts.machines.start(toolchainOf(input.language), `build-${input.build_id}`, join(dir, 'machine'), log.system);
+      const started = await parts.machines.start(
+        { toolchain: toolchainOf(input.language), version: input.language_version },
+        `build-${input.build_id}`,
+        join(dir, 'machine'),
+        log.system,
+      );
       machine = started.machine;
       deadline.addEventListener('abort', stop, { once: true });
       if (deadline.aborted) stop();
@@ -146,7 +158,7 @@ export function createBuilder(parts: BuilderParts): Builder {
   }
 
   async function inMachine(
-    { machine, salt, checkTools }: { machine: Machine; salt: string; checkTools: string | undefined },
+    { machine, salt, tools, checkTools }: { machine: Machine; salt: string; tools: Tools; checkTools: string | undefined },
     dir: string,
     input: BuildInput,
     tenant: TenantLimits,
@@ -157,7 +169,14 @@ export function createBuilder(parts: BuilderParts): Builder {
     const kept = keptOf(language);
     const steps = buildSteps(
       machine,
-      { language, entrypoint: input.entrypoint, frontend: input.frontend, tenant, ...(input.service && { service: input.service }) },
+      {
+        language,
+        version: input.language_version,
+        entrypoint: input.entrypoint,
+        frontend: input.frontend,
+        tenant,
+        ...(input.service && { service: input.service }),
+      },
       settings,
       log,
     );
@@ -195,11 +214,12 @@ export function createBuilder(parts: BuilderParts): Builder {
     const cached = until === 'inspected';
     const tree = await takeOut(steps.archive(buildPaths.out, '.'), dir, tenant, progress(log.system, 'Taking the result out of the machine'));
     if (keptOnHost) await addKept(await cache.read(key), dir, tree, tenant);
+    if (tools.adds !== undefined) await addTree(tools.adds, tree);
     lap('take_out_ms');
     const card = await steps.card();
     const image = await parts.images.add(tree);
     parts.log({ msg: 'built', build_id: input.build_id, cached, ...image, ...lap('layer_ms') });
-    return { ...image, cached, ...(card === undefined ? {} : { card }) };
+    return { ...image, cached, ...(tools.runsOn === undefined ? {} : { runs_on: tools.runsOn }), ...(card === undefined ? {} : { card }) };
   }
 
   return {

@@ -9,12 +9,12 @@ import type { BuildSettings } from '../options.ts';
 import { fileStamp, type SharedTemplates } from '../resources/templates.ts';
 import { RuntimeError } from '#drivers/runtime/port.ts';
 import { largestDiskMib, limitsOf, remedy, type TenantLimits } from './plans.ts';
-import { buildPaths, codeCacheOf, pythonPaths, sdkBundle, sidecarBundle, type BuildPlan } from './guest/plan.ts';
-import type { EnsureTools, Toolchain } from './toolchains.ts';
+import { buildPaths, codeCacheOf, interpreterOf, pythonPaths, sdkBundle, sidecarBundle, type BuildPlan } from './guest/plan.ts';
+import type { EnsureTools, Toolchain, Tools, Wanted } from './toolchains.ts';
 
 export interface BuildMachines {
   /** A machine with the language's tools and the SDK in it, nothing else; the caller kills it. `salt` names what it is made from. */
-  start(toolchain: Toolchain, id: string, dir: string, say: (text: string) => void): Promise<{ machine: Machine; salt: string }>;
+  start(wanted: Wanted, id: string, dir: string, say: (text: string) => void): Promise<{ machine: Machine; salt: string; tools: Tools }>;
   /** Makes the snapshot that builds start from, if there is none. */
   prepare(dir: string, signal: AbortSignal): Promise<void>;
 }
@@ -27,7 +27,8 @@ interface Parts {
   sdkDir(): Promise<string>;
   settings: BuildSettings;
 }
-const templateOf = (toolchain: Toolchain): string => (toolchain === 'node' ? '_build' : `_build-${toolchain}`);
+const templateOf = ({ toolchain, version }: Wanted): string =>
+  ['_build', ...(toolchain === 'node' && version === undefined ? [] : [toolchain]), ...(version === undefined ? [] : [version])].join('-');
 /** For another host that makes the snapshot. */
 const waitMs = 120_000;
 const caPath = `${buildPaths.root}/ca.pem`;
@@ -46,6 +47,7 @@ export function buildEnv(settings: BuildSettings): Record<string, string> {
 export interface Step {
   stage: BuildPlan['stage'];
   language: Toolchain;
+  version?: string | undefined;
   entrypoint: string;
   frontend?: BuildPlan['frontend'];
   service?: BuildPlan['service'];
@@ -58,7 +60,7 @@ export interface Step {
 
 export function planOf(
   settings: BuildSettings,
-  { stage, language, entrypoint, frontend, service, check, known = [], salt = '', tenant = limitsOf(settings, ''), kept = false }: Step,
+  { stage, language, version, entrypoint, frontend, service, check, known = [], salt = '', tenant = limitsOf(settings, ''), kept = false }: Step,
 ): BuildPlan {
   return {
     known,
@@ -66,6 +68,7 @@ export function planOf(
     stage,
     language,
     entrypoint,
+    ...(version === undefined ? {} : { version }),
     ...(frontend === undefined ? {} : { frontend }),
     ...(service === undefined ? {} : { service }),
     ...(check === undefined ? {} : { check }),
@@ -99,7 +102,7 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
     swapMib: diskMib,
   });
 
-  async function boot(toolchain: Toolchain, spec: MachineSpec, sdk: string, signal?: AbortSignal): Promise<Machine> {
+  async function boot({ toolchain, version }: Wanted, spec: MachineSpec, sdk: string, signal?: AbortSignal): Promise<Machine> {
     const machine = await engine.boot(spec);
     signal?.addEventListener('abort', () => void machine.kill(), { once: true });
     try {
@@ -110,7 +113,7 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
       const names = (await readdir(sdk)).filter((name) => name === 'package.json' || name === 'dist' || bundles.has(name));
       const archive = create({ cwd: sdk, portable: true, filter: (path) => !path.includes('/types') }, names);
       await must(machine, 'agent', 'tar', ['-xf', '-', '-C', buildPaths.sdk], archive);
-      await (toolchain === 'node' ? warmUp(machine) : warmUpTools(machine, toolchain));
+      await (toolchain === 'node' ? warmUp(machine) : warmUpTools(machine, toolchain, version));
       return machine;
     } catch (error) {
       await machine.kill();
@@ -136,10 +139,10 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
   }
 
   /** The program that builds, the language's own, and for Python what every agent gets, compiled. */
-  async function warmUpTools(machine: Machine, toolchain: Exclude<Toolchain, 'node'>): Promise<void> {
-    const { platform, interpreter, uv } = pythonPaths;
+  async function warmUpTools(machine: Machine, toolchain: Exclude<Toolchain, 'node'>, version: string | undefined): Promise<void> {
+    const { platform, uv } = pythonPaths;
     const first = {
-      python: `PYTHONPATH=${platform} ${interpreter} -c 'import svc.project' && ${uv} --version`,
+      python: `PYTHONPATH=${platform} ${interpreterOf(version)} -c 'import svc.project' && ${uv} --version`,
       go: 'go version',
       rust: 'cargo --version && rustc --version',
     };
@@ -159,12 +162,12 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
   return {
     async prepare(dir, signal) {
       const sdk = await sdkDir();
-      const name = templateOf('node');
+      const name = templateOf({ toolchain: 'node' });
       const on = base();
       const madeFrom = await madeFromOf(sdk, on, undefined);
       const make = async (): Promise<void> => {
         if (signal.aborted || (await templates.find(name, madeFrom)) !== undefined) return;
-        const machine = await boot('node', specOf('build-template', dir, on, undefined), sdk, signal);
+        const machine = await boot({ toolchain: 'node' }, specOf('build-template', dir, on, undefined), sdk, signal);
         try {
           await templates.save(name, madeFrom, machine);
         } finally {
@@ -174,14 +177,15 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
       };
       if ((await templates.find(name, madeFrom)) === undefined) await templates.alone(name, madeFrom, make, signal);
     },
-    async start(toolchain, id, dir, say) {
-      const layer = await tools(toolchain, say);
+    async start(wanted, id, dir, say) {
+      const made = await tools(wanted, say);
+      const layer = made.disk;
       const on = base();
       const spec = specOf(id, dir, on, layer);
       const sdk = await sdkDir();
       const madeFrom = await madeFromOf(sdk, on, layer);
       const salt = [on, ...(layer === undefined ? [] : [layer])].map((path) => basename(path)).join(':');
-      const name = templateOf(toolchain);
+      const name = templateOf(wanted);
       const clone = async (): Promise<Machine | undefined> => {
         const template = await templates.find(name, madeFrom);
         if (template === undefined) return undefined;
@@ -190,12 +194,12 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
         } catch (error) {
           if (isUnusable(error)) await templates.drop(name, madeFrom);
           await rm(dir, { recursive: true, force: true });
-          return boot(toolchain, spec, sdk);
+          return boot(wanted, spec, sdk);
         }
       };
       const first = async (): Promise<Machine> => {
-        if (toolchain !== 'node') say(`The first build in ${toolchain} prepares its machine.`);
-        const booted = await boot(toolchain, spec, sdk);
+        if (layer !== undefined) say(`The first build in ${[wanted.toolchain, wanted.version].filter(Boolean).join(' ')} prepares its machine.`);
+        const booted = await boot(wanted, spec, sdk);
         try {
           await templates.save(name, madeFrom, booted);
           return booted;
@@ -204,23 +208,23 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
           throw error;
         }
       };
-      const made = async (): Promise<Machine> => {
+      const alone = async (): Promise<Machine> => {
         try {
           return await templates.alone(name, madeFrom, async () => (await clone()) ?? first(), AbortSignal.timeout(waitMs));
         } catch (error) {
           // Another host takes too long to make it.
-          if (error instanceof Error && error.name === 'AbortError') return boot(toolchain, spec, sdk);
+          if (error instanceof Error && error.name === 'AbortError') return boot(wanted, spec, sdk);
           throw error;
         }
       };
-      const machine = (await clone()) ?? (await made());
+      const machine = (await clone()) ?? (await alone());
       try {
         await equip(machine);
       } catch (error) {
         await machine.kill();
         throw error;
       }
-      return { machine, salt };
+      return { machine, salt, tools: made };
     },
   };
 }

@@ -50,7 +50,14 @@ export interface BuildSteps {
 
 export function buildSteps(
   machine: Machine,
-  of: { language: Toolchain; entrypoint: string; frontend?: PackedFrontend | undefined; service?: PlannedService; tenant: TenantLimits },
+  of: {
+    language: Toolchain;
+    version?: string | undefined;
+    entrypoint: string;
+    frontend?: PackedFrontend | undefined;
+    service?: PlannedService;
+    tenant: TenantLimits;
+  },
   settings: BuildSettings,
   log: BuildLog,
 ): BuildSteps {

@@ -78,7 +78,8 @@ export function scriptedRuntime(): ScriptedRuntime {
       }
       const result = results.get(build_id);
       if (result instanceof RuntimeError) throw result;
-      return { image: `sha256:${build_id}`, size_bytes: 1, cached: false };
+      const runs_on = `${asked.language} ${asked.language_version ?? 'of the base image'}`;
+      return { image: `sha256:${build_id}`, size_bytes: 1, cached: false, runs_on };
     },
     start: async (input) => {
       runtime.running.set(input.instance_id, input);

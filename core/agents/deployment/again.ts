@@ -40,7 +40,7 @@ export async function queueAgain(
     workflowId,
     input: { deploy_id: deployId, number: agent.number, version: of.version, ...input },
   });
-  const { version, entrypoint, source_key, source_sha256, source_bytes, source_commit, image, image_bytes, sdk } = of;
+  const { version, entrypoint, source_key, source_sha256, source_bytes, source_commit, image, image_bytes, sdk, runs_on } = of;
   await tx('deployments').insert({
     deploy_id: deployId,
     agent_id: agent.id,
@@ -57,7 +57,7 @@ export async function queueAgain(
     source_sha256,
     source_bytes,
     source_commit,
-    ...(built ? { image, image_bytes, sdk, card: JSON.stringify(of.card) } : {}),
+    ...(built ? { image, image_bytes, sdk, runs_on, card: JSON.stringify(of.card) } : {}),
     ...(upgrade && { upgrade_kind: upgrade, upgrade_of: of.deploy_id }),
   });
   // A restart and an upgrade have what the live deployment has, as people have set it since.

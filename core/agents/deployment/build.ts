@@ -1,9 +1,12 @@
 // Builds the image of a deployment from its source, and moves it from building to starting.
+import type { Readable } from 'node:stream';
 import type { AgentCard } from '#contract/wire/card.ts';
 import { type Manifest, parseManifest } from '#contract/wire/manifest.ts';
 import type { BuildInput } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { BadRequest } from '../../kernel/errors.ts';
 import { languageOfSource } from '../source/language.ts';
+import { languageVersionOf } from '../source/manifest-of.ts';
 import { checkCard } from './card.ts';
 import { DeploymentFault } from './fault.ts';
 import { withDeploymentLog } from './log.ts';
@@ -35,12 +38,17 @@ export async function buildDeployment(ctx: Ctx, deployId: string, { retried, nod
     if (row.image) log.platform('No host that answers has its image: it is built again');
     else if (retried) log.platform('The build was interrupted and starts again');
     const manifest = parseManifest(row.manifest);
-    const language = (await languageOfSource(await ctx.drivers.storage.get(row.source_key), manifest.entrypoint)) ?? 'typescript';
+    const chosen = await languageIn(await ctx.drivers.storage.get(row.source_key), manifest);
     const source = await ctx.drivers.storage.get(row.source_key);
     // Asked before: a host that is exchanged meanwhile is at worst taken for older than it is. One that does not know the question is older.
     const version = await ctx.drivers.runtime.current().catch(() => undefined);
-    const asked = { build_id: deployId, tenant: row.created_by, source, language, ...builtParts(manifest) };
+    const asked = { build_id: deployId, tenant: row.created_by, source, ...chosen, ...builtParts(manifest) };
     const built = await ctx.drivers.runtime.build(asked, log.line, signal);
+    if (chosen.language_version !== undefined && built.runs_on === undefined)
+      throw new DeploymentFault(
+        'language_version_unsupported',
+        'The runtime host is older than this release and cannot choose a version: update it, then deploy again',
+      );
     log.platform(`Built ${built.image.slice(0, 19)} (${built.size_bytes} bytes${built.cached ? ', dependencies from the cache' : ''})`);
     await noteImage(ctx.db, built.image, node);
     const card = built.card === undefined ? {} : { card: JSON.stringify(builtCard(built.card, manifest)) };
@@ -48,6 +56,7 @@ export async function buildDeployment(ctx: Ctx, deployId: string, { retried, nod
       image: built.image,
       image_bytes: built.size_bytes,
       ...(version && { sdk: version.sdk }),
+      ...(built.runs_on && { runs_on: built.runs_on }),
       ...card,
     });
     if (outcome === 'ended') throw ended();
@@ -57,6 +66,16 @@ export async function buildDeployment(ctx: Ctx, deployId: string, { retried, nod
 
 function ended(): DeploymentFault {
   return new DeploymentFault('cancelled', 'The deployment was cancelled while it was built');
+}
+
+/** A source of an earlier release may ask for what is refused now. @throws DeploymentFault */
+async function languageIn(source: Readable, manifest: Manifest): Promise<Pick<BuildInput, 'language' | 'language_version'>> {
+  const { language = 'typescript', read } = await languageOfSource(source, manifest.entrypoint);
+  try {
+    return { language, language_version: languageVersionOf(language, manifest, read) };
+  } catch (error) {
+    throw error instanceof BadRequest ? new DeploymentFault(error.code, error.message) : error;
+  }
 }
 
 /** What the build read, checked like a served one: a fault ends the deployment before a machine is started for it. */

@@ -15,6 +15,7 @@ export function presentDeployment(agent: string, d: DeploymentsRow): z.infer<typ
     source_bytes: d.source_bytes,
     source_commit: d.source_commit,
     image: d.image,
+    runs_on: d.runs_on,
     warnings: warningsOf(d.warnings),
     error: faultOf(d.error),
     created_at: d.created_at.toISOString(),

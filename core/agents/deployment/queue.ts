@@ -33,7 +33,7 @@ export interface QueuedSource {
   /** For a push of the commit: where another process has queued it meanwhile, that deployment is the answer. */
   pushed?: boolean | undefined;
   /** Its image, where it was built already: nothing is built. */
-  built?: { image: string; image_bytes: number; sdk: string | null; card: unknown } | undefined;
+  built?: { image: string; image_bytes: number; sdk: string | null; runs_on: string | null; card: unknown } | undefined;
   /** What belongs to the deployment, in its transaction. */
   beside?: ((tx: Knex.Transaction, deployId: string) => Promise<void>) | undefined;
 }

@@ -85,7 +85,7 @@ export async function advance(
   deployId: string,
   from: DeploymentState,
   to: DeploymentState,
-  facts: { image?: string; image_bytes?: number; sdk?: string } = {},
+  facts: { image?: string; image_bytes?: number; sdk?: string; runs_on?: string } = {},
 ): Promise<StepOutcome> {
   // no may: as takeTurn.
   // no audit: as takeTurn; the stages are events of its job.

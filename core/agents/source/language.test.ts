@@ -24,7 +24,9 @@ describe('the language of a project', () => {
   test('is not known without any of them', () => expect(of('agent:A', 'README.md')).toBeUndefined());
 
   test('is found in a stored source, with any form of paths in the tar', async () => {
-    expect(await languageOfSource(Readable.from([await tarball(greeterFiles('greeter'))]), 'agent:Greeter')).toBe('typescript');
-    expect(await languageOfSource(Readable.from([await tarball({ 'agent.py': '', 'svc.yaml': '' })]), 'agent:Greeter')).toBe('python');
+    const found = async (files: Record<string, string>) => languageOfSource(Readable.from([await tarball(files)]), 'agent:Greeter');
+    expect((await found(greeterFiles('greeter'))).language).toBe('typescript');
+    const { language, read } = await found({ 'agent.py': '', 'svc.yaml': '', '.python-version': '3.13', 'sub/pyproject.toml': 'x' });
+    expect([language, read('.python-version'), read('pyproject.toml')]).toEqual(['python', '3.13', undefined]);
   });
 });

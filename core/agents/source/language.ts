@@ -1,6 +1,7 @@
 // The language of an agent, from its project's files: no declaration names it.
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { MAX_VERSION_FILE_BYTES, type ReadVersionFile, VERSION_FILES } from '#contract/wire/language-version.ts';
 import type { BuildLanguage } from '#drivers/runtime/port.ts';
 import { ByteReader } from './byte-reader.ts';
 import { tarEntries } from './tar-entries.ts';
@@ -24,19 +25,30 @@ export function languageOf(entrypoint: string, has: (path: string) => boolean): 
   return has('Cargo.toml') ? 'rust' : undefined;
 }
 
+interface SourceLanguage {
+  language: BuildLanguage | undefined;
+  /** Of the files that may name a version. */
+  read: ReadVersionFile;
+}
+
 /** The same of a stored source, which was checked when it was taken in. */
-export async function languageOfSource(source: Readable, entrypoint: string): Promise<BuildLanguage | undefined> {
+export async function languageOfSource(source: Readable, entrypoint: string): Promise<SourceLanguage> {
   const paths = new Set<string>();
+  const texts = new Map<string, string>();
   const plain = source.pipe(createGunzip());
   source.once('error', (error) => plain.destroy(error));
   try {
     for await (const entry of tarEntries(new ByteReader(plain))) {
-      paths.add(entry.path.replace(/^(?:\.\/)+/, ''));
-      for await (const _piece of entry.body) continue;
+      const path = entry.path.replace(/^(?:\.\/)+/, '');
+      paths.add(path);
+      const wanted = VERSION_FILES.some((name) => name === path) && entry.size <= MAX_VERSION_FILE_BYTES;
+      const pieces: Buffer[] = [];
+      for await (const piece of entry.body) if (wanted) pieces.push(piece);
+      if (wanted) texts.set(path, Buffer.concat(pieces).toString());
     }
   } finally {
     source.destroy();
     plain.destroy();
   }
-  return languageOf(entrypoint, (path) => paths.has(path));
+  return { language: languageOf(entrypoint, (path) => paths.has(path)), read: (name) => texts.get(name) };
 }

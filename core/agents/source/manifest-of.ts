@@ -1,7 +1,9 @@
 // What a project's folder says of itself: its manifest, and the file where it begins.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { languageVersion, LanguageVersionError, MAX_VERSION_FILE_BYTES, type ReadVersionFile, VERSION_FILES } from '#contract/wire/language-version.ts';
 import { type Manifest, ManifestError, parseManifest, SERVICE_OF_NODE } from '#contract/wire/manifest.ts';
+import type { BuildLanguage } from '#drivers/runtime/port.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { schemaWork } from '../../kernel/schema-work/ask.ts';
 import { entryCandidates, languageOf } from './language.ts';
@@ -40,7 +42,7 @@ async function manifestIn(author: string, text: string): Promise<Manifest> {
   }
 }
 
-/** @throws BadRequest entrypoint_missing, or manifest_invalid for a service whose language brings it in another way */
+/** @throws BadRequest entrypoint_missing, language_version_unsupported, or manifest_invalid for a service whose language brings it in another way */
 export async function requireEntryModule(folder: string, manifest: Manifest): Promise<void> {
   const candidates = entryCandidates(manifest.entrypoint);
   const there = new Set<string>();
@@ -50,9 +52,37 @@ export async function requireEntryModule(folder: string, manifest: Manifest): Pr
   }
   const language = languageOf(manifest.entrypoint, (path) => there.has(path));
   if (manifest.service && (language === 'typescript' || language === 'javascript')) throw new BadRequest('manifest_invalid', `svc.yaml: ${SERVICE_OF_NODE}`);
-  if (language !== undefined) return;
+  if (language !== undefined) return void languageVersionOf(language, manifest, await readVersionFiles(folder));
   throw new BadRequest(
     'entrypoint_missing',
     `svc.yaml says entrypoint ${manifest.entrypoint}, but there is no ${candidates.join(' or ')} in the project, nor a go.mod or Cargo.toml`,
   );
 }
+
+/** Undefined: the default. @throws BadRequest language_version_unsupported */
+export function languageVersionOf(language: BuildLanguage, manifest: Manifest, read: ReadVersionFile): string | undefined {
+  try {
+    return languageVersion(language, manifest, read);
+  } catch (error) {
+    if (error instanceof LanguageVersionError) throw new BadRequest('language_version_unsupported', error.message);
+    throw error;
+  }
+}
+
+async function readVersionFiles(folder: string): Promise<ReadVersionFile> {
+  const texts = new Map<string, string>();
+  for (const name of VERSION_FILES) {
+    const path = join(folder, name);
+    const about = await stat(path).catch(() => undefined);
+    if (about?.isFile() && about.size <= MAX_VERSION_FILE_BYTES) texts.set(name, await readFile(path, 'utf8'));
+  }
+  return (name) => texts.get(name);
+}
+
+/** Of a project that is no folder. */
+export const versionFilesOf =
+  (files: readonly ProjectFile[]): ReadVersionFile =>
+  (name) => {
+    const file = files.find(({ path }) => path === name);
+    return file && textOf(file);
+  };

@@ -7,7 +7,7 @@ import { builtParts } from '../../agents/deployment/build.ts';
 import { noteImage } from '../../agents/deployment/image-nodes.ts';
 import { deploymentLog } from '../../agents/deployment/log.ts';
 import { languageOf } from '../../agents/source/language.ts';
-import { manifestOf } from '../../agents/source/manifest-of.ts';
+import { languageVersionOf, manifestOf, versionFilesOf } from '../../agents/source/manifest-of.ts';
 import { packProject } from '../../agents/source/pack.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
@@ -31,9 +31,9 @@ export const checkSource: StudioStep = async (ctx, run, signal, node) => {
     await say(ctx.db, run, 'evaluating', { actor: 'reviewer', status: 'refused', message: found.refused.slice(0, 500), iteration: iteration.number });
     return mendOrEnd(ctx, run, { code: 'studio_checks_failed', message: found.refused });
   }
-  const { image, size_bytes, card } = found.output;
+  const { image, size_bytes, card, runs_on } = found.output;
   if (node !== undefined) await noteImage(ctx.db, image, node);
-  const built: Built = { iteration: iteration.number, image, size_bytes, sdk: found.sdk, card: card ?? null };
+  const built: Built = { iteration: iteration.number, image, size_bytes, sdk: found.sdk, runs_on: runs_on ?? null, card: card ?? null };
   await ctx.db('studio_iterations').where(where).update({ checks: 'passed' });
   await move(ctx.db, run, 'reviewing', { actor: 'reviewer', status: 'done', message: 'It builds, and its checks pass' }, { built: storableJson(built) });
   return 'again';
@@ -61,6 +61,7 @@ async function judged(
           tenant: run.owner_id,
           source: Readable.from(await packProject(folder, files), { objectMode: false }),
           language,
+          language_version: languageVersionOf(language, manifest, versionFilesOf(files)),
           ...builtParts(manifest),
           checks: checksOf(iteration, language),
         },

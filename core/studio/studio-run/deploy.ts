@@ -42,7 +42,7 @@ async function begin(ctx: Ctx, run: StudioRunsRow): Promise<void> {
     {
       files: await filesOf(ctx, run, iteration),
       message: `Make ${name}: ${goal.slice(0, 60)}`,
-      built: { image: built.image, image_bytes: built.size_bytes, sdk: built.sdk, card: built.card ?? undefined },
+      built: { image: built.image, image_bytes: built.size_bytes, sdk: built.sdk, runs_on: built.runs_on ?? null, card: built.card ?? undefined },
       beside: async (tx, deployId) => {
         const taken = await tx('studio_runs').where({ run_id: run.run_id, state: 'deploying', deploy_id: null }).whereNull('ended_at').update({ deploy_id: deployId }); // prettier-ignore
         if (taken === 0) throw new Error('another step has deployed it already');

@@ -17,6 +17,8 @@ export interface Built {
   image: string;
   size_bytes: number;
   sdk: string | null;
+  /** Absent in rows of an earlier release. */
+  runs_on?: string | null;
   card: unknown;
 }
 

@@ -1,5 +1,5 @@
 // Bytecode of what a project imports of its packages. The rest of them is compiled if it is ever imported, in memory.
-import { pythonPaths } from './plan.ts';
+import { interpreterOf, pythonPaths, type BuildPlan } from './plan.ts';
 import { listen } from './tools.ts';
 
 /**
@@ -36,8 +36,8 @@ for path in site.rglob("*.pyc"):
         file.write(UNCHECKED_HASH)
 `;
 
-export async function keepImported(source: string, site: string): Promise<void> {
+export async function keepImported({ source, version }: Pick<BuildPlan, 'source' | 'version'>, site: string): Promise<void> {
   console.error('Compiling what the project imports');
   const env = { PYTHONPATH: `${site}:${pythonPaths.platform}`, PYTHONHASHSEED: '0' };
-  await listen([pythonPaths.interpreter, '-c', program, source, site], '/', env, { quiet: true });
+  await listen([interpreterOf(version), '-c', program, source, site], '/', env, { quiet: true });
 }

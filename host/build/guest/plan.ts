@@ -20,8 +20,11 @@ export const sidecarBundle = 'svc-sidecar.cjs';
 /** Beside a bundle: what V8 made of it. */
 export const codeCacheOf = (bundle: string): string => `${bundle}.v8`;
 
+/** The same path in the machine that builds and in the agent's. @param version e.g. 3.13; undefined: the base image's */
+export const interpreterOf = (version: string | undefined): string =>
+  version === undefined ? '/usr/bin/python3' : `/opt/python${version}/bin/python${version}`;
+
 export const pythonPaths = {
-  interpreter: '/usr/bin/python3',
   uv: '/usr/local/bin/uv',
   /** On the disk of Python builds: pydantic and the SDK, compiled for where they will lie in a layer. */
   platform: '/opt/svc/python/platform',
@@ -56,6 +59,8 @@ export interface BuildPlan {
    */
   stage: 'begin' | 'bundle' | 'frontend_begin' | 'frontend' | 'check';
   language: 'node' | 'python' | 'go' | 'rust';
+  /** Of its Python or Node, where it is not the base image's. */
+  version?: string;
   /** Keys of kept installs. */
   known: string[];
   /** Part of the keys: what else decides an install. */

@@ -6,7 +6,7 @@ import { listenEgress, proxyEnv } from '../../guest/egress.ts';
 import { parseJson } from '#drivers/runtime/lines.ts';
 import { progress } from '../progress.ts';
 import { keepImported } from './bytecode.ts';
-import { AuthorError, buildPaths, pythonPaths, siteInApp, type BuildPlan } from './plan.ts';
+import { AuthorError, buildPaths, interpreterOf, pythonPaths, siteInApp, type BuildPlan } from './plan.ts';
 import { frontendFolder, isObject } from './project.ts';
 import { serviceDeclaration } from './service.ts';
 import { checkSize, copyProject, listen, remove, writeWorkerEntry, type Said } from './tools.ts';
@@ -94,7 +94,8 @@ export async function installPython(plan: BuildPlan): Promise<void> {
   if (project.files.includes('requirements.txt')) sources.push('-r', join(plan.source, 'requirements.txt'));
   if (project.files.includes('uv.lock')) sources.push('-r', await exported(plan));
   else if (project.files.includes('pyproject.toml')) sources.push('-r', join(plan.source, 'pyproject.toml'));
-  const { uv, wheels, interpreter, site, pinned, loose } = pythonPaths;
+  const { uv, wheels, site, pinned, loose } = pythonPaths;
+  const interpreter = interpreterOf(plan.version);
   const options = ['--no-config', '--no-build', '--no-compile-bytecode', '--find-links', wheels, '--override', never];
   const attempt = (given: string): Promise<Said> =>
     listen([uv, 'pip', 'install', ...options, '--python', interpreter, '--target', site, '-r', given, ...sources], buildPaths.root, uvEnv(plan));
@@ -104,7 +105,7 @@ export async function installPython(plan: BuildPlan): Promise<void> {
     let said = await attempt(pinned);
     // The project wants another pydantic than ours: the SDK takes what suits both.
     if (said.code !== 0 && /pydantic|typing-/.test(said.stderr)) said = await attempt(loose);
-    if (said.code !== 0) throw new AuthorError(installFailure(said.stderr));
+    if (said.code !== 0) throw new AuthorError(installFailure(said.stderr, plan.version));
   } finally {
     done();
     listener.close();
@@ -112,7 +113,7 @@ export async function installPython(plan: BuildPlan): Promise<void> {
   // What it unpacked lies in the site by hard links.
   rmSync(uvCache, { recursive: true, force: true });
   remove(join(site, 'bin'));
-  await keepImported(plan.source, site);
+  await keepImported(plan, site);
 }
 
 /** Bytes while they come; then that packages are being unpacked, which takes as long again. */
@@ -140,13 +141,26 @@ function uvEnv(plan: BuildPlan): Record<string, string> {
 
 async function exported(plan: BuildPlan): Promise<string> {
   const out = join(buildPaths.root, 'locked.txt');
-  const command = [pythonPaths.uv, 'export', '--frozen', '--no-dev', '--no-emit-project', '--no-emit-package', sdkName, '--quiet', '-o', out];
+  const command = [
+    pythonPaths.uv,
+    'export',
+    '--frozen',
+    '--no-dev',
+    '--no-emit-project',
+    '--no-emit-package',
+    sdkName,
+    '--quiet',
+    '--python',
+    interpreterOf(plan.version),
+    '-o',
+    out,
+  ];
   const said = await listen(command, plan.source, uvEnv(plan));
   if (said.code !== 0) throw new AuthorError(`uv.lock cannot be used: run \`uv lock\` and commit it. ${lastLine(said.stderr)}`);
   return out;
 }
 
-export function installFailure(stderr: string): string {
+export function installFailure(stderr: string, version = '3.11'): string {
   const reasons = stderr
     .split('\n')
     .map((line) => line.replace(/^[\s│╰─▶×]+/, '').trim())
@@ -154,7 +168,7 @@ export function installFailure(stderr: string): string {
   const reason = reasons.slice(-6).join(' ').slice(0, 900);
   const builds = /building (?:source distributions|from source) is disabled|no usable wheels/i.test(reason);
   const remedy = builds
-    ? 'Builds install wheels only: choose a version that has one for Python 3.11 on Linux x86-64.'
+    ? `Builds install wheels only: choose a version that has one for Python ${version} on Linux x86-64.`
     : 'Correct requirements.txt or pyproject.toml and deploy again.';
   return `Installing the dependencies failed: ${reason} ${remedy}`;
 }
@@ -175,10 +189,10 @@ export async function bundlePython(plan: BuildPlan): Promise<void> {
   if (installed) await copy(join(pythonPaths.platform, 'svc'), join(site, 'svc'));
   const dsl = plan.service
     ? await serviceDeclaration(plan, plan.service, [file])
-    : await declarationOf(app, plan.kept ? `${site}:${pythonPaths.site}` : site, module);
-  await compileAll(app, ['-x', String.raw`/\.svc/`]);
+    : await declarationOf(plan, app, plan.kept ? `${site}:${pythonPaths.site}` : site, module);
+  await compileAll(plan, app, ['-x', String.raw`/\.svc/`]);
   writeWorkerEntry(plan, dsl, {
-    command: pythonPaths.interpreter,
+    command: interpreterOf(plan.version),
     args: plan.service ? [] : ['-m', 'svc', 'worker', module],
     env: { PYTHONPATH: `/app:/app/${siteInApp}`, PYTHONUNBUFFERED: '1', PYTHONDONTWRITEBYTECODE: '1' },
   });
@@ -192,14 +206,14 @@ async function copy(from: string, to: string): Promise<void> {
 }
 
 /** The paths in it are those of the running agent. Invalid Python files are ignored: they do no harm unless they are imported. */
-async function compileAll(dir: string, more: string[]): Promise<void> {
-  const command = [pythonPaths.interpreter, '-m', 'compileall', '-q', '--invalidation-mode', 'unchecked-hash', '-s', dir, '-p', '/app', ...more, dir];
+async function compileAll(plan: BuildPlan, dir: string, more: string[]): Promise<void> {
+  const command = [interpreterOf(plan.version), '-m', 'compileall', '-q', '--invalidation-mode', 'unchecked-hash', '-s', dir, '-p', '/app', ...more, dir];
   await listen(command, buildPaths.root, {}, { quiet: true });
 }
 
-async function declarationOf(app: string, site: string, module: string): Promise<string> {
+async function declarationOf(plan: BuildPlan, app: string, site: string, module: string): Promise<string> {
   const env = { PYTHONPATH: `${app}:${site}`, PYTHONDONTWRITEBYTECODE: '1' };
-  const { code, stdout, stderr } = await listen([pythonPaths.interpreter, '-m', 'svc', 'compile', module], app, env, { quiet: true });
+  const { code, stdout, stderr } = await listen([interpreterOf(plan.version), '-m', 'svc', 'compile', module], app, env, { quiet: true });
   if (code === 0) return stdout.trim();
   const problems = problemsIn(stdout, app) ?? problemsIn(stderr, app);
   if (problems === undefined) process.stderr.write(stderr);

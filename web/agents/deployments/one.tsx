@@ -76,13 +76,14 @@ export function Deployment() {
   );
 }
 
-function About({ one: { created_at, live_at, ended_at, source_commit, source_bytes, warnings } }: { one: DeploymentOf }) {
+function About({ one: { created_at, live_at, ended_at, source_commit, source_bytes, runs_on, warnings } }: { one: DeploymentOf }) {
   return (
     <Facts
       of={{
         Began: <When at={created_at} />,
         'Live since': live_at && <When at={live_at} />,
         Ended: ended_at && <When at={ended_at} />,
+        'Runs on': runs_on,
         Commit: source_commit && <code>{source_commit}</code>,
         Source: `${number(Math.ceil(source_bytes / 1024))} KiB`,
         Lacks: warnings.length > 0 ? warnings.map(({ message }) => <div key={message}>{message}</div>) : null,
