@@ -8,6 +8,7 @@ import { debianStep, optional, packages, tests as testPackages } from './setup/d
 import { debianTreeStep } from './setup/debian-tree.mjs';
 import { cacheFolder, repository, stateFolder } from './setup/folders.mjs';
 import { findGo, goPackage, goStep, withGo } from './setup/go.mjs';
+import { judgeMachine, machineFacts } from './setup/machine.mjs';
 import { dashboardStep, imagesStep, testToolsStep } from './setup/made.mjs';
 import { isUsable, node24, npmStep } from './setup/npm.mjs';
 import { UserError, advice, isOnPath } from './setup/programs.mjs';
@@ -24,7 +25,6 @@ const setsUp = forTests || ['setup', 'up', 'watch', 'demo'].includes(command);
 const WHOLE = { SVC_TEST_TIER: 'test', ...(process.env.CI === 'true' ? {} : { SVC_TEST_REMEMBER: '1' }) };
 
 try {
-  if (Number(process.versions.node.split('.')[0]) < 20) throw new UserError(`Node ${process.versions.node} is too old: version 20 or newer is needed.`);
   if (setsUp) await setUp(process.env);
   else if (!isUsable()) throw new UserError('Nothing is set up here yet: npm run up');
   const words = rest.filter((word) => word !== '--yes');
@@ -53,7 +53,6 @@ async function setUp(env) {
   const compiler = lacksGo ? ['Go'] : [];
   const steps = [
     npmStep(env),
-    await debianStep(env, { yes, terminal, wanted: [...packages, ...debian], extra: optional }),
     ...(lacksGo ? [goStep(env, cache, ['Debian packages'])] : []),
     ...(lacksTemporal ? [temporalStep(env, cache, ['Debian packages', ...compiler])] : []),
     debianTreeStep(env, cache, ['Debian packages']),
@@ -61,8 +60,25 @@ async function setUp(env) {
     dashboardStep(env, state, ['npm packages']),
     ...(forTests ? [testToolsStep(env, state, ['npm packages', 'Debian packages', ...compiler])] : []),
   ];
+  lookAtMachine(env, cache, steps);
+  // It may ask, and it needs Debian.
+  steps.splice(1, 0, await debianStep(env, { yes, terminal, wanted: [...packages, ...debian], extra: optional }));
   await runSteps(steps, { output: process.stdout, signal: interruption.signal });
   process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+}
+
+/** Before a byte is fetched. */
+function lookAtMachine(env, cache, steps) {
+  const open = steps.filter((step) => !step.isDone()).map(({ name }) => name);
+  if (open.length === 0) return;
+  // The first set-up brings Debian's packages, too.
+  const names = open.includes('npm packages') ? [...open, 'Debian packages'] : open;
+  const { problems, notes } = judgeMachine(machineFacts(env, { repository, cache, steps: names }));
+  for (const note of notes) console.error(`Note: ${note}`);
+  if (problems.length === 0) return;
+  const said = problems.map((problem) => `  - ${problem}`).join('\n');
+  if (env.SVC_ANY_MACHINE === 'true') return console.error(`Going on as SVC_ANY_MACHINE says, although:\n${said}`);
+  throw new UserError(`Nothing was installed: the platform cannot run on this machine as it is.\n${said}\nTo go on nevertheless, set SVC_ANY_MACHINE=true.`);
 }
 
 function temporalStep(env, cache, after) {

@@ -1,13 +1,13 @@
 // `npm run refresh`: a newer kernel and newer Debian packages for guests, in images beside the old ones. Nothing that runs is touched.
 import { join } from 'node:path';
 import { aboutImages, type AboutImages } from '../microvm/images/about.ts';
-import { newerThan, type Newer, withMachineArchives } from '../microvm/images/apt.ts';
+import { type Apt, newerThan, type Newer, withMachineArchives, withTreeArchives } from '../microvm/images/apt.ts';
 import { ensureBase } from '../microvm/images/base.ts';
 import { exclusively, hashOf } from '../microvm/images/cache.ts';
 import { debianTree } from '../microvm/images/debian.mjs';
 import { type Edition, readEdition, writeEdition } from '../microvm/images/edition.ts';
 import { ensureImages } from '../microvm/images/images.ts';
-import { ensureKernel, newestKernel } from '../microvm/images/kernel.ts';
+import { ensureKernel, isKernelKnown, newestKernel } from '../microvm/images/kernel.ts';
 
 interface Around {
   cacheDir: string;
@@ -30,7 +30,7 @@ export async function refreshImages({ cacheDir, print, onProgress }: Around): Pr
       left.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
       return undefined;
     };
-    const kernel = await newerKernel(dir, about, onProgress).catch(leave('the kernel'));
+    const kernel = await newerKernel(dir, before, about, onProgress).catch(leave('the kernel'));
     const base = await newerBase(dir, before, onProgress).catch(leave('the base image'));
     const after: Edition = { ...before, ...(kernel && { kernel }), ...(base && { debian: base.debian }) };
     if (kernel !== undefined || base !== undefined) {
@@ -49,14 +49,15 @@ export async function refreshImages({ cacheDir, print, onProgress }: Around): Pr
 }
 
 /** Version of the new one; undefined: none is newer. */
-async function newerKernel(dir: string, { kernel: current }: AboutImages, onProgress: Around['onProgress']): Promise<string | undefined> {
+async function newerKernel(dir: string, before: Edition, { kernel: current }: AboutImages, onProgress: Around['onProgress']): Promise<string | undefined> {
   onProgress('kernel: asking what is newer');
-  return withMachineArchives(dir, async (apt) => {
+  const bring = async (apt: Apt): Promise<string | undefined> => {
     const { version } = await newestKernel(apt);
     if (version === current?.version) return undefined;
     await ensureKernel(dir, { kernel: version }, onProgress, apt);
     return version;
-  });
+  };
+  return (await isKernelKnown()) ? withMachineArchives(dir, bring) : withTreeArchives(dir, join(dir, debianTree(before)), bring);
 }
 
 /** A new tree has what is current: it is installed from nothing. */

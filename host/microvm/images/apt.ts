@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from './tools.ts';
 
-export type Apt = (command: 'apt-get' | 'apt-cache', args: string[], options?: { cwd?: string }) => Promise<string>;
+export type Apt = (command: 'apt-get' | 'apt-cache', args: string[], options?: { cwd?: string; env?: Record<string, string> }) => Promise<string>;
 
 /** With the lists that this machine has. */
 export const machineApt: Apt = (command, args, options) => run(command, args, options);
@@ -45,8 +45,8 @@ async function withNewLists<T>(dir: string, prepare: (folder: string) => Promise
 /** From the archives that this machine uses. */
 export const withMachineArchives = <T>(dir: string, work: (apt: Apt) => Promise<T>): Promise<T> => withNewLists(dir, async () => ({}), work);
 
-/** Packages of a Debian tree that its own archives have a newer version of. @param tar file of the tree */
-export function newerThan(dir: string, tar: string): Promise<Newer[]> {
+/** From the archives that a Debian tree names. @param tar file of the tree */
+export function withTreeArchives<T>(dir: string, tar: string, work: (apt: Apt) => Promise<T>): Promise<T> {
   const prepare = async (folder: string): Promise<Record<string, string>> => {
     await run('tar', ['-xf', tar, '-C', folder, '--no-same-owner', './etc/apt', './var/lib/dpkg/status']);
     return {
@@ -55,8 +55,12 @@ export function newerThan(dir: string, tar: string): Promise<Newer[]> {
       'Dir::State::status': join(folder, 'var/lib/dpkg/status'),
     };
   };
-  return withNewLists(dir, prepare, async (apt) => upgrades(await apt('apt-get', ['-s', 'dist-upgrade'])));
+  return withNewLists(dir, prepare, work);
 }
+
+/** Packages of a Debian tree that its own archives have a newer version of. @param tar file of the tree */
+export const newerThan = (dir: string, tar: string): Promise<Newer[]> =>
+  withTreeArchives(dir, tar, async (apt) => upgrades(await apt('apt-get', ['-s', 'dist-upgrade'])));
 
 /** Reads lines like `Inst libssl3 [3.0.16-1] (3.0.17-1 Debian-Security:12/stable-security [amd64])`. */
 function upgrades(simulation: string): Newer[] {

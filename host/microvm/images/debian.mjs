@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import { hashOf } from './hash.mjs';
 
 const SUITE = 'bookworm';
-const INCLUDE = ['ca-certificates', 'libstdc++6', 'python3', 'python3.11-venv', 'usr-is-merged'];
+/** libatomic1: releases of Node from 25 on link it. */
+const INCLUDE = ['ca-certificates', 'libatomic1', 'libstdc++6', 'python3', 'python3.11-venv', 'usr-is-merged'];
 const RECIPE = 'base-2';
 
 /**

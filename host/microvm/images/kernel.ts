@@ -5,8 +5,10 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
-import { type Apt, machineApt } from './apt.ts';
+import { type Apt, machineApt, withTreeArchives } from './apt.ts';
+import { ensureDebian } from './base.ts';
 import { cached, hashOf, workFolder } from './cache.ts';
+import { debianRecipe } from './debian.mjs';
 import type { Edition } from './edition.ts';
 import { unlz4 } from './lz4.ts';
 import { MicroVmError, run } from './tools.ts';
@@ -26,25 +28,27 @@ export async function newestKernel(apt: Apt): Promise<{ name: string; version: s
   return { name, version };
 }
 
+/** Whether this machine's own archives have Debian's kernel: Ubuntu's have not. */
+export async function isKernelKnown(): Promise<boolean> {
+  return /Candidate: \d/.test(await machineApt('apt-cache', ['policy', META_PACKAGE], { env: { LC_ALL: 'C' } }));
+}
+
+/** By this machine's apt where it knows the kernel, else from the archives of the guests' own Debian. */
+async function byApt<T>(dir: string, edition: Edition, onProgress: (text: string) => void, work: (apt: Apt) => Promise<T>): Promise<T> {
+  return (await isKernelKnown()) ? work(machineApt) : withTreeArchives(dir, await ensureDebian(dir, edition, debianRecipe, onProgress), work);
+}
+
 /** A folder with `vmlinux` and `modules/` (the package's kernel module tree). */
-export function ensureKernel(cacheDir: string, edition: Edition, onProgress: (text: string) => void, apt: Apt = machineApt): Promise<string> {
+export function ensureKernel(cacheDir: string, edition: Edition, onProgress: (text: string) => void, apt?: Apt): Promise<string> {
   return cached(cacheDir, kernelFolder(edition), async (folder) => {
     const work = await workFolder(folder);
     try {
       onProgress('kernel: downloading');
-      const { name } = await newestKernel(apt);
-      const wanted = edition.kernel === undefined ? name : `${name}=${edition.kernel}`;
-      await apt('apt-get', ['download', wanted], { cwd: work }).catch((error: unknown) => {
-        throw new MicroVmError('image_failed', `The kernel package ${wanted} could not be downloaded. Run: sudo apt-get update, then try again.`, {
-          cause: error,
-        });
-      });
-      const deb = (await readdir(work)).find((file) => file.endsWith('.deb'));
-      if (deb === undefined) throw new MicroVmError('image_failed', `apt-get download ${name} left no file.`);
+      const deb = await (apt === undefined ? byApt(cacheDir, edition, onProgress, (found) => download(found, edition, work)) : download(apt, edition, work));
       onProgress('kernel: unpacking');
       await run('dpkg', ['-x', join(work, deb), join(work, 'tree')]);
       const image = (await readdir(join(work, 'tree/boot'))).find((file) => file.startsWith('vmlinuz-'));
-      if (image === undefined) throw new MicroVmError('image_failed', `${name} holds no kernel image.`);
+      if (image === undefined) throw new MicroVmError('image_failed', `${deb} holds no kernel image.`);
       await mkdir(folder);
       await extractVmlinux(join(work, 'tree/boot', image), join(folder, 'vmlinux'));
       const modules = join(work, 'tree', 'lib/modules', image.slice('vmlinuz-'.length));
@@ -53,6 +57,18 @@ export function ensureKernel(cacheDir: string, edition: Edition, onProgress: (te
       await rm(work, { recursive: true, force: true });
     }
   });
+}
+
+/** Name of the package's file in the folder. */
+async function download(apt: Apt, edition: Edition, folder: string): Promise<string> {
+  const { name } = await newestKernel(apt);
+  const wanted = edition.kernel === undefined ? name : `${name}=${edition.kernel}`;
+  await apt('apt-get', ['download', wanted], { cwd: folder }).catch((error: unknown) => {
+    throw new MicroVmError('image_failed', `The kernel package ${wanted} could not be downloaded. Run: sudo apt-get update, then try again.`, { cause: error });
+  });
+  const deb = (await readdir(folder)).find((file) => file.endsWith('.deb'));
+  if (deb === undefined) throw new MicroVmError('image_failed', `apt-get download ${name} left no file.`);
+  return deb;
 }
 
 /** The compressed ELF kernel inside a bzImage (boot protocol 2.08 and later): QEMU starts it without the guest unpacking it. */
