@@ -76,9 +76,9 @@ function lookAtMachine(env, cache, steps) {
   const { problems, notes } = judgeMachine(machineFacts(env, { repository, cache, steps: names }));
   for (const note of notes) console.error(`Note: ${note}`);
   if (problems.length === 0) return;
-  const said = problems.map((problem) => `  - ${problem}`).join('\n');
-  if (env.SVC_ANY_MACHINE === 'true') return console.error(`Going on as SVC_ANY_MACHINE says, although:\n${said}`);
-  throw new UserError(`Nothing was installed: the platform cannot run on this machine as it is.\n${said}\nTo go on nevertheless, set SVC_ANY_MACHINE=true.`);
+  const list = problems.map((problem) => `  - ${problem}`).join('\n');
+  if (env.SVC_ANY_MACHINE === 'true') return console.error(`Going on as SVC_ANY_MACHINE says, although:\n${list}`);
+  throw new UserError(`Nothing was installed: the platform cannot run on this machine as it is.\n${list}\nTo go on nevertheless, set SVC_ANY_MACHINE=true.`);
 }
 
 function temporalStep(env, cache, after) {

@@ -84,9 +84,9 @@ function chosen<V extends string>(
 ): V | undefined {
   const possible = `agents run on ${name} ${listed(known)}`;
   if (wish === undefined) {
-    const found = known.find(suits);
-    if (found === undefined && range) throw new LanguageVersionError(range.file, `asks for ${name} ${range.text}, and ${possible}: change the range`);
-    return found === known[0] ? undefined : found;
+    const fitting = known.find(suits);
+    if (fitting === undefined && range) throw new LanguageVersionError(range.file, `asks for ${name} ${range.text}, and ${possible}: change the range`);
+    return fitting === known[0] ? undefined : fitting;
   }
   const version = known.find((one) => one === wish.text);
   if (version === undefined) throw new LanguageVersionError(wish.file, `asks for ${name} ${wish.text}, and ${possible}: choose one of them`);
@@ -157,6 +157,6 @@ function firstLine(text: string | undefined): string | undefined {
 }
 
 function field(value: unknown, name: string): string | undefined {
-  const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-  return typeof found === 'string' && found.trim() !== '' ? found.trim() : undefined;
+  const text: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }

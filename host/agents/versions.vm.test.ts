@@ -22,7 +22,7 @@ beforeAll(async () => {
   await ensureWheels(join(cacheDir, 'microvm'), '3.13', () => undefined);
   index = await pythonIndex([{ name: 'loudly', files: { 'loudly.py': 'def shout(text): return text.upper()\n' } }]);
   host = await testHost({ PIP_INDEX_URL: index.url, UV_PYTHON_DOWNLOADS_JSON_URL: python.list });
-}, 600_000);
+}, 1_500_000);
 afterAll(async () => {
   index?.close();
   await host?.end();

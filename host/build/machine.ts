@@ -208,7 +208,7 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
           throw error;
         }
       };
-      const alone = async (): Promise<Machine> => {
+      const locked = async (): Promise<Machine> => {
         try {
           return await templates.alone(name, madeFrom, async () => (await clone()) ?? first(), AbortSignal.timeout(waitMs));
         } catch (error) {
@@ -217,7 +217,7 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
           throw error;
         }
       };
-      const machine = (await clone()) ?? (await alone());
+      const machine = (await clone()) ?? (await locked());
       try {
         await equip(machine);
       } catch (error) {

@@ -6,7 +6,7 @@ import { totalmem, userInfo } from 'node:os';
 import { dirname } from 'node:path';
 
 const GIB = 1_024;
-/** The platform without agents has some 1.3 GiB; a build takes 1 GiB, an agent 256 MiB. */
+/** The parts take 0.9 GiB, and the host keeps 1.5 at least for builds (1 GiB each) and agents (256 MiB). A machine of 4 GiB has somewhat less. */
 const LEAST_MEMORY_MIB = 3.5 * GIB;
 /** npm 9 is what Debian 13 has; older ones were not tried. */
 const LEAST_NPM = 9;
@@ -60,16 +60,16 @@ export function judgeMachine(facts) {
 
 function systemProblem({ platform, arch }) {
   const names = { darwin: 'macOS', win32: 'Windows', freebsd: 'FreeBSD' };
-  const alone = 'The command line tool alone works here, with a platform that runs elsewhere: npm install -g @svc/cli.';
+  const tool = 'The command line tool works here, with a platform that runs elsewhere: npm install -g @svc/cli.';
   if (platform !== 'linux') {
     const ways = {
       darwin: `${DEBIAN}, for example by Lima: limactl start --arch x86_64 template://debian-12 (emulated and slow on Apple silicon; not tried)`,
       win32: `${DEBIAN}, for example by WSL 2: wsl --install Debian (not tried)`,
     };
-    return `This is ${names[platform] ?? platform}, and agents' machines need Linux. ${ways[platform] ?? DEBIAN}. ${alone}`;
+    return `This is ${names[platform] ?? platform}, and agents' machines need Linux. ${ways[platform] ?? DEBIAN}. ${tool}`;
   }
   if (arch !== 'x64')
-    return `This processor is ${arch}, and agents' machines need x86-64 (amd64): their kernel, base image and tools are made for it. ${DEBIAN} (under emulation it is slow; not tried). ${alone}`;
+    return `This processor is ${arch}, and agents' machines need x86-64 (amd64): their kernel, base image and tools are made for it. ${DEBIAN} (under emulation it is slow; not tried). ${tool}`;
   return undefined;
 }
 
@@ -140,7 +140,7 @@ function sizeProblems({ memoryMib, disks, steps }) {
     ),
     ...(memoryMib < LEAST_MEMORY_MIB
       ? [
-          `This machine has ${gib(memoryMib)} GiB of memory, and 4 GiB are needed: the platform takes 1.3, each build 1, each agent 0.25. Give it more, or use another.`,
+          `This machine has ${gib(memoryMib)} GiB of memory, and 4 GiB are needed: the platform takes 1, each build 1, each agent 0.25. Give it more, or use another.`,
         ]
       : []),
   ];

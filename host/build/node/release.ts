@@ -47,16 +47,16 @@ export async function ensureNode(dir: string, major: string, onProgress: (text: 
 /** Path of the archive, whose content is the one of the hash. */
 async function fetchPackage(name: string, integrity: string, folder: string): Promise<string> {
   await run('npm', ['pack', name, '--ignore-scripts', '--loglevel=error', '--pack-destination', folder], { cwd: folder }).catch((error: unknown) => {
-    const said = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     throw new RuntimeError(
       'internal',
-      `The npm package ${name} could not be fetched by this runtime host. Is the npm registry reachable? (${said.slice(0, 500)})`,
+      `The npm package ${name} could not be fetched by this runtime host. Is the npm registry reachable? (${reason.slice(0, 500)})`,
     );
   });
   const archive = join(folder, (await readdir(folder)).find((file) => file.endsWith('.tgz')) ?? '');
-  const found = `sha512-${createHash('sha512')
+  const digest = `sha512-${createHash('sha512')
     .update(await readFile(archive))
     .digest('base64')}`;
-  if (found !== integrity) throw new RuntimeError('internal', `The npm package ${name} has other content than the one that is known (${found}).`);
+  if (digest !== integrity) throw new RuntimeError('internal', `The npm package ${name} has other content than the one that is known (${digest}).`);
   return archive;
 }

@@ -46,12 +46,12 @@ export async function ensureInterpreter(dir: string, version: string, wheels: st
         throw unreachable(version, error);
       });
       // Beside it is a link of its minor version.
-      const found = (await readdir(installed)).find((one) => one.startsWith(`cpython-${version}.`));
-      const release = /^cpython-([\d.]+)/.exec(found ?? '')?.[1];
-      if (found === undefined || release === undefined) throw new RuntimeError('internal', `uv installed no Python ${version}.`);
+      const folderName = (await readdir(installed)).find((one) => one.startsWith(`cpython-${version}.`));
+      const release = /^cpython-([\d.]+)/.exec(folderName ?? '')?.[1];
+      if (folderName === undefined || release === undefined) throw new RuntimeError('internal', `uv installed no Python ${version}.`);
       await mkdir(home, { recursive: true });
       const at = join(path, 'tree', interpreterOf(version), '../..');
-      await rename(join(installed, found), at);
+      await rename(join(installed, folderName), at);
       for (const one of unneeded(version)) await rm(join(at, one), { recursive: true, force: true });
       onProgress(`Python ${version}: compiling its library`);
       const library = join(interpreterOf(version), '../../lib', `python${version}`);
@@ -68,8 +68,13 @@ export async function ensureInterpreter(dir: string, version: string, wheels: st
 }
 
 function unreachable(version: string, error: unknown): RuntimeError {
-  const said = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof Error ? error.message : String(error);
+  if (/Expected:[^]*Computed:/.test(reason))
+    return new RuntimeError(
+      'internal',
+      `Python ${version} was not taken: its content is not the one that the list has the hash of. The operator looks at the mirror.`,
+    );
   const remedy =
     'Python 3.11 needs no download. The operator can name a mirror: UV_PYTHON_INSTALL_MIRROR (docs/operating.md, "Other versions of Python and Node").';
-  return new RuntimeError('internal', `Python ${version} could not be fetched by this runtime host. ${remedy} (${said.slice(0, 500)})`);
+  return new RuntimeError('internal', `Python ${version} could not be fetched by this runtime host. ${remedy} (${reason.slice(0, 500)})`);
 }

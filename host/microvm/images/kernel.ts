@@ -44,7 +44,7 @@ export function ensureKernel(cacheDir: string, edition: Edition, onProgress: (te
     const work = await workFolder(folder);
     try {
       onProgress('kernel: downloading');
-      const deb = await (apt === undefined ? byApt(cacheDir, edition, onProgress, (found) => download(found, edition, work)) : download(apt, edition, work));
+      const deb = await (apt === undefined ? byApt(cacheDir, edition, onProgress, (known) => download(known, edition, work)) : download(apt, edition, work));
       onProgress('kernel: unpacking');
       await run('dpkg', ['-x', join(work, deb), join(work, 'tree')]);
       const image = (await readdir(join(work, 'tree/boot'))).find((file) => file.startsWith('vmlinuz-'));
