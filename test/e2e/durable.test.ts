@@ -375,8 +375,8 @@ test('what the owner of an agent is asked waits for them alone; they read what t
   expect(await ben.client.agentMemory.get(kept)).toMatchObject({ value: { said: 'yes', by: 'ada@svc.local' } });
   await expect(ada.client.agentMemory.get(kept)).rejects.toMatchObject({ status: 404 });
   // A person owns it: it names no stranger, and nobody has a role.
-  for (const of of [{ people: [adasId] }, { role: 'admin' as const }])
-    expect((await ended(await publish('another', of), 'failed')).error).toMatchObject({ code: 'nobody_to_ask' });
+  for (const whom of [{ people: [adasId] }, { role: 'admin' as const }])
+    expect((await ended(await publish('another', whom), 'failed')).error).toMatchObject({ code: 'nobody_to_ask' });
 });
 
 test('a run whose machine is gone is cancelled as well; what the agent remembers outlives the machine', async () => {
