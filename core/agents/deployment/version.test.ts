@@ -41,7 +41,7 @@ async function deploy(name: string, files: Record<string, string>, more = ''): P
 
 async function build(deployId: string): Promise<BuildInput | undefined> {
   expect(await takeTurn(t.ctx, deployId, MANY)).toBe('moved');
-  await buildDeployment(t.ctx, deployId, { retried: false, signal: new AbortController().signal });
+  await buildDeployment(t.ctx, deployId, { retried: false, node: 'local', signal: new AbortController().signal });
   return asked.at(-1);
 }
 
