@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 // Chosen for counting in one statement, with the same limit in memory behind it.
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 
-export interface WindowOptions {
+interface WindowOptions {
   /** Keeps counts of different limits apart. */
   name: string;
   points: number;
@@ -12,7 +12,7 @@ export interface WindowOptions {
   refuseInMemory?: boolean;
 }
 
-export interface WindowLimit {
+interface WindowLimit {
   /** Counts one; milliseconds until the next is allowed where this one is not. */
   take(key: string): Promise<number | undefined>;
   /** Takes one back. */
