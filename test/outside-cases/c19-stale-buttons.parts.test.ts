@@ -18,7 +18,12 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => it.close());
 
-async function asks(): Promise<{ id: string; run: TestRun }> {
+interface Asked {
+  id: string;
+  run: TestRun;
+}
+
+async function asks(): Promise<Asked> {
   const { ctx } = it.world;
   const run = runOf(ctx, await liveAgent(ctx, ada), ada);
   const waitId = `scr_${randomUUID()}`;
@@ -39,7 +44,7 @@ async function asks(): Promise<{ id: string; run: TestRun }> {
 }
 
 /** What the engine does once its time is up. */
-async function expire({ id, run }: { id: string; run: TestRun }): Promise<void> {
+async function expire({ id, run }: Asked): Promise<void> {
   await run.db('waits').where({ wait_id: id }).update({ expires_at: new Date() });
   await inTx(run, async (tx, inner) => {
     const held = await holdWait(tx, id);
@@ -81,14 +86,17 @@ test('approved in one tab, denied in the other: one decision, and the other tab 
   await Promise.all([one, other, watching, late].map((page) => page.context().close()));
 });
 
-test.each([
-  ['expired', expire, /^The time to answer ended .*Open the run to see its end, or call .* again if you still need it\.$/],
-  [
-    'cancelled',
-    async ({ id, run }: { id: string; run: TestRun }) => void (await cancelWait(run, { wait_id: id })),
-    /^The run ended before an answer came, .*Open the run to see its end, or call .* again if you still need it\.$/,
-  ],
-] as const)(
+async function cancel({ id, run }: Asked): Promise<void> {
+  await cancelWait(run, { wait_id: id });
+}
+
+const AGAIN = 'Open the run to see its end, or call .* again if you still need it\\.$';
+const ENDS: [state: string, end: (asked: Asked) => Promise<void>, words: RegExp][] = [
+  ['expired', expire, new RegExp(`^The time to answer ended .*${AGAIN}`)],
+  ['cancelled', cancel, new RegExp(`^The run ended before an answer came, .*${AGAIN}`)],
+];
+
+test.each(ENDS)(
   'one that has %s shows no buttons and what to do next, on a page that was open, at a late click and by the link of a mail',
   async (state, end, words) => {
     const asked = await asks();

@@ -330,10 +330,17 @@ export const CASES: readonly OutsideCase[] = [
   },
   {
     id: 'C30',
-    input: 'git over HTTP: pushes of megabytes, thousands of tags, shallow clones, wrong tokens, names with umlauts, rewritten history',
+    input: 'git over HTTP: pushes of megabytes, hundreds of tags, shallow clones, wrong tokens, names with umlauts, rewritten history',
     right: 'each works, and a wrong token is asked for again',
     from: ['block/buzz#4401', 'block/buzz#2670'],
     proofs: [
+      ...proof(
+        `${HERE}/c30-git.parts.test.ts`,
+        'five megabytes arrive, in one body and in the smallest pieces that git sends',
+        'a branch beyond ASCII, and history that was rewritten',
+        'hundreds of tags arrive in parts, are fetched at once by a request that git compresses, and a clone may be shallow',
+        'a wrong token is asked for again at the first bytes, and nothing hangs',
+      ),
       ...proof(
         'drivers/scm/smart-http.test.ts',
         'rewrites history with --force, deletes other branches, moves tags, and cannot delete main',
