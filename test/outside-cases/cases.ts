@@ -183,6 +183,7 @@ export const CASES: readonly OutsideCase[] = [
       ...proof('sdk/typescript/adapters/report.test.ts', 'shows the arguments of a call whole, as the framework has them, with the hash of what is shown'),
       ...proof('sdk/python/tests/adapters/test_pydantic_ai.py', 'test_an_approval_is_a_form_and_the_tool_runs_once'),
     ],
+    open: 'answers of other shapes than the form has are not tried with each framework',
   },
   {
     id: 'C17',
@@ -284,6 +285,7 @@ export const CASES: readonly OutsideCase[] = [
       ...proof('cli/deploy/ignored.test.ts', 'random folders with nested ignore files are read as git reads them'),
       ...proof('cli/deploy/pack.test.ts', 'links are named and left out: nothing from outside the project is uploaded'),
     ],
+    open: 'a byte order mark in svc.yaml and package.json, and names with line breaks, are not tried',
   },
   {
     id: 'C27',

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { DecidedBy } from '#contract/runs/inbox.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { type Ctx, personOf } from '../../kernel/ctx.ts';
-import { requireUser } from '../../kernel/policy.ts';
 
 export async function deciderOf(ctx: Pick<Ctx, 'db' | 'actor'>, { resolved_by: by }: Pick<WaitsRow, 'resolved_by'>): Promise<z.infer<typeof DecidedBy>> {
   if (by === null) return null;
