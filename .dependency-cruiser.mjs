@@ -70,8 +70,7 @@ export default {
     {
       name: 'contract-packages',
       severity: 'error',
-      comment:
-        'The contract runs in a browser: it imports zod and a few packages that hold a standard, and what needs node:crypto stands in contract/crypto/.',
+      comment: 'The contract runs in a browser: it imports zod and a few packages that hold a standard, and what needs node:crypto stands in contract/crypto/.',
       from: { path: '^contract/', pathNot: ['^contract/crypto/', ...TESTS] },
       to: {
         pathNot: [

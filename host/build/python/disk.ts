@@ -73,7 +73,7 @@ export async function ensurePythonDisk(cacheDir: string, onProgress: (text: stri
   });
 }
 
-export const minorOf = (version: string): string => version.split('.').slice(0, 2).join('.');
+const minorOf = (version: string): string => version.split('.').slice(0, 2).join('.');
 
 /** By the Python that runs it. */
 async function compile(debian: string, { site, tree, version }: { site: string; tree: string; version: string | undefined }): Promise<void> {
