@@ -50,6 +50,7 @@ test('a server that listens where the file has it is named before a first one of
     const settings = (env: Record<string, string> = {}) => readSettings({ SVC_STATE_DIR: stateDir, ...env });
     expect(await composeHint(settings(), port)).toContain(`TEMPORAL_ADDRESS=127.0.0.1:${port} npm run up`);
     expect(await composeHint(settings({ TEMPORAL_ADDRESS: `127.0.0.1:${port}` }), port)).toBeUndefined();
+    expect(await composeHint(settings({ SVC_PARTS: 'postgres,api' }), port)).toBeUndefined();
     mkdirSync(join(stateDir, 'temporal'));
     writeFileSync(join(stateDir, 'temporal', 'temporal.db'), '');
     expect(await composeHint(settings(), port)).toBeUndefined();
