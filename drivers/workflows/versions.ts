@@ -40,7 +40,7 @@ export interface WorkflowVersions {
   unpin(workflowId: string): Promise<void>;
 }
 
-export interface PinnedWorkflow {
+interface PinnedWorkflow {
   workflowId: string;
   buildId: string;
 }
