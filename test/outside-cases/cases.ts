@@ -1,6 +1,6 @@
 // Cases from public reports on comparable systems: what goes in, what is right, where it was found, and which tests prove it here. What is not right yet says so.
 
-export interface Proof {
+interface Proof {
   /** From the root of the repository. */
   file: string;
   /** The title of the test as its source has it, or the name of its function. */
