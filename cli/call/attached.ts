@@ -66,7 +66,7 @@ async function listen(response: Response, call: Attached, progress: Progress, pr
     call.onEvent?.(event);
     if (event.kind !== 'receipt') progress.seen += 1;
     note(event, progress);
-    const wait = event.kind === 'platform_wait' ? await askedElsewhere(call, event, progress) : waitOf(event);
+    const wait = event.kind === 'platform_wait' ? await storedWait(call, event, progress) : waitOf(event);
     if (!wait) {
       // It continues: the request was decided, here or elsewhere.
       if (event.kind === 'status' && event.payload.state === 'running') desk.closeAll('decided elsewhere');
@@ -88,7 +88,7 @@ function note({ kind, payload }: AgentEvent, progress: Progress): void {
 }
 
 /** As the platform keeps it: what the event says of it went through the agents in between. */
-async function askedElsewhere(call: Attached, { payload }: AgentEvent, { runId }: Progress): Promise<Wait | undefined> {
+async function storedWait(call: Attached, { payload }: AgentEvent, { runId }: Progress): Promise<Wait | undefined> {
   if (runId === undefined) return undefined;
   const { waits } = await persist(() => readRun(call.client, { ...call, runId }));
   return waits.find(({ wait_id: id }) => id === payload.wait_id);

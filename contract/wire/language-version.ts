@@ -44,13 +44,13 @@ interface Wish {
   text: string;
 }
 
-interface Asked {
+interface VersionRequest {
   python?: string | undefined;
   node?: string | undefined;
 }
 
 /** Undefined: the default, or a language without a choice. @throws LanguageVersionError */
-export function languageVersion(language: string, { python, node }: Asked, read: ReadVersionFile): string | undefined {
+export function languageVersion(language: string, { python, node }: VersionRequest, read: ReadVersionFile): string | undefined {
   const scripts = language === 'typescript' || language === 'javascript';
   if (python !== undefined && language !== 'python') throw misplaced('python', 'Python', language);
   if (node !== undefined && !scripts) throw misplaced('node', 'TypeScript and JavaScript', language);

@@ -96,9 +96,9 @@ export function temporalVersions(client: Client, deadlineMs = 10_000): WorkflowV
     for (const queue of await queuesOf(buildId)) {
       const { workflowTaskQueuePartitions: parts } = await bounded(() => workflowService.listTaskQueuePartitions({ namespace, taskQueue: { name: queue } }));
       for (const { key } of parts ?? []) {
-        const asked = { namespace, taskQueue: { name: key ?? queue }, taskQueueType: WORKFLOW_TASKS };
-        const found = (await bounded(() => workflowService.describeTaskQueue(asked))).pollers ?? [];
-        for (const { identity: who, deploymentOptions: of } of found)
+        const query = { namespace, taskQueue: { name: key ?? queue }, taskQueueType: WORKFLOW_TASKS };
+        const polling = (await bounded(() => workflowService.describeTaskQueue(query))).pollers ?? [];
+        for (const { identity: who, deploymentOptions: of } of polling)
           if (of?.buildId === buildId && of.deploymentName === deploymentName) pollers.add(who ?? '');
       }
     }
@@ -120,7 +120,7 @@ export function temporalVersions(client: Client, deadlineMs = 10_000): WorkflowV
     async builds() {
       const info = await describe();
       const current = info?.routingConfig?.currentDeploymentVersion?.buildId;
-      const found = (info?.versionSummaries ?? []).flatMap(({ deploymentVersion: version, createTime, currentSinceTime }): Promise<WorkflowBuild>[] => {
+      const builds = (info?.versionSummaries ?? []).flatMap(({ deploymentVersion: version, createTime, currentSinceTime }): Promise<WorkflowBuild>[] => {
         const buildId = version?.buildId;
         if (!buildId) return [];
         const isCurrent = buildId === current;
@@ -131,7 +131,7 @@ export function temporalVersions(client: Client, deadlineMs = 10_000): WorkflowV
           }),
         ];
       });
-      return (await Promise.all(found)).sort((one, other) => other.first_seen - one.first_seen);
+      return (await Promise.all(builds)).sort((one, other) => other.first_seen - one.first_seen);
     },
     isPolled: async (buildId) => (await pollersOf(buildId)).size > 0,
     countPinned,

@@ -43,14 +43,14 @@ export function runExec(stream: GuestStream, request: Buffer, options: ExecOptio
       stream.destroy();
       settled();
     };
-    let held = 0;
+    let unhandled = 0;
     const resume = (): void => {
-      held -= 1;
-      if (held === 0) stream.resume();
+      unhandled -= 1;
+      if (unhandled === 0) stream.resume();
     };
     const hold = (until: unknown): void => {
       if (!(until instanceof Promise)) return;
-      held += 1;
+      unhandled += 1;
       stream.pause();
       until.then(resume, resume);
     };

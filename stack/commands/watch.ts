@@ -20,7 +20,7 @@ export async function watch(settings: Settings, print: (line: string) => void, s
   const { run, logs } = places(settings.stateDir);
   const all = allParts(settings, { ...lastAddresses(settings), databaseUrl: runningDatabaseUrl(settings) });
   const setCurrent = all.find((part) => part.name === SET_CURRENT);
-  // What was saved is what runs: a worker by itself would leave the version before current.
+  // What was saved is what runs: a worker that only restarts would leave the version before current.
   const afterOf = (name: string) => (name === 'worker' && setCurrent?.kind === 'task' ? { after: () => carriedOut(setCurrent, logs, signal) } : {});
   const parts = all.flatMap((part) => {
     const entries = Object.entries(WATCHED).find(([name]) => name === part.name)?.[1];

@@ -32,7 +32,7 @@ const batch = 100;
 export function versions({ server, buildId, bundles, wanted, createWorker, log }: VersionOptions): Versions {
   const old = new Map<string, { worker: Worker; ended: Promise<void> }>();
   let stopped = false;
-  let told: string | undefined;
+  let reported: string | undefined;
   /** Builds that no worker was known of at the round before: a server that was started again knows of none for a moment. */
   let unseen: ReadonlySet<string> = new Set();
 
@@ -66,8 +66,8 @@ export function versions({ server, buildId, bundles, wanted, createWorker, log }
   /** Once for each current version. */
   async function tell(current: string | undefined): Promise<void> {
     const state = `${current} ${current === undefined || (await server.isPolled(current))}`;
-    if (state === told) return;
-    told = state;
+    if (state === reported) return;
+    reported = state;
     const about = { current, build: buildId, do: `svc workers set-current ${buildId}` };
     if (current === undefined) log.warn(about, 'no version of the workflow code is current: workflows wait until one is');
     else if (state.endsWith('false'))
@@ -80,15 +80,15 @@ export function versions({ server, buildId, bundles, wanted, createWorker, log }
     const [alive, missing] = [[...here], new Set<string>()];
     for (;;) {
       const elsewhere = await server.pinnedElsewhere(alive, batch);
-      const found = new Set(elsewhere.map((one) => one.buildId));
-      for (const id of found) if (!(await server.isPolled(id))) missing.add(id);
+      const elsewhereIds = new Set(elsewhere.map((one) => one.buildId));
+      for (const id of elsewhereIds) if (!(await server.isPolled(id))) missing.add(id);
       for (const { workflowId, buildId: id } of elsewhere) {
         if (!missing.has(id) || !unseen.has(id)) continue;
         log.warn({ workflow_id: workflowId, build: id }, 'its code is no longer there, and no worker runs it: it goes on with the current code');
         await server.unpin(workflowId);
       }
       // Those of the others would hide them where there are many.
-      const others = [...found].filter((id) => !missing.has(id) || !unseen.has(id));
+      const others = [...elsewhereIds].filter((id) => !missing.has(id) || !unseen.has(id));
       if (others.length === 0) break;
       alive.push(...others);
     }

@@ -42,8 +42,8 @@ export async function buildDeployment(ctx: Ctx, deployId: string, { retried, nod
     const source = await ctx.drivers.storage.get(row.source_key);
     // Asked before: a host that is exchanged meanwhile is at worst taken for older than it is. One that does not know the question is older.
     const version = await ctx.drivers.runtime.current().catch(() => undefined);
-    const asked = { build_id: deployId, tenant: row.created_by, source, ...chosen, ...builtParts(manifest) };
-    const built = await ctx.drivers.runtime.build(asked, log.line, signal);
+    const input = { build_id: deployId, tenant: row.created_by, source, ...chosen, ...builtParts(manifest) };
+    const built = await ctx.drivers.runtime.build(input, log.line, signal);
     if (chosen.language_version !== undefined && built.runs_on === undefined)
       throw new DeploymentFault(
         'language_version_unsupported',

@@ -17,11 +17,11 @@ export async function listWorkerBuilds(ctx: Ctx): Promise<Listed> {
 
 /** @throws Unavailable unavailable */
 export async function buildsOf({ drivers }: Ctx): Promise<WorkflowBuild[]> {
-  return asked(async () => (await drivers.workflowVersions?.builds()) ?? []);
+  return askVersions(async () => (await drivers.workflowVersions?.builds()) ?? []);
 }
 
 /** @throws Unavailable unavailable */
-export async function asked<T>(work: () => Promise<T>): Promise<T> {
+export async function askVersions<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

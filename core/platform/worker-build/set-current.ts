@@ -4,7 +4,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { requireOperator } from '../../kernel/policy.ts';
 import { makeBuildCurrent } from './current.ts';
-import { asked, buildsOf, presentBuild } from './list.ts';
+import { askVersions, buildsOf, presentBuild } from './list.ts';
 
 /** @throws NotFound worker_build_not_found, Conflict worker_build_not_running, Unavailable unavailable */
 export async function setCurrentBuild(ctx: Ctx, { build_id }: { build_id: string }): Promise<z.infer<typeof WorkerBuildOut>> {
@@ -12,15 +12,15 @@ export async function setCurrentBuild(ctx: Ctx, { build_id }: { build_id: string
   const versions = ctx.drivers.workflowVersions;
   if (!versions) throw notFound(build_id);
   // no audit: makeBuildCurrent writes the row.
-  const wanted = await found(ctx, build_id);
+  const wanted = await buildById(ctx, build_id);
   if (wanted.workers === 0) {
     throw new Conflict('worker_build_not_running', `No worker runs build ${build_id}: start the platform with that code on one machine, then set it here`);
   }
-  if ((await asked(() => makeBuildCurrent(ctx, versions, build_id))) === false) throw notFound(build_id);
-  return presentBuild(await found(ctx, build_id));
+  if ((await askVersions(() => makeBuildCurrent(ctx, versions, build_id))) === false) throw notFound(build_id);
+  return presentBuild(await buildById(ctx, build_id));
 }
 
-async function found(ctx: Ctx, buildId: string) {
+async function buildById(ctx: Ctx, buildId: string) {
   const build = (await buildsOf(ctx)).find((one) => one.build_id === buildId);
   if (!build) throw notFound(buildId);
   return build;

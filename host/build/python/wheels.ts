@@ -19,9 +19,9 @@ export async function ensureWheels(dir: string, version: string, onProgress: (te
     const target = ['--implementation', 'cp', '--python-version', version, '--platform', 'manylinux2014_x86_64', '--platform', 'manylinux_2_17_x86_64'];
     const args = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--require-hashes', '--only-binary=:all:', ...target, '-d', folder, '-r', wheelList];
     await run('python3', args).catch((error: unknown) => {
-      const said = error instanceof Error ? error.message : String(error);
-      const remedy = /No module named pip|could not be started/.test(said) ? 'Run: sudo apt-get install -y python3-pip.' : 'Is the package index reachable?';
-      throw new RuntimeError('internal', `What Python builds need could not be fetched. ${remedy} (${said.slice(0, 500)})`);
+      const reason = error instanceof Error ? error.message : String(error);
+      const remedy = /No module named pip|could not be started/.test(reason) ? 'Run: sudo apt-get install -y python3-pip.' : 'Is the package index reachable?';
+      throw new RuntimeError('internal', `What Python builds need could not be fetched. ${remedy} (${reason.slice(0, 500)})`);
     });
   });
 }

@@ -305,16 +305,16 @@ export class Run implements RunContext {
   /** Made again when a person has let it through. */
   async #call(target: string, skill: string, args: Record<string, unknown>, options: CallOptions): Promise<CallResult> {
     const held = new Set<string>();
-    const asked = new CalledWaits(this.#parts.pending, { runId: this.runId, id: this.#parts.id, send: (kind, payload) => this.send(kind, payload) });
+    const calledWaits = new CalledWaits(this.#parts.pending, { runId: this.runId, id: this.#parts.id, send: (kind, payload) => this.send(kind, payload) });
     for (;;) {
       try {
         return await this.services.call(target, skill, args, {
           ...options,
           onWait: (waits) => {
             this.#calledWaits(waits);
-            if (!waits) asked.over();
+            if (!waits) calledWaits.over();
           },
-          onAsked: (wait) => asked.asked(wait),
+          onAsked: (wait) => calledWaits.open(wait),
         });
       } catch (error) {
         // Let through is let through: who says so again of the same decision is the other agent, not the platform.
@@ -322,7 +322,7 @@ export class Run implements RunContext {
         held.add(error.heldBy);
         await waitForHandoff(this.#waiting(), error, error.heldBy);
       } finally {
-        asked.over();
+        calledWaits.over();
       }
     }
   }

@@ -6,7 +6,7 @@ import type { Waiting } from './waiting.ts';
 /** `for`: the member whose delegate votes. */
 export type Decision = { answer: unknown } | { decision: 'approve'; for?: string } | { decision: 'deny'; reason: string; for?: string };
 
-/** voted: votes of others are missing. closed: somebody decided before, its time is up, or the skill asks no more. refused: it cannot be taken as it is. */
+/** voted: votes of others are missing. closed: somebody decided before, its time is up, or the skill has stopped asking. refused: it cannot be taken as it is. */
 export type Outcome = { is: 'taken' } | { is: 'voted'; approved: number; need: number } | { is: 'closed' } | { is: 'refused'; says: string };
 
 export type Post = (wait: Pick<Waiting, 'kind' | 'wait_id'>, decision: Decision, requestId: string) => Promise<unknown>;

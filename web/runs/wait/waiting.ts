@@ -1,7 +1,7 @@
 import type { Output } from '../../api/client.ts';
 
 type Item = Output<'inbox', 'waits'>['items'][number];
-export type Recipient = NonNullable<Item['recipient']>;
+type Recipient = NonNullable<Item['recipient']>;
 export type Approval = NonNullable<Item['approval']>;
 
 /** One decision that waits for the reader, as a run, a turn and a thread show it. */

@@ -78,13 +78,13 @@ function tell(task: TaskRecord, kind: string, payload: object): void {
       return task.setStatus(TaskState.TASK_STATE_INPUT_REQUIRED, message, about);
     }
     case 'scope_request': {
-      const asked = ScopeRequestPayload.parse(payload);
-      const message = fromAgent(task, `${asked.reason}. Approve or deny request ${asked.request_id} at the platform.`, camelCased(asked));
-      return task.setStatus(TaskState.TASK_STATE_AUTH_REQUIRED, message, camelCased(asked));
+      const request = ScopeRequestPayload.parse(payload);
+      const message = fromAgent(task, `${request.reason}. Approve or deny request ${request.request_id} at the platform.`, camelCased(request));
+      return task.setStatus(TaskState.TASK_STATE_AUTH_REQUIRED, message, camelCased(request));
     }
     case 'platform_wait': {
-      const asked = PlatformWaitPayload.parse(payload);
-      return task.setStatus(TaskState.TASK_STATE_AUTH_REQUIRED, fromAgent(task, aboutWait(asked), camelCased(asked)), camelCased(asked));
+      const wait = PlatformWaitPayload.parse(payload);
+      return task.setStatus(TaskState.TASK_STATE_AUTH_REQUIRED, fromAgent(task, aboutWait(wait), camelCased(wait)), camelCased(wait));
     }
     default:
       // The agent's own kinds.

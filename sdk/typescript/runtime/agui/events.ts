@@ -160,19 +160,19 @@ function toInterrupt({ id, kind, payload }: PendingRequest): Interrupt {
     return { id, reason: 'input_required', message: prompt, responseSchema: schema ?? { type: 'string' }, expiresAt: expires_at };
   }
   if (kind === 'platform_wait') {
-    const asked = PlatformWaitPayload.parse(payload);
+    const wait = PlatformWaitPayload.parse(payload);
     return {
       id,
       reason: 'svc:platform_wait',
-      message: aboutWait(asked),
+      message: aboutWait(wait),
       responseSchema: { type: 'object' },
-      expiresAt: asked.expires_at,
-      metadata: { [STATE]: asked },
+      expiresAt: wait.expires_at,
+      metadata: { [STATE]: wait },
     };
   }
-  const asked = ScopeRequestPayload.parse(payload);
-  const message = `${asked.reason}. Approve or deny request ${id} at the platform, then continue.`;
-  return { id, reason: 'svc:access', message, responseSchema: { type: 'object' }, expiresAt: asked.expires_at, metadata: { [STATE]: asked } };
+  const request = ScopeRequestPayload.parse(payload);
+  const message = `${request.reason}. Approve or deny request ${id} at the platform, then continue.`;
+  return { id, reason: 'svc:access', message, responseSchema: { type: 'object' }, expiresAt: request.expires_at, metadata: { [STATE]: request } };
 }
 
 /** A result where nothing was said on the way: clients that show a conversation show it. */

@@ -1,19 +1,19 @@
-// What a run waits for and the platform alone decides: the client reads what its person has to do there, and comes back.
+// What a run waits for and only the platform decides: the client reads what its person has to do there, and comes back.
 import { inputRequired } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { PlatformWaitPayload, ScopeRequestPayload } from '../../../../contract/wire/events.ts';
 import { aboutWait } from '../called-waits.ts';
 import type { PendingRequest } from '../pending.ts';
 
-type ScopeAsked = z.infer<typeof ScopeRequestPayload>;
-type WaitAsked = z.infer<typeof PlatformWaitPayload>;
+type ScopeRequest = z.infer<typeof ScopeRequestPayload>;
+type PlatformWait = z.infer<typeof PlatformWaitPayload>;
 
 export interface Elsewhere {
   id: string;
   message: string;
 }
 
-export function accessOf({ reason, read, write_prefix, mode, request_id: id }: ScopeAsked): Elsewhere {
+export function accessOf({ reason, read, write_prefix, mode, request_id: id }: ScopeRequest): Elsewhere {
   const what = [...read.map((pattern) => `read ${pattern}`), ...(write_prefix === null ? [] : [`write below ${write_prefix}`])].join(', ') || mode;
   return {
     id,
@@ -21,7 +21,7 @@ export function accessOf({ reason, read, write_prefix, mode, request_id: id }: S
   };
 }
 
-export function waitOf(asked: WaitAsked): Elsewhere {
+export function waitOf(asked: PlatformWait): Elsewhere {
   return { id: asked.request_id, message: aboutWait(asked) };
 }
 
@@ -29,7 +29,7 @@ export function waitOf(asked: WaitAsked): Elsewhere {
 export function elsewhereIn(open: readonly PendingRequest[]): Elsewhere[] {
   // As requestScope() and CalledWaits made them.
   return open.flatMap(({ kind, payload }) =>
-    kind === 'scope_request' ? [accessOf(payload as ScopeAsked)] : kind === 'platform_wait' ? [waitOf(payload as WaitAsked)] : [],
+    kind === 'scope_request' ? [accessOf(payload as ScopeRequest)] : kind === 'platform_wait' ? [waitOf(payload as PlatformWait)] : [],
   );
 }
 

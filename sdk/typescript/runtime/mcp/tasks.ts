@@ -84,7 +84,7 @@ export class Tasks {
       };
     const inputRequests: InputRequests = {};
     for (const question of questions) inputRequests[question.question_id] = questionRequest(question, run.mistakes.get(question.question_id));
-    for (const asked of elsewhere) inputRequests[asked.id] = elsewhereRequest(asked);
+    for (const one of elsewhere) inputRequests[one.id] = elsewhereRequest(one);
     return { ...base, status: 'input_required', inputRequests };
   }
 
