@@ -104,19 +104,21 @@ test('the documentation has every page of docs/ and deploy/, each once, and all 
   expect(placesOf(shown).length).toBeGreaterThan(shown.length * 3);
 });
 
-test('no text fetches a package from npm that is not ours: until svc is published, nobody is told to run it through npx', () => {
+test('no text fetches a package from npm that is not ours: until svc is published, nobody is told to run it through npx, or to install it by name', () => {
   const texts = globSync('{*.md,{cli,core,deploy,docs,examples,sdk,stack,test,web}/**/*.{md,mjs,sh,tmpl,ts,tsx,txt,yaml}}', {
     cwd: ROOT,
     exclude: ['**/node_modules/**', '**/dist/**', '**/.svc/**'],
   });
-  const fetches = /\bnpx (?:-\S+ )*(?:svc|@svc\/)\b/;
+  const fetches = /\b(?:npx|npm (?:i|install)) (?:-[\w-]+ )*(?:svc\b(?!-)|@svc\/)/;
   expect(
     [
       ['npx', 'svc login'],
       ['npx', '-y', '@svc/cli'],
+      ['npm', 'install -g', '@svc/cli'],
+      ['npm', 'install -g ./svc-cli-1.0.0.tgz'],
       ['npx', 'vitest run svc'],
     ].map((words) => fetches.test(words.join(' '))),
-  ).toEqual([true, true, false]);
+  ).toEqual([true, true, true, false, false]);
   expect(texts.length).toBeGreaterThan(2_000);
   expect(texts.filter((path) => fetches.test(readPage(path)))).toEqual([]);
 });

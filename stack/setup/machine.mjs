@@ -60,7 +60,7 @@ export function judgeMachine(facts) {
 
 function systemProblem({ platform, arch }) {
   const names = { darwin: 'macOS', win32: 'Windows', freebsd: 'FreeBSD' };
-  const tool = 'The command line tool works here, with a platform that runs elsewhere: npm install -g @svc/cli.';
+  const tool = 'The command line tool works here, with a platform that runs elsewhere: install the archive of a release, npm install -g ./svc-cli-VERSION.tgz.';
   if (platform !== 'linux') {
     const ways = {
       darwin: `${DEBIAN}, for example by Lima: limactl start --arch x86_64 template://debian-12 (emulated and slow on Apple silicon; not tried)`,
