@@ -50,7 +50,7 @@ export const moneyErrors = errors({
   },
   event_too_old: {
     status: 403,
-    meaning: 'An event of the payment processor was signed more than five minutes before or after the present time of the server.',
+    meaning: 'An event of the payment processor was signed more than five minutes before or after now.',
     remedy: 'Set the clocks of both ends, then send the event again, signed now.',
   },
   event_invalid: { status: 400, meaning: 'This is no event of the payment processor.', remedy: 'Send what the processor sends.' },

@@ -81,6 +81,7 @@ export const REASONS: readonly (readonly [names: string, reason: string])[] = [
   ['readAgentCard', 'Reads a card and verifies its signature; the a2a-sdk package does so in Python.'],
   ['*.call(signal)', 'Cancel the task in Python.'],
   ['*.call(on_wait)', 'How the runtime, which is in TypeScript, hears that a called agent waits for a person.'],
+  ['*.call(on_asked)', 'How the runtime, which is in TypeScript, hears what a called agent asks.'],
   ['*.call(chain)', 'For callers in memory, which in Python hold each other.'],
   ['RunA2AClient', 'In TypeScript the run context itself is an AgentCaller.'],
   ['InMemoryA2AClient.*', 'It owns its agents in TypeScript; in Python it routes to TestAgents, which find each other by ctx.find_agents.'],

@@ -5,11 +5,8 @@ import { body, CHAT_COST, modelAttack, type ModelAttack, PATHS, QUESTION } from 
 
 const BUDGET = 20_000;
 let it: ModelAttack;
-/** Milliseconds by which the platform's clock is late. */
-let ahead = 0;
 beforeAll(async () => {
   it = await modelAttack();
-  it.world.ctx.clock = () => Date.now() + ahead;
 });
 afterAll(() => it.close());
 beforeEach(async () => {
@@ -17,7 +14,7 @@ beforeEach(async () => {
   await it.lend(BUDGET);
   Object.assign(it.provider, { pace: async () => undefined, hold: undefined, words: ['Hel', 'lo'] });
   it.provider.asked.length = 0;
-  ahead = 0;
+  vi.restoreAllMocks();
 });
 
 const uses = () => it.world.ctx.db('llm_usage').orderBy('usage_id');
@@ -81,7 +78,8 @@ test('an answer that is given up before a word of it came is charged as far as i
   const release = Promise.withResolvers<void>();
   Object.assign(it.provider, { words: ['', 'late'], pace: () => release.promise });
   const thinking = await begun(PATHS.chat, key, { model: 'm-1', messages: QUESTION, stream: true, max_tokens: 500 });
-  ahead = 3_000;
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + 3_000);
   await thinking();
   expect((await settled()).cost).toBeGreaterThanOrEqual(3_000);
   expect(await uses()).toMatchObject([{ state: 'cancelled', estimated: true }]);

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { socketOf } from '#test/support/agent-socket.ts';
 import { canonicalJson } from '#contract/wire/canonical.ts';
 import { Agent, skill, TaskMessage, z } from '#sdk/typescript/index.ts';
@@ -312,17 +312,20 @@ test('a run that is silent for as long as its person thinks is asked for its eve
 test('a host that starts again now and then while a person thinks does not make the run a lost one', async () => {
   const before = (await receipts()).length;
   const { agentHttp } = t.ctx.drivers;
-  let now = Date.now();
+  const now = performance.now.bind(performance);
+  let ahead = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+  onTestFinished(() => void vi.restoreAllMocks());
   let breaks = 0;
   const breaking: typeof agentHttp.send = async (at, request) => {
     const answer = await agentHttp.send(at, request);
     if (!request.path.endsWith('/events') || breaks >= 6) return answer;
     breaks += 1;
-    now += 3_600_000;
+    ahead += 3_600_000;
     answer.body.destroy(new Error('the host is gone'));
     return answer;
   };
-  const shaken = { ...t.ctx, clock: () => now, drivers: { ...t.ctx.drivers, agentHttp: { send: breaking } } };
+  const shaken = { ...t.ctx, drivers: { ...t.ctx.drivers, agentHttp: { send: breaking } } };
   const headers = { authorization: 'Bearer the-key', 'content-type': 'application/json', 'a2a-version': '1.0' };
   const request = { path: '/message:send', body: Buffer.from(JSON.stringify({ message: message([{ text: '@asks' }]) })) };
   const caller = { route, actor: ada.actor, grant: undefined };
