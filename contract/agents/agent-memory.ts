@@ -66,10 +66,7 @@ const place = AgentParams.extend({ namespace: MemoryNamespace, key: MemoryKey })
 const write = { params: AgentParams, body: MemoryUpsertIn, out: MemoryOut, runs: true, scope: 'authenticated', errors: [401, 403, 404, 409, 413] } as const;
 
 /** In a query. */
-const sharedQuery = z
-  .enum(['true', 'false'])
-  .default('false')
-  .meta({ description: 'What the agent keeps for all whom it works for: for its owner and its runs.' });
+const sharedQuery = z.boolean().default(false).meta({ description: 'What the agent keeps for all whom it works for: for its owner and its runs.' });
 
 /**
  * Users, owners of agents included, see only what agents remember about themselves. A run sees what its agent remembers about the user it works for. What is

@@ -96,7 +96,7 @@ test('form to record: all submit, each finds their own, the owner lists all, and
   expect(await call('form', 'find_records', {}, null)).toMatchObject({ status: 400 });
   for (const who of ['ada', null] as const) expect(await call('form', 'list_records', {}, who)).toMatchObject({ status: 403 });
   const { world, agent } = at('form');
-  const shared = { params: { name: agent.name }, query: { shared: 'true', namespace: 'records' } } as const;
+  const shared = { params: { name: agent.name }, query: { shared: true, namespace: 'records' } } as const;
   expect((await world.as('ben').agentMemory.list(shared)).items).toHaveLength(3);
   await expect(world.as('ada').agentMemory.list(shared)).rejects.toMatchObject({ status: 404 });
 });

@@ -371,7 +371,7 @@ test('what the owner of an agent is asked waits for them alone; they read what t
   await expect(ada.client.chat.answerQuestion(answer)).rejects.toMatchObject({ status: 404 });
   await ben.client.chat.answerQuestion(answer);
   expect(await ended(run, 'succeeded')).toMatchObject({ result: { said: 'yes' } });
-  const kept = { params: { name: 'scribe', namespace: 'default', key: 'a line' }, query: { shared: 'true' } } as const;
+  const kept = { params: { name: 'scribe', namespace: 'default', key: 'a line' }, query: { shared: true } } as const;
   expect(await ben.client.agentMemory.get(kept)).toMatchObject({ value: { said: 'yes', by: 'ada@svc.local' } });
   await expect(ada.client.agentMemory.get(kept)).rejects.toMatchObject({ status: 404 });
   // A person owns it: it names no stranger, and nobody has a role.

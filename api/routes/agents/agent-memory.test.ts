@@ -159,7 +159,7 @@ test("no caller sees what is remembered of another user: not the agent's owner, 
 });
 
 test('what is shared is of the agent: its runs for anybody and its owner have it, other accounts and other agents do not', async () => {
-  const shared = { query: { shared: 'true' } } as const;
+  const shared = { query: { shared: true } } as const;
   const [ofNobody, ofBen] = [asRun(null), asRun(users.ben)];
   await ofNobody.upsert({ params: params(), body: { key: 'form', value: 'of nobody', shared: true } });
   await ofBen.upsert({ params: params(), body: { key: 'form', value: 'of ben alone' } });
@@ -168,9 +168,9 @@ test('what is shared is of the agent: its runs for anybody and its owner have it
   const theirs = { ...at('form'), ...shared };
   for (const who of [ofNobody, ofBen, memory('ada')]) expect(await who.get(theirs)).toMatchObject({ value: 'of nobody', shared: true });
   expect(await ofBen.get(at('form'))).toMatchObject({ value: 'of ben alone', shared: false });
-  const listed = await memory('ada').list({ params: params(), query: { shared: 'true', prefix: 'form' } });
+  const listed = await memory('ada').list({ params: params(), query: { shared: true, prefix: 'form' } });
   expect(listed.items.map(({ value }) => value)).toEqual(['of nobody']);
-  expect((await memory('ada').search({ params: params(), query: { q: 'nobody', shared: 'true' } })).items).toHaveLength(1);
+  expect((await memory('ada').search({ params: params(), query: { q: 'nobody', shared: true } })).items).toHaveLength(1);
   const other = asRun(users.ben, await liveAgent(world.ctx, users.ada, { visibility: 'public' }));
   for (const who of [memory('ben'), other]) {
     await expect(who.get(theirs)).rejects.toMatchObject({ status: 404, code: 'agent_not_found' });

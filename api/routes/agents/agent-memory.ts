@@ -5,10 +5,10 @@ import { searchMemory } from '#core/agents/memory/search.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const agentMemoryRoutes: Handlers<typeof agentMemory> = {
-  list: (ctx, { params, query }) => listMemory(ctx, { ...params, ...query, shared: query.shared === 'true' }),
+  list: (ctx, { params, query }) => listMemory(ctx, { ...params, ...query }),
   create: (ctx, { params, body }) => putMemory(ctx, { ...params, ...body }),
   upsert: (ctx, { params, body }) => putMemory(ctx, { ...params, ...body }),
-  search: (ctx, { params, query }) => searchMemory(ctx, { ...params, ...query, shared: query.shared === 'true' }),
-  get: (ctx, { params, query }) => getMemory(ctx, { ...params, shared: query.shared === 'true' }),
-  delete: (ctx, { params, query }) => deleteMemory(ctx, { ...params, shared: query.shared === 'true' }),
+  search: (ctx, { params, query }) => searchMemory(ctx, { ...params, ...query }),
+  get: (ctx, { params, query }) => getMemory(ctx, { ...params, ...query }),
+  delete: (ctx, { params, query }) => deleteMemory(ctx, { ...params, ...query }),
 };
