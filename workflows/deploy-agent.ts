@@ -11,10 +11,10 @@ import {
   setHandler,
   setWorkflowOptions,
   sleep,
-  TimeoutFailure,
 } from '@temporalio/workflow';
 import type { DeployActivities } from '#activities/deploy.ts';
 import { type DeployIn, turn } from './messages.ts';
+import { isNotTaken } from './not-taken.ts';
 import { pinned } from './versioning.ts';
 
 const rows = proxyActivities<DeployActivities>({ startToCloseTimeout: '30s' });
@@ -98,11 +98,6 @@ async function place(deployId: string): Promise<{ node: string; instance_id: str
 
 function isMissing(error: unknown): boolean {
   return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === 'ImageMissing';
-}
-
-/** No worker of the host took it in time. */
-function isNotTaken(error: unknown): boolean {
-  return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure && error.cause.timeoutType === 'SCHEDULE_TO_START';
 }
 
 function notTaken(node: string): ApplicationFailure {

@@ -9,10 +9,10 @@ import {
   proxyActivities,
   setWorkflowOptions,
   sleep,
-  TimeoutFailure,
 } from '@temporalio/workflow';
 import type { RehearsalActivities } from '#activities/rehearsals.ts';
 import type { RehearseIn } from './messages.ts';
+import { isNotTaken } from './not-taken.ts';
 import { pinned } from './versioning.ts';
 
 /** Without an end the job would be open for ever: tried until it is written. */
@@ -133,7 +133,7 @@ function faultOf(error: unknown): Fault {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   // Of what its owner can mend the activity says what it is.
   if (cause instanceof ApplicationFailure && cause.type === 'UserError') return { code: String(cause.details?.[0] ?? 'stage_failed'), message: cause.message };
-  if (error instanceof ActivityFailure && error.cause instanceof TimeoutFailure && error.cause.timeoutType === 'SCHEDULE_TO_START')
+  if (isNotTaken(error))
     return {
       code: 'host_unreachable',
       message: 'The host of its agent did not take the work: its operator looks at npm run status there; then rehearse it again',

@@ -1,12 +1,17 @@
 // Runs work over untrusted input in a separate thread, one task after the other. A task that takes too long ends its thread; the process goes on
 // meanwhile, and the next task gets a new one.
 import { once } from 'node:events';
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 
 /** What a thread answers: what was asked, or why it could not. */
 export type TaskAnswer<A extends object> = (A & { fault?: undefined }) | { fault: string };
 
 export class TookTooLong extends Error {}
+
+/** A thread for untrusted input: it sees nothing of this process's environment, and has so much memory in MiB. */
+export function threadApart(file: URL, memoryMib: number): Worker {
+  return new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: memoryMib }, env: {}, stdout: false });
+}
 
 /** The thread is started by the first task, and kept. `name` begins sentences: `The thread of the rules`. */
 export function taskThread<T, A extends object>(name: string, start: () => Worker) {

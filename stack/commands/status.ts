@@ -30,10 +30,10 @@ export async function status(settings: Settings, options: { json: boolean }, pri
       ...(running ? { pid: running.pid } : {}),
       ...(since === undefined ? {} : { age_seconds: Math.floor((Date.now() - since) / 1000) }),
     }));
-    const disk = { ...(full !== undefined && { disk_full: full }), ...(insecure !== undefined && { sign_in: insecure }) };
+    const problems = { ...(full !== undefined && { disk_full: full }), ...(insecure !== undefined && { sign_in: insecure }) };
     print(
       JSON.stringify(
-        { up: well, ...disk, supervisor: supervisor ? { pid: supervisor.process.pid } : null, parts, database: postgres ?? null, images },
+        { up: well, ...problems, supervisor: supervisor ? { pid: supervisor.process.pid } : null, parts, database: postgres ?? null, images },
         null,
         2,
       ),

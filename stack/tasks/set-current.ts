@@ -1,10 +1,9 @@
 // Makes the workflow code of the worker that runs here current, once it polls; then ends. Its last line is what `up` shows.
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { startOfInstallation } from '#core/platform/worker-build/start.ts';
 import { createPool } from '#db/pool.ts';
+import { answeredJson } from '../health.ts';
 
 /** The server notices a new worker within a second or two. */
 const NOTICED_MS = 60_000;
@@ -20,7 +19,7 @@ const Environment = z.object({
 const Health = z.object({ build_id: z.string().nullable() });
 
 const env = Environment.parse(process.env);
-const build = await buildOfWorker(env.SVC_WORKER_SOCKET);
+const { build_id: build } = Health.parse(await answeredJson({ socketPath: env.SVC_WORKER_SOCKET, path: '/healthz' }));
 console.log(build === null ? 'this Temporal server knows no versions of workflow code' : await makeCurrent(build));
 
 async function makeCurrent(buildId: string): Promise<string> {
@@ -49,13 +48,4 @@ function sentence(buildId: string, before: string | undefined): string {
   const now = `workflow code ${buildId.slice(0, 12)} is current`;
   if (before === undefined || before === buildId) return now;
   return `${now}, before it was ${before.slice(0, 12)}. To go back: svc workers set-current ${before}, or start that version again (deploy/runbooks/workers.md)`;
-}
-
-async function buildOfWorker(socketPath: string): Promise<string | null> {
-  const answer = await new Promise<string>((resolve, reject) => {
-    const asking = request({ socketPath, path: '/healthz', timeout: 5_000 }, (response) => text(response).then(resolve, reject));
-    asking.once('timeout', () => asking.destroy(new Error('the worker did not answer in time')));
-    asking.once('error', reject).end();
-  });
-  return Health.parse(JSON.parse(answer)).build_id;
 }

@@ -65,13 +65,13 @@ export function versions({ server, buildId, bundles, wanted, createWorker, log }
 
   /** Once for each current version. */
   async function tell(current: string | undefined): Promise<void> {
-    const state = `${current} ${current === undefined || (await server.isPolled(current))}`;
+    const runs = current !== undefined && (current === buildId || old.has(current) || (await server.isPolled(current)));
+    const state = `${current} ${runs}`;
     if (state === reported) return;
     reported = state;
     const about = { current, build: buildId, do: `svc workers set-current ${buildId}` };
     if (current === undefined) log.warn(about, 'no version of the workflow code is current: workflows wait until one is');
-    else if (state.endsWith('false'))
-      log.error(about, 'no worker runs the current version of the workflow code: workflows wait until one does, or another is current');
+    else if (!runs) log.error(about, 'no worker runs the current version of the workflow code: workflows wait until one does, or another is current');
     else if (current !== buildId) log.warn(about, 'the code of this worker is not the current version');
   }
 

@@ -1,8 +1,7 @@
 // Rules read what strangers wrote: they do so in a thread of their own, which is ended when it takes too long.
-import { Worker } from 'node:worker_threads';
 import type { AgentCard } from '#contract/wire/card.ts';
 import type { Manifest } from '#contract/wire/manifest.ts';
-import { type TaskAnswer, taskThread, TookTooLong } from '../../kernel/task-thread.ts';
+import { type TaskAnswer, taskThread, threadApart, TookTooLong } from '../../kernel/task-thread.ts';
 import type { ProjectFile } from '../source/pack.ts';
 import type { Verdict } from './judge.ts';
 
@@ -20,13 +19,9 @@ export interface Task {
 export type Answer = TaskAnswer<{ verdict: Verdict }>;
 
 const timeoutMs = 60_000;
-const resourceLimits = { maxOldGenerationSizeMb: 2_048 };
 
 /** One review at a time: a process has other work. */
-const ask = taskThread<Task, { verdict: Verdict }>(
-  'The thread of the rules',
-  () => new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits, env: {}, stdout: false }),
-);
+const ask = taskThread<Task, { verdict: Verdict }>('The thread of the rules', () => threadApart(new URL('./thread.ts', import.meta.url), 2_048));
 
 /** @throws where a rule fails, or takes longer than a minute */
 export async function judgeApart(task: Task, within = timeoutMs): Promise<Verdict> {

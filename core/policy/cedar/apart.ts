@@ -1,7 +1,6 @@
 // Parses and tries unsaved rules in a separate thread, which is ended when it takes too long. Decisions continue meanwhile.
-import { Worker } from 'node:worker_threads';
 import { TooManyRequests } from '../../kernel/errors.ts';
-import { type TaskAnswer, taskThread, TookTooLong } from '../../kernel/task-thread.ts';
+import { type TaskAnswer, taskThread, threadApart, TookTooLong } from '../../kernel/task-thread.ts';
 import type { Verdict } from './engine.ts';
 import type { Inspected } from './inspect.ts';
 import type { RuleFacts } from './request.ts';
@@ -28,10 +27,7 @@ const TOO_LONG: Inspected = {
   warnings: [],
 };
 
-const ask = taskThread<Task, Tried>(
-  'The thread that reads rules',
-  () => new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 512 }, env: {}, stdout: false }),
-);
+const ask = taskThread<Task, Tried>('The thread that reads rules', () => threadApart(new URL('./thread.ts', import.meta.url), 512));
 const waiting = new Map<string, number>();
 
 /** One task at a time, and few of one account. @throws TooManyRequests rate_limited */

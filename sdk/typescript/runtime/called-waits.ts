@@ -2,7 +2,7 @@
 // answer, or put another question in its place. The caller of this run is told what to answer and where.
 import { PlatformWaitPayload, QuestionPayload, ScopeRequestPayload } from '../../../contract/wire/events.ts';
 import type { z } from 'zod';
-import type { PendingRequests } from './pending.ts';
+import type { WaitingParts } from './waiting.ts';
 
 export type CalledWait = Omit<z.infer<typeof PlatformWaitPayload>, 'request_id'>;
 export type PlatformWait = z.infer<typeof PlatformWaitPayload>;
@@ -33,19 +33,17 @@ export function calledWaitOf(target: string, skill: string, { kind, payload }: {
 
 /** Of one call. */
 export class CalledWaits {
-  readonly #pending: PendingRequests;
-  readonly #run: { runId: string; id: (prefix: string) => string; send: (kind: string, payload: object) => Promise<void> };
+  readonly #run: Pick<WaitingParts, 'runId' | 'id' | 'pending' | 'send'>;
   readonly #shown = new Map<string, () => void>();
 
-  constructor(pending: PendingRequests, run: { runId: string; id: (prefix: string) => string; send: (kind: string, payload: object) => Promise<void> }) {
-    this.#pending = pending;
+  constructor(run: Pick<WaitingParts, 'runId' | 'id' | 'pending' | 'send'>) {
     this.#run = run;
   }
 
   open(wait: CalledWait): void {
     if (this.#shown.size >= MAX_OF_CALL || this.#shown.has(wait.wait_id)) return;
     const payload: PlatformWait = { request_id: this.#run.id('pwt'), ...wait };
-    const { forget } = this.#pending.add({ id: payload.request_id, kind: 'platform_wait', runId: this.#run.runId, payload });
+    const { forget } = this.#run.pending.add({ id: payload.request_id, kind: 'platform_wait', runId: this.#run.runId, payload });
     this.#shown.set(wait.wait_id, forget);
     this.#run.send('platform_wait', payload).catch(() => undefined);
   }

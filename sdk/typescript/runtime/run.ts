@@ -305,7 +305,7 @@ export class Run implements RunContext {
   /** Made again when a person has let it through. */
   async #call(target: string, skill: string, args: Record<string, unknown>, options: CallOptions): Promise<CallResult> {
     const held = new Set<string>();
-    const calledWaits = new CalledWaits(this.#parts.pending, { runId: this.runId, id: this.#parts.id, send: (kind, payload) => this.send(kind, payload) });
+    const calledWaits = new CalledWaits(this.#waiting());
     for (;;) {
       try {
         return await this.services.call(target, skill, args, {

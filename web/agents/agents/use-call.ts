@@ -107,16 +107,20 @@ async function listen(response: Response, called: Called, change: Change, now: (
   }
 }
 
+async function readRun(params: { name: string; run_id: string }, signal?: AbortSignal): Promise<Run> {
+  return asRun(await (await client.agents.run({ params }, { ...(signal && { signal }), headers: { accept: 'application/json' } })).json());
+}
+
 async function readWaits({ agent }: Called, change: Change, now: () => LiveCall, signal: AbortSignal): Promise<void> {
   const { runId } = now();
   if (runId === undefined) return;
-  const run = asRun(await (await client.agents.run({ params: { name: agent, run_id: runId } }, { signal, headers: { accept: 'application/json' } })).json());
+  const run = await readRun({ name: agent, run_id: runId }, signal);
   change((live) => (live.state === 'waiting' ? { ...live, waits: waitsIn(run) } : live));
 }
 
 /** A run that had to wait is held by the platform: it does not end with its connection. */
 async function cancelHeld({ agent }: Called, runId: string): Promise<void> {
-  const run = asRun(await (await client.agents.run({ params: { name: agent, run_id: runId } }, { headers: { accept: 'application/json' } })).json());
+  const run = await readRun({ name: agent, run_id: runId });
   const isOver = run.state === 'succeeded' || run.state === 'failed' || run.state === 'cancelled';
   if (run.job_id !== null && !isOver) await client.workLedger.cancel({ params: { job_id: run.job_id } });
 }
@@ -126,7 +130,7 @@ async function goOn(called: Called, change: Change, now: () => LiveCall, signal:
   const { runId, seen } = now();
   if (runId === undefined) throw new Error('The connection broke before the agent answered. Try again.');
   const params = { name: called.agent, run_id: runId };
-  const read = async (): Promise<Run> => asRun(await (await client.agents.run({ params }, { signal, headers: { accept: 'application/json' } })).json());
+  const read = (): Promise<Run> => readRun(params, signal);
   const first = await read();
   change((live) => withRun(live, first));
   if (hasEnded(now())) return;

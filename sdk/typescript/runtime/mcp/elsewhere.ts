@@ -1,12 +1,11 @@
 // What a run waits for and only the platform decides: the client reads what its person has to do there, and comes back.
 import { inputRequired } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import type { PlatformWaitPayload, ScopeRequestPayload } from '../../../../contract/wire/events.ts';
-import { aboutWait } from '../called-waits.ts';
+import type { ScopeRequestPayload } from '../../../../contract/wire/events.ts';
+import { aboutWait, type PlatformWait } from '../called-waits.ts';
 import type { PendingRequest } from '../pending.ts';
 
 type ScopeRequest = z.infer<typeof ScopeRequestPayload>;
-type PlatformWait = z.infer<typeof PlatformWaitPayload>;
 
 export interface Elsewhere {
   id: string;
