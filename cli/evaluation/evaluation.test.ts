@@ -109,6 +109,17 @@ test('rules, datasets, scores, thumbs and consents', async () => {
   expect((await svc('rules', 'set', 'librarian', 'private', '--not-matches', '@', '--at', '/answer', '--sample', '0.5')).code).toBe(0);
   expect(asked).toEqual([{ name: 'librarian', rule: 'private' }, { check: { kind: 'matches', pointer: '/answer', pattern: '@', absent: true }, skills: [], sample: 0.5, enabled: true }]); // prettier-ignore
   expect((await svc('rules', 'set', 'librarian', 'two', '--thumb', '--max-ms', '5')).code).toBe(EXIT.usage);
+  const noSchema = join(tool.home, 'schema.json');
+  for (const [text, why] of [
+    ['[1]', 'has no JSON Schema'],
+    ['null', 'has no JSON Schema'],
+    ['"a"', 'has no JSON Schema'],
+    ['{', 'cannot be read as JSON'],
+  ] as const) {
+    await writeFile(noSchema, text);
+    const refused = await svc('rules', 'set', 'librarian', 'shape', '--schema', noSchema);
+    expect([refused.code, refused.err], text).toEqual([EXIT.failure, expect.stringContaining(why)]);
+  }
   expect((await svc('rules', 'list', 'librarian')).out).toMatch(/whole +the result fits a schema +all +100 % +on/);
   expect((await svc('rules', 'rm', 'librarian', 'private')).out).toContain('Deleted');
   const file = join(tool.home, 'examples.jsonl');

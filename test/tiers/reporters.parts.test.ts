@@ -90,11 +90,14 @@ test('a group that is over its budget fails the run and names its files', () => 
   expect(run({ 'a.test.ts': passing, 'b.test.ts': passing }, { budget: { small: 1_000, whole: 1_000 } }).status).toBe(0);
 });
 
-test('a test that passed at its second try is named', () => {
+test('a test that passed at its second try is named, with what its first try said', () => {
   const unsure = `import { expect, test } from 'vitest'; let tries = 0; test('a', { retry: 1 }, () => expect(++tries).toBe(2));`;
   const { lines, status } = run({ 'unsure.test.ts': unsure }, { ci: true });
   expect([lines.at(-1), status]).toEqual(['1 passed, 0 failed', 0]);
   expect(lines.filter((line) => line.startsWith('Failed once, then passed: '))).toEqual([expect.stringMatching(/unsure\.test\.ts > a: not on the list/)]);
+  expect(lines.join('\n')).toMatch(
+    /Failed once, then passed: .*\n {2}AssertionError: expected 1 to be 2.*\n {6}at .*unsure\.test\.ts:1:\d+\n1 passed, 0 failed/,
+  );
 });
 
 test('a budget grows where a processor is slower than the one that it is for', () => {

@@ -327,6 +327,17 @@ verifies(
     expect((await browser.post(list, {})).body).toContain('There are none');
     await expect(api.as(session.access_token).auth.me()).rejects.toMatchObject({ status: 401 });
     expect((await browser.get(at('shop'))).left).toBeUndefined();
+    // From one of two: sessions at the other go on.
+    const enter = async (agent: string): Promise<string> => {
+      const { left } = await browser.post(await browser.get(at(agent)), {});
+      return (await api.as().auth.exchangeAgentSession({ body: { agent, code: left?.searchParams.get('code') ?? '' } })).access_token;
+    };
+    const [atShop, atLurker] = [await enter('shop'), await enter('lurker')];
+    const remaining = await browser.post(await browser.get(url('/sign-in/agents')), {});
+    expect(remaining.body).toContain('lurker');
+    expect(remaining.body).not.toContain('shop');
+    await expect(api.as(atShop).auth.me()).rejects.toMatchObject({ status: 401 });
+    expect(await api.as(atLurker).auth.me()).toMatchObject({ email: 'ben@svc.local' });
   },
 );
 
