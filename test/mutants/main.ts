@@ -1,13 +1,14 @@
 // npm run mutants -- --seed 1 [--count 40] [--first 60] [--from 1]: puts seeded faults into production code, one at a time, in a copy of the last commit, and
 // runs `test:touched` there until a test fails. Says what was found, by which test, and what was not: that gets a test. 34 of 40 must be found. `--from` goes on
 // where a run was cut off, and `--only 5,10` takes some: the same commit and seed have the same faults. A test has found a fault when it fails with it twice,
-// and passes without it.
+// and passes without it. `--by-hand`: the faults of by-hand.ts instead, which the first tier must find, all of them.
 import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { repository } from '#stack/setup/folders.mjs';
+import { HAND_MADE, type HandMade } from './by-hand.ts';
 import { chooseMutants } from './choose.ts';
 import type { Mutant } from './kinds.ts';
 import { isOfProduction } from './production.ts';
@@ -22,18 +23,26 @@ const { values } = parseArgs({
     first: { type: 'string', default: '60' },
     from: { type: 'string', default: '1' },
     only: { type: 'string' },
+    'by-hand': { type: 'boolean' },
     list: { type: 'boolean' },
   },
 });
-const files = git('ls-files').filter(isOfProduction);
+const byHand = values['by-hand'] === true;
+const files = byHand ? HAND_MADE.map(({ file }) => file) : git('ls-files').filter(isOfProduction);
 const sources = new Map(files.map((file) => [file, readFileSync(join(repository, file), 'utf8')]));
 const only = values.only?.split(',').map(Number);
-const mutants = chooseMutants(sources, { seed: Number(values.seed), count: Number(values.count) })
+const mutants = (byHand ? HAND_MADE.map(placed) : chooseMutants(sources, { seed: Number(values.seed), count: Number(values.count) }))
   .map((mutant, at) => ({ ...mutant, number: at + 1 }))
   .filter(({ number }) => only?.includes(number) ?? number >= Number(values.from));
 const title = ({ file, line, kind, before, after }: Mutant): string => `${file}:${line} ${kind}: ${short(before)} → ${short(after)}`;
 if (values.list === true) process.stdout.write(`${mutants.map(title).join('\n')}\n`);
 else runAll();
+
+function placed(fault: HandMade): Mutant {
+  const text = sources.get(fault.file) ?? '';
+  const start = text.indexOf(fault.before);
+  return { ...fault, line: text.slice(0, start).split('\n').length, start, end: start + fault.before.length };
+}
 
 function runAll(): void {
   const copy = makeCopy();
@@ -54,9 +63,10 @@ function runAll(): void {
   }
   const found = mutants.length - missed.length;
   for (const mutant of missed) process.stdout.write(`Not found: ${title(mutant)}\n`);
-  process.stdout.write(`${found} of ${mutants.length} found, ${Math.ceil(mutants.length * MUST_FIND)} must be\n`);
+  const must = byHand ? mutants.length : Math.ceil(mutants.length * MUST_FIND);
+  process.stdout.write(`${found} of ${mutants.length} found, ${must} must be\n`);
   process.stdout.write(`${found} passed, ${missed.length} failed\n`);
-  if (found < mutants.length * MUST_FIND) process.exitCode = 1;
+  if (found < must) process.exitCode = 1;
 }
 
 /** The last commit in a folder of its own, with the packages of this one: nobody's work tree has a fault in it when this is killed. */
@@ -75,7 +85,16 @@ function foundBy(copy: string, { file, start, end, after }: Mutant): string | un
   const put = (isFaulty: boolean): void => writeFileSync(join(copy, file), isFaulty ? text.slice(0, start) + after + text.slice(end) : text);
   try {
     put(true);
-    const { stdout, stderr, status, error } = run(copy, 'test/tiers/touched.ts', 'HEAD', '--first', values.first, '--bail', '1');
+    const { stdout, stderr, status, error } = run(
+      copy,
+      'test/tiers/touched.ts',
+      'HEAD',
+      ...(byHand ? ['--tier', 'test'] : []),
+      '--first',
+      values.first,
+      '--bail',
+      '1',
+    );
     if (status === 0) return undefined;
     if (error) return `${error.message} (it hangs)`;
     const failed = /^ FAIL {2}\|(\w+)\| (\S+) > (.+)$/m.exec(`${stdout}\n${stderr}`);

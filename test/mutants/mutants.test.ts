@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { repository } from '#stack/setup/folders.mjs';
+import { HAND_MADE } from './by-hand.ts';
 import { chooseMutants } from './choose.ts';
 import { mutantsOf } from './kinds.ts';
 
@@ -40,4 +44,13 @@ test('a seed chooses the same faults each time, in every folder, none twice in a
       chosen.some(({ file }) => file.startsWith(`${folder}/`)),
       folder,
     ).toBe(true);
+});
+
+test('each fault that was made by hand has its place, one in each folder', () => {
+  const folders = HAND_MADE.map(({ file }) => /^(?:sdk\/)?[^/]+/.exec(file)?.[0]);
+  expect(new Set(folders).size).toBe(HAND_MADE.length);
+  for (const { file, before, after } of HAND_MADE) {
+    expect(readFileSync(join(repository, file), 'utf8').split(before), file).toHaveLength(2);
+    expect(after).not.toBe(before);
+  }
 });
