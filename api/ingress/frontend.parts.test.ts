@@ -103,7 +103,6 @@ describe.skipIf(!existsSync(BROWSER))('packed frontends (needs chromium: apt-get
 
   async function open(): Promise<{ page: Page; complaints: string[] }> {
     const context = await browser.newContext({ viewport: { width: 900, height: 600 } });
-    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));

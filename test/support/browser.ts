@@ -30,11 +30,19 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/** How long a browser may take for what is to come, on a busy machine: as long as other waits of tests (test/tiers/wait-timeouts.ts). */
+const PATIENCE_MS = 60_000;
+
 /** `hosts`: by origin without its scheme, where the browser connects instead. */
-export function launchBrowser({
+export async function launchBrowser({
   executablePath = '/usr/bin/chromium',
   hosts = {},
 }: { executablePath?: string; hosts?: Record<string, string> } = {}): Promise<Browser> {
   const rules = Object.entries(hosts).map(([from, to]) => `MAP ${from} ${to}`);
-  return chromium.launch({ executablePath, args: [...FLAGS, ...(rules.length > 0 ? [`--host-resolver-rules=${rules.join(',')}`] : [])] });
+  const browser = await chromium.launch({
+    executablePath,
+    args: [...FLAGS, ...(rules.length > 0 ? [`--host-resolver-rules=${rules.join(',')}`] : [])],
+    timeout: PATIENCE_MS,
+  });
+  return browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
 }
