@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 type Work = () => Promise<unknown>;
 
 interface Scope {
-  answers: ReadonlyMap<string, unknown>;
+  answers: Map<string, unknown>;
   wanted: Map<string, Work>;
   /** It has ended: what it left behind is no part of it. */
   over: boolean;
@@ -22,14 +22,29 @@ class BeginAgain extends Error {
   }
 }
 
+function openScope(): Scope | undefined {
+  const scope = scopes.getStore();
+  return scope?.over === true ? undefined : scope;
+}
+
 /** @param key says what is asked: in one transaction the same key has the same answer */
 export async function outsideTx<T>(key: string, work: () => Promise<T>): Promise<T> {
-  const scope = scopes.getStore();
-  if (scope === undefined || scope.over) return work();
+  const scope = openScope();
+  if (!scope) return work();
   // Safe: a key stands for one question, and this is where it was asked.
   if (scope.answers.has(key)) return scope.answers.get(key) as T;
   scope.wanted.set(key, work);
   throw new BeginAgain();
+}
+
+/** What is made once where the transaction that it is made in begins again; not in one, each time. */
+export function onceInTx<T>(key: string, make: () => T): T {
+  const answers = openScope()?.answers;
+  // Safe: a key stands for what this makes.
+  if (answers?.has(key)) return answers.get(key) as T;
+  const made = make();
+  answers?.set(key, made);
+  return made;
 }
 
 /** @param attempt is run from its start each time; it calls `check` before it commits, for who took the refusal for an answer */

@@ -2,11 +2,13 @@
 import type { PolicyAction, PolicyOutcome } from '#contract/states.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
+import { onceInTx } from '../../kernel/outside-tx.ts';
+import type { Verdict } from './engine.ts';
 import { noteBroken } from './health.ts';
-import { engine } from './process-engine.ts';
+import { decideBy, questionOf } from './process-engine.ts';
 import { record } from './record.ts';
-import type { RuleContext, RulePrincipal, RuleResource } from './request.ts';
-import { rulesOf } from './rules.ts';
+import type { RuleContext, RuleFacts, RulePrincipal, RuleResource } from './request.ts';
+import { type AccountRules, rulesOf } from './rules.ts';
 
 export interface RuleQuestion {
   /** Whose rules are asked. */
@@ -37,11 +39,16 @@ export async function decideByRules(ctx: Ctx, question: RuleQuestion): Promise<R
   const { accountId, ...asked } = question;
   const rules = await rulesOf(ctx.db, accountId);
   if (!rules) return null;
-  const at = ctx.clock();
-  const facts = { ...asked, at };
-  const { outcome, reasons, broken } = engine.decide(rules, facts);
+  const facts = { ...asked, at: ctx.clock() };
+  const verdict = await decideBy(accountId, rules, facts);
+  return onceInTx(`decision of ${questionOf(rules, facts)}`, () => decided(ctx, rules, { accountId, facts, verdict }));
+}
+
+async function decided(ctx: Ctx, rules: AccountRules, i: { accountId: string; facts: RuleFacts; verdict: Verdict }): Promise<RuleDecision> {
+  const { accountId, facts } = i;
+  const { outcome, reasons, broken } = i.verdict;
   if (broken) noteBroken({ account_id: accountId, rules_version: rules.version, cause: broken });
-  const decision = { decision_id: newId('pdc', at), outcome, policy_hash: rules.hash, reasons };
+  const decision = { decision_id: newId('pdc', facts.at), outcome, policy_hash: rules.hash, reasons };
   await record(ctx.db, rules, { accountId, decision, facts });
   return decision;
 }

@@ -1,4 +1,4 @@
-// Evaluates prepared rules, in this process and at once. Whatever goes wrong denies: rules that do not parse, a fact that is not clear, a rule that fails
+// Evaluates prepared rules, in its own thread and at once. Whatever goes wrong denies: rules that do not parse, a fact that is not clear, a rule that fails
 // (Cedar would leave it out, and with it what it forbids), a trap of the engine.
 import type { AuthorizationAnswer, StatefulAuthorizationCall } from '@cedar-policy/cedar-wasm/nodejs';
 import type { PolicyAction, PolicyOutcome } from '#contract/states.ts';
@@ -7,8 +7,8 @@ import { type CedarRequest, cedarRequest, type RuleFacts, UnclearFact } from './
 import { askedActions, DEFAULT_DENY, type RuleSet, textsOf } from './rule-set.ts';
 import { WITHOUT_APPROVAL } from './schema.ts';
 
-export const BREAKS = ['trap', 'unparsable', 'rule_failed', 'request'] as const;
-/** The engine fell; the rules do not parse; a rule could not be evaluated; the facts do not fit the schema. */
+export const BREAKS = ['trap', 'unparsable', 'rule_failed', 'request', 'slow'] as const;
+/** The engine fell; the rules do not parse; a rule could not be evaluated; the facts do not fit the schema; it took too long, or too many questions waited. */
 export type Break = (typeof BREAKS)[number];
 
 export interface Verdict {
@@ -162,11 +162,17 @@ export class Engine {
   }
 }
 
-function denied(broken: Break): Verdict {
+export function denied(broken: Break): Verdict {
   return { outcome: 'deny', reasons: [REASONS[broken]], broken };
 }
 
-const REASONS: Record<Break, string> = { trap: 'rules_trapped', unparsable: 'rules_unparsable', rule_failed: 'rule_failed', request: 'facts_not_fitting' };
+const REASONS: Record<Break, string> = {
+  trap: 'rules_trapped',
+  unparsable: 'rules_unparsable',
+  rule_failed: 'rule_failed',
+  request: 'facts_not_fitting',
+  slow: 'rules_too_slow',
+};
 
 /** Anything else, such as no memory for an instance, is no fault of these rules. */
 function isTrap(error: unknown): boolean {

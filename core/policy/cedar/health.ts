@@ -7,7 +7,7 @@ export interface BrokenRules {
   cause: Break;
 }
 
-const counts: Record<Break, number> = { trap: 0, unparsable: 0, rule_failed: 0, request: 0 };
+const counts: Record<Break, number> = { trap: 0, unparsable: 0, rule_failed: 0, request: 0, slow: 0 };
 const losses = { unrecorded: 0 };
 const listeners = new Set<(broken: BrokenRules) => void>();
 /** Of one set and cause, one line in the log a minute. */

@@ -11,8 +11,8 @@ import { processKey } from '../../kernel/settings.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx, isTransaction } from '../../kernel/tx.ts';
 import { tryApart } from './apart.ts';
-import { hashOf, type NamedRule, type RuleSet } from './rule-set.ts';
-import { engine } from './process-engine.ts';
+import { hashOf, type NamedRule } from './rule-set.ts';
+import { brokenBy, type Evaluated, isShort } from './process-engine.ts';
 
 const BELIEVED_MS = 1_000;
 const MAX_ACCOUNTS = 20_000;
@@ -20,7 +20,7 @@ const SHOWN_VERSIONS = 20;
 /** Decisions name the rules by their hash: they are kept beyond all that one changes in a day. */
 const KEPT_VERSIONS = 200;
 
-export interface AccountRules extends RuleSet {
+export interface AccountRules extends Evaluated {
   version: number;
   hash: string;
   record_allowed: boolean;
@@ -82,7 +82,7 @@ function rulesIn(row: PolicyRulesRow): AccountRules | undefined {
   const policies = policiesOf(row);
   if (policies.length === 0 && row.default_outcome === 'allow' && !row.record_allowed) return undefined;
   const { version, hash, default_outcome, record_allowed } = row;
-  return { key: `${row.owner_id} ${version}`, policies, default_outcome, version, hash, record_allowed };
+  return { key: `${row.owner_id} ${version}`, policies, default_outcome, version, hash, record_allowed, short: isShort(policies) };
 }
 
 // Safe: saveRules alone writes them, and the engine takes nothing that is not text.
@@ -93,7 +93,12 @@ function policiesOf(row: PolicyRulesRow): NamedRule[] {
 /** @throws NotFound policy_rules_not_found: of a version that is not there, or no more */
 export async function readRules(ctx: Ctx, i: { version?: number | undefined }): Promise<PolicyRulesOut> {
   const { user_id } = requireUser(ctx, 'policy_rules.read');
-  return shown(ctx.db, user_id, i.version);
+  const row =
+    i.version === undefined ? (await newest(ctx.db, [user_id]))[0] : await ctx.db('policy_rules').where({ owner_id: user_id, version: i.version }).first();
+  if (i.version !== undefined && !row) throw new NotFound('policy_rules_not_found', 'The rules have no such version, or it is no longer kept: see history');
+  const rules = row && rulesIn(row);
+  const broken = rules && (await brokenBy(user_id, rules));
+  return { ...(await shown(ctx.db, user_id, row)), broken: broken ? BROKEN[broken] : null };
 }
 
 /** @throws Invalid with each problem and its place; Conflict version_conflict; TooManyRequests rate_limited */
@@ -118,7 +123,7 @@ export async function saveRules(ctx: Ctx, i: PolicyRulesIn): Promise<PolicyRules
     if (saved.length === 0) throw changed(version);
     await tx('policy_rules').where({ owner_id: user_id }).where('version', '<=', version - KEPT_VERSIONS).delete(); // prettier-ignore
     await audit(tx, inner, 'policy_rules.put', user_id, { version, hash, policies: policies.length, default_outcome, record_allowed });
-    return shown(tx, user_id, undefined);
+    return shown(tx, user_id, (await newest(tx, [user_id]))[0]);
   });
   knownOf(processKey(ctx.db)).delete(user_id);
   return { ...out, warnings };
@@ -142,16 +147,13 @@ function sentenceOf({ policy, line, column, message, help }: Problem): string {
 
 type Listed = Pick<PolicyRulesRow, 'version' | 'hash' | 'default_outcome' | 'created_at'> & { policies: number };
 
-async function shown(db: Knex, userId: string, version: number | undefined): Promise<PolicyRulesOut> {
+/** As if they can be evaluated. */
+async function shown(db: Knex, userId: string, row: PolicyRulesRow | undefined): Promise<PolicyRulesOut> {
   const history = await db('policy_rules')
     .where({ owner_id: userId })
     .orderBy('version', 'desc')
     .limit(SHOWN_VERSIONS)
     .select<Listed[]>('version', 'hash', 'default_outcome', 'created_at', db.raw('jsonb_array_length(policies) as policies'));
-  const row = version === undefined ? (await newest(db, [userId]))[0] : await db('policy_rules').where({ owner_id: userId, version }).first();
-  if (version !== undefined && !row) throw new NotFound('policy_rules_not_found', 'The rules have no such version, or it is no longer kept: see history');
-  const rules = row && rulesIn(row);
-  const broken = rules && engine.brokenBy(rules);
   return {
     policies: row ? policiesOf(row) : [],
     default_outcome: row?.default_outcome ?? 'allow',
@@ -159,7 +161,7 @@ async function shown(db: Knex, userId: string, version: number | undefined): Pro
     version: row?.version ?? 0,
     hash: row?.hash ?? null,
     updated_at: row?.created_at.toISOString() ?? null,
-    broken: broken ? BROKEN[broken] : null,
+    broken: null,
     warnings: [],
     history: history.map(({ created_at, ...one }) => ({ ...one, created_at: created_at.toISOString() })),
   };
@@ -170,4 +172,5 @@ const BROKEN = {
   unparsable: 'These rules no longer parse: all they would decide over is denied. Save them again; what is wrong is then said.',
   rule_failed: 'A rule fails.',
   request: 'The facts do not fit the schema.',
+  slow: 'These rules take too long to evaluate: what they would decide over is denied meanwhile. Save fewer or shorter ones.',
 };
