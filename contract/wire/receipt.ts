@@ -104,7 +104,9 @@ export const ReceiptPayload = z
     input_sha256: Sha256Hex.meta({ description: 'Of the canonical JSON of the arguments.' }),
     output_sha256: Sha256Hex.nullable().meta({ description: 'Of the canonical JSON of the result; null without one.' }),
     grants: z.array(name).meta({ description: 'Ids of the grants the call ran under: the one that came with it, then those that it was given while it ran.' }),
-    files: z.array(ReceiptFile).meta({ description: 'Read, then changed, by path; at most 1,000 of each.' }),
+    files: z
+      .array(ReceiptFile)
+      .meta({ description: 'Read, then changed, by path; of each the first 1,000 at most, and as many as have 256 KiB of paths together.' }),
     tool_calls: z.array(ReceiptToolCall),
     handoffs: z.array(ReceiptHandoff),
     denials: z.array(ReceiptDenial).min(1).max(MAX_RECEIPT_DENIALS).optional().meta({ description: 'Absent: nothing was refused by a policy.' }),

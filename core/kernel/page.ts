@@ -50,3 +50,13 @@ export function toPage<R, T>(rows: readonly R[], limit: number, present: (row: R
   const last = kept.at(-1);
   return { items: kept.map(present), next_cursor: rows.length > limit && last ? encodeCursor(key(last)) : null };
 }
+
+/** Of an answer that is made in one step. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+
+/** How many of the first rows a page takes: `limit` at most, and as many as are not too large together; at least one. */
+export function fitting(rows: readonly { bytes: number }[], limit: number): number {
+  let left = MAX_PAGE_BYTES;
+  const end = rows.slice(0, limit).findIndex(({ bytes }) => (left -= bytes) < 0);
+  return end === -1 ? Math.min(limit, rows.length) : Math.max(1, end);
+}

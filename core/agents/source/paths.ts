@@ -10,12 +10,13 @@ const IGNORABLE = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
 
 /** The path as it is stored: relative, no empty or "." segments. "" for the top folder itself. @throws BadRequest */
 export function safePath(raw: string, limits: SourceLimits): string {
+  if (Buffer.byteLength(raw) > MAX_PATH_BYTES) throw refuse('source_bad_path', raw);
   if (raw.startsWith('/') || /^[A-Za-z]:/.test(raw)) throw refuse('source_path_escape', raw);
   const segments = raw.split('/').filter((segment) => segment !== '' && segment !== '.');
   // What the decoder could not read became U+FFFD.
   if (/[\p{Cc}\\\ufffd]/u.test(raw) || !raw.isWellFormed()) throw refuse('source_bad_path', raw);
   if (segments.includes('..')) throw refuse('source_path_escape', raw);
-  if (Buffer.byteLength(raw) > MAX_PATH_BYTES || segments.some((segment) => Buffer.byteLength(segment) > MAX_NAME_BYTES)) throw refuse('source_bad_path', raw);
+  if (segments.some((segment) => Buffer.byteLength(segment) > MAX_NAME_BYTES)) throw refuse('source_bad_path', raw);
   if (segments.some((segment) => isGitFolder(segment))) throw refuse('source_git_folder', raw);
   if (segments.length > limits.depth + 1) throw refuse('source_too_deep', raw, { limit: limits.depth });
   return segments.join('/');

@@ -6,10 +6,14 @@ export interface Pax {
   size?: number;
 }
 
-/** @throws BadRequest when a record is malformed, or says what plain files do not have. */
+/** Archivers write a dozen; a megabyte of the shortest would take a good part of a second to read. */
+const MAX_RECORDS = 1_000;
+
+/** @throws BadRequest when there are too many records, when a record is malformed, or says what plain files do not have. */
 export function parsePax(bytes: Buffer, global: boolean): Pax {
   const found: Pax = {};
-  for (let at = 0; at < bytes.length;) {
+  for (let at = 0, records = 1; at < bytes.length; records += 1) {
+    if (records > MAX_RECORDS) throw refuse('source_corrupt');
     const space = bytes.indexOf(0x20, at);
     const digits = space < 0 ? '' : bytes.toString('latin1', at, Math.min(space, at + 10));
     const end = at + Number(digits);

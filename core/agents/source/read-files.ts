@@ -15,12 +15,14 @@ export async function readFiles(source: Readable, maxFileBytes = defaultSourceLi
   try {
     for await (const { path, kind, size, executable, body } of tarEntries(new ByteReader(plain))) {
       const keeps = kind === 'file' && size <= maxFileBytes;
-      const pieces: Buffer[] = [];
-      for await (const piece of body) if (keeps) pieces.push(piece);
-      if (kind !== 'file') continue;
       left -= keeps ? size : 0;
       if (left < 0 || found.length >= defaultSourceLimits.entries) throw new Error('the stored source is larger than a project may be');
-      found.push({ path: path.replace(/^(?:\.\/)+/, ''), content: Buffer.concat(pieces), executable, ...(!keeps && { large: true as const }) });
+      // Filled as it comes: joining the pieces of a large file at its end would be one long step.
+      const content = Buffer.alloc(keeps ? size : 0);
+      let at = 0;
+      for await (const piece of body) if (keeps) at += piece.copy(content, at);
+      if (kind !== 'file') continue;
+      found.push({ path: path.replace(/^(?:\.\/)+/, ''), content, executable, ...(!keeps && { large: true as const }) });
     }
   } finally {
     source.destroy();

@@ -150,6 +150,10 @@ describe('unpackSource', () => {
     await refused(rawTar([rawPax(['path=x'], 'g'), { path: 'fine', body: 'x' }]), 'source_unsupported_entry');
     await refused(rawTar([rawEntry({ path: 'p', type: 'x', body: '99 path=x\n' }), { path: 'fine' }]), 'source_corrupt');
     await refused(rawTar([rawEntry({ path: 'p', type: 'x', size: 1_100_000, body: Buffer.alloc(1_100_000) }), agent]), 'source_unsupported_entry');
+    // 27 KB of upload, and a tenth of a second of the event loop for each such header.
+    await refused(rawTar([rawPax(Array.from({ length: 1_001 }, () => 'a=')), agent]), 'source_corrupt');
+    expect((await unpack(rawTar([rawPax(Array.from({ length: 1_000 }, () => 'a=')), agent]))).files).toBe(1);
+    await rm(folder(), { recursive: true });
     await refused(rawTar([rawEntry({ path: 'p', type: 'L', body: '../out\0' }), { path: 'fine' }]), 'source_path_escape');
     expect((await unpack(rawTar([rawPax(['comment=x', 'mtime=1.5', 'path=ok.txt', 'size=3']), { path: 'no', body: 'abc', size: 0 }]))).bytes).toBe(3);
     expect(await readdir(folder())).toEqual(['ok.txt']);

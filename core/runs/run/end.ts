@@ -24,6 +24,8 @@ import type { Outcome } from './outcome.ts';
 
 /** Of a receipt: so many that were read, so many that were changed. */
 const MOST_FILES = 1_000;
+/** Of the paths of each together: a thousand of the longest would make a receipt of megabytes, which is sealed in one step. */
+const MOST_PATH_BYTES = 256 * 1024;
 
 export type Receipt = Pick<SealedReceipt, 'receipt_id' | 'token'>;
 
@@ -121,8 +123,8 @@ async function effectsOf(tx: Knex.Transaction, runId: string): Promise<RunEffect
       status: state === 'succeeded' || state === 'failed' ? STATUS[state] : 'cancelled',
     })),
     files: [
-      ...reads.map(({ path, sha256, size_bytes }) => ({ path, operation: 'read' as const, sha256, size_bytes })),
-      ...patches.map((patch) => ({
+      ...named(reads).map(({ path, sha256, size_bytes }) => ({ path, operation: 'read' as const, sha256, size_bytes })),
+      ...named(patches).map((patch) => ({
         path: patch.path,
         operation: patch.operation === 'delete' ? ('delete' as const) : ('write' as const),
         sha256: patch.sha256,
@@ -130,6 +132,13 @@ async function effectsOf(tx: Knex.Transaction, runId: string): Promise<RunEffect
       })),
     ],
   };
+}
+
+/** The first of them, until their paths are too many bytes. */
+function named<T extends { path: string }>(files: readonly T[]): readonly T[] {
+  let left = MOST_PATH_BYTES;
+  const end = files.findIndex(({ path }) => (left -= Buffer.byteLength(path)) < 0);
+  return end === -1 ? files : files.slice(0, end);
 }
 
 async function signReceipt(

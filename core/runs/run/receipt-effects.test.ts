@@ -1,9 +1,12 @@
 // An agent that gets a grant while it runs, reads through it, and asks for a call: its receipt says so, whatever the agent says.
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listReceipts } from '../../evidence/receipt/list.ts';
 import { resolveRoute } from '../../agents/route/resolve.ts';
 import { ReceiptPayload, receiptBytes } from '#contract/wire/receipt.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { ensureRun } from '../../kernel/ensure-run.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';
 import { readGranted, statGranted } from '../../workspace/patch/view.ts';
 import { presentOpenWait } from './read.ts';
@@ -82,6 +85,31 @@ test('the receipt names the grant that the run was given, each file that it read
     { wait_id: answered, kind: 'question', state: 'answered', arguments_sha256: null, by: ada.actor.user_id },
   ]);
   await expect(readGranted(run, { token: given.grant_token, path: 'docs/a.md' })).rejects.toThrow();
+});
+
+test('a thousand of the longest paths make no receipt that is sealed or listed in one long step', async () => {
+  const longest = (n: number): string => `${Array.from({ length: 17 }, () => 'a'.repeat(59)).join('/')}${n}`;
+  const sealed = [];
+  for (let times = 0; times < 12; times += 1) {
+    const run = runOf(t.ctx, agent, ada.actor.user_id);
+    const read = Array.from({ length: 1_000 }, (_, n) => ({ run_id: run.actor.run_id, path: longest(1_000 + n), sha256: sha256('x'), size_bytes: 1 }));
+    await inTx(run, async (tx, inner) => void (await ensureRun(tx, inner)));
+    await t.ctx.db('run_reads').insert(read);
+    sealed.push(await receiptOf(run));
+  }
+  const bytes = sealed.map(({ files }) => files.reduce((sum, { path }) => sum + Buffer.byteLength(path), 0));
+  expect(Math.max(...bytes)).toBeLessThanOrEqual(256 * 1024);
+  expect(Math.min(...bytes)).toBeGreaterThan(250 * 1024);
+  const pages: string[][] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await listReceipts(ada, { name: agent.name, limit: 100, ...(typeof cursor === 'string' && { cursor }) });
+    expect(JSON.stringify(page).length).toBeLessThan(2 * 4 * 1024 * 1024);
+    pages.push(page.items.map(({ receipt_id }) => receipt_id));
+    cursor = page.next_cursor;
+  }
+  expect(pages.length).toBeGreaterThan(1);
+  expect(pages.flat()).toEqual(expect.arrayContaining(sealed.map(({ receipt_id }) => receipt_id)));
+  expect(new Set(pages.flat()).size).toBe(pages.flat().length);
 });
 
 test('a receipt without these members, as they were before, is still one', async () => {
