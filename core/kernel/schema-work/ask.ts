@@ -1,4 +1,5 @@
 // Work that schemas and patterns of an account decide: in two threads, one task of an account at a time, under one budget of each account.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { fairThreads } from '../fair-threads.ts';
 import { outsideTx } from '../outside-tx.ts';
 import { type TaskAnswer, threadApart } from '../task-thread.ts';
@@ -31,6 +32,24 @@ const threads = fairThreads<Task, Answered>('The thread that reads schemas', () 
 });
 export const schemaWorkCounts = threads.counts;
 
+interface StandIn {
+  /** A throw-away account. */
+  account: string;
+  /** Whose schemas they are. */
+  author: string;
+}
+const standIns = new AsyncLocalStorage<StandIn>();
+
+/** While `work` lasts, what the schemas of the account take counts against their author: an account that is made for it would have a budget of its own. */
+export function chargingAuthor<T>(standIn: StandIn, work: () => T): T {
+  return standIns.run(standIn, work);
+}
+
+function chargedAccount(author: string): string {
+  const standIn = standIns.getStore();
+  return standIn?.account === author ? standIn.author : author;
+}
+
 /** What can take more than linear time, and what is large, is read in a thread; most tasks are neither. */
 const MAX_HERE = 16_384;
 const SLOW = /"(?:pattern|patternProperties|\$ref|\$dynamicRef|\$recursiveRef|anyOf|oneOf|allOf|uniqueItems|format)":/;
@@ -54,7 +73,7 @@ export async function schemaWork<N extends Name>(author: string, name: N, input:
   const text = JSON.stringify(input);
   // Safe: a name is paired with its own input and output by the signature.
   if (!NEVER_HERE.has(name) && isQuickText(text)) return attempt(() => (TASKS[name] as (given: Input<N>) => Output<N>)(input));
-  const answer = await outsideTx(`${author} ${name} ${text}`, () => threads.ask(author, { name, input: text }).catch(() => undefined));
+  const answer = await outsideTx(`${author} ${name} ${text}`, () => threads.ask(chargedAccount(author), { name, input: text }).catch(() => undefined));
   if (answer === undefined || answer.failed !== undefined) return undefined;
   return { value: (answer.value === undefined ? undefined : JSON.parse(answer.value)) as Output<N> };
 }

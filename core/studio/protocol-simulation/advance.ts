@@ -137,7 +137,8 @@ async function stageOf(ctx: Ctx, row: ProtocolSimulationsRow): Promise<Stage | u
     .first('a.agent_id', 'a.name', 'a.card', 'i.instance_id', 'i.deploy_id');
   if (!found || row.stage_user_id === null) return undefined;
   const { agent_id: agentId, name, deploy_id: deployId } = found;
-  return { jobId: row.job_id, userId: row.stage_user_id, agent: { agentId, name, deployId }, card: AgentCard.parse(found.card), instanceId: found.instance_id };
+  const { job_id: jobId, owner_id: ownerId, stage_user_id: userId } = row;
+  return { jobId, ownerId, userId, agent: { agentId, name, deployId }, card: AgentCard.parse(found.card), instanceId: found.instance_id };
 }
 
 /** Ends it once; the first cause counts: completion, a stop, or its deadline. */

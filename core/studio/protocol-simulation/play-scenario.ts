@@ -3,6 +3,7 @@ import type { BrokenRuleOut, ProtocolEventOut } from '#contract/studio/protocol-
 import type { ProtocolScenario, ProtocolStep } from '#contract/studio/protocol-steps.ts';
 import type { ScenarioState } from '#contract/states.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { chargingAuthor } from '../../kernel/schema-work/ask.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { brokenBy, PREPARATION } from './judge.ts';
 import { Random } from '#contract/wire/random.ts';
@@ -27,8 +28,12 @@ interface Of {
   signal: AbortSignal;
 }
 
-/** @throws what the platform fails with: then there is no verdict */
-export async function playScenario(ctx: Ctx, { stage, scenario, seed, label, signal }: Of): Promise<Played> {
+/** What the schemas of the double take counts against who rehearses it. @throws what the platform fails with: then there is no verdict */
+export function playScenario(ctx: Ctx, of: Of): Promise<Played> {
+  return chargingAuthor({ account: of.stage.userId, author: of.stage.ownerId }, () => played(ctx, of));
+}
+
+async function played(ctx: Ctx, { stage, scenario, seed, label, signal }: Of): Promise<Played> {
   const play: Play = {
     ctx,
     stage,

@@ -3,9 +3,14 @@ import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { ProtocolSimulationDetailOut } from '#contract/studio/protocol-simulations.ts';
 import { ProtocolSuite } from '#contract/studio/protocol-steps.ts';
+import { resolveRoute } from '#core/agents/route/resolve.ts';
+import { auditLedger } from '#core/money/ledger/audit-ledger.ts';
+import { setPrice } from '#core/money/price/set.ts';
+import { beginCall } from '#core/runs/call/begin.ts';
 import { listJobEvents } from '#core/runs/job/read.ts';
 import { cancelJob } from '#core/runs/job/cancel.ts';
 import { cites } from '#test/spec/verifies.ts';
+import { liveAgent } from '#test/support/runs.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { hasFindings } from './findings.ts';
 import { getSimulation, listScenarios, listSimulations, listSuiteTemplates, listTemplates } from './list.ts';
@@ -15,7 +20,7 @@ import { createSuite } from './registry/add.ts';
 import { getEntry, listEntries } from './registry/list.ts';
 import { moveEntry } from './registry/move.ts';
 import { protocolBytes } from './registry/sign.ts';
-import { STAGE_ISSUER } from './stage/model.ts';
+import { STAGE_ISSUER, stageRun } from './stage/model.ts';
 import { startCustomRun, startSimulation } from './start.ts';
 import { stopSimulation } from './stop.ts';
 import { rehearsalWorld, type RehearsalWorld } from './test/world.ts';
@@ -80,6 +85,42 @@ test(
     await record(first.job_id, 'passed');
   },
 );
+
+test('a double that calls a priced agent of somebody else is refused: nobody pays, and no free call is used', async () => {
+  const { db } = w.t.ctx;
+  const priced = await liveAgent(w.t.ctx, w.ben.actor.user_id, {
+    visibility: 'public',
+    card: { skills: [{ id: 'work', name: 'work', input_schema: {}, output_schema: {} }] },
+  });
+  const price = { call_micros: 20_000, second_micros: 0, token_micros: 0, artifact_micros: 0, free_calls: 5 };
+  await setPrice(w.ben, { name: priced.name, skill: 'work', price });
+  const route = await resolveRoute(w.t.ctx, priced.name);
+  if (!route) throw new Error('no route');
+  const answers: string[] = [];
+  w.behave.during = async () => {
+    const double = await db('agents').whereLike('name', 'rehearsal-%').whereNotNull('live_deploy_id').first();
+    if (!double) return;
+    const { agent_id: agentId, name, owner_id, live_deploy_id } = double;
+    const run = stageRun(w.t.ctx, owner_id, { agentId, name, deployId: live_deploy_id ?? '' }, [`${name}/file`]);
+    const asked = { route, actor: run, skill: 'work', grant: undefined, input: { inputSha256: 'a'.repeat(64), args: () => ({}) } };
+    answers.push(await beginCall({ ...w.t.ctx, actor: run }, asked).then(() => 'begun', ({ code }: { code: string }) => code)); // prettier-ignore
+  };
+  // Without the double it would be a free call, then a charged one: the test sees both.
+  const ofBen = {
+    route: route as NonNullable<typeof route>,
+    actor: w.ada.actor,
+    skill: 'work',
+    grant: undefined,
+    input: { inputSha256: 'a'.repeat(64), args: () => ({}) },
+  };
+  await beginCall(w.ada, ofBen);
+  const before = { charges: await db('charges').select('payer_id', 'free'), free: await db('free_calls').select('payer_id', 'used') };
+  expect(before).toMatchObject({ charges: [{ payer_id: w.ada.actor.user_id, free: true }], free: [{ payer_id: w.ada.actor.user_id, used: 1 }] });
+  await ended((await begin(3)).job_id);
+  expect(new Set(answers)).toEqual(new Set(['not_permitted']));
+  expect({ charges: await db('charges').select('payer_id', 'free'), free: await db('free_calls').select('payer_id', 'used') }).toEqual(before);
+  expect(await auditLedger(w.t.ctx)).toEqual([]);
+});
 
 test('an agent that prints its secrets fails: which event broke which rule', async () => {
   w.behave.prints = 'the key is';

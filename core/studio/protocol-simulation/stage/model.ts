@@ -15,6 +15,8 @@ export interface StagedAgent {
 
 export interface Stage {
   jobId: string;
+  /** Who rehearses. */
+  ownerId: string;
   userId: string;
   agent: StagedAgent;
   /** As the double itself showed it. */

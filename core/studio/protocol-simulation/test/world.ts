@@ -19,7 +19,7 @@ export interface RehearsalWorld extends Pick<SdkMachines, 'agent' | 'started' | 
   ada: TestUser;
   ben: TestUser;
   /** What agents do with a call; default: nothing more. */
-  behave: { prints?: string; slowMs?: number; breaks?: boolean };
+  behave: { prints?: string; slowMs?: number; breaks?: boolean; during?: () => Promise<void> };
   startWorker(): Promise<void>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
@@ -42,6 +42,7 @@ export async function rehearsalWorld(): Promise<RehearsalWorld> {
         override requiredSecrets = ['SERVICE_KEY'];
         file = skill({ description: 'Files.', input: z.object({ title: z.string().max(80), pages: z.int().min(0) }) }, async (ctx, { title, pages }) => {
           if (behave.prints) print(`${behave.prints} ${ctx.secret('SERVICE_KEY')}`);
+          await behave.during?.();
           if (behave.slowMs) await new Promise((resolve) => setTimeout(resolve, behave.slowMs));
           return { filed: `${title}/${pages}` };
         });
