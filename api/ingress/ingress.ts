@@ -94,7 +94,7 @@ export interface Ingress {
 export function createIngress(options: IngressOptions): Ingress {
   const { config, ownerOf = hostOwner(options.config), log, metrics, clock = Date.now } = options;
   const { maxBodyBytes = 64 * 1024 * 1024, marginMs = 30_000, heartbeatMs = SSE_HEARTBEAT_SECONDS * 1000 } = options;
-  const table = createTable(options.resolve, clock);
+  const table = createTable(options.resolve);
   const admit = createAdmit(options.authenticate, issuedBy(options.issuer), config);
   const { sessions } = options;
   const visitors = sessions && createVisitors(sessions.find, clock);

@@ -24,7 +24,7 @@ const FRESH_MS = 30_000;
 const ABSENT_FRESH_MS = 1_000;
 const MOST = 10_000;
 
-export function createTable<T>(resolve: (name: string) => Promise<T | undefined>, clock: () => number): Table<T> {
+export function createTable<T>(resolve: (name: string) => Promise<T | undefined>): Table<T> {
   const known = new Map<string, Entry<T>>();
   const asking = new Map<string, Promise<T | undefined>>();
 
@@ -34,14 +34,14 @@ export function createTable<T>(resolve: (name: string) => Promise<T | undefined>
     if (asking.get(name) === undefined) return found;
     const [oldest] = known.keys();
     if (known.size >= MOST && oldest !== undefined) known.delete(oldest);
-    known.set(name, { found, until: clock() + (found ? FRESH_MS : ABSENT_FRESH_MS) });
+    known.set(name, { found, until: performance.now() + (found ? FRESH_MS : ABSENT_FRESH_MS) });
     return found;
   }
 
   return {
     get(name) {
       const entry = known.get(name);
-      if (entry && entry.until > clock()) return entry.found;
+      if (entry && entry.until > performance.now()) return entry.found;
       const already = asking.get(name);
       if (already) return already;
       const answer = ask(name).finally(() => asking.get(name) === answer && asking.delete(name));

@@ -32,14 +32,14 @@ const FRESH_MS = 1_000;
 const MOST = 10_000;
 
 export function createVisitors(find: FindVisitor, clock: () => number): Visitors {
-  const known = new Map<string, { visitor: Visitor | undefined; until: number }>();
+  const known = new Map<string, { visitor: Visitor | undefined; looked: number; until: number }>();
   const keyOf = (agentId: string, token: string): string => `${agentId}:${hashSecret(token)}`;
 
   async function look(key: string, agentId: string, token: string): Promise<Visitor | undefined> {
     const found = await find(agentId, token);
     const [oldest] = known.keys();
     if (known.size >= MOST && oldest !== undefined) known.delete(oldest);
-    known.set(key, { visitor: found?.visitor, until: Math.min(clock() + FRESH_MS, found?.expiresAt.getTime() ?? Infinity) });
+    known.set(key, { visitor: found?.visitor, looked: performance.now(), until: found?.expiresAt.getTime() ?? Infinity });
     return found?.visitor;
   }
 
@@ -50,7 +50,7 @@ export function createVisitors(find: FindVisitor, clock: () => number): Visitors
       if (token === undefined || token === '') return undefined;
       const key = keyOf(agentId, token);
       const entry = known.get(key);
-      if (entry && entry.until > clock()) return Promise.resolve(entry.visitor);
+      if (entry && performance.now() - entry.looked < FRESH_MS && entry.until > clock()) return Promise.resolve(entry.visitor);
       return look(key, agentId, token);
     },
     forget: (agentId, token) => void known.delete(keyOf(agentId, token)),

@@ -2,6 +2,7 @@
 // came back empty). Slow on purpose: the outbox and Temporal itself cover everything ordinary.
 import type { Fault } from '../kernel/errors.ts';
 import type { Ctx } from '../kernel/ctx.ts';
+import { longAgo } from '../kernel/lease.ts';
 
 /** Ends a job whose workflow is gone; one per kind of job. */
 export type Abandon = (ctx: Ctx, job: { job_id: string; input: unknown }, fault: Fault) => Promise<void>;
@@ -16,7 +17,7 @@ export async function reconcileJobs(ctx: Ctx, abandon: Readonly<Record<string, A
     .db('jobs as j')
     .join('outbox as o', (on) => on.on('o.workflow_id', 'j.workflow_id').andOnVal('o.kind', 'start'))
     .whereNull('j.ended_at')
-    .where('o.sent_at', '<', ctx.db.raw(`now() - interval '${graceSeconds} seconds'`))
+    .whereRaw(longAgo('o.sent_at', graceSeconds))
     // By chance: when more are open than are looked at, each gets its turn.
     .orderByRaw('random()')
     .limit(batch)

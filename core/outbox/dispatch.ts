@@ -4,6 +4,7 @@
 import type { Knex } from 'knex';
 import type { SearchAttributes, WorkflowStarter } from '#drivers/workflows/port.ts';
 import type { Ctx } from '../kernel/ctx.ts';
+import { heldUntil, longAgo } from '../kernel/lease.ts';
 
 interface OutboxRow {
   outbox_id: string;
@@ -28,7 +29,7 @@ export async function dispatchOne(deps: Deps, outboxId: string): Promise<void> {
 
 /** Sends up to `limit` overdue rows, oldest first; resolves with how many it tried. */
 export async function sweepOutbox(deps: Deps, limit = 50): Promise<number> {
-  const rows = await lease(deps.db, (q) => q.whereRaw(`created_at < now() - interval '${sweepAfterSeconds} seconds'`).orderBy('outbox_id').limit(limit));
+  const rows = await lease(deps.db, (q) => q.whereRaw(longAgo('created_at', sweepAfterSeconds)).orderBy('outbox_id').limit(limit));
   for (const row of rows) await send(deps, row);
   return rows.length;
 }
@@ -40,7 +41,7 @@ async function lease(db: Knex, choose: (q: Knex.QueryBuilder) => Knex.QueryBuild
   const sendable = db('outbox')
     .select('outbox_id')
     .whereNull('sent_at')
-    .where('due_at', '<=', db.fn.now())
+    .whereRaw(`not ${heldUntil('due_at', maxBackoffSeconds)}`)
     .where((q) => q.where({ kind: 'start' }).orWhereNotExists(start));
   const due = choose(sendable.forUpdate().skipLocked());
   const rows = await db('outbox')

@@ -1,7 +1,19 @@
 // The machine's clock is set an hour forward, or back, while work is under way: what is measured within a process goes on as before.
 // What is kept as a moment is judged by the clock as it then is, and comes back with it; no count and no lease lasts an hour longer.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { ScheduleIn } from '#contract/runs/schedules.ts';
 import { createRateLimits } from '#api/http/rate-limit.ts';
+import { createTable } from '#api/ingress/route-cache.ts';
+import { resolveRoute } from '#core/agents/route/resolve.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { addOrganization } from '#core/orgs/compliance/test/world.ts';
+import { mailInvitations } from '#core/orgs/member/mail.ts';
+import { sweepOutbox } from '#core/outbox/dispatch.ts';
+import { beginCall } from '#core/runs/call/begin.ts';
+import { sweepLostCalls } from '#core/runs/call/lost-calls.ts';
+import { createSchedule } from '#core/runs/schedule/create.ts';
+import { syncSchedules } from '#core/runs/schedule/sync.ts';
+import { exportTraces } from '#core/runs/trace/export.ts';
 import { createBudget } from '#host/resources/memory-budget.ts';
 import { LastUse } from '#host/resources/last-use.ts';
 import { untilIdle } from '#host/sandbox/idle.ts';
@@ -13,6 +25,7 @@ import { inTx } from '#core/kernel/tx.ts';
 import { admitCall } from '#core/runs/call/account-limit.ts';
 import { watchRun } from '#core/runs/durable/run-clock.ts';
 import { advanceEvaluations } from '#core/runs/evaluation/advance.ts';
+import type { Mail } from '#drivers/mail/port.ts';
 import { guessLimits } from '#drivers/idp/guess-limits.ts';
 import { testContext, type TestContext } from '../support/context.ts';
 import { limitRuns } from '../support/limit-runs.ts';
@@ -132,6 +145,117 @@ test('work that was taken before the clock was set back is taken up again; what 
     { evaluation_id: 'evl_before', state: 'succeeded' },
     { evaluation_id: 'evl_held', state: 'running' },
   ]);
+});
+
+/** An hour of the database's own clock, which no test can set: what was written while it was ahead. */
+const AHEAD = `now() + interval '1 hour'`;
+
+test('a mail that was claimed before the clock was set back is sent; one that is claimed now is not', async () => {
+  const sent: string[] = [];
+  const mail: Mail = {
+    domain: 'example.test',
+    hostname: 'mail.example.test',
+    selector: 'svc',
+    send: async ({ to }) => void sent.push(to),
+    verify: () => Promise.reject(new Error('nothing comes in')),
+    look: async () => [],
+  };
+  const ada = await t.user('ada');
+  const { id } = await addOrganization(t.ctx.db, ada.actor.user_id);
+  const invite = async (name: string, claimed: number) => {
+    const at = new Date();
+    const about = { member_id: newId('mem'), organization_id: id, email: `${name}@example.test`, role: 'developer' as const, state: 'invited' as const };
+    await t.ctx.db('organization_members').insert({ ...about, source: 'person', invitation: 1, created_at: at, updated_at: at, expires_at: new Date(Date.now() + 24 * HOUR), mail_claimed_at: new Date(claimed) }); // prettier-ignore
+  };
+  await invite('before', Date.now() + HOUR);
+  await invite('claimed', Date.now());
+  await invite('stale', Date.now() - HOUR);
+  await mailInvitations({ ...t.ctx, drivers: { ...t.ctx.drivers, mail } });
+  expect(sent.toSorted()).toEqual(['before@example.test', 'stale@example.test']);
+});
+
+test('traces that were held before the clock was set back are exported; what another worker holds now is not', async () => {
+  const exporter = (endpoint: string) => ({ endpoint, send: async () => undefined });
+  const held = async (name: string, until: number) => {
+    const endpoint = `https://${name}.test/v1/traces`;
+    await t.ctx.db('trace_exports').insert({ endpoint, receipt_id: newId('rcp'), ended_at: new Date(), run_id: '', held_until: new Date(until) });
+    await exportTraces({ ...t.ctx, drivers: { ...t.ctx.drivers, traceExporter: exporter(endpoint) } });
+    return (await t.ctx.db('trace_exports').where({ endpoint }).first('held_until'))?.held_until;
+  };
+  expect(await held('before', Date.now() + HOUR + 60_000)).toBeNull();
+  expect(await held('now', Date.now() + 60_000)).toEqual(new Date(Date.now() + 60_000));
+});
+
+test('a message to the engine that was written, or leased, before the clock was set back is sent; one that is leased now is not', async () => {
+  const message = async (name: string, inMs: number) => {
+    const at = new Date(Date.now() + inMs);
+    const row = { outbox_id: newId('out'), kind: 'signal' as const, workflow_id: name, name, message: '{}', request_id: 'req_1' };
+    await t.ctx.db('outbox').insert({ ...row, created_at: at, due_at: at });
+  };
+  await message('before', HOUR);
+  await message('leased', 20_000);
+  const signalled: string[] = [];
+  const workflows = { ...t.ctx.drivers.workflows, signal: async (id: string) => void signalled.push(id) };
+  await sweepOutbox({ db: t.ctx.db, drivers: { workflows } });
+  expect(signalled).toEqual(['before']);
+});
+
+test('a call whose process was last seen before the clock was set back is ended as lost; one of a process that lives is not', async () => {
+  const seen = async (process_id: string, inMs: number) => void (await t.ctx.db('api_processes').insert({ process_id, seen_at: new Date(Date.now() + inMs) }));
+  const ada = await t.user('ada');
+  const agent = await liveAgent(t.ctx, ada.actor.user_id);
+  const route = await resolveRoute(t.ctx, agent.name);
+  if (!route) throw new Error('no route');
+  const begin = async (process_id: string) => {
+    const { call } = await beginCall(ada, {
+      route,
+      actor: ada.actor,
+      skill: 'work',
+      grant: undefined,
+      input: { inputSha256: 'a'.repeat(64), args: () => ({}) },
+    });
+    await t.ctx
+      .db('open_calls')
+      .where({ call_id: call.callId })
+      .update({ process_id, began_at: t.ctx.db.raw(AHEAD) });
+    return call.callId;
+  };
+  await seen('gone', HOUR);
+  await seen('alive', 0);
+  const lost = await begin('gone');
+  await begin('alive');
+  expect(await sweepLostCalls(t.ctx)).toEqual([lost]);
+});
+
+test('a schedule whose writer was lost before the clock was set back is written; what another writes now is not', async () => {
+  const ada = await t.user('ada');
+  const agent = await liveAgent(t.ctx, ada.actor.user_id, { card: { skills: [{ id: 'work', name: 'work', input_schema: {}, output_schema: {} }] } });
+  const target = { kind: 'skill' as const, agent: agent.name, skill: 'work', args: {} };
+  const make = async (until: string) => {
+    const { schedule_id } = await createSchedule(ada, ScheduleIn.parse({ target, cron: '0 9 * * *', time_zone: 'UTC' }));
+    await t.ctx
+      .db('schedules')
+      .where({ schedule_id })
+      .update({ synced_version: 0, sync_until: t.ctx.db.raw(until), sync_error: null });
+    return schedule_id;
+  };
+  await t.ctx.db('schedules').update({ sync_until: t.ctx.db.raw(`now() + interval '30 seconds'`) });
+  await make(`now() + interval '30 seconds'`);
+  await make(AHEAD);
+  expect(await syncSchedules(t.ctx)).toBe(1);
+});
+
+test.each([HOUR, -HOUR])('where a name leads is looked up as often as before: %i', async (by) => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  let looked = 0;
+  const table = createTable(async () => (looked += 1));
+  await table.get('a');
+  jump(by);
+  await table.get('a');
+  expect(looked).toBe(1);
+  vi.advanceTimersByTime(31_000);
+  await table.get('a');
+  expect(looked).toBe(2);
 });
 
 test('a person is signed in again when the clock is right again; who signed out meanwhile is not', async () => {

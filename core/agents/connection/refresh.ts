@@ -6,6 +6,7 @@ import { RemoteFault, type Tokens } from '#drivers/remote-agent/port.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
+import { heldUntil } from '../../kernel/lease.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { connectionContext } from './context.ts';
@@ -22,13 +23,13 @@ const LOOK_MS = 100;
  * @throws RemoteFault when the provider gave no answer; the connection stays as it is
  */
 export async function refreshConnection(ctx: Ctx, row: AgentConnectionsRow): Promise<void> {
-  for (const end = ctx.clock() + WAIT_MS; ; await delay(LOOK_MS)) {
+  for (const end = performance.now() + WAIT_MS; ; await delay(LOOK_MS)) {
     const refresher = newId('req', ctx.clock());
     const mine = await claim(ctx, row, refresher);
     if (mine) return refresh(ctx, mine, refresher);
     const now = await ctx.db('agent_connections').where({ connection_id: row.connection_id }).first('version', 'state');
     if (!now || now.version !== row.version || now.state !== 'ready') return;
-    if (ctx.clock() > end) throw new RemoteFault('remote_timeout', 'The tokens are being refreshed and this takes too long: try again in a moment');
+    if (performance.now() > end) throw new RemoteFault('remote_timeout', 'The tokens are being refreshed and this takes too long: try again in a moment');
   }
 }
 
@@ -36,7 +37,7 @@ async function claim(ctx: Ctx, { connection_id, version }: AgentConnectionsRow, 
   const [row] = await ctx
     .db('agent_connections')
     .where({ connection_id, version, state: 'ready' })
-    .whereRaw('(refresher is null or refresher_until < now())')
+    .whereRaw(`(refresher is null or not ${heldUntil('refresher_until', LEASE_SECONDS)})`)
     .update({ refresher, refresher_until: ctx.db.raw(`now() + interval '${LEASE_SECONDS} seconds'`) })
     .returning('*');
   return row;

@@ -3,6 +3,7 @@ import type { SubscriptionsRow } from '#db/tables.ts';
 import { MAIL_CLAIM_MS, MAIL_TRIED_MS } from '../../agents/mailbox/own-mail.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { claimTimes, stillClaimed } from '../../kernel/lease.ts';
 import { setting } from '../../kernel/settings.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { END_STEP, sendDunning, STEPS } from './dunning-mail.ts';
@@ -54,14 +55,15 @@ async function step(ctx: Ctx, row: SubscriptionsRow, { since, number, endsAt }: 
   const { mail } = ctx.drivers;
   if (!mail || number < 0) return;
   const now = ctx.clock();
+  const times = claimTimes(now, MAIL_CLAIM_MS);
   const key = { subscription_id: row.subscription_id, since, step: number };
   const claimed = await ctx
     .db('dunning_steps')
-    .insert({ ...key, claimed_at: new Date(now) })
+    .insert({ ...key, claimed_at: times.now })
     .onConflict(['subscription_id', 'since', 'step'])
-    .merge({ claimed_at: new Date(now) })
+    .merge({ claimed_at: times.now })
     .whereNull('dunning_steps.sent_at')
-    .where('dunning_steps.claimed_at', '<', new Date(now - MAIL_CLAIM_MS))
+    .whereRaw(`not ${stillClaimed('dunning_steps.claimed_at')}`, times)
     .returning('claimed_at');
   if (claimed.length === 0) return;
   if (await sendDunning(ctx, mail, row, { number, endsAt }))
@@ -81,7 +83,8 @@ export async function resendDunning(ctx: Ctx): Promise<void> {
     .join('subscriptions as s', 's.subscription_id', 'd.subscription_id')
     .where({ 'd.step': END_STEP })
     .whereNull('d.sent_at')
-    .whereBetween('d.claimed_at', [new Date(now - MAIL_TRIED_MS), new Date(now - MAIL_CLAIM_MS)])
+    .where('d.claimed_at', '>=', new Date(now - MAIL_TRIED_MS))
+    .whereRaw(`not ${stillClaimed('d.claimed_at')}`, claimTimes(now, MAIL_CLAIM_MS))
     .limit(A_ROUND)
     .select<(SubscriptionsRow & { since: Date })[]>('s.*', 'd.since');
   for (const { since, ...row } of rows) await step(ctx, row, { since, number: END_STEP, endsAt: now });

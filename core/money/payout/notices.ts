@@ -4,6 +4,7 @@ import type { PayoutNoticeKind } from '#contract/states.ts';
 import type { PayoutNoticesRow } from '#db/tables.ts';
 import { MAIL_CLAIM_MS, MAIL_TRIED_MS } from '../../agents/mailbox/own-mail.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { claimTimes, stillClaimed } from '../../kernel/lease.ts';
 import { setting } from '../../kernel/settings.ts';
 import { mailAccount } from '../account-mail.ts';
 import { wordsOf } from './notice-words.ts';
@@ -41,9 +42,9 @@ async function claim(db: Knex, now: number): Promise<PayoutNoticesRow[]> {
   const { rows } = await db.raw<{ rows: PayoutNoticesRow[] }>(
     `update payout_notices n set claimed_at = :now from (
        select user_id, kind, subject from payout_notices
-       where sent_at is null and created_at > :oldest and (claimed_at is null or claimed_at < :free) order by created_at limit ${A_ROUND} for update skip locked
+       where sent_at is null and created_at > :oldest and not ${stillClaimed('claimed_at')} order by created_at limit ${A_ROUND} for update skip locked
      ) due where n.user_id = due.user_id and n.kind = due.kind and n.subject = due.subject returning n.*`,
-    { now: new Date(now), oldest: new Date(now - MAIL_TRIED_MS), free: new Date(now - MAIL_CLAIM_MS) },
+    { ...claimTimes(now, MAIL_CLAIM_MS), oldest: new Date(now - MAIL_TRIED_MS) },
   );
   return rows;
 }

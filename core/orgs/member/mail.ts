@@ -4,6 +4,7 @@ import { inOneLine } from '#drivers/mail/compose.ts';
 import type { Mail } from '#drivers/mail/port.ts';
 import { MAIL_CLAIM_MS, sendOwnMail } from '../../agents/mailbox/own-mail.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { claimTimes, stillClaimed } from '../../kernel/lease.ts';
 import { invitationUrl } from './token.ts';
 
 const A_ROUND = 50;
@@ -22,10 +23,10 @@ async function claimed(ctx: Ctx): Promise<Due[]> {
     `update organization_members m set mail_claimed_at = :now from organizations o
      where o.organization_id = m.organization_id and m.member_id in (
        select member_id from organization_members
-       where state = 'invited' and mailed_at is null and expires_at > :now and (mail_claimed_at is null or mail_claimed_at < :stale)
+       where state = 'invited' and mailed_at is null and expires_at > :now and not ${stillClaimed('mail_claimed_at')}
        order by created_at limit ${A_ROUND} for update skip locked)
      returning m.*, o.name as organization`,
-    { now: new Date(now), stale: new Date(now - MAIL_CLAIM_MS) },
+    claimTimes(now, MAIL_CLAIM_MS),
   );
   return rows;
 }

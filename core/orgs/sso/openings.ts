@@ -5,6 +5,7 @@ import { inOneLine } from '#drivers/mail/compose.ts';
 import { MAIL_CLAIM_MS, MAIL_TRIED_MS } from '../../agents/mailbox/own-mail.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
+import { claimTimes, stillClaimed } from '../../kernel/lease.ts';
 import { mailAccount } from '../../money/account-mail.ts';
 
 const A_ROUND = 20;
@@ -31,12 +32,12 @@ async function claimed({ db, clock }: Ctx): Promise<Due[]> {
   const { rows } = await db.raw<{ rows: Due[] }>(
     `with claimed as (
        update sso_openings set claimed_at = :now where opening_id in (
-         select opening_id from sso_openings where mailed_at is null and opened_at > :oldest and (claimed_at is null or claimed_at < :free)
+         select opening_id from sso_openings where mailed_at is null and opened_at > :oldest and not ${stillClaimed('claimed_at')}
          order by opened_at limit ${A_ROUND} for update skip locked
        ) returning *
      )
      select c.*, o.name, o.slug, u.email from claimed c join organizations o using (organization_id) left join users u on u.user_id = c.opened_by`,
-    { now: new Date(now), oldest: new Date(now - MAIL_TRIED_MS), free: new Date(now - MAIL_CLAIM_MS) },
+    { ...claimTimes(now, MAIL_CLAIM_MS), oldest: new Date(now - MAIL_TRIED_MS) },
   );
   return rows;
 }

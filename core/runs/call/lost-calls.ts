@@ -2,6 +2,7 @@
 // process follows the run.
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { longAgo } from '../../kernel/lease.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { resolveInstance } from '../../agents/route/instance.ts';
 import { failed, type Outcome } from '../run/outcome.ts';
@@ -28,9 +29,10 @@ export async function sweepLostCalls(ctx: Ctx): Promise<string[]> {
 }
 
 function lostCalls(db: Knex) {
-  const ago = `now() - interval '${silentSeconds} seconds'`;
-  const alive = db('api_processes as p').whereRaw('p.process_id = open_calls.process_id').whereRaw(`p.seen_at > ${ago}`);
-  return db('open_calls').whereNull('receipt_id').whereRaw(`began_at < ${ago}`).whereNotExists(alive);
+  const alive = db('api_processes as p')
+    .whereRaw('p.process_id = open_calls.process_id')
+    .whereRaw(`not ${longAgo('p.seen_at', silentSeconds)}`);
+  return db('open_calls').whereNull('receipt_id').whereRaw(longAgo('began_at', silentSeconds)).whereNotExists(alive);
 }
 
 /** Resolves with a call that is to be listened to. */

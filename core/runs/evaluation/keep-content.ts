@@ -26,7 +26,8 @@ interface Ended {
 export function keepContent(ctx: Ctx, call: Ended, outcome: Outcome): void {
   if (outcome.state !== 'succeeded' || !('result' in outcome)) return;
   const known = keptOf(ctx.db);
-  if (known.refreshedAt + REFRESH_MS < ctx.clock()) void known.refresh(ctx);
+  // Also after the machine's clock was set back.
+  if (Math.abs(ctx.clock() - known.refreshedAt) > REFRESH_MS) void known.refresh(ctx);
   const run = { run_id: call.run.run_id, skill: call.skill };
   if (!known.rules.get(call.route.agentId)?.some((rule) => isSampled(rule, run))) return;
   const [args, result] = [storableJson(call.args?.() ?? null), storableJson(outcome.result)];

@@ -6,6 +6,7 @@ import { inOneLine } from '#drivers/mail/compose.ts';
 import type { Mail } from '#drivers/mail/port.ts';
 import { MAIL_CLAIM_MS, MAIL_TRIED_MS, sendOwnMail } from '../../agents/mailbox/own-mail.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { claimTimes, stillClaimed } from '../../kernel/lease.ts';
 import { cardOf } from '../wait/show.ts';
 import { addressWaits } from './address-waits.ts';
 
@@ -37,7 +38,7 @@ async function dueUsers(ctx: Ctx): Promise<Due[]> {
   const now = ctx.clock();
   const { rows } = await ctx.db.raw<{ rows: Due[] }>(
     `select n.user_id, u.email from notifications n join users u on u.user_id = n.user_id
-     where n.mail_from is not null and (n.mailed_at is null or n.mailed_at < :quiet)
+     where n.mail_from is not null and (n.mailed_at is null or n.mailed_at < :quiet or n.mailed_at > :ahead)
        and exists (select 1 from wait_mails m join waits w using (wait_id) where m.user_id = n.user_id and ${UNSENT})
      limit :users`,
     { ...times(now), quiet: new Date(now - QUIET_SECONDS * 1000), users: USERS_A_ROUND },
@@ -45,10 +46,10 @@ async function dueUsers(ctx: Ctx): Promise<Due[]> {
   return rows;
 }
 
-const UNSENT = `m.mailed_at is null and m.created_at > :oldest and (m.claimed_at is null or m.claimed_at < :stale) and w.state = 'pending' and w.expires_at > :now`;
+const UNSENT = `m.mailed_at is null and m.created_at > :oldest and not ${stillClaimed('m.claimed_at')} and w.state = 'pending' and w.expires_at > :now`;
 
 function times(now: number): Record<string, Date> {
-  return { now: new Date(now), oldest: new Date(now - MAIL_TRIED_MS), stale: new Date(now - MAIL_CLAIM_MS) };
+  return { ...claimTimes(now, MAIL_CLAIM_MS), oldest: new Date(now - MAIL_TRIED_MS) };
 }
 
 async function claim(ctx: Ctx, userId: string): Promise<MailedWait[]> {

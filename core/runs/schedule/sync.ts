@@ -4,6 +4,7 @@ import { DAY_MS } from '#contract/runs/cron.ts';
 import type { SchedulesRow } from '#db/tables.ts';
 import { ScheduleRefused } from '#drivers/workflows/schedules.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { heldUntil } from '../../kernel/lease.ts';
 import { engineIdOf, engineScheduleOf } from './model.ts';
 import { planDays, renewDays } from './plan.ts';
 
@@ -11,6 +12,8 @@ import { planDays, renewDays } from './plan.ts';
 const leaseSeconds = 60;
 /** Between tries of a write that Temporal refused. */
 const retrySeconds = 5;
+/** Between tries of one that it will refuse again. */
+const refusedSeconds = 3600;
 const batch = 50;
 
 /** How long a verb waits for Temporal; the rest happens after its answer. */
@@ -22,6 +25,9 @@ type Deps = Pick<Ctx, 'db' | 'drivers' | 'clock'>;
 
 /** Changed, or its times in the engine do not reach far enough. */
 const toWrite = `(synced_version < version or (deleted_at is null and (planned_until is null or planned_until < now() + interval '${renewDays} days')))`;
+
+/** Somebody writes it, or it is tried again later. */
+const busy = `(${heldUntil('sync_until', leaseSeconds)} or (sync_error is not null and ${heldUntil('sync_until', refusedSeconds)}))`;
 
 /** After a change has been committed: resolves when Temporal has it, or after a moment. */
 export async function syncSoon(ctx: Deps, scheduleId: string): Promise<void> {
@@ -54,12 +60,7 @@ async function isBehind({ db }: Deps, scheduleId: string): Promise<boolean> {
 
 /** Schedules whose writer died or was refused, and those whose times are written anew. Resolves with their number. */
 export async function syncSchedules(ctx: Deps): Promise<number> {
-  const behind = await ctx
-    .db('schedules')
-    .whereRaw(`${toWrite} and (sync_until is null or sync_until < now())`)
-    .orderBy('updated_at')
-    .limit(batch)
-    .select('schedule_id');
+  const behind = await ctx.db('schedules').whereRaw(`${toWrite} and not ${busy}`).orderBy('updated_at').limit(batch).select('schedule_id');
   for (const { schedule_id } of behind) await syncSchedule(ctx, schedule_id);
   return behind.length;
 }
@@ -67,7 +68,7 @@ export async function syncSchedules(ctx: Deps): Promise<number> {
 async function lease({ db }: Deps, scheduleId: string): Promise<SchedulesRow | undefined> {
   const [row] = await db('schedules')
     .where({ schedule_id: scheduleId })
-    .whereRaw(`${toWrite} and (sync_until is null or sync_until < now())`)
+    .whereRaw(`${toWrite} and not ${busy}`)
     .update({ sync_until: db.raw(`now() + interval '${leaseSeconds} seconds'`) })
     .returning('*');
   return row;
@@ -87,7 +88,7 @@ async function write({ db, drivers, clock }: Deps, row: SchedulesRow): Promise<b
     const refused = error instanceof ScheduleRefused;
     const why = error instanceof Error ? causeOf(error) : 'unknown';
     const sync_error = refused ? `The scheduler refused it: ${why}` : `The scheduler could not be reached and is tried again soon: ${why}`;
-    await mine.update({ sync_error, sync_until: db.raw(`now() + interval '${refused ? 3600 : retrySeconds} seconds'`) });
+    await mine.update({ sync_error, sync_until: db.raw(`now() + interval '${refused ? refusedSeconds : retrySeconds} seconds'`) });
     return false;
   }
 }

@@ -8,6 +8,7 @@ import { ExportRefused, type TraceExporter } from '#drivers/traces/exporter.ts';
 import type { ExportedResource, ExportedSpan } from '#drivers/traces/otlp/write.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { firstId } from '../../kernel/ids.ts';
+import { HELD, leaseTimes } from '../../kernel/lease.ts';
 import { parentSpanOf, spanIdOf, traceIdOf, traceOfRow } from '../../kernel/trace.ts';
 import { collectSpans } from './collect.ts';
 import { type RunFacts, runOfReceipts, runRows } from './facts.ts';
@@ -45,13 +46,14 @@ type Lost = Pick<TraceExportsRow, 'ended_at' | 'run_id'>;
 
 /** Undefined: another worker exports there, or it pauses after a failure. A new collector begins with what ends from now on. */
 async function hold({ db, clock }: Ctx, endpoint: string): Promise<TraceExportsRow | undefined> {
-  const now = new Date(clock());
+  const { now, until, latest } = leaseTimes(clock(), HOLD_MS);
   await db('trace_exports').insert({ endpoint, receipt_id: firstId('rcp', clock()), ended_at: now, run_id: '' }).onConflict('endpoint').ignore(); // prettier-ignore
   const [row] = await db('trace_exports')
     .where({ endpoint })
-    .where((query) => void query.whereNull('held_until').orWhere('held_until', '<=', now))
+    // It pauses for longer than it holds.
+    .whereRaw(`not (${HELD})`, { now, latest: new Date(latest.getTime() + MAX_PAUSE_MS) })
     // One of before lost runs were noted begins with those that end from now on.
-    .update({ held_until: new Date(now.getTime() + HOLD_MS), ended_at: db.raw('coalesce(ended_at, ?)', [now]) })
+    .update({ held_until: until, ended_at: db.raw('coalesce(ended_at, ?)', [now]) })
     .returning('*');
   return row;
 }
