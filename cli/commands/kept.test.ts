@@ -122,7 +122,7 @@ function serve() {
           seen.secrets.push(body);
           return { ...secret, inject: body.inject, applies: query.restart ? ('restarting' as const) : ('next_start' as const), deploy_id: null, job_id: null };
         },
-        delete: (_ctx, { params }) => void seen.secrets.push(params),
+        delete: (_ctx, { params, query }) => void seen.secrets.push(query.restart ? { ...params, ...query } : params),
       },
       consumerSetup: {
         get: () => setup,
@@ -198,6 +198,8 @@ test('secrets set: typed without being shown, or from standard input; never from
 test('secrets list and delete', async () => {
   expect((await svc('secrets', 'list', 'reporter')).out).toContain('API_TOKEN  2        2026-11-22 04:00:00  environment');
   expect((await svc('secrets', 'delete', 'reporter', 'API_TOKEN')).err).toBe('API_TOKEN is deleted.\n');
+  expect((await svc('secrets', 'delete', 'reporter', 'API_TOKEN', '--restart')).err).toContain('svc logs reporter -f');
+  expect(seen.secrets.at(-1)).toMatchObject({ key: 'API_TOKEN', restart: true });
   expect((await svc('secrets', 'list', 'reporter')).err).toContain('Set it with: svc secrets set reporter API_TOKEN');
 });
 

@@ -84,6 +84,8 @@ export const AgentSecretSetOut = z
   })
   .meta({ id: 'AgentSecretSetOut' });
 
+const restart = z.object({ restart: z.boolean().default(false).meta({ description: 'Replace the live instance, so that it applies now.' }) });
+
 export const agentSecrets = group({
   list: {
     at: 'GET /v1/agents/{name}/secrets',
@@ -99,7 +101,7 @@ export const agentSecrets = group({
     summary: 'Set a secret, in place of the one before',
     scope: 'authenticated',
     params: AgentParams,
-    query: z.object({ restart: z.boolean().default(false).meta({ description: 'Replace the live instance, so that it applies now.' }) }),
+    query: restart,
     body: AgentSecretIn,
     out: AgentSecretSetOut,
     errors: [401, 403, 404, 409, 413],
@@ -107,10 +109,11 @@ export const agentSecrets = group({
   delete: {
     at: 'DELETE /v1/agents/{name}/secrets/{key}',
     summary: 'Delete a secret',
-    description: 'A running instance keeps its old values until it is replaced.',
+    description: 'A running instance keeps its old values until it is replaced: now with `restart`.',
     scope: 'authenticated',
     params: AgentParams.extend({ key: SecretKey }),
+    query: restart,
     status: 204,
-    errors: [401, 403, 404],
+    errors: [401, 403, 404, 409],
   },
 });

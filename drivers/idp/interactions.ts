@@ -17,6 +17,7 @@ export interface InteractionDeps {
   agentOf: AgentOf;
   limits: GuessLimits;
   signUp: SignUp;
+  servesStrangers: () => Promise<boolean>;
   /** How many accounts may be made. */
   newAccounts: GuessLimits;
   /** Origin of the issuer: the only one whose forms are taken. */
@@ -53,7 +54,7 @@ export function interactions(deps: InteractionDeps) {
     }
     const app = own ? (client.clientName ?? 'svc') : clientLabel(client);
     const action = `${deps.origin}${new URL(deps.provider.issuer).pathname}${ctx.path}`;
-    const open = maySignUp(deps.signUp, ctx.ip);
+    const open = maySignUp(deps.signUp, ctx.ip) && (await deps.servesStrangers());
     const show = (email: string, problem?: string) => {
       ctx.set(pageHeaders(targets));
       ctx.body = signInPage({ action, app, email, problem, signUp: open });

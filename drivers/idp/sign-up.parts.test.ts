@@ -17,8 +17,9 @@ const database = async (): Promise<Knex> => createPool({ connectionString: (awai
 const [db, other] = [await database(), await database()];
 let it: TestIdp;
 let closed: TestIdp;
+let serves = true;
 beforeAll(async () => {
-  it = await startTestIdp(db);
+  it = await startTestIdp(db, undefined, undefined, async () => serves);
   closed = await startTestIdp(other, undefined, false);
 });
 afterAll(async () => {
@@ -114,6 +115,19 @@ test('a form of another site makes none', async () => {
   const answer = await browser.post(page, { email, password: secret() }, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' });
   expect(answer.status).toBe(400);
   expect(await db('idp_accounts').where({ email }).first()).toBeUndefined();
+});
+
+test('while strangers are not served, the page is not shown and no form makes an account; who has one signs in', async () => {
+  const open = await begin(it, 'create');
+  serves = false;
+  const [email, password] = [newEmail(), secret()];
+  expect((await open.browser.post(open.page, { email, name: '', password })).status).toBe(400);
+  expect(await db('idp_accounts').where({ email }).first()).toBeUndefined();
+  const { browser, page } = await begin(it, 'create');
+  expect(page.body).not.toContain('Create an account');
+  const right = await browser.post(page, { email: 'ada@svc.local', password: await it.password('ada@svc.local') });
+  expect(right.left?.searchParams.get('code')).toBeTruthy();
+  serves = true;
 });
 
 test('twice at once is one account', async () => {

@@ -8,6 +8,7 @@ import { expire } from '#core/platform/housekeeping/expire.ts';
 import { parseManifest } from '#contract/wire/manifest.ts';
 import { MAX_SECRETS } from '#contract/agents/agent-secrets.ts';
 import { liveAgent, type LiveAgent } from '#test/support/runs.ts';
+import { addAgent } from '#test/support/verbs.ts';
 import { verifies } from '#test/spec/verifies.ts';
 import { createWorld, type Who, type World } from '#test/api/world.ts';
 
@@ -157,6 +158,25 @@ test('a restart is the live image deployed once more; none while another deploym
   const second = secrets().upsert({ params: params(live), query: { restart: true }, body: { key: 'A', value: VALUE } });
   await expect(second).rejects.toMatchObject({ status: 409, code: 'deployment_under_way' });
   expect((await secrets().list({ params: params(live) })).items).toMatchObject([{ version: 1 }]);
+  // Nothing is deleted where the agent cannot be started again without it.
+  const gone = { params: { ...params(live), key: 'A' }, query: { restart: true } };
+  await expect(secrets().delete(gone)).rejects.toMatchObject({ status: 409, code: 'deployment_under_way' });
+  expect((await secrets().list({ params: params(live) })).items).toHaveLength(1);
+});
+
+test('a secret that is deleted with a restart is in no instance that starts from then on', async () => {
+  const live = await freshAgent();
+  await put('LEAKED', {}, live);
+  await secrets().delete({ params: { ...params(live), key: 'LEAKED' }, query: { restart: true } });
+  const again = await world.ctx.db('deployments').where({ agent_id: live.id, state: 'queued' }).first();
+  const before = await deploymentRow(world.ctx.db, live.deployId);
+  expect(again).toMatchObject({ image: before.image, source_key: before.source_key });
+  expect((await started(live)).secrets).not.toHaveProperty('LEAKED');
+  // Nothing live: nothing to start.
+  const idle = await addAgent(world.ctx.db, live.ownerId);
+  await secrets().upsert({ params: { name: idle.name }, body: { key: 'OLD', value: VALUE } });
+  await secrets().delete({ params: { name: idle.name, key: 'OLD' }, query: { restart: true } });
+  expect(await world.ctx.db('deployments').where({ agent_id: idle.id, state: 'queued' })).toEqual([]);
 });
 
 test('no value is anywhere but sealed: not in a row, an event, the audit log, the outbox, an answer or a log line', async () => {

@@ -7,5 +7,5 @@ import type { Handlers } from '../../http/handlers.ts';
 export const agentSecretRoutes: Handlers<typeof agentSecrets> = {
   list: (ctx, { params }) => listSecrets(ctx, params),
   upsert: (ctx, { params, query, body }) => putSecret(ctx, { ...params, ...query, ...body }),
-  delete: (ctx, { params }) => deleteSecret(ctx, params),
+  delete: (ctx, { params, query }) => deleteSecret(ctx, { ...params, ...query }),
 };

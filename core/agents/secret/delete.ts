@@ -2,16 +2,21 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { agentFor } from '../agent/find.ts';
+import { restartLive } from '../deployment/restart.ts';
 import { correctWarnings } from './warnings.ts';
 
-export async function deleteSecret(ctx: Ctx, i: { name: string; key: string }): Promise<void> {
+/** @throws NotFound secret_not_found; with `restart` Conflict deployment_under_way */
+export async function deleteSecret(ctx: Ctx, i: { name: string; key: string; restart: boolean }): Promise<void> {
+  const user = requireUser(ctx, 'agent_secret.delete');
   await inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await agentFor(tx, ctx.actor, 'agent_secret.delete', i.name);
+    const { agent_id } = await agentFor(tx, user, 'agent_secret.delete', i.name);
     await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
     const gone = await tx('agent_secrets').where({ agent_id, name: i.key }).delete();
     if (gone === 0) throw new NotFound('secret_not_found', `${i.name} has no secret ${i.key}`);
     await correctWarnings(tx, agent_id, i.key, 'deleted');
     await audit(tx, inner, 'agent_secret.delete', agent_id, { key: i.key });
+    if (i.restart) await restartLive(inner, user, agent_id);
   });
 }
