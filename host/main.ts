@@ -27,7 +27,7 @@ const lookEveryMs = 60_000;
 const env = readEnvironment(process.env);
 const lines = openLogger({ part: 'host', level: env.SVC_LOG_LEVEL });
 const log = (fields: Record<string, unknown>): void => lines.info(fields);
-const images = await currentImages({ cacheDir: env.SVC_CACHE_DIR, onProgress: (text) => log({ msg: 'images', text }) });
+const images = await currentImages({ cacheDir: env.SVC_CACHE_DIR, stateDir: env.SVC_STATE_DIR, onProgress: (text) => log({ msg: 'images', text }) });
 const builds = await buildEgress(env.SVC_BUILD_EGRESS);
 const limits = defaultLimits(Math.floor(totalmem() / 1_048_576));
 

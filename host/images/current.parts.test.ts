@@ -10,6 +10,7 @@ import { type Edition, writeEdition } from '../microvm/images/edition.ts';
 import { ensureImages } from '../microvm/images/images.ts';
 import { kernelFolder } from '../microvm/images/kernel.ts';
 import { currentImages } from './current.ts';
+import { imagesInUse, namesOf } from './in-use.ts';
 
 let root: string;
 beforeEach(async () => (root = await mkdtemp(join(tmpdir(), 'svc-current-'))));
@@ -26,15 +27,18 @@ test('after a refresh machines get the new kernel and base; the guest entry is s
     await symlink(base, join(dir, debianTree(edition)));
     await symlink(base, join(dir, await baseDisk(edition)));
   }
-  const images = await currentImages({ cacheDir: root });
+  const images = await currentImages({ cacheDir: root, stateDir: root });
   const before = images.now();
   expect(basename(before.base)).toBe(await baseDisk({}));
   expect(await images.look()).toBeUndefined();
+  expect(await imagesInUse(root)).toEqual(new Set(namesOf(before)));
   await writeEdition(dir, newer);
   expect(images.now()).toBe(before);
   expect(await images.look()).toEqual({ from: {}, to: newer });
   const after = images.now();
   expect(after).toMatchObject({ kernel: join(dir, kernelFolder(newer), 'vmlinux'), base: join(dir, await baseDisk(newer)), guest: before.guest });
+  // The old ones are free to be removed once it has moved.
+  expect(await imagesInUse(root)).toEqual(new Set(namesOf(after)));
   expect(after.initrd).not.toBe(before.initrd);
   expect(await images.look()).toBeUndefined();
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Edition, readEdition } from '../microvm/images/edition.ts';
 import { ensureImages, type Images } from '../microvm/images/images.ts';
 import { runtimeImages } from './images.ts';
+import { noteImages } from './in-use.ts';
 
 export interface CurrentImages {
   now(): Images;
@@ -10,10 +11,15 @@ export interface CurrentImages {
   look(): Promise<{ from: Edition; to: Edition } | undefined>;
 }
 
-export async function currentImages(options: { cacheDir: string; onProgress?: (text: string) => void }): Promise<CurrentImages> {
+/** @param stateDir of the host, which says there what it needs; without it nobody may rely on old images */
+export async function currentImages(options: { cacheDir: string; stateDir?: string; onProgress?: (text: string) => void }): Promise<CurrentImages> {
   const dir = join(options.cacheDir, 'microvm');
   let edition = await readEdition(dir);
   let images = await runtimeImages(options);
+  const note = async (): Promise<void> => {
+    if (options.stateDir !== undefined) await noteImages(options.cacheDir, options.stateDir, images);
+  };
+  await note();
   return {
     now: () => images,
     async look() {
@@ -23,6 +29,7 @@ export async function currentImages(options: { cacheDir: string; onProgress?: (t
       images = { ...images, ...(await ensureImages({ ...options, edition: to })) };
       const from = edition;
       edition = to;
+      await note();
       return { from, to };
     },
   };

@@ -8,6 +8,8 @@ import { debianTree } from '../microvm/images/debian.mjs';
 import { type Edition, readEdition, writeEdition } from '../microvm/images/edition.ts';
 import { ensureImages } from '../microvm/images/images.ts';
 import { ensureKernel, isKernelKnown, newestKernel } from '../microvm/images/kernel.ts';
+import { namesOf } from './in-use.ts';
+import { removeUnused } from './remove-unused.ts';
 
 interface Around {
   cacheDir: string;
@@ -41,11 +43,21 @@ export async function refreshImages({ cacheDir, print, onProgress }: Around): Pr
       print('New starts and deploys use them from now on; a running host takes them within a minute. What runs or sleeps keeps the images it was started on.');
       print(`Agents that serve move with \`svc upgrade AGENT${base === undefined ? ' --force' : ''}\`, or with their next deploy.`);
     } else if (left.length === 0) print(`Nothing is newer: kernel ${about.kernel.version}, base image ${about.base.version}.`);
+    // A running host is on those of before for another minute.
+    await tidy(cacheDir, [before, after], print);
     for (const one of base?.left ?? []) print(`Left: ${one.package} ${one.from}, although ${one.to} is there: apt holds it back.`);
     for (const one of left) print(`Left: ${one}`);
     print('Not part of this: Node and bun of the guests come with a new version of the platform, QEMU and PostgreSQL with the updates of this machine.');
     return left.length === 0;
   });
+}
+
+async function tidy(cacheDir: string, editions: readonly Edition[], print: Around['print']): Promise<void> {
+  const current: string[] = [];
+  for (const edition of editions) current.push(...namesOf(await ensureImages({ cacheDir, edition })), debianTree(edition));
+  const { removed, bytes, kept } = await removeUnused(cacheDir, current);
+  if (removed.length > 0) print(`Removed: ${removed.length} old images that nothing uses (${Math.ceil(bytes / 1_048_576)} MiB).`);
+  if (kept.length > 0) print(`Kept: ${kept.length} old images that a host, a machine or a snapshot still uses. A later refresh removes them.`);
 }
 
 /** Version of the new one; undefined: none is newer. */
