@@ -7,6 +7,7 @@ import { appendEvents } from '#core/jobs/append-event.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { newId } from '#core/kernel/ids.ts';
+import { rawTar, type RawEntry } from '#core/agents/source/tar-fixture.ts';
 import { type DashboardWorld, dashboardWorld, type Opened, shoot } from './dashboard.ts';
 
 let it: DashboardWorld;
@@ -227,6 +228,42 @@ test('an earlier deployment is brought back by one who says so', async () => {
   const [newest] = await ada().agents.deployments({ params: { name }, query: { limit: 1 } });
   expect(newest).toMatchObject({ number: 78, source_sha256: '1'.repeat(64) });
   expect(page.url()).toContain(newest?.deploy_id);
+  await page.context().close();
+});
+
+test('an archive with a secret that git ignores, and with a key, is not uploaded before its owner has seen both and said so', async () => {
+  const { page } = await open('/agents/mine?make=upload');
+  const project: RawEntry[] = [
+    { path: './svc.yaml', body: 'name: packed-by-hand\nversion: 1.0.0\nentrypoint: agent:Packed\n' },
+    { path: './agent.ts', body: 'export class Packed {}\n' },
+  ];
+  const secrets: RawEntry[] = [
+    { path: './.gitignore', body: '.env\n' },
+    { path: './.env', body: 'API_TOKEN=s3cret\n' },
+    { path: './deploy/id_ed25519', body: 'x' },
+  ];
+  const choose = (entries: RawEntry[]) =>
+    page.getByLabel('Project', { exact: true }).setInputFiles({ name: 'project.tar.gz', mimeType: 'application/gzip', buffer: rawTar(entries) });
+  const deployments = () => it.world.ctx.db('agents').where({ name: 'packed-by-hand' }).join('deployments', 'deployments.agent_id', 'agents.agent_id');
+  await choose([...project, ...secrets]);
+  const warning = page.getByRole('alert').filter({ hasText: 'These files look like secrets' });
+  await warning.waitFor();
+  await shoot(page, 'upload-secrets');
+  const shown = await warning.innerText();
+  for (const line of ['Nothing is uploaded yet', '.env: settings with secrets', 'deploy/id_ed25519: a private key']) expect(shown).toContain(line);
+  expect(await button(page, 'Deploy').isDisabled()).toBe(true);
+  // Without them there is nothing to say.
+  await choose(project);
+  await warning.waitFor({ state: 'detached' });
+  expect(await button(page, 'Deploy').isEnabled()).toBe(true);
+  await choose([...project, ...secrets]);
+  await warning.waitFor();
+  expect(await button(page, 'Deploy').isDisabled()).toBe(true);
+  expect(await deployments()).toEqual([]);
+  await page.getByLabel('They are not secrets: upload them').check();
+  await button(page, 'Deploy').click();
+  await page.waitForURL(/\/agents\/mine\/packed-by-hand\/deployments\/dep_/);
+  expect(await deployments()).toMatchObject([{ number: 1 }]);
   await page.context().close();
 });
 
