@@ -12,14 +12,16 @@ const Note = z.strictObject({ state_dir: z.string(), images: z.array(z.string())
 
 const notesOf = (cacheDir: string): string => join(cacheDir, 'microvm', 'hosts');
 
+type Named = Pick<Images, 'kernel' | 'initrd' | 'base'> & { guest?: string | undefined };
+
 /** From now on, these are of use while the state folder is there. */
-export async function noteImages(cacheDir: string, stateDir: string, images: Images): Promise<void> {
+export async function noteImages(cacheDir: string, stateDir: string, images: Named): Promise<void> {
   await mkdir(notesOf(cacheDir), { recursive: true });
   await writeAtomic(join(notesOf(cacheDir), `${hashOf(stateDir)}.json`), JSON.stringify({ state_dir: stateDir, images: namesOf(images) }));
 }
 
 /** As they are named in the cache folder. */
-export function namesOf({ kernel, initrd, base, guest }: Pick<Images, 'kernel' | 'initrd' | 'base' | 'guest'>): string[] {
+export function namesOf({ kernel, initrd, base, guest }: Named): string[] {
   return [basename(join(kernel, '..')), basename(initrd), basename(base), ...(guest === undefined ? [] : [basename(guest)])];
 }
 

@@ -14,6 +14,18 @@ beforeAll(async () => {
 afterAll(() => it.close());
 
 const JSON_TYPE = { 'content-type': 'application/json' };
+const otherwise = (key: string): Record<string, string> => ({
+  base64: Buffer.from(`Bearer ${key}`).toString('base64'),
+  hexadecimal: Buffer.from(key).toString('hex'),
+  escaped: Array.from(key, (one) => String.raw`\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`).join(''),
+});
+/** All that the key can be read from. */
+const readable = (answer: string): string[] => [
+  answer,
+  answer.replaceAll(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+  ...Array.from(answer.matchAll(/[A-Za-z0-9+/=]{20,}/g), ([one]) => Buffer.from(one, 'base64').toString('latin1')),
+  ...Array.from(answer.matchAll(/[0-9a-f]{20,}/g), ([one]) => Buffer.from(one, 'hex').toString('latin1')),
+];
 /** What a provider with this key says, with the key wherever it may stand. */
 const echoes = (key: string): Record<string, { status: number; body: string; headers?: Record<string, string> }> => {
   const said = JSON.stringify({
@@ -51,6 +63,20 @@ const echoes = (key: string): Record<string, { status: number; body: string; hea
     },
     'no JSON': { status: 200, body: `Hello ${key}`, headers: { 'content-type': `text/plain; key=${key}` } },
     'a stream': { status: 200, body: events.join('\n\n'), headers: { 'content-type': 'text/event-stream' } },
+    // As a debugging endpoint shows what it was sent; what a reader of JSON makes of escapes is the key itself.
+    ...Object.fromEntries(
+      Object.entries(otherwise(key)).flatMap(([how, written]) => {
+        const content = `"Your headers: ${written}"`;
+        const whole = `{"id":"x","choices":[{"message":{"content":${content}}}],"content":[{"type":"text","text":${content}}],"input_tokens":${content}}`;
+        const event = `{"id":"x","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":${content}},"finish_reason":null}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`;
+        return Object.entries({
+          refused: { status: 400, body: `{"error":{"message":${content}}}`, headers: JSON_TYPE },
+          whole: { status: 200, body: whole, headers: { ...JSON_TYPE, 'x-request-id': how === 'escaped' ? 'x' : written } },
+          streamed: { status: 200, body: `: ${written}\n\ndata: ${event}\n\nid: ${written}\n\n`, headers: { 'content-type': 'text/event-stream' } },
+        }).map(([where, said]) => [`${where}, ${how}`, said]);
+      }),
+    ),
+    compressed: { status: 200, body: JSON.stringify({ input_tokens: key }), headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } },
     'another address': { status: 302, body: key, headers: { location: `https://elsewhere.example/?key=${key}` } },
   };
 };
@@ -101,7 +127,7 @@ test.each(['chat', 'responses', 'embeddings', 'messages', 'countTokens'] as cons
   provider.next = [];
   // Its ends are shown to its owner, and are in prefixes of all keys.
   const secret = key.slice(3, -4);
-  for (const [what, { whole }] of Object.entries(answers)) expect.soft(whole, what).not.toContain(secret);
+  for (const [what, { whole }] of Object.entries(answers)) for (const text of readable(whole)) expect.soft(text, what).not.toContain(secret);
   expect(answers['status 400, false']?.whole).toContain('[key]');
   expect(world.logs.join('')).toContain(run.actor.run_id);
   expect(world.logs.join('')).not.toContain(secret);

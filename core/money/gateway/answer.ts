@@ -31,7 +31,7 @@ export async function refusal({ status, headers, body }: { status: number; heade
   if (status === 401 || status === 403 || status === 402 || /insufficient_quota|billing/i.test(said))
     throw modelFailure(exchangeError({ statusCode: 401 }, { apiKey: null, cancelled: false }), about(s));
   // Short ones too: here nothing is meant but an error.
-  const bare = apiKey === null || apiKey === '' ? said : said.replaceAll(apiKey, '[key]');
+  const bare = textWithoutKey(apiKey === null || apiKey === '' ? said : said.replaceAll(apiKey, '[key]'), apiKey);
   return { status, headers: shownHeaders(headers, apiKey), body: of(Buffer.from(bare)), model: s.target.model };
 }
 

@@ -24,7 +24,7 @@ import { objectIn, relayEvents, Tally } from './relay.ts';
 import { declaredTerms } from './terms.ts';
 import { UnderWay } from './under-way.ts';
 import { type Body, type Metered, type Operation, refuseDeep } from './wire.ts';
-import { withoutKey } from './without-key.ts';
+import { bytesWithoutKey, textWithoutKey, withoutKey } from './without-key.ts';
 
 /** Under a budget, of an answer whose request names no limit. */
 const DEFAULT_OUTPUT_TOKENS = 8_192;
@@ -76,7 +76,11 @@ async function withoutPersons(ctx: Ctx, run: RunActor, payer: Payer, said: Body)
 
 async function send(ctx: Ctx, { operation, query, headers, signal }: AskIn, { target, body }: Sending) {
   const all = body === undefined ? headers : { ...headers, 'content-type': 'application/json' };
-  return ctx.drivers.llm.exchange(target, { method: operation.method, path: operation.path + query, headers: all, body, signal });
+  const answer = await ctx.drivers.llm.exchange(target, { method: operation.method, path: operation.path + query, headers: all, body, signal });
+  const { 'content-encoding': coding = 'identity' } = answer.headers;
+  if (coding === 'identity' || coding === '') return answer;
+  answer.body.on('error', () => undefined).destroy();
+  throw new BadGateway('model_bad_answer', 'The endpoint compressed its answer, which it was not asked to do: nothing of it was passed on');
 }
 
 /** What uses no tokens. */
@@ -85,7 +89,8 @@ async function exchanged(ctx: Ctx, i: AskIn, s: Sending): Promise<Asked> {
     const answer = await send(ctx, i, s);
     if (answer.status >= 400) return await refusal(answer, s);
     const { apiKey, model } = s.target;
-    return { status: answer.status, headers: shownHeaders(answer.headers, apiKey), body: bounded(withoutKey(answer.body, apiKey)), model };
+    const bytes = bytesWithoutKey(await whole(bounded(withoutKey(answer.body, apiKey))), apiKey);
+    return { status: answer.status, headers: shownHeaders(answer.headers, apiKey), body: of(bytes), model };
   } catch (error) {
     throw failure(error, i.signal, s);
   }
@@ -184,7 +189,7 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: Ex
       endWithItsReader(answer.body, use, i.signal);
       return { status: answer.status, headers, body: streamed(answer.body, use, m, (error) => failure(error, i.signal, sending)), model };
     }
-    const bytes = await whole(bounded(withoutKey(answer.body, target.apiKey)));
+    const bytes = bytesWithoutKey(await whole(bounded(withoutKey(answer.body, target.apiKey))), target.apiKey);
     const said = objectIn(bytes.toString());
     if (!said) throw new BadGateway('model_bad_answer', `What ${model} answered is no JSON`);
     use.tally.saw(said);
@@ -210,7 +215,12 @@ function endWithItsReader(body: Readable, use: UnderWay, signal: AbortSignal): v
 
 async function* streamed(answer: Readable, use: UnderWay, m: MeteredIn, failed: (error: unknown) => DomainError): AsyncGenerator<Buffer> {
   try {
-    yield* relayEvents(withoutKey(answer, m.target.apiKey), { tally: use.tally, metered: m.metered, asked: m.asked });
+    yield* relayEvents(withoutKey(answer, m.target.apiKey), {
+      tally: use.tally,
+      metered: m.metered,
+      asked: m.asked,
+      bare: (text) => textWithoutKey(text, m.target.apiKey),
+    });
     await use.ended('ok');
   } catch (error) {
     const { code } = failed(error);

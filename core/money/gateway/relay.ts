@@ -26,20 +26,25 @@ export class Tally {
   }
 }
 
+interface Relaying {
+  tally: Tally;
+  metered: Metered;
+  asked: Body;
+  /** Without what the caller may not see. */
+  bare(text: string): string;
+}
+
 /** The bytes to pass on. @throws ModelError bad_answer: an event has no end */
-export async function* relayEvents(
-  answer: AsyncIterable<Buffer>,
-  { tally, metered, asked }: { tally: Tally; metered: Metered; asked: Body },
-): AsyncGenerator<Buffer> {
+export async function* relayEvents(answer: AsyncIterable<Buffer>, { tally, metered, asked, bare }: Relaying): AsyncGenerator<Buffer> {
   let whole: string[] = [];
   const reader = eventReader({
     maxLength: MOST_EVENT_LENGTH,
     onEvent: (event) => {
       const data = shown(event.data);
-      if (data !== undefined) whole.push(written({ ...event, data }));
+      if (data !== undefined) whole.push(bare(written({ ...event, data })));
     },
     // Endpoints send them to keep the connection open.
-    onComment: (comment) => void whole.push(`: ${comment}\n\n`),
+    onComment: (comment) => void whole.push(bare(`: ${comment}\n\n`)),
   });
   try {
     for await (const chunk of answer) {

@@ -1,4 +1,6 @@
-// What an endpoint says, without the key that it was asked with: some repeat it in errors, also in the middle of a stream.
+// What an endpoint says, without the key that it was asked with: some repeat it in errors, also in the middle of a stream, and some write it otherwise there.
+import { Masks } from '#drivers/outbound/masks.ts';
+
 const INSTEAD = Buffer.from('[key]');
 
 /** Local endpoints take any word as a key: shorter ones stand in answers for other reasons. */
@@ -19,8 +21,26 @@ export async function* withoutKey(body: AsyncIterable<Buffer>, key: string | nul
   if (held.length > 0) yield held;
 }
 
+/** Of a whole text: in base64, hexadecimal and escaped, too. */
 export function textWithoutKey(text: string, key: string | null): string {
-  return key === null || key.length < SHORTEST ? text : text.replaceAll(key, String(INSTEAD));
+  return key === null || key.length < SHORTEST ? text : masksOf(key).text(text.replaceAll(key, String(INSTEAD)));
+}
+
+export function bytesWithoutKey(bytes: Buffer, key: string | null): Buffer {
+  return key === null || key.length < SHORTEST ? bytes : Buffer.from(textWithoutKey(bytes.toString('latin1'), key), 'latin1');
+}
+
+/** They are made of the key in a while that adds up over the events of a stream. */
+const known = new Map<string, Masks>();
+const MOST_KNOWN = 100;
+
+function masksOf(key: string): Masks {
+  const found = known.get(key);
+  if (found) return found;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const masks = new Masks([key]);
+  known.set(key, masks);
+  return masks;
 }
 
 function replaced(bytes: Buffer, wanted: Buffer): Buffer {
