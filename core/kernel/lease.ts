@@ -16,7 +16,7 @@ export function leaseTimes(now: number, holdMs: number): { now: Date; until: Dat
 }
 
 /** The same in the database's own time. SQL: somebody holds the row until `column`, a name of ours; no lease is longer than `seconds`. */
-export function heldUntil(column: string, seconds: number): string {
+export function leasedUntil(column: string, seconds: number): string {
   return `(${column} is not null and ${column} > now() and ${column} <= now() + interval '${seconds} seconds' + ${SKEW})`;
 }
 

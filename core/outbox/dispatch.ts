@@ -4,7 +4,7 @@
 import type { Knex } from 'knex';
 import type { SearchAttributes, WorkflowStarter } from '#drivers/workflows/port.ts';
 import type { Ctx } from '../kernel/ctx.ts';
-import { heldUntil, longAgo } from '../kernel/lease.ts';
+import { leasedUntil, longAgo } from '../kernel/lease.ts';
 
 interface OutboxRow {
   outbox_id: string;
@@ -41,7 +41,7 @@ async function lease(db: Knex, choose: (q: Knex.QueryBuilder) => Knex.QueryBuild
   const sendable = db('outbox')
     .select('outbox_id')
     .whereNull('sent_at')
-    .whereRaw(`not ${heldUntil('due_at', maxBackoffSeconds)}`)
+    .whereRaw(`not ${leasedUntil('due_at', maxBackoffSeconds)}`)
     .where((q) => q.where({ kind: 'start' }).orWhereNotExists(start));
   const due = choose(sendable.forUpdate().skipLocked());
   const rows = await db('outbox')

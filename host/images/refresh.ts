@@ -43,7 +43,7 @@ export async function refreshImages({ cacheDir, print, onProgress }: Around): Pr
       print('New starts and deploys use them from now on; a running host takes them within a minute. What runs or sleeps keeps the images it was started on.');
       print(`Agents that serve move with \`svc upgrade AGENT${base === undefined ? ' --force' : ''}\`, or with their next deploy.`);
     } else if (left.length === 0) print(`Nothing is newer: kernel ${about.kernel.version}, base image ${about.base.version}.`);
-    // A running host is on those of before for another minute.
+    // A running host uses the previous ones for another minute.
     await tidy(cacheDir, [before, after], print);
     for (const one of base?.left ?? []) print(`Left: ${one.package} ${one.from}, although ${one.to} is there: apt holds it back.`);
     for (const one of left) print(`Left: ${one}`);

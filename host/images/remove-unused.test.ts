@@ -57,12 +57,12 @@ test('of four editions the current one stays, and each that a host, a sleeping m
   await noteImages(cacheDir, stateDir, imagesOf('bb'));
   await started(join(stateDir, 'vm', 'i1', 'machine'), 'cc');
   await started(join(cacheDir, 'template', 'agents-1'), 'dd');
-  const found = await removeUnused(cacheDir, namesOf('ee'));
+  const result = await removeUnused(cacheDir, namesOf('ee'));
   // What trees are packed of is of no use to what runs.
-  expect(found.removed).toEqual([...namesOf('aa'), ...['bb', 'cc', 'dd'].map((edition) => `debian-${edition}.tar`)].toSorted());
-  expect(found.bytes).toBe(800);
+  expect(result.removed).toEqual([...namesOf('aa'), ...['bb', 'cc', 'dd'].map((edition) => `debian-${edition}.tar`)].toSorted());
+  expect(result.bytes).toBe(800);
   const kept = ['bb', 'cc', 'dd'].flatMap(namesOf).filter((name) => !name.startsWith('debian')).toSorted(); // prettier-ignore
-  expect(found.kept).toEqual(kept);
+  expect(result.kept).toEqual(kept);
   expect(await left()).toEqual([...kept, ...namesOf('ee'), 'tools-python-aa.erofs'].toSorted());
 });
 

@@ -20,16 +20,16 @@ export interface Removed {
 export async function removeUnused(cacheDir: string, current: readonly string[], now = Date.now()): Promise<Removed> {
   const dir = join(cacheDir, 'microvm');
   const used = await imagesInUse(cacheDir);
-  const found: Removed = { removed: [], bytes: 0, kept: [] };
+  const result: Removed = { removed: [], bytes: 0, kept: [] };
   for (const name of (await readdir(dir)).filter((one) => IMAGE.test(one) && !current.includes(one)).toSorted()) {
     const path = join(dir, name);
-    if (used.has(name)) found.kept.push(name);
+    if (used.has(name)) result.kept.push(name);
     else if ((await stat(path)).mtimeMs < now - YOUNG_MS) {
       const bytes = await sizeOf(path);
       await rm(path, { recursive: true, force: true });
-      found.removed.push(name);
-      found.bytes += bytes;
+      result.removed.push(name);
+      result.bytes += bytes;
     }
   }
-  return found;
+  return result;
 }

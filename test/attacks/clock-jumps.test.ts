@@ -176,14 +176,14 @@ test('a mail that was claimed before the clock was set back is sent; one that is
 
 test('traces that were held before the clock was set back are exported; what another worker holds now is not', async () => {
   const exporter = (endpoint: string) => ({ endpoint, send: async () => undefined });
-  const held = async (name: string, until: number) => {
+  const leaseAfter = async (name: string, until: number) => {
     const endpoint = `https://${name}.test/v1/traces`;
     await t.ctx.db('trace_exports').insert({ endpoint, receipt_id: newId('rcp'), ended_at: new Date(), run_id: '', held_until: new Date(until) });
     await exportTraces({ ...t.ctx, drivers: { ...t.ctx.drivers, traceExporter: exporter(endpoint) } });
     return (await t.ctx.db('trace_exports').where({ endpoint }).first('held_until'))?.held_until;
   };
-  expect(await held('before', Date.now() + HOUR + 60_000)).toBeNull();
-  expect(await held('now', Date.now() + 60_000)).toEqual(new Date(Date.now() + 60_000));
+  expect(await leaseAfter('before', Date.now() + HOUR + 60_000)).toBeNull();
+  expect(await leaseAfter('now', Date.now() + 60_000)).toEqual(new Date(Date.now() + 60_000));
 });
 
 test('a message to the engine that was written, or leased, before the clock was set back is sent; one that is leased now is not', async () => {

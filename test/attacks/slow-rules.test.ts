@@ -85,7 +85,7 @@ test('the loop has a small part of the work', async () => {
 test('in a transaction: it begins again with the answer, holds no connection meanwhile, and keeps one decision', async () => {
   await save([...LONG, ...SHORT]);
   const { pool } = t.ctx.db.client as { pool: { numUsed(): number } };
-  const held: number[] = [];
+  const connections: number[] = [];
   let rounds = 0;
   const { begun } = ruleThreadCounts;
   const deciding = inTx(t.ctx, (_tx, inner) => ((rounds += 1), decideByRules(inner, question('once.example.com'))));
@@ -94,10 +94,10 @@ test('in a transaction: it begins again with the answer, holds no connection mea
   for (let seen = begun; !over; await new Promise(setImmediate)) {
     if (ruleThreadCounts.begun === seen) continue;
     seen = ruleThreadCounts.begun;
-    held.push(pool.numUsed());
+    connections.push(pool.numUsed());
   }
   const decision = await settled;
-  expect({ held, rounds, outcome: decision?.outcome }).toEqual({ held: [0], rounds: 2, outcome: 'deny' });
+  expect({ connections, rounds, outcome: decision?.outcome }).toEqual({ connections: [0], rounds: 2, outcome: 'deny' });
   const kept = () => t.ctx.db('policy_decisions').whereRaw(`request->'resource'->>'host' = 'once.example.com'`);
   await expect.poll(async () => (await kept()).map(({ decision_id }) => decision_id)).toEqual([decision?.decision_id]);
 });

@@ -6,7 +6,7 @@ import { RemoteFault, type Tokens } from '#drivers/remote-agent/port.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
-import { heldUntil } from '../../kernel/lease.ts';
+import { leasedUntil } from '../../kernel/lease.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { connectionContext } from './context.ts';
@@ -37,7 +37,7 @@ async function claim(ctx: Ctx, { connection_id, version }: AgentConnectionsRow, 
   const [row] = await ctx
     .db('agent_connections')
     .where({ connection_id, version, state: 'ready' })
-    .whereRaw(`(refresher is null or not ${heldUntil('refresher_until', LEASE_SECONDS)})`)
+    .whereRaw(`(refresher is null or not ${leasedUntil('refresher_until', LEASE_SECONDS)})`)
     .update({ refresher, refresher_until: ctx.db.raw(`now() + interval '${LEASE_SECONDS} seconds'`) })
     .returning('*');
   return row;

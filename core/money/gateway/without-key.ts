@@ -35,8 +35,8 @@ const known = new Map<string, Masks>();
 const MOST_KNOWN = 100;
 
 function masksOf(key: string): Masks {
-  const found = known.get(key);
-  if (found) return found;
+  const cached = known.get(key);
+  if (cached) return cached;
   if (known.size >= MOST_KNOWN) known.clear();
   const masks = new Masks([key]);
   known.set(key, masks);

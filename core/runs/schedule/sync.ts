@@ -4,7 +4,7 @@ import { DAY_MS } from '#contract/runs/cron.ts';
 import type { SchedulesRow } from '#db/tables.ts';
 import { ScheduleRefused } from '#drivers/workflows/schedules.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { heldUntil } from '../../kernel/lease.ts';
+import { leasedUntil } from '../../kernel/lease.ts';
 import { engineIdOf, engineScheduleOf } from './model.ts';
 import { planDays, renewDays } from './plan.ts';
 
@@ -27,7 +27,7 @@ type Deps = Pick<Ctx, 'db' | 'drivers' | 'clock'>;
 const toWrite = `(synced_version < version or (deleted_at is null and (planned_until is null or planned_until < now() + interval '${renewDays} days')))`;
 
 /** Somebody writes it, or it is tried again later. */
-const busy = `(${heldUntil('sync_until', leaseSeconds)} or (sync_error is not null and ${heldUntil('sync_until', refusedSeconds)}))`;
+const busy = `(${leasedUntil('sync_until', leaseSeconds)} or (sync_error is not null and ${leasedUntil('sync_until', refusedSeconds)}))`;
 
 /** After a change has been committed: resolves when Temporal has it, or after a moment. */
 export async function syncSoon(ctx: Deps, scheduleId: string): Promise<void> {
