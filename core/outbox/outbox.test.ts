@@ -117,6 +117,8 @@ describe('what is for a workflow that has not started', () => {
   it('does not wait for a later start of the same name', async () => {
     await signal('w');
     await expect.poll(() => sent).toEqual(['signal w go [1]']);
+    // It is noted after it was sent.
+    await expect.poll(unsent).toEqual([]);
     await db('outbox').update({ sent_at: null, due_at: db.fn.now() });
     down = true;
     await start();
