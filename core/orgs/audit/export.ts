@@ -7,7 +7,8 @@ import { Entry } from './read.ts';
 
 type Line = z.infer<typeof AuditLine>;
 
-const A_PAGE = 1_000;
+/** A thousand hold up others for 40 ms of a processor. */
+const A_PAGE = 200;
 
 /** Every row up to the head of this moment, then the head. @throws NotFound organization_not_found; Forbidden role_not_allowed */
 export async function exportAuditLog(ctx: Ctx, { slug }: { slug: string }): Promise<AsyncGenerator<Line>> {
