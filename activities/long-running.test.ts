@@ -26,7 +26,7 @@ test('work that its worker’s end broke off is done again by another; work that
 test('what its author has to mend, and an image that is gone, is not tried again; what broke otherwise keeps its error', async () => {
   const errorOf = (error: Error) => new MockActivityEnvironment().run(() => longRunning(() => Promise.reject(error))).catch((thrown: unknown) => thrown);
   expect(await errorOf(new DeploymentFault('card_invalid', 'Mend it'))).toMatchObject({ type: 'UserError', nonRetryable: true, details: ['card_invalid'] });
-  expect(await errorOf(new ImageMissing('It is gone'))).toMatchObject({ nonRetryable: true, details: ['image_gone'] });
+  expect(await errorOf(new ImageMissing('a'.repeat(64), 'one'))).toMatchObject({ nonRetryable: true, details: ['image_gone'] });
   const other = new Error('a broken wire');
   expect(await errorOf(other)).toBe(other);
   expect(other).not.toBeInstanceOf(ApplicationFailure);

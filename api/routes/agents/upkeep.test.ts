@@ -1,6 +1,7 @@
 // Reviews, self-healing and template updates through the API; what they do is in workflows/upkeep.parts.test.ts and core/agents/template.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiError } from '#contract/client.ts';
+import { awaitDeployment } from '#core/agents/healing/prove.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { verifies } from '#test/spec/verifies.ts';
 import { createWorld, type World } from '#test/api/world.ts';
@@ -116,4 +117,22 @@ test('what somebody else owns answers as if it were not there, though its agent 
     expect(refused).toBeInstanceOf(ApiError);
     expect(refused).toMatchObject({ status: 404, code: 'agent_not_found' });
   }
+});
+
+test('who waits for a deployment looks at it now and then, and leaves it when told to', async () => {
+  const { db } = world.ctx;
+  await db('deployments').where({ deploy_id: deployId }).update({ state: 'building' });
+  const stop = new AbortController();
+  let looks = 0;
+  const looked = ({ sql }: { sql: string }): void => {
+    if (!sql.includes('"deployments"')) return;
+    looks += 1;
+    if (looks === 2) stop.abort();
+  };
+  db.on('query', looked);
+  await expect(awaitDeployment(world.ctx, deployId, stop.signal)).rejects.toMatchObject({ name: 'AbortError' });
+  db.off('query', looked);
+  expect(looks).toBe(2);
+  await db('deployments').where({ deploy_id: deployId }).update({ state: 'live' });
+  expect(await awaitDeployment(world.ctx, deployId, AbortSignal.timeout(60_000))).toBe(true);
 });
