@@ -4,6 +4,7 @@ import { parseManifest } from '#contract/wire/manifest.ts';
 import { buildDeployment } from '#core/agents/deployment/build.ts';
 import { checkCard } from '#core/agents/deployment/card.ts';
 import { deploymentRow, endDeployment, goLive, type StepOutcome, takeTurn } from '#core/agents/deployment/stages.ts';
+import { type NotTaken, noteNotTaken } from '#core/agents/deployment/not-taken.ts';
 import { startDeployment } from '#core/agents/deployment/start.ts';
 import { stopDraining, stopReplaced } from '#core/agents/deployment/stop.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
@@ -33,6 +34,8 @@ export function createDeployActivities(deps: DeployDeps) {
     },
 
     startInstance: (deployId: string): Promise<{ instance_id: string }> => longRunning((signal) => startDeployment(platform(), deployId, { node, signal })),
+
+    noteNotTaken: (deployId: string, what: NotTaken): Promise<void> => noteNotTaken(platform(), deployId, what),
 
     async switchRoute(deployId: string, instanceId: string): Promise<StepOutcome> {
       const ctx = platform();

@@ -7,6 +7,7 @@ import {
   condition,
   isCancellation,
   log,
+  patched,
   proxyActivities,
   setHandler,
   setWorkflowOptions,
@@ -25,24 +26,29 @@ const machineWork = {
   retry: { maximumAttempts: 6, nonRetryableErrorTypes: ['UserError'] },
 } satisfies ActivityOptions;
 
-const builder = proxyActivities<DeployActivities>({ ...machineWork, taskQueue: 'builds', startToCloseTimeout: '1h' });
-
-/** A host whose worker is gone or busy: after this the start is placed anew. */
-const placedWithin = '1m';
-/** As long as a host that is busy with other starts is waited for. */
-const mostPlacings = 60;
+/** A host whose worker is gone or busy: after this the start is placed anew. As long as a host that is busy with other starts is waited for. */
+const usualPlacing = { within_ms: 60_000, most: 60 };
+type Placing = typeof usualPlacing;
 /** An image that was missing where it was said to be is built again; a host that loses it again has another fault. */
 const mostMissing = 2;
 
+/** Any host builds; without a worker of one the build would wait for ever. */
+function onBuilder({ within_ms }: Placing): ReturnType<typeof proxyActivities<DeployActivities>> {
+  return proxyActivities<DeployActivities>({ ...machineWork, taskQueue: 'builds', scheduleToStartTimeout: within_ms, startToCloseTimeout: '1h' });
+}
+
 /** Longer than an agent may take to start (SVC_START_SECONDS of the host). */
-function onNode(node: string): ReturnType<typeof proxyActivities<DeployActivities>> {
+function onNode(node: string, { within_ms }: Placing): ReturnType<typeof proxyActivities<DeployActivities>> {
   return proxyActivities<DeployActivities>({
     ...machineWork,
     taskQueue: `runtime:${node}`,
-    scheduleToStartTimeout: placedWithin,
+    scheduleToStartTimeout: within_ms,
     startToCloseTimeout: '1h',
   });
 }
+
+/** Older deployments wait without a word. */
+const SAYS_NOT_TAKEN = 'says-not-taken';
 
 /** How long work that ran out of time has to stop, before the deployment ends without it. */
 const stopTime = '30s';
@@ -53,7 +59,7 @@ const lookAgain = '30s';
 
 // It is over in minutes: it ends on the code it began with (deploy/runbooks/workers.md).
 setWorkflowOptions(pinned, deployAgent);
-export async function deployAgent({ deploy_id, timeout_seconds }: DeployIn): Promise<{ state: 'live' | 'failed' | 'cancelled' }> {
+export async function deployAgent({ deploy_id, timeout_seconds, placing = usualPlacing }: DeployIn): Promise<{ state: 'live' | 'failed' | 'cancelled' }> {
   let turns = 0;
   setHandler(turn, () => void (turns += 1));
   try {
@@ -64,11 +70,11 @@ export async function deployAgent({ deploy_id, timeout_seconds }: DeployIn): Pro
       if (outcome === 'moved') break;
       await condition(() => turns > seen, lookAgain);
     }
-    const { node, instance_id } = await within(timeout_seconds, () => place(deploy_id));
+    const { node, instance_id } = await within(timeout_seconds, () => place(deploy_id, placing));
     const went = await rows.switchRoute(deploy_id, instance_id);
     if (went === 'ended') return await end(deploy_id, 'cancelled', { code: 'cancelled', message: 'The agent was deleted or the deployment ended meanwhile' });
     await sleep(drainTime);
-    await stopReplaced(node, deploy_id);
+    await stopReplaced(node, deploy_id, placing);
     return { state: 'live' };
   } catch (error) {
     if (isCancellation(error)) {
@@ -80,17 +86,22 @@ export async function deployAgent({ deploy_id, timeout_seconds }: DeployIn): Pro
 }
 
 /** Started on a host that has its image; one that did not take the start is left out, and an image that is nowhere is built. */
-async function place(deployId: string): Promise<{ node: string; instance_id: string }> {
+async function place(deployId: string, placing: Placing): Promise<{ node: string; instance_id: string }> {
   const without: string[] = [];
   for (let [placings, missing] = [1, 0]; ; placings += 1) {
-    const { node } = without.length === 0 ? await builder.buildImage(deployId) : await builder.buildImage(deployId, without);
+    let node: string | undefined;
     try {
-      return { node, ...(await onNode(node).startInstance(deployId)) };
+      const builder = onBuilder(placing);
+      ({ node } = without.length === 0 ? await builder.buildImage(deployId) : await builder.buildImage(deployId, without));
+      return { node, ...(await onNode(node, placing).startInstance(deployId)) };
     } catch (error) {
       if (isMissing(error) && missing < mostMissing) missing += 1;
       else if (!isNotTaken(error)) throw error;
-      else if (placings === mostPlacings) throw notTaken(node);
-      else if (!without.includes(node)) without.push(node);
+      else if (placings >= placing.most) throw notTaken(node);
+      else {
+        if (node !== undefined && !without.includes(node)) without.push(node);
+        if (patched(SAYS_NOT_TAKEN)) await rows.noteNotTaken(deployId, { node: node ?? null, placings, of: placing.most });
+      }
       log.warn('a start is placed anew', { deploy_id: deployId, node, error: String(error) });
     }
   }
@@ -100,15 +111,17 @@ function isMissing(error: unknown): boolean {
   return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === 'ImageMissing';
 }
 
-function notTaken(node: string): ApplicationFailure {
-  const message = `Host ${node} did not take the start: its worker is down, or has too many starts before this one. Its operator looks at npm run status there; then deploy again`;
+function notTaken(node: string | undefined): ApplicationFailure {
+  const who =
+    node === undefined ? 'No host took the build: their workers are down, or have' : `Host ${node} did not take the start: its worker is down, or has`;
+  const message = `${who} too many before this one. The operator looks at npm run status there; then deploy again`;
   return ApplicationFailure.create({ message, nonRetryable: true, details: ['host_unreachable'] });
 }
 
 /** It is live: what a host that is gone leaves is found by its sweep when it is back. */
-async function stopReplaced(node: string, deployId: string): Promise<void> {
+async function stopReplaced(node: string, deployId: string, placing: Placing): Promise<void> {
   try {
-    await onNode(node).stopDraining(deployId);
+    await onNode(node, placing).stopDraining(deployId);
   } catch (error) {
     if (!isNotTaken(error)) throw error;
     log.warn('the version before was not stopped yet', { deploy_id: deployId, node });

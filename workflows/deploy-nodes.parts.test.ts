@@ -4,7 +4,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createDeployActivities, type DeployActivities } from '#activities/deploy.ts';
 import { acceptTarball } from '#core/agents/deployment/accept.ts';
-import { getDeployment } from '#core/agents/deployment/read.ts';
+import { deploymentLogs, getDeployment } from '#core/agents/deployment/read.ts';
 import { redeploySource } from '#core/agents/deployment/redeploy.ts';
 import { putSecret } from '#core/agents/secret/put.ts';
 import { RuntimeError } from '#drivers/runtime/port.ts';
@@ -14,6 +14,7 @@ import { greeterFiles, tarball } from '#test/support/project.ts';
 import { scriptedRuntime, type ScriptedRuntime } from '#test/support/scripted-runtime.ts';
 import { testTemporal } from '#test/support/servers.ts';
 import { testWorkflows } from '#test/support/workflows.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 interface Host {
   node: string;
@@ -83,11 +84,18 @@ async function polls(queues: readonly string[], of: Host): Promise<() => Promise
   return stop;
 }
 
-async function deploy(name: string): Promise<string> {
+/** Whose deployments are given up after `most` short waits, instead of an hour's. */
+function hurried(user: TestUser, most: number): TestUser {
+  const { workflows } = user.drivers;
+  const start: typeof workflows.start = (w) => workflows.start({ ...w, args: w.args.map((one) => ({ ...Object(one), placing: { within_ms: 300, most } })) });
+  return { ...user, drivers: { ...user.drivers, workflows: { ...workflows, start } } };
+}
+
+async function deploy(name: string, as: TestUser = ada): Promise<string> {
   const source = await tarball(greeterFiles(name, '1.0.0'));
   cards.set(name, { name, description: '', version: '1.0.0', skills: [{ id: 'greet', name: 'greet', input_schema: {}, output_schema: {} }] });
   const { deploy_id } = await acceptTarball(
-    ada,
+    as,
     (async function* () {
       yield { kind: 'file' as const, name: 'source', stream: Readable.from(source, { objectMode: false }) };
     })(),
@@ -164,9 +172,54 @@ test('a start that no worker of its host takes is given up in time, and placed a
     updateMask: { paths: ['schedule_to_start_timeout'] },
   });
   await reaches('orphaned', back, 'live');
+  expect(await logOf('orphaned', back)).toContainEqual(expect.stringMatching(/^No worker takes work of host gone-one: .*; tried 1 of 60 times$/));
   expect([await nodeOf(back), two.runtime.builds]).toEqual([two.node, [back]]);
   await recordHistory(t.temporal, handle.workflowId, 'deployAgent.placed-anew');
 });
+
+test('a start that no host takes says what it waits for, and ends', cites('agents.deployment'), async () => {
+  const one = host('down-one');
+  await polls(['builds'], one);
+  const waiting = await deploy('patient');
+  await vi.waitFor(async () => expect(await getDeployment(ada, { name: 'patient', deploy_id: waiting })).toMatchObject({ state: 'starting' }), {
+    timeout: 30_000,
+    interval: 100,
+  });
+  const { waits_for } = await getDeployment(ada, { name: 'patient', deploy_id: waiting });
+  expect(waits_for).toBe('No worker takes work of host down-one: it is down, or has too many starts before this one');
+  const given = await deploy('given-up', hurried(ada, 3));
+  await reaches('given-up', given, 'failed');
+  expect(await getDeployment(ada, { name: 'given-up', deploy_id: given })).toMatchObject({
+    error: { code: 'host_unreachable', message: expect.stringMatching(/^Host down-one did not take the start: /) },
+    waits_for: null,
+  });
+  const said = (await logOf('given-up', given)).filter((line) => line.startsWith('No worker'));
+  expect(said.map((line) => line.replace(/^.*; /, ''))).toEqual(['tried 1 of 3 times', 'tried 2 of 3 times']);
+  await recordHistory(t.temporal, `deploy:${given}`, 'deployAgent.start-not-taken');
+  await t.temporal.workflow.getHandle(`deploy:${waiting}`).cancel();
+  await reaches('patient', waiting, 'cancelled');
+});
+
+test('a build that no host takes ends, too; one that is back in time builds it', async () => {
+  const given = await deploy('unbuilt', hurried(ada, 3));
+  await reaches('unbuilt', given, 'failed');
+  expect(await getDeployment(ada, { name: 'unbuilt', deploy_id: given })).toMatchObject({
+    error: { code: 'host_unreachable', message: expect.stringMatching(/^No host took the build: /) },
+  });
+  await recordHistory(t.temporal, `deploy:${given}`, 'deployAgent.build-not-taken');
+  const late = await deploy('built-late', hurried(ada, 1000));
+  await vi.waitFor(async () => expect(await logOf('built-late', late)).toContainEqual(expect.stringMatching(/^No worker takes builds: /)), {
+    timeout: 30_000,
+    interval: 100,
+  });
+  const one = host('back-one');
+  await polls(['builds', 'runtime:back-one'], one);
+  await reaches('built-late', late, 'live');
+});
+
+async function logOf(name: string, deploy_id: string): Promise<string[]> {
+  return (await deploymentLogs(ada, { name, deploy_id, tail: 1000 })).lines.map(({ text }) => text);
+}
 
 test('a host that has lost an image builds it again', async () => {
   const one = host('forgot-one');

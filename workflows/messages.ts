@@ -9,6 +9,8 @@ export interface DeployIn {
   deploy_id: string;
   /** From its turn until its machine is ready; absent: as long as build and start may take. */
   timeout_seconds?: number;
+  /** Milliseconds that a worker has to take a build or a start, and how often each is tried. Absent: a minute, an hour in all. */
+  placing?: { within_ms: number; most: number };
 }
 
 export interface RetireIn {

@@ -35,6 +35,7 @@ const deployment: Deployment = {
   runs_on: null,
   warnings: [{ code: 'secret_missing', message: 'set the secret API_KEY' }],
   error: null,
+  waits_for: null,
   created_at: at,
   live_at: at,
   ended_at: null,

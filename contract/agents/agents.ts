@@ -79,6 +79,9 @@ export const AgentDeploymentOut = z
     runs_on: z.string().nullable().meta({ description: 'The language and its version, e.g. Python 3.13.5; null: it is not built yet, or needs none.' }),
     warnings: z.array(Fault).meta({ description: 'What the agent still lacks, e.g. required secrets.' }),
     error: Fault.nullable(),
+    waits_for: z.string().nullable().meta({
+      description: 'What no worker takes, while it is under way, e.g. the work of a host whose worker is down. Null: nothing; in lists always.',
+    }),
     created_at: Instant,
     live_at: Instant.nullable(),
     ended_at: Instant.nullable(),

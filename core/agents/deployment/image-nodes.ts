@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 
 /** The task queue of a host's worker. */
-const queueOf = (node: string): string => `runtime:${node}`;
+export const queueOf = (node: string): string => `runtime:${node}`;
 
 export async function noteImage(db: Knex, image: string, node: string): Promise<void> {
   await db('node_images').insert({ image, node }).onConflict(['image', 'node']).ignore();

@@ -3,7 +3,7 @@ import type { AgentDeploymentOut } from '#contract/agents/agents.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
 import { faultOf } from '../agent/present-fault.ts';
 
-export function presentDeployment(agent: string, d: DeploymentsRow): z.infer<typeof AgentDeploymentOut> {
+export function presentDeployment(agent: string, d: DeploymentsRow, waitsFor: string | null = null): z.infer<typeof AgentDeploymentOut> {
   return {
     deploy_id: d.deploy_id,
     agent,
@@ -18,6 +18,7 @@ export function presentDeployment(agent: string, d: DeploymentsRow): z.infer<typ
     runs_on: d.runs_on,
     warnings: warningsOf(d.warnings),
     error: faultOf(d.error),
+    waits_for: waitsFor,
     created_at: d.created_at.toISOString(),
     live_at: d.live_at?.toISOString() ?? null,
     ended_at: d.ended_at?.toISOString() ?? null,

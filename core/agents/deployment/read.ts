@@ -8,6 +8,7 @@ import { followJobEvents, jobEvents } from '../../jobs/retention/read.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
 import { agentFor } from '../agent/find.ts';
 import { deploymentFor } from './find.ts';
+import { waitsFor } from './not-taken.ts';
 import { presentDeployment } from './present.ts';
 
 interface One {
@@ -22,7 +23,8 @@ export async function listDeployments(ctx: Ctx, i: { name: string; limit: number
 }
 
 export async function getDeployment(ctx: Ctx, i: One): Promise<z.infer<typeof AgentDeploymentOut>> {
-  return presentDeployment(i.name, await deploymentFor(ctx.db, ctx.actor, 'deployment.read', i));
+  const row = await deploymentFor(ctx.db, ctx.actor, 'deployment.read', i);
+  return presentDeployment(i.name, row, await waitsFor(ctx, row));
 }
 
 /** Events of the deployment's job after `after`, until it has ended or the caller is gone. */

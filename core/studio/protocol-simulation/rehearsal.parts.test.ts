@@ -249,6 +249,33 @@ test(
   },
 );
 
+test('one whose host is gone ends with the reason, and leaves no stage', async () => {
+  const { db } = w.t.ctx;
+  const at = await db('instances').where({ agent_id: w.agent.id }).pluck('node');
+  await db('instances').where({ agent_id: w.agent.id }).update({ node: 'gone' });
+  const { job_id } = await begin(1, ['child_scope']);
+  const workflowId = (await db('jobs').where({ job_id }).first('workflow_id'))?.workflow_id ?? '';
+  // Two minutes have passed.
+  await vi.waitFor(
+    () =>
+      w.t.temporal.workflowService.updateActivityOptions({
+        namespace: w.t.temporal.options.namespace,
+        execution: { workflowId },
+        type: 'openStage',
+        activityOptions: { scheduleToStartTimeout: { seconds: 1 as never } },
+        updateMask: { paths: ['schedule_to_start_timeout'] },
+      }),
+    { timeout: 30_000, interval: 100 },
+  );
+  const shown = await ended(job_id);
+  await db('instances')
+    .where({ agent_id: w.agent.id })
+    .update({ node: at[0] ?? '' });
+  expect(shown).toMatchObject({ state: 'failed', verdict: 'incomplete', stage_removed: true, error: { code: 'host_unreachable' } });
+  expect(shown.error?.message).toContain('did not take the work');
+  await record(job_id, 'host-gone');
+});
+
 test('it goes on after its worker was lost, and what has a result is not played again', async () => {
   w.behave.slowMs = 4_000;
   const { job_id } = await begin(2, ['child_scope', 'scope_union', 'revocation_race', 'replay_determinism']);

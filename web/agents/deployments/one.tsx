@@ -56,6 +56,7 @@ export function Deployment() {
           }}
         />
       )}
+      {one.waits_for !== null && <Facts of={{ 'Waits for': one.waits_for }} />}
       <About one={one} />
       <Group gap="md" component="nav" aria-label="Views of this deployment">
         <ViewLink label="Log" name={name} deployId={deploy_id} here={view === undefined} />
