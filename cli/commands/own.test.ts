@@ -88,6 +88,7 @@ const deployment = (number: number, state: 'live' | 'superseded' | 'failed', ver
   source_commit: null,
   image: null,
   runs_on: null,
+  waits_for: null,
   warnings: [],
   error: state === 'failed' ? { code: 'build_failed', message: 'agent.ts:3: unexpected end' } : null,
   created_at: at,

@@ -52,6 +52,7 @@ const deployment = {
   source_commit: null,
   image: null,
   runs_on: null,
+  waits_for: null,
   warnings: [],
   error: null,
   created_at: at,

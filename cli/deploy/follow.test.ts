@@ -53,7 +53,7 @@ test('while nothing is heard it says what the deploy waits for, once', async () 
   // Safe: of a context it uses the two streams and the colours.
   const output = new Output(context as unknown as ConstructorParameters<typeof Output>[0]);
   // Safe: the two routes that are asked are there.
-  const client = createClient({ baseUrl: api.url, token: () => 'ada' }) as Api;
+  const client = createClient({ baseUrl: api.url, token: async () => 'ada' }) as Api;
   const end = await followDeployment({ client, agent: 'text-kit', deployId: one.deploy_id, output, signal: new AbortController().signal, quietMs: 10 });
   stderr.end();
   expect(end.state).toBe('live');

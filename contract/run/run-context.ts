@@ -167,6 +167,15 @@ export const runContext = group({
     errors: [401, 403, 404],
   },
 
+  callWaits: {
+    at: 'GET /run/v1/calls/{run_id}/waits',
+    summary: 'Whether a call of this run waits for a person, or one that it made does',
+    scope: 'run',
+    params: z.object({ run_id: z.string().max(64) }),
+    out: z.strictObject({ waits: z.boolean() }),
+    errors: [401, 403],
+  },
+
   searchFiles: {
     at: 'POST /run/v1/workspace/search',
     summary: "Search names and contents of the caller's files, as far as the grant (or else the agent's policy) lets it see",

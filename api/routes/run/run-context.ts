@@ -8,6 +8,7 @@ import {
 import { openView, requestAccess, requestScope } from '#core/runs/scope/request.ts';
 import { grantsOfRun, searchWorkspace } from '#core/runs/scope/workspace.ts';
 import { askPerson, cancelWait, getWait } from '#core/runs/wait/ask.ts';
+import { callWaits } from '#core/runs/wait/of-call.ts';
 import { listPatches } from '#core/workspace/patch/list.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
@@ -17,6 +18,7 @@ export const runContextRoutes: Handlers<typeof runContext> = {
   requestScope: (ctx, { body }) => requestScope(ctx, body),
   getWait: (ctx, { params }) => getWait(ctx, params),
   cancelWait: (ctx, { params }) => cancelWait(ctx, params),
+  callWaits: (ctx, { params }) => callWaits(ctx, params),
   searchFiles: (ctx, { body }) => searchWorkspace(ctx, body),
   openView: (ctx, { body }) => openView(ctx, body),
   requestAccess: (ctx, { body }) => requestAccess(ctx, body),

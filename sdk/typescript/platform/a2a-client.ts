@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { calledWaitOf, type CalledWait } from '../runtime/called-waits.ts';
 import { after, type Timer } from '../runtime/timer.ts';
 import { readAgentCard } from './agent-card.ts';
+import { CallWaits } from './call-waits.ts';
 
 export const CALL_TIMEOUT_SECONDS = 60;
 /** Of one answer: more is refused, never cut. */
@@ -22,7 +23,7 @@ export interface A2ACallOptions extends CallOptions {
   signal?: AbortSignal;
   /** `agent/skill` of the calls that led here, for callers in memory; over HTTP the run's credential says so. */
   chain?: readonly string[];
-  /** The called agent, of the same platform, waits for a person, or continues: the call's time does not pass meanwhile. */
+  /** The called agent, of the same platform, waits for a person, or continues, as the platform knows it: the call's time does not pass meanwhile. */
   onWait?: (waits: boolean) => void;
   /** The called agent, of the same platform, asks a person, or one that it called does. */
   onAsked?: (wait: CalledWait) => void;
@@ -38,6 +39,8 @@ export interface A2AClientOptions {
   locate?: (name: string, signal: AbortSignal) => Promise<string>;
   /** The bearer to show at an address, if any; it is asked for each call. */
   bearer?: (url: URL) => string | undefined;
+  /** Whether the platform knows that the called run waits for a person. Absent: a call has the time that it was given, whatever its agent says. */
+  waits?: (runId: string) => Promise<boolean>;
 }
 
 const Refusal = z.object({
@@ -65,12 +68,21 @@ export class A2AClient implements AgentCaller {
     const seconds = options.timeoutSeconds ?? CALL_TIMEOUT_SECONDS;
     const clock = new CallClock(seconds * 1000);
     const signal = options.signal ? AbortSignal.any([options.signal, clock.signal]) : clock.signal;
-    const waits = (now: boolean): void => {
-      if (now ? !clock.stop() : !clock.start()) return;
-      options.onWait?.(now);
+    let called: string | undefined;
+    const { waits: look } = this.#options;
+    const waits = new CallWaits({
+      look: async () => called !== undefined && look !== undefined && (await look(called)),
+      waits: (now) => {
+        if (now ? clock.stop() : clock.start()) options.onWait?.(now);
+      },
+    });
+    const hears: Hears = {
+      begun: (runId) => void (called = runId),
+      waits: (now) => waits.said(now),
+      asked: (wait) => options.onAsked?.(wait),
     };
     try {
-      return await this.#call(target, skill, args, options.grant ?? null, signal, { waits, asked: (wait) => options.onAsked?.(wait) });
+      return await this.#call(target, skill, args, options.grant ?? null, signal, hears);
     } catch (error) {
       if (options.signal?.aborted) throw options.signal.reason;
       if (clock.signal.aborted) throw new CallFailed(`${target}/${skill} did not answer within ${seconds} s`, { code: 'call_timeout', status: 0 });
@@ -78,7 +90,7 @@ export class A2AClient implements AgentCaller {
       // fetch's own words name addresses and ports; they are for the log.
       throw new CallFailed(`${target} cannot be reached`, { code: 'unreachable', status: 0 }, { cause: error });
     } finally {
-      waits(false);
+      waits.said(false);
       clock.stop();
     }
   }
@@ -111,6 +123,7 @@ export class A2AClient implements AgentCaller {
     const type = response.headers.get('content-type') ?? '';
     if (!response.ok) throw await refusal(response, target, skill);
     if (type.startsWith('text/event-stream') && response.body) {
+      hears.begun(response.headers.get(HEADER.runId) ?? undefined);
       // Another platform's agent has the time that it was given.
       return { ...(await collect(response.body, target, skill, bearer === undefined ? DEAF : hears)), grantId };
     }
@@ -174,13 +187,19 @@ class CallClock {
 }
 
 interface Hears {
+  begun: (runId: string | undefined) => void;
   waits: (now: boolean) => void;
   asked: (wait: CalledWait) => void;
 }
-const DEAF: Hears = { waits: () => undefined, asked: () => undefined };
+const DEAF: Hears = { begun: () => undefined, waits: () => undefined, asked: () => undefined };
 
 /** Every event but the stream's own bookkeeping; the last one is the outcome. */
-async function collect(body: AsyncIterable<Uint8Array>, target: string, skill: string, { waits, asked }: Hears): Promise<Omit<CallResult, 'grantId'>> {
+async function collect(
+  body: AsyncIterable<Uint8Array>,
+  target: string,
+  skill: string,
+  { waits, asked }: Pick<Hears, 'waits' | 'asked'>,
+): Promise<Omit<CallResult, 'grantId'>> {
   const events: AgentEvent[] = [];
   const artifacts: ArtifactRef[] = [];
   let length = 0;

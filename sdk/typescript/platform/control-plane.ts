@@ -55,6 +55,7 @@ const PatchAnswer = z.object({
   reason: z.string().nullable(),
 });
 const Found = z.object({ name: z.string(), url: z.string().nullable(), card: AgentCard });
+const Waits = z.object({ waits: z.boolean() });
 const Delegated = z.object({ token: z.string() });
 
 export function controlPlane({ url, grantKey, agentsDomain, agentName }: ControlPlaneOptions): RunPlatform {
@@ -101,7 +102,11 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
     plane.addresses.set(name, { url, until: Date.now() + ADDRESS_KEPT_MS });
     return url;
   };
-  const client = new A2AClient({ locate, bearer: (url) => (isAgentHost(url, plane) ? run.token : undefined) });
+  const client = new A2AClient({
+    locate,
+    bearer: (url) => (isAgentHost(url, plane) ? run.token : undefined),
+    waits: async (runId) => (await json({ ...callTo('GET /run/v1/calls/{run_id}/waits', { run_id: runId }), what: 'call()' }, Waits)).waits,
+  });
 
   return {
     writeArtifact: (name, data, mimeType) =>

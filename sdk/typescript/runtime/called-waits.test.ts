@@ -28,7 +28,7 @@ class Planner extends Agent {
 /** Both of one platform, which keeps what is asked and answers nothing by itself. */
 async function agents(): Promise<{ planner: Served; pay: (answer: string) => Promise<number>; waitId: () => string }> {
   const local = localPlatform();
-  let waitId = '';
+  let [waitId, answered] = ['', false];
   const asking: RunPlatform = {
     ...local,
     attach: (run) => ({
@@ -38,10 +38,13 @@ async function agents(): Promise<{ planner: Served; pay: (answer: string) => Pro
     }),
   };
   const buyer = await serve(Buyer, { platform: asking });
-  const calls = new A2AClient({ locate: async () => buyer.url, bearer: () => 'of the run' });
+  const calls = new A2AClient({ locate: async () => buyer.url, bearer: () => 'of the run', waits: async () => waitId !== '' && !answered });
   const calling: RunPlatform = { ...local, attach: (run) => ({ ...local.attach(run), call: (...args) => calls.call(...args) }) };
   const planner = await serve(Planner, { platform: calling, apiKey: 'key' });
-  const pay = async (answer: string): Promise<number> => (await buyer.post(`/answers/${waitId}`, { answer })).status;
+  const pay = async (answer: string): Promise<number> => {
+    answered = true;
+    return (await buyer.post(`/answers/${waitId}`, { answer })).status;
+  };
   return { planner, pay, waitId: () => waitId };
 }
 const key = { authorization: 'Bearer key' };
