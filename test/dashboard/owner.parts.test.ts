@@ -1,4 +1,5 @@
 // What an owner does with an agent, in a browser over the real API: what the page says, and what the API and the database say then.
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientOf } from '#contract/client.ts';
@@ -45,6 +46,39 @@ test('a secret is set, never shown again, and deleted by who says so twice', asy
   expect((await ada().agentSecrets.list({ params: { name } })).items.map(({ key }) => key)).not.toContain('PAGE_TOKEN');
   // What the API refused is an error of the browser's console, too; nothing else is.
   expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
+  await page.context().close();
+});
+
+test('what the agent keeps for all its callers is found by its owner, saved as a file, and deleted', async () => {
+  const params = { name };
+  const body = { namespace: 'records', key: 'reg/1', value: { name: 'Grace', note: '=1+1' }, shared: true };
+  await ada().agentMemory.upsert({ params, body });
+  await ada().agentMemory.upsert({ params, body: { ...body, key: 'reg/2', value: { name: 'Alan' } } });
+  const { page, complaints } = await open(`/agents/mine/${name}`);
+  await page.getByRole('navigation', { name: 'Parts of this agent' }).getByRole('link', { name: 'Memory' }).click();
+  const table = page.getByRole('table', { name: `Shared memory of ${name}` });
+  await table.getByRole('button', { name: 'reg/1' }).click();
+  await page.getByRole('dialog').getByText('Grace').first().waitFor();
+  await page.keyboard.press('Escape');
+  const saved = async (label: string): Promise<string> => {
+    const [download] = await Promise.all([page.waitForEvent('download'), button(page, label).click()]);
+    expect(download.suggestedFilename()).toBe(`${name}-memory.${label === 'Download CSV' ? 'csv' : 'json'}`);
+    return readFile(await download.path(), 'utf8');
+  };
+  expect(JSON.parse(await saved('Download JSON'))).toMatchObject([{ key: 'reg/1', value: body.value }, { key: 'reg/2' }]);
+  expect((await saved('Download CSV')).split('\r\n')[1]).toMatch(/^records,reg\/1,.*,Grace,'=1\+1$/);
+  await shoot(page, 'shared-memory-desk-light');
+  await page.getByLabel('Search the memory').fill('Alan');
+  await page.getByRole('table', { name: 'Records found' }).getByRole('button', { name: 'reg/2' }).waitFor();
+  await page.getByLabel('Search the memory').fill('');
+  await table
+    .getByRole('row', { name: /reg\/1/ })
+    .getByRole('button', { name: 'Delete' })
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Record deleted.').waitFor();
+  expect((await ada().agentMemory.list({ params, query: { shared: true } })).items.map(({ key }) => key)).toEqual(['reg/2']);
+  expect(complaints).toEqual([]);
   await page.context().close();
 });
 

@@ -97,6 +97,7 @@ function allPaths({ records }: World): PagePath[] {
     { name: 'bounty', path: `/bounties/${of('slug')}`, who: 'ada' },
     { name: 'bounty signed out', path: `/bounties/${of('slug')}` },
     { name: 'charges', path: '/charges', who: 'ada' },
+    { name: 'shared memory', path: `/agents/mine/${of('name')}/memory`, who: 'ada' },
     { name: 'prices', path: `/agents/mine/${of('name')}/prices`, who: 'ada' },
     { name: 'payouts', path: '/payouts', who: 'ada' },
     { name: 'payouts none', path: '/payouts', who: 'operator' },

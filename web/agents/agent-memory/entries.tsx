@@ -14,9 +14,18 @@ type Entry = Output<'agentMemory', 'list'>['items'][number];
 
 const SHOWN = 120;
 
-export function Entries({ name, label, pages, empty }: { name: string; label: string; pages: Pages<Entry> | readonly Entry[]; empty: ReactNode }) {
+interface EntriesProps {
+  name: string;
+  label: string;
+  pages: Pages<Entry> | readonly Entry[];
+  empty: ReactNode;
+  /** What the agent keeps for all whom it works for. */
+  shared?: true;
+}
+
+export function Entries({ name, label, pages, empty, shared }: EntriesProps) {
   const [open, setOpen] = useState<Entry>();
-  const removing = useSend('agentMemory', 'delete', { done: 'Forgotten.' });
+  const removing = useSend('agentMemory', 'delete', { done: shared ? 'Record deleted.' : 'Forgotten.' });
   return (
     <>
       <List
@@ -42,7 +51,7 @@ export function Entries({ name, label, pages, empty }: { name: string; label: st
           {
             head: 'Namespace',
             cell: ({ namespace }) => (
-              <PageLink to="/agents/$name/memory" params={{ name }} search={{ namespace }} size="sm">
+              <PageLink to={shared ? '/agents/mine/$name/memory' : '/agents/$name/memory'} params={{ name }} search={{ namespace }} size="sm">
                 {namespace}
               </PageLink>
             ),
@@ -54,14 +63,14 @@ export function Entries({ name, label, pages, empty }: { name: string; label: st
             end: true,
             cell: ({ namespace, key }) => (
               <AskingAction
-                label="Forget"
+                label={shared ? 'Delete' : 'Forget'}
                 size="xs"
                 variant="subtle"
                 color="red"
-                question={`Forget ${key}?`}
-                onAct={() => removing.mutate({ params: { name, namespace, key } })}
+                question={`${shared ? 'Delete' : 'Forget'} ${key}?`}
+                onAct={() => removing.mutate({ params: { name, namespace, key }, query: { shared: shared === true } })}
               >
-                The entry is deleted; the agent no longer knows it in your calls.
+                {shared ? 'The record is deleted for all who call the agent.' : 'The entry is deleted; the agent no longer knows it in your calls.'}
               </AskingAction>
             ),
           },
@@ -75,7 +84,7 @@ export function Entries({ name, label, pages, empty }: { name: string; label: st
               of={{
                 Namespace: open.namespace,
                 Version: open.version,
-                Forgotten: open.expires_at ? <When at={open.expires_at} /> : 'never',
+                [shared ? 'Deleted' : 'Forgotten']: open.expires_at ? <When at={open.expires_at} /> : 'never',
                 Written: <When at={open.created_at} />,
                 Metadata: Object.keys(open.metadata).length > 0 ? <InlineCode>{JSON.stringify(open.metadata).slice(0, 2000)}</InlineCode> : null,
               }}

@@ -1,16 +1,16 @@
 // What the agent remembers for the reader, and only for the reader.
-import { Button, CloseButton, Group, Modal, Stack, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { Button, CloseButton, Group, Modal, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
-import { Suspense, useDeferredValue, useState } from 'react';
+import { IconPlus } from '@tabler/icons-react';
+import { Suspense, useDeferredValue } from 'react';
 import { usePages, useRead } from '../../api/query.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { Empty, Loading } from '../../kit/page.tsx';
 import { Entries } from './entries.tsx';
+import { Search } from './search.tsx';
 
 const route = getRouteApi('/agents/$name/memory');
-const PAUSE_MS = 200;
 
 export function Memory() {
   const { name } = route.useParams();
@@ -27,7 +27,6 @@ export function Memory() {
 
 function Bar({ name }: { name: string }) {
   const { q = '', namespace } = route.useSearch();
-  const [typed, setTyped] = useState(q);
   const [isOpen, { open, close }] = useDisclosure();
   const navigate = useNavigate();
   const go = (change: { q?: string | undefined; namespace?: string | undefined }): void => {
@@ -35,22 +34,9 @@ function Bar({ name }: { name: string }) {
     const search = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== ''));
     void navigate({ to: '/agents/$name/memory', params: { name }, search, replace: true });
   };
-  const say = useDebouncedCallback((words: string) => go({ q: words }), PAUSE_MS);
   return (
     <Group gap="sm" justify="space-between">
-      <TextInput
-        aria-label="Search the memory"
-        placeholder="Words of a key, a value or its metadata"
-        leftSection={<IconSearch size={16} />}
-        value={typed}
-        maxLength={500}
-        onChange={({ currentTarget }) => {
-          setTyped(currentTarget.value);
-          say(currentTarget.value.trim());
-        }}
-        style={{ flex: '1 1 14rem', maxWidth: '28rem' }}
-        autoComplete="off"
-      />
+      <Search q={q} onSearch={(words) => go({ q: words })} />
       <Group gap="sm">
         {namespace !== undefined && (
           <Button

@@ -5,7 +5,7 @@ import { IconArrowDown, IconArrowUp, IconDownload, IconSearch } from '@tabler/ic
 import { getRouteApi } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react';
-import { saveText } from './save-text.ts';
+import { saveText } from '../../kit/save-text.ts';
 import { type Level, LEVELS } from './level.ts';
 import { type LogLine, matches } from './log-lines.ts';
 import { piecesOf } from './pieces.ts';

@@ -79,6 +79,12 @@ const tabs = [
   }),
   createRoute({
     ...under,
+    path: '/memory',
+    validateSearch: (search: Record<string, unknown>) => present({ q: textIn(search.q), namespace: textIn(search.namespace) }),
+    component: lazyRouteComponent(() => import('../agent-memory/shared.tsx'), 'SharedMemory'),
+  }),
+  createRoute({
+    ...under,
     path: '/evaluation',
     validateSearch: (search: Record<string, unknown>) =>
       present({

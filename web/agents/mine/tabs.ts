@@ -9,6 +9,7 @@ const HERE: readonly Tab[] = [
   { label: 'Deployments', to: 'deployments' },
   { label: 'Source', to: 'source' },
   { label: 'Calls', to: 'calls' },
+  { label: 'Memory', to: 'memory' },
   { label: 'Goals', to: 'goals' },
   { label: 'Prices', to: 'prices' },
   { label: 'Insights', to: 'insights' },
