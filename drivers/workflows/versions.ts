@@ -30,6 +30,8 @@ export interface WorkflowVersions {
   makeCurrent(buildId: string): Promise<boolean>;
   /** The newest first. */
   builds(): Promise<WorkflowBuild[]>;
+  /** Undefined: no worker has run it. */
+  build(buildId: string): Promise<WorkflowBuild | undefined>;
   /** Whether a process asked for its tasks in the last minutes: the server forgets one that is gone after five. */
   isPolled(buildId: string): Promise<boolean>;
   /** Open workflows that continue with this code only. */
@@ -105,6 +107,23 @@ export function temporalVersions(client: Client, deadlineMs = 10_000): WorkflowV
     return pollers;
   };
 
+  type Known = Omit<WorkflowBuild, 'workers' | 'pinned'>;
+  const known = async (): Promise<Known[]> => {
+    const info = await describe();
+    const current = info?.routingConfig?.currentDeploymentVersion?.buildId;
+    return (info?.versionSummaries ?? []).flatMap(({ deploymentVersion: version, createTime, currentSinceTime }): Known[] => {
+      const build_id = version?.buildId;
+      if (!build_id) return [];
+      const isCurrent = build_id === current;
+      return [{ build_id, current: isCurrent, current_since: isCurrent ? milliseconds(currentSinceTime) : null, first_seen: milliseconds(createTime) }];
+    });
+  };
+  /** Some questions to the server for each build. */
+  const detailsOf = async (one: Known): Promise<WorkflowBuild> => {
+    const [workers, open] = await Promise.all([pollersOf(one.build_id), countPinned(one.build_id)]);
+    return { ...one, workers: workers.size, pinned: open };
+  };
+
   return {
     isSupported: () =>
       unless([unimplemented, permissionDenied], false, async () => {
@@ -117,21 +136,10 @@ export function temporalVersions(client: Client, deadlineMs = 10_000): WorkflowV
         await workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId, identity, ignoreMissingTaskQueues: true });
         return true;
       }),
-    async builds() {
-      const info = await describe();
-      const current = info?.routingConfig?.currentDeploymentVersion?.buildId;
-      const builds = (info?.versionSummaries ?? []).flatMap(({ deploymentVersion: version, createTime, currentSinceTime }): Promise<WorkflowBuild>[] => {
-        const buildId = version?.buildId;
-        if (!buildId) return [];
-        const isCurrent = buildId === current;
-        const since = isCurrent ? milliseconds(currentSinceTime) : null;
-        return [
-          Promise.all([pollersOf(buildId), countPinned(buildId)]).then(([workers, open]) => {
-            return { build_id: buildId, current: isCurrent, current_since: since, first_seen: milliseconds(createTime), workers: workers.size, pinned: open };
-          }),
-        ];
-      });
-      return (await Promise.all(builds)).sort((one, other) => other.first_seen - one.first_seen);
+    builds: async () => (await Promise.all((await known()).map(detailsOf))).sort((one, other) => other.first_seen - one.first_seen),
+    build: async (buildId) => {
+      const one = (await known()).find(({ build_id }) => build_id === buildId);
+      return one && detailsOf(one);
     },
     isPolled: async (buildId) => (await pollersOf(buildId)).size > 0,
     countPinned,

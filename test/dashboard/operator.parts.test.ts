@@ -1,8 +1,10 @@
 // What operators do in the browser: suspend an account, change a setting, ask for the mail, purge an account once they have shown who they are.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { besideClient } from '#contract/beside-client.ts';
 import { LoginError } from '#drivers/idp/port.ts';
 import { addUser } from '../support/verbs.ts';
-import { type DashboardWorld, dashboardWorld } from './dashboard.ts';
+import { workersOf } from '../support/worker-builds.ts';
+import { type DashboardWorld, dashboardWorld, shoot, violations } from './dashboard.ts';
 
 let it: DashboardWorld;
 beforeAll(async () => {
@@ -55,6 +57,29 @@ test('a flag has another value for one account', async () => {
   await page.getByText('The values are set.').waitFor();
   expect((await admin().userFeatureFlags({ params: { user_id } })).overrides).toEqual({ [flag_key]: true });
   await page.context().close();
+});
+
+test('an operator sees the builds of the workflow code, and makes one current by confirming it', async () => {
+  const builds = await workersOf('first', 'second');
+  try {
+    it.world.ctx.drivers.workflowVersions = builds.versions;
+    const listed = async () => (await besideClient({ baseUrl: it.world.url, token: it.world.tokens.operator }).workerBuilds.list()).items;
+    await expect.poll(async () => (await listed()).map(({ workers }) => workers), { timeout: 30_000 }).toEqual([1, 1]);
+    const { page, complaints } = await it.open('/operator/workers', { who: 'operator' });
+    await page.getByText('No worker runs the current build.').waitFor();
+    const row = page.getByRole('table', { name: 'Builds' }).getByRole('row').filter({ hasText: 'second' });
+    await row.getByRole('button', { name: 'Make current' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Make current' }).click();
+    await row.getByText('current', { exact: true }).waitFor();
+    expect((await listed()).filter(({ current }) => current).map(({ build_id }) => build_id)).toEqual(['second']);
+    await page.getByText('No worker runs the current build.').waitFor({ state: 'detached' });
+    expect(await violations(page)).toEqual([]);
+    await shoot(page, 'operator-workers-some-desk-light');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  } finally {
+    await builds.stop();
+  }
 });
 
 test('the mail is asked about with a token of its own', async () => {

@@ -153,6 +153,7 @@ function allPaths({ records }: World): PagePath[] {
     { name: 'test money checkout', path: `/test-money/checkout/${of('testMoney.checkout.page_id')}`, who: 'ada' },
     { name: 'test money portal', path: `/test-money/portal/${of('testMoney.portal.page_id')}`, who: 'ada' },
     { name: 'operator', path: '/operator', who: 'operator' },
+    { name: 'operator, workers', path: '/operator/workers', who: 'operator' },
     { name: 'operator, users', path: '/operator/users', who: 'operator' },
     { name: 'operator, one user', path: `/operator/users/${of('user_id')}`, who: 'operator' },
     { name: 'operator, flags', path: '/operator/flags', who: 'operator' },

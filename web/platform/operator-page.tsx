@@ -3,6 +3,7 @@ import { Subpages } from '../kit/subpages.tsx';
 
 const PAGES = [
   { label: 'Health', to: '/operator' },
+  { label: 'Workers', to: '/operator/workers' },
   { label: 'Users', to: '/operator/users' },
   { label: 'Feature flags', to: '/operator/flags' },
   { label: 'Settings', to: '/operator/settings' },

@@ -16,6 +16,12 @@ export const platformPages = [
   }),
   createRoute({
     ...page,
+    path: '/operator/workers',
+    loader: () => begin(read('workerBuilds', 'list', {})),
+    component: lazyRouteComponent(() => import('./installation/workers.tsx'), 'WorkerBuilds'),
+  }),
+  createRoute({
+    ...page,
     path: '/operator/users',
     validateSearch: ({ q }: Record<string, unknown>): { q?: string } => present({ q: textIn(q) }),
     component: lazyRouteComponent(() => import('./users/users.tsx'), 'Users'),

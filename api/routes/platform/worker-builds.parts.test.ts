@@ -1,6 +1,4 @@
 // Builds of the workflow code, through the API and the tool, on a real Temporal server: who runs which, and which one is current.
-import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { besideClient } from '#contract/beside-client.ts';
 import { WorkerBuildListOut } from '#contract/platform/worker-builds.ts';
@@ -9,7 +7,7 @@ import { temporalVersions } from '#drivers/workflows/versions.ts';
 import { temporalWorkflows } from '#drivers/workflows/temporal.ts';
 import { makeTool, type Tool } from '#cli/test/tool.ts';
 import { createWorld, type Who, type World } from '#test/api/world.ts';
-import { testTemporal } from '#test/support/servers.ts';
+import { workersOf } from '#test/support/worker-builds.ts';
 
 let world: World;
 let tool: Tool;
@@ -17,29 +15,9 @@ let stopWorkers: () => Promise<void>;
 beforeAll(async () => {
   world = await createWorld({ serving: true });
   tool = await makeTool(world.url, '/nowhere');
-  const temporal = await testTemporal();
-  const driver = temporalWorkflows(temporal);
-  world.ctx.drivers.workflowVersions = temporalVersions(driver.client);
-  const connection = await NativeConnection.connect({ address: temporal.address });
-  const workflowBundle = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../../../worker/version/test/before.ts', import.meta.url)) });
-  const workers = await Promise.all(
-    ['first', 'second'].map((buildId) =>
-      Worker.create({
-        connection,
-        namespace: temporal.namespace,
-        taskQueue: 'control',
-        workflowBundle,
-        shutdownGraceTime: '1s',
-        workerDeploymentOptions: { version: { deploymentName: 'svc', buildId }, useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' },
-      }),
-    ),
-  );
-  const running = Promise.all(workers.map((worker) => worker.run()));
-  stopWorkers = async () => {
-    for (const worker of workers) worker.shutdown();
-    await running;
-    await Promise.all([connection.close(), driver.close()]);
-  };
+  const builds = await workersOf('first', 'second');
+  world.ctx.drivers.workflowVersions = builds.versions;
+  stopWorkers = builds.stop;
 }, 120_000);
 afterAll(async () => {
   await stopWorkers();
@@ -89,7 +67,10 @@ test('a build that no worker runs any more is refused: nothing could go on', asy
   // The server names a worker that is gone for five minutes more: here it has forgotten this one.
   world.ctx.drivers.workflowVersions = workflowVersions && {
     ...workflowVersions,
-    builds: async () => (await workflowVersions.builds()).map((one) => (one.build_id === 'first' ? { ...one, workers: 0 } : one)),
+    build: async (id) => {
+      const one = await workflowVersions.build(id);
+      return one && { ...one, workers: 0 };
+    },
   };
   await expect(set('first')).rejects.toMatchObject({ status: 409, code: 'worker_build_not_running' });
   expect((await states()).second).toEqual([true, 1]);

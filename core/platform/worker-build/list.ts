@@ -11,13 +11,8 @@ type Listed = z.infer<typeof WorkerBuildListOut>;
 /** @throws Unavailable unavailable */
 export async function listWorkerBuilds(ctx: Ctx): Promise<Listed> {
   requireOperator(ctx, 'worker_build.list');
-  const builds = await buildsOf(ctx);
+  const builds = await askVersions(async () => (await ctx.drivers.workflowVersions?.builds()) ?? []);
   return { items: builds.map(presentBuild) };
-}
-
-/** @throws Unavailable unavailable */
-export async function buildsOf({ drivers }: Ctx): Promise<WorkflowBuild[]> {
-  return askVersions(async () => (await drivers.workflowVersions?.builds()) ?? []);
 }
 
 /** @throws Unavailable unavailable */

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import type { WorkerBuildOut } from '#contract/platform/worker-builds.ts';
+import type { WorkflowBuild, WorkflowVersions } from '#drivers/workflows/versions.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { requireOperator } from '../../kernel/policy.ts';
 import { makeBuildCurrent } from './current.ts';
-import { askVersions, buildsOf, presentBuild } from './list.ts';
+import { askVersions, presentBuild } from './list.ts';
 
 /** @throws NotFound worker_build_not_found, Conflict worker_build_not_running, Unavailable unavailable */
 export async function setCurrentBuild(ctx: Ctx, { build_id }: { build_id: string }): Promise<z.infer<typeof WorkerBuildOut>> {
@@ -12,16 +13,16 @@ export async function setCurrentBuild(ctx: Ctx, { build_id }: { build_id: string
   const versions = ctx.drivers.workflowVersions;
   if (!versions) throw notFound(build_id);
   // no audit: makeBuildCurrent writes the row.
-  const wanted = await buildById(ctx, build_id);
+  const wanted = await buildById(versions, build_id);
   if (wanted.workers === 0) {
     throw new Conflict('worker_build_not_running', `No worker runs build ${build_id}: start the platform with that code on one machine, then set it here`);
   }
   if ((await askVersions(() => makeBuildCurrent(ctx, versions, build_id))) === false) throw notFound(build_id);
-  return presentBuild(await buildById(ctx, build_id));
+  return presentBuild(await buildById(versions, build_id));
 }
 
-async function buildById(ctx: Ctx, buildId: string) {
-  const build = (await buildsOf(ctx)).find((one) => one.build_id === buildId);
+async function buildById(versions: WorkflowVersions, buildId: string): Promise<WorkflowBuild> {
+  const build = await askVersions(() => versions.build(buildId));
   if (!build) throw notFound(buildId);
   return build;
 }
