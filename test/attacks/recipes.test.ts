@@ -100,3 +100,21 @@ test('form to record: all submit, each finds their own, the owner lists all, and
   expect((await world.as('ben').agentMemory.list(shared)).items).toHaveLength(3);
   await expect(world.as('ada').agentMemory.list(shared)).rejects.toMatchObject({ status: 404 });
 });
+
+test('form to record: a stranger fills a day with junk, and no more; who signs in still submits', async () => {
+  const junk = (n: number) => call('form', 'submit', { email: `junk${n}@example.com` }, null);
+  let kept = 0;
+  let refused: Answer | undefined;
+  for (let n = 0; n < 60 && refused === undefined; n += 1) {
+    const answer = await junk(n);
+    if (answer.status === 200) kept += 1;
+    else refused = answer;
+  }
+  // One of this day was submitted before.
+  expect(kept).toBe(49);
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { detail: { code: 'skill_input_error', message: expect.stringMatching(/^Today's 50 forms .*: sign in/) } },
+  });
+  expect(await call('form', 'submit', { email: 'late@example.com' }, 'ada')).toMatchObject({ status: 200 });
+});

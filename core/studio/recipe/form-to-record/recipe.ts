@@ -28,6 +28,12 @@ const inputs = z.object({
     .refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, 'two fields have the same name')
     .describe('What is asked for: [{"name": "email", "type": "email"}].'),
   unique: z.string().optional().describe('Name of the field that no two records may share; who submits a value that is there learns that it is.'),
+  anonymous_per_day: z
+    .int()
+    .min(0)
+    .max(200)
+    .default(50)
+    .describe('Forms a day from callers who are not signed in, all of them together; 0: who submits has to sign in.'),
   webhook_host: webhookHost,
 });
 
@@ -38,7 +44,7 @@ export const formToRecord: Recipe = {
   words: ['form', 'submit', 'record', 'register', 'registration', 'signup', 'survey', 'fields', 'fill', 'intake', 'apply', 'application', 'guests', 'collect'],
   inputs,
   async write(_ctx, brief) {
-    const { title, fields, unique, webhook_host } = parsedInputs(inputs, brief.inputs);
+    const { title, fields, unique, anonymous_per_day: anonymousPerDay, webhook_host } = parsedInputs(inputs, brief.inputs);
     const named = fields.map((field) => ({ ...field, label: field.label ?? field.name }));
     if (unique !== undefined && !named.some(({ name, required }) => name === unique && required))
       refuseInput(['unique'], `must be a required field of the form: ${named.flatMap(({ name, required }) => (required ? [name] : [])).join(', ')}`);
@@ -49,10 +55,11 @@ export const formToRecord: Recipe = {
       className: 'FormToRecord',
       modules: ['form.ts', 'records.ts', 'deliver.ts', 'bounded-fetch.ts'],
       settingsFrom: 'form.ts',
-      settings: { title, fields: named, unique: unique ?? null, webhook },
+      settings: { title, fields: named, unique: unique ?? null, anonymousPerDay, webhook },
       hosts: webhook?.hosts ?? [],
       about: [
         '`submit` keeps a form as a record, `check` only checks it. `find_records` finds the records of who calls it, `list_records` those of all: for you, and for whom you give the scope `records` (`svc callers give`). Records are in the shared memory of the agent, at most 10,000, and 100 of one caller; callers who are not signed in submit, and find nothing.',
+        anonymousText(anonymousPerDay),
       ],
     });
     return {
@@ -69,6 +76,12 @@ export const formToRecord: Recipe = {
     };
   },
 };
+
+/** For the owner. */
+function anonymousText(perDay: number): string {
+  if (perDay === 0) return 'Callers who are not signed in are refused.';
+  return `Of callers who are not signed in, together, ${perDay} forms are kept in a day (UTC) and 1,000 in all, of 20 KiB each; who comes after that is told to sign in. Change \`anonymousPerDay\` in settings.ts; delete records on the tab Memory of the agent.`;
+}
 
 const SAMPLES = { text: 'sample', email: 'ada@example.com', number: 1, integer: 1, boolean: true, date: '2026-01-31' } as const;
 

@@ -22,7 +22,7 @@ const fields = [
 
 /** The same skills over a form that the tests know. */
 class Sample extends FormToRecord {
-  override settings = { title: 'Dinner', fields, unique: 'email', webhook: { secret: 'TARGET_URL', hosts: ['hooks.example.com'] } };
+  override settings = { title: 'Dinner', fields, unique: 'email', anonymousPerDay: 3, webhook: { secret: 'TARGET_URL', hosts: ['hooks.example.com'] } };
   constructor() {
     super();
     this.submit = skill({ ...this.submit.declaration, input: modelOf(fields) }, this.submit.handler);
@@ -73,6 +73,15 @@ test('keeps a hundred records of one caller, and others go on', async () => {
   for (let n = 0; n < 100; n += 1) await agent.invoke('submit', { ...guest, email: `guest${n}@example.com` }, { caller: ada });
   await assert.rejects(agent.invoke('submit', guest, { caller: ada }), { code: 'skill_input_error', message: /as one caller may have/ });
   await agent.invoke('submit', guest, { caller: ben });
+});
+
+test('keeps so many forms a day of callers who are not signed in; who signs in goes on', async () => {
+  const agent = testAgent(Sample);
+  const from = (n: number, caller: typeof ben | null) => agent.invoke('submit', { ...guest, email: `guest${n}@example.com` }, { caller });
+  for (let n = 0; n < 3; n += 1) await from(n, null);
+  await assert.rejects(from(3, null), { code: 'skill_input_error', message: /^Today's 3 forms .*sign in/ });
+  await from(3, ben);
+  assert.equal((await agent.invoke('list_records', {}, { caller: owner })).result.records.length, 4);
 });
 
 test('refuses what does not fit the form', async () => {

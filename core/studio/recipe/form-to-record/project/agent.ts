@@ -83,7 +83,7 @@ export class FormToRecord extends Agent {
   /** @throws SkillInputError where there is such a record already */
   async #keep(ctx: RunContext, values: Values): Promise<Record> {
     if (Buffer.byteLength(JSON.stringify(values)) > MAX_BYTES) throw new SkillInputError(`The form has more than ${MAX_BYTES} bytes: write less.`);
-    const kept = await keep(ctx, values, this.#uniqueOf(values));
+    const kept = await keep(ctx, values, { unique: this.#uniqueOf(values), anonymousPerDay: this.settings.anonymousPerDay });
     if (kept) return kept;
     const name = this.settings.unique ?? 'id';
     throw new SkillInputError(`There is a record with this ${name} already: change it.`, [{ path: [name], code: 'taken', message: 'is taken' }]);

@@ -16,6 +16,8 @@ export interface Settings {
   fields: readonly Field[];
   /** Field that no two records may share; null: none. */
   unique: string | null;
+  /** Forms a day from callers who are not signed in, together; 0: none. */
+  anonymousPerDay: number;
   webhook: Webhook | null;
 }
 

@@ -7,6 +7,10 @@ const RECORDS = 'records';
 const TAKEN = 'taken';
 /** Of one caller who is known. */
 const MOST_OF_ONE = 100;
+/** Of all callers who are not signed in: nothing tells one from another. */
+const MOST_ANONYMOUS = 1_000;
+const MAX_ANONYMOUS_BYTES = 20 * 1024;
+const ANONYMOUS = 'anonymous';
 
 const Values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const Kept = z.object({ values: Values, by: z.string().nullable() });
@@ -21,10 +25,18 @@ export const Record = z.object({
 export type Record = z.infer<typeof Record>;
 export type Page = { records: Record[]; next_cursor: string | null };
 
-/** @param unique the value that no two records may share; null: there is no such field. Undefined: it is taken. */
-export async function keep(ctx: RunContext, values: Record['values'], unique: string | null): Promise<Record | undefined> {
-  await requireRoom(ctx);
-  const key = `${folderOf(ctx)}/${randomUUID()}`;
+export interface Bounds {
+  /** The value that no two records may share; null: there is no such field. */
+  unique: string | null;
+  anonymousPerDay: number;
+}
+
+/** Undefined: a record has the unique value already. @throws SkillInputError where the caller has no room */
+export async function keep(ctx: RunContext, values: Record['values'], { unique, anonymousPerDay }: Bounds): Promise<Record | undefined> {
+  const folder = ctx.caller === null ? `${ANONYMOUS}/${new Date().toISOString().slice(0, 10)}` : hashOf(ctx.caller.sub);
+  if (ctx.caller === null) await requireAnonymousRoom(ctx, values, folder, anonymousPerDay);
+  else await requireRoom(ctx, folder);
+  const key = `${folder}/${randomUUID()}`;
   if (unique !== null && !(await claim(ctx, unique, key))) return undefined;
   const kept = await ctx.sharedMemory.put(key, { values, by: ctx.caller?.email ?? ctx.caller?.sub ?? null }, { namespace: RECORDS, ifVersion: 0 });
   return kept && recordOf(kept);
@@ -41,7 +53,7 @@ export async function own(ctx: RunContext, query: string, limit: number): Promis
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  const { items } = await ctx.sharedMemory.list({ namespace: RECORDS, prefix: `${folderOf(ctx)}/`, limit: MOST_OF_ONE });
+  const { items } = await ctx.sharedMemory.list({ namespace: RECORDS, prefix: `${hashOf(ctx.caller.sub)}/`, limit: MOST_OF_ONE });
   const found = items.map(recordOf).filter((record) => words.every((word) => JSON.stringify(record.values).toLowerCase().includes(word)));
   return found.sort(newestFirst).slice(0, limit);
 }
@@ -54,11 +66,42 @@ export async function all(ctx: RunContext, { query, limit, cursor }: { query: st
 }
 
 /** So that one caller cannot use up the place of all. */
-async function requireRoom(ctx: RunContext): Promise<void> {
-  if (ctx.caller === null) return;
-  const { items, nextCursor } = await ctx.sharedMemory.list({ namespace: RECORDS, prefix: `${folderOf(ctx)}/`, limit: MOST_OF_ONE });
+async function requireRoom(ctx: RunContext, folder: string): Promise<void> {
+  const { items, nextCursor } = await ctx.sharedMemory.list({ namespace: RECORDS, prefix: `${folder}/`, limit: MOST_OF_ONE });
   if (items.length >= MOST_OF_ONE || nextCursor !== null)
     throw new SkillInputError(`You have as many records as one caller may have: ask the owner to delete some.`);
+}
+
+/** So that strangers cannot fill the records with junk. The day first: it is little to read. */
+async function requireAnonymousRoom(ctx: RunContext, values: Record['values'], today: string, perDay: number): Promise<void> {
+  if (perDay === 0) throw new SkillInputError('Sign in to submit this form.');
+  if (Buffer.byteLength(JSON.stringify(values)) > MAX_ANONYMOUS_BYTES)
+    throw new SkillInputError(`A form of a caller who is not signed in has at most ${MAX_ANONYMOUS_BYTES} bytes: write less, or sign in.`);
+  const refuse = (why: string, what: string): never => {
+    ctx.log.warn('a form of a caller who is not signed in was refused', { why });
+    throw new SkillInputError(what);
+  };
+  if (await hasAtLeast(ctx, `${today}/`, perDay))
+    refuse(
+      `${perDay} were kept today`,
+      `Today's ${perDay} forms from callers who are not signed in have been used: sign in, or submit it tomorrow (after midnight UTC).`,
+    );
+  if (await hasAtLeast(ctx, `${ANONYMOUS}/`, MOST_ANONYMOUS))
+    refuse(
+      `${MOST_ANONYMOUS} are kept: delete some`,
+      `There are ${MOST_ANONYMOUS} records from callers who are not signed in, which is the most: sign in, or ask the owner to delete some.`,
+    );
+}
+
+async function hasAtLeast(ctx: RunContext, prefix: string, most: number): Promise<boolean> {
+  let count = 0;
+  for (let cursor: string | null = null; ;) {
+    const page: { items: MemoryEntry[]; nextCursor: string | null } = await ctx.sharedMemory.list({ namespace: RECORDS, prefix, limit: 200, cursor });
+    count += page.items.length;
+    if (count >= most) return true;
+    if (page.nextCursor === null) return false;
+    cursor = page.nextCursor;
+  }
 }
 
 /** The condition makes one of two that come at the same time fail. A claim whose record was never kept is taken over. */
@@ -73,10 +116,6 @@ async function claim(ctx: RunContext, value: string, record: string): Promise<bo
 async function claimed(ctx: RunContext, value: string): Promise<MemoryEntry | undefined> {
   const before = await ctx.sharedMemory.get(hashOf(value), { namespace: TAKEN });
   return before && (await ctx.sharedMemory.get(Claim.parse(before.value).record, { namespace: RECORDS }));
-}
-
-function folderOf({ caller }: RunContext): string {
-  return caller === null ? 'anonymous' : hashOf(caller.sub);
 }
 
 function hashOf(text: string): string {

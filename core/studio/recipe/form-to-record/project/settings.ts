@@ -9,5 +9,6 @@ export const settings: Settings = {
     { name: 'meal', label: 'Meal', type: 'choice', required: false, choices: ['meat', 'vegetables'] },
   ],
   unique: 'email',
+  anonymousPerDay: 50,
   webhook: { secret: 'SLACK_WEBHOOK_URL', hosts: ['hooks.slack.com'] },
 };
