@@ -63,6 +63,22 @@ test('a restart builds nothing and waits for no builder', async () => {
   await cancelled(busy);
 });
 
+test('a restart whose image is elsewhere asks the engine when it is its turn, not while it waits', async () => {
+  const [older, restart] = [await deploy(ada, 'again'), await deploy(ada, 'again', '2.0.0')];
+  await t.ctx.db('deployments').where({ deploy_id: restart }).update({ image: 'sha256:3' });
+  await t.ctx.db('node_images').insert({ image: 'sha256:3', node: 'other' });
+  const asked: string[] = [];
+  const backlog = { waiting: 0, oldest_seconds: 0, workers: 1 };
+  const queue = async (name: string) => (asked.push(name), { name, workflows: backlog, activities: backlog });
+  const ctx = { ...t.ctx, drivers: { ...t.ctx.drivers, workflows: { ...t.ctx.drivers.workflows, queue } } };
+  for (const _ of [1, 2, 3]) expect(await takeTurn(ctx, restart, 1, 'here')).toBe('wait');
+  expect(asked).toEqual([]);
+  await cancelled(older);
+  expect(await takeTurn(ctx, restart, 1, 'here')).toBe('moved');
+  expect(asked).toEqual(['runtime:other']);
+  await cancelled(restart);
+});
+
 test("as many are built at once as the operator says; an agent's second build waits for its first without a place", async () => {
   const ids = [await deploy(ada, 'p1'), await deploy(ada, 'p2'), await deploy(ada, 'p3')];
   const second = await deploy(ada, 'p1', '2.0.0');

@@ -59,8 +59,14 @@ export async function takeTurn(ctx: Ctx, deployId: string, buildsAtOnce = usualB
 
 /** A restart or a rollback whose image lies on no host that answers is built, and waits for a builder like any other. */
 async function queueBuildIfLost(ctx: Ctx, deployId: string, node: string): Promise<void> {
-  const { state, image } = await deploymentRow(ctx.db, deployId);
-  if (state === 'queued' && image !== null && (await nodeWith(ctx, image, { node })) === undefined) await loseImage(ctx, deployId, image);
+  // While an older one of its agent is undecided it waits anyway, and the engine need not be asked.
+  const next = await ctx
+    .db('deployments as d')
+    .where({ 'd.deploy_id': deployId, 'd.state': 'queued' })
+    .whereNotNull('d.image')
+    .modify((query) => oldestOpen(query, ctx.db))
+    .first('d.image');
+  if (next?.image && (await nodeWith(ctx, next.image, { node })) === undefined) await loseImage(ctx, deployId, next.image);
 }
 
 /** Its image cannot be had: it is built again, from building on. Resolves 'ended' when the deployment was cancelled or failed meanwhile. */
