@@ -45,7 +45,7 @@ export function createDeployActivities(deps: DeployDeps) {
 
     endDeployment: (deployId: string, state: 'failed' | 'cancelled', fault: Fault): Promise<void> => endDeployment(platform(), deployId, state, fault),
 
-    stopDraining: (deployId: string): Promise<void> => stopReplaced(platform(), deployId, cancellationSignal()),
+    stopDraining: (deployId: string): Promise<void> => stopReplaced(platform(), deployId, { node, signal: cancellationSignal() }),
 
     stopDrainingEverywhere: (deployId: string): Promise<void> => stopDraining(platform(), { deploy_id: deployId }),
 

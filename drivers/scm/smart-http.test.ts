@@ -3,10 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { Readable, Writable } from 'node:stream';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { gitSourceControl } from './git.ts';
 import type { PushRules, RefUpdate, TreeEntry } from './port.ts';
+import { send } from './smart-http.ts';
 import { type GitServer, gitIn, serveGitOf } from './test/serve-git.ts';
 
 let box: string;
@@ -228,3 +230,16 @@ async function piped(folder: string, args: string[], input: string): Promise<str
   const { clientEnv } = await import('./test/serve-git.ts');
   return execFileSync('git', args, { cwd: folder, env: clientEnv, input }).toString();
 }
+
+test('a git that takes a large push bit by bit gathers no listeners', async () => {
+  let most = 0;
+  const stdin = new Writable({
+    highWaterMark: 1,
+    write(_piece, _encoding, done) {
+      most = Math.max(most, stdin.listenerCount('close'), stdin.listenerCount('error'));
+      setImmediate(done);
+    },
+  });
+  await send(Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(10))), stdin, 1_000);
+  expect(most).toBeLessThan(5);
+});

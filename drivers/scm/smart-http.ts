@@ -83,15 +83,25 @@ function cgi(gitDir: string, r: GitRequest): Record<string, string> {
 }
 
 /** A git that has answered before the end of the body gets no more of it; its sender still has to send it. */
-async function send(body: Readable, stdin: Writable, maxBytes: number): Promise<void> {
+export async function send(body: Readable, stdin: Writable, maxBytes: number): Promise<void> {
   let bytes = 0;
   stdin.on('error', () => undefined);
   for await (const piece of body as AsyncIterable<Buffer>) {
     bytes += piece.length;
     if (bytes > maxBytes) throw new ScmError('scm_failed', `a request may have ${maxBytes} bytes`);
-    if (stdin.writable && !stdin.write(piece)) await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(() => undefined);
+    if (stdin.writable && !stdin.write(piece)) await drained(stdin);
   }
   stdin.end();
+}
+
+/** Or closed. The listener that was not needed goes: there would be one more for each piece. */
+async function drained(stdin: Writable): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  const either = [once(stdin, 'drain', { signal }), once(stdin, 'close', { signal })];
+  await Promise.race(either).catch(() => undefined);
+  over.abort();
+  await Promise.allSettled(either);
 }
 
 /** The CGI's headers; the rest is the body. */

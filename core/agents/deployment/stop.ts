@@ -4,13 +4,13 @@ import { drainingInstances, instancesWithRuns, markStopped } from './instance.ts
 import { withDeploymentLog } from './log.ts';
 import { deploymentRow } from './stages.ts';
 
-/** The draining instances of the deployment's agent, on this host; those with open runs stay. */
-export async function stopReplaced(ctx: Ctx, deployId: string, signal: AbortSignal): Promise<void> {
+/** The draining instances of the deployment's agent on host `node`, this one; those with open runs stay. Those of other hosts are their reapers'. */
+export async function stopReplaced(ctx: Ctx, deployId: string, { node, signal }: { node: string; signal: AbortSignal }): Promise<void> {
   const { agent_id, job_id } = await deploymentRow(ctx.db, deployId);
   const needed = await instancesWithRuns(ctx.db, agent_id);
   await stop(
     ctx,
-    (await drainingInstances(ctx.db, { agent_id })).filter((id) => !needed.has(id)),
+    (await drainingInstances(ctx.db, { agent_id, node })).filter((id) => !needed.has(id)),
   );
   const open = [...needed.values()].reduce((sum, count) => sum + count, 0);
   if (open === 0) return;
