@@ -20,10 +20,8 @@ test("a host stops what drains on it, and leaves another host's instances to tha
   const jobId = await inTx(t.ctx, (tx, inner) => createJob(tx, inner, of));
   await t.ctx.db('deployments').where({ deploy_id: agent.deployId }).update({ job_id: jobId });
   const [here, there] = [newId('ins'), newId('ins')];
-  const { api_key_sealed } = (await t.ctx.db('instances').where({ instance_id: agent.instanceId }).first('api_key_sealed')) ?? {
-    api_key_sealed: Buffer.from(''),
-  };
-  const drains = { deploy_id: agent.deployId, agent_id: agent.id, state: 'draining' as const, api_key_sealed };
+  const started = await t.ctx.db('instances').where({ instance_id: agent.instanceId }).first('api_key_sealed');
+  const drains = { deploy_id: agent.deployId, agent_id: agent.id, state: 'draining' as const, api_key_sealed: started?.api_key_sealed ?? '' };
   await t.ctx.db('instances').insert([
     { ...drains, instance_id: here, node: 'here' },
     { ...drains, instance_id: there, node: 'there' },

@@ -96,7 +96,7 @@ async function requireAnonymousRoom(ctx: RunContext, values: Record['values'], t
 async function hasAtLeast(ctx: RunContext, prefix: string, most: number): Promise<boolean> {
   let count = 0;
   for (let cursor: string | null = null; ;) {
-    const page: { items: MemoryEntry[]; nextCursor: string | null } = await ctx.sharedMemory.list({ namespace: RECORDS, prefix, limit: 200, cursor });
+    const page: { items: readonly MemoryEntry[]; nextCursor: string | null } = await ctx.sharedMemory.list({ namespace: RECORDS, prefix, limit: 200, cursor });
     count += page.items.length;
     if (count >= most) return true;
     if (page.nextCursor === null) return false;
