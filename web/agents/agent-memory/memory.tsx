@@ -19,7 +19,7 @@ export function Memory() {
     <Stack gap="md">
       <Bar name={name} />
       <Suspense fallback={<Loading lines={3} />}>
-        {q === undefined ? <All name={name} namespace={namespace} /> : <Found name={name} q={q} namespace={namespace} />}
+        {q === undefined ? <All name={name} namespace={namespace} /> : <SearchResults name={name} q={q} namespace={namespace} />}
       </Suspense>
     </Stack>
   );
@@ -81,7 +81,7 @@ function All({ name, namespace }: { name: string; namespace: string | undefined 
   );
 }
 
-function Found({ name, q, namespace }: { name: string; q: string; namespace: string | undefined }) {
+function SearchResults({ name, q, namespace }: { name: string; q: string; namespace: string | undefined }) {
   const { items } = useRead('agentMemory', 'search', { params: { name }, query: { q, limit: 50, ...(namespace !== undefined && { namespace }) } });
   return (
     <Entries

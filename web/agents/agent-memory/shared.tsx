@@ -40,7 +40,7 @@ export function SharedMemory() {
         </Group>
       </Group>
       <Suspense fallback={<Loading lines={3} />}>
-        {later.q === undefined ? <All name={name} namespace={later.namespace} /> : <Found name={name} q={later.q} namespace={later.namespace} />}
+        {later.q === undefined ? <All name={name} namespace={later.namespace} /> : <SearchResults name={name} q={later.q} namespace={later.namespace} />}
       </Suspense>
     </Stack>
   );
@@ -87,7 +87,7 @@ function All({ name, namespace }: { name: string; namespace: string | undefined 
   );
 }
 
-function Found({ name, q, namespace }: { name: string; q: string; namespace: string | undefined }) {
+function SearchResults({ name, q, namespace }: { name: string; q: string; namespace: string | undefined }) {
   const query = { q, shared: true, limit: 50, ...(namespace !== undefined && { namespace }) };
   const { items } = useRead('agentMemory', 'search', { params: { name }, query });
   return (
