@@ -43,8 +43,8 @@ export interface Installation {
   destroy(): Promise<void>;
 }
 
-/** `disk`: where its state is, apart from what the people who use it have. */
-export async function installation(extra: Record<string, string> = {}, disk?: string): Promise<Installation> {
+/** `disk`: where its state is, apart from what the people who use it have. `clone`: whose programs it runs; default: this one's. */
+export async function installation(extra: Record<string, string> = {}, disk?: string, clone = repository): Promise<Installation> {
   const root = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
   const stateDir = join(disk ?? root, 'state');
   const home = join(root, 'home');
@@ -64,10 +64,10 @@ export async function installation(extra: Record<string, string> = {}, disk?: st
     CI: 'true',
     // A spare machine for sandboxes, which most files never open, is a boot after each start of the host.
     SVC_SANDBOX_PREPARE_SECONDS: '1000000',
-    PATH: `${join(repository, 'cli/bin')}:${process.env.PATH ?? ''}`,
+    PATH: `${join(clone, 'cli/bin')}:${process.env.PATH ?? ''}`,
     ...extra,
   };
-  const run = (args: string[], more: Record<string, string> = {}): Promise<Outcome> => execute(args, { ...env, ...more });
+  const run = (args: string[], more: Record<string, string> = {}): Promise<Outcome> => execute(clone, args, { ...env, ...more });
   const self: Installation = {
     baseUrl: `http://localhost:${port}`,
     port,
@@ -117,8 +117,8 @@ export function ok(outcome: Outcome): Outcome {
   return outcome;
 }
 
-async function execute(args: string[], env: Record<string, string>): Promise<Outcome> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { cwd: repository, env, stdio: ['ignore', 'pipe', 'pipe'] });
+async function execute(cwd: string, args: string[], env: Record<string, string>): Promise<Outcome> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   return { code, stdout, stderr };
