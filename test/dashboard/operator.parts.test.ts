@@ -26,7 +26,9 @@ test('an account is found, suspended and let in again', async () => {
   const { page } = await it.open('/operator/users', { who: 'operator' });
   await page.getByLabel('Search by e-mail or user id').fill(user_id);
   await page.waitForURL(/q=usr_/);
-  await page.getByRole('table', { name: 'Users' }).getByRole('link').click();
+  const found = page.getByRole('table', { name: 'Users' }).getByRole('link');
+  await expect.poll(() => found.count()).toBe(1);
+  await found.click();
   await page.getByRole('button', { name: 'Suspend' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
   await page.getByRole('button', { name: 'End the suspension' }).waitFor();

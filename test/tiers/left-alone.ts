@@ -1,5 +1,6 @@
 // Programs that a test file started and whose parent ended before them (a supervisor, what it supervises): their time is in no other process's.
 // They are known by a variable of their environment, and looked at each second: what they use after the last look is not counted.
+import { repository } from '#stack/setup/folders.mjs';
 import { allTimes, environmentOf, treeSeconds } from './processor-time.ts';
 
 /** The test file that runs, in the environment of what it starts. */
@@ -40,8 +41,11 @@ export class LeftAlone {
     const times = allTimes();
     for (const [pid, { parent }] of times) {
       if (parent !== 1) continue;
-      if (!this.#files.has(pid)) this.#files.set(pid, environmentOf(pid, TEST_FILE));
+      if (!this.#files.has(pid)) this.#files.set(pid, ofThisClone(environmentOf(pid, TEST_FILE)));
       if (this.#files.get(pid) !== undefined) this.#seconds.set(pid, Math.max(this.#seconds.get(pid) ?? 0, treeSeconds(times, pid)));
     }
   }
 }
+
+/** Other clones' tests may run at the same time. */
+const ofThisClone = (file: string | undefined): string | undefined => (file?.startsWith(`${repository}/`) ? file : undefined);
