@@ -3,11 +3,13 @@
 // where a run was cut off, and `--only 5,10` takes some: the same commit and seed have the same faults. A test has found a fault when it fails with it twice,
 // and passes without it. `--by-hand`: the faults of by-hand.ts instead, which the first tier must find, all of them.
 import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { repository } from '#stack/setup/folders.mjs';
+import { TEST_FILE } from '../tiers/left-alone.ts';
+import { allTimes, environmentOf } from '../tiers/processor-time.ts';
 import { HAND_MADE, type HandMade } from './by-hand.ts';
 import { chooseMutants } from './choose.ts';
 import type { Mutant } from './kinds.ts';
@@ -84,19 +86,16 @@ function foundBy(copy: string, { file, start, end, after }: Mutant): string | un
   const text = sources.get(file) ?? '';
   const put = (isFaulty: boolean): void => writeFileSync(join(copy, file), isFaulty ? text.slice(0, start) + after + text.slice(end) : text);
   try {
+    const touched = (): SpawnSyncReturns<string> =>
+      run(copy, 'test/tiers/touched.ts', 'HEAD', ...(byHand ? ['--tier', 'test'] : []), '--first', values.first, '--bail', '1');
     put(true);
-    const { stdout, stderr, status, error } = run(
-      copy,
-      'test/tiers/touched.ts',
-      'HEAD',
-      ...(byHand ? ['--tier', 'test'] : []),
-      '--first',
-      values.first,
-      '--bail',
-      '1',
-    );
+    const { stdout, stderr, status, error } = touched();
     if (status === 0) return undefined;
-    if (error) return `${error.message} (it hangs)`;
+    if (error) {
+      // What takes as long without the fault has found nothing. A line more: the file is still one that changed.
+      writeFileSync(join(copy, file), `${text}\n`);
+      return touched().error ? undefined : `${error.message} (it hangs)`;
+    }
     const failed = /^ FAIL {2}\|(\w+)\| (\S+) > (.+)$/m.exec(`${stdout}\n${stderr}`);
     if (!failed) return 'the run failed';
     const [, project = '', path = '', test = ''] = failed;
@@ -113,7 +112,34 @@ function foundBy(copy: string, { file, start, end, after }: Mutant): string | un
 
 function run(cwd: string, ...args: string[]): SpawnSyncReturns<string> {
   const env = { ...process.env, NO_COLOR: '1', CI: '' };
-  return spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { cwd, encoding: 'utf8', timeout: LIMIT_MS, maxBuffer: 1 << 28, env });
+  try {
+    return spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+      cwd,
+      encoding: 'utf8',
+      timeout: LIMIT_MS,
+      maxBuffer: 1 << 28,
+      env,
+    });
+  } finally {
+    endAllIn(cwd);
+  }
+}
+
+/** What a run that was ended in its middle leaves: supervisors, servers, machines. */
+function endAllIn(folder: string): void {
+  for (const pid of allTimes().keys()) {
+    const at = attempt(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '';
+    if (!at.startsWith(folder) && environmentOf(pid, TEST_FILE)?.startsWith(`${folder}/`) !== true) continue;
+    attempt(() => process.kill(pid, 'SIGKILL'));
+  }
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined; // it has ended meanwhile
+  }
 }
 
 function git(...args: string[]): string[] {
