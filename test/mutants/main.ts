@@ -87,7 +87,7 @@ function foundBy(copy: string, { file, start, end, after }: Mutant): string | un
   const put = (isFaulty: boolean): void => writeFileSync(join(copy, file), isFaulty ? text.slice(0, start) + after + text.slice(end) : text);
   try {
     const touched = (): SpawnSyncReturns<string> =>
-      run(copy, 'test/tiers/touched.ts', 'HEAD', ...(byHand ? ['--tier', 'test'] : []), '--first', values.first, '--bail', '1');
+      run(copy, 'test/tiers/touched.ts', 'HEAD', ...(byHand ? ['--tier', 'test'] : []), '--first', values.first, '--bail', '1', '--exclude', 'test/mutants/**');
     put(true);
     const { stdout, stderr, status, error } = touched();
     if (status === 0) return undefined;
