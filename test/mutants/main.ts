@@ -86,8 +86,9 @@ function foundBy(copy: string, { file, start, end, after }: Mutant): string | un
   const text = sources.get(file) ?? '';
   const put = (isFaulty: boolean): void => writeFileSync(join(copy, file), isFaulty ? text.slice(0, start) + after + text.slice(end) : text);
   try {
+    // The test of the list by hand reads these files: it says nothing of what they do.
     const touched = (): SpawnSyncReturns<string> =>
-      run(copy, 'test/tiers/touched.ts', 'HEAD', ...(byHand ? ['--tier', 'test'] : []), '--first', values.first, '--bail', '1', '--exclude', 'test/mutants/**');
+      run(copy, 'test/tiers/touched.ts', 'HEAD', ...(byHand ? ['--tier', 'test'] : []), '--first', values.first, '--without', 'test/mutants/', '--bail', '1');
     put(true);
     const { stdout, stderr, status, error } = touched();
     if (status === 0) return undefined;
