@@ -17,6 +17,7 @@ import { grants } from '#contract/workspace/grants.ts';
 import { workspaceGrants } from '#contract/workspace/workspace-grants.ts';
 import { Conflict, NotFound, PreconditionFailed } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { deploymentAt } from '../test/deployment.ts';
 import { piped, signedIn, toolAt, typing } from '../test/signed-in.ts';
 
 const at = '2026-11-22T04:00:00.000Z';
@@ -77,23 +78,14 @@ const agent = {
   updated_at: at,
 };
 const deployment = (number: number, state: 'live' | 'superseded' | 'failed', version: string) => ({
+  ...deploymentAt(at),
   deploy_id: id('dep', number),
-  agent: 'text-kit',
   number,
   state,
   version,
   job_id: id('job', number),
-  source_sha256: 'x',
-  source_bytes: 1,
-  source_commit: null,
-  image: null,
-  runs_on: null,
-  waits_for: null,
-  warnings: [],
   error: state === 'failed' ? { code: 'build_failed', message: 'agent.ts:3: unexpected end' } : null,
-  created_at: at,
   live_at: state === 'failed' ? null : at,
-  ended_at: null,
 });
 const mineOut = () => ({
   ...agent,

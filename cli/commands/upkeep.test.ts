@@ -5,6 +5,7 @@ import { agents } from '#contract/agents/agents.ts';
 import type { ReviewFindingOut } from '#contract/agents/review-runs.ts';
 import { Conflict } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { deploymentAt } from '../test/deployment.ts';
 import { signedIn, toolAt } from '../test/signed-in.ts';
 
 const at = '2026-11-24T04:00:00.000Z';
@@ -40,25 +41,7 @@ const review = (status: 'running' | 'failed' | 'passed') => ({
   started_at: at,
   ended_at: at,
 });
-const deployment = {
-  deploy_id: id('dep', 5),
-  agent: 'greeter',
-  number: 5,
-  state: 'live' as const,
-  version: '1.0.0',
-  job_id: id('job', 5),
-  source_sha256: 'x',
-  source_bytes: 1,
-  source_commit: null,
-  image: null,
-  runs_on: null,
-  waits_for: null,
-  warnings: [],
-  error: null,
-  created_at: at,
-  live_at: at,
-  ended_at: null,
-};
+const deployment = { ...deploymentAt(at), deploy_id: id('dep', 5), agent: 'greeter', number: 5, version: '1.0.0', job_id: id('job', 5) };
 const digest = (digit: string): string => `sha256:${digit.repeat(64)}`;
 
 function serve() {

@@ -13,6 +13,7 @@ import { AgentCard } from '#contract/wire/card.ts';
 import type { JobEventOut } from '#contract/runs/work-ledger.ts';
 import { BadRequest, NotFound } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { deploymentAt } from '../test/deployment.ts';
 import { signedIn, toolAt } from '../test/signed-in.ts';
 import { cites } from '#test/spec/verifies.ts';
 
@@ -20,26 +21,8 @@ type Deployment = z.input<typeof AgentDeploymentOut>;
 type JobEvent = z.input<typeof JobEventOut>;
 
 const at = '2026-11-20T19:00:00.000Z';
-const deployId = 'dep_00000000-0000-7000-8000-000000000001';
-const deployment: Deployment = {
-  deploy_id: deployId,
-  agent: 'text-kit',
-  number: 1,
-  state: 'live',
-  version: '0.1.0',
-  job_id: 'job_1',
-  source_sha256: 'x',
-  source_bytes: 1,
-  source_commit: null,
-  image: null,
-  runs_on: null,
-  warnings: [{ code: 'secret_missing', message: 'set the secret API_KEY' }],
-  error: null,
-  waits_for: null,
-  created_at: at,
-  live_at: at,
-  ended_at: null,
-};
+const deployment: Deployment = { ...deploymentAt(at), warnings: [{ code: 'secret_missing', message: 'set the secret API_KEY' }] };
+const deployId = deployment.deploy_id;
 const event = (seq: number, kind: string, payload: Record<string, unknown>): JobEvent => ({ job_id: 'job_1', seq, kind, payload, at });
 const story = [
   event(1, 'job.queued', {}),

@@ -6,28 +6,13 @@ import { agents } from '#contract/agents/agents.ts';
 import { createClient } from '#contract/client.ts';
 import { Output } from '../output.ts';
 import type { Api } from '../api.ts';
+import { deploymentAt } from '../test/deployment.ts';
 import { followDeployment } from './follow.ts';
 
 const at = '2026-11-20T19:00:00.000Z';
 const waiting = 'No worker takes builds: the hosts are down';
 const asked = { count: 0, enough: Promise.withResolvers<void>() };
-const one = {
-  deploy_id: 'dep_00000000-0000-7000-8000-000000000001',
-  agent: 'text-kit',
-  number: 1,
-  version: '0.1.0',
-  job_id: 'job_1',
-  source_sha256: 'x',
-  source_bytes: 1,
-  source_commit: null,
-  image: null,
-  runs_on: null,
-  warnings: [],
-  error: null,
-  created_at: at,
-  live_at: null,
-  ended_at: null,
-};
+const one = { ...deploymentAt(at), live_at: null };
 const { deployment, deploymentStream } = agents;
 const api = await serveForTest(
   { agents: { deployment, deploymentStream } },
@@ -36,7 +21,7 @@ const api = await serveForTest(
       deployment: () => {
         asked.count += 1;
         if (asked.count === 3) asked.enough.resolve();
-        return asked.count < 4 ? { ...one, state: 'building' as const, waits_for: waiting } : { ...one, state: 'live' as const, waits_for: null };
+        return asked.count < 4 ? { ...one, state: 'building' as const, waits_for: waiting } : { ...one, state: 'live' as const };
       },
       async *deploymentStream() {
         yield { id: '1', event: 'stage', data: { job_id: 'job_1', seq: 1, kind: 'stage', payload: { stage: 'building' }, at } };

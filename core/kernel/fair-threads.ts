@@ -1,7 +1,7 @@
 // Work that an account's data decides, off the event loop: in few threads, one piece of an account at a time, and under one budget of each account.
 // An account whose pieces were ended often enough is refused for a while: many that each reach their limit would hold the threads all the same.
 import type { Worker } from 'node:worker_threads';
-import { taskThread, TookTooLong } from './task-thread.ts';
+import { taskThread, threadApart, TookTooLong } from './task-thread.ts';
 
 export interface FairLimits {
   threads: number;
@@ -24,6 +24,17 @@ export interface FairThreads<T, A> {
 /** For a thread to start, on a machine with much else to do. */
 const START_MS = 30_000;
 const MAX_ACCOUNTS = 10_000;
+
+const MEMORY_MIB = 256;
+
+/** Threads of one file, with the budget that an account has in each kind of work. */
+export function fairThreadsOf<T, A extends object>(
+  name: string,
+  file: URL,
+  limits: Pick<FairLimits, 'threads' | 'pieceMs' | 'waitingOfAccount'>,
+): FairThreads<T, A> {
+  return fairThreads(name, () => threadApart(file, MEMORY_MIB), { ...limits, endedOfAccount: 4, windowMs: 600_000 });
+}
 
 /** @param start a thread that answers each task, and the task `null` as soon as it is ready */
 export function fairThreads<T, A extends object>(

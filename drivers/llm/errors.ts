@@ -1,9 +1,9 @@
 // What went wrong, in our words. Vendors' own words are shown only where they help to mend the request, and never with a key in them.
 import { APICallError } from '@ai-sdk/provider';
 import { EgressRefused } from '../outbound/connect.ts';
-import { Masks } from '../outbound/masks.ts';
 import { TooLong } from './outbound.ts';
 import { ModelError, type ModelErrorCode, type ModelUsage } from './port.ts';
+import { errorWithoutKey } from './without-key.ts';
 
 export interface Circumstances {
   apiKey: string | null;
@@ -104,16 +104,12 @@ function retryAfter(error: unknown): number | undefined {
   return Number.isFinite(seconds) ? Math.min(86_400, Math.max(1, Math.ceil(seconds))) : undefined;
 }
 
-/** As in the gateway: local endpoints take any word as a key. */
-const SHORTEST_KEY = 16;
 const maxHint = 300;
 
 /** A vendor's sentence, cut, without the key or anything that looks like one. */
 function shown(said: string, apiKey: string | null): string {
   const first = /"message"\s*:\s*"((?:[^"\\]|\\.){1,2000})"/.exec(said)?.[1] ?? said;
-  const literal = apiKey === null || apiKey === '' ? first : first.replaceAll(apiKey, '[key]');
-  const bare = apiKey === null || apiKey.length < SHORTEST_KEY ? literal : new Masks([apiKey]).text(literal);
-  return bare
+  return errorWithoutKey(first, apiKey)
     .replaceAll(/\b(sk|pk|gsk|key|xai|Bearer)[-_ ][\w*.-]{6,}/gi, '[key]')
     .replaceAll(/[\u0000-\u001f\u007f]+/g, ' ')
     .slice(0, maxHint);

@@ -44,7 +44,7 @@ export async function refreshImages({ cacheDir, print, onProgress }: Around): Pr
       print(`Agents that serve move with \`svc upgrade AGENT${base === undefined ? ' --force' : ''}\`, or with their next deploy.`);
     } else if (left.length === 0) print(`Nothing is newer: kernel ${about.kernel.version}, base image ${about.base.version}.`);
     // A running host uses the previous ones for another minute.
-    await tidy(cacheDir, [before, after], print);
+    await tidy(cacheDir, kernel === undefined && base === undefined ? [after] : [before, after], print);
     for (const one of base?.left ?? []) print(`Left: ${one.package} ${one.from}, although ${one.to} is there: apt holds it back.`);
     for (const one of left) print(`Left: ${one}`);
     print('Not part of this: Node and bun of the guests come with a new version of the platform, QEMU and PostgreSQL with the updates of this machine.');

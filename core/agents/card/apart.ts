@@ -1,8 +1,8 @@
 // Large cards are signed in a thread: half a megabyte, as long as a card may be, holds it for some hundred milliseconds.
 import type { A2aCardJson } from '#contract/wire/a2a-card.ts';
 import { Unavailable } from '../../kernel/errors.ts';
-import { fairThreads } from '../../kernel/fair-threads.ts';
-import { type TaskAnswer, threadApart } from '../../kernel/task-thread.ts';
+import { fairThreadsOf } from '../../kernel/fair-threads.ts';
+import type { TaskAnswer } from '../../kernel/task-thread.ts';
 import { signCard, type CardToSign } from './sign.ts';
 
 interface Signed {
@@ -10,11 +10,9 @@ interface Signed {
 }
 export type Answer = TaskAnswer<Signed>;
 
-const threads = fairThreads<CardToSign, Signed>('The thread that signs cards', () => threadApart(new URL('./thread.ts', import.meta.url), 256), {
+const threads = fairThreadsOf<CardToSign, Signed>('The thread that signs cards', new URL('./thread.ts', import.meta.url), {
   threads: 1,
   pieceMs: 10_000,
-  endedOfAccount: 4,
-  windowMs: 600_000,
   waitingOfAccount: 50,
 });
 export const cardThreadCounts = threads.counts;

@@ -1,8 +1,8 @@
 // Work that schemas and patterns of an account decide: in two threads, one task of an account at a time, under one budget of each account.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { fairThreads } from '../fair-threads.ts';
+import { fairThreadsOf } from '../fair-threads.ts';
 import { outsideTx } from '../outside-tx.ts';
-import { type TaskAnswer, threadApart } from '../task-thread.ts';
+import type { TaskAnswer } from '../task-thread.ts';
 import { TASKS } from './tasks.ts';
 
 type Tasks = typeof TASKS;
@@ -23,11 +23,9 @@ interface Answered {
 }
 export type Answer = TaskAnswer<Answered>;
 
-const threads = fairThreads<Task, Answered>('The thread that reads schemas', () => threadApart(new URL('./thread.ts', import.meta.url), 256), {
+const threads = fairThreadsOf<Task, Answered>('The thread that reads schemas', new URL('./thread.ts', import.meta.url), {
   threads: 2,
   pieceMs: 250,
-  endedOfAccount: 4,
-  windowMs: 600_000,
   waitingOfAccount: 500,
 });
 export const schemaWorkCounts = threads.counts;

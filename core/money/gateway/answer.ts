@@ -2,10 +2,10 @@
 import type { Readable } from 'node:stream';
 import { exchangeError } from '#drivers/llm/exchange.ts';
 import type { ModelError, ModelTarget } from '#drivers/llm/port.ts';
+import { bytesWithoutKey, errorWithoutKey, textWithoutKey, withoutKey } from '#drivers/llm/without-key.ts';
 import { BadGateway, DomainError } from '../../kernel/errors.ts';
 import { modelFailure } from '../llm/failure.ts';
 import type { Payer } from './payer.ts';
-import { textWithoutKey, withoutKey } from './without-key.ts';
 
 const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
 export const MOST_REFUSAL_BYTES = 65_536;
@@ -30,9 +30,7 @@ export async function refusal({ status, headers, body }: { status: number; heade
   const said = (await whole(withoutKey(body, apiKey), MOST_REFUSAL_BYTES)).toString();
   if (status === 401 || status === 403 || status === 402 || /insufficient_quota|billing/i.test(said))
     throw modelFailure(exchangeError({ statusCode: 401 }, { apiKey: null, cancelled: false }), about(s));
-  // Short ones too: here nothing is meant but an error.
-  const bare = textWithoutKey(apiKey === null || apiKey === '' ? said : said.replaceAll(apiKey, '[key]'), apiKey);
-  return { status, headers: shownHeaders(headers, apiKey), body: of(Buffer.from(bare)), model: s.target.model };
+  return { status, headers: shownHeaders(headers, apiKey), body: of(Buffer.from(errorWithoutKey(said, apiKey))), model: s.target.model };
 }
 
 function about({ payer, target }: Sending): { credential: string; model: string } {
@@ -57,11 +55,16 @@ export function shownHeaders(headers: Raw, apiKey: string | null): Record<string
   );
 }
 
-export async function* bounded(body: AsyncIterable<Buffer>, most = MOST_ANSWER_BYTES): AsyncGenerator<Buffer> {
+/** An answer that is no stream. @throws BadGateway model_bad_answer */
+export async function wholeWithoutKey(body: AsyncIterable<Buffer>, apiKey: string | null): Promise<Buffer> {
+  return bytesWithoutKey(await whole(bounded(withoutKey(body, apiKey))), apiKey);
+}
+
+async function* bounded(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let seen = 0;
   for await (const chunk of body) {
     seen += chunk.length;
-    if (seen > most) throw new BadGateway('model_bad_answer', `The answer is longer than ${most} bytes`);
+    if (seen > MOST_ANSWER_BYTES) throw new BadGateway('model_bad_answer', `The answer is longer than ${MOST_ANSWER_BYTES} bytes`);
     yield chunk;
   }
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ModelTerms } from '#contract/wire/model-use.ts';
 import type { ExchangeAnswer } from '#drivers/llm/exchange.ts';
 import type { ModelTarget } from '#drivers/llm/port.ts';
+import { textWithoutKey, withoutKey } from '#drivers/llm/without-key.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { BadGateway, BadRequest, type DomainError } from '../../kernel/errors.ts';
 import { askingSpan } from '../../kernel/trace.ts';
@@ -15,7 +16,7 @@ import { priceOf, targetOf } from '../llm/credential.ts';
 import { reserve } from '../llm/meter.ts';
 import { likelyTokens } from '../llm/price.ts';
 import { personOf } from '../price/payer.ts';
-import { type Asked, bounded, failure, MOST_REFUSAL_BYTES, of, refusal, type Sending, shownHeaders, whole } from './answer.ts';
+import { type Asked, failure, MOST_REFUSAL_BYTES, of, refusal, type Sending, shownHeaders, whole, wholeWithoutKey } from './answer.ts';
 import { isBusy, modelsInTurn, NO_ANSWER, waitBefore } from './attempts.ts';
 import { refuseForeign, refuseOtherModels } from './foreign.ts';
 import { inputTokens } from './input-tokens.ts';
@@ -24,7 +25,6 @@ import { objectIn, relayEvents, Tally } from './relay.ts';
 import { declaredTerms } from './terms.ts';
 import { UnderWay } from './under-way.ts';
 import { type Body, type Metered, type Operation, refuseDeep } from './wire.ts';
-import { bytesWithoutKey, textWithoutKey, withoutKey } from './without-key.ts';
 
 /** Under a budget, of an answer whose request names no limit. */
 const DEFAULT_OUTPUT_TOKENS = 8_192;
@@ -89,7 +89,7 @@ async function exchanged(ctx: Ctx, i: AskIn, s: Sending): Promise<Asked> {
     const answer = await send(ctx, i, s);
     if (answer.status >= 400) return await refusal(answer, s);
     const { apiKey, model } = s.target;
-    const bytes = bytesWithoutKey(await whole(bounded(withoutKey(answer.body, apiKey))), apiKey);
+    const bytes = await wholeWithoutKey(answer.body, apiKey);
     return { status: answer.status, headers: shownHeaders(answer.headers, apiKey), body: of(bytes), model };
   } catch (error) {
     throw failure(error, i.signal, s);
@@ -189,7 +189,7 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: Ex
       endWithItsReader(answer.body, use, i.signal);
       return { status: answer.status, headers, body: streamed(answer.body, use, m, (error) => failure(error, i.signal, sending)), model };
     }
-    const bytes = bytesWithoutKey(await whole(bounded(withoutKey(answer.body, target.apiKey))), target.apiKey);
+    const bytes = await wholeWithoutKey(answer.body, target.apiKey);
     const said = objectIn(bytes.toString());
     if (!said) throw new BadGateway('model_bad_answer', `What ${model} answered is no JSON`);
     use.tally.saw(said);

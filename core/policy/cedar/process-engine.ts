@@ -1,8 +1,8 @@
 // Where rules of accounts are evaluated: short sets here, by one engine for all who ask. A long set takes a good part of a second when it is prepared and up to
 // a tenth of one each time it is asked: threads do that, one question of an account at a time, and the event loop goes on.
-import { fairThreads } from '../../kernel/fair-threads.ts';
+import { fairThreadsOf } from '../../kernel/fair-threads.ts';
 import { outsideTx } from '../../kernel/outside-tx.ts';
-import { type TaskAnswer, threadApart } from '../../kernel/task-thread.ts';
+import type { TaskAnswer } from '../../kernel/task-thread.ts';
 import { type Break, denied, Engine, type Verdict } from './engine.ts';
 import type { RuleFacts } from './request.ts';
 import type { NamedRule, RuleSet } from './rule-set.ts';
@@ -24,12 +24,10 @@ interface Answered {
 export type Answer = TaskAnswer<Answered>;
 
 const engine = new Engine();
-const threads = fairThreads<Task, Answered>('The thread that decides by rules', () => threadApart(new URL('./decide-thread.ts', import.meta.url), 256), {
+const threads = fairThreadsOf<Task, Answered>('The thread that decides by rules', new URL('./decide-thread.ts', import.meta.url), {
   threads: 2,
   // Ten times what the largest set takes that can be saved: rules.ts has tried it before.
   pieceMs: 10_000,
-  endedOfAccount: 4,
-  windowMs: 600_000,
   waitingOfAccount: 500,
 });
 export const ruleThreadCounts = threads.counts;

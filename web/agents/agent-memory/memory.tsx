@@ -1,5 +1,5 @@
 // What the agent remembers for the reader, and only for the reader.
-import { Button, CloseButton, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPlus } from '@tabler/icons-react';
@@ -8,7 +8,7 @@ import { usePages, useRead } from '../../api/query.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { Empty, Loading } from '../../kit/page.tsx';
 import { Entries } from './entries.tsx';
-import { Search } from './search.tsx';
+import { NamespaceChosen, Search } from './search.tsx';
 
 const route = getRouteApi('/agents/$name/memory');
 
@@ -38,15 +38,7 @@ function Bar({ name }: { name: string }) {
     <Group gap="sm" justify="space-between">
       <Search q={q} onSearch={(words) => go({ q: words })} />
       <Group gap="sm">
-        {namespace !== undefined && (
-          <Button
-            variant="light"
-            component="div"
-            rightSection={<CloseButton size="xs" aria-label="All namespaces" onClick={() => go({ namespace: undefined })} />}
-          >
-            {namespace}
-          </Button>
-        )}
+        {namespace !== undefined && <NamespaceChosen namespace={namespace} onClear={() => go({ namespace: undefined })} />}
         <Button leftSection={<IconPlus size={15} />} variant="default" onClick={open}>
           Add an entry
         </Button>

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Button, CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -22,5 +22,13 @@ export function Search({ q = '', onSearch }: { q: string | undefined; onSearch: 
       style={{ flex: '1 1 14rem', maxWidth: '28rem' }}
       autoComplete="off"
     />
+  );
+}
+
+export function NamespaceChosen({ namespace, onClear }: { namespace: string; onClear: () => void }) {
+  return (
+    <Button variant="light" component="div" rightSection={<CloseButton size="xs" aria-label="All namespaces" onClick={onClear} />}>
+      {namespace}
+    </Button>
   );
 }

@@ -1,5 +1,5 @@
 // What the agent keeps for all whom it works for, e.g. the records of a form. Its owner reads, deletes and saves it.
-import { Button, CloseButton, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconDownload } from '@tabler/icons-react';
 import { Suspense, useDeferredValue, useState } from 'react';
@@ -9,7 +9,7 @@ import { saveText } from '../../kit/save-text.ts';
 import { tell } from '../../kit/toasts.tsx';
 import { Entries } from './entries.tsx';
 import { allShared, csvOf, type Entry } from './export.ts';
-import { Search } from './search.tsx';
+import { NamespaceChosen, Search } from './search.tsx';
 
 const route = getRouteApi('/agents/mine/$name/memory');
 
@@ -30,11 +30,7 @@ export function SharedMemory() {
       <Group gap="sm" justify="space-between">
         <Search q={q} onSearch={(words) => go({ q: words, namespace })} />
         <Group gap="sm">
-          {namespace !== undefined && (
-            <Button variant="light" component="div" rightSection={<CloseButton size="xs" aria-label="All namespaces" onClick={() => go({ q })} />}>
-              {namespace}
-            </Button>
-          )}
+          {namespace !== undefined && <NamespaceChosen namespace={namespace} onClear={() => go({ q })} />}
           <Save name={name} namespace={namespace} label="JSON" type="application/json" text={(entries) => `${JSON.stringify(entries, null, 2)}\n`} />
           <Save name={name} namespace={namespace} label="CSV" type="text/csv" text={csvOf} />
         </Group>

@@ -1,5 +1,5 @@
 // What an endpoint says, without the key that it was asked with: some repeat it in errors, also in the middle of a stream, and some write it otherwise there.
-import { Masks } from '#drivers/outbound/masks.ts';
+import { Masks } from '../outbound/masks.ts';
 
 const INSTEAD = Buffer.from('[key]');
 
@@ -24,6 +24,11 @@ export async function* withoutKey(body: AsyncIterable<Buffer>, key: string | nul
 /** Of a whole text: in base64, hexadecimal and escaped, too. */
 export function textWithoutKey(text: string, key: string | null): string {
   return key === null || key.length < SHORTEST ? text : masksOf(key).text(text.replaceAll(key, String(INSTEAD)));
+}
+
+/** Of an error: a short key goes too, since here nothing is meant but an error. */
+export function errorWithoutKey(text: string, key: string | null): string {
+  return textWithoutKey(key === null || key === '' ? text : text.replaceAll(key, String(INSTEAD)), key);
 }
 
 export function bytesWithoutKey(bytes: Buffer, key: string | null): Buffer {
