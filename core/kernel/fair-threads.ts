@@ -1,15 +1,11 @@
 // Work that an account's data decides, off the event loop: in few threads, one piece of an account at a time, and under one budget of each account.
 // An account whose pieces were ended often enough is refused for a while: many that each reach their limit would hold the threads all the same.
-import type { Worker } from 'node:worker_threads';
 import { taskThread, threadApart, TookTooLong } from './task-thread.ts';
 
-export interface FairLimits {
+interface FairLimits {
   threads: number;
   /** Of one piece, from when a thread begins it. */
   pieceMs: number;
-  /** Pieces of one account that may be ended within `windowMs`. */
-  endedOfAccount: number;
-  windowMs: number;
   /** Pieces of one account that may wait. */
   waitingOfAccount: number;
 }
@@ -21,29 +17,17 @@ export interface FairThreads<T, A> {
   readonly counts: Readonly<{ begun: number; ended: number; refused: number }>;
 }
 
+/** Pieces of one account that may be ended within WINDOW_MS. */
+const ENDED_OF_ACCOUNT = 4;
+const WINDOW_MS = 600_000;
+const MEMORY_MIB = 256;
 /** For a thread to start, on a machine with much else to do. */
 const START_MS = 30_000;
 const MAX_ACCOUNTS = 10_000;
 
-const MEMORY_MIB = 256;
-
-/** Threads of one file, with the budget that an account has in each kind of work. */
-export function fairThreadsOf<T, A extends object>(
-  name: string,
-  file: URL,
-  limits: Pick<FairLimits, 'threads' | 'pieceMs' | 'waitingOfAccount'>,
-): FairThreads<T, A> {
-  return fairThreads(name, () => threadApart(file, MEMORY_MIB), { ...limits, endedOfAccount: 4, windowMs: 600_000 });
-}
-
-/** @param start a thread that answers each task, and the task `null` as soon as it is ready */
-export function fairThreads<T, A extends object>(
-  name: string,
-  start: () => Worker,
-  limits: FairLimits,
-  clock: () => number = () => performance.now(),
-): FairThreads<T, A> {
-  const idle = Array.from({ length: limits.threads }, () => ({ warm: false, ask: taskThread<T | null, A>(name, start) }));
+/** @param file of a thread that answers each task, and the task `null` as soon as it is ready */
+export function fairThreads<T, A extends object>(name: string, file: URL, limits: FairLimits): FairThreads<T, A> {
+  const idle = Array.from({ length: limits.threads }, () => ({ warm: false, ask: taskThread<T | null, A>(name, () => threadApart(file, MEMORY_MIB)) }));
   /** Of each account that waits, what it waits for; the account that was served last is the last. */
   const waiting = new Map<string, (() => void)[]>();
   const busy = new Set<string>();
@@ -52,13 +36,13 @@ export function fairThreads<T, A extends object>(
 
   const isSpent = (account: string): boolean => {
     const known = spent.get(account);
-    return known !== undefined && known.until > clock() && known.ended >= limits.endedOfAccount;
+    return known !== undefined && known.until > performance.now() && known.ended >= ENDED_OF_ACCOUNT;
   };
   const spend = (account: string): void => {
     counts.ended += 1;
     if (spent.size >= MAX_ACCOUNTS) spent.clear();
     const known = spent.get(account);
-    spent.set(account, known && known.until > clock() ? { ...known, ended: known.ended + 1 } : { until: clock() + limits.windowMs, ended: 1 });
+    spent.set(account, known && known.until > performance.now() ? { ...known, ended: known.ended + 1 } : { until: performance.now() + WINDOW_MS, ended: 1 });
   };
   /** One piece of each account in turn: many of one account make no other wait for more than one. */
   const next = (): void => {

@@ -1,7 +1,7 @@
 // Large cards are signed in a thread: half a megabyte, as long as a card may be, holds it for some hundred milliseconds.
 import type { A2aCardJson } from '#contract/wire/a2a-card.ts';
 import { Unavailable } from '../../kernel/errors.ts';
-import { fairThreadsOf } from '../../kernel/fair-threads.ts';
+import { fairThreads } from '../../kernel/fair-threads.ts';
 import type { TaskAnswer } from '../../kernel/task-thread.ts';
 import { signCard, type CardToSign } from './sign.ts';
 
@@ -10,7 +10,7 @@ interface Signed {
 }
 export type Answer = TaskAnswer<Signed>;
 
-const threads = fairThreadsOf<CardToSign, Signed>('The thread that signs cards', new URL('./thread.ts', import.meta.url), {
+const threads = fairThreads<CardToSign, Signed>('The thread that signs cards', new URL('./thread.ts', import.meta.url), {
   threads: 1,
   pieceMs: 10_000,
   waitingOfAccount: 50,

@@ -1,6 +1,6 @@
 // Work that schemas and patterns of an account decide: in two threads, one task of an account at a time, under one budget of each account.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { fairThreadsOf } from '../fair-threads.ts';
+import { fairThreads } from '../fair-threads.ts';
 import { outsideTx } from '../outside-tx.ts';
 import type { TaskAnswer } from '../task-thread.ts';
 import { TASKS } from './tasks.ts';
@@ -23,7 +23,7 @@ interface Answered {
 }
 export type Answer = TaskAnswer<Answered>;
 
-const threads = fairThreadsOf<Task, Answered>('The thread that reads schemas', new URL('./thread.ts', import.meta.url), {
+const threads = fairThreads<Task, Answered>('The thread that reads schemas', new URL('./thread.ts', import.meta.url), {
   threads: 2,
   pieceMs: 250,
   waitingOfAccount: 500,

@@ -1,6 +1,6 @@
 // Where rules of accounts are evaluated: short sets here, by one engine for all who ask. A long set takes a good part of a second when it is prepared and up to
 // a tenth of one each time it is asked: threads do that, one question of an account at a time, and the event loop goes on.
-import { fairThreadsOf } from '../../kernel/fair-threads.ts';
+import { fairThreads } from '../../kernel/fair-threads.ts';
 import { outsideTx } from '../../kernel/outside-tx.ts';
 import type { TaskAnswer } from '../../kernel/task-thread.ts';
 import { type Break, denied, Engine, type Verdict } from './engine.ts';
@@ -24,7 +24,7 @@ interface Answered {
 export type Answer = TaskAnswer<Answered>;
 
 const engine = new Engine();
-const threads = fairThreadsOf<Task, Answered>('The thread that decides by rules', new URL('./decide-thread.ts', import.meta.url), {
+const threads = fairThreads<Task, Answered>('The thread that decides by rules', new URL('./decide-thread.ts', import.meta.url), {
   threads: 2,
   // Ten times what the largest set takes that can be saved: rules.ts has tried it before.
   pieceMs: 10_000,
