@@ -43,9 +43,9 @@ export const HAND_MADE: readonly HandMade[] = [
   { file: 'imports/agent.ts', kind: 'text of an imported agent is lost', before: 'ctx.emitTextDelta(delta)', after: 'undefined' },
   {
     file: 'workflows/human-wait.ts',
-    kind: 'a question that was withdrawn has expired',
-    before: "withdrawn ? 'cancelled' : 'expired'",
-    after: "withdrawn ? 'expired' : 'expired'",
+    kind: 'a question outlives its time',
+    before: 'Math.max(1, expires_at - Date.now())',
+    after: 'Math.max(120_000, expires_at - Date.now())',
   },
   {
     file: 'activities/waits.ts',
