@@ -2,7 +2,7 @@
 // where all is, the branch's commits since it left main, on main itself the last commit.
 //   --list       prints them with their distance, and runs nothing
 //   --tier T     of this tier alone: test, all or release
-//   --without P  none whose path begins so
+//   --without P  none whose path begins so; may be said again
 //   --first N    the first N alone
 // All else goes to vitest (--bail 1).
 import { execFileSync } from 'node:child_process';
@@ -15,7 +15,7 @@ import { touchedBy } from './touched-by.ts';
 const words = process.argv.slice(2);
 const isList = take('--list') !== undefined;
 const tier = take('--tier', true);
-const without = take('--without', true);
+const without = takeAll('--without');
 const first = Number(take('--first', true) ?? Infinity);
 const base = words[0]?.startsWith('-') === false ? words.shift() : undefined;
 
@@ -24,7 +24,7 @@ const changed = changedSince(base ?? defaultBase());
 const touched = touchedBy(graph, changed);
 const forRelease = touched.filter(({ file }) => tierOf(file) === 'release');
 const chosen = touched
-  .filter(({ file }) => (without === undefined || !file.startsWith(without)) && (tier === undefined ? tierOf(file) !== 'release' : tierOf(file) === tier))
+  .filter(({ file }) => !without.some((path) => file.startsWith(path)) && (tier === undefined ? tierOf(file) !== 'release' : tierOf(file) === tier))
   .slice(0, first);
 process.stdout.write(`${changed.length} files changed; ${touched.length} test files of ${[...graph.contents.keys()].filter(isTest).length} reach them.\n`);
 if (forRelease.length > 0) process.stdout.write(`Of the release's tier, not run: ${forRelease.map(({ file }) => file).join(' ')}\n`);
@@ -58,4 +58,10 @@ function git(...args: string[]): string[] {
 function take(name: string, hasValue = false): string | undefined {
   const at = words.indexOf(name);
   return at === -1 ? undefined : words.splice(at, hasValue ? 2 : 1).at(-1);
+}
+
+function takeAll(name: string): string[] {
+  const found: string[] = [];
+  for (let value = take(name, true); value !== undefined; value = take(name, true)) found.push(value);
+  return found;
 }
