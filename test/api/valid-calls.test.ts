@@ -25,6 +25,41 @@ const EXCEPTIONS: Partial<Record<RouteId, string>> = {
 };
 const excepted = new Map<string, string>(Object.entries(EXCEPTIONS));
 
+/** Calls that are no reading by their method, and leave no audit row: why. This list only shrinks: an entry that leaves one fails. */
+const UNAUDITED: Partial<Record<RouteId, string>> = {
+  ...ofAll(['agents.getEndpoint', 'agents.postEndpoint', 'agents.putEndpoint', 'agents.patchEndpoint', 'agents.deleteEndpoint'], 'The agent answers.'),
+  ...ofAll(['agents.invoke', 'agents.mcp'], 'The receipt of the call is its record.'),
+  ...ofAll(
+    [
+      'agentReceipts.report',
+      'agentStudio.ideas',
+      'agents.openapiPreview',
+      'consumerSetup.invocation',
+      'platform.verifyAgentSession',
+      'protocolSimulations.readiness',
+      'workspaceGrants.stat',
+    ],
+    'It answers and keeps nothing.',
+  ),
+  ...ofAll(['admin.putUserFeatureFlags', 'scim.replaceUser', 'payouts.openAccount'], 'What is sent is what there is.'),
+  'organizations.verifyDomain': 'The domain has no such record in DNS, and stays as it is.',
+  'agents.updateTemplate': 'The agent began with no template.',
+  'auth.logout': 'Nobody is signed in by a cookie here.',
+  'billing.webhook': 'The payment that it tells of is unknown here.',
+  'collectiveRuntime.advance': 'No step of the run is due.',
+  'companyBrain.runOnce': 'Nothing waits.',
+  'collectiveRuntime.extract': 'What the run taught is kept already.',
+  'compliance.enforce': 'It only counts what would go.',
+  'platform.releaseScmToken': 'No token has this name.',
+  ...ofAll(['scmWebhooks.runtimePush', 'scmWebhooks.sourcePush'], 'Nothing is deployed of the branch that is pushed.'),
+};
+const unaudited = new Map<string, string>(Object.entries(UNAUDITED));
+const audits = async (): Promise<number> => Number((await world.ctx.db('audit_log').count('audit_id as n').first())?.['n']);
+
+function ofAll(ids: readonly RouteId[], reason: string): Partial<Record<RouteId, string>> {
+  return Object.fromEntries(ids.map((id) => [id, reason]));
+}
+
 let world: World;
 /** What is imported. */
 let elsewhere: Remote;
@@ -55,7 +90,13 @@ async function answerTo(route: (typeof ROUTES)[number]): Promise<[status: number
 
 describe('a valid call succeeds', cites('routes.success'), () => {
   test.each(routes((id) => !excepted.has(id)))('%s', async (_, route) => {
+    const before = await audits();
     expect(await answerTo(route)).toEqual([route.spec.status ?? 200, '']);
+    if (/^(GET|HEAD) /.test(route.spec.at)) return;
+    const isAudited = (await audits()) > before;
+    expect(isAudited, `${route.id} ${isAudited ? 'leaves an audit row: take it off the list' : 'changes something and leaves no audit row'}`).toBe(
+      !unaudited.has(route.id),
+    );
   });
 });
 

@@ -108,7 +108,7 @@ function foundBy(copy: string, { file, start, end, after }: Mutant): string | un
         return touched().error ? undefined : `${error.message} (it hangs)`;
       }
       const [, project = '', path = '', test = ''] = /^ FAIL {2}\|(\w+)\| (\S+) > (.+)$/m.exec(`${stdout}\n${stderr}`) ?? [];
-      if (path === '') return 'the run failed';
+      if (path === '') return `the run failed: ${short(`${stdout}\n${stderr}`.slice(-500))}`;
       if (passes(project, path, false) && !passes(project, path, true)) return `${path} > ${test}`;
       process.stdout.write(`           failed beside it: ${path} > ${test}\n`);
       foreign.push(path);

@@ -8,6 +8,7 @@ import { testContext, type TestContext, type TestUser } from '#test/support/cont
 import { limitRuns } from '#test/support/limit-runs.ts';
 import { liveAgent, type LiveAgent } from '#test/support/runs.ts';
 import { cites } from '#test/spec/verifies.ts';
+import { newId } from '../../kernel/ids.ts';
 import { cancelJob } from '../../runs/job/cancel.ts';
 import { listJobEvents } from '../../runs/job/read.ts';
 import { getEvolution, getSimulation, listEvolutions, listSimulations } from './read.ts';
@@ -171,17 +172,29 @@ test('a hybrid run: its agent is called under its own rights, what it answers is
   const spec = hybrid(agent.name);
   const { job_id } = await startSimulation(ada, KernelSimulationIn.parse({ spec, execution_mode: 'hybrid', calls: 2, seed: 7 }));
   await expect(startSimulation(ben, KernelSimulationIn.parse({ spec, execution_mode: 'hybrid', seed: 7 }))).rejects.toMatchObject({ code: 'agent_not_found' });
-  await answer(job_id, { state: 'succeeded', result: { act: 'emit_signal', value: 900 } });
+  await answer(job_id, { state: 'succeeded', result: { act: 'emit_signal', value: 900 }, costMicros: 700 });
   await answer(job_id, { state: 'failed' });
   await toItsEnd(job_id);
   const ended = await getSimulation(ada, { job_id });
-  expect(ended).toMatchObject({ state: 'succeeded', calls: [{ state: 'succeeded', act: 'emit_signal', agent: agent.name }, { state: 'failed', act: null, error: { code: 'x' } }] }); // prettier-ignore
+  expect(ended).toMatchObject({ state: 'succeeded', spent_micros: 700, calls: [{ state: 'succeeded', act: 'emit_signal', agent: agent.name }, { state: 'failed', act: null, error: { code: 'x' } }] }); // prettier-ignore
   const runs = (): Promise<unknown[]> => t.ctx.db('runs').where({ agent_id: agent.id });
   expect(await runs()).toHaveLength(2);
   const again = await replaySimulation(ada, { job_id });
   await toItsEnd(again.job_id);
   expect(await getSimulation(ada, again)).toMatchObject({ state: 'succeeded', digest: ended.digest, replay: { matches: true }, spent_micros: 0 });
   expect(await runs()).toHaveLength(2);
+});
+
+test('a call is not made once the budget of the simulation is used', async () => {
+  const agent = await agentWith('turn');
+  const begun = await startSimulation(
+    ada,
+    KernelSimulationIn.parse({ spec: hybrid(agent.name), execution_mode: 'hybrid', calls: 2, budget_cents: 1, seed: 7 }),
+  );
+  await answer(begun.job_id, { state: 'succeeded', result: { act: 'hold' }, costMicros: 10_000 });
+  await toItsEnd(begun.job_id);
+  expect(await getSimulation(ada, begun)).toMatchObject({ spent_micros: 10_000, calls: [{ state: 'succeeded' }, { state: 'cancelled', error: { code: 'budget_used' } }] }); // prettier-ignore
+  expect(await t.ctx.db('runs').where({ agent_id: agent.id })).toHaveLength(1);
 });
 
 test('a call waits where the account has as many runs under way as it may, says so once, and is made when there is room, or not by the deadline', async () => {
@@ -223,10 +236,11 @@ const agentWith = (skill: string): Promise<LiveAgent> =>
   liveAgent(t.ctx, ada.actor.user_id, { card: { skills: [{ id: skill, name: skill, description: '', input_schema: { type: 'object' }, output_schema: {} }] } });
 
 /** Lets the simulation ask, ends the run that it began, and goes on. */
-async function answer(jobId: string, { state, result }: { state: 'succeeded' | 'failed'; result?: unknown }): Promise<void> {
+async function answer(jobId: string, { state, result, costMicros }: { state: 'succeeded' | 'failed'; result?: unknown; costMicros?: number }): Promise<void> {
   await toItsEnd(jobId);
   const { calls } = await getSimulation(ada, { job_id: jobId });
   const run_id = calls.at(-1)?.run_id ?? '';
+  if (costMicros !== undefined) await t.ctx.db('llm_usage').insert({ usage_id: newId('llu'), user_id: ada.actor.user_id, credential_id: 'llc_1', credential: 'c', provider: 'p', model: 'm', purpose: 'skill', run_id, state: 'ok', reserved_micros: 0, cost_micros: costMicros, day: '2026-11-26', started_at: new Date(), ended_at: new Date() }); // prettier-ignore
   const [run] = await t.ctx.db('runs').where({ run_id }).update({ state, ended_at: new Date() }).returning(['job_id', 'args']); // prettier-ignore
   expect(run?.args).toMatchObject({ world: { kind: 'market', actor: 'fixed-price-1-1' } });
   const end = state === 'succeeded' ? { output: JSON.stringify({ result }) } : { error: JSON.stringify({ code: 'x', message: 'y' }) };

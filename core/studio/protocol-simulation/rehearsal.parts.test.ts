@@ -69,6 +69,7 @@ test(
   async () => {
     const before = await traces();
     const first = await ended((await begin(7)).job_id);
+    expect(await w.t.ctx.db('audit_log').where({ action: 'rehearsal.start', target_id: first.job_id }).select('actor_id')).toEqual([{ actor_id: w.ada.actor.user_id }]); // prettier-ignore
     const findings = await hasFindings(w.t.ctx.db);
     const expected = Object.fromEntries(first.scenarios.map(({ scenario }) => [scenario, scenario.startsWith('critical') && !findings ? 'skipped' : 'passed']));
     expect(states(first)).toEqual(expected);
