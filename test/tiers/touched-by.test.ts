@@ -25,6 +25,19 @@ test('the test beside the change first, then the near ones that reach little; wh
   expect(touchedBy(graph, ['docs/unread.md'])).toEqual([]);
 });
 
+test('a test that reaches everything is as near as the files of its folder, the one that it is named after first', () => {
+  const rest = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`web/page${at}.ts`, []]));
+  const edges = { ...EDGES, ...rest, 'api/all.ts': [...Object.keys(rest), 'api/routes/b.ts'], 'api/routes/b.ts': ['core/b/other.ts'] };
+  const graph = graphOf({ ...edges, 'api/routes/b.test.ts': ['api/all.ts'], 'api/routes/a.test.ts': ['api/all.ts'] });
+  expect(touchedBy(graph, ['core/a/verb.ts'])).toEqual([
+    { file: 'core/a/verb.test.ts', distance: 1 },
+    { file: 'core/b/other.test.ts', distance: 2 },
+    { file: 'api/routes/b.test.ts', distance: 4 },
+    { file: 'api/routes/a.test.ts', distance: 4 },
+    { file: 'test/api/all.test.ts', distance: 4 },
+  ]);
+});
+
 test('the lock file is reached by all, last', () => {
   const graph = graphOf(EDGES);
   expect(touchedBy(graph, ['package-lock.json'])).toHaveLength(4);
