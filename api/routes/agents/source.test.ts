@@ -325,6 +325,8 @@ verifies(
       body: { message: 'First', changes: Object.entries(files).map(([path, content]) => ({ path, content, blob: null })) },
     });
     expect(first).toMatchObject({ parent: null, files: expect.arrayContaining([{ path: 'svc.yaml', blob: expect.stringMatching(/^[0-9a-f]{40}$/) }]) });
+    const saved = await world.ctx.db('audit_log').where({ action: 'source.save' }).whereRaw(`details->>'commit' = ?`, [first.commit]);
+    expect(saved).toMatchObject([{ details: { name, paths: first.files.map(({ path }) => path) } }]);
     const listed = await editor.files({ params });
     expect(listed.files.map(({ path, blob }) => [path, blob])).toEqual(first.files.map(({ path, blob }) => [path, blob]).toSorted());
     const file = await editor.file({ params: { ...params, path: 'agent.ts' } });

@@ -234,17 +234,17 @@ describe('a plan that is not paid', () => {
   });
 });
 
-test('a month of calls is one statement, however often it is written', async () => {
-  const ada = await person('ada');
+test('a month of calls is one statement of who paid them, however often it is written', async () => {
+  const [ada, ben] = [await person('ada'), await person('ben')];
   const ended = new Date('2026-10-15T12:00:00Z');
-  const charge = (skill: string, amount_micros: number) => ({
+  const charge = (skill: string, amount_micros: number, payer = ada) => ({
     charge_id: newId('run'),
     run_id: newId('run'),
     agent_id: 'agt_gone',
     skill,
     price_id: 'price',
     creator_id: 'usr_creator',
-    payer_id: ada.actor.user_id,
+    payer_id: payer.actor.user_id,
     state: 'settled' as const,
     free: false,
     held_micros: amount_micros,
@@ -255,7 +255,8 @@ test('a month of calls is one statement, however often it is written', async () 
     started_at: ended,
     ended_at: ended,
   });
-  await t.ctx.db('charges').insert([charge('read', 300), charge('read', 200), charge('write', 50)]);
+  const released = { ...charge('read', 900), state: 'released' as const, amount_micros: null, creator_micros: null, fee_micros: null };
+  await t.ctx.db('charges').insert([charge('read', 300), charge('read', 200), charge('write', 50), charge('write', 7, ben), released]);
   const at = (time: string) => ({ ...t.ctx, clock: () => Date.parse(time) });
   await writeUsageInvoices(at('2026-10-31T23:00:00Z'));
   expect((await listInvoices(ada, { limit: 10 })).items).toEqual([]);
@@ -270,4 +271,5 @@ test('a month of calls is one statement, however often it is written', async () 
       lines: [{ quantity: 2, amount_micros: 500 }, { amount_micros: 50 }],
     },
   ]);
+  expect((await listInvoices(ben, { limit: 10 })).items).toMatchObject([{ kind: 'usage', amount_micros: 7, lines: [{ quantity: 1, amount_micros: 7 }] }]);
 });
