@@ -76,7 +76,7 @@ export default {
         pathNot: [
           inFolders(FOLDERS.filter((folder) => folder !== 'contract')),
           '^contract/(?!crypto/)',
-          '^node_modules/(zod|croner|ipaddr\\.js|eventsource-parser|semver|smol-toml|@renovatebot/pep440)/',
+          '^node_modules/(zod|croner|ipaddr\\.js|eventsource-parser|ignore|semver|smol-toml|@renovatebot/pep440)/',
         ],
       },
     },

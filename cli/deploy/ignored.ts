@@ -1,65 +1,35 @@
-// What git would leave out of a folder: `.gitignore` of each folder, of the folders above it up to the top of the work tree, `.git/info/exclude`, and what its
-// person ignores everywhere (`core.excludesFile`). Read here, not asked of `git ls-files`: rules then count in an archive or a dev box too, where there is no git.
+// What git would leave out of a folder by rules that are not in it: `.gitignore` of the folders above it up to the top of the work tree, `.git/info/exclude`, and what
+// its person ignores everywhere (`core.excludesFile`). Read here, not asked of `git ls-files`: rules then count in an archive or a dev box too, where there is no git.
 import { execFile } from 'node:child_process';
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
-import ignore, { type Ignore } from 'ignore'; // gitignore patterns, as git itself reads them
-
-export interface GitRules {
-  /** Over paths from the top of the work tree. */
-  ignore: Ignore;
-  /** The project's folder from there: '' or `agents/kit/`. */
-  prefix: string;
-}
-
-const none = (): Ignore => ignore({ ignorecase: false });
+import { anchored, type GitRules, noRules } from '#contract/wire/source-files.ts';
 
 /** The rules above a folder; without a work tree only those that count everywhere. */
 export async function rulesAbove(folder: string): Promise<GitRules> {
   const real = await realpath(folder);
   const [top, everywhere] = [await topOf(real), await rulesEverywhere(real)];
-  if (top === undefined) return { ignore: none().add(everywhere), prefix: '' };
+  if (top === undefined) return { ignore: noRules().add(everywhere), prefix: '' };
   // Git's order: a repository's own rules have a later word than its person's.
   const excluded = `${everywhere}\n${await readRules(await gitFolderOf(top), 'info/exclude')}`;
-  if (top === real) return { ignore: none().add(excluded), prefix: '' };
+  if (top === real) return { ignore: noRules().add(excluded), prefix: '' };
   const steps = relative(top, real).split(sep);
   const prefix = `${steps.join('/')}/`;
   // Named by a person although its repository ignores it: what says so is not about what is in it.
   const way = steps.map((_, depth) => `${steps.slice(0, depth + 1).join('/')}/`);
   const aboutContent = (line: string): boolean => {
-    const single = none().add(line);
+    const single = noRules().add(line);
     return !way.some((folder) => single.ignores(folder));
   };
-  const rules = none().add(anchored(excluded, '').filter(aboutContent));
+  const rules = noRules().add(anchored(excluded, '').filter(aboutContent));
   for (const [depth] of steps.entries()) {
     const below = steps.slice(0, depth).join('/');
     rules.add(anchored(await readRules(join(top, below)), below).filter(aboutContent));
   }
   return { ignore: rules, prefix };
 }
-
-/** With those of one more folder. @param below the folder from the top of the work tree, without a slash at its end */
-export async function withRulesOf(rules: Ignore, folder: string, below: string): Promise<Ignore> {
-  const text = await readRules(folder);
-  return text === '' ? rules : none().add(rules).add(anchored(text, below));
-}
-
-/** The patterns of a file in a folder, as one at the top would have them. */
-export function anchored(text: string, below: string): string[] {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  if (below === '') return lines;
-  const folder = escaped(below);
-  return lines.flatMap((line) => {
-    const [, not = '', pattern = ''] = /^(!?)(.*)$/.exec(line.replace(/(?<!\\) +$/, '')) ?? [];
-    if (pattern === '' || pattern === '/' || line.startsWith('#')) return [];
-    const isOfThisFolder = pattern.slice(0, -1).includes('/');
-    return [`${not}/${folder}/${isOfThisFolder ? '' : '**/'}${pattern.replace(/^\//, '')}`];
-  });
-}
-
-const escaped = (path: string): string => path.replaceAll(/[\\*?[\]!# ]/g, String.raw`\$&`);
 
 /** Where git keeps what all work trees of a repository share: in a linked one, and in a submodule, `.git` is a file that says where its own folder is. */
 async function gitFolderOf(top: string): Promise<string> {
@@ -89,7 +59,7 @@ async function excludesFile(folder: string): Promise<string> {
 }
 
 /** Git reads no rules through a link. */
-async function readRules(folder: string, name = '.gitignore'): Promise<string> {
+export async function readRules(folder: string, name = '.gitignore'): Promise<string> {
   const file = join(folder, name);
   const about = await lstat(file).catch(() => undefined);
   return about?.isFile() ? await readFile(file, 'utf8') : '';

@@ -3,49 +3,13 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, posix } from 'node:path';
-import ignore, { type Ignore } from 'ignore'; // gitignore patterns, as git itself reads them
+import { join } from 'node:path';
 import { create } from 'tar';
+import { builtFrontend, type Source, type SourceFolder, sourceFiles } from '#contract/wire/source-files.ts';
 import { CliError } from '../errors.ts';
 import { readProject } from '../project/read.ts';
-import { rulesAbove, withRulesOf, anchored } from './ignored.ts';
+import { readRules, rulesAbove } from './ignored.ts';
 import { refuseSecrets } from './secrets.ts';
-
-/** The tool put it into the project, and the platform brings the SDK itself. */
-const SDK_ARCHIVE = 'vendor/svc-sdk-*.tgz';
-/** Never part of a source: secrets, history, what an installer or a build makes again. No ignore file can bring these back. */
-const ALWAYS = ['.git', '.svc', 'node_modules', '.env', '.env.*', '!.env.example'];
-/** Left out unless `.svcignore` says otherwise. */
-const USUALLY = [
-  '.DS_Store',
-  '*.log',
-  '.venv',
-  'venv',
-  '__pycache__',
-  '*.pyc',
-  '.pytest_cache',
-  '.mypy_cache',
-  'coverage',
-  '.idea',
-  '.vscode',
-  '*.swp',
-  '.npmrc',
-  '.pypirc',
-  '.netrc',
-  SDK_ARCHIVE,
-];
-
-/** Left out without a word: nobody expects them in an upload. */
-const UNSAID = ignore().add(['.git', '.svc', 'node_modules', '__pycache__', '*.pyc', '.DS_Store', '*.swp', SDK_ARCHIVE]);
-
-export interface Source {
-  /** Paths of the project's files, relative, with forward slashes, sorted. */
-  files: string[];
-  /** Links and special files, which are not uploaded. */
-  skipped: string[];
-  /** What ignore files and the platform leave out: the topmost paths, folders with a slash at their end. */
-  ignored: string[];
-}
 
 export interface Packed extends Source {
   /** Path of the archive. */
@@ -83,47 +47,20 @@ function notAnArchive(path: string): string {
   return path.startsWith('@') ? `./${path}` : path;
 }
 
-/** Rules of git first, then `.svcignore`, which has the last word over all but secrets and history. */
 export async function listSource(folder: string): Promise<Source> {
-  const above = await rulesAbove(folder);
   const own = await readFile(join(folder, '.svcignore'), 'utf8').catch(() => '');
-  const below = above.prefix.slice(0, -1);
-  const last = [...(await builtFrontend(folder)), ...USUALLY, ...own.split(/\r?\n/)].join('\n');
-  const walk: Walk = { root: folder, prefix: above.prefix, last: anchored(last, below), always: ignore().add(ALWAYS) };
-  const source: Source = { files: [], skipped: [], ignored: [] };
-  await look(walk, '', above.ignore, source);
-  return { files: source.files.sort(), skipped: source.skipped.sort(), ignored: source.ignored.sort() };
-}
-
-/** Projects ignore what their build makes, and it is served: by a deploy where nothing builds it again, and by a dev box. */
-async function builtFrontend(folder: string): Promise<string[]> {
   const frontend = (await readProject(folder).catch(() => undefined))?.manifest.frontend;
-  return frontend === undefined ? [] : [`!/${posix.join(frontend.path, frontend.dist)}`];
+  return sourceFiles(onDisk(folder), { above: await rulesAbove(folder), own, frontend: frontend && builtFrontend(frontend) });
 }
 
-interface Walk {
-  root: string;
-  prefix: string;
-  /** Patterns that come after those of git. */
-  last: readonly string[];
-  always: Ignore;
-}
-
-async function look(walk: Walk, below: string, outer: Ignore, into: Source): Promise<void> {
-  const folder = join(walk.root, below);
-  const git = await withRulesOf(outer, folder, `${walk.prefix}${below}`.replace(/\/$/, ''));
-  const rules = ignore({ ignorecase: false }).add(git).add(walk.last);
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = below === '' ? entry.name : `${below}/${entry.name}`;
-    const isFolder = entry.isDirectory();
-    const marked = isFolder ? `${path}/` : path;
-    if (walk.always.ignores(marked) || rules.ignores(`${walk.prefix}${marked}`)) {
-      if (!UNSAID.ignores(marked)) into.ignored.push(marked);
-    } else if (isFolder) await look(walk, path, git, into);
-    else if (entry.isFile()) into.files.push(path);
-    else into.skipped.push(path);
-  }
-}
+const onDisk = (root: string): SourceFolder => ({
+  text: (path) => readRules(root, path),
+  list: async (path) =>
+    (await readdir(join(root, path), { withFileTypes: true })).map((entry) => ({
+      name: entry.name,
+      kind: entry.isDirectory() ? ('folder' as const) : entry.isFile() ? ('file' as const) : ('other' as const),
+    })),
+});
 
 async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');

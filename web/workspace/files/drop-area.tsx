@@ -2,7 +2,7 @@
 import { Button, FileButton, Group } from '@mantine/core';
 import { IconFolderUp, IconUpload } from '@tabler/icons-react';
 import { useRef, useState, type DragEvent, type ReactNode } from 'react';
-import { chosenIn, droppedIn, type Chosen } from './dropped.ts';
+import { chosenIn, droppedIn, type Chosen } from '../../kit/dropped.ts';
 import styles from './files.module.css';
 
 export function DropArea({ onFiles, children }: { onFiles: (files: Chosen[]) => void; children: ReactNode }) {

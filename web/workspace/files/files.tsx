@@ -12,7 +12,7 @@ import { When } from '../../kit/when.tsx';
 import { dragOf, useDropOn } from './drag.ts';
 import { DropArea, UploadButtons } from './drop-area.tsx';
 import type { FilesSearch } from '../pages.ts';
-import type { Chosen } from './dropped.ts';
+import type { Chosen } from '../../kit/dropped.ts';
 import { entriesOf, type Entry, foldersAbove, pathIn } from './entries.ts';
 import styles from './files.module.css';
 import { Unfinished } from './unfinished.tsx';
