@@ -1,13 +1,16 @@
 // What an owner does with an agent, in a browser over the real API: what the page says, and what the API and the database say then.
-import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { clientOf } from '#contract/client.ts';
 import { beside } from '#contract/beside.ts';
 import { appendEvents } from '#core/jobs/append-event.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { newId } from '#core/kernel/ids.ts';
+import { readFiles } from '#core/agents/source/read-files.ts';
 import { rawTar, type RawEntry } from '#core/agents/source/tar-fixture.ts';
 import { type DashboardWorld, dashboardWorld, type Opened, shoot } from './dashboard.ts';
 
@@ -278,28 +281,90 @@ test('an archive with a secret that git ignores, and with a key, is not uploaded
   ];
   const choose = (entries: RawEntry[]) =>
     page.getByLabel('Project', { exact: true }).setInputFiles({ name: 'project.tar.gz', mimeType: 'application/gzip', buffer: rawTar(entries) });
-  const deployments = () => it.world.ctx.db('agents').where({ name: 'packed-by-hand' }).join('deployments', 'deployments.agent_id', 'agents.agent_id');
   await choose([...project, ...secrets]);
   const warning = page.getByRole('alert').filter({ hasText: 'These files look like secrets' });
   await warning.waitFor();
   await shoot(page, 'upload-secrets');
   const shown = await warning.innerText();
-  for (const line of ['Nothing is uploaded yet', '.env: settings with secrets', 'deploy/id_ed25519: a private key']) expect(shown).toContain(line);
+  expect(shown).toContain('deploy/id_ed25519: a private key');
+  expect(shown).not.toContain('.env');
+  expect(await page.getByRole('status').filter({ hasText: 'Left out' }).innerText()).toContain('.env');
   expect(await button(page, 'Deploy').isDisabled()).toBe(true);
   // Without them there is nothing to say.
   await choose(project);
   await warning.waitFor({ state: 'detached' });
+  await page.getByText(/^project\.tar\.gz, /).waitFor();
   expect(await button(page, 'Deploy').isEnabled()).toBe(true);
   await choose([...project, ...secrets]);
   await warning.waitFor();
   expect(await button(page, 'Deploy').isDisabled()).toBe(true);
-  expect(await deployments()).toEqual([]);
+  expect(await uploadedOf('packed-by-hand')).toEqual([]);
   await page.getByLabel('They are not secrets: upload them').check();
   await button(page, 'Deploy').click();
   await page.waitForURL(/\/agents\/mine\/packed-by-hand\/deployments\/dep_/);
-  expect(await deployments()).toMatchObject([{ number: 1 }]);
+  expect(await uploadedOf('packed-by-hand')).toEqual(['.gitignore', 'agent.ts', 'deploy/id_ed25519', 'svc.yaml']);
   await page.context().close();
 });
+
+test('of a folder that is dropped, and of one that is chosen, what its ignore files name stays on the machine, and the page says so', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-dropped-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [path, content] of Object.entries({
+    'svc.yaml': 'name: dropped-folder\nversion: 1.0.0\nentrypoint: agent:Dropped\n',
+    'agent.ts': 'export class Dropped {}\n',
+    '.env': 'API_TOKEN=s3cret\n',
+    '.gitignore': 'private/\n*.sql\n!schema.sql\n',
+    'private/customers.csv': 'Ada',
+    'lib/schema.sql': 'create',
+    'lib/.gitignore': '/local.json\n',
+    'lib/local.json': '{}',
+    '.git/info/exclude': 'notes.md\n',
+    'notes.md': 'mine',
+  })) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  const kept = ['.gitignore', 'agent.ts', 'lib/.gitignore', 'lib/schema.sql', 'svc.yaml'];
+  const { page, complaints } = await open('/agents/mine?make=upload');
+  const saysWhat = async (): Promise<void> => {
+    const left = page.getByRole('status').filter({ hasText: 'Left out' });
+    await left.waitFor();
+    expect((await left.innerText()).split('\n')).toEqual(expect.arrayContaining(['.env', 'lib/local.json', 'notes.md', 'private/']));
+    expect(await page.getByRole('alert').count()).toBe(0);
+  };
+  await dropOn(page, page.getByText('Drop a folder'), folder);
+  await saysWhat();
+  await shoot(page, 'upload-left-out');
+  await button(page, 'Deploy').click();
+  await page.waitForURL(/\/agents\/mine\/dropped-folder\/deployments\/dep_/);
+  expect(await uploadedOf('dropped-folder')).toEqual(kept);
+
+  await writeFile(join(folder, 'svc.yaml'), 'name: chosen-folder\nversion: 1.0.0\nentrypoint: agent:Dropped\n');
+  await page.goto(`${it.address}/agents/mine?make=upload`);
+  await page.getByLabel('Project folder').setInputFiles(folder);
+  await saysWhat();
+  await button(page, 'Deploy').click();
+  await page.waitForURL(/\/agents\/mine\/chosen-folder\/deployments\/dep_/);
+  expect(await uploadedOf('chosen-folder')).toEqual(kept);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+/** Paths of what the platform received. */
+async function uploadedOf(agent: string): Promise<string[]> {
+  const { db, drivers } = it.world.ctx;
+  const row = await db('deployments as d').join('agents as a', 'a.agent_id', 'd.agent_id').where({ 'a.name': agent }).first('d.source_key');
+  return row ? (await readFiles(await drivers.storage.get(row.source_key))).map(({ path }) => path).toSorted() : [];
+}
+
+/** As a person does it: scripts of a page cannot make a folder. */
+async function dropOn(page: Page, place: Locator, folder: string): Promise<void> {
+  const box = await place.boundingBox();
+  if (!box) throw new Error('there is no place to drop on');
+  const devtools = await page.context().newCDPSession(page);
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await devtools.send('Input.dispatchDragEvent', { type, x: box.x + 5, y: box.y + 5, data });
+}
 
 test('who has no agents is told how to make one, and nobody sees those of others', async () => {
   const opened = await it.open('/agents/mine', { who: 'ben' });

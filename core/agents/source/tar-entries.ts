@@ -26,7 +26,7 @@ export async function* tarEntries(reader: ByteReader): AsyncGenerator<TarEntry> 
     const block = await reader.read(BLOCK);
     if (block.length < BLOCK) throw refuse('source_truncated');
     if (block.every((byte) => byte === 0)) return expectOnlyZeros(reader);
-    const header = decoded(block);
+    const header = decoded(block, pax.path ?? longPath);
     switch (header.type) {
       case 'ExtendedHeader':
       case 'OldExtendedHeader':
@@ -51,9 +51,10 @@ export async function* tarEntries(reader: ByteReader): AsyncGenerator<TarEntry> 
   }
 }
 
-function decoded(block: Buffer): Header {
+/** @param path said before it: the name in a block is cut after 100 bytes, and what is left may look like that of a folder */
+function decoded(block: Buffer, path: string | undefined): Header {
   try {
-    const header = new Header(block);
+    const header = new Header(block, 0, path === undefined ? undefined : { path });
     if (header.cksumValid) return header;
   } catch {
     // a number that no file has

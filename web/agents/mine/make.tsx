@@ -13,7 +13,7 @@ const FromOpenapi = lazy(async () => ({ default: (await import('./from-openapi.t
 const Upload = lazy(async () => ({ default: (await import('./upload.tsx')).Upload }));
 
 const WORDS: Record<Way, { label: string; about: string }> = {
-  upload: { label: 'Upload a project', about: 'A folder with an svc.yaml, packed as .tar.gz. It is built, started, checked, and then live.' },
+  upload: { label: 'Upload a project', about: 'A folder with an svc.yaml, as it is or packed as .tar.gz. It is built, started, checked, and then live.' },
   source: { label: 'Empty repository', about: 'A new git repository. A push to main deploys it.' },
   import: { label: 'Import a running agent', about: 'It stays where it is: an A2A agent, an MCP server, or an agent of another installation.' },
   openapi: { label: 'From an OpenAPI description', about: 'Each operation of an API becomes a skill. The source is yours to edit.' },
