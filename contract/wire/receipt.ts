@@ -75,6 +75,13 @@ const ReceiptDecision = z.strictObject({
   by: name.nullable().optional().meta({ description: 'user_id of who answered or decided; null: no person. Absent in receipts of older platforms.' }),
 });
 
+const more = z.int().min(1).optional();
+/** How many more there were than a receipt lists. */
+const ReceiptLeftOut = z
+  .strictObject({ grants: more, files_read: more, files_changed: more, handoffs: more, denials: more, approvals: more, decisions: more })
+  .refine((counts) => Object.keys(counts).length > 0, 'without a count there is nothing to say');
+export type ReceiptLeftOut = z.infer<typeof ReceiptLeftOut>;
+
 /** Of a charged call; `tokens` and `artifacts` are counted where they are charged. */
 export const ChargedUnits = z
   .strictObject({ calls: z.int().min(0), seconds: z.int().min(0), tokens: z.int().min(0), artifacts: z.int().min(0) })
@@ -112,6 +119,9 @@ export const ReceiptPayload = z
     denials: z.array(ReceiptDenial).min(1).max(MAX_RECEIPT_DENIALS).optional().meta({ description: 'Absent: nothing was refused by a policy.' }),
     approvals: z.array(ReceiptApproval).min(1).max(MAX_RECEIPT_APPROVALS).optional().meta({ description: 'Absent: no rule of an organization asked several.' }),
     decisions: z.array(ReceiptDecision).min(1).max(MAX_RECEIPT_DECISIONS).optional().meta({ description: 'Absent: the call waited for nothing.' }),
+    left_out: ReceiptLeftOut.optional().meta({
+      description: 'How many more there were of what is listed up to a bound. Absent: all of it is listed; receipts of older platforms did not say.',
+    }),
     charge: ReceiptCharge.optional().meta({ description: 'Absent: the call had no price, or its owner made it.' }),
     status: z.enum(RECEIPT_STATUSES),
     error_code: z.string().max(128).nullable(),

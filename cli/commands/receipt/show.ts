@@ -65,6 +65,9 @@ function rowsOf(receipt: ReceiptPayload): [string, string][] {
       'Effects',
       `files: ${list(receipt.files.map(({ operation, path }) => `${operation} ${path}`))}; tools: ${list(receipt.tool_calls.map(({ name, status }) => `${name} ${status}`))}; handoffs: ${list(receipt.handoffs.map(({ agent: to, skill, status }) => `${to}.${skill} ${status}`))}`,
     ],
+    ...(receipt.left_out
+      ? [['Left out', list(Object.entries(receipt.left_out).map(([what, count]) => `${count} more ${what.replaceAll('_', ' ')}`))] as [string, string]]
+      : []),
     [
       'Outcome',
       `${receipt.status}${receipt.error_code === null ? '' : ` (${receipt.error_code})`}${receipt.output_sha256 === null ? '' : `, output sha256 ${receipt.output_sha256}`}`,

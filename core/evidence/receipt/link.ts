@@ -1,5 +1,5 @@
 // One link of an agent's chain: what a call was, after the link before it, signed. Nothing is stored here.
-import { encodeReceipt, receiptBytes, type ReceiptPayload } from '#contract/wire/receipt.ts';
+import { encodeReceipt, receiptBytes, type ReceiptLeftOut, type ReceiptPayload } from '#contract/wire/receipt.ts';
 import { sha256Hex } from '#contract/crypto/sha256.ts';
 import type { Insert } from '#db/table-types.ts';
 import type { ReceiptKeysRow } from '#db/tables.ts';
@@ -37,6 +37,8 @@ export interface ReceiptFacts {
   denials?: ReceiptPayload['denials'];
   approvals?: ReceiptPayload['approvals'];
   decisions?: ReceiptPayload['decisions'];
+  /** A count of 0 is not said. */
+  leftOut?: Readonly<Partial<Record<keyof ReceiptLeftOut, number>>>;
   charge?: ReceiptPayload['charge'];
 }
 
@@ -116,6 +118,7 @@ function payloadOf(facts: ReceiptFacts, link: { receiptId: string; kid: string; 
     ...(facts.denials && facts.denials.length > 0 && { denials: facts.denials }),
     ...(facts.approvals && facts.approvals.length > 0 && { approvals: facts.approvals }),
     ...(facts.decisions && facts.decisions.length > 0 && { decisions: facts.decisions }),
+    ...leftOutOf(facts),
     ...(facts.charge && { charge: facts.charge }),
     status: facts.status,
     // An agent's own word, so of any length.
@@ -128,6 +131,11 @@ function payloadOf(facts: ReceiptFacts, link: { receiptId: string; kid: string; 
     previous_sha256: link.previous,
   };
   return asPayload(storable(payload));
+}
+
+function leftOutOf({ leftOut = {} }: { leftOut?: ReceiptFacts['leftOut'] | undefined }): Pick<ReceiptPayload, 'left_out'> {
+  const counts = Object.entries(leftOut).filter(([, count]) => count > 0);
+  return counts.length === 0 ? {} : { left_out: Object.fromEntries(counts) };
 }
 
 /** Whole milliseconds, as the receipt has them. */

@@ -2,27 +2,26 @@
 import type { Knex } from 'knex';
 import { MAX_RECEIPT_APPROVALS, type ReceiptPayload } from '#contract/wire/receipt.ts';
 import type { ApprovalVotesRow } from '#db/tables.ts';
+import { upTo } from '../../kernel/up-to.ts';
 import { approvalOf } from './model.ts';
 
 type Approved = NonNullable<ReceiptPayload['approvals']>[number];
 
-export async function approvalsOfRun(tx: Knex, runId: string): Promise<Approved[]> {
-  const waits = await tx('waits')
-    .where({ run_id: runId })
-    .whereIn('state', ['approved', 'denied'])
-    .whereNotNull('approval')
-    .orderBy(['created_at', 'wait_id'])
-    .limit(MAX_RECEIPT_APPROVALS);
+/** The first of them, and how many more there are. */
+export async function approvalsOfRun(tx: Knex, runId: string): Promise<{ approvals: Approved[]; more: number }> {
+  const decided = tx('waits').where({ run_id: runId }).whereIn('state', ['approved', 'denied']).whereNotNull('approval').orderBy(['created_at', 'wait_id']);
+  const { rows: waits, more } = await upTo(MAX_RECEIPT_APPROVALS, decided);
   const votes = await countedVotes(
     tx,
     waits.map(({ wait_id }) => wait_id),
   );
-  return waits.flatMap((row) => {
+  const approvals = waits.flatMap((row): Approved[] => {
     const approval = approvalOf(row);
     if (!approval || (row.state !== 'approved' && row.state !== 'denied')) return [];
     const { rule, policy_version, policy_sha256 } = approval;
     return [{ wait_id: row.wait_id, kind: row.kind, state: row.state, rule, policy_version, policy_sha256, votes: votes.get(row.wait_id) ?? [] }];
   });
+  return { approvals, more };
 }
 
 /** By wait. */

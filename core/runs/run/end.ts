@@ -1,6 +1,6 @@
 // The one writer of a run's end: its final state, what it staged, held and asked, and the receipt of its call, in one transaction.
 import type { Knex } from 'knex';
-import { MAX_RECEIPT_DECISIONS, type ReceiptPayload } from '#contract/wire/receipt.ts';
+import { MAX_RECEIPT_DECISIONS, MAX_RECEIPT_DENIALS, type ReceiptPayload } from '#contract/wire/receipt.ts';
 import { durationMs, type ReceiptFacts, type SealedReceipt } from '../../evidence/receipt/link.ts';
 import { sealReceipt } from '../../evidence/receipt/sign.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
@@ -21,16 +21,18 @@ import { argumentsSha256, workflowOf } from '../wait/model.ts';
 import { denialsOfRun } from './denials.ts';
 import type { CallFacts } from './facts.ts';
 import type { Outcome } from './outcome.ts';
+import { upTo } from '../../kernel/up-to.ts';
 
 /** Of a receipt: so many that were read, so many that were changed. */
 const MOST_FILES = 1_000;
+const MOST_CALLS = 200;
 /** Of the paths of each together: a thousand of the longest would make a receipt of megabytes, which is sealed in one step. */
 const MOST_PATH_BYTES = 256 * 1024;
 
 export type Receipt = Pick<SealedReceipt, 'receipt_id' | 'token'>;
 
 /** What a run did besides computing, for its receipt. */
-export type RunEffects = Required<Pick<ReceiptFacts, 'grants' | 'files' | 'handoffs' | 'denials' | 'decisions'>>;
+export type RunEffects = Required<Pick<ReceiptFacts, 'grants' | 'files' | 'handoffs' | 'denials' | 'decisions' | 'leftOut'>>;
 
 /** Ends the run, durable or not, and signs the receipt. A run that has ended stays as it is; the receipt is one more. */
 export async function endRun(tx: Knex.Transaction, ctx: Ctx, call: CallFacts, outcome: Outcome): Promise<Receipt> {
@@ -97,15 +99,17 @@ async function releaseWhatItHeld(tx: Knex.Transaction, ctx: Ctx, runId: string, 
 const STATUS: Readonly<Record<RunEndState, ReceiptPayload['status']>> = { succeeded: 'ok', failed: 'error', cancelled: 'cancelled' };
 
 async function effectsOf(tx: Knex.Transaction, runId: string): Promise<RunEffects> {
-  const calls = await tx('runs').where({ parent_run_id: runId }).orderBy('started_at').limit(200);
-  const patches = await tx('patches').where({ run_id: runId, state: 'committed' }).orderBy('path').limit(MOST_FILES);
-  const reads = await tx('run_reads').where({ run_id: runId }).orderBy(['path', 'at']).limit(MOST_FILES);
+  const calls = await upTo(MOST_CALLS, tx('runs').where({ parent_run_id: runId }).orderBy('started_at'));
+  const patches = await upTo(MOST_FILES, tx('patches').where({ run_id: runId, state: 'committed' }).orderBy('path'));
+  const reads = await upTo(MOST_FILES, tx('run_reads').where({ run_id: runId }).orderBy(['path', 'at']));
   // Those that it handed on are in its handoffs.
-  const grants = await tx('grants').where({ run_id: runId }).whereNot('kind', 'delegate').orderBy(['issued_at', 'grant_id']).limit(MOST_FILES);
-  const waits = await tx('waits').where({ run_id: runId }).orderBy(['created_at', 'wait_id']).limit(MAX_RECEIPT_DECISIONS);
+  const grants = await upTo(MOST_FILES, tx('grants').where({ run_id: runId }).whereNot('kind', 'delegate').orderBy(['issued_at', 'grant_id']));
+  const waits = await upTo(MAX_RECEIPT_DECISIONS, tx('waits').where({ run_id: runId }).orderBy(['created_at', 'wait_id']));
+  const denials = await upTo(MAX_RECEIPT_DENIALS, denialsOfRun(tx, runId));
+  const [read, changed] = [named(reads.rows), named(patches.rows)];
   return {
-    grants: grants.map(({ grant_id }) => grant_id),
-    decisions: waits.map((wait) => ({
+    grants: grants.rows.map(({ grant_id }) => grant_id),
+    decisions: waits.rows.map((wait) => ({
       wait_id: wait.wait_id,
       kind: wait.kind,
       // One that nobody has decided is withdrawn with its run.
@@ -113,8 +117,8 @@ async function effectsOf(tx: Knex.Transaction, runId: string): Promise<RunEffect
       arguments_sha256: argumentsSha256(wait),
       by: wait.resolved_by,
     })),
-    denials: await denialsOfRun(tx, runId),
-    handoffs: calls.map(({ agent_name, skill, grant_id, receipt_id, state }) => ({
+    denials: denials.rows,
+    handoffs: calls.rows.map(({ agent_name, skill, grant_id, receipt_id, state }) => ({
       agent: agent_name,
       skill,
       grant_id,
@@ -123,14 +127,22 @@ async function effectsOf(tx: Knex.Transaction, runId: string): Promise<RunEffect
       status: state === 'succeeded' || state === 'failed' ? STATUS[state] : 'cancelled',
     })),
     files: [
-      ...named(reads).map(({ path, sha256, size_bytes }) => ({ path, operation: 'read' as const, sha256, size_bytes })),
-      ...named(patches).map((patch) => ({
+      ...read.map(({ path, sha256, size_bytes }) => ({ path, operation: 'read' as const, sha256, size_bytes })),
+      ...changed.map((patch) => ({
         path: patch.path,
         operation: patch.operation === 'delete' ? ('delete' as const) : ('write' as const),
         sha256: patch.sha256,
         size_bytes: patch.operation === 'delete' ? null : patch.size_bytes,
       })),
     ],
+    leftOut: {
+      grants: grants.more,
+      files_read: reads.rows.length - read.length + reads.more,
+      files_changed: patches.rows.length - changed.length + patches.more,
+      handoffs: calls.more,
+      denials: denials.more,
+      decisions: waits.more,
+    },
   };
 }
 
@@ -152,9 +164,10 @@ async function signReceipt(
   const facts = receiptFacts(ctx, call, outcome);
   const charge = held && (await chargeOf(tx, held, { status: facts.status, durationMs: durationMs(facts) }));
   // Accounts of persons have no such rules.
-  const approvals = did && call.run.user_id !== null && isOrganizationId(call.run.user_id) ? await approvalsOfRun(tx, call.run.run_id) : [];
+  const { approvals, more } =
+    did && call.run.user_id !== null && isOrganizationId(call.run.user_id) ? await approvalsOfRun(tx, call.run.run_id) : { approvals: [], more: 0 };
   const grants = [...new Set([...(facts.grants ?? []), ...(did?.grants ?? [])])];
-  const receipt = await sealReceipt(tx, ctx, { ...facts, ...did, grants, approvals, ...(charge && { charge }) });
+  const receipt = await sealReceipt(tx, ctx, { ...facts, ...did, grants, approvals, leftOut: { ...did?.leftOut, approvals: more }, ...(charge && { charge }) });
   if (held && charge) settleCharge(tx, ctx, held, charge, receipt.receipt_id);
   if (did) await tx('runs').where({ run_id: call.run.run_id }).update({ receipt_id: receipt.receipt_id });
   return receipt;

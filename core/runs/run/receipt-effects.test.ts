@@ -6,6 +6,7 @@ import { resolveRoute } from '../../agents/route/resolve.ts';
 import { ReceiptPayload, receiptBytes } from '#contract/wire/receipt.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
+import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';
 import { readGranted, statGranted } from '../../workspace/patch/view.ts';
@@ -100,6 +101,7 @@ test('a thousand of the longest paths make no receipt that is sealed or listed i
   const bytes = sealed.map(({ files }) => files.reduce((sum, { path }) => sum + Buffer.byteLength(path), 0));
   expect(Math.max(...bytes)).toBeLessThanOrEqual(256 * 1024);
   expect(Math.min(...bytes)).toBeGreaterThan(250 * 1024);
+  for (const { files, left_out } of sealed) expect(left_out).toEqual({ files_read: 1_000 - files.length });
   const pages: string[][] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {
     const page = await listReceipts(ada, { name: agent.name, limit: 100, ...(typeof cursor === 'string' && { cursor }) });
@@ -110,6 +112,27 @@ test('a thousand of the longest paths make no receipt that is sealed or listed i
   expect(pages.length).toBeGreaterThan(1);
   expect(pages.flat()).toEqual(expect.arrayContaining(sealed.map(({ receipt_id }) => receipt_id)));
   expect(new Set(pages.flat()).size).toBe(pages.flat().length);
+});
+
+test('what a receipt does not list, since there is too much of it, it counts', async () => {
+  const run = runOf(t.ctx, agent, ada.actor.user_id);
+  const { run_id } = run.actor;
+  await inTx(run, async (tx, inner) => void (await ensureRun(tx, inner)));
+  const { db } = t.ctx;
+  await db('run_reads').insert(Array.from({ length: 1_003 }, (_, n) => ({ run_id, path: `read/${n}`, sha256: sha256('x'), size_bytes: 1 })));
+  const [one] = await db('runs').where({ run_id });
+  if (!one) throw new Error('no run');
+  await db('runs').insert(
+    Array.from({ length: 202 }, () => ({ ...one, args: null, run_id: newId('run'), parent_run_id: run_id, state: 'succeeded' as const, ended_at: new Date() })),
+  );
+  const denial = { user_id: ada.actor.user_id, run_id, action: 'egress' as const, outcome: 'deny' as const, rule: 'no', resource: 'x.example', message: 'No', agent_name: agent.name, policy_sha256: 'a'.repeat(64), policy_version: 1, count: 1, created_at: new Date(), last_at: new Date() }; // prettier-ignore
+  await db('policy_denials').insert(Array.from({ length: 101 }, () => ({ ...denial, denial_id: newId('pdn'), denial_key: newId('req') })));
+  const receipt = await receiptOf(run);
+  expect(receipt.left_out).toEqual({ files_read: 3, handoffs: 2, denials: 1 });
+  expect([receipt.files.length, receipt.handoffs.length, receipt.denials?.length]).toEqual([1_000, 200, 100]);
+  // It is part of what is signed.
+  expect(() => receiptBytes({ ...receipt, left_out: {} })).toThrow('nothing to say');
+  expect(Buffer.from(receiptBytes(receipt)).toString()).toContain('"left_out":{"denials":1,"files_read":3,"handoffs":2}');
 });
 
 test('a receipt without these members, as they were before, is still one', async () => {

@@ -58,6 +58,7 @@ function isPayload(value: unknown): value is ReceiptPayload {
     seq >= 1 &&
     isTextOrNull(before) &&
     isTextOrNull(output) &&
+    (value['left_out'] === undefined || isObject(value['left_out'])) &&
     (value['decisions'] === undefined || (Array.isArray(value['decisions']) && value['decisions'].every(isObject)))
   );
 }

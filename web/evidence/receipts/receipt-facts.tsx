@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
 import { Code, Json } from '../../kit/code.tsx';
 import { Copyable } from '../../kit/copy.tsx';
+import { number } from '../../kit/number.ts';
 import { Facts } from '../../kit/page.tsx';
 import { State } from '../../kit/state.tsx';
 import { duration } from '../../kit/time.ts';
@@ -33,6 +34,8 @@ export function ReceiptFacts({ payload, token }: { payload: ReceiptPayload; toke
           Tools: lines(tools.map((tool) => `${tool.name}: ${tool.status}, ${duration(tool.duration_ms)}`)),
           Calls: lines(handoffs.map((call) => `${call.agent}.${call.skill}: ${call.status}`)),
           Decisions: payload.decisions && lines(payload.decisions.map(decisionOf)),
+          'Left out':
+            payload.left_out && lines(Object.entries(payload.left_out).map(([what, count]) => `${number(Number(count))} more ${what.replaceAll('_', ' ')}`)),
           'SHA-256 of the arguments': <code>{payload.input_sha256}</code>,
           'SHA-256 of the result': payload.output_sha256 && <code>{payload.output_sha256}</code>,
           Runtime: <code>{payload.runtime}</code>,
