@@ -8,11 +8,15 @@ interface FairLimits {
   pieceMs: number;
   /** Pieces of one account that may wait. */
   waitingOfAccount: number;
+  /** Of each thread; default 256. */
+  memoryMib?: number;
 }
 
 export interface FairThreads<T, A> {
   /** Undefined: it took too long, or there is no room or budget for it. @throws Error with the thread's fault */
-  ask(account: string, task: T): Promise<A | undefined>;
+  ask(account: string, task: T, within?: number): Promise<A | undefined>;
+  /** Its pieces took too long so often that none is begun for a while. */
+  isSpent(account: string): boolean;
   /** Since the start. */
   readonly counts: Readonly<{ begun: number; ended: number; refused: number }>;
 }
@@ -20,14 +24,16 @@ export interface FairThreads<T, A> {
 /** Pieces of one account that may be ended within WINDOW_MS. */
 const ENDED_OF_ACCOUNT = 4;
 const WINDOW_MS = 600_000;
-const MEMORY_MIB = 256;
 /** For a thread to start, on a machine with much else to do. */
 const START_MS = 30_000;
 const MAX_ACCOUNTS = 10_000;
 
 /** @param file of a thread that answers each task, and the task `null` as soon as it is ready */
 export function fairThreads<T, A extends object>(name: string, file: URL, limits: FairLimits): FairThreads<T, A> {
-  const idle = Array.from({ length: limits.threads }, () => ({ warm: false, ask: taskThread<T | null, A>(name, () => threadApart(file, MEMORY_MIB)) }));
+  const idle = Array.from({ length: limits.threads }, () => ({
+    warm: false,
+    ask: taskThread<T | null, A>(name, () => threadApart(file, limits.memoryMib ?? 256)),
+  }));
   /** Of each account that waits, what it waits for; the account that was served last is the last. */
   const waiting = new Map<string, (() => void)[]>();
   const busy = new Set<string>();
@@ -56,7 +62,7 @@ export function fairThreads<T, A extends object>(name: string, file: URL, limits
     }
   };
 
-  async function run(account: string, task: T): Promise<A | undefined> {
+  async function run(account: string, task: T, within: number): Promise<A | undefined> {
     if (isSpent(account)) {
       counts.refused += 1;
       return undefined;
@@ -68,7 +74,7 @@ export function fairThreads<T, A extends object>(name: string, file: URL, limits
       if (!lane.warm) await lane.ask(null, START_MS);
       lane.warm = true;
       counts.begun += 1;
-      return await lane.ask(task, limits.pieceMs);
+      return await lane.ask(task, within);
     } catch (error) {
       // Also one that took all of the thread's memory; a thread that did not start is nobody's.
       if (lane.warm) spend(account);
@@ -84,7 +90,8 @@ export function fairThreads<T, A extends object>(name: string, file: URL, limits
 
   return {
     counts,
-    async ask(account, task) {
+    isSpent,
+    async ask(account, task, within = limits.pieceMs) {
       const line = waiting.get(account) ?? [];
       if (isSpent(account) || line.length >= limits.waitingOfAccount) {
         counts.refused += 1;
@@ -93,7 +100,7 @@ export function fairThreads<T, A extends object>(name: string, file: URL, limits
       const { promise, resolve } = Promise.withResolvers<undefined>();
       let begun: Promise<A | undefined> | undefined;
       line.push(() => {
-        begun = run(account, task);
+        begun = run(account, task, within);
         begun.catch(() => undefined); // awaited below
         resolve(undefined);
       });

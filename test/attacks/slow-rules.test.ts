@@ -2,6 +2,7 @@
 // connection of the database is held meanwhile, and one account's rules are decided one at a time. Counted are evaluations, and the loop's own processor time.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { inTx } from '#core/kernel/tx.ts';
+import { tryApart } from '#core/policy/cedar/apart.ts';
 import { decideByRules, type RuleQuestion } from '#core/policy/cedar/decide.ts';
 import { Engine } from '#core/policy/cedar/engine.ts';
 import { ruleThreadCounts } from '#core/policy/cedar/process-engine.ts';
@@ -100,6 +101,23 @@ test('in a transaction: it begins again with the answer, holds no connection mea
   expect({ connections, rounds, outcome: decision?.outcome }).toEqual({ connections: [0], rounds: 2, outcome: 'deny' });
   const kept = () => t.ctx.db('policy_decisions').whereRaw(`request->'resource'->>'host' = 'once.example.com'`);
   await expect.poll(async () => (await kept()).map(({ decision_id }) => decision_id)).toEqual([decision?.decision_id]);
+});
+
+test('a trial that takes long holds back no save, of another account or of its own', async () => {
+  await save([...LONG, ...SHORT]);
+  await decideByRules(t.ctx, question('tried.example.com'));
+  const ada = await t.user('ada');
+  const facts = Array.from({ length: 100 }, (_, at) => ({ ...question(`${at}.example.com`), at }));
+  // Both threads are there before: how long one takes to start is not compared.
+  const set = { key: 'tried', policies: SHORT, default_outcome: 'allow' as const };
+  await Promise.all([tryApart(mallory.actor.user_id, { set, facts: facts.slice(0, 1) }), tryApart(ada.actor.user_id, { set, facts: [] })]);
+  const ended: string[] = [];
+  const trial = tryApart(mallory.actor.user_id, { set: { ...set, policies: LONG }, facts }).then(({ verdicts }) => void ended.push(`${verdicts.length} tried`));
+  const policies = SHORT.slice(0, 3);
+  await saveRules(ada, { policies, version: 0, default_outcome: 'allow', record_allowed: true }).then(() => ended.push('ada saved'));
+  await save(SHORT).then(() => ended.push('mallory saved'));
+  await trial;
+  expect(ended).toEqual(['ada saved', 'mallory saved', '100 tried']);
 });
 
 /** Of this thread, whatever else the machine does. */

@@ -1,4 +1,4 @@
-// The thread that parses and tries rules of users; apart.ts sends it one task at a time.
+// The thread that parses and tries rules of users; apart.ts sends one task at a time.
 import { parentPort } from 'node:worker_threads';
 import { Engine } from './engine.ts';
 import { inspect } from './inspect.ts';
@@ -12,8 +12,8 @@ function load(fresh: boolean): CedarModule {
   return (kept ??= loadCedar());
 }
 
-parentPort?.on('message', (task: Task) => {
-  parentPort?.postMessage(answer(task));
+parentPort?.on('message', (task: Task | null) => {
+  parentPort?.postMessage(task === null ? {} : answer(task));
 });
 
 function answer({ set, facts }: Task): Answer {
