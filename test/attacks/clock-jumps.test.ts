@@ -1,9 +1,13 @@
 // The machine's clock is set an hour forward, or back, while work is under way: what is measured within a process goes on as before.
 // What is kept as a moment is judged by the clock as it then is, and comes back with it; no count and no lease lasts an hour longer.
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ScheduleIn } from '#contract/runs/schedules.ts';
 import { createRateLimits } from '#api/http/rate-limit.ts';
 import { createTable } from '#api/ingress/route-cache.ts';
+import { reapHost } from '#core/agents/deployment/reap.ts';
+import { IMPORT_NODE } from '#core/agents/import/model.ts';
+import { probeImports } from '#core/agents/import/probe.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { addOrganization } from '#core/orgs/compliance/test/world.ts';
@@ -12,6 +16,8 @@ import { sweepOutbox } from '#core/outbox/dispatch.ts';
 import { beginCall } from '#core/runs/call/begin.ts';
 import { sweepLostCalls } from '#core/runs/call/lost-calls.ts';
 import { createSchedule } from '#core/runs/schedule/create.ts';
+import { engineIdOf } from '#core/runs/schedule/model.ts';
+import { reconcileSchedules } from '#core/runs/schedule/reconcile.ts';
 import { syncSchedules } from '#core/runs/schedule/sync.ts';
 import { exportTraces } from '#core/runs/trace/export.ts';
 import { createBudget } from '#host/resources/memory-budget.ts';
@@ -25,11 +31,14 @@ import { inTx } from '#core/kernel/tx.ts';
 import { admitCall } from '#core/runs/call/account-limit.ts';
 import { watchRun } from '#core/runs/durable/run-clock.ts';
 import { advanceEvaluations } from '#core/runs/evaluation/advance.ts';
+import { askPerson } from '#core/runs/wait/ask.ts';
+import { reconcileWaits } from '#core/runs/wait/reconcile.ts';
 import type { Mail } from '#drivers/mail/port.ts';
+import { RemoteFault } from '#drivers/remote-agent/port.ts';
 import { guessLimits } from '#drivers/idp/guess-limits.ts';
 import { testContext, type TestContext } from '../support/context.ts';
 import { limitRuns } from '../support/limit-runs.ts';
-import { liveAgent } from '../support/runs.ts';
+import { liveAgent, runOf } from '../support/runs.ts';
 
 const HOUR = 3_600_000;
 let t: TestContext;
@@ -243,6 +252,92 @@ test('a schedule whose writer was lost before the clock was set back is written;
   await make(`now() + interval '30 seconds'`);
   await make(AHEAD);
   expect(await syncSchedules(t.ctx)).toBe(1);
+});
+
+test('an imported agent that was asked before the clock was set back is asked again at once; one that is asked now, or in a while, is not', async () => {
+  const ada = await t.user('ada');
+  const asked: string[] = [];
+  const remote = { ...t.ctx.drivers.remote, discover: ({ url }: { url: string }) => (asked.push(url), Promise.reject(new RemoteFault('remote_unreachable', 'It does not answer'))) }; // prettier-ignore
+  const add = async (name: string, { probed, next }: { probed: number; next: number }) => {
+    const { id } = await liveAgent(t.ctx, ada.actor.user_id);
+    const url = `https://${name}.example.test`;
+    const about = { agent_id: id, url, endpoint: url, protocol: 'a2a' as const, protocol_version: '1.0', remote: '{}', security: '[]', digest: name };
+    await t.ctx.db('agent_imports').insert({ ...about, probed_at: new Date(Date.now() + probed), next_probe_at: new Date(Date.now() + next) });
+  };
+  const minute = 60_000;
+  await add('before', { probed: HOUR - minute, next: HOUR + 14 * minute });
+  // Of a silent one the next question may be hours away.
+  await add('silent', { probed: HOUR - minute, next: 6 * HOUR });
+  await add('claimed', { probed: HOUR - minute, next: 2 * minute });
+  await add('later', { probed: -minute, next: 5 * HOUR });
+  await add('due', { probed: -15 * minute, next: -minute });
+  await probeImports({ ...t.ctx, drivers: { ...t.ctx.drivers, remote } });
+  expect(asked.toSorted()).toEqual(['before', 'due', 'silent'].map((name) => `https://${name}.example.test`));
+  await probeImports({ ...t.ctx, drivers: { ...t.ctx.drivers, remote } });
+  expect(asked).toHaveLength(3);
+});
+
+/** The engine has nothing under way. */
+const lostEngine = () => ({ ...t.ctx.drivers.workflows, describe: async () => 'absent' as const });
+
+test('a wait of a run that ended before the clock was set back is ended with it; one of a run that ends now is left to its workflow', async () => {
+  const ada = await t.user('ada');
+  const agent = await liveAgent(t.ctx, ada.actor.user_id);
+  const wait = async (ended: string) => {
+    const run = runOf(t.ctx, agent, ada.actor.user_id);
+    const { wait_id } = await askPerson(run, { question_id: `qst_${randomUUID()}`, prompt: 'Which?', timeout_seconds: 3_600 });
+    await t.ctx
+      .db('runs')
+      .where({ run_id: run.actor.run_id })
+      .update({ state: 'succeeded', ended_at: t.ctx.db.raw(ended) });
+    return wait_id;
+  };
+  const before = await wait(AHEAD);
+  await wait('now()');
+  expect(await reconcileWaits({ ...t.ctx, drivers: { ...t.ctx.drivers, workflows: lostEngine() } })).toEqual([before]);
+});
+
+test('a schedule that was deleted before the clock was set back goes from the engine; one that is deleted now is left to its writer', async () => {
+  const ada = await t.user('ada');
+  const agent = await liveAgent(t.ctx, ada.actor.user_id, { card: { skills: [{ id: 'work', name: 'work', input_schema: {}, output_schema: {} }] } });
+  const target = { kind: 'skill' as const, agent: agent.name, skill: 'work', args: {} };
+  const deleted = async (at: string) => {
+    const { schedule_id } = await createSchedule(ada, ScheduleIn.parse({ target, cron: '0 9 * * *', time_zone: 'UTC' }));
+    await t.ctx
+      .db('schedules')
+      .where({ schedule_id })
+      .update({ deleted_at: t.ctx.db.raw(at) });
+    return schedule_id;
+  };
+  const before = await deleted(AHEAD);
+  const now = await deleted('now()');
+  const removed: string[] = [];
+  const schedules = { ...t.ctx.drivers.schedules, list: async () => [before, now].map(engineIdOf), remove: async (id: string) => void removed.push(id) };
+  await t.ctx.db('schedules').whereNull('deleted_at').update({ synced_version: 0 });
+  expect((await reconcileSchedules({ ...t.ctx, drivers: { ...t.ctx.drivers, schedules } })).orphans).toEqual([before]);
+  expect(removed).toEqual([engineIdOf(before)]);
+});
+
+test('a machine whose deployment ended before the clock was set back is stopped; what ends now has its time', async () => {
+  const ada = await t.user('ada');
+  const draining = async (node: string, ended: string) => {
+    const { id, deployId } = await liveAgent(t.ctx, ada.actor.user_id);
+    await t.ctx
+      .db('deployments')
+      .where({ deploy_id: deployId })
+      .update({ state: 'superseded', ended_at: t.ctx.db.raw(ended) });
+    await t.ctx.db('instances').where({ deploy_id: deployId }).delete();
+    await t.ctx.db('instances').insert({ instance_id: newId('ins'), deploy_id: deployId, agent_id: id, node, state: 'draining', api_key_sealed: 'x' });
+    return deployId;
+  };
+  const stopped = async () => (await t.ctx.db('instances').where({ state: 'stopped' }).pluck('deploy_id')).toSorted();
+  const before = [await draining('host-1', AHEAD), await draining(IMPORT_NODE, AHEAD)];
+  await draining('host-1', 'now()');
+  await draining(IMPORT_NODE, 'now()');
+  const runtime = { ...t.ctx.drivers.runtime, keepOnly: async () => ({ stopped: [], deleted: [] }) };
+  await reapHost({ ...t.ctx, drivers: { ...t.ctx.drivers, runtime } }, 'host-1');
+  await probeImports(t.ctx);
+  expect(await stopped()).toEqual(before.toSorted());
 });
 
 test.each([HOUR, -HOUR])('where a name leads is looked up as often as before: %i', async (by) => {

@@ -1,5 +1,6 @@
 // Keeps this host's machines and our rows in step: what no row wants is stopped and deleted, what drains too long is stopped.
 import type { Ctx } from '../../kernel/ctx.ts';
+import { longAgo } from '../../kernel/lease.ts';
 import { forgetImages } from './image-nodes.ts';
 import { keepSuperseded } from './kept.ts';
 import { openDeployments } from './model.ts';
@@ -22,7 +23,7 @@ export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: strin
       ctx
         .db('deployments as d')
         .whereRaw('d.deploy_id = i.deploy_id')
-        .where('d.ended_at', '<', ctx.db.raw(`now() - interval '${drainSeconds} seconds'`))
+        .whereRaw(longAgo('d.ended_at', drainSeconds))
         .whereRaw(
           `(d.ended_at < now() - interval '${keptForRunsDays} days'
             or exists (select 1 from agents a where a.agent_id = d.agent_id and a.deleted_at is not null)

@@ -3,6 +3,7 @@ import type { AgentImportsRow } from '#db/tables.ts';
 import { type RemoteCard, RemoteFault } from '#drivers/remote-agent/port.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { claimTimes, longAgo } from '../../kernel/lease.ts';
 import { storable, storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentCredentials } from '../connection/credentials.ts';
@@ -23,9 +24,12 @@ export async function probeImports(ctx: Ctx): Promise<string[]> {
   const { rows } = await ctx.db.raw<{ rows: AgentImportsRow[] }>(
     `update agent_imports m set next_probe_at = now() + interval '${CLAIMED_SECONDS} seconds'
      where m.agent_id in (
-       select agent_id from agent_imports where next_probe_at <= :now order by next_probe_at limit ${AT_ONCE} for update skip locked
+       select agent_id from agent_imports
+       -- One that was asked in the future was asked before the clock was set back: its next time may be hours too late. What is claimed keeps its claim.
+       where next_probe_at <= :now or (probed_at > :ahead and next_probe_at > now() + interval '${CLAIMED_SECONDS} seconds')
+       order by next_probe_at limit ${AT_ONCE} for update skip locked
      ) returning m.*`,
-    { now: new Date(ctx.clock()).toISOString() },
+    claimTimes(ctx.clock(), 0),
   );
   const names = await Promise.all(rows.map((row) => probe(ctx, row)));
   await stopDrained(ctx);
@@ -117,7 +121,7 @@ async function stopDrained({ db }: Ctx): Promise<void> {
     `update instances i set state = 'stopped', stopped_at = now()
      from deployments d
      where d.deploy_id = i.deploy_id and i.node = :node and i.state in ('starting', 'draining')
-       and d.ended_at < now() - interval '${DRAIN_SECONDS} seconds'
+       and ${longAgo('d.ended_at', DRAIN_SECONDS)}
        and not exists (select 1 from runs r where r.deploy_id = i.deploy_id and r.state in ('running', 'waiting'))`,
     { node: IMPORT_NODE },
   );

@@ -4,6 +4,7 @@ import type { signIns } from '#contract/identity/sign-ins.ts';
 import { CLI_CLIENT_ID } from '#contract/identity/oauth.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { personOf } from '../../kernel/ctx.ts';
+import { longAgo } from '../../kernel/lease.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { browserName } from './browser-name.ts';
 
@@ -27,7 +28,7 @@ interface Row {
 }
 
 /** Tunnels that are open are marked every minute. */
-const OPEN_TUNNEL = `b.last_used_at > now() - interval '150 seconds'`;
+const OPEN_TUNNEL = `not ${longAgo('b.last_used_at', 150)}`;
 
 const SQL = `
   (select s.session_id as sign_in_id, 'browser' as kind, null as name, null as agent, o.slug as organization, s.address, s.user_agent,

@@ -1,5 +1,6 @@
 // Compares Temporal's schedules with the rows: writes those that are missing or were changed by hand, removes those without a row.
 import type { Ctx } from '../../kernel/ctx.ts';
+import { longAgo } from '../../kernel/lease.ts';
 import { engineIdOf, SCHEDULE_PREFIX } from './model.ts';
 import { syncSchedule } from './sync.ts';
 
@@ -46,7 +47,7 @@ async function removeOrphans(ctx: Ctx): Promise<string[]> {
   const wanted = await ctx
     .db('schedules')
     .whereIn('schedule_id', ids)
-    .whereRaw(`(deleted_at is null or deleted_at > now() - interval '${settledSeconds} seconds')`)
+    .whereRaw(`(deleted_at is null or not ${longAgo('deleted_at', settledSeconds)})`)
     .select('schedule_id');
   const known = new Set(wanted.map((row) => row.schedule_id));
   const orphans = ids.filter((id) => !known.has(id));

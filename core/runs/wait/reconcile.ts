@@ -1,5 +1,6 @@
 // Waits whose workflow is lost (a Temporal that came back empty, a workflow ended by hand). Slow on purpose: ordinarily nothing is found.
 import type { Ctx } from '../../kernel/ctx.ts';
+import { longAgo } from '../../kernel/lease.ts';
 import { advanceApproval } from '../approval/advance.ts';
 import { workflowOf } from './model.ts';
 import { recordWaitOutcome } from './record-outcome.ts';
@@ -23,7 +24,7 @@ export async function reconcileWaits(ctx: Ctx): Promise<string[]> {
     .db('waits as w')
     .leftJoin('runs as r', 'r.run_id', 'w.run_id')
     .where({ 'w.state': 'pending' })
-    .where((late) => late.where('w.expires_at', '<', grace).orWhere('r.ended_at', '<', grace))
+    .where((late) => late.where('w.expires_at', '<', grace).orWhereRaw(longAgo('r.ended_at', graceSeconds)))
     .orderByRaw('random()')
     .limit(batch)
     .select('w.wait_id', 'w.approval', 'r.ended_at');

@@ -1,6 +1,7 @@
 // Removes a stage: its machine, then its account with everything in it. Each step may come twice.
 import type { Ctx } from '../../../kernel/ctx.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { longAgo } from '../../../kernel/lease.ts';
 import { inTx } from '../../../kernel/tx.ts';
 import { markStopped } from '../../../agents/deployment/instance.ts';
 import { spentMicros } from '../budget.ts';
@@ -74,7 +75,7 @@ export async function sweepStages(ctx: Ctx): Promise<string[]> {
     .db('protocol_simulations')
     .whereNotNull('stage_user_id')
     .whereNull('stage_removed_at')
-    .where('ended_at', '<', ctx.db.raw(`now() - interval '5 minutes'`))
+    .whereRaw(longAgo('ended_at', 300))
     .limit(20)
     .select('job_id', 'owner_id');
   for (const { job_id, owner_id } of left) {
