@@ -34,6 +34,8 @@ beforeEach(async () => {
   provider.asked.length = 0;
   provider.next.length = 0;
   provider.pace = async () => undefined;
+  // Of a word that goes on in the next piece, the gateway holds the beginning back.
+  provider.words = ['Hel ', 'lo, ', 'wörld ', '🙂'];
   for (const table of ['llm_usage', 'llm_spending', 'llm_caps', 'llm_rates', 'llm_grants', 'llm_credentials']) await world.ctx.db(table).delete();
 });
 
@@ -144,10 +146,10 @@ test('a word is passed on as it comes; who leaves in the middle ends the request
   const left = provider.left;
   for await (const { choices } of stream) {
     said.push(choices[0]?.delta.content ?? '');
-    if (said.at(-1) === 'Hel') released[0]?.resolve();
+    if (said.at(-1) === 'Hel ') released[0]?.resolve();
     if (said.at(-1) === 'lo, ') break;
   }
-  expect(said).toEqual(['', 'Hel', 'lo, ']);
+  expect(said).toEqual(['', 'Hel ', 'lo, ']);
   await vi.waitFor(() => expect(provider.left).toBe(left + 1));
   await vi.waitFor(async () => expect((await uses())[0]).toMatchObject({ state: 'cancelled', estimated: true, output_tokens: 2 }));
   expect((await world.ctx.db('llm_spending').first())?.reserved_micros).toBe(0);

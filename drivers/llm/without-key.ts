@@ -6,6 +6,11 @@ const INSTEAD = Buffer.from('[key]');
 /** Local endpoints take any word as a key: shorter ones stand in answers for other reasons. */
 const SHORTEST = 16;
 
+/** Null: there is none that is hidden. */
+export function hiddenKey(key: string | null): string | null {
+  return key === null || key.length < SHORTEST ? null : key;
+}
+
 /** Of a key that comes in two pieces the first is held back until the second is there. */
 export async function* withoutKey(body: AsyncIterable<Buffer>, key: string | null): AsyncGenerator<Buffer> {
   if (key === null || key.length < SHORTEST) return yield* body;

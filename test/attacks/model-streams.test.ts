@@ -103,7 +103,7 @@ test.each(CASES)('%s: each word is counted, and the usage that the caller did no
 test.each(['\n', '\r', '\r\n'])('an event that ends with %j is there before the next one comes', async (end) => {
   const more = Promise.withResolvers<void>();
   speak = (response) => {
-    response.write(`data: ${said('first')}${end}${end}`);
+    response.write(`data: ${said('first ')}${end}${end}`);
     void more.promise.then(() => response.end(`data: ${counted}${end}${end}`));
   };
   const events = readEvents((await ask()).body ?? new ReadableStream(), { maxLength: 100_000 });
@@ -116,7 +116,7 @@ test.each(['\n', '\r', '\r\n'])('an event that ends with %j is there before the 
 test('one event in a hundred thousand pieces holds nobody up, and an event without an end is refused', async () => {
   const piece = 'x'.repeat(64);
   speak = async (response) => {
-    response.write(`data: ${said('first')}\n\ndata: {"x":"`);
+    response.write(`data: ${said('first ')}\n\ndata: {"x":"`);
     for (let at = 0; at < 100_000 && !response.destroyed; at += 1) if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve));
     response.end(`"}\n\ndata: ${counted}\n\n`);
   };
@@ -131,7 +131,7 @@ test('one event in a hundred thousand pieces holds nobody up, and an event witho
 }, 60_000);
 
 test('a stream ends with its run: when the run has its receipt, or its agent is gone, the endpoint is left and nothing more is charged', async () => {
-  speak = (response) => void response.write(`data: ${said('first')}\n\n`);
+  speak = (response) => void response.write(`data: ${said('first ')}\n\n`);
   const endings: ((run: TestRun) => Promise<unknown>)[] = [
     (run) => withReceipt(run),
     (run) => it.world.ctx.db('instances').where({ deploy_id: run.actor.deploy_id }).update({ state: 'stopped' }),

@@ -2,12 +2,15 @@
 import type { Readable } from 'node:stream';
 import { exchangeError } from '#drivers/llm/exchange.ts';
 import type { ModelError, ModelTarget } from '#drivers/llm/port.ts';
-import { bytesWithoutKey, errorWithoutKey, textWithoutKey, withoutKey } from '#drivers/llm/without-key.ts';
+import { errorWithoutKey, textWithoutKey, withoutKey } from '#drivers/llm/without-key.ts';
 import { BadGateway, DomainError } from '../../kernel/errors.ts';
 import { modelFailure } from '../llm/failure.ts';
+import { type AnswerTask, type ReadAnswer, readAnswer } from './large-answers.ts';
 import type { Payer } from './payer.ts';
 
 const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
+/** Of a list of models, or a count. */
+const MOST_UNCOUNTED_BYTES = 2 * 1024 * 1024;
 export const MOST_REFUSAL_BYTES = 65_536;
 
 export interface Asked {
@@ -56,15 +59,17 @@ export function shownHeaders(headers: Raw, apiKey: string | null): Record<string
 }
 
 /** An answer that is no stream. @throws BadGateway model_bad_answer */
-export async function wholeWithoutKey(body: AsyncIterable<Buffer>, apiKey: string | null): Promise<Buffer> {
-  return bytesWithoutKey(await whole(bounded(withoutKey(body, apiKey))), apiKey);
+export async function readWhole(body: AsyncIterable<Buffer>, { payer, target }: Sending, counts?: AnswerTask['counts']): Promise<ReadAnswer> {
+  const { apiKey } = target;
+  const bytes = await whole(bounded(withoutKey(body, apiKey), counts ? MOST_ANSWER_BYTES : MOST_UNCOUNTED_BYTES));
+  return readAnswer(payer.credential.user_id, { bytes, apiKey, ...(counts && { counts }) });
 }
 
-async function* bounded(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* bounded(body: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let seen = 0;
   for await (const chunk of body) {
     seen += chunk.length;
-    if (seen > MOST_ANSWER_BYTES) throw new BadGateway('model_bad_answer', `The answer is longer than ${MOST_ANSWER_BYTES} bytes`);
+    if (seen > most) throw new BadGateway('model_bad_answer', `The answer is longer than ${most} bytes`);
     yield chunk;
   }
 }
@@ -80,6 +85,6 @@ export async function whole(body: AsyncIterable<Buffer>, most = Infinity): Promi
   return Buffer.concat(chunks).subarray(0, most);
 }
 
-export async function* of(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
+export async function* of(bytes: Uint8Array): AsyncGenerator<Buffer> {
+  yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

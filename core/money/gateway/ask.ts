@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ModelTerms } from '#contract/wire/model-use.ts';
 import type { ExchangeAnswer } from '#drivers/llm/exchange.ts';
 import type { ModelTarget } from '#drivers/llm/port.ts';
-import { textWithoutKey, withoutKey } from '#drivers/llm/without-key.ts';
+import { hiddenKey, textWithoutKey, withoutKey } from '#drivers/llm/without-key.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { BadGateway, BadRequest, type DomainError } from '../../kernel/errors.ts';
 import { askingSpan } from '../../kernel/trace.ts';
@@ -16,12 +16,14 @@ import { priceOf, targetOf } from '../llm/credential.ts';
 import { reserve } from '../llm/meter.ts';
 import { likelyTokens } from '../llm/price.ts';
 import { personOf } from '../price/payer.ts';
-import { type Asked, failure, MOST_REFUSAL_BYTES, of, refusal, type Sending, shownHeaders, whole, wholeWithoutKey } from './answer.ts';
+import { type Asked, failure, MOST_REFUSAL_BYTES, of, refusal, type Sending, readWhole, shownHeaders, whole } from './answer.ts';
 import { isBusy, modelsInTurn, NO_ANSWER, waitBefore } from './attempts.ts';
 import { refuseForeign, refuseOtherModels } from './foreign.ts';
 import { inputTokens } from './input-tokens.ts';
 import { type GrantLimits, isAllowed, type Payer, payerOf, requireAllowed } from './payer.ts';
-import { objectIn, relayEvents, Tally } from './relay.ts';
+import { type EventTask, readEvent } from './large-answers.ts';
+import { objectIn } from './object-in.ts';
+import { relayEvents, Tally } from './relay.ts';
 import { declaredTerms } from './terms.ts';
 import { UnderWay } from './under-way.ts';
 import { type Body, type Metered, type Operation, refuseDeep } from './wire.ts';
@@ -89,7 +91,7 @@ async function exchanged(ctx: Ctx, i: AskIn, s: Sending): Promise<Asked> {
     const answer = await send(ctx, i, s);
     if (answer.status >= 400) return await refusal(answer, s);
     const { apiKey, model } = s.target;
-    const bytes = await wholeWithoutKey(answer.body, apiKey);
+    const { bytes } = await readWhole(answer.body, s);
     return { status: answer.status, headers: shownHeaders(answer.headers, apiKey), body: of(bytes), model };
   } catch (error) {
     throw failure(error, i.signal, s);
@@ -110,6 +112,8 @@ async function listModels(ctx: Ctx, i: AskIn, payer: Payer): Promise<Asked> {
 function idOf(one: unknown): string {
   return typeof one === 'object' && one !== null && 'id' in one && typeof one.id === 'string' ? one.id : '';
 }
+
+const nameOf = ({ protocol, name }: Operation): EventTask['counts'] => ({ protocol, name });
 
 interface MeteredIn {
   payer: Payer;
@@ -187,12 +191,16 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: Ex
     const headers = shownHeaders(answer.headers, target.apiKey);
     if (/^text\/event-stream\b/i.test(headers['content-type'] ?? '')) {
       endWithItsReader(answer.body, use, i.signal);
-      return { status: answer.status, headers, body: streamed(answer.body, use, m, (error) => failure(error, i.signal, sending)), model };
+      return {
+        status: answer.status,
+        headers,
+        body: streamed(answer.body, use, { ...m, counts: nameOf(i.operation) }, (error) => failure(error, i.signal, sending)),
+        model,
+      };
     }
-    const bytes = await wholeWithoutKey(answer.body, target.apiKey);
-    const said = objectIn(bytes.toString());
-    if (!said) throw new BadGateway('model_bad_answer', `What ${model} answered is no JSON`);
-    use.tally.saw(said);
+    const { bytes, counted } = await readWhole(answer.body, sending, nameOf(i.operation));
+    if (!counted) throw new BadGateway('model_bad_answer', `What ${model} answered is no JSON`);
+    use.tally.counted(counted);
     await use.ended('ok');
     return { status: answer.status, headers, body: of(bytes), model };
   } catch (error) {
@@ -213,13 +221,23 @@ function endWithItsReader(body: Readable, use: UnderWay, signal: AbortSignal): v
   else signal.addEventListener('abort', left, { once: true });
 }
 
-async function* streamed(answer: Readable, use: UnderWay, m: MeteredIn, failed: (error: unknown) => DomainError): AsyncGenerator<Buffer> {
+async function* streamed(
+  answer: Readable,
+  use: UnderWay,
+  m: MeteredIn & Pick<EventTask, 'counts'>,
+  failed: (error: unknown) => DomainError,
+): AsyncGenerator<Buffer> {
   try {
     yield* relayEvents(withoutKey(answer, m.target.apiKey), {
       tally: use.tally,
       metered: m.metered,
       asked: m.asked,
       bare: (text) => textWithoutKey(text, m.target.apiKey),
+      key: hiddenKey(m.target.apiKey),
+      readLarge: (data, before) => {
+        const { stream, stream_options } = m.asked;
+        return readEvent(m.payer.credential.user_id, { data, apiKey: m.target.apiKey, counts: m.counts, before, asked: { stream, stream_options } });
+      },
     });
     await use.ended('ok');
   } catch (error) {

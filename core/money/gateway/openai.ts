@@ -1,5 +1,6 @@
 // OpenAI's wire: chat completions, responses, embeddings, models.
 import type { ModelUsage } from '#drivers/llm/port.ts';
+import { kept, textsIn } from './stream-texts.ts';
 import { type Body, count, isObject, type Metered, type Operation, textLength, tokenLimit } from './wire.ts';
 
 const chat: Metered = {
@@ -20,7 +21,20 @@ const chat: Metered = {
     const { usage, ...rest } = piece;
     return isObject(usage) && Array.isArray(rest['choices']) && rest['choices'].length === 0 ? undefined : rest;
   },
+  stream: {
+    texts: (piece) => {
+      const about = kept(piece, ['id', 'object', 'created', 'model', 'system_fingerprint']);
+      return choicesIn(piece).flatMap((choice, at) => {
+        const index = count(choice['index'] ?? at);
+        const alone = (delta: unknown): Body => ({ ...about, choices: [{ index, delta, finish_reason: null }] });
+        return textsIn(choice['delta'], `choice ${index} `, alone, (text) => void (choice['delta'] = text));
+      });
+    },
+    mayEnd: (piece) => choicesIn(piece).some((choice) => typeof choice['finish_reason'] === 'string'),
+  },
 };
+
+const choicesIn = ({ choices }: Body): Body[] => (Array.isArray(choices) ? choices.filter((one) => isObject(one)) : []);
 
 /** OpenAI's newer models refuse the old name. Everybody else kept it, and some know no other: a limit by the new one would be none. */
 function limited(body: Body, outputTokens: number, provider: string): Body {
@@ -42,7 +56,24 @@ const responses: Metered = {
     return isObject(usage) ? usageOf(usage, 'input_tokens', 'output_tokens', 'input_tokens_details') : undefined;
   },
   said: ({ delta, output }) => textLength(delta ?? output),
+  stream: {
+    texts: (piece) => {
+      const { type } = piece;
+      if (typeof type !== 'string' || !type.endsWith('.delta')) return [];
+      const about = kept(piece, ['type', 'sequence_number', ...RESPONSE_PLACE]);
+      return textsIn(piece['delta'], placeOf(piece, type), (delta) => ({ ...about, delta }), (text) => void (piece['delta'] = text)); // prettier-ignore
+    },
+    ended: (piece) => {
+      const { type } = piece;
+      if (typeof type !== 'string') return undefined;
+      if (/^response\.(?:completed|incomplete|failed)$/.test(type)) return '';
+      return type.endsWith('.done') ? placeOf(piece, type) : undefined;
+    },
+  },
 };
+
+const RESPONSE_PLACE = ['item_id', 'output_index', 'content_index', 'summary_index'];
+const placeOf = (piece: Body, type: string): string => `${type.replace(/\.(?:delta|done)$/, '')} ${JSON.stringify(kept(piece, RESPONSE_PLACE))} `;
 
 const embeddings: Metered = {
   outputTokens: () => 0,

@@ -4,6 +4,25 @@ import { BadRequest } from '../../kernel/errors.ts';
 
 export type Body = Record<string, unknown>;
 
+/** One text of an event of a stream. */
+export interface StreamText {
+  /** Its place, the same in each event that goes on with it. */
+  place: string;
+  text: string;
+  put(text: string): void;
+  /** An event with nothing but more of this text. */
+  alone(text: string): Body;
+}
+
+/** What the events of a stream say. */
+export interface StreamTexts {
+  texts(piece: Body): StreamText[];
+  /** The beginning of the places that go on no more; '' for all. Undefined: the event ends none. */
+  ended?(piece: Body): string | undefined;
+  /** It says the end, as some endpoints do with every piece: what follows tells. */
+  mayEnd?(piece: Body): boolean;
+}
+
 /** One operation of an endpoint. */
 export interface Operation {
   protocol: ModelProtocol;
@@ -29,6 +48,8 @@ export interface Metered {
   said(piece: Body): number;
   /** The piece as the caller asked for it; undefined: it did not ask for it at all. Absent: as it is. */
   shown?(piece: Body, asked: Body): Body | undefined;
+  /** Absent: its answers are no streams. */
+  stream?: StreamTexts;
 }
 
 export function isObject(value: unknown): value is Body {
@@ -61,7 +82,7 @@ export function refuseDeep(value: unknown, level = 0): void {
   for (const one of Object.values(value)) refuseDeep(one, level + 1);
 }
 
-const NOT_SAID = new Set(['type', 'role', 'id', 'name', 'signature', 'index', 'object', 'item_id', 'obfuscation']);
+export const NOT_SAID = new Set(['type', 'role', 'id', 'name', 'signature', 'index', 'object', 'item_id', 'obfuscation']);
 
 /** Characters of all texts in a value. */
 export function textLength(value: unknown, depth = 0): number {
