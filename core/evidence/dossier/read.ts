@@ -1,14 +1,13 @@
 // What an agent claims, what was checked of it, what it may do, and what is open.
 import type { Knex } from 'knex';
-import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { DossierOut } from '#contract/evidence/agent-evidence.ts';
-import { AgentCard } from '#contract/wire/card.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
 import type { AgentView } from '../../agents/agent/select.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { setting } from '../../kernel/settings.ts';
 import { viewOf } from '../collect/gather.ts';
 import type { Viewed } from '../collect/source.ts';
+import { type CardFacts, cardFacts } from './card-facts.ts';
 import { brokenClaims, CALLS } from './claims.ts';
 import { type Checks, readChecks, trustFacts } from './facts.ts';
 import { risksOf } from './risk.ts';
@@ -21,7 +20,7 @@ export async function readDossier(ctx: Ctx, i: { name: string }): Promise<Dossie
   const { agent, of } = await viewOf(ctx, i.name);
   const now = ctx.clock();
   const [live, checks, broken, calls, grants, chain, proofDays] = await Promise.all([
-    agent.live_deploy_id === null ? undefined : ctx.db('deployments').where({ deploy_id: agent.live_deploy_id }).first(),
+    agent.live_deploy_id === null ? undefined : liveOf(ctx.db, agent.live_deploy_id),
     readChecks(ctx.db, { agent_id: agent.agent_id, live: agent.live_deploy_id }),
     brokenClaims(ctx.db, { agent_id: agent.agent_id, live: agent.live_deploy_id }),
     newestCalls(ctx.db, agent.agent_id),
@@ -31,11 +30,13 @@ export async function readDossier(ctx: Ctx, i: { name: string }): Promise<Dossie
   ]);
   const trust = trustOf(trustFacts(checks, broken, live ? (live.live_at ?? live.created_at) : null, { now, proofDays }));
   const risks = risksOf(checks, broken, { live: live !== undefined, unwell_since: agent.unwell_since, isOwner: of.isOwner });
-  const card = cardOf(live?.card ?? agent.card);
+  const card = live?.card ?? (agent.card === null ? null : JSON.stringify(agent.card));
+  const facts = card === null ? undefined : await cardFacts(agent.owner_id, card);
+  const declared = facts?.declared;
   return {
     agent: agent.name,
-    claims: claimsOf(agent, card),
-    live: live ? presentLive(live, of) : null,
+    claims: claimsOf(agent, declared),
+    live: live ? presentLive(live, of, facts) : null,
     ownership: {
       owner: of.isOwner ? agent.owner_id : null,
       yours: of.isOwner,
@@ -50,11 +51,11 @@ export async function readDossier(ctx: Ctx, i: { name: string }): Promise<Dossie
       reasons: [{ code: trust.code, message: trust.reason, at: trust.at === null ? null : new Date(trust.at).toISOString(), ref: null }],
     },
     authority: {
-      hosts: card?.runtime.egress.allow_hosts ?? [],
-      internal_services: card?.runtime.egress.allow_internal_services ?? [],
-      files: card?.workspace_access.enabled === true ? card.workspace_access.allowed_modes : [],
-      needs_approval: card?.workspace_access.require_human_approval ?? false,
-      secrets: of.isOwner ? (card?.required_secrets.length ?? 0) : null,
+      hosts: declared?.hosts ?? [],
+      internal_services: declared?.internal_services ?? [],
+      files: declared?.files ?? [],
+      needs_approval: declared?.needs_approval ?? false,
+      secrets: of.isOwner ? (declared?.secrets ?? 0) : null,
       grants,
     },
     quality: { ...calls, review: reviewOf(checks), proofs: proofsOf(checks), trial: of.isOwner ? trialOf(checks) : null },
@@ -64,23 +65,37 @@ export async function readDossier(ctx: Ctx, i: { name: string }): Promise<Dossie
   };
 }
 
-/** Undefined: the agent has none, or one of an older form. */
-function cardOf(stored: unknown): AgentCard | undefined {
-  return AgentCard.safeParse(stored).data;
+const LIVE = [
+  'deploy_id',
+  'number',
+  'version',
+  'live_at',
+  'created_at',
+  'image',
+  'source_sha256',
+  'source_commit',
+] as const satisfies readonly (keyof DeploymentsRow)[];
+/** `card`: as JSON. */
+type Live = Pick<DeploymentsRow, (typeof LIVE)[number]> & { card: string | null };
+
+async function liveOf(db: Knex, deployId: string): Promise<Live | undefined> {
+  return db('deployments')
+    .where({ deploy_id: deployId })
+    .first<Live | undefined>(...LIVE, db.raw('card::text as card'));
 }
 
-function claimsOf({ kind, description, tags, reuse_policy, skills }: AgentView, card: AgentCard | undefined): DossierOut['claims'] {
-  const declared = card?.skills.map(({ id, description: says, policy }) => ({
-    id,
-    description: says,
-    read_only: policy.read_only ?? null,
-    destructive: policy.destructive ?? null,
-  }));
-  return { kind, description, tags, reuse_policy, skills: declared ?? skills.map((id) => ({ id, description: '', read_only: null, destructive: null })) };
+function claimsOf({ kind, description, tags, reuse_policy, skills }: AgentView, declared: CardFacts['declared']): DossierOut['claims'] {
+  return {
+    kind,
+    description,
+    tags,
+    reuse_policy,
+    skills: declared?.skills ?? skills.map((id) => ({ id, description: '', read_only: null, destructive: null })),
+  };
 }
 
 /** Its source is the owner's to see; what it runs as is in every receipt. */
-function presentLive(live: DeploymentsRow, { isOwner }: Viewed): DossierOut['live'] {
+function presentLive(live: Live, { isOwner }: Viewed, facts: CardFacts | undefined): DossierOut['live'] {
   return {
     deploy_id: live.deploy_id,
     number: live.number,
@@ -89,7 +104,7 @@ function presentLive(live: DeploymentsRow, { isOwner }: Viewed): DossierOut['liv
     image: live.image,
     source_sha256: isOwner ? live.source_sha256 : null,
     source_commit: isOwner ? live.source_commit : null,
-    card_sha256: live.card === null ? null : canonicalSha256(live.card),
+    card_sha256: live.card === null ? null : (facts?.sha256 ?? null),
   };
 }
 

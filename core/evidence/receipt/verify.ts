@@ -10,19 +10,13 @@ type Key = Pick<ReceiptKeysRow, 'public_key' | 'not_before' | 'not_after'>;
 
 /** @throws BadRequest receipt_invalid, receipt_key_unknown, receipt_outside_key */
 export async function verifiedReceipt(db: Knex, token: string): Promise<DecodedReceipt> {
-  return receiptVerifier(db)(token);
+  return verifiedBy(token, async (kid) => db('receipt_keys').where({ kid }).first('public_key', 'not_before', 'not_after'));
 }
 
-/** verifiedReceipt for many: each key is read once. */
-export function receiptVerifier(db: Knex): (token: string) => Promise<DecodedReceipt> {
-  const known = new Map<string, Promise<Key | undefined>>();
-  return async (token) => {
-    const decoded = decode(token);
-    const { kid } = decoded.payload;
-    const key = known.get(kid) ?? (async () => db('receipt_keys').where({ kid }).first('public_key', 'not_before', 'not_after'))();
-    known.set(kid, key);
-    return verified(decoded, await key);
-  };
+/** verifiedReceipt with keys that are there. */
+export async function verifiedBy(token: string, keyOf: (kid: string) => Promise<Key | undefined>): Promise<DecodedReceipt> {
+  const decoded = decode(token);
+  return verified(decoded, await keyOf(decoded.payload.kid));
 }
 
 async function verified(decoded: DecodedReceipt, key: Key | undefined): Promise<DecodedReceipt> {

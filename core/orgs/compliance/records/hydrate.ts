@@ -53,7 +53,14 @@ const HYDRATORS: Record<SourceName, (db: Knex, ids: readonly string[]) => Promis
     const rows = await db('receipts as r')
       .join('agents as a', 'a.agent_id', 'r.agent_id')
       .whereIn('r.receipt_id', [...ids])
-      .select<(ReceiptsRow & { agent_name: string })[]>('r.*', 'a.name as agent_name');
+      .select<ReceiptOfAgent[]>(
+        ...RECEIPT_COLUMNS.map((name) => `r.${name}`),
+        'a.name as agent_name',
+        // Thousands of files would be read for their number.
+        db.raw(`r.payload - 'files' - 'handoffs' as payload`),
+        db.raw(`jsonb_array_length(r.payload->'files')::int as files`),
+        db.raw(`jsonb_array_length(r.payload->'handoffs')::int as handoffs`),
+      );
     return rows.map(ofReceipt);
   },
   decisions: async (db, ids) => (await db('policy_decisions').whereIn('decision_id', [...ids])).map(ofDecision),
@@ -73,9 +80,34 @@ const HYDRATORS: Record<SourceName, (db: Knex, ids: readonly string[]) => Promis
 
 const base = (source: SourceName) => ({ kind: SOURCES[source].kind });
 
-function ofReceipt(row: ReceiptsRow & { agent_name: string }): Known {
-  // Safe: receipts are stored after their payload was read as one.
-  const payload = row.payload as ReceiptPayload;
+const RECEIPT_COLUMNS = [
+  'receipt_id',
+  'skill',
+  'status',
+  'kid',
+  'seq',
+  'token',
+  'payload_sha256',
+  'created_at',
+  'ended_at',
+  'caller_kind',
+  'caller_id',
+  'source',
+  'run_id',
+  'job_id',
+  'duration_ms',
+] as const satisfies readonly (keyof ReceiptsRow)[];
+
+interface ReceiptOfAgent extends Pick<ReceiptsRow, (typeof RECEIPT_COLUMNS)[number]> {
+  agent_name: string;
+  payload: unknown;
+  files: number;
+  handoffs: number;
+}
+
+function ofReceipt(row: ReceiptOfAgent): Known {
+  // Safe: receipts are stored after their payload was read as one; the lists that were taken off are counted.
+  const payload = row.payload as Omit<ReceiptPayload, 'files' | 'handoffs'>;
   const { receipt_id, skill, status, kid, payload_sha256 } = row;
   return {
     record: {
@@ -103,8 +135,8 @@ function ofReceipt(row: ReceiptsRow & { agent_name: string }): Known {
         output_sha256: payload.output_sha256,
         error_code: payload.error_code,
         grants: payload.grants,
-        files: payload.files.length,
-        handoffs: payload.handoffs.length,
+        files: row.files,
+        handoffs: row.handoffs,
         denials: payload.denials?.length ?? 0,
         started_at: payload.started_at,
         duration_ms: row.duration_ms,

@@ -52,7 +52,7 @@ export async function getRecord(ctx: Ctx, i: { slug: string; kind: DecisionKind;
   const source = SOURCE_NAMES.find((name) => SOURCES[name].kind === i.kind && i.record_id.startsWith(`${SOURCES[name].prefix}_`));
   const [found] = source === undefined ? [] : await hydrate(ctx.db, [{ source, record_id: i.record_id, cursor_at: 0 }], organization_id);
   if (!found) throw new NotFound('decision_record_not_found', `The organization has no ${i.kind} ${i.record_id}: list its decision records`);
-  return detailOf(found, verifier(ctx.db));
+  return detailOf(found, verifier(ctx.db, organization_id));
 }
 
 /** With the signature as it stands now. */

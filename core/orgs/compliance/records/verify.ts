@@ -1,37 +1,30 @@
 // A receipt as it stands today: its signature holds, and its row says what was signed.
 import type { Knex } from 'knex';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
-import { sha256Hex } from '#contract/crypto/sha256.ts';
-import { receiptVerifier } from '../../../evidence/receipt/verify.ts';
-import { DomainError } from '../../../kernel/errors.ts';
+import { receiptChecker, type SignedSummary } from '../../../evidence/receipt/check.ts';
 
 /** What the row says of what was signed. */
 export type SignedFacts = Pick<ReceiptPayload, 'receipt_id' | 'skill' | 'status' | 'seq' | 'kid'> & { agent: string; payload_sha256: string; ended_at: string };
 
 /** Resolves with what is wrong; undefined: nothing. Keys are read once for all that it is asked of. */
-export function verifier(db: Knex): (token: string, facts: SignedFacts | null) => Promise<string | undefined> {
-  const verify = receiptVerifier(db);
+export function verifier(db: Knex, organizationId: string): (token: string, facts: SignedFacts | null) => Promise<string | undefined> {
+  const check = receiptChecker(db, organizationId);
   return async (token, facts) => {
-    try {
-      const { payload, bytes } = await verify(token);
-      return facts === null ? undefined : differences(payload, sha256Hex(bytes), facts);
-    } catch (error) {
-      if (error instanceof DomainError) return error.message;
-      throw error;
-    }
+    const { signed, problem } = await check(token);
+    return signed === undefined || facts === null ? problem : differences(signed, facts);
   };
 }
 
-function differences(signed: ReceiptPayload, sha256: string, row: SignedFacts): string | undefined {
+function differences(signed: SignedSummary, row: SignedFacts): string | undefined {
   const pairs: [string, unknown, unknown][] = [
     ['id', signed.receipt_id, row.receipt_id],
-    ['agent', signed.agent.name, row.agent],
+    ['agent', signed.agent, row.agent],
     ['skill', signed.skill, row.skill],
     ['status', signed.status, row.status],
     ['number', signed.seq, row.seq],
     ['key', signed.kid, row.kid],
     ['end', Date.parse(signed.ended_at), Date.parse(row.ended_at)],
-    ['hash', sha256, row.payload_sha256],
+    ['hash', signed.sha256, row.payload_sha256],
   ];
   const other = pairs.filter(([, a, b]) => a !== b).map(([what]) => what);
   return other.length === 0 ? undefined : `The stored row differs from what was signed: ${other.join(', ')}`;

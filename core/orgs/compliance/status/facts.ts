@@ -65,7 +65,7 @@ export async function factsOf(ctx: Ctx, organizationId: string): Promise<Facts> 
 
 async function lastReceipts(db: Knex, organizationId: string): Promise<Facts['receipts']> {
   const keys = await recordKeys(db, { kinds: ['skill_execution'], organizationId, limit: VERIFIED });
-  const verify = verifier(db);
+  const verify = verifier(db, organizationId);
   const invalid: string[] = [];
   for (const { record, token, facts } of await hydrate(db, keys))
     if (token !== null && (await verify(token, facts)) !== undefined) invalid.push(record.record_id);
