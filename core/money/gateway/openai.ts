@@ -34,7 +34,7 @@ const chat: Metered = {
   },
 };
 
-const choicesIn = ({ choices }: Body): Body[] => (Array.isArray(choices) ? choices.filter((one) => isObject(one)) : []);
+const choicesIn = ({ choices }: Body): Body[] => (Array.isArray(choices) ? choices.flatMap((one: unknown) => (isObject(one) ? [one] : [])) : []);
 
 /** OpenAI's newer models refuse the old name. Everybody else kept it, and some know no other: a limit by the new one would be none. */
 function limited(body: Body, outputTokens: number, provider: string): Body {
