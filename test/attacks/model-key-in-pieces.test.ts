@@ -114,3 +114,16 @@ test('a word is passed on when the next one begins, whatever the key is; what ca
   const texts = events.slice(0, 5).map((event) => joinedTexts([event]).at(-1));
   expect(texts).toEqual(['Your ', '', 'sk-of ', 'the 日本語', '!']);
 });
+
+test('what comes whole stays whole: a citation, a sound, the name of a tool', async () => {
+  const { delta, ends } = WIRES.messages;
+  const citation = (cited_text: string) => ({
+    type: 'content_block_delta',
+    index: 0,
+    delta: { type: 'citations_delta', citation: { type: 'page', cited_text } },
+  });
+  const events = await streamed('messages', [citation('one two'), delta('Your wor'), citation('three'), delta('ld'), ...ends]);
+  expect(events).toEqual([citation('one two'), delta('Your '), citation('three'), delta(''), delta('world'), ...ends]);
+  const sound = { type: 'response.audio.delta', delta: 'UklGRg' };
+  expect((await streamed('responses', [sound, sound, ...WIRES.responses.ends])).slice(0, 2)).toEqual([sound, sound]);
+});

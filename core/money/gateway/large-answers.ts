@@ -49,7 +49,7 @@ export type Answer = TaskAnswer<ReadAnswer | ReadEvent>;
 const threads = fairThreads<Task, ReadAnswer | ReadEvent>('The thread that reads answers of models', new URL('./thread.ts', import.meta.url), {
   threads: 2,
   pieceMs: 10_000,
-  waitingOfAccount: 50,
+  waitingOfAccount: 500,
   memoryMib: 1_024,
 });
 export const answerThreadCounts = threads.counts;

@@ -59,7 +59,7 @@ const responses: Metered = {
   stream: {
     texts: (piece) => {
       const { type } = piece;
-      if (typeof type !== 'string' || !type.endsWith('.delta')) return [];
+      if (typeof type !== 'string' || !RESPONSE_TEXTS.test(type)) return [];
       const about = kept(piece, ['type', 'sequence_number', ...RESPONSE_PLACE]);
       return textsIn(piece['delta'], placeOf(piece, type), (delta) => ({ ...about, delta }), (text) => void (piece['delta'] = text)); // prettier-ignore
     },
@@ -72,6 +72,8 @@ const responses: Metered = {
   },
 };
 
+/** What comes in pieces; those of sounds and pictures are each whole. */
+const RESPONSE_TEXTS = /(?:text|refusal|arguments|code|input|transcript)\.delta$/;
 const RESPONSE_PLACE = ['item_id', 'output_index', 'content_index', 'summary_index'];
 const placeOf = (piece: Body, type: string): string => `${type.replace(/\.(?:delta|done)$/, '')} ${JSON.stringify(kept(piece, RESPONSE_PLACE))} `;
 

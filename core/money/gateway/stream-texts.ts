@@ -1,23 +1,26 @@
 // The texts of a stream's events, each with its place: what goes on in later events has the same.
-import { type Body, isObject, NOT_SAID, type StreamText } from './wire.ts';
+import { type Body, isObject, type StreamText } from './wire.ts';
 
-const MOST_DEPTH = 6;
+/** Those that come in pieces. Every other text of an event is whole: a citation, a signature, a name. */
+const PIECES = new Set(['content', 'reasoning_content', 'reasoning', 'refusal', 'text', 'thinking', 'partial_json', 'arguments']);
+/** What holds such ones. */
+const HOLDERS = new Set(['tool_calls', 'function']);
 
-/** Each text in a value of an event, but names and ids. @param alone the event with this in the value's place */
-export function textsIn(value: unknown, place: string, alone: (value: unknown) => Body, put: (text: string) => void, depth = 0): StreamText[] {
+/** @param alone the event with this in the value's place @param put takes the place of the value, where it is a text */
+export function textsIn(value: unknown, place: string, alone: (value: unknown) => Body, put: (text: string) => void): StreamText[] {
   if (typeof value === 'string') return [{ place, text: value, put, alone }];
-  if (depth > MOST_DEPTH) return [];
   if (Array.isArray(value)) {
     return value.flatMap((one: unknown, at) => {
-      const index = isObject(one) && typeof one['index'] === 'number' ? one['index'] : at;
+      if (!isObject(one)) return [];
+      const index = typeof one['index'] === 'number' ? one['index'] : at;
       const inside = (inner: unknown): Body => alone([isObject(inner) ? { index, ...inner } : inner]);
-      return textsIn(one, `${place} ${index}`, inside, (text) => void (value[at] = text), depth + 1);
+      return textsIn(one, `${place} ${index}`, inside, () => undefined);
     });
   }
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, one]) => {
-    if (NOT_SAID.has(name)) return [];
-    return textsIn(one, `${place} ${name}`, (inner) => alone({ [name]: inner }), (text) => void (value[name] = text), depth + 1); // prettier-ignore
+    if (!(typeof one === 'string' ? PIECES : HOLDERS).has(name)) return [];
+    return textsIn(one, `${place} ${name}`, (inner) => alone({ [name]: inner }), (text) => void (value[name] = text)); // prettier-ignore
   });
 }
 

@@ -82,7 +82,7 @@ export function refuseDeep(value: unknown, level = 0): void {
   for (const one of Object.values(value)) refuseDeep(one, level + 1);
 }
 
-export const NOT_SAID = new Set(['type', 'role', 'id', 'name', 'signature', 'index', 'object', 'item_id', 'obfuscation']);
+const NOT_SAID = new Set(['type', 'role', 'id', 'name', 'signature', 'index', 'object', 'item_id', 'obfuscation']);
 
 /** Characters of all texts in a value. */
 export function textLength(value: unknown, depth = 0): number {
