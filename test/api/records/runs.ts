@@ -1,12 +1,15 @@
 // Waits, threads, plans, schedules, sessions, calls between agents, jobs.
 import { randomUUID } from 'node:crypto';
+import { sha256Hex } from '#contract/crypto/sha256.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { transitionJob } from '#core/jobs/transition.ts';
 import { createPlan } from '#core/runs/plan/create.ts';
 import { appendThreadEvents } from '#core/runs/thread/append.ts';
 import { addThread } from '#core/runs/thread/create.ts';
+import type { ScopeRequest } from '#core/runs/wait/model.ts';
 import { inTx } from '#core/kernel/tx.ts';
+import { bucketOf } from '#core/workspace/grant/bucket.ts';
 import { mintGrant } from '#core/workspace/grant/mint.ts';
 import type { AreaRecords, Owner } from './area.ts';
 import { runRow } from './run-row.ts';
@@ -38,16 +41,31 @@ export async function runsRecords(owner: Owner): Promise<AreaRecords> {
 async function addWaits({ ctx, userId, agent }: Owner): Promise<Record<string, string>> {
   const ids = { question_id: `qst_${randomUUID()}`, approval_id: `scr_${randomUUID()}`, request_id: `inr_${randomUUID()}` };
   const handoff = `hof_${randomUUID()}`;
-  const kinds = {
-    [ids.question_id]: 'question',
-    [ids.approval_id]: 'scope_request',
-    [ids.request_id]: 'input_request',
-    [handoff]: 'handoff_approval',
+  const preview = '{}';
+  const scope: ScopeRequest = {
+    bucket: bucketOf(userId),
+    grant_id: null,
+    old: null,
+    read: ['docs/**'],
+    write_prefix: null,
+    mode: 'read_only',
+    ttl_seconds: 60,
+    deny_patterns: [],
+    reason: 'to read',
+    files: [],
+  };
+  const asked = {
+    [ids.question_id]: { kind: 'question', request: {} },
+    [ids.approval_id]: { kind: 'scope_request', request: scope },
+    [ids.request_id]: { kind: 'input_request', request: { schema: { type: 'object' } } },
+    [handoff]: {
+      kind: 'handoff_approval',
+      request: { agent: agent.name, skill: 'greet', input_sha256: sha256Hex(preview), preview, grant_id: null, foreign: false },
+    },
   } as const;
   const expires_at = new Date(ctx.clock() + 600_000).toISOString();
-  const request = JSON.stringify({ schema: { type: 'object' } });
   const pending = { asked_of: userId, agent_id: agent.id, agent_name: agent.name, skill: 'greet', prompt: '?', expires_at };
-  await ctx.db('waits').insert(Object.entries(kinds).map(([wait_id, kind]) => ({ ...pending, wait_id, kind, ...(kind === 'input_request' && { request }) })));
+  await ctx.db('waits').insert(Object.entries(asked).map(([wait_id, { kind, request }]) => ({ ...pending, wait_id, kind, request: JSON.stringify(request) })));
   return { ...ids, 'chat.decideHandoff.approval_id': handoff };
 }
 
