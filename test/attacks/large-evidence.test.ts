@@ -43,6 +43,7 @@ async function turns(work: () => Promise<unknown>): Promise<{ longest: number; a
   };
   setImmediate(look);
   await work().finally(() => void (over = true));
+  longest = Math.max(longest, ms(process.threadCpuUsage(last)));
   return { longest, all: ms(process.threadCpuUsage(begun)) };
 }
 
@@ -51,7 +52,7 @@ async function oneReceipt(): Promise<number> {
   const keys = await t.ctx.db('receipt_keys').select('kid', 'public_key', 'not_before', 'not_after');
   const once = () => turns(async () => expect(await checkHere({ token: row?.token ?? '', keys })).toMatchObject({ signed: { skill: 'slugify' } }));
   await once();
-  return (await once()).longest;
+  return (await once()).all;
 }
 
 async function exported(): Promise<string[]> {
@@ -121,7 +122,7 @@ test('a dossier of a large card says what that of a small one says, and does not
   const read = () => readDossier(acme.as.owner, { name });
   expect((await read()).live?.card_sha256).toBe(canonicalSha256(row?.card));
   const { longest } = await turns(read);
-  const one = (await turns(async () => cardFactsHere({ card: text }))).longest;
+  const one = (await turns(async () => cardFactsHere({ card: text }))).all;
   console.info(`the longest turn of a dossier: ${longest.toFixed(1)} ms; the card read here: ${one.toFixed(1)} ms`);
   expect(cardReadCounts.begun).toBe(begun + 3);
   expect(longest).toBeLessThan(one);

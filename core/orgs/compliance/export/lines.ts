@@ -13,8 +13,9 @@ import type { ExportRow } from './read.ts';
 
 /** Records that are read and verified between two looks at whether to go on. */
 const PAGE = 100;
-/** Records that are in memory: each may have a megabyte. */
+/** Records that are read together, unless one of the last was large: each may have a megabyte. */
 const AT_ONCE = 10;
+const LARGE = 65_536;
 
 type Unsigned = Omit<ExportManifest, 'kid' | 'ended_at'>;
 
@@ -37,6 +38,7 @@ export function composeExport(ctx: Ctx, row: ExportRow, slug: string, signal?: A
       // What writes the lines may take all of them at once.
       await nextTurn();
       const text = JSON.stringify(line);
+      if (text.length > LARGE) await nextTurn();
       chain = createHash('sha256').update(chain === '' ? '' : `${chain}\n`).update(text).digest('hex'); // prettier-ignore
       counts.lines += 1;
       if (line.line === 'control') counts.controls += 1;
@@ -71,13 +73,17 @@ export function composeExport(ctx: Ctx, row: ExportRow, slug: string, signal?: A
     const verify = verifier(ctx.db, row.organization_id);
     const filter = { kinds: about.kinds, organizationId: row.organization_id, from: about.from, to: about.to };
     let after: { at: number; id: string } | undefined;
+    let size = 1;
     for (let left = row.max_records; ;) {
       signal?.throwIfAborted();
       // One more than is taken says whether there are more.
       const keys = await recordKeys(ctx.db, { ...filter, limit: Math.min(PAGE, left) + 1, ...(after && { after }) });
       const taken = keys.slice(0, Math.min(PAGE, left));
-      for (let at = 0; at < taken.length; at += AT_ONCE) {
-        for (const known of await hydrate(ctx.db, taken.slice(at, at + AT_ONCE))) yield { line: 'record', ...(await detailOf(known, verify)) };
+      for (let at = 0; at < taken.length;) {
+        const records = await hydrate(ctx.db, taken.slice(at, at + size));
+        at += size;
+        size = records.some(({ token }) => (token?.length ?? 0) > LARGE) ? 1 : AT_ONCE;
+        for (const known of records) yield { line: 'record', ...(await detailOf(known, verify)) };
       }
       left -= taken.length;
       const last = taken.at(-1);
