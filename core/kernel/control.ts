@@ -5,23 +5,24 @@ import { type Actor, personOf } from './ctx.ts';
 import { Forbidden } from './errors.ts';
 import { planLimit } from './plan.ts';
 import { processKey } from './settings.ts';
-import { isStranger, kvmRequired, servesStrangers } from './strangers.ts';
+import { isInvited, isStranger, kvmRequired, servesStrangers } from './strangers.ts';
 
 /** A process may not know for so long what another has written. */
 export const BELIEVED_MS = 1_000;
 const MAX_ACCOUNTS = 20_000;
 
 interface Control {
-  /** By an operator, or because nobody but operators is served (`stranger`). */
+  /** By an operator (`by_operator`), or because nobody but operators is served (`stranger`). */
   suspended: boolean;
   stranger: boolean;
+  by_operator: boolean;
   /** Empty: everything is allowed. */
   denied: readonly Permission[];
   limits: AccountLimits;
 }
 
 const NO_LIMITS: AccountLimits = { agents: null, schedules: null, concurrent_runs: null, calls_per_minute: null };
-const FREE: Control = { suspended: false, stranger: false, denied: [], limits: NO_LIMITS };
+const FREE: Control = { suspended: false, stranger: false, by_operator: false, denied: [], limits: NO_LIMITS };
 
 interface Known {
   control: Control;
@@ -42,6 +43,7 @@ export async function controlOf(db: Knex, userId: string): Promise<Control> {
     ? {
         suspended: row.suspended || stranger,
         stranger,
+        by_operator: row.suspended,
         denied: PERMISSIONS.filter((one) => !row[one]),
         limits: AccountLimits.parse({ ...NO_LIMITS, ...Object(row.limits) }),
       }
@@ -66,12 +68,15 @@ function accountsOf(db: Knex): Map<string, Known> {
   return accounts;
 }
 
-/** The actor with what is forbidden to the accounts behind it. @throws Forbidden account_suspended, kvm_required */
+/** The actor with what is forbidden to the accounts behind it. Who is a stranger but invited may accept, and nothing else. @throws Forbidden account_suspended, kvm_required */
 export async function withControl<A extends Actor>(db: Knex, actor: A): Promise<A> {
   const denied = new Set<Permission>();
   for (const userId of accountsBehind(actor)) {
     const control = await controlOf(db, userId);
-    if (control.stranger) throw kvmRequired();
+    if (control.stranger) {
+      if (control.by_operator || actor.kind !== 'user' || !(await isInvited(db, actor.email))) throw kvmRequired();
+      return { ...actor, only_joins: true };
+    }
     if (control.suspended) throw new Forbidden('account_suspended', 'An operator has suspended this account: ask the operators of this installation');
     for (const one of control.denied) denied.add(one);
   }

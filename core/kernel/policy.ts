@@ -7,6 +7,7 @@ import { type Actor, type Ctx, personOf, type UserActor } from './ctx.ts';
 import { Forbidden, Unauthorized } from './errors.ts';
 import { ACTION_CLASSES, OF_ANY_SESSION, roleAllows } from './roles.ts';
 import { ssoLimited } from './sso.ts';
+import { kvmRequired } from './strangers.ts';
 
 /** Whose a resource is. What is left out, it has not. */
 export interface Resource {
@@ -476,10 +477,14 @@ function denial(actor: Actor, action: Action): Permission | undefined {
   return permission !== undefined && isDenied(actor, permission) ? permission : undefined;
 }
 
+/** Of an account that is let in to accept an invitation. */
+const OF_THE_INVITED: readonly Action[] = ['organization.join', 'user.read'];
+
 /** What the role of who acts for an organization does not allow, or how they signed in; undefined: nothing stands against it. */
 function roleRefusal(actor: Actor, action: Action): Forbidden | undefined {
   if (actor.kind !== 'user') return undefined;
-  const { member, limited_to } = actor;
+  const { member, limited_to, only_joins } = actor;
+  if (only_joins && !OF_THE_INVITED.includes(action)) return kvmRequired();
   if (limited_to !== undefined && (member?.organization_id !== limited_to || (ACTION_CLASSES[action] === 'personal' && !OF_ANY_SESSION.includes(action))))
     return ssoLimited(member);
   if (member === undefined || roleAllows(member.role, action) || (limited_to !== undefined && OF_ANY_SESSION.includes(action))) return undefined;

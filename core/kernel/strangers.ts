@@ -36,6 +36,24 @@ export async function servesStrangers(db: Knex): Promise<boolean> {
   return isolation.known;
 }
 
+/** An organization that an operator owns has invited this address, or without one any: who accepts it is let in so far. */
+export async function isInvited(db: Knex, email: string | undefined): Promise<boolean> {
+  const open = await db('organization_members as m')
+    .where({ 'm.state': 'invited', ...(email !== undefined && { 'm.email': email.trim().toLowerCase() }) })
+    .whereRaw('m.expires_at > now()')
+    .whereExists(ownedByOperator(db))
+    .first('m.member_id');
+  return open !== undefined;
+}
+
+/** Of the organization of `m`. */
+function ownedByOperator(db: Knex) {
+  return db('organization_members as o')
+    .join('users as operator', 'operator.user_id', 'o.user_id')
+    .where({ 'o.state': 'active', 'o.role': 'owner', 'operator.operator': true })
+    .whereRaw('o.organization_id = m.organization_id');
+}
+
 /** Not an operator, no organization that an operator owns, and no member of one. `db` may be a transaction. */
 export async function isStranger(db: Knex, userId: string): Promise<boolean> {
   const own = await db('users as u')
@@ -45,12 +63,7 @@ export async function isStranger(db: Knex, userId: string): Promise<boolean> {
         db('organization_members as m')
           .where({ 'm.state': 'active' })
           .where((who) => who.whereRaw('m.user_id = u.user_id').orWhereRaw('m.organization_id = u.user_id'))
-          .whereExists(
-            db('organization_members as o')
-              .join('users as operator', 'operator.user_id', 'o.user_id')
-              .where({ 'o.state': 'active', 'o.role': 'owner', 'operator.operator': true })
-              .whereRaw('o.organization_id = m.organization_id'),
-          ),
+          .whereExists(ownedByOperator(db)),
       ),
     )
     .first('u.user_id');

@@ -17,7 +17,8 @@ export interface InteractionDeps {
   agentOf: AgentOf;
   limits: GuessLimits;
   signUp: SignUp;
-  servesStrangers: () => Promise<boolean>;
+  /** With an address: an account of it could do something here. */
+  serves: (email?: string) => Promise<boolean>;
   /** How many accounts may be made. */
   newAccounts: GuessLimits;
   /** Origin of the issuer: the only one whose forms are taken. */
@@ -54,7 +55,7 @@ export function interactions(deps: InteractionDeps) {
     }
     const app = own ? (client.clientName ?? 'svc') : clientLabel(client);
     const action = `${deps.origin}${new URL(deps.provider.issuer).pathname}${ctx.path}`;
-    const open = maySignUp(deps.signUp, ctx.ip) && (await deps.servesStrangers());
+    const open = maySignUp(deps.signUp, ctx.ip) && (await deps.serves());
     const show = (email: string, problem?: string) => {
       ctx.set(pageHeaders(targets));
       ctx.body = signInPage({ action, app, email, problem, signUp: open });
@@ -72,6 +73,13 @@ export function interactions(deps: InteractionDeps) {
     if (form.isNew) {
       // Whatever page sent it.
       if (!open) throw new errors.AccessDenied('accounts are not made here');
+      if (!(await deps.serves(form.email))) {
+        ctx.status = 403;
+        return showNew({
+          ...form,
+          problem: 'Only who is invited makes an account here. Use the address that the invitation was sent to, or ask the operator.',
+        });
+      }
       const made = await signUp(deps, ctx.ip, form);
       if ('account' in made) return finish(deps, ctx, signedIn(made.account));
       ctx.status = made.status;

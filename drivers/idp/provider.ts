@@ -34,8 +34,8 @@ export interface IdpOptions {
   localLoginKeyFile?: string | undefined;
   /** Whether people may make accounts; undefined: those at this machine, where the issuer is of this machine. */
   signUp?: boolean | undefined;
-  /** False: new accounts could do nothing here, so none are made. Default: they can. */
-  servesStrangers?: (() => Promise<boolean>) | undefined;
+  /** False: a new account could do nothing here, so it is not made: that of this address, or without one any. Default: it can. */
+  serves?: ((email?: string) => Promise<boolean>) | undefined;
   /** Believe X-Forwarded-For (a proxy of ours stands in front). Default false. */
   trustProxy?: boolean;
   /** Which hosts of this installation may describe clients. */
@@ -115,7 +115,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
       accounts,
       limits: guessLimits(db, 'idp_sign_in'),
       signUp: mayMake,
-      servesStrangers: options.servesStrangers ?? (async () => true),
+      serves: options.serves ?? (async () => true),
       newAccounts: guessLimits(db, 'idp_sign_up', { account: 5, address: 10 }),
       origin: new URL(issuer).origin,
       agents: agentsOf(options),

@@ -18,8 +18,9 @@ const [db, other] = [await database(), await database()];
 let it: TestIdp;
 let closed: TestIdp;
 let serves = true;
+const invited = new Set<string>();
 beforeAll(async () => {
-  it = await startTestIdp(db, undefined, undefined, async () => serves);
+  it = await startTestIdp(db, undefined, undefined, async (email) => serves || (email === undefined ? invited.size > 0 : invited.has(email)));
   closed = await startTestIdp(other, undefined, false);
 });
 afterAll(async () => {
@@ -127,6 +128,21 @@ test('while strangers are not served, the page is not shown and no form makes an
   expect(page.body).not.toContain('Create an account');
   const right = await browser.post(page, { email: 'ada@svc.local', password: await it.password('ada@svc.local') });
   expect(right.left?.searchParams.get('code')).toBeTruthy();
+  serves = true;
+});
+
+test('while strangers are not served, who is invited makes an account with that address, and nobody else', async () => {
+  serves = false;
+  const [mine, other, password] = [newEmail(), newEmail(), secret()];
+  invited.add(mine);
+  const { browser, page } = await begin(it, 'create');
+  expect(page.body).toContain('Create an account');
+  const refused = await browser.post(page, { email: other, name: '', password });
+  expect([refused.status, refused.body.includes('Only who is invited')]).toEqual([403, true]);
+  expect(await db('idp_accounts').where({ email: other }).first()).toBeUndefined();
+  const made = await browser.post(page, { email: mine, name: '', password });
+  expect(made.left?.searchParams.get('code')).toBeTruthy();
+  invited.clear();
   serves = true;
 });
 

@@ -1,6 +1,8 @@
 // A machine without KVM, whose operator set SVC_REQUIRE_KVM. Strangers try to have their code run, or to feed code that runs.
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { beside } from '#contract/beside.ts';
+import { clientOf } from '#contract/client.ts';
 import { createLogger } from '#api/http/log.ts';
 import { createIngress } from '#api/ingress/ingress.ts';
 import { createApiServer } from '#api/server.ts';
@@ -118,6 +120,52 @@ test('members of an organization that an operator owns are served, and no longer
   await db('organization_members').where({ member_id: member.member_id }).update({ state: 'suspended' });
   later();
   await expect(world.as('ada').auth.me({})).rejects.toEqual(refused);
+});
+
+test('whom such an organization invites accepts, and until then may do nothing else; whom another organization invites is refused', async () => {
+  const { db } = world.ctx;
+  host = async () => 'kvm';
+  later();
+  const { email } = await world.as('ben').auth.me({});
+  const { slug: hers } = await world.as('ada').organizations.create({ body: { slug: 'her-house', name: 'Her house' } });
+  const { slug } = await world.as('operator').organizations.create({ body: { slug: 'the-house', name: 'The house' } });
+  const tokenOf = ({ invitation_url: url }: { invitation_url: string | null }): string => new URL(url ?? '').hash.slice(1);
+  const foreign = tokenOf(await world.as('ada').organizations.invite({ params: { slug: hers }, body: { email, role: 'developer' } }));
+  host = async () => 'tcg';
+  later();
+  const accept = (token: string) => clientOf(beside, { baseUrl: world.url, token: world.tokens.ben }).organizationSettings.accept({ body: { token } });
+  await expect(accept(foreign)).rejects.toEqual(refused);
+  await expect(world.as('ben').auth.me({})).rejects.toEqual(refused);
+
+  const token = tokenOf(await world.as('operator').organizations.invite({ params: { slug }, body: { email, role: 'developer' } }));
+  later();
+  expect(await world.as('ben').auth.me({})).toMatchObject({ email });
+  const ben = () => world.as('ben');
+  await expect(ben().agents.fromSource({ body: { name: 'mine' } })).rejects.toEqual(refused);
+  await expect(ben().organizations.create({ body: { slug: 'his-house', name: 'His house' } })).rejects.toEqual(refused);
+  await expect(ben().agents.mine({ query: {} })).rejects.toEqual(refused);
+  await expect(call('ben')).rejects.toEqual(refused);
+  // Nor do his tokens of other kinds do anything, nor is he let in where an operator has suspended him.
+  await expect(call('agent')).rejects.toEqual(refused);
+  const his = await db('users').where({ email }).first('user_id');
+  const rights = { may_deploy: true, may_publish: true, may_call_external: true, limits: '{}', recent_calls: '[]' };
+  await db('control_policies').insert({
+    ...rights,
+    user_id: his?.user_id ?? '',
+    suspended: true,
+    reason: 'x',
+    version: 1,
+    updated_at: new Date(),
+    updated_by: 'x',
+  });
+  later();
+  await expect(accept(token)).rejects.toEqual(refused);
+  await db('control_policies').where({ user_id: his?.user_id }).delete();
+  later();
+
+  expect(await accept(token)).toMatchObject({ slug });
+  expect(await world.as('ben').organizations.list({ query: {} })).toMatchObject({ items: expect.arrayContaining([expect.objectContaining({ slug })]) });
+  await expect(accept(token)).rejects.toMatchObject({ status: 410 });
 });
 
 test('with KVM everybody is served', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { WEB_CLIENT_ID } from '#contract/identity/oauth.ts';
 import type { Ctx, PlatformConfig } from '#core/kernel/ctx.ts';
-import { servesStrangers } from '#core/kernel/strangers.ts';
+import { isInvited, servesStrangers } from '#core/kernel/strangers.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';
 import { type AccessTokens, createAccessTokens } from '#drivers/idp/access-tokens.ts';
 import { createLoginProvider } from '#drivers/idp/login.ts';
@@ -97,7 +97,7 @@ async function embedded({ config, db, vault, issuer, secretsDir, clientHosts, si
     localLoginKeyFile: existsSync(key) ? key : undefined,
     trustProxy,
     signUp,
-    servesStrangers: () => servesStrangers(db),
+    serves: async (email) => (await servesStrangers(db)) || isInvited(db, email),
     clients: { localHosts: clientHosts },
     onError,
   });

@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
 import type { OrganizationMembersRow } from '#db/tables.ts';
+import { afterCommit } from '../../kernel/after-commit.ts';
 import { memberActor } from '../../kernel/acting.ts';
 import { audit } from '../../kernel/audit.ts';
+import { forgetControl } from '../../kernel/control.ts';
 import type { Ctx, TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { Forbidden, Gone } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
@@ -14,9 +16,9 @@ import { opensInvitation } from './token.ts';
 
 /** The link alone is not enough, nor is the address: both are needed. @throws Gone invitation_gone; Forbidden invitation_of_another, membership_suspended, sso_required; PaymentRequired seats_taken */
 export async function acceptInvitation(ctx: Ctx, { token }: { token: string }): Promise<Organization> {
-  const user = requireUser(ctx, 'organization.join');
+  const { only_joins: _, ...user } = requireUser(ctx, 'organization.join');
   const memberId = token.slice(0, token.indexOf('.'));
-  return inTx(ctx, async (tx, inner) => {
+  return inTx({ ...ctx, actor: user }, async (tx, inner) => {
     const seen = await tx('organization_members').where({ member_id: memberId }).first('organization_id');
     if (!seen) throw gone();
     await lockMembers(tx, seen.organization_id);
@@ -25,6 +27,9 @@ export async function acceptInvitation(ctx: Ctx, { token }: { token: string }): 
     if (row.email !== user.email.toLowerCase())
       throw new Forbidden('invitation_of_another', `This invitation is for ${row.email}, and you are signed in as ${user.email}: sign in with that address`);
     await enter(tx, inner, row, user);
+    // Who was a stranger until now is none for what follows, here and after the commit.
+    forgetControl(tx, user.user_id);
+    afterCommit(tx, (db) => forgetControl(db, user.user_id));
     const { organization_id } = row;
     const actor = await memberActor(tx, user, { organization_id });
     await audit(tx, { ...inner, actor: actor ?? user }, 'organization.join', row.member_id, { email: row.email, role: row.role, source: row.source });

@@ -34,7 +34,12 @@ export interface TestIdp {
 
 const Tokens = z.object({ access_token: z.string(), refresh_token: z.string().optional() });
 
-export async function startTestIdp(db: Knex, clients?: ClientDocumentOptions, signUp?: boolean, servesStrangers?: () => Promise<boolean>): Promise<TestIdp> {
+export async function startTestIdp(
+  db: Knex,
+  clients?: ClientDocumentOptions,
+  signUp?: boolean,
+  serves?: (email?: string) => Promise<boolean>,
+): Promise<TestIdp> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-idp-'));
   const keyFile = join(folder, 'local-login.key');
   const accountsFile = join(folder, 'local-accounts.json');
@@ -45,7 +50,7 @@ export async function startTestIdp(db: Knex, clients?: ClientDocumentOptions, si
   const vault = createVault([new Uint8Array(randomBytes(32))]);
   const errors: Error[] = [];
   const options = { db, vault, baseUrl, agentsDomain: new URL(baseUrl).host, issuer: `${baseUrl}/idp`, accountsFile, localLoginKeyFile: keyFile };
-  const idp = await createIdp({ ...options, clients, signUp, servesStrangers, onError: (error) => errors.push(error) });
+  const idp = await createIdp({ ...options, clients, signUp, serves, onError: (error) => errors.push(error) });
   let other: RequestListener = (_request, response) => void response.writeHead(404).end();
   server.on('request', (request, response) => {
     if (!idp.handle(request, response)) other(request, response);
