@@ -47,8 +47,8 @@ export function createDeployActivities(deps: DeployDeps) {
 
     stopDraining: (deployId: string): Promise<void> => stopReplaced(platform(), deployId, { node, signal: cancellationSignal() }),
 
-    stopDrainingEverywhere: (deployId: string): Promise<void> => stopDraining(platform(), { deploy_id: deployId }),
+    stopDrainingEverywhere: (deployId: string): Promise<void> => stopDraining(platform(), { deploy_id: deployId }, node),
 
-    stopAgent: (agentId: string): Promise<void> => stopDraining(platform(), { agent_id: agentId }),
+    stopAgent: (agentId: string): Promise<void> => stopDraining(platform(), { agent_id: agentId }, node),
   };
 }

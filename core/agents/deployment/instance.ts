@@ -98,7 +98,7 @@ function limitsOf(card: unknown, manifest: Manifest, networkDenied: boolean): Pi
   return { resources, egress: networkDenied ? { ...egress, deny_external: true } : egress };
 }
 
-export async function drainingInstances(db: Knex, of: { agent_id: string; node?: string } | { deploy_id: string }): Promise<string[]> {
+export async function drainingInstances(db: Knex, of: { node: string } & ({ agent_id: string } | { deploy_id: string })): Promise<string[]> {
   const rows = await db('instances')
     .where({ ...of, state: 'draining' })
     .select('instance_id');

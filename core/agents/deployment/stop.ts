@@ -1,5 +1,6 @@
 // Stops instances that no longer serve.
 import type { Ctx } from '../../kernel/ctx.ts';
+import { IMPORT_NODE } from '../import/model.ts';
 import { drainingInstances, instancesWithRuns, markStopped } from './instance.ts';
 import { withDeploymentLog } from './log.ts';
 import { deploymentRow } from './stages.ts';
@@ -19,9 +20,9 @@ export async function stopReplaced(ctx: Ctx, deployId: string, { node, signal }:
   );
 }
 
-/** All draining instances of a deployment or of an agent. */
-export async function stopDraining(ctx: Ctx, of: { deploy_id: string } | { agent_id: string }): Promise<void> {
-  await stop(ctx, await drainingInstances(ctx.db, of));
+/** The draining instances of a deployment or of an agent that are on host `node`, this one, or on none. Those of other hosts are their reapers'. */
+export async function stopDraining(ctx: Ctx, of: { deploy_id: string } | { agent_id: string }, node: string): Promise<void> {
+  await stop(ctx, [...(await drainingInstances(ctx.db, { ...of, node })), ...(await drainingInstances(ctx.db, { ...of, node: IMPORT_NODE }))]);
 }
 
 async function stop(ctx: Ctx, ids: readonly string[]): Promise<void> {
