@@ -66,7 +66,7 @@ async function listen(response: Response, call: Attached, progress: Progress, pr
     call.onEvent?.(event);
     if (event.kind !== 'receipt') progress.seen += 1;
     note(event, progress);
-    const wait = event.kind === 'platform_wait' ? await storedWait(call, event, progress) : waitOf(event);
+    const wait = await storedWait(call, event, progress);
     if (!wait) {
       // It continues: the request was decided, here or elsewhere.
       if (event.kind === 'status' && event.payload.state === 'running') desk.closeAll('decided elsewhere');
@@ -87,13 +87,17 @@ function note({ kind, payload }: AgentEvent, progress: Progress): void {
   else if (kind === 'receipt') progress.receiptId = ReceiptPayload.parse(payload).receipt_id;
 }
 
-/** As the platform keeps it: what the event says of it went through the agents in between. */
-async function storedWait(call: Attached, { payload }: AgentEvent, { runId }: Progress): Promise<Wait | undefined> {
-  if (runId === undefined) return undefined;
+/** What the event asks, as the platform keeps it: the agent that sends it could put other words there, or ask what nobody takes an answer to. */
+async function storedWait(call: Attached, { kind, payload }: AgentEvent, { runId }: Progress): Promise<Wait | undefined> {
+  const named = WAIT_ID[kind];
+  if (runId === undefined || named === undefined) return undefined;
   const { waits } = await persist(() => readRun(call.client, { ...call, runId }));
-  return waits.find(({ wait_id: id }) => id === payload.wait_id);
+  return waits.find(({ wait_id: id }) => id === payload[named]);
 }
+/** Where events that ask have the id of the wait. */
+const WAIT_ID: Readonly<Record<string, string>> = { question: 'question_id', scope_request: 'request_id', platform_wait: 'wait_id' };
 
+/** Of an agent on this machine, which no platform stands beside. */
 export function waitOf({ kind, payload }: AgentEvent): Wait | undefined {
   if (kind === 'question') {
     const { question_id: id, prompt, schema, expires_at } = QuestionPayload.parse(payload);

@@ -59,9 +59,9 @@ const SPEAKERS: Readonly<Record<string, Speaker>> = {
   'job.truncated': ({ missing }) => ({ label: 'skipped', text: `${textOf(missing)} events from before it asked are not kept` }),
   stage: ({ stage }) => ({ label: 'stage', text: textOf(stage) }),
   log: ({ text }) => ({ label: 'log', text: textOf(text) }),
-  'wait.opened': ({ wait_id: id, prompt, kind }) => ({
+  'wait.opened': ({ wait_id: id, agent, skill, prompt, kind }) => ({
     label: 'asks',
-    text: `${textOf(prompt)} (svc answer ${textOf(id)}${kind === 'scope_request' || kind === 'handoff_approval' ? ' --approve' : ' VALUE'})`,
+    text: `${agent === undefined ? '' : `${textOf(agent)}/${textOf(skill)}: `}${textOf(prompt)} (svc answer ${textOf(id)}${kind === 'scope_request' || kind === 'handoff_approval' ? ' --approve' : ' VALUE'})`,
   }),
   'approval.vote': ({ by, for: whose, decision, approved, need }) => ({
     label: 'vote',
@@ -82,7 +82,8 @@ const SPEAKERS: Readonly<Record<string, Speaker>> = {
   'run.scope_request': reading('access', ScopeRequestPayload, ({ reason, read, write_prefix: prefix }) =>
     [reason, read.length > 0 ? `to read ${read.join(', ')}` : '', prefix === null ? '' : `to write below ${prefix}`].filter(Boolean).join('; '),
   ),
-  'run.platform_wait': reading('asks', PlatformWaitPayload, ({ agent, skill, prompt, wait_id: id }) => `${agent}/${skill}: ${prompt} (svc answer ${id})`),
+  // What it asks stands in wait.opened, as the platform keeps it.
+  'run.platform_wait': reading('agent', PlatformWaitPayload, ({ agent, skill }) => `waits for an answer to ${agent}/${skill}`),
   'run.error': reading('error', ErrorPayload, ({ message }) => message),
   'run.result': reading('result', ResultPayload, ({ result }) => JSON.stringify(result) ?? 'none'),
   'run.failed': reading('failed', FailedPayload, ({ detail }) => `(${detail.code}) ${detail.message}`),

@@ -6,7 +6,7 @@ import { bytes, group } from '../kit.ts';
 import { Instant } from '../shared.ts';
 import { AgentCard, FileType, WorkspaceMode } from '../wire/card.ts';
 import { AskRecipient } from '../wire/context-methods.ts';
-import { ArtifactRef } from '../wire/events.ts';
+import { ArtifactRef, CalledWait, MAX_CALLED_WAITS } from '../wire/events.ts';
 import { Grant, MAX_PATTERNS, PathPattern } from '../wire/grant.ts';
 import { PATCH_OPERATIONS, PATCH_STATES, SANDBOX_STATES, WAIT_STATES } from '../states.ts';
 
@@ -169,10 +169,10 @@ export const runContext = group({
 
   callWaits: {
     at: 'GET /run/v1/calls/{run_id}/waits',
-    summary: 'Whether a call of this run waits for a person, or one that it made does',
+    summary: 'Whether a call of this run waits for a person, or one that it made does, and what is asked of the person for whom all of them work',
     scope: 'run',
     params: z.object({ run_id: z.string().max(64) }),
-    out: z.strictObject({ waits: z.boolean() }),
+    out: z.strictObject({ waits: z.boolean(), open: z.array(CalledWait).max(MAX_CALLED_WAITS) }),
     errors: [401, 403],
   },
 

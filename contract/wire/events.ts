@@ -51,15 +51,19 @@ export const ScopeRequestPayload = z.object({
   mode: WorkspaceMode,
   expires_at: Timestamp,
 });
-/** An agent that this one called asks a person. It is answered at the platform: what stands here comes from the agents, what the platform shows does not. */
-export const PlatformWaitPayload = z.object({
-  request_id: z.string(),
+/** What an agent that another one called asks the person for whom both work, as the platform keeps it. */
+export const CalledWait = z.object({
   wait_id: z.string().max(64),
   agent: z.string().max(2_048),
   skill: z.string().max(256),
   prompt: z.string(),
   expires_at: Timestamp,
 });
+export type CalledWait = z.infer<typeof CalledWait>;
+/** Of one call. */
+export const MAX_CALLED_WAITS = 20;
+/** An agent that this one called asks a person. It is answered at the platform: the event goes through this agent, what the platform shows does not. */
+export const PlatformWaitPayload = CalledWait.extend({ request_id: z.string() });
 /** Reported by the skill (emitError); the run continues. */
 export const ErrorPayload = z.object({ message: z.string(), code: z.string().nullable() });
 export const ResultPayload = z.object({ result: z.unknown() });

@@ -31,7 +31,7 @@ interface RunEvent {
 }
 
 /** Left out: the thread has events of its own for them, or no reader needs them. */
-const UNTOLD = new Set(['status', 'result', 'failed', 'question', 'scope_request', 'handoff', 'receipt']);
+const UNTOLD = new Set(['status', 'result', 'failed', 'question', 'scope_request', 'platform_wait', 'handoff', 'receipt']);
 /** Kinds that the thread writes itself. Events of an agent with these names are left out: a reader would take them for the thread's. */
 const OURS = new Set(['started', 'succeeded', 'cancelled']);
 

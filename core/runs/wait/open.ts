@@ -17,7 +17,7 @@ import { appendWaitOpened } from '../thread/append-run.ts';
 import { asksOthers } from './shown-recipients.ts';
 import { checkGuests, checkInbox, checkRun } from './bounds.ts';
 import { type HandoffRequest, type QuestionRequest, type ScopeRequest, type WaitKind, workflowOf } from './model.ts';
-import { type Recipients, recipientsOf } from './recipients.ts';
+import { isOfCaller, type Recipients, recipientsOf } from './recipients.ts';
 
 export interface OpenWait {
   waitId: string;
@@ -69,8 +69,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
     .returning('*');
   // Another run sent the same id at the same moment.
   if (!row) throw taken(i.waitId);
-  // What others are asked, the caller does not read.
-  const ofCaller = asked_kind === 'caller' || (asked_kind === 'owner' && recipient === run.user_id && recipients.barred.length === 0);
+  const ofCaller = isOfCaller(recipients, run.user_id);
   await pauseLine(tx, line);
   await startWorkflow(tx, ctx, {
     type: 'humanWait',
@@ -83,6 +82,8 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
     await appendEvent(tx, row.job_id, 'wait.opened', {
       wait_id: row.wait_id,
       kind: row.kind,
+      agent: run.agent_name,
+      skill: run.skill,
       prompt: ofCaller ? row.prompt : asksOthers(row),
       ...approval.facts,
     });

@@ -16,6 +16,11 @@ export interface Recipients extends Recipient {
   asked_of: string;
 }
 
+/** What others are asked, the caller does not read. */
+export function isOfCaller({ asked_of, asked_kind, barred }: Recipients, userId: string | null): boolean {
+  return asked_of === userId && (asked_kind === 'caller' || (asked_kind === 'owner' && barred.length === 0));
+}
+
 const NOBODY: Recipient = { asked_kind: 'caller', asked_role: null, asked_people: [], asked_guests: [], barred: [] };
 
 /** @throws Forbidden nobody_to_ask */

@@ -1,22 +1,23 @@
 // Calls a skill of an agent over HTTP: POST /invoke/{skill}, whose answer is read as an event stream where the agent gives one.
 import { parseExact } from '../../../contract/wire/exact-json.ts';
 import { AgentErrorIssue } from '../../../contract/wire/errors.ts';
-import { AgentEvent, ArtifactRef } from '../../../contract/wire/events.ts';
+import { AgentEvent, ArtifactRef, type CalledWait } from '../../../contract/wire/events.ts';
 import { readEvents } from '../../../contract/wire/event-stream.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import { readUncheckedGrant } from '../../../contract/crypto/grant-token.ts';
 import type { CallOptions, CallResult } from '../authoring/context.ts';
 import { CallFailed, SvcError } from '../authoring/errors.ts';
 import { z } from 'zod';
-import { calledWaitOf, type CalledWait } from '../runtime/called-waits.ts';
 import { after, type Timer } from '../runtime/timer.ts';
 import { readAgentCard } from './agent-card.ts';
-import { CallWaits } from './call-waits.ts';
+import { CallWaits, type KnownWaits } from './call-waits.ts';
 
 export const CALL_TIMEOUT_SECONDS = 60;
 /** Of one answer: more is refused, never cut. */
 export const MAX_ANSWER_LENGTH = 64 * 1024 * 1024;
 export const MAX_EVENTS = 10_000;
+/** Kinds of events that say that a person is asked something. */
+const ASKS: ReadonlySet<string> = new Set(['question', 'scope_request', 'platform_wait']);
 
 export interface A2ACallOptions extends CallOptions {
   /** Ends the call; its reason is thrown. */
@@ -25,8 +26,8 @@ export interface A2ACallOptions extends CallOptions {
   chain?: readonly string[];
   /** The called agent, of the same platform, waits for a person, or continues, as the platform knows it: the call's time does not pass meanwhile. */
   onWait?: (waits: boolean) => void;
-  /** The called agent, of the same platform, asks a person, or one that it called does. */
-  onAsked?: (wait: CalledWait) => void;
+  /** What the called agent, of the same platform, and those that it called ask the person for whom all work, as the platform keeps it. */
+  onAsked?: (open: readonly CalledWait[]) => void;
 }
 
 /** What a run calls other agents with; over HTTP or in memory. */
@@ -39,8 +40,8 @@ export interface A2AClientOptions {
   locate?: (name: string, signal: AbortSignal) => Promise<string>;
   /** The bearer to show at an address, if any; it is asked for each call. */
   bearer?: (url: URL) => string | undefined;
-  /** Whether the platform knows that the called run waits for a person. Absent: a call has the time that it was given, whatever its agent says. */
-  waits?: (runId: string) => Promise<boolean>;
+  /** What the platform knows of the called run's waits. Absent: a call has the time that it was given, whatever its agent says. */
+  waits?: (runId: string) => Promise<KnownWaits>;
 }
 
 const Refusal = z.object({
@@ -71,15 +72,16 @@ export class A2AClient implements AgentCaller {
     let called: string | undefined;
     const { waits: look } = this.#options;
     const waits = new CallWaits({
-      look: async () => called !== undefined && look !== undefined && (await look(called)),
-      waits: (now) => {
+      look: async () => (called === undefined || look === undefined ? { waits: false, open: [] } : look(called)),
+      known: ({ waits: now, open }) => {
         if (now ? clock.stop() : clock.start()) options.onWait?.(now);
+        if (now) options.onAsked?.(open);
       },
     });
     const hears: Hears = {
       begun: (runId) => void (called = runId),
       waits: (now) => waits.said(now),
-      asked: (wait) => options.onAsked?.(wait),
+      asked: () => waits.asked(),
     };
     try {
       return await this.#call(target, skill, args, options.grant ?? null, signal, hears);
@@ -189,7 +191,7 @@ class CallClock {
 interface Hears {
   begun: (runId: string | undefined) => void;
   waits: (now: boolean) => void;
-  asked: (wait: CalledWait) => void;
+  asked: () => void;
 }
 const DEAF: Hears = { begun: () => undefined, waits: () => undefined, asked: () => undefined };
 
@@ -216,8 +218,7 @@ async function collect(
       throw new CallFailed(`${target}/${skill} failed without saying why`, { code: 'bad_answer', status: 200 });
     }
     if (kind === 'status') waits(payload['state'] === 'waiting');
-    const wait = calledWaitOf(target, skill, event.data);
-    if (wait) asked(wait);
+    if (ASKS.has(kind)) asked();
     if (kind === 'artifact') artifacts.push(...takeArtifact(payload));
     events.push(event.data);
   }

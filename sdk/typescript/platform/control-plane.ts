@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { FileType } from '../../../contract/wire/card.ts';
 import { AgentCard } from '../../../contract/wire/card.ts';
-import { ArtifactRef } from '../../../contract/wire/events.ts';
+import { ArtifactRef, CalledWait } from '../../../contract/wire/events.ts';
 import { callTo } from '../../../contract/path-to.ts';
 import { fromBase64Url } from '../../../contract/wire/base64url.ts';
 import { Grant } from '../../../contract/wire/grant.ts';
@@ -55,7 +55,7 @@ const PatchAnswer = z.object({
   reason: z.string().nullable(),
 });
 const Found = z.object({ name: z.string(), url: z.string().nullable(), card: AgentCard });
-const Waits = z.object({ waits: z.boolean() });
+const Waits = z.object({ waits: z.boolean(), open: z.array(CalledWait).default([]) });
 const Delegated = z.object({ token: z.string() });
 
 export function controlPlane({ url, grantKey, agentsDomain, agentName }: ControlPlaneOptions): RunPlatform {
@@ -105,7 +105,7 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
   const client = new A2AClient({
     locate,
     bearer: (url) => (isAgentHost(url, plane) ? run.token : undefined),
-    waits: async (runId) => (await json({ ...callTo('GET /run/v1/calls/{run_id}/waits', { run_id: runId }), what: 'call()' }, Waits)).waits,
+    waits: (runId) => json({ ...callTo('GET /run/v1/calls/{run_id}/waits', { run_id: runId }), what: 'call()' }, Waits),
   });
 
   return {

@@ -6,6 +6,7 @@ import { HEADER } from '../../../contract/wire/headers.ts';
 import { Agent } from '../authoring/agent.ts';
 import { skill } from '../authoring/skill.ts';
 import { A2AClient } from '../platform/a2a-client.ts';
+import type { KnownWaits } from '../platform/call-waits.ts';
 import { localPlatform } from '../platform/local.ts';
 import { serve, type Served } from '../test/serve.ts';
 import type { RunPlatform } from './platform.ts';
@@ -37,8 +38,13 @@ async function agents(): Promise<{ planner: Served; pay: (answer: string) => Pro
       giveUp: async () => undefined,
     }),
   };
+  const known = (): KnownWaits => {
+    const waits = waitId !== '' && !answered;
+    const expires_at = new Date(Date.now() + 60_000).toISOString();
+    return { waits, open: waits ? [{ wait_id: waitId, agent: 'buyer', skill: 'buy', prompt: 'Pay 100 euros?', expires_at }] : [] };
+  };
   const buyer = await serve(Buyer, { platform: asking });
-  const calls = new A2AClient({ locate: async () => buyer.url, bearer: () => 'of the run', waits: async () => waitId !== '' && !answered });
+  const calls = new A2AClient({ locate: async () => buyer.url, bearer: () => 'of the run', waits: async () => known() });
   const calling: RunPlatform = { ...local, attach: (run) => ({ ...local.attach(run), call: (...args) => calls.call(...args) }) };
   const planner = await serve(Planner, { platform: calling, apiKey: 'key' });
   const pay = async (answer: string): Promise<number> => {

@@ -2,7 +2,7 @@
 // ../platform: the control plane's, and a local one for the author's laptop and for tests.
 import type { TrackCallOptions, MetaRuns } from '../authoring/meta-runs.ts';
 import type { WorkspaceAccess, WorkspaceMode } from '../../../contract/wire/card.ts';
-import type { ArtifactRef } from '../../../contract/wire/events.ts';
+import type { ArtifactRef, CalledWait } from '../../../contract/wire/events.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
 import type {
   AgentQuery,
@@ -18,7 +18,6 @@ import type {
   Sandbox,
 } from '../authoring/context.ts';
 import type { ModelPort } from '../llm/port.ts';
-import type { CalledWait } from './called-waits.ts';
 import type { PendingRequests } from './pending.ts';
 
 /** What a platform needs to know of the run it serves. */
@@ -95,12 +94,12 @@ export interface RunServices {
   giveUp(waitId: string): Promise<Settled | undefined>;
   /** A call that the platform holds until a person has decided: what has become of it; undefined: nothing yet. @throws when it holds none under that id */
   lookAtHandoff(waitId: string): Promise<Settled | undefined>;
-  /** `onWait`: the called agent waits for a person, or continues; `onAsked`: what it asks. */
+  /** `onWait`: the called agent waits for a person, or continues; `onAsked`: what it asks, all that is open. */
   call(
     target: string,
     skill: string,
     args: Record<string, unknown>,
-    options: CallOptions & { onWait?: (waits: boolean) => void; onAsked?: (wait: CalledWait) => void },
+    options: CallOptions & { onWait?: (waits: boolean) => void; onAsked?: (open: readonly CalledWait[]) => void },
   ): Promise<CallResult>;
   findAgents(query: AgentQuery): Promise<readonly DiscoveredAgent[]>;
   getAgent(name: string): Promise<DiscoveredAgent>;

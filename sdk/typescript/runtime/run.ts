@@ -314,7 +314,7 @@ export class Run implements RunContext {
             this.#calledWaits(waits);
             if (!waits) calledWaits.over();
           },
-          onAsked: (wait) => calledWaits.open(wait),
+          onAsked: (open) => calledWaits.show(open),
         });
       } catch (error) {
         // Let through is let through: who says so again of the same decision is the other agent, not the platform.

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { hasEnded, type LiveCall, STARTING, take, withRun } from './live.ts';
+import { asks, hasEnded, type LiveCall, STARTING, take, withRun } from './live.ts';
 
 const called = { agent: 'painter', skill: 'paint' };
-const after = (...events: [string, Record<string, unknown>][]): LiveCall =>
-  events.reduce((live, [kind, payload]) => take(live, { kind, payload }, called), STARTING);
+const after = (...events: [string, Record<string, unknown>][]): LiveCall => events.reduce((live, [kind, payload]) => take(live, { kind, payload }), STARTING);
 
 test('a call adds up: where it is, what it says, tools, artifacts, result, receipt', () => {
   const live = after(
@@ -27,24 +26,25 @@ test('a call adds up: where it is, what it says, tools, artifacts, result, recei
     notes: [{ kind: 'mood', text: '{"is":"good"}' }],
     seen: 9,
   });
-  const ended = take(take(live, { kind: 'result', payload: { result: null } }, called), { kind: 'receipt', payload: { receipt_id: 'rcp_1' } }, called);
+  const ended = take(take(live, { kind: 'result', payload: { result: null } }), { kind: 'receipt', payload: { receipt_id: 'rcp_1' } });
   expect(ended).toMatchObject({ state: 'succeeded', result: { value: null }, receiptId: 'rcp_1', progress: undefined, seen: 10 });
   expect(hasEnded(ended)).toBe(true);
 });
 
-test('a question is a wait of its kind, until it goes on', () => {
-  const live = after(
-    ['status', { state: 'running', run_id: 'run_1' }],
-    ['question', { question_id: 'inr_1', prompt: 'Which?', expires_at: 't', schema: { type: 'string' } }],
-  );
-  expect(live).toMatchObject({
-    state: 'waiting',
-    waits: [{ wait_id: 'inr_1', kind: 'input_request', run_id: 'run_1', agent: 'painter', schema: { type: 'string' } }],
-  });
-  expect(take(live, { kind: 'status', payload: { state: 'running' } }, called).waits).toEqual([]);
-  expect(after(['scope_request', { request_id: 'apr_1', reason: '', read: ['a'], expires_at: 't' }]).waits).toMatchObject([
-    { wait_id: 'apr_1', kind: 'scope_request', prompt: 'The skill asks for access to files', request: { read: ['a'] } },
-  ]);
+test.each([
+  ['question', { question_id: 'qst_1', prompt: 'Your password?', expires_at: 't' }],
+  ['scope_request', { request_id: 'scr_1', reason: 'All files, please', read: ['**'], expires_at: 't' }],
+  ['platform_wait', { wait_id: 'qst_1', agent: 'bank', skill: 'pay', prompt: 'Say yes', expires_at: 't' }],
+])('a %s is a reason to ask the platform what waits: nothing in it is shown', (kind, payload) => {
+  const live = after(['status', { state: 'running', run_id: 'run_1' }], [kind, payload]);
+  expect(asks({ kind, payload })).toBe(true);
+  expect(live).toMatchObject({ state: 'waiting', waits: [], notes: [] });
+});
+
+test('what waits is over when it goes on', () => {
+  const wait = { wait_id: 'qst_1', kind: 'question' as const, prompt: 'Which?', expires_at: 't', run_id: 'run_1', ...called };
+  const waiting = { ...after(['status', { state: 'running', run_id: 'run_1' }], ['question', {}]), waits: [wait] };
+  expect(take(waiting, { kind: 'status', payload: { state: 'running' } })).toMatchObject({ state: 'running', waits: [] });
 });
 
 test('refused arguments keep their places; junk does no harm', () => {

@@ -69,7 +69,7 @@ export interface Called {
 
 export const hasEnded = ({ state }: LiveCall): boolean => state === 'succeeded' || state === 'failed' || state === 'cancelled';
 
-export function take(live: LiveCall, event: CallEvent, called: Called): LiveCall {
+export function take(live: LiveCall, event: CallEvent): LiveCall {
   const { kind, payload } = event;
   const next = kind === 'receipt' ? live : { ...live, seen: live.seen + 1 };
   switch (kind) {
@@ -85,9 +85,8 @@ export function take(live: LiveCall, event: CallEvent, called: Called): LiveCall
       return { ...next, artifacts: withArtifact(next.artifacts, payload) };
     case 'question':
     case 'scope_request':
-      return { ...next, state: 'waiting', waits: [...next.waits, waitOf(event, called, next.runId)] };
     case 'platform_wait':
-      // What it asks is read from the platform: the event went through the agents in between.
+      // What is asked is read from the platform: the agent could put other words there, or ask what nobody takes an answer to.
       return { ...next, state: 'waiting' };
     case 'result':
       return { ...next, state: 'succeeded', result: { value: payload.result }, waits: [], progress: undefined };
@@ -98,6 +97,10 @@ export function take(live: LiveCall, event: CallEvent, called: Called): LiveCall
     default:
       return { ...next, notes: [...next.notes, { kind, text: kind === 'error' ? textOf(payload.message) : JSON.stringify(payload) }].slice(-MAX_NOTES) };
   }
+}
+
+export function asks({ kind }: CallEvent): boolean {
+  return kind === 'question' || kind === 'scope_request' || kind === 'platform_wait';
 }
 
 /** Of the run, and of the agents that it calls. */
@@ -148,17 +151,6 @@ function withArtifact(artifacts: readonly Artifact[], payload: Record<string, un
   const name = textOf(payload.name);
   const size = typeof payload.size_bytes === 'number' ? payload.size_bytes : undefined;
   return [...artifacts.filter((one) => one.name !== name), { name, type: textOf(payload.mime_type), size }].slice(-MAX_THINGS);
-}
-
-function waitOf({ kind, payload }: CallEvent, { agent, skill }: Called, runId: string | undefined): Waiting {
-  const common = { agent, skill, run_id: runId ?? null, expires_at: textOf(payload.expires_at) };
-  if (kind === 'question') {
-    const id = textOf(payload.question_id);
-    const schema = asRecord(payload.schema);
-    return { ...common, wait_id: id, kind: id.startsWith('inr_') ? 'input_request' : 'question', prompt: textOf(payload.prompt), ...(schema && { schema }) };
-  }
-  const { request_id: id, reason, expires_at: _at, ...request } = payload;
-  return { ...common, wait_id: textOf(id), kind: 'scope_request', prompt: textOf(reason) || 'The skill asks for access to files', request };
 }
 
 function refusalOf({ status, detail }: Record<string, unknown>): Refusal {

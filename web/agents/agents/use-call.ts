@@ -7,7 +7,7 @@ import { client, type Output } from '../../api/client.ts';
 import { queries } from '../../api/query.ts';
 import { follow, MOST_EVENT_CHARACTERS } from '../../api/stream.ts';
 import { tell } from '../../kit/toasts.tsx';
-import { type Called, eventOf, hasEnded, type LiveCall, STARTING, take, waitsIn, withRun } from './live.ts';
+import { asks, type Called, eventOf, hasEnded, type LiveCall, STARTING, take, waitsIn, withRun } from './live.ts';
 
 export interface CallUse {
   /** Absent: nothing was called yet. */
@@ -102,8 +102,8 @@ async function listen(response: Response, called: Called, change: Change, now: (
   if (!response.body) return;
   for await (const { data } of readEvents(response.body, { maxLength: MOST_EVENT_CHARACTERS, resumes: true })) {
     const event = eventOf(JSON.parse(data));
-    if (event) change((live) => take(live, event, called));
-    if (event?.kind === 'platform_wait') await readWaits(called, change, now, signal);
+    if (event) change((live) => take(live, event));
+    if (event && asks(event)) await readWaits(called, change, now, signal);
   }
 }
 
@@ -143,7 +143,7 @@ async function goOn(called: Called, change: Change, now: () => LiveCall, signal:
         const event = eventOf(data);
         if (event?.kind.startsWith('run.')) {
           toSkip -= 1;
-          if (toSkip < 0) change((live) => take(live, { ...event, kind: event.kind.slice('run.'.length) }, called));
+          if (toSkip < 0) change((live) => take(live, { ...event, kind: event.kind.slice('run.'.length) }));
         } else if (event) void read().then((held) => change((live) => withRun(live, held)), ignore);
       }
     },

@@ -31,6 +31,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'wait.cancelled': 'withdrawn',
   'run.status': 'agent',
   'run.text_delta': 'says',
+  'run.platform_wait': 'agent',
   'run.artifact': 'file',
   'run.scope_request': 'access',
 };
@@ -43,7 +44,7 @@ const TEXTS: Readonly<Record<string, (payload: Payload) => string>> = {
   'job.truncated': ({ missing }) => `${brief(missing, 20)} events from before it asked are not kept`,
   stage: ({ stage }) => brief(stage, MAX),
   log: ({ text }) => brief(text, MAX),
-  'wait.opened': ({ prompt }) => brief(prompt, MAX),
+  'wait.opened': ({ agent, skill, prompt }) => (agent === undefined ? '' : `${brief(agent, 130)}/${brief(skill, 130)}: `) + brief(prompt, MAX),
   'approval.vote': ({ by, for: whose, decision, approved, need }) =>
     `${brief(by, 60)} ${decision === 'approve' ? 'approved' : 'denied'}${whose === undefined ? '' : ` for ${brief(whose, 60)}`}: ${brief(approved, 5)} of ${brief(need, 5)}`,
   'approval.escalated': ({ rule }) => `by the rule ${brief(rule, 64)}`,
@@ -55,6 +56,8 @@ const TEXTS: Readonly<Record<string, (payload: Payload) => string>> = {
   'run.artifact': ({ name, size_bytes: bytes }) => `${brief(name, 200)} (${brief(bytes, 20)} bytes)`,
   'run.question': ({ prompt }) => brief(prompt, MAX),
   'run.scope_request': ({ reason, read }) => `${brief(reason, MAX)} ${brief(read, MAX)}`,
+  // What it asks stands in wait.opened, as the platform keeps it.
+  'run.platform_wait': ({ agent, skill }) => `waits for an answer to ${brief(agent, 130)}/${brief(skill, 130)}`,
   'run.error': ({ message }) => brief(message, MAX),
   'run.result': ({ result }) => brief(result, MAX),
   'run.failed': ({ detail }) => faultOf(detail),
