@@ -18,7 +18,7 @@ const NOT_INSTALLED = /which is not installed: run "npm install|^the module "[^"
 export async function checkBeforeUpload(path: string, note: Note): Promise<void> {
   const project = await readProject(path);
   const entry = entryOf(project);
-  checkVersion(project, entry);
+  await checkVersion(project, entry);
   // Compiled languages are compiled by the build: a second toolchain here would only say it sooner.
   if (entry.language === 'go' || entry.language === 'rust') return;
   try {

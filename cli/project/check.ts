@@ -15,7 +15,7 @@ export interface Checked {
 export async function checkProject(path: string, say?: Say): Promise<Checked> {
   const project = await readProject(path);
   const entry = entryOf(project);
-  checkVersion(project, entry);
+  await checkVersion(project, entry);
   const card = await loadCard(project.folder, entry, say);
   agree(project, card);
   refuseUnsupported(project, card);

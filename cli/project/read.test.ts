@@ -53,7 +53,7 @@ describe('reading a project', () => {
     [{ 'agent.ts': '', 'package.json': '{"engines":{"node":"20.x"}}' }, '', /package\.json: asks for Node 20\.x/],
   ])('refuses a version that agents do not run on: %j %s', async (files, more, message) => {
     const project = await readProject(await folderWith({ 'svc.yaml': MANIFEST + more, ...files }));
-    expect(() => checkVersion(project, entryOf(project))).toThrow(message);
+    await expect(checkVersion(project, entryOf(project))).rejects.toThrow(message);
   });
 
   it('names the line of an entrypoint that means nothing', async () => {

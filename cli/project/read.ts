@@ -1,9 +1,9 @@
 // A project folder: svc.yaml read and checked, and the file its entrypoint means.
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
-import { languageVersion, LanguageVersionError, MAX_VERSION_FILE_BYTES } from '#contract/wire/language-version.ts';
+import { languageVersion, LanguageVersionError, versionFilesIn } from '#contract/wire/language-version.ts';
 import { namedModels } from '#contract/wire/model-use.ts';
 import { ManifestError, parseManifest, SERVICE_OF_NODE, type Manifest } from '#contract/wire/manifest.ts';
 import { ProjectError, type Problem } from './problem.ts';
@@ -124,11 +124,8 @@ function isFile(path: string): boolean {
 }
 
 /** @throws ProjectError for a Python or Node that agents do not run on */
-export function checkVersion({ folder, manifest, manifestFile, lineOf }: Project, { language }: Entry): void {
-  const read = (name: string): string | undefined => {
-    const path = join(folder, name);
-    return isFile(path) && statSync(path).size <= MAX_VERSION_FILE_BYTES ? readFileSync(path, 'utf8') : undefined;
-  };
+export async function checkVersion({ folder, manifest, manifestFile, lineOf }: Project, { language }: Entry): Promise<void> {
+  const read = await versionFilesIn(folder, { stat, readFile });
   try {
     languageVersion(language, manifest, read);
   } catch (error) {

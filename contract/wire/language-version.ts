@@ -1,4 +1,4 @@
-// Which Python or Node an agent runs on: what svc.yaml says, else the project's own files. Reading the files is the caller's; this decides.
+// Which Python or Node an agent runs on: what svc.yaml says, else the project's own files, one by one, from a folder or from an archive.
 // semver and pep440 are what npm's and pip's own rules for version ranges are kept in; smol-toml reads pyproject.toml.
 import { satisfies as satisfiesPep440, validRange as isPep440 } from '@renovatebot/pep440';
 import { satisfies, validRange } from 'semver';
@@ -21,13 +21,35 @@ export const PYTHON_RELEASES: Readonly<Record<(typeof PYTHONS)[number], string>>
 };
 
 /** Of which some file says a version, beside svc.yaml. */
-export const VERSION_FILES = ['pyproject.toml', '.python-version', 'package.json', '.nvmrc', '.node-version'] as const;
+const VERSION_FILES = ['pyproject.toml', '.python-version', 'package.json', '.nvmrc', '.node-version'] as const;
 /** A longer one says nothing about versions. */
-export const MAX_VERSION_FILE_BYTES = 262_144;
+const MAX_VERSION_FILE_BYTES = 262_144;
 const MAX_RANGE_LENGTH = 200;
 
 /** Text of one of VERSION_FILES; undefined where the project has none. */
 export type ReadVersionFile = (name: (typeof VERSION_FILES)[number]) => string | undefined;
+
+/** Whether the file of an archive is one to read. */
+export function isVersionFile({ path, size }: { path: string; size: number }): boolean {
+  return VERSION_FILES.some((name) => name === path) && size <= MAX_VERSION_FILE_BYTES;
+}
+
+/** Of node:fs/promises. */
+interface Files {
+  stat(path: string): Promise<{ isFile(): boolean; size: number }>;
+  readFile(path: string, encoding: 'utf8'): Promise<string>;
+}
+
+/** Those of a project's folder. */
+export async function versionFilesIn(folder: string, { stat, readFile }: Files): Promise<ReadVersionFile> {
+  const texts = new Map<string, string>();
+  for (const path of VERSION_FILES) {
+    const file = `${folder}/${path}`;
+    const about = await stat(file).catch(() => undefined);
+    if (about?.isFile() && isVersionFile({ path, size: about.size })) texts.set(path, await readFile(file, 'utf8'));
+  }
+  return (name) => texts.get(name);
+}
 
 export class LanguageVersionError extends Error {
   /** Where it is to be corrected. */

@@ -1,7 +1,7 @@
 // The language of an agent, from its project's files: no declaration names it.
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { MAX_VERSION_FILE_BYTES, type ReadVersionFile, VERSION_FILES } from '#contract/wire/language-version.ts';
+import { isVersionFile, type ReadVersionFile } from '#contract/wire/language-version.ts';
 import type { BuildLanguage } from '#drivers/runtime/port.ts';
 import { ByteReader } from './byte-reader.ts';
 import { tarEntries } from './tar-entries.ts';
@@ -41,7 +41,7 @@ export async function languageOfSource(source: Readable, entrypoint: string): Pr
     for await (const entry of tarEntries(new ByteReader(plain))) {
       const path = entry.path.replace(/^(?:\.\/)+/, '');
       paths.add(path);
-      const wanted = VERSION_FILES.some((name) => name === path) && entry.size <= MAX_VERSION_FILE_BYTES;
+      const wanted = isVersionFile({ path, size: entry.size });
       const pieces: Buffer[] = [];
       for await (const piece of entry.body) if (wanted) pieces.push(piece);
       if (wanted) texts.set(path, Buffer.concat(pieces).toString());

@@ -1,7 +1,7 @@
 // What a project's folder says of itself: its manifest, and the file where it begins.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { languageVersion, LanguageVersionError, MAX_VERSION_FILE_BYTES, type ReadVersionFile, VERSION_FILES } from '#contract/wire/language-version.ts';
+import { isVersionFile, languageVersion, LanguageVersionError, type ReadVersionFile, versionFilesIn } from '#contract/wire/language-version.ts';
 import { type Manifest, ManifestError, parseManifest, SERVICE_OF_NODE } from '#contract/wire/manifest.ts';
 import type { BuildLanguage } from '#drivers/runtime/port.ts';
 import { BadRequest } from '../../kernel/errors.ts';
@@ -52,7 +52,7 @@ export async function requireEntryModule(folder: string, manifest: Manifest): Pr
   }
   const language = languageOf(manifest.entrypoint, (path) => there.has(path));
   if (manifest.service && (language === 'typescript' || language === 'javascript')) throw new BadRequest('manifest_invalid', `svc.yaml: ${SERVICE_OF_NODE}`);
-  if (language !== undefined) return void languageVersionOf(language, manifest, await readVersionFiles(folder));
+  if (language !== undefined) return void languageVersionOf(language, manifest, await versionFilesIn(folder, { stat, readFile }));
   throw new BadRequest(
     'entrypoint_missing',
     `svc.yaml says entrypoint ${manifest.entrypoint}, but there is no ${candidates.join(' or ')} in the project, nor a go.mod or Cargo.toml`,
@@ -69,20 +69,10 @@ export function languageVersionOf(language: BuildLanguage, manifest: Manifest, r
   }
 }
 
-async function readVersionFiles(folder: string): Promise<ReadVersionFile> {
-  const texts = new Map<string, string>();
-  for (const name of VERSION_FILES) {
-    const path = join(folder, name);
-    const about = await stat(path).catch(() => undefined);
-    if (about?.isFile() && about.size <= MAX_VERSION_FILE_BYTES) texts.set(name, await readFile(path, 'utf8'));
-  }
-  return (name) => texts.get(name);
-}
-
 /** Of a project that is no folder. */
 export const versionFilesOf =
   (files: readonly ProjectFile[]): ReadVersionFile =>
   (name) => {
     const file = files.find(({ path }) => path === name);
-    return file && textOf(file);
+    return file && isVersionFile({ path: name, size: file.content.length }) ? textOf(file) : undefined;
   };
