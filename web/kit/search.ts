@@ -31,7 +31,12 @@ export function present<T extends object>(search: T): { [K in keyof T]?: Exclude
   return withoutAbsent<T>(Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)));
 }
 
-// Safe: only members that are undefined were left out.
+/** Without empty fields, too: what a page's fields are set to, as the address of their results. */
+export function filled<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return withoutAbsent<T>(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== '')));
+}
+
+// Safe: members may only be absent.
 function withoutAbsent<T extends object>(value: object): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return value as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

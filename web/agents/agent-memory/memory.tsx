@@ -7,6 +7,7 @@ import { Suspense, useDeferredValue } from 'react';
 import { usePages, useRead } from '../../api/query.ts';
 import { RequestForm } from '../../form/request-form.tsx';
 import { Empty, Loading } from '../../kit/page.tsx';
+import { filled } from '../../kit/search.ts';
 import { Entries } from './entries.tsx';
 import { NamespaceChosen, Search } from './search.tsx';
 
@@ -30,9 +31,7 @@ function Bar({ name }: { name: string }) {
   const [isOpen, { open, close }] = useDisclosure();
   const navigate = useNavigate();
   const go = (change: { q?: string | undefined; namespace?: string | undefined }): void => {
-    const all = { q: q === '' ? undefined : q, namespace, ...change };
-    const search = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== ''));
-    void navigate({ to: '/agents/$name/memory', params: { name }, search, replace: true });
+    void navigate({ to: '/agents/$name/memory', params: { name }, search: filled({ q, namespace, ...change }), replace: true });
   };
   return (
     <Group gap="sm" justify="space-between">

@@ -5,6 +5,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { Suspense, useDeferredValue, useState } from 'react';
 import { usePages, useRead } from '../../api/query.ts';
 import { Empty, Loading } from '../../kit/page.tsx';
+import { filled } from '../../kit/search.ts';
 import { saveText } from '../../kit/save-text.ts';
 import { tell } from '../../kit/toasts.tsx';
 import { Entries } from './entries.tsx';
@@ -19,8 +20,7 @@ export function SharedMemory() {
   const later = useDeferredValue({ q, namespace });
   const navigate = useNavigate();
   const go = (next: { q?: string | undefined; namespace?: string | undefined }): void => {
-    const search = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined && value !== ''));
-    void navigate({ to: '/agents/mine/$name/memory', params: { name }, search, replace: true });
+    void navigate({ to: '/agents/mine/$name/memory', params: { name }, search: filled(next), replace: true });
   };
   return (
     <Stack gap="md">

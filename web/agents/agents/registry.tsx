@@ -7,6 +7,7 @@ import { Suspense, useDeferredValue, useEffect, useState } from 'react';
 import { useSession } from '../../app/session.ts';
 import { Page } from '../../kit/page.tsx';
 import { FoundAgents, InstalledAgents, ListedAgents, PublicAgents } from './registry-lists.tsx';
+import { filled } from '../../kit/search.ts';
 import type { RegistrySearch } from './search.ts';
 
 const route = getRouteApi('/agents');
@@ -17,8 +18,7 @@ export function Registry() {
   const { authenticated } = useSession();
   const navigate = useNavigate();
   const go = (change: RegistrySearch): void => {
-    const next = Object.fromEntries(Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined && value !== ''));
-    void navigate({ to: '/agents', search: next, replace: true });
+    void navigate({ to: '/agents', search: filled({ ...search, ...change }), replace: true });
   };
   return (
     <Page title="Agents" lead={authenticated ? 'Those that are public, and your own.' : 'Public agents. Sign in to search, and to see your own.'}>
