@@ -1,9 +1,10 @@
 // What the agents that a run calls ask of the person for whom all work, as the platform keeps it. Only the platform takes the answer: who stands in between
 // could change the answer, or put another question in its place. The caller of this run is told what to answer and where.
 import type { z } from 'zod';
-import { type CalledWait, MAX_CALLED_WAITS, type PlatformWaitPayload } from '../../../contract/wire/events.ts';
+import { type CalledWait, MAX_CALLED_WAITS, type PlatformWaitPayload, type ScopeRequestPayload } from '../../../contract/wire/events.ts';
 import type { WaitingParts } from './waiting.ts';
 
+export type ScopeRequest = z.infer<typeof ScopeRequestPayload>;
 export type PlatformWait = z.infer<typeof PlatformWaitPayload>;
 
 /** Of one call. */
@@ -39,7 +40,13 @@ export class CalledWaits {
   }
 }
 
-/** For clients that show text. */
+/** For clients that show text: a request for wider access to files, which the platform alone decides. */
+export function aboutAccess({ request_id: id, reason, read, write_prefix: prefix, mode }: ScopeRequest): string {
+  const what = [...read.map((pattern) => `read ${pattern}`), ...(prefix === null ? [] : [`write below ${prefix}`])].join(', ') || mode;
+  return `The agent asks for wider access to the workspace (${what}): ${reason}. Approve or deny request ${id} at the platform, then continue.`;
+}
+
+/** The same of what an agent that was called asks. */
 export function aboutWait({ agent, skill, prompt, wait_id }: PlatformWait): string {
   return `${agent}/${skill} asks: ${prompt}\n\nAnswer ${wait_id} at the platform (in the inbox, or with "svc answer ${wait_id}"), then continue.`;
 }

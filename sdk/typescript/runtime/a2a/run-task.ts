@@ -13,7 +13,7 @@ import {
 } from '../../../../contract/wire/events.ts';
 import { CancelledByCaller, issuesIn, MissingScopes, SkillOutputError, SvcError } from '../../authoring/errors.ts';
 import { messageParts, takesMessage } from '../../authoring/task-message.ts';
-import { aboutWait } from '../called-waits.ts';
+import { aboutAccess, aboutWait } from '../called-waits.ts';
 import type { Executor, Prepared, RunHandle } from '../executor.ts';
 import { toJson } from '../final-event.ts';
 import type { Caller } from './caller.ts';
@@ -79,7 +79,7 @@ function tell(task: TaskRecord, kind: string, payload: object): void {
     }
     case 'scope_request': {
       const request = ScopeRequestPayload.parse(payload);
-      const message = fromAgent(task, `${request.reason}. Approve or deny request ${request.request_id} at the platform.`, camelCased(request));
+      const message = fromAgent(task, aboutAccess(request), camelCased(request));
       return task.setStatus(TaskState.TASK_STATE_AUTH_REQUIRED, message, camelCased(request));
     }
     case 'platform_wait': {

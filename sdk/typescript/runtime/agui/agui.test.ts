@@ -251,7 +251,9 @@ describe('a run that asks', () => {
   test('for access is approved at the platform, and follows on from there', async () => {
     const served = await serve(Desk);
     const [asked] = interrupts((await raw(served, { messages: user('@reads') })).events.at(-1));
-    expect(asked).toMatchObject({ reason: 'svc:access', message: expect.stringContaining('To read it'), metadata: { svc: { read: ['a/**'] } } });
+    // As MCP and A2A say it.
+    const message = `The agent asks for wider access to the workspace (read a/**): To read it. Approve or deny request ${asked?.id} at the platform, then continue.`;
+    expect(asked).toMatchObject({ reason: 'svc:access', message, metadata: { svc: { read: ['a/**'] } } });
     const going = raw(served, { resume: [{ interruptId: asked?.id, status: 'resolved', payload: {} }] });
     expect((await served.post(`/scope-grants/${asked?.id}`, { approved: true })).status).toBe(200);
     expect((await going).events.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'success' }, result: 'read_only' });

@@ -12,7 +12,7 @@ import {
   ToolPayload,
 } from '../../../../contract/wire/events.ts';
 import { messageParts } from '../../authoring/task-message.ts';
-import { aboutWait } from '../called-waits.ts';
+import { aboutAccess, aboutWait } from '../called-waits.ts';
 import type { PendingRequest } from '../pending.ts';
 import type { Input } from './input.ts';
 
@@ -171,8 +171,14 @@ function toInterrupt({ id, kind, payload }: PendingRequest): Interrupt {
     };
   }
   const request = ScopeRequestPayload.parse(payload);
-  const message = `${request.reason}. Approve or deny request ${id} at the platform, then continue.`;
-  return { id, reason: 'svc:access', message, responseSchema: { type: 'object' }, expiresAt: request.expires_at, metadata: { [STATE]: request } };
+  return {
+    id,
+    reason: 'svc:access',
+    message: aboutAccess(request),
+    responseSchema: { type: 'object' },
+    expiresAt: request.expires_at,
+    metadata: { [STATE]: request },
+  };
 }
 
 /** A result where nothing was said on the way: clients that show a conversation show it. */
