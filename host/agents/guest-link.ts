@@ -2,7 +2,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Machine } from '../microvm/port.ts';
-import { egressPort, guestPaths, type AgentConfig, type ControlRequest, type Identity } from '../guest/config.ts';
+import { EMULATED, egressPort, guestPaths, type AgentConfig, type ControlRequest, type Identity } from '../guest/config.ts';
 import { proxyEnv } from '../guest/egress.ts';
 import { lineSplitter, parseJson } from '#drivers/runtime/lines.ts';
 import { RuntimeError, type LogLine } from '#drivers/runtime/port.ts';
@@ -54,22 +54,15 @@ type Outcome = { reached: 'preloaded' | 'ready' } | { failed: string };
 const processName = 'agent';
 /** The second turns off Node's check of its stack of async ids: code that the watchdog ends in a timer leaves it as it was, and the check would end the process. */
 const flags = ['--disable-warning=ExperimentalWarning', '--no-force-async-hooks-checks'];
-/**
- * After a wake the emulator translates again what runs. So code is shared rather than fast until it has run often: no machine code for each function, inline
- * caches and optimized code ten to a hundred times later than V8's defaults (8, 400, 3,000 calls; loops are optimized as always), and no second compilation
- * of functions that were idle for long.
- */
-const emulatedFlags = [
-  '--no-sparkplug',
-  '--no-flush-bytecode',
-  '--invocation-count-for-feedback-allocation=1000',
-  '--invocation-count-for-maglev=4000',
-  '--invocation-count-for-turbofan=30000',
-];
 const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/agent', NODE_ENV: 'production' };
 const maxAnswer = 4 * 1_048_576;
 const maxEventStreams = 4;
 const maxReason = 2_000;
+
+/** Arguments of Node for the agent's process. */
+export function agentProgram(accelerator: 'kvm' | 'tcg', entry: string = guestPaths.entry): string[] {
+  return [...flags, entry, ...(accelerator === 'tcg' ? [EMULATED] : [])];
+}
 
 export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
   let busy = 0;
@@ -145,7 +138,7 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
     return reached;
   }
 
-  const program = async (): Promise<string[]> => [...flags, ...((await options.accelerator()) === 'tcg' ? emulatedFlags : []), guestPaths.entry];
+  const program = async (): Promise<string[]> => agentProgram(await options.accelerator());
 
   return {
     get busy() {

@@ -14,6 +14,7 @@ import { guestPaths, type AgentConfig, type Identity } from './config.ts';
 import { listenControl } from './control.ts';
 import { listenDatabases } from './database.ts';
 import { listenEgress } from './egress.ts';
+import { shareCode } from './emulated.ts';
 import { captureOutput, type Events, openEvents } from './events.ts';
 import { packedFrontend, type Frontend } from './frontend.ts';
 import { useProxy } from './proxy.ts';
@@ -65,6 +66,7 @@ function adopt(identity: Identity): Credentials {
 
 async function preload(): Promise<Preloaded> {
   loadByCache(guestPaths.sdk);
+  shareCode();
   const events = openEvents(guestPaths.events);
   let renew = (): void => undefined;
   await followClones(() => renew());
@@ -75,6 +77,7 @@ async function preload(): Promise<Preloaded> {
 async function bundle(app: string, { commonjs, module }: { commonjs: string; module: string }): Promise<unknown> {
   // Preloaded, the first is a link to what this process has loaded already.
   for (const name of [sdkBundle, sidecarBundle]) if (!isLink(`${app}/${name}`)) loadByCache(`${app}/${name}`);
+  shareCode();
   if (existsSync(commonjs)) return createRequire(commonjs)(commonjs);
   return import(pathToFileURL(module).href);
 }

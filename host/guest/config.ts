@@ -23,6 +23,9 @@ export const guestPaths = {
   cloneGuard: '/run/svc/init/park.sock',
 } as const;
 
+/** Argument of the agent's process in a machine without hardware virtualization. */
+export const EMULATED = '--emulated';
+
 /** The in-guest listener behind HTTP_PROXY. */
 export const egressPort = 3128;
 
