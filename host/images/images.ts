@@ -84,7 +84,7 @@ async function oneFile(folder: string, entries: readonly string[], name: string)
 }
 
 async function sourcesHash(): Promise<string> {
-  const hash = createHash('sha256').update('sdk-4');
+  const hash = createHash('sha256').update('sdk-5');
   const root = join(import.meta.dirname, '../..');
   for (const folder of ['sdk/typescript', 'contract']) {
     const names = (await readdir(join(root, folder), { recursive: true })).filter(
