@@ -1,4 +1,4 @@
-// Which Python or Node an agent runs on: what svc.yaml says, else the project's own files, one by one, from a folder or from an archive.
+// Which Python or Node an agent runs on: what svc.yaml says, else the project's own files, and which of them are read.
 // semver and pep440 are what npm's and pip's own rules for version ranges are kept in; smol-toml reads pyproject.toml.
 import { satisfies as satisfiesPep440, validRange as isPep440 } from '@renovatebot/pep440';
 import { satisfies, validRange } from 'semver';

@@ -11,10 +11,15 @@ const MOST_OF_ONE = 100;
 const MOST_ANONYMOUS = 1_000;
 const MAX_ANONYMOUS_BYTES = 20 * 1024;
 const ANONYMOUS = 'anonymous';
+/** How many of theirs there are. */
+const COUNTS = 'counts';
+const [MOST_TRIES, COUNT_AGAIN_MS] = [20, 60_000];
 
 const Values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const Kept = z.object({ values: Values, by: z.string().nullable() });
 const Claim = z.object({ record: z.string() });
+const Count = z.object({ day: z.string(), today: z.int(), kept: z.int(), counted_at: z.number() });
+type Count = z.infer<typeof Count>;
 
 export const Record = z.object({
   id: z.string(),
@@ -34,8 +39,11 @@ export interface Bounds {
 /** Undefined: a record has the unique value already. @throws SkillInputError where the caller has no room */
 export async function keep(ctx: RunContext, values: Record['values'], { unique, anonymousPerDay }: Bounds): Promise<Record | undefined> {
   const folder = ctx.caller === null ? `${ANONYMOUS}/${new Date().toISOString().slice(0, 10)}` : hashOf(ctx.caller.sub);
-  if (ctx.caller === null) await requireAnonymousRoom(ctx, values, folder, anonymousPerDay);
-  else await requireRoom(ctx, folder);
+  if (ctx.caller === null) {
+    // It takes no place.
+    if (await isTaken(ctx, unique)) return undefined;
+    await takeAnonymousPlace(ctx, values, folder, anonymousPerDay);
+  } else await requireRoom(ctx, folder);
   const key = `${folder}/${randomUUID()}`;
   if (unique !== null && !(await claim(ctx, unique, key))) return undefined;
   const kept = await ctx.sharedMemory.put(key, { values, by: ctx.caller?.email ?? ctx.caller?.sub ?? null }, { namespace: RECORDS, ifVersion: 0 });
@@ -72,34 +80,50 @@ async function requireRoom(ctx: RunContext, folder: string): Promise<void> {
     throw new SkillInputError(`You have as many records as one caller may have: ask the owner to delete some.`);
 }
 
-/** So that strangers cannot fill the records with junk. The day first: it is little to read. */
-async function requireAnonymousRoom(ctx: RunContext, values: Record['values'], today: string, perDay: number): Promise<void> {
+/** So that strangers cannot fill the records with junk. What is kept is counted in an entry of its own: one look, however many there are. */
+async function takeAnonymousPlace(ctx: RunContext, values: Record['values'], today: string, perDay: number): Promise<void> {
   if (perDay === 0) throw new SkillInputError('Sign in to submit this form.');
   if (Buffer.byteLength(JSON.stringify(values)) > MAX_ANONYMOUS_BYTES)
     throw new SkillInputError(`A form of a caller who is not signed in has at most ${MAX_ANONYMOUS_BYTES} bytes: write less, or sign in.`);
-  const refuse = (why: string, what: string): never => {
-    ctx.log.warn('a form of a caller who is not signed in was refused', { why });
-    throw new SkillInputError(what);
-  };
-  if (await hasAtLeast(ctx, `${today}/`, perDay))
-    refuse(
-      `${perDay} were kept today`,
-      `Today's ${perDay} forms from callers who are not signed in have been used: sign in, or submit it tomorrow (after midnight UTC).`,
-    );
-  if (await hasAtLeast(ctx, `${ANONYMOUS}/`, MOST_ANONYMOUS))
-    refuse(
-      `${MOST_ANONYMOUS} are kept: delete some`,
-      `There are ${MOST_ANONYMOUS} records from callers who are not signed in, which is the most: sign in, or ask the owner to delete some.`,
-    );
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const before = await ctx.sharedMemory.get(ANONYMOUS, { namespace: COUNTS });
+    const count = await countOf(ctx, before, today);
+    const full = count.today >= perDay || count.kept >= MOST_ANONYMOUS;
+    const next = full ? count : { ...count, today: count.today + 1, kept: count.kept + 1 };
+    // Another one came first: count again.
+    if (!(await ctx.sharedMemory.put(ANONYMOUS, next, { namespace: COUNTS, ifVersion: before?.version ?? 0 }))) continue;
+    if (!full) return;
+    refuse(ctx, count.today >= perDay ? perDay : undefined);
+  }
+  throw new SkillInputError('Many submit this form at the moment: try again.');
 }
 
-async function hasAtLeast(ctx: RunContext, prefix: string, most: number): Promise<boolean> {
+function refuse(ctx: RunContext, perDay: number | undefined): never {
+  ctx.log.warn('a form of a caller who is not signed in was refused', {
+    why: perDay === undefined ? `${MOST_ANONYMOUS} are kept: delete some` : `${perDay} were kept today`,
+  });
+  throw new SkillInputError(
+    perDay === undefined
+      ? `There are ${MOST_ANONYMOUS} records from callers who are not signed in, which is the most: sign in, or ask the owner to delete some.`
+      : `Today's ${perDay} forms from callers who are not signed in have been used: sign in, or submit it tomorrow (after midnight UTC).`,
+  );
+}
+
+/** The owner may have deleted some: where there is no room by the count, the records themselves are counted, now and then. */
+async function countOf(ctx: RunContext, before: MemoryEntry | undefined, today: string): Promise<Count> {
+  const known = before && Count.parse(before.value);
+  const now = Date.now();
+  if (!known || (known.kept >= MOST_ANONYMOUS && now - known.counted_at > COUNT_AGAIN_MS))
+    return { day: today, today: await countIn(ctx, `${today}/`), kept: await countIn(ctx, `${ANONYMOUS}/`), counted_at: now };
+  return known.day === today ? known : { ...known, day: today, today: 0 };
+}
+
+async function countIn(ctx: RunContext, prefix: string): Promise<number> {
   let count = 0;
   for (let cursor: string | null = null; ;) {
     const page: { items: readonly MemoryEntry[]; nextCursor: string | null } = await ctx.sharedMemory.list({ namespace: RECORDS, prefix, limit: 200, cursor });
     count += page.items.length;
-    if (count >= most) return true;
-    if (page.nextCursor === null) return false;
+    if (count >= MOST_ANONYMOUS || page.nextCursor === null) return count;
     cursor = page.nextCursor;
   }
 }
