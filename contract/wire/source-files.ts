@@ -37,7 +37,7 @@ export interface SourceFolder {
   text(path: string): Promise<string>;
 }
 
-export interface SourceEntry {
+interface SourceEntry {
   name: string;
   /** Links and special files are others. */
   kind: 'file' | 'folder' | 'other';

@@ -78,7 +78,7 @@ test.each<Wire>(['chat', 'responses', 'messages'])(
     for (const [how, written] of Object.entries(ways)) {
       const text = `Your headers, wörld 🙂: "${written}" und so weiter, bis "zuletzt`;
       for (const length of [1, 3, written.length - 1]) {
-        const events = await streamed(wire, [...inPieces(text, length).map(delta), ...ends]);
+        const events = await streamed(wire, [...inPieces(text, length).map((piece) => delta(piece)), ...ends]);
         for (const joined of joinedTexts(events)) for (const readOut of readable(joined)) expect(readOut, `${how}, ${length}`).not.toContain(key.slice(3, -4));
         expect(said(events), `${how}, ${length}`).toMatch(/^Your headers, wörld 🙂: "[^"]+" und so weiter, bis "zuletzt$/);
         // What a reader waits for still comes, and comes last.

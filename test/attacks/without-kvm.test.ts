@@ -160,7 +160,9 @@ test('whom such an organization invites accepts, and until then may do nothing e
   });
   later();
   await expect(accept(token)).rejects.toEqual(refused);
-  await db('control_policies').where({ user_id: his?.user_id }).delete();
+  await db('control_policies')
+    .where({ user_id: his?.user_id ?? '' })
+    .delete();
   later();
 
   expect(await accept(token)).toMatchObject({ slug });

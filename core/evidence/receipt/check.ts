@@ -9,7 +9,7 @@ import { fairThreads } from '../../kernel/fair-threads.ts';
 import type { TaskAnswer } from '../../kernel/task-thread.ts';
 import { verifiedBy } from './verify.ts';
 
-export type SigningKey = Pick<ReceiptKeysRow, 'kid' | 'public_key' | 'not_before' | 'not_after'>;
+type SigningKey = Pick<ReceiptKeysRow, 'kid' | 'public_key' | 'not_before' | 'not_after'>;
 
 /** Of what was signed. */
 export interface SignedSummary extends Pick<ReceiptPayload, 'receipt_id' | 'skill' | 'status' | 'seq' | 'kid' | 'ended_at'> {
