@@ -8,7 +8,7 @@ import type { Answer, Decision } from './send.ts';
 
 /** @throws NoAnswer, the signal's reason */
 export async function decide(terminal: Terminal, wait: Wait, signal?: AbortSignal): Promise<Decision> {
-  terminal.say(`? ${plain(askedIn(wait))}`);
+  terminal.say(`? ${plain(promptOf(wait))}`);
   if (wait.kind === 'scope_request' || wait.kind === 'handoff_approval') {
     for (const line of [...requestLines(wait), ...(wait.approval ? approvalLines(wait.approval) : [])]) terminal.say(`  ${plain(line)}`);
     return await approve(terminal, signal);
@@ -22,7 +22,7 @@ export async function decide(terminal: Terminal, wait: Wait, signal?: AbortSigna
 }
 
 /** Says who asks where that is not the agent that was called. */
-export function askedIn({ prompt, agent, skill, called_by: by = [] }: Wait): string {
+export function promptOf({ prompt, agent, skill, called_by: by = [] }: Wait): string {
   return by.length === 0 ? prompt : `${agent}/${skill}, called by ${by.join(' and then ')}, asks: ${prompt}`;
 }
 

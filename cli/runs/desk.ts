@@ -4,7 +4,7 @@ import { NoAnswer } from '../ask/form.ts';
 import type { Terminal } from '../ask/terminal.ts';
 import { plain, type Output } from '../output.ts';
 import { approvalLines } from './approval.ts';
-import { askedIn, decide } from './decide.ts';
+import { promptOf, decide } from './decide.ts';
 import type { Wait } from './model.ts';
 import type { Decision, Sent } from './send.ts';
 
@@ -79,7 +79,7 @@ class Withdrawn extends Error {}
 /** How to decide it from somewhere else. */
 export function explainWait(output: Output, wait: Wait): void {
   const { wait_id: id, kind, expires_at: until, schema, approval, recipient } = wait;
-  const prompt = askedIn(wait);
+  const prompt = promptOf(wait);
   if (recipient?.you === false) {
     output.note(`? ${plain(prompt)}${recipient.people.length > 0 ? ` (${plain(recipient.people.join(', '))})` : ''}`);
     return output.hint(`  waits for them until ${until}`);

@@ -35,7 +35,7 @@ export interface UserActor extends Controlled {
   via: 'bearer' | 'session' | 'agent_session';
   /** The session was made by an organization's own sign-in; absent: by that of the installation. */
   sso?: SsoProof;
-  /** Strangers are not served: it may accept the invitation that it has, and no more. policy.ts asks it. */
+  /** Strangers are not served: all it may do is to accept the invitation that it has. policy.ts asks it. */
   only_joins?: true;
   /** The only organization that it acts for: its provider made the session, and the person has not linked the account. Absent: all that is the person's. */
   limited_to?: string;

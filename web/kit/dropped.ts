@@ -34,13 +34,13 @@ export function fileOf(entry: FileSystemEntry): Promise<File> {
 
 export async function childrenOf(entry: FileSystemEntry): Promise<FileSystemEntry[]> {
   if (!isFolder(entry)) return [];
-  const found: FileSystemEntry[] = [];
+  const entries: FileSystemEntry[] = [];
   const reader = entry.createReader();
-  // A hundred at a time, until there are no more.
+  // A hundred at a time, until none is left.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (some.length === 0) return found;
-    found.push(...some);
+    if (some.length === 0) return entries;
+    entries.push(...some);
   }
 }
 

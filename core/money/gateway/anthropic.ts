@@ -1,6 +1,6 @@
 // Anthropic's wire: messages, the count of their tokens, models.
 import type { ModelUsage } from '#drivers/llm/port.ts';
-import { kept, textsIn } from './stream-texts.ts';
+import { repeated, textsIn } from './stream-texts.ts';
 import { type Body, count, isObject, type Metered, type Operation, textLength, tokenLimit } from './wire.ts';
 
 const messages: Metered = {
@@ -17,10 +17,10 @@ const messages: Metered = {
     texts: (piece) => {
       const { type, delta } = piece;
       if (type !== 'content_block_delta' || !isObject(delta)) return [];
-      const about = kept(piece, ['type', 'index']);
-      const kind = kept(delta, ['type']);
-      const alone = (more: unknown): Body => ({ ...about, delta: { ...kind, ...(isObject(more) ? more : {}) } });
-      return textsIn(delta, `block ${count(piece['index'])} `, alone, () => undefined);
+      const about = repeated(piece, ['type', 'index']);
+      const kind = repeated(delta, ['type']);
+      const eventOf = (more: unknown): Body => ({ ...about, delta: { ...kind, ...(isObject(more) ? more : {}) } });
+      return textsIn(delta, `block ${count(piece['index'])} `, eventOf, () => undefined);
     },
     ended: ({ type, index }) => (type === 'message_stop' ? '' : type === 'content_block_stop' ? `block ${count(index)} ` : undefined),
   },

@@ -86,8 +86,8 @@ export function readHere(task: Task): ReadAnswer | ReadEvent {
 function answerHere({ bytes, apiKey, counts }: AnswerTask): ReadAnswer {
   const bare = bytesWithoutKey(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), apiKey);
   const metered = counts && operationNamed(counts.protocol, counts.name)?.metered;
-  const said = metered && objectIn(bare.toString());
-  return { bytes: bare, ...(said && { counted: { usage: metered.usage(said, undefined), said: metered.said(said) } }) };
+  const answer = metered && objectIn(bare.toString());
+  return { bytes: bare, ...(answer && { counted: { usage: metered.usage(answer, undefined), said: metered.said(answer) } }) };
 }
 
 function eventHere({ data, apiKey, counts, before, asked }: EventTask): ReadEvent {

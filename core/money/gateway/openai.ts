@@ -1,6 +1,6 @@
 // OpenAI's wire: chat completions, responses, embeddings, models.
 import type { ModelUsage } from '#drivers/llm/port.ts';
-import { kept, textsIn } from './stream-texts.ts';
+import { repeated, textsIn } from './stream-texts.ts';
 import { type Body, count, isObject, type Metered, type Operation, textLength, tokenLimit } from './wire.ts';
 
 const chat: Metered = {
@@ -23,11 +23,11 @@ const chat: Metered = {
   },
   stream: {
     texts: (piece) => {
-      const about = kept(piece, ['id', 'object', 'created', 'model', 'system_fingerprint']);
+      const about = repeated(piece, ['id', 'object', 'created', 'model', 'system_fingerprint']);
       return choicesIn(piece).flatMap((choice, at) => {
         const index = count(choice['index'] ?? at);
-        const alone = (delta: unknown): Body => ({ ...about, choices: [{ index, delta, finish_reason: null }] });
-        return textsIn(choice['delta'], `choice ${index} `, alone, (text) => void (choice['delta'] = text));
+        const eventOf = (delta: unknown): Body => ({ ...about, choices: [{ index, delta, finish_reason: null }] });
+        return textsIn(choice['delta'], `choice ${index} `, eventOf, (text) => void (choice['delta'] = text));
       });
     },
     mayEnd: (piece) => choicesIn(piece).some((choice) => typeof choice['finish_reason'] === 'string'),
@@ -60,7 +60,7 @@ const responses: Metered = {
     texts: (piece) => {
       const { type } = piece;
       if (typeof type !== 'string' || !RESPONSE_TEXTS.test(type)) return [];
-      const about = kept(piece, ['type', 'sequence_number', ...RESPONSE_PLACE]);
+      const about = repeated(piece, ['type', 'sequence_number', ...RESPONSE_PLACE]);
       return textsIn(piece['delta'], placeOf(piece, type), (delta) => ({ ...about, delta }), (text) => void (piece['delta'] = text)); // prettier-ignore
     },
     ended: (piece) => {
@@ -75,7 +75,7 @@ const responses: Metered = {
 /** What comes in pieces; those of sounds and pictures are each whole. */
 const RESPONSE_TEXTS = /(?:text|refusal|arguments|code|input|transcript)\.delta$/;
 const RESPONSE_PLACE = ['item_id', 'output_index', 'content_index', 'summary_index'];
-const placeOf = (piece: Body, type: string): string => `${type.replace(/\.(?:delta|done)$/, '')} ${JSON.stringify(kept(piece, RESPONSE_PLACE))} `;
+const placeOf = (piece: Body, type: string): string => `${type.replace(/\.(?:delta|done)$/, '')} ${JSON.stringify(repeated(piece, RESPONSE_PLACE))} `;
 
 const embeddings: Metered = {
   outputTokens: () => 0,

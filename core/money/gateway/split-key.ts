@@ -22,7 +22,7 @@ export class SplitKey {
   readonly #bare: (text: string) => string;
   readonly #isHeld: (character: string) => boolean;
   readonly #most: number;
-  readonly #held = new Map<string, { text: string; event: string | undefined; alone: StreamText['alone'] }>();
+  readonly #held = new Map<string, { text: string; event: string | undefined; eventOf: StreamText['eventOf'] }>();
   #waiting: StreamedEvent[] = [];
   #waitingLength = 0;
 
@@ -32,8 +32,8 @@ export class SplitKey {
     this.#bare = bare;
     this.#most = 2 * key.length;
     // Of a key of another kind nothing but white space is no part, or nothing at all.
-    const held = [TOKEN, VISIBLE].find((set) => set.test(key));
-    this.#isHeld = (character) => held?.test(character) ?? true;
+    const characters = [TOKEN, VISIBLE].find((set) => set.test(key));
+    this.#isHeld = (character) => characters?.test(character) ?? true;
   }
 
   /** What is passed on now, in its order. @param piece what the event's data say @throws ModelError bad_answer */
@@ -57,11 +57,11 @@ export class SplitKey {
 
   #rewrite({ event }: StreamedEvent, texts: readonly StreamText[]): boolean {
     let changed = false;
-    for (const { place, text, put, alone } of texts) {
+    for (const { place, text, put, eventOf } of texts) {
       const joined = this.#bare((this.#held.get(place)?.text ?? '') + text);
       const end = this.#tailOf(joined);
       if (end === joined.length) this.#held.delete(place);
-      else this.#held.set(place, { text: joined.slice(end), event, alone });
+      else this.#held.set(place, { text: joined.slice(end), event, eventOf });
       if (this.#held.size > MOST_PLACES) throw new ModelError('bad_answer', 'The answer consists of too many texts');
       if (end === text.length && joined.startsWith(text)) continue;
       changed = true;
@@ -81,9 +81,9 @@ export class SplitKey {
 
   #flush(places: string): StreamedEvent[] {
     const flushed: StreamedEvent[] = [];
-    for (const [place, { text, event, alone }] of this.#held) {
+    for (const [place, { text, event, eventOf }] of this.#held) {
       if (!place.startsWith(places)) continue;
-      flushed.push({ id: undefined, event, data: JSON.stringify(alone(text)) });
+      flushed.push({ id: undefined, event, data: JSON.stringify(eventOf(text)) });
       this.#held.delete(place);
     }
     return flushed;

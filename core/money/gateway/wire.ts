@@ -11,13 +11,13 @@ export interface StreamText {
   text: string;
   put(text: string): void;
   /** An event with nothing but more of this text. */
-  alone(text: string): Body;
+  eventOf(text: string): Body;
 }
 
 /** What the events of a stream say. */
 export interface StreamTexts {
   texts(piece: Body): StreamText[];
-  /** The beginning of the places that go on no more; '' for all. Undefined: the event ends none. */
+  /** The beginning of the places whose text is over; '' for all. Undefined: the event ends none. */
   ended?(piece: Body): string | undefined;
   /** It says the end, as some endpoints do with every piece: what follows tells. */
   mayEnd?(piece: Body): boolean;

@@ -12,9 +12,9 @@ export async function callWaits(ctx: Ctx, i: { run_id: string }): Promise<{ wait
   const { run_id: parent_run_id, user_id } = requireRun(ctx);
   const call = await ctx.db('runs').where({ run_id: i.run_id, parent_run_id, kind: 'call', state: 'waiting' }).first('run_id');
   const below = call === undefined ? [] : await waitsBelow(ctx.db, call.run_id);
-  // A call that is held is shown by the platform alone, as one of the run's own would be.
-  const asked = below.filter((row) => row.kind !== 'handoff_approval' && isOfCaller(row, user_id));
-  return { waits: below.length > 0, open: asked.slice(0, MAX_CALLED_WAITS).map(present) };
+  // A call that waits for approval is shown by the platform itself, as one of the run's own would be.
+  const ofCaller = below.filter((row) => row.kind !== 'handoff_approval' && isOfCaller(row, user_id));
+  return { waits: below.length > 0, open: ofCaller.slice(0, MAX_CALLED_WAITS).map(present) };
 }
 
 function present(row: WaitsRow): CalledWait {
