@@ -18,10 +18,8 @@ const EXCEPTIONS: Partial<Record<RouteId, string>> = {
   'billing.checkout': 'The account has a plan, so that the other routes succeed: api/routes/money/billing.test.ts.',
   'payouts.settle': 'Its scope is every account, and operators alone may do it. As one: api/routes/money/payouts.test.ts.',
   'consumerSetup.putOrg': 'The agent here is private to its owner, and no organization sees it. A public one: api/routes/orgs/organizations.test.ts.',
-  'chat.decideHandoff': 'A decision is delivered by a workflow: test/e2e/durable.test.ts.',
   'collectiveRuntime.approve': 'A gate is opened by a workflow: core/studio/collective/team-run.parts.test.ts.',
   'agentStudio.decide': 'A look at the agents comes before it here, and what has no cause is over then: core/studio/autopilot/autopilot.test.ts.',
-  'chat.decideScope': 'A decision is delivered by a workflow: test/attacks/waits.parts.test.ts.',
 };
 const excepted = new Map<string, string>(Object.entries(EXCEPTIONS));
 
