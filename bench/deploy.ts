@@ -2,7 +2,7 @@
 // with two npm packages, none of them kept from before. Targets under emulation on two cores: 7.4 s and 20 s. With `--beside` the older commit has an
 // installation in the same run, and both deploy in turns. Where the time of one goes is said by its log.
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -94,6 +94,8 @@ async function deploy(on: Installation, name: string, dependencies: Record<strin
 async function cacheWithoutDependencies(): Promise<string> {
   const shared = cacheFolder(process.env);
   const own = await mkdtemp(join(tmpdir(), 'svc-bench-cache-'));
+  // Of root's installation PostgreSQL's own user reads it, too.
+  await chmod(own, 0o755);
   for (const entry of await readdir(shared)) if (entry !== 'dependencies') await symlink(join(shared, entry), join(own, entry));
   await mkdir(join(own, 'dependencies'));
   return own;
