@@ -77,8 +77,8 @@ test('who drives the run, and who delivers, hear of it once the skill was told, 
   await answerQuestion({ ...ada, drivers: { ...t.ctx.drivers, workflows, agentHttp } }, { question_id: waitId, answer: 'blue' });
   await asking.promise;
   expect(await lookAtWait(t.ctx.db, waitId)).toMatchObject({ row: { state: 'answered', delivered_at: null } });
-  const unsent = () => t.ctx.db('outbox').where({ kind: 'signal', sent_at: null }).whereIn('workflow_id', [`run:${runId}`, `wait:${waitId}`]).orderBy('outbox_id').pluck('name'); // prettier-ignore
-  expect(await unsent()).toEqual(['woken', 'voted']);
+  const unsent = () => t.ctx.db('outbox').where({ kind: 'signal', sent_at: null }).whereIn('workflow_id', [`run:${runId}`, `wait:${waitId}`]).orderBy('name').pluck('name'); // prettier-ignore
+  expect(await unsent()).toEqual(['voted', 'woken']);
   expect(signals).toEqual([]);
   // The start of the wait's workflow was not sent: there is no engine. What is for it waits.
   await t.ctx
