@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
-import { builtFrontend, type Source, type SourceFolder, sourceFiles } from '#contract/wire/source-files.ts';
+import { ARCHIVED_AT, builtFrontend, type Source, type SourceFolder, sourceFiles } from '#contract/wire/source-files.ts';
 import { CliError } from '../errors.ts';
 import { readProject } from '../project/read.ts';
 import { readRules, rulesAbove } from './ignored.ts';
@@ -29,11 +29,7 @@ export async function packProject(folder: string, { allowSecrets = false }: { al
   const archive = join(scratch, 'source.tar.gz');
   const remove = () => rm(scratch, { recursive: true, force: true });
   try {
-    // A fixed time: the same files make the same archive, whenever they were checked out.
-    await create(
-      { file: archive, cwd: folder, gzip: { level: 6 }, portable: true, noDirRecurse: true, mtime: new Date('2000-01-01T00:00:00Z') },
-      files.map(notAnArchive),
-    );
+    await create({ file: archive, cwd: folder, gzip: { level: 6 }, portable: true, noDirRecurse: true, mtime: ARCHIVED_AT }, files.map(notAnArchive));
     const { size } = await stat(archive);
     return { archive, ...source, bytes: size, sha256: await sha256Of(archive), remove };
   } catch (error) {

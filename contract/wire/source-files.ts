@@ -68,6 +68,9 @@ export interface SourceRules {
   frontend: string | undefined;
 }
 
+/** Of every file in an archive of a project: the same files make the same archive, whenever they were checked out. */
+export const ARCHIVED_AT = new Date('2000-01-01T00:00:00Z');
+
 export const noRules = (): Ignore => ignore({ ignorecase: false });
 
 /** Rules of git first, then `.svcignore`, which has the last word over all but secrets and history. */

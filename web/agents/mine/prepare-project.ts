@@ -1,8 +1,8 @@
 // A project as it is uploaded: without what the tool leaves out of it, packed as the tool packs it.
 import { parseManifest } from '#contract/wire/manifest.ts';
 import { MOST_KEY_BYTES, secretByContent, secretByName } from '#contract/wire/secret-files.ts';
-import { builtFrontend, noRules, sourceFiles } from '#contract/wire/source-files.ts';
-import { archivedFolder, NotAProject, type ProjectFile, type ProjectFolder } from './project-folder.ts';
+import { ARCHIVED_AT, builtFrontend, noRules, sourceFiles } from '#contract/wire/source-files.ts';
+import { archivedFolder, MOST_ENTRIES, NotAProject, type ProjectFile, type ProjectFolder, tooMuchIn } from './project-folder.ts';
 
 export interface Project {
   name: string;
@@ -16,8 +16,6 @@ export interface Project {
 
 export const PACK = "tar czf project.tar.gz --exclude node_modules --exclude .git --exclude '.env*' -C my-agent .";
 const GZIP = [0x1f, 0x8b];
-/** More the API refuses. */
-const MOST_FILES = 20_000;
 
 /** An archive of which nothing is left out is sent as it is. @throws NotAProject */
 export async function archivedProject(file: Blob & { name: string }): Promise<Project> {
@@ -44,7 +42,7 @@ async function select(folder: ProjectFolder, name: string): Promise<Selected> {
   const frontend = await frontendIn(await folder.text('svc.yaml'));
   const source = await sourceFiles(folder, { above, own: await folder.text('.svcignore'), frontend });
   if (source.files.length === 0) throw new NotAProject(`There is nothing to deploy in ${name}.`);
-  if (source.files.length > MOST_FILES) throw new NotAProject(`${name} holds more than a project may have.`);
+  if (source.files.length > MOST_ENTRIES) throw tooMuchIn(name);
   const files = new Map<string, ProjectFile>();
   const keys: string[] = [];
   for (const path of source.files) {
@@ -69,16 +67,13 @@ async function frontendIn(text: string): Promise<string | undefined> {
   }
 }
 
-/** A fixed time: the same files make the same archive. */
-const MTIME = new Date('2000-01-01T00:00:00Z');
-
 async function packed(files: ReadonlyMap<string, ProjectFile>): Promise<Blob> {
   const { createTarPacker } = await import('modern-tar');
   const { readable, controller } = createTarPacker();
   const archive = new Response(readable.pipeThrough(new CompressionStream('gzip'))).blob();
   const write = async (): Promise<void> => {
     for (const [name, { content, executable }] of files)
-      await content.stream().pipeTo(controller.add({ name, size: content.size, type: 'file', mode: executable ? 0o755 : 0o644, mtime: MTIME }));
+      await content.stream().pipeTo(controller.add({ name, size: content.size, type: 'file', mode: executable ? 0o755 : 0o644, mtime: ARCHIVED_AT }));
     controller.finalize();
   };
   return (await Promise.all([archive, write()]))[0];

@@ -15,8 +15,10 @@ export interface ProjectFile {
 export class NotAProject extends Error {}
 
 /** More entries, or bytes, the API refuses. */
-const MOST_ENTRIES = 20_000;
+export const MOST_ENTRIES = 20_000;
 const MOST_BYTES = 200 * 1024 * 1024;
+
+export const tooMuchIn = (name: string): NotAProject => new NotAProject(`${name} holds more than a project may have.`);
 
 type Entry = { kind: 'other' } | ({ kind: 'file' } & Pick<ProjectFile, 'content'> & { executable?: boolean });
 
@@ -63,7 +65,7 @@ export async function archivedFolder(file: Blob, name: string): Promise<{ folder
     let bytes = 0;
     for await (const { header, body } of readable) {
       bytes += header.size;
-      if (entries.size >= MOST_ENTRIES || bytes > MOST_BYTES) throw new NotAProject(`${name} holds more than a project may have.`);
+      if (entries.size >= MOST_ENTRIES || bytes > MOST_BYTES) throw tooMuchIn(name);
       const content = await new Response(body).blob();
       if (header.type === 'directory') continue;
       const path = plainPath(header.name);
