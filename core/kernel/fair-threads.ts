@@ -15,6 +15,8 @@ interface FairLimits {
 export interface FairThreads<T, A> {
   /** Undefined: it took too long, or there is no room or budget for it. @throws Error with the thread's fault */
   ask(account: string, task: T, within?: number): Promise<A | undefined>;
+  /** Undefined also where it failed. */
+  tryAsk(account: string, task: T): Promise<A | undefined>;
   /** Its pieces took too long so often that none is begun for a while. */
   isSpent(account: string): boolean;
   /** Since the start. */
@@ -88,26 +90,24 @@ export function fairThreads<T, A extends object>(name: string, file: URL, limits
     }
   }
 
-  return {
-    counts,
-    isSpent,
-    async ask(account, task, within = limits.pieceMs) {
-      const line = waiting.get(account) ?? [];
-      if (isSpent(account) || line.length >= limits.waitingOfAccount) {
-        counts.refused += 1;
-        return undefined;
-      }
-      const { promise, resolve } = Promise.withResolvers<undefined>();
-      let begun: Promise<A | undefined> | undefined;
-      line.push(() => {
-        begun = run(account, task, within);
-        begun.catch(() => undefined); // awaited below
-        resolve(undefined);
-      });
-      waiting.set(account, line);
-      next();
-      await promise;
-      return await begun;
-    },
-  };
+  async function ask(account: string, task: T, within = limits.pieceMs): Promise<A | undefined> {
+    const line = waiting.get(account) ?? [];
+    if (isSpent(account) || line.length >= limits.waitingOfAccount) {
+      counts.refused += 1;
+      return undefined;
+    }
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    let begun: Promise<A | undefined> | undefined;
+    line.push(() => {
+      begun = run(account, task, within);
+      begun.catch(() => undefined); // awaited below
+      resolve(undefined);
+    });
+    waiting.set(account, line);
+    next();
+    await promise;
+    return await begun;
+  }
+
+  return { counts, isSpent, ask, tryAsk: (account, task) => ask(account, task).catch(() => undefined) };
 }

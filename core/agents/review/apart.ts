@@ -1,7 +1,7 @@
 // Rules read what strangers wrote: they do so in a thread of their own, which is ended when it takes too long.
 import type { AgentCard } from '#contract/wire/card.ts';
 import type { Manifest } from '#contract/wire/manifest.ts';
-import { type TaskAnswer, taskThread, threadApart, TookTooLong } from '../../kernel/task-thread.ts';
+import { taskThread, threadApart, TookTooLong } from '../../kernel/task-thread.ts';
 import type { ProjectFile } from '../source/pack.ts';
 import type { Verdict } from './judge.ts';
 
@@ -15,8 +15,6 @@ export interface Task {
   advisoriesFile: string | undefined;
   now: Date;
 }
-
-export type Answer = TaskAnswer<{ verdict: Verdict }>;
 
 const timeoutMs = 60_000;
 

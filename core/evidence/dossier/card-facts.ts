@@ -4,7 +4,6 @@ import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { DossierOut } from '#contract/evidence/agent-evidence.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { fairThreads } from '../../kernel/fair-threads.ts';
-import type { TaskAnswer } from '../../kernel/task-thread.ts';
 
 export interface CardFacts {
   sha256: string;
@@ -19,7 +18,6 @@ export interface CardFacts {
 export interface Task {
   card: string;
 }
-export type Answer = TaskAnswer<CardFacts>;
 
 const threads = fairThreads<Task, CardFacts>('The thread that reads cards', new URL('./card-thread.ts', import.meta.url), {
   threads: 1,
@@ -34,7 +32,7 @@ const MAX_HERE = 32_768;
 export async function cardFacts(owner: string, card: string): Promise<CardFacts> {
   if (card.length <= MAX_HERE) return cardFactsHere({ card });
   // Without a thread it is read here: the dossier says what is so.
-  return (await threads.ask(owner, { card }).catch(() => undefined)) ?? cardFactsHere({ card });
+  return (await threads.tryAsk(owner, { card })) ?? cardFactsHere({ card });
 }
 
 export function cardFactsHere({ card }: Task): CardFacts {

@@ -6,7 +6,6 @@ import { sha256Hex } from '#contract/crypto/sha256.ts';
 import type { ReceiptKeysRow } from '#db/tables.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { fairThreads } from '../../kernel/fair-threads.ts';
-import type { TaskAnswer } from '../../kernel/task-thread.ts';
 import { verifiedBy } from './verify.ts';
 
 type SigningKey = Pick<ReceiptKeysRow, 'kid' | 'public_key' | 'not_before' | 'not_after'>;
@@ -22,7 +21,6 @@ export interface Task {
   keys: readonly SigningKey[];
 }
 export type Checked = { signed: SignedSummary; problem?: undefined } | { signed?: undefined; problem: string };
-export type Answer = TaskAnswer<Checked>;
 
 const threads = fairThreads<Task, Checked>('The thread that checks receipts', new URL('./check-thread.ts', import.meta.url), {
   threads: 1,
@@ -41,7 +39,7 @@ export function receiptChecker(db: Knex, account: string): (token: string) => Pr
     const task = { token, keys: await (known ??= keysIn(db)) };
     if (token.length <= MAX_LENGTH_HERE) return checkHere(task);
     // One that is not checked is not called invalid.
-    return (await threads.ask(account, task).catch(() => undefined)) ?? checkHere(task);
+    return (await threads.tryAsk(account, task)) ?? checkHere(task);
   };
 }
 

@@ -2,7 +2,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { fairThreads } from '../fair-threads.ts';
 import { outsideTx } from '../outside-tx.ts';
-import type { TaskAnswer } from '../task-thread.ts';
 import { TASKS } from './tasks.ts';
 
 type Tasks = typeof TASKS;
@@ -15,13 +14,12 @@ export interface Task {
   name: Name;
   input: string;
 }
-interface Answered {
+export interface Answered {
   /** Undefined: so is the value. */
   value: string | undefined;
   /** What the task threw: the schema is its author's. */
   failed?: string;
 }
-export type Answer = TaskAnswer<Answered>;
 
 const threads = fairThreads<Task, Answered>('The thread that reads schemas', new URL('./thread.ts', import.meta.url), {
   threads: 2,
@@ -71,7 +69,7 @@ export async function schemaWork<N extends Name>(author: string, name: N, input:
   const text = JSON.stringify(input);
   // Safe: a name is paired with its own input and output by the signature.
   if (!NEVER_HERE.has(name) && isQuickText(text)) return attempt(() => (TASKS[name] as (given: Input<N>) => Output<N>)(input));
-  const answer = await outsideTx(`${author} ${name} ${text}`, () => threads.ask(chargedAccount(author), { name, input: text }).catch(() => undefined));
+  const answer = await outsideTx(`${author} ${name} ${text}`, () => threads.tryAsk(chargedAccount(author), { name, input: text }));
   if (answer === undefined || answer.failed !== undefined) return undefined;
   return { value: (answer.value === undefined ? undefined : JSON.parse(answer.value)) as Output<N> };
 }

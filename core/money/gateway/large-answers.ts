@@ -4,7 +4,6 @@ import type { ModelProtocol, ModelUsage } from '#drivers/llm/port.ts';
 import { bytesWithoutKey, textWithoutKey } from '#drivers/llm/without-key.ts';
 import { BadGateway } from '../../kernel/errors.ts';
 import { fairThreads } from '../../kernel/fair-threads.ts';
-import type { TaskAnswer } from '../../kernel/task-thread.ts';
 import { objectIn } from './object-in.ts';
 import { operationNamed } from './operations.ts';
 import type { Body } from './wire.ts';
@@ -44,7 +43,6 @@ export interface ReadEvent {
 }
 
 export type Task = AnswerTask | EventTask;
-export type Answer = TaskAnswer<ReadAnswer | ReadEvent>;
 
 const threads = fairThreads<Task, ReadAnswer | ReadEvent>('The thread that reads answers of models', new URL('./thread.ts', import.meta.url), {
   threads: 2,
@@ -62,14 +60,14 @@ export const isLarge = (length: number): boolean => length > MAX_HERE;
 /** @param account whose endpoint it is @throws BadGateway model_bad_answer */
 export async function readAnswer(account: string, task: AnswerTask): Promise<ReadAnswer> {
   if (!isLarge(task.bytes.length)) return answerHere(task);
-  const answer = await threads.ask(account, task).catch(() => undefined);
+  const answer = await threads.tryAsk(account, task);
   if (!answer || !('bytes' in answer)) throw tooMuch();
   return answer;
 }
 
 /** @throws BadGateway model_bad_answer */
 export async function readEvent(account: string, task: EventTask): Promise<ReadEvent> {
-  const answer = await threads.ask(account, task).catch(() => undefined);
+  const answer = await threads.tryAsk(account, task);
   if (!answer || !('data' in answer)) throw tooMuch();
   return answer;
 }

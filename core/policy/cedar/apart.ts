@@ -1,7 +1,6 @@
 // Parses and tries unsaved rules in separate threads, which are ended when they take too long. Decisions continue meanwhile.
 import { TooManyRequests } from '../../kernel/errors.ts';
 import { fairThreads } from '../../kernel/fair-threads.ts';
-import type { TaskAnswer } from '../../kernel/task-thread.ts';
 import type { Verdict } from './engine.ts';
 import type { Inspected } from './inspect.ts';
 import type { RuleFacts } from './request.ts';
@@ -18,8 +17,6 @@ export interface Tried {
   /** One for each of the facts; none where there are problems. */
   verdicts: Verdict[];
 }
-
-export type Answer = TaskAnswer<Tried>;
 
 const FILE = new URL('./thread.ts', import.meta.url);
 /** What is saved is read by other threads than what is tried on decisions, which takes as long as there are decisions. */

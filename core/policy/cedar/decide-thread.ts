@@ -1,14 +1,8 @@
 // The thread that decides by long sets of rules; process-engine.ts sends it one question at a time.
-import { parentPort } from 'node:worker_threads';
+import { answerTasks } from '../../kernel/answer-tasks.ts';
 import { Engine } from './engine.ts';
-import type { Answer, Task } from './process-engine.ts';
+import type { Task } from './process-engine.ts';
 
 const engine = new Engine();
 
-parentPort?.on('message', (task: Task | null) => {
-  parentPort?.postMessage(task === null ? {} : answer(task));
-});
-
-function answer({ set, facts }: Task): Answer {
-  return facts === null ? { broken: engine.brokenBy(set) } : { verdict: engine.decide(set, facts) };
-}
+answerTasks(({ set, facts }: Task) => (facts === null ? { broken: engine.brokenBy(set) } : { verdict: engine.decide(set, facts) }));

@@ -2,7 +2,6 @@
 // a tenth of one each time it is asked: threads do that, one question of an account at a time, and the event loop goes on.
 import { fairThreads } from '../../kernel/fair-threads.ts';
 import { outsideTx } from '../../kernel/outside-tx.ts';
-import type { TaskAnswer } from '../../kernel/task-thread.ts';
 import { type Break, denied, Engine, type Verdict } from './engine.ts';
 import type { RuleFacts } from './request.ts';
 import type { NamedRule, RuleSet } from './rule-set.ts';
@@ -21,7 +20,6 @@ interface Answered {
   verdict?: Verdict;
   broken?: Break | undefined;
 }
-export type Answer = TaskAnswer<Answered>;
 
 const engine = new Engine();
 const threads = fairThreads<Task, Answered>('The thread that decides by rules', new URL('./decide-thread.ts', import.meta.url), {
@@ -54,7 +52,7 @@ export async function brokenBy(accountId: string, rules: Evaluated): Promise<Bre
 }
 
 async function ask(accountId: string, { key, policies, default_outcome }: Evaluated, facts: RuleFacts | null): Promise<Answered> {
-  const answer = await threads.ask(accountId, { set: { key, policies, default_outcome }, facts }).catch(() => undefined);
+  const answer = await threads.tryAsk(accountId, { set: { key, policies, default_outcome }, facts });
   return answer ?? { verdict: denied('slow'), broken: 'slow' };
 }
 
