@@ -1,5 +1,6 @@
 // Each route that begins work in the background refuses wrong arguments at once and names the field.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newId } from '#core/kernel/ids.ts';
 import { schemaWorkCounts } from '#core/kernel/schema-work/ask.ts';
 import { argsIssuesApart } from '#core/runs/run/check-args.ts';
 import { type LiveAgent, liveAgent } from '../support/runs.ts';
@@ -120,10 +121,11 @@ test('a start reads its arguments once, before its transaction', async () => {
 });
 
 test('a schema made to take for ever is left to its agent', async () => {
+  const mallory = newId('usr');
   const pattern = { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } };
-  expect(await argsIssuesApart('mallory', pattern, { text: `${'a'.repeat(60)}!` })).toEqual([]);
+  expect(await argsIssuesApart(mallory, pattern, { text: `${'a'.repeat(60)}!` })).toEqual([]);
   const $defs: Record<string, object> = { a50: { type: 'number' } };
   for (let n = 0; n < 50; n += 1) $defs[`a${n}`] = { anyOf: [{ $ref: `#/$defs/a${n + 1}` }, { $ref: `#/$defs/a${n + 1}` }] };
-  expect(await argsIssuesApart('mallory', { type: 'object', properties: { x: { $ref: '#/$defs/a0' } }, $defs }, { x: 'no number' })).toEqual([]);
+  expect(await argsIssuesApart(mallory, { type: 'object', properties: { x: { $ref: '#/$defs/a0' } }, $defs }, { x: 'no number' })).toEqual([]);
   expect(await argsIssuesApart('odd', { type: 'object', properties: { x: { $ref: 'https://elsewhere.example/x' } } }, { x: 1 })).toEqual([]);
 });

@@ -1,6 +1,7 @@
 // One account has twenty skills with patterns that take for ever, and starts each sixty times. Nothing of that is done on the event loop, and all together
 // cost four threads: what is counted here are pieces of work, not milliseconds (bench/slow-schemas.ts has these).
 import { afterEach, expect, test, vi } from 'vitest';
+import { newId } from '#core/kernel/ids.ts';
 import { schemaWorkCounts } from '#core/kernel/schema-work/ask.ts';
 import { argsIssuesApart } from '#core/runs/run/check-args.ts';
 import { checkAnswer } from '#core/runs/wait/form.ts';
@@ -9,6 +10,8 @@ const SKILLS = 20;
 const STARTS = 60;
 const slow = (skill: number) => ({ type: 'object', properties: { text: { type: 'string', pattern: `^(?:a+)+$|skill ${skill}` } } });
 const args = { text: `${'a'.repeat(60)}!` };
+// A budget is of one account in one process, which runs other files, too: nobody spent theirs before.
+const [mallory, mallet, mallow] = [newId('usr'), newId('usr'), newId('usr')];
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -22,7 +25,7 @@ test('1,200 starts end four threads, run no pattern on the loop, and are all ans
     return exec.call(this, text);
   });
   const before = { ...schemaWorkCounts };
-  const starts = Array.from({ length: SKILLS * STARTS }, (_, at) => argsIssuesApart('mallory', slow(at % SKILLS), args));
+  const starts = Array.from({ length: SKILLS * STARTS }, (_, at) => argsIssuesApart(mallory, slow(at % SKILLS), args));
   expect((await Promise.all(starts)).flat()).toEqual([]);
   expect(seen.filter((source) => source.includes('skill '))).toEqual([]);
   expect({
@@ -37,7 +40,7 @@ test('1,200 starts end four threads, run no pattern on the loop, and are all ans
 });
 
 test('another account is answered meanwhile, with the place of its mistake', async () => {
-  const theirs = Promise.all(Array.from({ length: STARTS }, (_, at) => argsIssuesApart('mallet', slow(at), args)));
+  const theirs = Promise.all(Array.from({ length: STARTS }, (_, at) => argsIssuesApart(mallet, slow(at), args)));
   const schema = { type: 'object', properties: { code: { type: 'string', pattern: '^[A-Z]{3}$' } } };
   expect(await argsIssuesApart('ada', schema, { code: 'abc' })).toMatchObject([{ path: ['code'] }]);
   expect(await argsIssuesApart('ada', schema, { code: 'ABC' })).toEqual([]);
@@ -49,7 +52,7 @@ test('an answer to a form with 1,500 alternatives is not read on the loop, and t
   const objects = Array.from({ length: 1_500 }, (_, at) => ({ type: 'object', required: [`k${at}`] }));
   const answer = Array.from({ length: 60 }, (_, at) => ({ [`x${at}`]: 1 }));
   const before = { ...schemaWorkCounts };
-  expect(await checkAnswer('mallow', answer, { type: 'array', items: { anyOf: objects } })).toEqual(answer);
+  expect(await checkAnswer(mallow, answer, { type: 'array', items: { anyOf: objects } })).toEqual(answer);
   expect(schemaWorkCounts.begun - before.begun).toBe(1);
   // A form like those that people write is checked, wherever it is.
   const form = { type: 'object', properties: { size: { anyOf: [{ const: 'S' }, { const: 'L' }] } }, required: ['size'] };

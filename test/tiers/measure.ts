@@ -2,15 +2,15 @@
 // Files of a project may share a process: what one took is what the process took since the one before.
 import { afterAll, expect } from 'vitest';
 import { TEST_FILE } from './left-alone.ts';
-import { pieceSeconds } from './pace.ts';
+import { type Pieces, piecesNow } from './pace.ts';
 import { timeOf } from './processor-time.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
     /** Of a file. */
     processorSeconds?: number;
-    /** Of a file: what the piece of pace.ts took after it. */
-    pieceSeconds?: number;
+    /** Of a file: what the pieces of pace.ts took after it. */
+    pieces?: Pieces;
   }
 }
 
@@ -25,5 +25,5 @@ afterAll(({}, suite) => {
   const now = timeOf('self')?.seconds ?? 0;
   kept[BEFORE] = now;
   suite.file.meta.processorSeconds = now - before;
-  suite.file.meta.pieceSeconds = pieceSeconds();
+  suite.file.meta.pieces = piecesNow();
 });

@@ -100,9 +100,12 @@ test('a test that passed at its second try is named, with what its first try sai
   );
 });
 
-test('a budget grows where a processor is slower than the one that it is for', () => {
-  const slow = `import { afterAll, test } from 'vitest'; test('a', () => {}); afterAll(({}, suite) => { Object.defineProperty(suite.file.meta, 'pieceSeconds', { enumerable: true, get: () => 3.5, set() {} }); });`;
+test.each([
+  [{ compute: 3.5, system: 0 }, 'computing 1000.00, system 0.00'],
+  [{ compute: 0, system: 3.5 }, 'computing 0.00, system 1000.00'],
+])('a budget grows where a processor is slower than the one that it is for: %o', (pieces, said) => {
+  const slow = `import { afterAll, test } from 'vitest'; test('a', () => {}); afterAll(({}, suite) => { Object.defineProperty(suite.file.meta, 'pieces', { enumerable: true, get: () => (${JSON.stringify(pieces)}), set() {} }); });`;
   const { lines, status } = run({ 'a.test.ts': slow, 'b.test.ts': slow }, { budget: { small: 0.01, whole: 0.1 } });
   expect([lines.at(-1), status]).toEqual(['2 passed, 0 failed', 0]);
-  expect(lines).toContain('One second of the machine that the budgets are for was 1000.00 here.');
+  expect(lines).toContain(`One second of the machine that the budgets are for was 1000.00 here (${said}).`);
 });
