@@ -28,6 +28,8 @@ export interface Versions {
 }
 
 const batch = 100;
+/** Each takes memory and connections. The others wait: the current one comes first, then the oldest, and what is pinned to them waits with them. */
+const MOST_BESIDE = 4;
 
 export function versions({ server, buildId, bundles, wanted, createWorker, log }: VersionOptions): Versions {
   const old = new Map<string, { worker: Worker; ended: Promise<void> }>();
@@ -35,6 +37,7 @@ export function versions({ server, buildId, bundles, wanted, createWorker, log }
   let reported: string | undefined;
   /** Builds that no worker was known of at the round before: a server that was started again knows of none for a moment. */
   let unseen: ReadonlySet<string> = new Set();
+  let waiting: readonly string[] = [];
 
   async function begin(bundle: { buildId: string; codePath: string }, open: number): Promise<void> {
     const worker = await createWorker(bundle);
@@ -61,6 +64,14 @@ export function versions({ server, buildId, bundles, wanted, createWorker, log }
     if (last !== undefined && (last === buildId || old.has(last)) && (await server.makeCurrent(last)))
       log.warn({ build: last }, 'Temporal had lost which version is current');
     return last;
+  }
+
+  /** Once for each that comes to wait. */
+  function noteWaiting(now: readonly string[]): void {
+    for (const id of now)
+      if (!waiting.includes(id))
+        log.warn({ build: id, most: MOST_BESIDE }, 'an earlier version waits until another is done with: what is pinned to it stands still');
+    waiting = now;
   }
 
   /** Once for each current version. */
@@ -99,11 +110,16 @@ export function versions({ server, buildId, bundles, wanted, createWorker, log }
     async tend() {
       const current = await currentOne();
       const kept = (await bundles.list()).filter((bundle) => bundle.buildId !== buildId);
+      const needed: { bundle: (typeof kept)[number]; open: number }[] = [];
       for (const bundle of kept) {
         const open = await server.countPinned(bundle.buildId);
         if (open === 0 && bundle.buildId !== current) await end(bundle.buildId);
-        else if (!old.has(bundle.buildId) && !stopped) await begin(bundle, open);
+        else if (!old.has(bundle.buildId)) needed.push({ bundle, open });
       }
+      const inLine = needed.toSorted((a, b) => Number(b.bundle.buildId === current) - Number(a.bundle.buildId === current));
+      const room = Math.max(inLine[0]?.bundle.buildId === current ? 1 : 0, MOST_BESIDE - old.size);
+      for (const { bundle, open } of inLine.slice(0, room)) if (!stopped) await begin(bundle, open);
+      noteWaiting(inLine.slice(room).map(({ bundle }) => bundle.buildId));
       await tell(current);
       await unpinLost([buildId, ...kept.map((bundle) => bundle.buildId)]);
     },

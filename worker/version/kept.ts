@@ -1,11 +1,11 @@
 // Bundles of earlier code, kept for as long as open workflows are pinned to them. In the state folder: a cache may be emptied.
-import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { z } from 'zod';
 
 export interface KeptBundles {
-  /** Build id and path of those that this program can run. */
+  /** Build id and path of those that this program can run, the oldest first. */
   list(): Promise<{ buildId: string; codePath: string }[]>;
   keep(buildId: string, codePath: string): Promise<void>;
   remove(buildId: string): Promise<void>;
@@ -20,7 +20,9 @@ export function keptBundles(folder: string): KeptBundles {
   return {
     async list() {
       const names = await readdir(folder).catch((): string[] => []);
-      return names.filter((name) => name.endsWith(suffix)).map((name) => ({ buildId: name.slice(0, -suffix.length), codePath: join(folder, name) }));
+      const ours = names.filter((name) => name.endsWith(suffix));
+      const kept = await Promise.all(ours.map(async (name) => ({ name, since: (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? 0 })));
+      return kept.toSorted((a, b) => a.since - b.since).map(({ name }) => ({ buildId: name.slice(0, -suffix.length), codePath: join(folder, name) }));
     },
     async keep(buildId, codePath) {
       await mkdir(folder, { recursive: true, mode: 0o700 });

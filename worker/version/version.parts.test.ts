@@ -168,6 +168,20 @@ test('a worker with new code that nobody made current runs the current version b
   expect(await long.result()).toBe('before');
 });
 
+test('at most four earlier versions run beside it: the others wait until one of those is done with', async () => {
+  const ids = Array.from({ length: 5 }, (_, at) => `old-${at}-${randomUUID()}`);
+  const pinned = new Set(ids);
+  const kept = keptBundles(join(folder, 'many'));
+  for (const buildId of ids) await kept.keep(buildId, codeOf('before').codePath);
+  const seen = { ...server, countPinned: async (buildId: string) => (pinned.has(buildId) ? 1 : 0) };
+  const now = await begin({ ...codeOf('after'), buildId: `now-${randomUUID()}` }, kept, seen);
+  await now.tend();
+  expect(now.draining()).toEqual(ids.slice(0, 4));
+  pinned.delete(ids[1] ?? '');
+  await now.tend();
+  expect(now.draining().toSorted()).toEqual(ids.toSpliced(1, 1));
+});
+
 test('a pinned workflow whose own worker lives stays pinned, whatever another worker with an empty folder has', async () => {
   await up(codeOf('before'));
   const short = await work('short');
