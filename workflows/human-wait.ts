@@ -1,6 +1,6 @@
 // A pause for a person: one decision, or the deadline, or the skill that no longer waits. The row decides which was first, and the API writes a decision
 // there: here is the clock, and the delivery to the skill until it has the outcome.
-import { ActivityFailure, allHandlersFinished, condition, log, proxyActivities, setHandler } from '@temporalio/workflow';
+import { ActivityFailure, allHandlersFinished, condition, continueAsNew, log, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Resolution, WaitActivities } from '#activities/waits.ts';
 import { resolve, voted, type WaitIn, withdraw } from './messages.ts';
 
@@ -13,27 +13,33 @@ const agent = proxyActivities<WaitActivities>({
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '3m' },
 });
 
-/** The clock of the rows may be behind the engine's. */
-const CLOCKS_DIFFER_MS = 50;
+/** The clock of the rows may be behind the engine's: by a moment, or, where a clock is wrong, by hours. */
+const FIRST_MS = 50;
+const LAST_MS = 30_000;
 
 export async function humanWait(i: WaitIn): Promise<{ state: string; told: boolean }> {
   return i.votes ? byVotes(i) : byOne(i);
 }
 
-async function byVotes({ wait_id, expires_at }: WaitIn): Promise<{ state: string; told: boolean }> {
+async function byVotes(i: WaitIn): Promise<{ state: string; told: boolean }> {
+  const { wait_id, expires_at } = i;
   let woken = false;
   let withdrawn = false;
   setHandler(withdraw, () => void (withdrawn = true));
   setHandler(voted, () => void (woken = true));
   let until = expires_at;
+  let least = FIRST_MS;
   for (;;) {
-    await condition(() => woken || withdrawn, Math.max(CLOCKS_DIFFER_MS, until - Date.now()));
+    await condition(() => woken || withdrawn, Math.max(least, until - Date.now()));
     woken = false;
     // Votes that were enough before count.
     if (withdrawn) await rows.settleWait(wait_id, { decision: 'cancelled' });
     const now = await rows.advanceApproval(wait_id);
     if (now.state === 'pending') {
       until = now.until;
+      least = until > Date.now() ? FIRST_MS : Math.min(least * 2, LAST_MS);
+      // Votes that came meanwhile are read at once by what continues.
+      if (!withdrawn && workflowInfo().continueAsNewSuggested) await continueAsNew<typeof humanWait>({ ...i, expires_at: woken ? Date.now() : until });
       continue;
     }
     return { state: now.state, told: now.tell && (await deliver(wait_id)) };

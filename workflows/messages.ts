@@ -100,6 +100,8 @@ export interface VerifyDomainIn {
   round?: number;
   /** Milliseconds: the first pause between two looks, the longest, and between those at a domain that is proved. */
   times?: { first_ms?: number; last_ms?: number; day_ms?: number };
+  /** Of a workflow that continues another one: when a look counts as that of the day. Milliseconds since the epoch. */
+  daily_at?: number;
 }
 
 export interface RenewCertificateIn {

@@ -14,6 +14,7 @@ export async function renewCertificate(i: RenewCertificateIn): Promise<void> {
     const wait = await rows.certificateStep(i.domain_id);
     if (wait === null) return;
     await condition(() => woken, wait);
-    if (!woken && workflowInfo().continueAsNewSuggested) await continueAsNew<typeof renewCertificate>(i);
+    // What continues begins with a look.
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof renewCertificate>(i);
   }
 }

@@ -16,16 +16,20 @@ export async function verifyDomain(i: VerifyDomainIn): Promise<void> {
   const { first_ms = FIRST_MS, last_ms = LAST_MS, day_ms = DAY_MS } = i.times ?? {};
   let woken = false;
   setHandler(domainChanged, () => void (woken = true));
-  let daily = false;
+  let dailyAt = i.daily_at;
   let wait = first_ms;
   for (;;) {
     woken = false;
+    // Only a day that has passed counts. Who asks for a look each hour puts it off no further.
+    const daily = dailyAt !== undefined && Date.now() >= dailyAt;
     const state: 'pending' | 'proved' | 'ended' = await rows.proveDomain({ domain_id, daily, ...(round !== undefined && { round }) });
     if (state === 'ended') return;
-    const pause: number = state === 'pending' ? wait : Math.round(day_ms * (1 - SPREAD * Math.random()));
+    if (state === 'pending') dailyAt = undefined;
+    else if (dailyAt === undefined || daily) dailyAt = Date.now() + Math.round(day_ms * (1 - SPREAD * Math.random()));
+    const pause: number = dailyAt === undefined ? wait : Math.max(1, dailyAt - Date.now());
     wait = state === 'pending' ? Math.min(wait * 2, last_ms) : first_ms;
-    // Who asks for a look, or removes the domain, wakes it; only a day that has passed counts.
-    daily = !(await condition(() => woken, pause)) && state === 'proved';
-    if (!woken && workflowInfo().continueAsNewSuggested) await continueAsNew<typeof verifyDomain>(i);
+    // Who asks for a look, or removes the domain, wakes it: what continues begins with a look.
+    await condition(() => woken, pause);
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof verifyDomain>({ ...i, ...(dailyAt !== undefined && { daily_at: dailyAt }) });
   }
 }
