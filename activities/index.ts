@@ -1,7 +1,9 @@
 // Every activity of the platform. Two of one name do not start.
 import type { ReviewSettings } from '#core/agents/review/steps.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
+import type { CalendarRound } from '#core/kernel/calendar.ts';
 import { merge } from '#core/kernel/merge.ts';
+import { createCalendarActivities } from './calendar.ts';
 import { createComplianceActivities } from './compliance.ts';
 import { createDatabaseActivities } from './databases.ts';
 import { createDeployActivities, type DeployDeps } from './deploy.ts';
@@ -26,9 +28,10 @@ import { createWaitActivities } from './waits.ts';
 export interface ActivitySettings extends Pick<DeployDeps, 'node' | 'buildsAtOnce'> {
   retention: RetentionSettings;
   review?: ReviewSettings;
+  calendar?: readonly CalendarRound[];
 }
 
-export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { retention, review, ...deploy }: ActivitySettings) {
+export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { retention, review, calendar = [], ...deploy }: ActivitySettings) {
   return merge(
     createDeployActivities({ ...deps, ...deploy }),
     createDatabaseActivities(deps),
@@ -50,5 +53,6 @@ export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { reten
     createTrialActivities(deps),
     createPayoutActivities(deps),
     createComplianceActivities(deps),
+    createCalendarActivities(deps, calendar),
   );
 }

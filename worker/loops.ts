@@ -8,6 +8,9 @@ export interface Loop {
   run: () => Promise<unknown>;
 }
 
+/** After a failure a round comes again this soon: some come once a day. */
+const SOON_MS = 60_000;
+
 /** Hears of a loop after each of its rounds. */
 export type LoopObserver = (name: string, failing: boolean) => void;
 
@@ -29,6 +32,6 @@ async function runLoop({ name, everyMs, run }: Loop, log: Logger, signal: AbortS
       failing = true;
     }
     observe(name, failing);
-    await delay(everyMs, undefined, { signal }).catch(() => undefined);
+    await delay(failing ? Math.min(everyMs, SOON_MS) : everyMs, undefined, { signal }).catch(() => undefined);
   }
 }

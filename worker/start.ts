@@ -1,5 +1,5 @@
-// Composition of the worker: drivers, three task queues, loops.
-import { NativeConnection, Runtime } from '@temporalio/worker';
+// Composition of the worker: drivers, loops, then the task queues: loops do not need the engine.
+import { Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createActivities } from '#activities/index.ts';
 import { startListener } from '#core/jobs/index.ts';
@@ -17,10 +17,11 @@ import { paymentsConfiguration } from '#drivers/payments/environment.ts';
 import { mailConfiguration } from '#drivers/mail/environment.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
 import { workflowBundle } from './bundle.ts';
+import { connectEngine } from './engine.ts';
 import { serveHealth } from './health.ts';
-import { housekeeping } from './housekeeping.ts';
+import { calendarRounds, housekeeping } from './housekeeping.ts';
 import { temporalLogger } from './logger.ts';
-import { runLoops } from './loops.ts';
+import { type Loop, runLoops } from './loops.ts';
 import type { WorkerEnvironment } from './environment.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { databaseAnswers, outlastOutages } from './outage.ts';
@@ -37,9 +38,8 @@ export interface RunningWorker {
 export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<RunningWorker> {
   const metricsAddress = await freeAddress();
   Runtime.install({ logger: temporalLogger(log), shutdownSignals: [], telemetryOptions: { metrics: { prometheus: temporalExporter(metricsAddress) } } });
-  const [bundle, connection, drivers, wakeups] = await Promise.all([
+  const [bundle, drivers, wakeups] = await Promise.all([
     workflowBundle(env.SVC_CACHE_DIR),
-    NativeConnection.connect({ address: env.TEMPORAL_ADDRESS, ...(env.TEMPORAL_API_KEY ? { apiKey: env.TEMPORAL_API_KEY } : {}) }),
     openDrivers({
       stateDir: env.SVC_STATE_DIR,
       secretsDir: env.SVC_SECRETS_DIR,
@@ -68,10 +68,19 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     node: env.SVC_NODE,
     buildsAtOnce: env.SVC_BUILDS_AT_ONCE,
     review: { advisoriesFile: env.SVC_ADVISORIES_FILE },
+    calendar: calendarRounds,
     retention: { archiveAfterDays: env.SVC_EVENTS_ARCHIVE_DAYS, removeAfterDays: env.SVC_EVENTS_KEEP_DAYS },
   });
   onBrokenRules((broken) => log.error(broken, 'the rules of an account cannot be evaluated: they deny'));
   const metrics = createMetrics(() => measure(db));
+  const loops = new AbortController();
+  const ctx = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req') });
+  // One of the loops takes over calls whose process is gone, and this process may die in turn.
+  const stopHeartbeat = await startHeartbeat(db);
+  const loop = (all: readonly Loop[]): Promise<void> => runLoops(all, log, loops.signal, metrics.loop);
+  const looping = loop(housekeeping.map(({ run, ...one }) => ({ ...one, run: () => run(ctx(), { node: env.SVC_NODE }) })));
+
+  const connection = await connectEngine({ address: env.TEMPORAL_ADDRESS, ...(env.TEMPORAL_API_KEY ? { apiKey: env.TEMPORAL_API_KEY } : {}) }, log);
   const queues = {
     connection,
     namespace: env.TEMPORAL_NAMESPACE,
@@ -88,20 +97,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     log,
   });
   const workers = await createWorkers({ ...queues, workflows: { workflowBundle: bundle }, buildId: versions.buildId });
-
-  const loops = new AbortController();
-  const ctx = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req') });
-  // One of the loops takes over calls whose process is gone, and this process may die in turn.
-  const stopHeartbeat = await startHeartbeat(db);
-  const looping = runLoops(
-    [
-      ...housekeeping.map(({ run, ...loop }) => ({ ...loop, run: () => run(ctx(), { node: env.SVC_NODE }) })),
-      { name: 'versions', everyMs: 30_000, run: () => versions.tend().then(() => metrics.draining(versions.draining().length)) },
-    ],
-    log,
-    loops.signal,
-    metrics.loop,
-  );
+  const tending = loop([{ name: 'versions', everyMs: 30_000, run: () => versions.tend().then(() => metrics.draining(versions.draining().length)) }]);
   const running = Promise.all(workers.map((worker) => worker.run()));
   const health = await serveHealth({
     socketPath: env.SVC_WORKER_SOCKET,
@@ -125,7 +121,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       await versions.stop();
       await health.close();
       loops.abort();
-      await Promise.all([looping, stopDriving()]);
+      await Promise.all([looping, tending, stopDriving()]);
       await Promise.all([connection.close(), drivers.workflows.close(), wakeups.close(), db.destroy()]);
     })(),
   };

@@ -1,4 +1,5 @@
 // Every workflow type; the registry the worker's bundle is made from.
+export { calendarRound } from './calendar-round.ts';
 export { complianceExport } from './compliance-export.ts';
 export { complianceRetention } from './compliance-retention.ts';
 export { dagRun } from './dag-run.ts';

@@ -6,7 +6,6 @@ import { createRetentionActivities } from '#activities/retention.ts';
 import { appendEvents } from '#core/jobs/append-event.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { transitionJob } from '#core/jobs/transition.ts';
-import { ensureRetention } from '#core/jobs/retention/ensure.ts';
 import { jobEvents } from '#core/jobs/retention/read.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
@@ -51,7 +50,6 @@ beforeAll(async () => {
   stopWorker = await startWorker();
 });
 afterAll(async () => {
-  await t.ctx.drivers.schedules.remove('svc:retention');
   await stopWorker();
   await connection.close();
   await t.close();
@@ -70,39 +68,6 @@ const job = async (ended: number): Promise<string> => {
 const states = async (ids: string[]): Promise<string[]> =>
   Promise.all(ids.map(async (job_id) => (await t.ctx.db('jobs').where({ job_id }).first('events_state'))?.events_state ?? ''));
 const soon = { timeout: 30_000, interval: 50 };
-
-test('it is in the calendar once, however many workers start', async () => {
-  await Promise.all([ensureRetention(t.ctx), ensureRetention(t.ctx)]);
-  const before = await t.ctx.drivers.schedules.describe('svc:retention');
-  await ensureRetention(t.ctx);
-  expect(await t.ctx.drivers.schedules.describe('svc:retention')).toEqual(before);
-  expect(before?.nextTimes.every((at) => at.getUTCHours() === 3)).toBe(true);
-});
-
-test('a definition that changed is put into the calendar; a pause by an operator stays', async () => {
-  const definition = {
-    scheduleId: 'svc:retention-test',
-    calendars: [{ hours: [3], minutes: [17] }],
-    overlap: 'skip' as const,
-    catchupWindowSeconds: 60,
-    jitterSeconds: 0,
-    workflow: {
-      type: 'retention',
-      workflowId: 'retention-test',
-      taskQueue: 'control',
-      args: [],
-      searchAttributes: { SvcKind: 'retention', SvcOwner: 'platform' },
-    },
-  };
-  const seen = () => t.ctx.drivers.schedules.describe(definition.scheduleId);
-  await ensureRetention(t.ctx, definition);
-  expect((await seen())?.nextTimes[0]?.getUTCHours()).toBe(3);
-  await t.temporal.schedule.getHandle(definition.scheduleId).pause();
-  await ensureRetention(t.ctx, { ...definition, calendars: [{ hours: [5], minutes: [17] }] });
-  expect((await seen())?.nextTimes[0]?.getUTCHours() ?? 5).toBe(5);
-  expect((await seen())?.paused).toBe(true);
-  await t.ctx.drivers.schedules.remove(definition.scheduleId);
-});
 
 test('a night archives, in steps, what is old, and removes what is older still', async () => {
   const old = [];

@@ -8,10 +8,10 @@ export interface AreaLoop {
   run: (ctx: Ctx, host: { node: string }) => Promise<unknown>;
 }
 
-/** Two loops of one name would be one in the metrics. @throws */
-export function uniqueLoops(loops: readonly AreaLoop[]): readonly AreaLoop[] {
-  for (const [at, { name }] of loops.entries()) {
-    if (loops.findIndex((other) => other.name === name) !== at) throw new Error(`the loop ${name} is named twice: each name is of one area`);
+/** Two of one name would be one in the metrics, and in the engine. @throws */
+export function uniqueNames<T extends { name: string }>(kind: string, all: readonly T[]): readonly T[] {
+  for (const [at, { name }] of all.entries()) {
+    if (all.findIndex((other) => other.name === name) !== at) throw new Error(`the ${kind} ${name} is named twice: each name is of one area`);
   }
-  return loops;
+  return all;
 }

@@ -1,5 +1,6 @@
 // What processes run of this area.
 import type { Abandon } from '../jobs/reconcile.ts';
+import { type CalendarRound, HOUR_SECONDS } from '../kernel/calendar.ts';
 import type { AreaLoop } from '../kernel/loop.ts';
 import { sealAuditLogs } from './audit/seal.ts';
 import { abandonExport, expireExports } from './compliance/export/build.ts';
@@ -14,8 +15,17 @@ export const orgLoops: readonly AreaLoop[] = [
   { name: 'organization domains', everyMs: 600_000, run: (ctx) => recheckDomains(ctx) },
   { name: 'invitations', everyMs: 3_000, run: (ctx) => mailInvitations(ctx) },
   { name: 'mail of ended single sign-on', everyMs: 10_000, run: (ctx) => mailOpenings(ctx) },
-  { name: 'compliance', everyMs: 900_000, run: (ctx) => enforceNightly(ctx) },
   { name: 'exports', everyMs: 600_000, run: (ctx) => expireExports(ctx) },
+];
+
+export const orgCalendar: readonly CalendarRound[] = [
+  {
+    name: 'compliance-retention',
+    title: 'removes contents that are older than their organization keeps them',
+    calendars: [{ minutes: [10, 25, 40, 55] }],
+    catchupWindowSeconds: HOUR_SECONDS,
+    run: (ctx) => enforceNightly(ctx),
+  },
 ];
 
 /** By kind of job: ends one whose workflow is gone. */

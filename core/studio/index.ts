@@ -1,5 +1,6 @@
 // What processes run of this area.
 import type { Abandon } from '../jobs/reconcile.ts';
+import { type CalendarRound, HOUR_SECONDS } from '../kernel/calendar.ts';
 import type { AreaLoop } from '../kernel/loop.ts';
 import { autopilotDays } from './autopilot/days.ts';
 import { brainNights } from './brain/nightly.ts';
@@ -18,11 +19,29 @@ import { KIND } from './review-loop/model.ts';
 
 export const studioLoops: readonly AreaLoop[] = [
   { name: 'stages of rehearsals', everyMs: 60_000, run: (ctx) => sweepStages(ctx) },
-  { name: 'nights', everyMs: 300_000, run: async (ctx) => void (await brainNights(ctx)) },
-  { name: 'days of autopilots', everyMs: 300_000, run: async (ctx) => void (await autopilotDays(ctx)) },
   { name: 'scorecards', everyMs: 600_000, run: async (ctx) => void (await countScorecards(ctx)) },
   { name: 'guest runs', everyMs: 600_000, run: async (ctx) => void (await sweepGuestRuns(ctx)) },
   { name: 'trials of new versions', everyMs: 15_000, run: (ctx) => followDeploys(ctx) },
+];
+
+const quarters = [0, 15, 30, 45];
+
+/** Each account says its hour and time zone: what is due is asked four times an hour. */
+export const studioCalendar: readonly CalendarRound[] = [
+  {
+    name: 'brain-nights',
+    title: 'the nights of brains that are due',
+    calendars: [{ minutes: quarters }],
+    catchupWindowSeconds: HOUR_SECONDS,
+    run: (ctx) => brainNights(ctx),
+  },
+  {
+    name: 'autopilot-days',
+    title: 'the daily looks of autopilots that are due',
+    calendars: [{ minutes: quarters }],
+    catchupWindowSeconds: HOUR_SECONDS,
+    run: (ctx) => autopilotDays(ctx),
+  },
 ];
 
 /** By kind of job: ends one whose workflow is gone. */

@@ -19,6 +19,7 @@ export const VIEWS = [
   { name: 'Deploys', query: "SvcKind = 'deploy' AND ExecutionStatus = 'Running'" },
   { name: 'Not well', query: "ExecutionStatus IN ('Failed', 'TimedOut', 'Terminated')" },
   { name: 'Started by a schedule', query: "SvcKind = 'schedule'" },
+  { name: 'The calendar', query: "SvcKind = 'calendar'" },
   { name: 'Pinned to their code', query: "TemporalWorkflowVersioningBehavior = 'Pinned' AND ExecutionStatus = 'Running'" },
   { name: 'Of the platform', query: "SvcOwner = 'platform'" },
 ] as const;

@@ -35,6 +35,12 @@ export function createMetrics(measure: () => Promise<Measured>): WorkerMetrics {
     registers,
   });
   const settled = new Counter({ name: 'svc_waits_settled_total', help: 'Pauses for a person that ended, by how.', labelNames: ['decision'], registers });
+  const rounds = new Counter({
+    name: 'svc_calendar_rounds_total',
+    help: 'Attempts at rounds of the calendar, by how they ended.',
+    labelNames: ['entry', 'outcome'],
+    registers,
+  });
   const loops = new Gauge({ name: 'svc_loop_failing', help: '1 while a housekeeping loop fails.', labelNames: ['loop'], registers });
   const versions = new Gauge({ name: 'svc_versions_draining', help: 'Earlier versions of the workflow code that open workflows still need.', registers });
   return {
@@ -47,10 +53,12 @@ export function createMetrics(measure: () => Promise<Measured>): WorkerMetrics {
             const result = await next(input);
             attempts.inc({ activity, outcome: 'completed' });
             seconds.observe({ activity }, Math.max(0, Date.now() - scheduledTimestampMs) / 1000);
+            if (activity === 'runCalendarRound') rounds.inc({ entry: String(input.args[0]), outcome: 'completed' });
             if (activity === 'settleWait') settled.inc({ decision: decisionOf(input.args) });
             return result;
           } catch (error) {
             attempts.inc({ activity, outcome: 'failed' });
+            if (activity === 'runCalendarRound') rounds.inc({ entry: String(input.args[0]), outcome: 'failed' });
             throw error;
           }
         },

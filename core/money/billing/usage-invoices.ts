@@ -1,9 +1,10 @@
 // For each month that is over, a statement of what its calls cost: paid already, by credits. Once for each account and month.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
+import { inOrder } from '../../kernel/in-order.ts';
 import { usageLines } from './usage.ts';
 
-const A_ROUND = 500;
+const A_PAGE = 500;
 /** A call that began in a month may be settled on the first of the next: a statement waits for it. */
 const SETTLED_MS = 6 * 3_600_000;
 
@@ -13,15 +14,18 @@ export async function writeUsageInvoices(ctx: Ctx): Promise<void> {
   const today = new Date(now - SETTLED_MS);
   const [from, to] = [-1, 0].map((months) => new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months, 1)));
   if (!from || !to) throw new Error('a month has two ends');
-  const payers = await db('charges as c')
-    .where({ 'c.state': 'settled' })
-    .where('c.ended_at', '>=', from)
-    .where('c.ended_at', '<', to)
-    .where('c.amount_micros', '>', 0)
-    .whereNotExists(db('invoices as i').whereRaw('i.user_id = c.payer_id').where({ 'i.kind': 'usage', 'i.period_start': from }).select(db.raw('1')))
-    .distinct<{ payer_id: string }[]>('c.payer_id')
-    .limit(A_ROUND);
-  for (const { payer_id } of payers) await write(ctx, payer_id, from, to);
+  const payers = (after: string) =>
+    db('charges as c')
+      .where('c.payer_id', '>', after)
+      .where({ 'c.state': 'settled' })
+      .where('c.ended_at', '>=', from)
+      .where('c.ended_at', '<', to)
+      .where('c.amount_micros', '>', 0)
+      .whereNotExists(db('invoices as i').whereRaw('i.user_id = c.payer_id').where({ 'i.kind': 'usage', 'i.period_start': from }).select(db.raw('1')))
+      .distinct<{ payer_id: string }[]>('c.payer_id')
+      .orderBy('c.payer_id')
+      .limit(A_PAGE);
+  for await (const { payer_id } of inOrder((one) => one.payer_id, payers)) await write(ctx, payer_id, from, to);
 }
 
 async function write({ db, clock }: Ctx, user_id: string, from: Date, to: Date): Promise<void> {

@@ -1,16 +1,17 @@
 // The daily looks of those accounts that have them: once a day, from their hour on, in their time zone.
 import type { AutopilotsRow } from '#db/tables.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { inOrder } from '../../kernel/in-order.ts';
 import { localTime } from '../../kernel/local-time.ts';
 import { look } from './look.ts';
 
-const A_ROUND = 50;
+const A_PAGE = 50;
 
 /** Resolves with how many accounts were looked at. */
 export async function autopilotDays(ctx: Ctx): Promise<number> {
-  const enabled = await ctx.db('autopilots').where({ enabled: true }).orderByRaw('random()').limit(A_ROUND);
   let days = 0;
-  for (const one of enabled) if (await day(ctx, one)) days += 1;
+  const enabled = (after: string) => ctx.db('autopilots').where({ enabled: true }).where('owner_id', '>', after).orderBy('owner_id').limit(A_PAGE);
+  for await (const one of inOrder(({ owner_id }) => owner_id, enabled)) if (await day(ctx, one)) days += 1;
   return days;
 }
 

@@ -1,18 +1,19 @@
 // The nights of those brains that are switched on: once a day, from their hour on, in their time zone.
 import type { BrainRuntimesRow } from '#db/tables.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { inOrder } from '../../kernel/in-order.ts';
 import { localTime } from '../../kernel/local-time.ts';
 import { runDispatches } from './dispatch.ts';
 import { dream } from './dream.ts';
 
-const A_ROUND = 50;
+const A_PAGE = 50;
 const MOST_STARTED = 5;
 
 /** Resolves with how many nights were worked through. */
 export async function brainNights(ctx: Ctx): Promise<number> {
-  const enabled = await ctx.db('brain_runtimes').where({ enabled: true }).orderByRaw('random()').limit(A_ROUND);
   let nights = 0;
-  for (const one of enabled) if (await night(ctx, one)) nights += 1;
+  const enabled = (after: string) => ctx.db('brain_runtimes').where({ enabled: true }).where('owner_id', '>', after).orderBy('owner_id').limit(A_PAGE);
+  for await (const one of inOrder(({ owner_id }) => owner_id, enabled)) if (await night(ctx, one)) nights += 1;
   return nights;
 }
 

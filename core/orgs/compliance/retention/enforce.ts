@@ -7,6 +7,7 @@ import { audit } from '../../../kernel/audit.ts';
 import { type Ctx, personOf, type TxCtx } from '../../../kernel/ctx.ts';
 import { Conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { inOrder } from '../../../kernel/in-order.ts';
 import { inTx } from '../../../kernel/tx.ts';
 import { startWorkflow } from '../../../outbox/messages.ts';
 import { organizationFor } from '../../organization/find.ts';
@@ -17,7 +18,7 @@ import { countContents } from './steps.ts';
 const DAY_MS = 86_400_000;
 /** A night is over when the next begins: a pass a little early is the night's all the same. */
 const NIGHT_MS = 23 * 3_600_000;
-const ORGANIZATIONS_AT_ONCE = 50;
+const A_PAGE = 50;
 
 /** One that is under way is the answer to who asks again. @throws Conflict retention_not_set, legal_hold */
 export async function enforceRetention(ctx: Ctx, i: { slug: string; dry_run: boolean }): Promise<CompliancePurgeOut> {
@@ -75,19 +76,19 @@ async function begin(
 
 /** Organizations that have a policy and no hold, and for which nothing was begun since the last night. */
 export async function enforceNightly(ctx: Ctx): Promise<void> {
-  const due = await ctx
-    .db('compliance_policies as p')
-    .where({ 'p.legal_hold': false })
-    .whereNotExists(
-      ctx
-        .db('compliance_purges as c')
-        .whereRaw('c.organization_id = p.organization_id')
-        .where('c.created_at', '>', new Date(ctx.clock() - NIGHT_MS))
-        .select(ctx.db.raw('1')),
-    )
-    .limit(ORGANIZATIONS_AT_ONCE)
-    .select('p.organization_id');
-  for (const { organization_id } of due) await nightOf(ctx, organization_id);
+  const { db } = ctx;
+  const begun = db('compliance_purges as c')
+    .whereRaw('c.organization_id = p.organization_id')
+    .where('c.created_at', '>', new Date(ctx.clock() - NIGHT_MS));
+  const due = (after: string) =>
+    db('compliance_policies as p')
+      .where({ 'p.legal_hold': false })
+      .whereNotExists(begun.clone().select(db.raw('1')))
+      .where('p.organization_id', '>', after)
+      .orderBy('p.organization_id')
+      .limit(A_PAGE)
+      .select('p.organization_id');
+  for await (const { organization_id } of inOrder((one) => one.organization_id, due)) await nightOf(ctx, organization_id);
 }
 
 async function nightOf(ctx: Ctx, organization_id: string): Promise<void> {
