@@ -58,6 +58,9 @@ test('the reference renders, without a word from the console', async () => {
   await page.waitForSelector('.opblock');
   await page.locator('.opblock-summary').first().click();
   await page.waitForSelector('.opblock-body');
+  // What its answers refer to is shown with its fields.
+  await page.locator('.opblock-body .responses-inner').getByText('detail').first().waitFor();
+  expect(await page.locator('.errors-wrapper').count()).toBe(0);
   if (process.env.SVC_SCREENSHOTS) await page.screenshot({ path: `${process.env.SVC_SCREENSHOTS}/docs.png` });
   expect(complaints).toEqual([]);
 });
