@@ -4,7 +4,7 @@ import type { Ctx } from '#core/kernel/ctx.ts';
 import { Conflict, type Fault } from '#core/kernel/errors.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { buildExport, endExport } from '#core/orgs/compliance/export/build.ts';
-import { endRetention, removeContents } from '#core/orgs/compliance/retention/steps.ts';
+import { endRetention, removeContents, removeHistories } from '#core/orgs/compliance/retention/steps.ts';
 import { longRunning } from './long-running.ts';
 
 export type ComplianceActivities = ReturnType<typeof createComplianceActivities>;
@@ -14,7 +14,13 @@ export function createComplianceActivities(deps: Omit<Ctx, 'actor' | 'requestId'
   return {
     buildExport: (exportId: string): Promise<boolean> => longRunning((signal) => buildExport(platform(), exportId, signal)),
     endExport: (exportId: string, fault: Fault): Promise<void> => endExport(platform(), exportId, fault),
-    removeContents: (purgeId: string): Promise<void> => kept(longRunning((signal) => removeContents(platform(), purgeId, () => signal.throwIfAborted()))),
+    removeContents: (purgeId: string): Promise<void> =>
+      kept(
+        longRunning(async (signal) => {
+          await removeContents(platform(), purgeId, () => signal.throwIfAborted());
+          await removeHistories(platform(), purgeId, () => signal.throwIfAborted());
+        }),
+      ),
     endRetention: (purgeId: string, fault?: Fault): Promise<void> => endRetention(platform(), purgeId, fault),
   };
 }

@@ -17,6 +17,11 @@ export interface StartWorkflow {
   taskQueue: string;
   args: unknown[];
   searchAttributes: SearchAttributes;
+  /** Its name, where it runs one. */
+  skill?: string;
+  /** What its UI shows of it: a line, and more in Markdown. */
+  summary?: string;
+  details?: string;
 }
 
 /** What `describe` saw: running, closed (however), or nothing under that id. */
@@ -30,9 +35,18 @@ export interface WorkflowStarter {
   update(workflowId: string, name: string, updateId: string, input: unknown): Promise<unknown>;
   cancel(workflowId: string): Promise<void>;
   describe(workflowId: string): Promise<WorkflowState>;
+  /** Deletes the histories of an owner's workflows that have ended. Those that run stay. Resolves with how many there were. */
+  forget(owner: string, options?: Forget): Promise<number>;
   ping(): Promise<void>;
   /** What waits in a task queue. */
   queue(name: string): Promise<QueueState>;
+}
+
+export interface Forget {
+  /** Only those that ended before. */
+  endedBefore?: Date;
+  /** Called between pages. */
+  beat?: () => void;
 }
 
 interface QueueState {

@@ -11,6 +11,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure, defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { forget } from './forget.ts';
 import { createKeyedLimiter } from './keyed-limiter.ts';
 import { type Backlog, type StartWorkflow, UpdateRefused, WorkflowGone, type WorkflowStarter, WorkflowsUnavailable, type WorkflowState } from './port.ts';
 
@@ -93,6 +94,7 @@ export function temporalWorkflows(options: TemporalOptions): WorkflowStarter & {
       }
     },
     cancel: (workflowId) => unlessEnded(workflowId, () => client.workflow.getHandle(workflowId).cancel()),
+    forget: (owner, options = {}) => forget(client, bounded, owner, options),
     async queue(name) {
       const backlog = (type: number): Promise<Backlog> => bounded(() => backlogOf(client, name, type));
       const [workflows, activities] = await Promise.all([backlog(WORKFLOW_TASKS), backlog(ACTIVITY_TASKS)]);
@@ -128,6 +130,8 @@ async function start(client: Client, bounded: <T>(call: () => Promise<T>) => Pro
         workflowIdConflictPolicy: 'USE_EXISTING',
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         typedSearchAttributes: new TypedSearchAttributes(attributes),
+        ...(w.summary !== undefined && { staticSummary: w.summary }),
+        ...(w.details !== undefined && { staticDetails: w.details }),
       }),
     );
   } catch (error) {

@@ -29,6 +29,7 @@ const workflows = {
   describe: async () => 'absent' as const,
   ping: async () => undefined,
   queue: async () => Promise.reject(new Error('nobody asks for it')),
+  forget: async () => 0,
 };
 
 const tenant = (name: string) => domainTenant(db, names, { name, workflows, certificates: undefined, clock: () => now });

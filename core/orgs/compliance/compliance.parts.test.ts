@@ -9,7 +9,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { verifyAsync } from '@noble/ed25519';
 import { NativeConnection } from '@temporalio/worker';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createActivities } from '#activities/index.ts';
 import { createComplianceActivities } from '#activities/compliance.ts';
 import { createPurgeActivities } from '#activities/purge.ts';
@@ -279,6 +279,8 @@ const contents = async (): Promise<string[]> => {
 };
 
 test('old contents go and receipts stay, though every step comes twice; what is young stays', async () => {
+  const forget = vi.spyOn(t.ctx.drivers.workflows, 'forget');
+  onTestFinished(() => forget.mockRestore());
   const acme = await worldOf();
   const old = await oldRun(acme, 200);
   await savePolicy(acme);
@@ -300,6 +302,7 @@ test('old contents go and receipts stay, though every step comes twice; what is 
   expect(await getRecord(acme.as.auditor, { slug: acme.slug, kind: 'skill_execution', record_id: old.receipt })).toMatchObject({ signature_status: 'valid' });
   expect(await t.ctx.db('audit_log').where({ target_id: acme.id, action: 'compliance.purge_ended' })).toHaveLength(1);
   await recordHistory(t.temporal, `compliance-purge:${purge_id}`, 'complianceRetention.ended');
+  expect(forget).toHaveBeenCalledWith(acme.id, expect.objectContaining({ endedBefore: expect.any(Date) }));
   expect(await checked(await fileOf(acme, await ended(acme, await begin(acme))))).toMatchObject({ isAuthentic: true, script: 0 });
 
   await oldRun(acme, 170);

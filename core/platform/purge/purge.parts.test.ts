@@ -108,6 +108,12 @@ test(
     const { ada, ben, agent, receipt, source, repository } = await fullAccount();
     const theirs = await recordsOf(t.ctx, ben.actor.user_id, await liveAgent(t.ctx, ben.actor.user_id));
     const before = await dump();
+    const histories = async () => (await t.temporal.workflow.count(`SvcOwner = '${ada.actor.user_id}'`)).count;
+    // One of theirs that has ended: the engine keeps its history.
+    const of = { type: 'nobodyKnows', workflowId: `run:of-${ada.actor.user_id}`, taskQueue: 'nobody', args: [] };
+    await t.ctx.drivers.workflows.start({ ...of, searchAttributes: { SvcKind: 'run', SvcOwner: ada.actor.user_id } });
+    await t.temporal.workflow.getHandle(of.workflowId).terminate();
+    await vi.waitFor(async () => expect(await histories()).toBeGreaterThan(0), { timeout: 20_000, interval: 100 });
     twice = true;
     const { job_id, state } = await purgeUsers(operator, { user_ids: ada.actor.user_id });
     expect(state).toBe('queued');
@@ -116,11 +122,11 @@ test(
     expect(job).toMatchObject({ state: 'succeeded', kind: 'purge' });
     const { removed } = Object(job?.output) as { removed: Record<string, number> };
     // Counted once, though done twice.
-    const of = (lines: string[] | undefined) => lines?.filter((line) => line.includes(ada.actor.user_id)).length;
+    const rowsOf = (lines: string[] | undefined) => lines?.filter((line) => line.includes(ada.actor.user_id)).length;
     expect(removed).toMatchObject({
-      schedules: of(before.schedules),
-      threads: of(before.threads),
-      files: of(before.files),
+      schedules: rowsOf(before.schedules),
+      threads: rowsOf(before.threads),
+      files: rowsOf(before.files),
     });
     expect(removed['agent_secrets']).toBeGreaterThan(0);
     // Nowhere an address of the person; their id only where it leads to nobody.
@@ -147,6 +153,7 @@ test(
     // Outside the database.
     expect(await t.ctx.drivers.storage.exists(source)).toBe(false);
     await expect(t.ctx.drivers.scm.archive({ repository, commit: 'main' })).rejects.toThrow();
+    await vi.waitFor(async () => expect(await histories()).toBe(0), { timeout: 20_000, interval: 100 });
     // Ben has all that he had.
     expect(await t.ctx.db('schedules').where({ owner_id: ben.actor.user_id }).first()).toBeDefined();
     expect(await t.ctx.db('threads').where({ thread_id: theirs.records['thread_id'] ?? '' })).toHaveLength(1);

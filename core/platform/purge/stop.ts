@@ -75,7 +75,7 @@ async function cancelOpen(ctx: Ctx, { job_id, user_id }: Of): Promise<number> {
   return open.length + Number(running?.count ?? 0) + Number(dropping?.count ?? 0);
 }
 
-/** Repositories, sources, archives, sandboxes, dev boxes. Contents of files and artifacts go a day after their last use, when no row refers to them (blob/sweep). */
+/** Repositories, sources, archives, sandboxes, dev boxes, histories of workflows. Contents of files and artifacts go a day after their last use, when no row refers to them (blob/sweep). */
 export async function removeStored(ctx: Ctx, { job_id, user_id }: Of, beat: () => void): Promise<void> {
   const { db, drivers } = ctx;
   await requireNoHold(db, user_id);
@@ -99,6 +99,7 @@ export async function removeStored(ctx: Ctx, { job_id, user_id }: Of, beat: () =
     await drivers.boxes?.remove(box_id);
     beat();
   }
-  const counts = { repositories: agents.length, sources: sources.length, archives: archives.length };
-  if (counts.repositories + counts.sources + counts.archives > 0) await appendEvent(db, job_id, 'purge.stored_removed', { user_id, ...counts });
+  const histories = await drivers.workflows.forget(user_id, { beat });
+  const counts = { repositories: agents.length, sources: sources.length, archives: archives.length, histories };
+  if (Object.values(counts).some((count) => count > 0)) await appendEvent(db, job_id, 'purge.stored_removed', { user_id, ...counts });
 }

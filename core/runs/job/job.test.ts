@@ -33,6 +33,7 @@ const unused: WorkflowStarter = {
   describe: unexpected,
   ping: unexpected,
   queue: unexpected,
+  forget: unexpected,
 };
 
 const ownerOf = (ctx: Ctx): string => (ctx.actor.kind === 'user' ? ctx.actor.user_id : '');

@@ -38,6 +38,13 @@ export async function removeContents(ctx: Ctx, purgeId: string, beat: () => void
   for (const step of RETENTION_STEPS) while ((await removeBatch(ctx, step, row)) > 0) beat();
 }
 
+/** Of its workflows that ended before. @throws as removeContents */
+export async function removeHistories(ctx: Ctx, purgeId: string, beat: () => void): Promise<void> {
+  const [row] = await purgeRows(ctx.db).where('c.purge_id', purgeId);
+  if (!row || !openStates.includes(row.state)) return;
+  await ctx.drivers.workflows.forget(row.organization_id, { endedBefore: await beforeNow(ctx.db, ctx, row), beat });
+}
+
 async function removeBatch(ctx: Ctx, { table, key, batch, where, set }: RetentionStep, row: PurgeRow): Promise<number> {
   const some = `select distinct t.${key} from ${table} t where ${where} limit ${batch}`;
   const these = `t.${key} in (select few.${key} from (${some}) few) and ${where}`;

@@ -1,0 +1,48 @@
+// Deletes histories. The list of workflows follows the engine with a delay: it is read again until it has none that was not asked for.
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, isGrpcServiceError, ServiceError } from '@temporalio/client';
+import type { Forget } from './port.ts';
+
+const PAGE = 100;
+const AGAIN_MS = 500;
+/** What is listed still after so many rounds without a new one has been asked for. */
+const MOST_EMPTY = 3;
+const NOT_FOUND = 5;
+
+/** @param bounded gives a call its deadline */
+export async function forget(
+  client: Client,
+  bounded: <T>(call: () => Promise<T>) => Promise<T>,
+  owner: string,
+  { endedBefore, beat }: Forget,
+): Promise<number> {
+  if (!/^[\w-]+$/.test(owner)) throw new Error(`${owner} is no id of an owner`);
+  const { namespace } = client.options;
+  const query = `SvcOwner = '${owner}' AND ExecutionStatus != 'Running'${endedBefore ? ` AND CloseTime < '${endedBefore.toISOString()}'` : ''}`;
+  const asked = new Set<string>();
+  for (let empty = 0; empty < MOST_EMPTY;) {
+    const before = asked.size;
+    let nextPageToken: Uint8Array | undefined;
+    do {
+      const page = await bounded(() =>
+        client.workflowService.listWorkflowExecutions({ namespace, query, pageSize: PAGE, ...(nextPageToken && { nextPageToken }) }),
+      );
+      for (const { execution } of page.executions) {
+        const { workflowId, runId } = execution ?? {};
+        if (!workflowId || !runId || asked.has(runId)) continue;
+        await bounded(() => client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId, runId } })).catch(unlessGone);
+        asked.add(runId);
+      }
+      nextPageToken = page.nextPageToken?.length > 0 ? page.nextPageToken : undefined;
+      beat?.();
+    } while (nextPageToken);
+    empty = asked.size > before ? 0 : empty + 1;
+    if (empty < MOST_EMPTY) await delay(AGAIN_MS);
+  }
+  return asked.size;
+}
+
+function unlessGone(error: unknown): void {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  if (!isGrpcServiceError(cause) || cause.code !== NOT_FOUND) throw error;
+}
