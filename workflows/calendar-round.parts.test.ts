@@ -90,7 +90,8 @@ test('a time that comes runs one round, and its workflow is found among those of
   expect(workflowId).toMatch(/^calendar:sound-/);
   await t.temporal.workflow.getHandle(workflowId).result();
   expect(rounds.splice(0)).toEqual(['sound']);
-  const { typedSearchAttributes } = await t.temporal.workflow.getHandle(workflowId).describe();
+  const { typedSearchAttributes, staticSummary } = await t.temporal.workflow.getHandle(workflowId).describe();
+  expect(await staticSummary()).toBe('the entry sound');
   expect(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value])).toEqual(expect.arrayContaining([['SvcKind', 'calendar'], ['SvcOwner', 'platform']])); // prettier-ignore
   await recordHistory(t.temporal, workflowId, 'calendarRound.ended');
 });

@@ -2,7 +2,7 @@
 // transaction, then marked; a process that dies in between leaves a lease that runs out. Every send is idempotent. What is for a workflow waits for
 // its start: it does not overtake it, and does not wait longer for having come too early.
 import type { Knex } from 'knex';
-import type { SearchAttributes, WorkflowStarter } from '#drivers/workflows/port.ts';
+import type { SearchAttributes, StartWorkflow, WorkflowStarter } from '#drivers/workflows/port.ts';
 import type { Ctx } from '../kernel/ctx.ts';
 import { leasedUntil, longAgo } from '../kernel/lease.ts';
 
@@ -11,7 +11,7 @@ interface OutboxRow {
   kind: 'start' | 'signal' | 'update' | 'cancel';
   workflow_id: string;
   name: string;
-  message: { taskQueue?: string; args?: unknown[]; searchAttributes?: SearchAttributes };
+  message: Partial<Pick<StartWorkflow, 'taskQueue' | 'args' | 'searchAttributes' | 'summary' | 'details'>>;
   attempts: number;
 }
 
@@ -70,10 +70,10 @@ async function send(deps: Deps, row: OutboxRow): Promise<void> {
 const unsaid: SearchAttributes = { SvcKind: 'unknown', SvcOwner: 'platform' };
 
 async function deliver(workflows: WorkflowStarter, row: OutboxRow): Promise<void> {
-  const { taskQueue = 'control', args = [], searchAttributes = unsaid } = row.message;
+  const { taskQueue = 'control', args = [], searchAttributes = unsaid, ...shown } = row.message;
   switch (row.kind) {
     case 'start':
-      return workflows.start({ type: row.name, workflowId: row.workflow_id, taskQueue, args, searchAttributes });
+      return workflows.start({ type: row.name, workflowId: row.workflow_id, taskQueue, args, searchAttributes, ...shown });
     case 'signal':
       return workflows.signal(row.workflow_id, row.name, args);
     case 'update':

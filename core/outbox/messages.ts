@@ -5,9 +5,11 @@ import type { Ctx } from '../kernel/ctx.ts';
 import { newId } from '../kernel/ids.ts';
 import { afterCommit } from '../kernel/after-commit.ts';
 import { dispatchOne } from './dispatch.ts';
+import { shownOf } from './shown.ts';
 
 export async function startWorkflow(tx: Knex.Transaction, ctx: Ctx, start: StartWorkflow): Promise<void> {
-  const { workflowId, type, ...message } = start;
+  const { workflowId, type, skill: _, ...rest } = start;
+  const message = { ...rest, ...shownOf(start, ctx.config.baseUrl) };
   await enqueue(tx, ctx, { kind: 'start', workflow_id: workflowId, name: type, message });
 }
 

@@ -86,6 +86,7 @@ function optionsOf({ scheduleId, calendars, overlap, workflow, ...s }: WorkflowS
       taskQueue: workflow.taskQueue,
       args: workflow.args,
       typedSearchAttributes: new TypedSearchAttributes(attributes),
+      ...(workflow.summary !== undefined && { staticSummary: workflow.summary }),
     },
   };
 }

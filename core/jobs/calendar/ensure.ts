@@ -28,7 +28,7 @@ function definitionOf(entry: CalendarEntry): Omit<WorkflowSchedule, 'paused' | '
 }
 
 function workflowOf(entry: CalendarEntry): StartWorkflow {
-  if ('workflow' in entry) return { ...entry.workflow, workflowId: entry.name, taskQueue: 'control', args: [] };
+  if ('workflow' in entry) return { ...entry.workflow, workflowId: entry.name, taskQueue: 'control', args: [], summary: entry.title };
   const searchAttributes = { SvcKind: 'calendar', SvcOwner: 'platform' };
-  return { type: 'calendarRound', workflowId: `calendar:${entry.name}`, taskQueue: 'control', args: [entry.name], searchAttributes };
+  return { type: 'calendarRound', workflowId: `calendar:${entry.name}`, taskQueue: 'control', args: [entry.name], searchAttributes, summary: entry.title };
 }

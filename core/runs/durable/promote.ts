@@ -26,7 +26,7 @@ export async function promoteTop(tx: Knex.Transaction, ctx: Ctx, run: RunActor, 
   await tx('runs')
     .where({ run_id: top.run_id })
     .update({ kind: 'promoted', job_id: jobId, chain: [`${top.agent_name}/${top.skill}`] });
-  await startRunWorkflow(tx, ctx, { runId: top.run_id, jobId, agent: top.agent_name, owner: top.user_id });
+  await startRunWorkflow(tx, ctx, { runId: top.run_id, jobId, agent: top.agent_name, skill: top.skill, owner: top.user_id });
   await audit(tx, ctx, 'run.adopt', top.run_id, { job_id: jobId });
   return jobId;
 }

@@ -123,7 +123,7 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
     ...traceColumns(run),
     trace_state: run.trace?.state ?? null,
   });
-  await startRunWorkflow(tx, ctx, { runId: run.run_id, jobId, agent: route.agentName, owner: i.userId });
+  await startRunWorkflow(tx, ctx, { runId: run.run_id, jobId, agent: route.agentName, skill: i.skill, owner: i.userId });
   await appendRunStarted(tx, i.threadId ?? run.thread_id, { run_id: run.run_id, job_id: jobId, agent: route.agentName, skill: i.skill });
   await audit(tx, ctx, 'run.start', run.run_id, { agent: route.agentName, skill: i.skill, user_id: i.userId, job_id: jobId });
   const charge = await pendingCharge({ db: tx }, { route, actor: caller, run, skill: i.skill });
@@ -131,13 +131,18 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
   return { run_id: run.run_id, job_id: jobId, existing: false };
 }
 
-export async function startRunWorkflow(tx: Knex.Transaction, ctx: Ctx, i: { runId: string; jobId: string; agent: string; owner: string }): Promise<void> {
+export async function startRunWorkflow(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  i: { runId: string; jobId: string; agent: string; skill: string; owner: string },
+): Promise<void> {
   await startWorkflow(tx, ctx, {
     type: 'runSkill',
     workflowId: workflowOfRun(i.runId),
     taskQueue: 'control',
     args: [{ run_id: i.runId }],
     searchAttributes: { SvcKind: 'run', SvcAgent: i.agent, SvcOwner: i.owner, SvcJob: i.jobId },
+    skill: i.skill,
   });
 }
 
