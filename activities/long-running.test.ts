@@ -23,6 +23,28 @@ test('work that its worker’s end broke off is done again by another; work that
   expect(await endedBy('CANCELLED')).toBeInstanceOf(CancelledFailure);
 });
 
+test('work that reports progress has failed once there was none for its time; work that goes on reporting has not', async () => {
+  const within = (work: (signal: AbortSignal, progress: () => void) => Promise<string>) =>
+    new MockActivityEnvironment().run(() => longRunning(work, { silentForMs: 50 })).catch((error: unknown) => error);
+  let heard: unknown;
+  const hung = (signal: AbortSignal) => new Promise<string>(() => signal.addEventListener('abort', () => void (heard = signal.reason), { once: true }));
+  expect(await within(hung)).toMatchObject({ type: 'NoProgress', nonRetryable: false });
+  expect(heard).toMatchObject({ type: 'NoProgress' });
+  // It reports more often than its time has parts, and ends only then.
+  const busy = (_signal: AbortSignal, progress: () => void) =>
+    new Promise<string>((resolve) => {
+      let reports = 0;
+      const reporting = setInterval(() => {
+        progress();
+        reports += 1;
+        if (reports < 40) return;
+        clearInterval(reporting);
+        resolve('done');
+      }, 2);
+    });
+  expect(await within(busy)).toBe('done');
+});
+
 test('what its author has to mend, and an image that is gone, is not tried again; what broke otherwise keeps its error', async () => {
   const errorOf = (error: Error) => new MockActivityEnvironment().run(() => longRunning(() => Promise.reject(error))).catch((thrown: unknown) => thrown);
   expect(await errorOf(new DeploymentFault('card_invalid', 'Mend it'))).toMatchObject({ type: 'UserError', nonRetryable: true, details: ['card_invalid'] });

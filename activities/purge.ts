@@ -1,10 +1,11 @@
 // What the purge of accounts does outside its workflow: thin over core/platform/purge.
-import { ApplicationFailure, heartbeat } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/activity';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { DomainError, type Fault } from '#core/kernel/errors.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { beginPurge, closeAccount, endPurge, removeRows } from '#core/platform/purge/steps.ts';
 import { removeStored, stopAccount } from '#core/platform/purge/stop.ts';
+import { beat } from './attempts.ts';
 
 export type PurgeActivities = ReturnType<typeof createPurgeActivities>;
 
@@ -19,8 +20,8 @@ export function createPurgeActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
     beginPurge: (jobId: string): Promise<string[] | null> => held(beginPurge(platform(), jobId)),
     /** How much of the account is still open. */
     stopAccount: (of: Of): Promise<number> => stopAccount(platform(), of),
-    removeStored: (of: Of): Promise<void> => held(removeStored(platform(), of, heartbeat)),
-    removeRows: (of: Of): Promise<void> => held(removeRows(platform(), of, heartbeat)),
+    removeStored: (of: Of): Promise<void> => held(removeStored(platform(), of, beat)),
+    removeRows: (of: Of): Promise<void> => held(removeRows(platform(), of, beat)),
     closeAccount: (of: Of): Promise<void> => closeAccount(platform(), of),
     endPurge: (jobId: string, error?: Fault): Promise<void> => endPurge(platform(), jobId, error),
   };

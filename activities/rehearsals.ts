@@ -1,5 +1,4 @@
 // What rehearsals do outside their workflow: thin over core/studio/protocol-simulation. Accounts are removed as every account is.
-import { heartbeat } from '@temporalio/activity';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import type { Fault } from '#core/kernel/errors.ts';
 import { newId } from '#core/kernel/ids.ts';
@@ -16,6 +15,7 @@ import {
 } from '#core/studio/protocol-simulation/advance.ts';
 import { type AccountRemoval, closeStage, stopStage } from '#core/studio/protocol-simulation/stage/close.ts';
 import { openStage } from '#core/studio/protocol-simulation/stage/open.ts';
+import { beat } from './attempts.ts';
 import { longRunning } from './long-running.ts';
 
 export type RehearsalActivities = ReturnType<typeof createRehearsalActivities>;
@@ -24,8 +24,8 @@ export function createRehearsalActivities(deps: Omit<Ctx, 'actor' | 'requestId'>
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'rehearsals' }, requestId: newId('req', deps.clock()) });
   const removal: AccountRemoval = {
     stop: (of) => stopAccount(platform(), of),
-    removeStored: (of) => removeStored(platform(), of, heartbeat),
-    removeRows: (of) => removeRows(platform(), of, heartbeat),
+    removeStored: (of) => removeStored(platform(), of, beat),
+    removeRows: (of) => removeRows(platform(), of, beat),
   };
   return {
     beginSimulation: (jobId: string): Promise<BegunSimulation | null> => beginSimulation(platform(), jobId),

@@ -1,8 +1,8 @@
 // What the retention workflow does: thin over core/jobs/retention.
-import { heartbeat } from '@temporalio/activity';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { archiveJobs, removeArchives, type Step } from '#core/jobs/retention/archive.ts';
+import { beat } from './attempts.ts';
 
 export type RetentionActivities = ReturnType<typeof createRetentionActivities>;
 export type { Step };
@@ -18,7 +18,7 @@ const jobsAtATime = 100;
 export function createRetentionActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { archiveAfterDays, removeAfterDays }: RetentionSettings) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'retention' }, requestId: newId('req', deps.clock()) });
   return {
-    archiveEvents: (): Promise<Step> => archiveJobs(platform(), { days: archiveAfterDays, limit: jobsAtATime }, heartbeat),
-    removeArchives: (): Promise<Step> => removeArchives(platform(), { days: removeAfterDays, limit: jobsAtATime }, heartbeat),
+    archiveEvents: (): Promise<Step> => archiveJobs(platform(), { days: archiveAfterDays, limit: jobsAtATime }, beat),
+    removeArchives: (): Promise<Step> => removeArchives(platform(), { days: removeAfterDays, limit: jobsAtATime }, beat),
   };
 }

@@ -5,14 +5,12 @@ import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { cancelRun as cancel } from '#core/runs/durable/cancel.ts';
 import { type Driven, driveRun as drive } from '#core/runs/durable/drive.ts';
-import { endUnreachableRun as giveUp, isWaiting } from '#core/runs/durable/unreachable.ts';
+import { endUnreachableRun as giveUp, isSilent, isWaiting, UNREACHABLE_AFTER } from '#core/runs/durable/unreachable.ts';
 import { longRunning } from './long-running.ts';
 
 export type { Driven };
 export type RunActivities = ReturnType<typeof createRunActivities>;
 
-/** An agent that was not heard for so long is not waited for any more. */
-const retryForMs = 24 * 3_600_000;
 /** Of hundreds at once; their queue passes it on every 5 s, and the workflow waits 15 s for one. */
 const heartbeatEveryMs = 4_000;
 
@@ -22,15 +20,19 @@ export function createRunActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
     /** Resolves when the run has ended or waits for a person; comes again after any failure. */
     async driveRun(runId: string): Promise<Driven> {
       const { scheduledTimestampMs } = activityInfo();
-      return longRunning(async (signal) => {
-        try {
-          return await drive(platform(), runId, signal);
-        } catch (error) {
-          if (signal.aborted || error instanceof CancelledFailure || deps.clock() - scheduledTimestampMs < retryForMs) throw error;
-          await giveUp(platform(), runId);
-          return 'ended';
-        }
-      }, heartbeatEveryMs);
+      return longRunning(
+        async (signal) => {
+          try {
+            return await drive(platform(), runId, signal);
+          } catch (error) {
+            const tried = deps.clock() - scheduledTimestampMs;
+            if (signal.aborted || error instanceof CancelledFailure || tried < UNREACHABLE_AFTER * 1000 || !(await isSilent(platform(), runId))) throw error;
+            await giveUp(platform(), runId);
+            return 'ended';
+          }
+        },
+        { heartbeatEveryMs },
+      );
     },
 
     cancelRun: (runId: string): Promise<void> => longRunning(() => cancel(platform(), runId)),

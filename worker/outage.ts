@@ -1,7 +1,8 @@
 // An outage of the database costs an activity time, not attempts: those are for faults of its own work.
-import { heartbeat, sleep } from '@temporalio/activity';
+import { sleep } from '@temporalio/activity';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import type { Knex } from 'knex';
+import { beat } from '#activities/attempts.ts';
 import { isOutage } from '#core/kernel/outage.ts';
 
 const LOOK_EVERY_MS = 500;
@@ -25,7 +26,7 @@ export function outlastOutages(answers: () => Promise<boolean>): ActivityInterce
             if (!isOutage(error) || (await answers())) throw error;
             do {
               if (performance.now() >= until) throw error;
-              heartbeat();
+              beat();
               await sleep(LOOK_EVERY_MS);
             } while (!(await answers()));
           }

@@ -1,9 +1,12 @@
-// The task queues of one host: workflows with quick activities, builds, and what must run where a machine lives.
+// The task queues of one host: workflows with row writes, long work, deliveries to machines of others, runs, builds, and what must run where a machine
+// lives. Which activity is on which queue: workflows/queues.ts.
 import { type NativeConnection, Worker, type WorkerInterceptors, type WorkerOptions } from '@temporalio/worker';
 import type { DeployActivities } from '#activities/deploy.ts';
 import type { RunActivities } from '#activities/runs.ts';
 import type { WaitActivities } from '#activities/waits.ts';
 import { deploymentName } from '#drivers/workflows/versions.ts';
+import { endRetries } from './failures.ts';
+import { fairShares } from './fair-shares.ts';
 
 export interface QueueOptions {
   connection: NativeConnection;
@@ -31,6 +34,9 @@ const concurrentBuilds = 32;
 const concurrentStarts = 4;
 /** Runs that work at this moment: each costs a connection to its agent, those that wait cost nothing. */
 const concurrentRuns = 500;
+/** Most of it waits for a model, a machine or its turn (worker/fair-shares.ts): the shares of accounts are the limit, not the slots. */
+const concurrentLongWork = 1_000;
+const concurrentDeliveries = 1_000;
 /** Cancelling a run notifies its agent, not this activity: here a heartbeat only shows that the worker lives, and there are many. */
 const runHeartbeats = { maxHeartbeatThrottleInterval: '5s' } as const;
 const common = {
@@ -41,17 +47,20 @@ const common = {
 } as const;
 
 export async function createWorkers(options: QueueOptions): Promise<Worker[]> {
-  const { connection, namespace, node, activities, interceptors = {} } = options;
-  const shared = { connection, namespace, activities, interceptors, ...common };
+  const { connection, namespace, node, activities } = options;
+  const shared = { connection, namespace, activities, ...common, interceptors: intercepted(options) };
+  const inShares = (): WorkerInterceptors => ({ ...shared.interceptors, activity: [fairShares(), ...shared.interceptors.activity] });
   return Promise.all([
     createControlWorker(options),
+    Worker.create({ ...shared, taskQueue: 'long-work', interceptors: inShares(), maxConcurrentActivityTaskExecutions: concurrentLongWork }),
+    Worker.create({ ...shared, taskQueue: 'deliveries', interceptors: inShares(), maxConcurrentActivityTaskExecutions: concurrentDeliveries }),
     Worker.create({ ...shared, taskQueue: 'builds', maxConcurrentActivityTaskExecutions: concurrentBuilds }),
     Worker.create({ ...shared, ...runHeartbeats, taskQueue: 'runs', maxConcurrentActivityTaskExecutions: concurrentRuns }),
     Worker.create({ ...shared, taskQueue: `runtime:${node}`, maxConcurrentActivityTaskExecutions: concurrentStarts }),
   ]);
 }
 
-/** Workflows and quick activities. With a build id it takes what is pinned to that code, and what follows the code while it is the current one. */
+/** Workflows and row writes. With a build id it takes what is pinned to that code, and what follows the code while it is the current one. */
 export function createControlWorker({ workflows, buildId, ...options }: QueueOptions): Promise<Worker> {
   const version: Pick<WorkerOptions, 'workerDeploymentOptions'> =
     buildId === undefined
@@ -64,6 +73,11 @@ export function createControlWorker({ workflows, buildId, ...options }: QueueOpt
             defaultVersioningBehavior: 'AUTO_UPGRADE',
           },
         };
-  const { connection, namespace, activities, interceptors = {} } = options;
+  const { connection, namespace, activities } = options;
+  const interceptors = intercepted(options);
   return Worker.create({ connection, namespace, activities, interceptors, ...common, ...workflows, ...control, ...version, taskQueue: 'control' });
+}
+
+function intercepted({ interceptors = {} }: Pick<QueueOptions, 'interceptors'>) {
+  return { ...interceptors, activity: [endRetries(), ...(interceptors.activity ?? [])] };
 }

@@ -1,19 +1,20 @@
 // An export of decision records: the file is made in one step, again from the beginning where its worker dies, until its deadline or its cancelling.
-import { ActivityFailure, CancellationScope, isCancellation, proxyActivities, setWorkflowOptions, TimeoutFailure } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, isCancellation, setWorkflowOptions, TimeoutFailure } from '@temporalio/workflow';
 import type { ComplianceActivities } from '#activities/compliance.ts';
 import type { ComplianceExportIn } from './messages.ts';
+import { activities } from './queues.ts';
 import { pinned } from './versioning.ts';
 
 /** Without an end the job would be open for ever: tried until it is written. */
-const rows = proxyActivities<ComplianceActivities>({ startToCloseTimeout: '30s' });
+const rows = activities<ComplianceActivities>({ startToCloseTimeout: '30s' });
 
 setWorkflowOptions(pinned, complianceExport);
 export async function complianceExport({ export_id, deadline_at }: ComplianceExportIn): Promise<void> {
-  const work = proxyActivities<ComplianceActivities>({
+  const work = activities<ComplianceActivities>({
     scheduleToCloseTimeout: Math.max(1, deadline_at - Date.now()),
     heartbeatTimeout: '15s',
     cancellationType: 'TRY_CANCEL',
-    retry: { initialInterval: '500ms', maximumInterval: '10s', maximumAttempts: 20 },
+    retry: { initialInterval: '500ms', maximumInterval: '10s' },
   });
   try {
     await work.buildExport(export_id);

@@ -1,12 +1,13 @@
 // Old contents of an organization are removed, batch by batch. Every step may come twice.
-import { ActivityFailure, ApplicationFailure, CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { ComplianceActivities } from '#activities/compliance.ts';
 import type { ComplianceRetentionIn } from './messages.ts';
+import { activities } from './queues.ts';
 
-const retry = { initialInterval: '1s', maximumInterval: '1m', maximumAttempts: 30 };
-const long = proxyActivities<ComplianceActivities>({ startToCloseTimeout: '6h', heartbeatTimeout: '2m', cancellationType: 'TRY_CANCEL', retry });
+const retry = { initialInterval: '1s', maximumInterval: '1m' };
+const long = activities<ComplianceActivities>({ startToCloseTimeout: '6h', heartbeatTimeout: '2m', cancellationType: 'TRY_CANCEL', retry });
 /** Without an end the job would be open for ever: tried until it is written. */
-const rows = proxyActivities<ComplianceActivities>({ startToCloseTimeout: '30s' });
+const rows = activities<ComplianceActivities>({ startToCloseTimeout: '30s' });
 
 export async function complianceRetention({ purge_id }: ComplianceRetentionIn): Promise<void> {
   try {

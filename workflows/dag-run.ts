@@ -1,11 +1,12 @@
 // A plan over several agents: begun again whenever something of it has ended. Its rows say how far it is; this only keeps it going.
-import { CancellationScope, condition, continueAsNew, isCancellation, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { PlanActivities } from '#activities/plans.ts';
 import { childEnded, type DagRunIn, woken } from './messages.ts';
+import { activities } from './queues.ts';
 
-const rows = proxyActivities<PlanActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });
+const rows = activities<PlanActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });
 /** A model may be slow; tried again when its worker is lost. */
-const model = proxyActivities<PlanActivities>({
+const model = activities<PlanActivities>({
   startToCloseTimeout: '15m',
   heartbeatTimeout: '15s',
   cancellationType: 'TRY_CANCEL',

@@ -1,5 +1,4 @@
 // Databases on a real server by real workflows: made, copied, rotated, dropped; steps that die are taken up again.
-import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDatabaseActivities, type DatabaseActivities } from '#activities/databases.ts';
 import { createDeployActivities } from '#activities/deploy.ts';
@@ -16,13 +15,11 @@ import { postgresServer } from '#drivers/databases/postgres.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { testTemporal } from '#test/support/servers.ts';
-import { testWorkflows } from '#test/support/workflows.ts';
-import { createControlWorker } from '#worker/queues.ts';
+import { startTestWorkers } from '#test/support/workers.ts';
 
 let t: TestContext;
 let ada: TestUser;
 let server: DatabaseServer;
-let connection: NativeConnection;
 let stopWorker: () => Promise<void>;
 /** Activities that are to fail once: before their work, and after it, as when their process dies at that moment. */
 const dying = new Map<string, 'before' | 'after'>();
@@ -35,23 +32,10 @@ beforeAll(async () => {
   t.ctx.drivers.databases = server;
   await tendServer(t.ctx, 'local');
   ada = await t.user('ada');
-  connection = await NativeConnection.connect({ address: temporal.address });
-  const worker = await createControlWorker({
-    connection,
-    namespace: temporal.namespace,
-    node: 'local',
-    activities: { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...mortal(createDatabaseActivities(t.ctx)) },
-    workflows: { workflowBundle: await testWorkflows() },
-  });
-  const running = worker.run();
-  stopWorker = async () => {
-    worker.shutdown();
-    await running;
-  };
+  stopWorker = await startTestWorkers(temporal, { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...mortal(createDatabaseActivities(t.ctx)) });
 });
 afterAll(async () => {
   await stopWorker();
-  await connection.close();
   await t.close();
 });
 

@@ -1,14 +1,13 @@
 // One deployment: wait for its turn, build, start, verify, switch, drain. The rows say how far it is; this only drives it.
 import {
   ActivityFailure,
-  type ActivityOptions,
+  type ActivityInterfaceFor,
   ApplicationFailure,
   CancellationScope,
   condition,
   isCancellation,
   log,
   patched,
-  proxyActivities,
   setHandler,
   setWorkflowOptions,
   sleep,
@@ -16,15 +15,16 @@ import {
 import type { DeployActivities } from '#activities/deploy.ts';
 import { type DeployIn, turn } from './messages.ts';
 import { isNotTaken } from './not-taken.ts';
+import { activities, hostActivities, type WorkOptions } from './queues.ts';
 import { pinned } from './versioning.ts';
 
-const rows = proxyActivities<DeployActivities>({ startToCloseTimeout: '30s' });
+const rows = activities<DeployActivities>({ startToCloseTimeout: '30s' });
 /** Long work beside a machine: tried again when its worker or host is lost; errors of the source fail at once. */
 const machineWork = {
   heartbeatTimeout: '15s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { maximumAttempts: 6, nonRetryableErrorTypes: ['UserError'] },
-} satisfies ActivityOptions;
+  retry: { nonRetryableErrorTypes: ['UserError'] },
+} satisfies WorkOptions;
 
 /** A host whose worker is gone or busy: after this the start is placed anew. As long as a host that is busy with other starts is waited for. */
 const usualPlacing = { within_ms: 60_000, most: 60 };
@@ -33,18 +33,13 @@ type Placing = typeof usualPlacing;
 const mostMissing = 2;
 
 /** Any host builds; without a worker of one the build would wait for ever. */
-function onBuilder({ within_ms }: Placing): ReturnType<typeof proxyActivities<DeployActivities>> {
-  return proxyActivities<DeployActivities>({ ...machineWork, taskQueue: 'builds', scheduleToStartTimeout: within_ms, startToCloseTimeout: '1h' });
+function onBuilder({ within_ms }: Placing): ActivityInterfaceFor<DeployActivities> {
+  return activities<DeployActivities>({ ...machineWork, scheduleToStartTimeout: within_ms, startToCloseTimeout: '1h' });
 }
 
 /** Longer than an agent may take to start (SVC_START_SECONDS of the host). */
-function onNode(node: string, { within_ms }: Placing): ReturnType<typeof proxyActivities<DeployActivities>> {
-  return proxyActivities<DeployActivities>({
-    ...machineWork,
-    taskQueue: `runtime:${node}`,
-    scheduleToStartTimeout: within_ms,
-    startToCloseTimeout: '1h',
-  });
+function onNode(node: string, { within_ms }: Placing): ActivityInterfaceFor<DeployActivities> {
+  return hostActivities<DeployActivities>(node, { ...machineWork, scheduleToStartTimeout: within_ms, startToCloseTimeout: '1h' });
 }
 
 /** Older deployments wait without a word. */

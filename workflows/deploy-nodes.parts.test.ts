@@ -32,7 +32,7 @@ beforeAll(async () => {
   temporal = await testTemporal();
   t = await testContext({ temporal });
   ada = await t.user('ada');
-  await polls(['control'], host('control'));
+  await polls(['control', 'long-work'], host('control'));
 });
 afterAll(() => t.close());
 

@@ -1,12 +1,13 @@
 // A pause for a person: one decision, or the deadline, or the skill that no longer waits. The row decides which was first, and the API writes a decision
 // there: here is the clock, and the delivery to the skill until it has the outcome.
-import { ActivityFailure, allHandlersFinished, condition, continueAsNew, log, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import { ActivityFailure, allHandlersFinished, condition, continueAsNew, log, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Resolution, WaitActivities } from '#activities/waits.ts';
 import { resolve, voted, type WaitIn, withdraw } from './messages.ts';
+import { activities } from './queues.ts';
 
-const rows = proxyActivities<WaitActivities>({ startToCloseTimeout: '10s', retry: { maximumInterval: '30s' } });
+const rows = activities<WaitActivities>({ startToCloseTimeout: '10s', retry: { maximumInterval: '30s' } });
 /** The agent or its host may be down for long: delivery continues until they are back, from another worker where this one died. */
-const agent = proxyActivities<WaitActivities>({
+const agent = activities<WaitActivities>({
   startToCloseTimeout: '90s',
   heartbeatTimeout: '10s',
   scheduleToCloseTimeout: '1 day',

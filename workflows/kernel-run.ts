@@ -1,16 +1,17 @@
 // A run of simulated worlds, slice by slice, until its end, its deadline or its cancelling.
-import { continueAsNew, proxyActivities, setWorkflowOptions } from '@temporalio/workflow';
+import { continueAsNew, setWorkflowOptions } from '@temporalio/workflow';
 import type { KernelRunActivities } from '#activities/kernel-runs.ts';
 import type { KernelRunIn } from './messages.ts';
+import { activities } from './queues.ts';
 import { stepByStep } from './step-by-step.ts';
 import { pinned } from './versioning.ts';
 
-const rows = proxyActivities<KernelRunActivities>({ startToCloseTimeout: '30s' });
-const worlds = proxyActivities<KernelRunActivities>({
+const rows = activities<KernelRunActivities>({ startToCloseTimeout: '30s' });
+const worlds = activities<KernelRunActivities>({
   startToCloseTimeout: '5m',
   heartbeatTimeout: '15s',
   cancellationType: 'TRY_CANCEL',
-  retry: { maximumAttempts: 5, maximumInterval: '10s' },
+  retry: { maximumInterval: '10s' },
 });
 
 setWorkflowOptions(pinned, kernelRun);

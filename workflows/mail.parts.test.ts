@@ -1,5 +1,4 @@
 // Mail on real sockets, with a real name server, a real Temporal server and a real database. Runs are ended by hand: what agents do is other tests' matter.
-import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { createMailActivities } from '#activities/mail.ts';
@@ -24,8 +23,7 @@ import { inbox, type Inbox, nameServer, type NameServer, sendTo, signingDomain }
 import { recordHistory } from '#test/support/record-history.ts';
 import { type LiveAgent, liveAgent } from '#test/support/runs.ts';
 import { testTemporal } from '#test/support/servers.ts';
-import { testWorkflows } from '#test/support/workflows.ts';
-import { createControlWorker } from '#worker/queues.ts';
+import { startTestWorkers } from '#test/support/workers.ts';
 
 const DOMAIN = 'agents.example';
 const faults: unknown[] = [];
@@ -34,7 +32,6 @@ let ada: TestUser;
 let dns: NameServer;
 let relay: Inbox;
 let receiver: MailReceiver;
-let connection: NativeConnection;
 let stopWorker: () => Promise<void>;
 let friend: ReturnType<typeof signingDomain>;
 
@@ -61,26 +58,12 @@ beforeAll(async () => {
     deliver: (mail) => receiveMail(t.ctx, mail),
     onError: (error) => void faults.push(error),
   });
-  connection = await NativeConnection.connect({ address: temporal.address });
-  const activities = { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createMailActivities(t.ctx) };
-  const worker = await createControlWorker({
-    connection,
-    namespace: temporal.namespace,
-    node: 'local',
-    activities,
-    workflows: { workflowBundle: await testWorkflows() },
-  });
-  const running = worker.run();
-  stopWorker = async () => {
-    worker.shutdown();
-    await running;
-  };
+  stopWorker = await startTestWorkers(temporal, { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createMailActivities(t.ctx) });
 });
 afterAll(async () => {
   await receiver.close();
   expect(faults).toEqual([]);
   await stopWorker();
-  await connection.close();
   await Promise.all([relay.close(), dns.close()]);
   await t.close();
 });

@@ -1,11 +1,12 @@
 // Mail on its way: from the mailbox to a run of the agent, and the answer from there to its recipient. Each ends by itself, since its activity gives up in time.
-import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, sleep, workflowInfo } from '@temporalio/workflow';
 import type { MailActivities } from '#activities/mail.ts';
 import type { MailIn } from './messages.ts';
+import { activities } from './queues.ts';
 
-const rows = proxyActivities<MailActivities>({ startToCloseTimeout: '60s', retry: { maximumInterval: '60s' } });
+const rows = activities<MailActivities>({ startToCloseTimeout: '60s', retry: { maximumInterval: '60s' } });
 /** A slow server may take each of its four steps to their ends, and there may be four servers. A worker that is killed meanwhile is noticed by its silence. */
-const servers = proxyActivities<MailActivities>({ startToCloseTimeout: '10m', heartbeatTimeout: '15s', retry: { maximumInterval: '5m' } });
+const servers = activities<MailActivities>({ startToCloseTimeout: '10m', heartbeatTimeout: '15s', retry: { maximumInterval: '5m' } });
 
 const firstWaitMs = 5_000;
 const lastWaitMs = 1_800_000;

@@ -1,11 +1,12 @@
 // A proof: waits for the end of its run, checks now and then whether the run may continue, and has the verdict written once.
-import { CancellationScope, condition, isCancellation, proxyActivities, setHandler, setWorkflowOptions } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, setHandler, setWorkflowOptions } from '@temporalio/workflow';
 import type { ProofActivities } from '#activities/proofs.ts';
 import { childEnded, type ProofIn } from './messages.ts';
+import { activities } from './queues.ts';
 import { pinned } from './versioning.ts';
 
 /** Without an end the job would be open for ever: tried until it is written. */
-const rows = proxyActivities<ProofActivities>({ startToCloseTimeout: '30s', retry: { initialInterval: '300ms', maximumInterval: '20s' } });
+const rows = activities<ProofActivities>({ startToCloseTimeout: '30s', retry: { initialInterval: '300ms', maximumInterval: '20s' } });
 
 /** The run's end sends a signal. This is when it is first looked at without one. */
 const firstLookMs = 1_000;

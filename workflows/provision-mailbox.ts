@@ -1,9 +1,10 @@
 // Makes a mailbox ready; what fails for an hour is said in the mailbox.
-import { ActivityFailure, proxyActivities } from '@temporalio/workflow';
+import { ActivityFailure } from '@temporalio/workflow';
 import type { MailActivities } from '#activities/mail.ts';
+import { activities } from './queues.ts';
 
-const mail = proxyActivities<MailActivities>({ startToCloseTimeout: '60s', scheduleToCloseTimeout: '1h', retry: { maximumInterval: '60s' } });
-const last = proxyActivities<MailActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '60s' } });
+const mail = activities<MailActivities>({ startToCloseTimeout: '60s', scheduleToCloseTimeout: '1h', retry: { maximumInterval: '60s' } });
+const last = activities<MailActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '60s' } });
 
 export async function provisionMailbox({ mailbox_id }: { mailbox_id: string }): Promise<{ state: string | null }> {
   try {

@@ -1,13 +1,14 @@
 // Removes accounts with everything they own: stop what runs, remove what is stored, remove the rows, close the account. Every step may come twice.
-import { ActivityFailure, ApplicationFailure, CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, CancellationScope, sleep } from '@temporalio/workflow';
 import type { PurgeActivities } from '#activities/purge.ts';
 import type { PurgeIn } from './messages.ts';
+import { activities } from './queues.ts';
 
-const retry = { initialInterval: '1s', maximumInterval: '1m', maximumAttempts: 30 };
-const quick = proxyActivities<PurgeActivities>({ startToCloseTimeout: '5m', retry });
-const long = proxyActivities<PurgeActivities>({ startToCloseTimeout: '6h', heartbeatTimeout: '2m', retry });
+const retry = { initialInterval: '1s', maximumInterval: '1m' };
+const quick = activities<PurgeActivities>({ startToCloseTimeout: '5m', retry });
+const long = activities<PurgeActivities>({ startToCloseTimeout: '6h', heartbeatTimeout: '2m', retry });
 /** The end is tried for ever: without it the job would be open for ever. */
-const last = proxyActivities<PurgeActivities>({ startToCloseTimeout: '1m' });
+const last = activities<PurgeActivities>({ startToCloseTimeout: '1m' });
 
 /** Runs have this long to end after they were cancelled. */
 const waits = 120;

@@ -1,41 +1,39 @@
 // One rehearsal: open its stage, play its scenarios, remove the stage, end. However it ends, the stage goes.
 import {
   ActivityFailure,
-  type ActivityOptions,
+  type ActivityInterfaceFor,
   ApplicationFailure,
   CancellationScope,
   isCancellation,
   log,
-  proxyActivities,
   setWorkflowOptions,
   sleep,
 } from '@temporalio/workflow';
 import type { RehearsalActivities } from '#activities/rehearsals.ts';
 import type { RehearseIn } from './messages.ts';
 import { isNotTaken } from './not-taken.ts';
+import { activities, hostActivities, type WorkOptions } from './queues.ts';
 import { pinned } from './versioning.ts';
 
 /** Without an end the job would be open for ever: tried until it is written. */
-const rows = proxyActivities<RehearsalActivities>({ startToCloseTimeout: '30s' });
-const work = { heartbeatTimeout: '15s', retry: { maximumAttempts: 3, nonRetryableErrorTypes: ['UserError'] } } satisfies ActivityOptions;
+const rows = activities<RehearsalActivities>({ startToCloseTimeout: '30s' });
+const work = { heartbeatTimeout: '15s', retry: { nonRetryableErrorTypes: ['UserError'] } } satisfies WorkOptions;
 /** Beside runs: it waits for the agent most of the time. The stage is removed only after its scenarios: else they would blame the agent for the missing stage. */
-const player = proxyActivities<RehearsalActivities>({
+const player = activities<RehearsalActivities>({
   ...work,
-  taskQueue: 'runs',
   startToCloseTimeout: '10m',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 });
 /** Patient: what it gives up stays for minutes, until the sweep of stages. */
-const remover = proxyActivities<RehearsalActivities>({
+const remover = activities<RehearsalActivities>({
   ...work,
   startToCloseTimeout: '5m',
-  retry: { ...work.retry, maximumAttempts: 10, maximumInterval: '10s' },
+  retry: { ...work.retry, maximumInterval: '10s' },
 });
 
-function onNode(node: string): ReturnType<typeof proxyActivities<RehearsalActivities>> {
-  return proxyActivities<RehearsalActivities>({
+function onNode(node: string): ActivityInterfaceFor<RehearsalActivities> {
+  return hostActivities<RehearsalActivities>(node, {
     ...work,
-    taskQueue: `runtime:${node}`,
     // A host whose worker is gone: the rehearsal says so instead of waiting.
     scheduleToStartTimeout: '2m',
     startToCloseTimeout: '5m',

@@ -1,10 +1,11 @@
 // The certificate of a custom domain, for as long as there is the domain: asked for, renewed, at last revoked. The rows say what the next step is.
-import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import { condition, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { DomainActivities } from '#activities/domains.ts';
 import { domainChanged, type RenewCertificateIn } from './messages.ts';
+import { activities } from './queues.ts';
 
 /** It asks the authority several times, each with a limit of its own. */
-const rows = proxyActivities<DomainActivities>({ startToCloseTimeout: '5m', heartbeatTimeout: '15s', retry: { initialInterval: '5s', maximumInterval: '1m' } });
+const rows = activities<DomainActivities>({ startToCloseTimeout: '5m', heartbeatTimeout: '15s', retry: { initialInterval: '5s', maximumInterval: '1m' } });
 
 export async function renewCertificate(i: RenewCertificateIn): Promise<void> {
   let woken = false;

@@ -1,5 +1,4 @@
 // The nightly pass on a real Temporal server, a real database and a real storage.
-import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { createRetentionActivities } from '#activities/retention.ts';
@@ -11,12 +10,10 @@ import { inTx } from '#core/kernel/tx.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { testTemporal } from '#test/support/servers.ts';
-import { testWorkflows } from '#test/support/workflows.ts';
-import { createControlWorker } from '#worker/queues.ts';
+import { startTestWorkers } from '#test/support/workers.ts';
 
 let t: TestContext;
 let ada: TestUser;
-let connection: NativeConnection;
 let startWorker: () => Promise<() => Promise<void>>;
 let stopWorker: () => Promise<void>;
 /** Set: the storage takes nothing, as when it is full. */
@@ -26,7 +23,6 @@ beforeAll(async () => {
   const temporal = await testTemporal();
   t = await testContext({ temporal });
   ada = await t.user('ada');
-  connection = await NativeConnection.connect({ address: temporal.address });
   const { storage } = t.ctx.drivers;
   const put: typeof storage.put = async (key, body) => {
     if (!full) return storage.put(key, body);
@@ -38,20 +34,11 @@ beforeAll(async () => {
     ...createDeployActivities({ ...t.ctx, node: 'local' }),
     ...createRetentionActivities(deps, { archiveAfterDays: 30, removeAfterDays: 365 }),
   };
-  const workflows = { workflowBundle: await testWorkflows() };
-  startWorker = async () => {
-    const worker = await createControlWorker({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
-    const running = worker.run();
-    return async () => {
-      worker.shutdown();
-      await running;
-    };
-  };
+  startWorker = () => startTestWorkers(temporal, activities);
   stopWorker = await startWorker();
 });
 afterAll(async () => {
   await stopWorker();
-  await connection.close();
   await t.close();
 });
 

@@ -1,12 +1,13 @@
 // What has been kept long enough moves into archives, and what has lain there long enough goes. Step by step, each of which may come twice.
-import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { RetentionActivities, Step } from '#activities/retention.ts';
 import type { RetentionTotals } from './messages.ts';
+import { activities } from './queues.ts';
 
-const work = proxyActivities<RetentionActivities>({
+const work = activities<RetentionActivities>({
   startToCloseTimeout: '30m',
   heartbeatTimeout: '2m',
-  retry: { initialInterval: '5s', maximumInterval: '5m', maximumAttempts: 20 },
+  retry: { initialInterval: '5s', maximumInterval: '5m' },
 });
 
 export async function retention(before?: RetentionTotals): Promise<RetentionTotals> {

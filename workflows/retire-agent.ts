@@ -1,11 +1,12 @@
 // After an agent was deleted: its machines stop. The host whose worker takes this stops its own at once; each other one does at its next look
 // (core/agents/deployment/reap.ts).
-import { proxyActivities, setWorkflowOptions, sleep } from '@temporalio/workflow';
+import { setWorkflowOptions, sleep } from '@temporalio/workflow';
 import type { DeployActivities } from '#activities/deploy.ts';
 import type { RetireIn } from './messages.ts';
+import { activities } from './queues.ts';
 import { pinned } from './versioning.ts';
 
-const rows = proxyActivities<DeployActivities>({ startToCloseTimeout: '60s' });
+const rows = activities<DeployActivities>({ startToCloseTimeout: '60s' });
 
 setWorkflowOptions(pinned, retireAgent);
 export async function retireAgent({ agent_id }: RetireIn): Promise<void> {

@@ -1,12 +1,13 @@
 // One review of a deployed version: read, judge, write the verdict. Whatever fails, the deployment stays live.
-import { CancellationScope, isCancellation, proxyActivities, setWorkflowOptions } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, setWorkflowOptions } from '@temporalio/workflow';
 import type { ReviewActivities } from '#activities/reviews.ts';
 import type { ReviewIn } from './messages.ts';
+import { activities } from './queues.ts';
 import { pinned } from './versioning.ts';
 
 /** Without an end the job would be open for ever: tried until it is written. */
-const rows = proxyActivities<ReviewActivities>({ startToCloseTimeout: '30s' });
-const reader = proxyActivities<ReviewActivities>({ startToCloseTimeout: '5m', heartbeatTimeout: '15s', retry: { maximumAttempts: 3 } });
+const rows = activities<ReviewActivities>({ startToCloseTimeout: '30s' });
+const reader = activities<ReviewActivities>({ startToCloseTimeout: '5m', heartbeatTimeout: '15s' });
 
 setWorkflowOptions(pinned, reviewAgent);
 export async function reviewAgent({ review_id }: ReviewIn): Promise<void> {

@@ -1,17 +1,18 @@
 // A review loop: its steps, one batch after the other, until its rows say that it has ended or its time is up.
-import { ActivityFailure, CancellationScope, condition, continueAsNew, isCancellation, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, condition, continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { ReviewLoopActivities } from '#activities/review-loops.ts';
 import { childEnded, type ReviewLoopIn, woken } from './messages.ts';
+import { activities } from './queues.ts';
 
 /** A batch takes half a minute, and one probe of an agent that answers late some more. */
-const steps = proxyActivities<ReviewLoopActivities>({
+const steps = activities<ReviewLoopActivities>({
   startToCloseTimeout: '15m',
   heartbeatTimeout: '15s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { maximumAttempts: 20, maximumInterval: '30s' },
+  retry: { maximumInterval: '30s' },
 });
 /** Without an end the job would be open for ever: tried until it is written. */
-const rows = proxyActivities<ReviewLoopActivities>({ startToCloseTimeout: '60s', retry: { maximumInterval: '30s' } });
+const rows = activities<ReviewLoopActivities>({ startToCloseTimeout: '60s', retry: { maximumInterval: '30s' } });
 
 /** The reviewer's end comes as a signal; this is for one that was lost. */
 const lookAgain = '1 minute';

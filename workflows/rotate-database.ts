@@ -1,12 +1,13 @@
 // A new password for a role of a database: both are valid until no agent runs with the one of before, an hour at most.
-import { ActivityFailure, proxyActivities, sleep } from '@temporalio/workflow';
+import { ActivityFailure, sleep } from '@temporalio/workflow';
 import type { DatabaseActivities } from '#activities/databases.ts';
 import type { RotateDatabaseIn } from './messages.ts';
+import { activities } from './queues.ts';
 
 const retry = { maximumInterval: '60s' } as const;
-const making = proxyActivities<DatabaseActivities>({ startToCloseTimeout: '60s', scheduleToCloseTimeout: '1h', retry });
-const steps = proxyActivities<DatabaseActivities>({ startToCloseTimeout: '60s', retry });
-const long = proxyActivities<DatabaseActivities>({ startToCloseTimeout: '10m', heartbeatTimeout: '20s', retry });
+const making = activities<DatabaseActivities>({ startToCloseTimeout: '60s', scheduleToCloseTimeout: '1h', retry });
+const steps = activities<DatabaseActivities>({ startToCloseTimeout: '60s', retry });
+const long = activities<DatabaseActivities>({ startToCloseTimeout: '10m', heartbeatTimeout: '20s', retry });
 
 const OVERLAP_MS = 3_600_000;
 const FIRST_LOOK_MS = 1_000;

@@ -1,28 +1,19 @@
 // A run that continues without its caller: driven while it works, left alone while it waits for a person, ended once.
-import {
-  type ActivityOptions,
-  CancellationScope,
-  condition,
-  continueAsNew,
-  isCancellation,
-  patched,
-  proxyActivities,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { CancellationScope, condition, continueAsNew, isCancellation, patched, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Driven, RunActivities } from '#activities/runs.ts';
 import { childEnded, type RunIn, woken } from './messages.ts';
+import { activities, type WorkOptions } from './queues.ts';
 
-const beside = { taskQueue: 'runs', heartbeatTimeout: '15s' } satisfies ActivityOptions;
+const beside = { heartbeatTimeout: '15s' } satisfies WorkOptions;
 /** Beside the agent for as long as it works; another worker continues within seconds when its own is lost. */
-const agent = proxyActivities<RunActivities>({
+const agent = activities<RunActivities>({
   ...beside,
   startToCloseTimeout: '7 days',
   cancellationType: 'TRY_CANCEL',
   retry: { initialInterval: '300ms', backoffCoefficient: 2, maximumInterval: '20s' },
 });
-const ending = proxyActivities<RunActivities>({ ...beside, startToCloseTimeout: '90s', retry: { maximumInterval: '20s' } });
-const rows = proxyActivities<RunActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });
+const ending = activities<RunActivities>({ ...beside, startToCloseTimeout: '90s', retry: { maximumInterval: '20s' } });
+const rows = activities<RunActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });
 
 /** The signal comes first; this is for one that was lost. */
 const lookAgain = '6 hours';

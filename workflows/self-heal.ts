@@ -1,11 +1,12 @@
 // One repair of an agent that failed: ask for what is missing, restart, put the last good version back; a person where none of it helps.
-import { ActivityFailure, CancellationScope, condition, isCancellation, log, proxyActivities, setHandler, sleep, TimeoutFailure } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, condition, isCancellation, log, setHandler, sleep, TimeoutFailure } from '@temporalio/workflow';
 import type { RepairActivities } from '#activities/repairs.ts';
 import { type RepairIn, secretSet } from './messages.ts';
+import { activities } from './queues.ts';
 
-const rows = proxyActivities<RepairActivities>({ startToCloseTimeout: '30s' });
+const rows = activities<RepairActivities>({ startToCloseTimeout: '30s' });
 /** It compares two sources. */
-const deploys = proxyActivities<RepairActivities>({ startToCloseTimeout: '2m', heartbeatTimeout: '15s' });
+const deploys = activities<RepairActivities>({ startToCloseTimeout: '2m', heartbeatTimeout: '15s' });
 
 /** The owner has a week to set a missing secret. */
 const asks = 7 * 24 * 60;
@@ -56,7 +57,7 @@ async function repair(i: RepairIn): Promise<End> {
 async function attempt({ repair_id, timeout_seconds }: RepairIn, action: Action): Promise<End | undefined> {
   const made = await deployed(repair_id, action);
   if (typeof made !== 'string') return made;
-  const long = proxyActivities<RepairActivities>({
+  const long = activities<RepairActivities>({
     // The deployment itself ends in time, from its turn on; until then others may be built.
     startToCloseTimeout: (timeout_seconds + waitsAtMost) * 1000,
     scheduleToCloseTimeout: (timeout_seconds + waitsAtMost) * 1000,

@@ -1,10 +1,11 @@
 // Pays creators what they are owed: first what is due becomes the run's, then each creator is paid under the key of their transfer. Every step may come twice.
-import { CancellationScope, continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { PayoutActivities } from '#activities/payouts.ts';
 import type { SettlePayoutsIn } from './messages.ts';
+import { activities } from './queues.ts';
 
 /** Tried for ever: what a run has taken is of no other run. */
-const steps = proxyActivities<PayoutActivities>({
+const steps = activities<PayoutActivities>({
   startToCloseTimeout: '30m',
   heartbeatTimeout: '2m',
   retry: { initialInterval: '1s', maximumInterval: '5m' },

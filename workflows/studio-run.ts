@@ -1,17 +1,18 @@
 // A run of the studio, step by step, until the agent is there or the run gives up.
-import { continueAsNew, proxyActivities, setWorkflowOptions } from '@temporalio/workflow';
+import { continueAsNew, setWorkflowOptions } from '@temporalio/workflow';
 import type { StudioActivities } from '#activities/studio.ts';
 import type { StudioIn } from './messages.ts';
+import { activities } from './queues.ts';
 import { stepByStep } from './step-by-step.ts';
 import { pinned } from './versioning.ts';
 
-const rows = proxyActivities<StudioActivities>({ startToCloseTimeout: '30s' });
+const rows = activities<StudioActivities>({ startToCloseTimeout: '30s' });
 /** A build with its checks, or an answer of a model. */
-const steps = proxyActivities<StudioActivities>({
+const steps = activities<StudioActivities>({
   startToCloseTimeout: '1h',
   heartbeatTimeout: '15s',
   cancellationType: 'TRY_CANCEL',
-  retry: { maximumAttempts: 10, maximumInterval: '20s' },
+  retry: { maximumInterval: '20s' },
 });
 
 setWorkflowOptions(pinned, studioRun);

@@ -1,17 +1,18 @@
 // A contestant of a trial room, step by step, until every case has its answer.
-import { continueAsNew, proxyActivities, setWorkflowOptions } from '@temporalio/workflow';
+import { continueAsNew, setWorkflowOptions } from '@temporalio/workflow';
 import type { TrialActivities } from '#activities/trials.ts';
 import type { TrialIn } from './messages.ts';
+import { activities } from './queues.ts';
 import { stepByStep } from './step-by-step.ts';
 import { pinned } from './versioning.ts';
 
-const rows = proxyActivities<TrialActivities>({ startToCloseTimeout: '30s' });
+const rows = activities<TrialActivities>({ startToCloseTimeout: '30s' });
 /** A model may take as long as a case, and its judge some more. */
-const steps = proxyActivities<TrialActivities>({
+const steps = activities<TrialActivities>({
   startToCloseTimeout: '2h',
   heartbeatTimeout: '15s',
   cancellationType: 'TRY_CANCEL',
-  retry: { maximumAttempts: 20, maximumInterval: '30s' },
+  retry: { maximumInterval: '30s' },
 });
 
 setWorkflowOptions(pinned, trialRun);

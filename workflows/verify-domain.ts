@@ -1,9 +1,10 @@
 // The proof of a custom domain: looked for until it is there or its time is over, then once a day for as long as there is the domain.
-import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import { condition, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { DomainActivities } from '#activities/domains.ts';
 import { domainChanged, type VerifyDomainIn } from './messages.ts';
+import { activities } from './queues.ts';
 
-const rows = proxyActivities<DomainActivities>({ startToCloseTimeout: '1m', retry: { maximumInterval: '10m' } });
+const rows = activities<DomainActivities>({ startToCloseTimeout: '1m', retry: { maximumInterval: '10m' } });
 
 const FIRST_MS = 30_000;
 const LAST_MS = 3_600_000;

@@ -132,6 +132,8 @@ async function start(client: Client, bounded: <T>(call: () => Promise<T>) => Pro
         typedSearchAttributes: new TypedSearchAttributes(attributes),
         ...(w.summary !== undefined && { staticSummary: w.summary }),
         ...(w.details !== undefined && { staticDetails: w.details }),
+        // Its activities inherit it: accounts share the slots of workers by it.
+        priority: { fairnessKey: w.searchAttributes.SvcOwner },
       }),
     );
   } catch (error) {

@@ -16,6 +16,7 @@ interface Waits {
 
 /** By path. */
 export const WAITS: Readonly<Record<string, Waits>> = {
+  'activities/long-running.test.ts': { timers: 1, why: subject },
   'api/http/uncaught.parts.test.ts': { timers: 2, why: subject },
   'api/ingress/certificates.outside.test.ts': { timers: 1, why: polls },
   'api/routes/run/run-load.parts.test.ts': { timers: 1, why: subject },

@@ -1,6 +1,7 @@
 // The worker's own figures: activities, waits that ended, housekeeping, versions of the workflow code.
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { attempts as attemptsOf } from '#activities/attempts.ts';
 import { ruleMetrics } from '#core/policy/index.ts';
 import type { Measured } from '#core/platform/index.ts';
 import { durableGauges } from './durable.ts';
@@ -13,6 +14,8 @@ export interface WorkerMetrics {
   draining(count: number): void;
 }
 
+/** Attempts after which an operator should know. */
+const MANY_ATTEMPTS = 20;
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600, 3600];
 
 export function createMetrics(measure: () => Promise<Measured>): WorkerMetrics {
@@ -25,6 +28,12 @@ export function createMetrics(measure: () => Promise<Measured>): WorkerMetrics {
     name: 'svc_activity_attempts_total',
     help: 'Attempts at activities, by how they ended.',
     labelNames: ['activity', 'outcome'],
+    registers,
+  });
+  const late = new Counter({
+    name: 'svc_activity_late_attempts_total',
+    help: `Attempts at activities that were tried more than ${MANY_ATTEMPTS} times before.`,
+    labelNames: ['activity'],
     registers,
   });
   const seconds = new Histogram({
@@ -49,6 +58,7 @@ export function createMetrics(measure: () => Promise<Measured>): WorkerMetrics {
       inbound: {
         async execute(input, next) {
           const { activityType: activity, scheduledTimestampMs } = info;
+          if (info.attempt - attemptsOf().waited > MANY_ATTEMPTS) late.inc({ activity });
           try {
             const result = await next(input);
             attempts.inc({ activity, outcome: 'completed' });

@@ -8,7 +8,6 @@ import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { verifyAsync } from '@noble/ed25519';
-import { NativeConnection } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createActivities } from '#activities/index.ts';
 import { createComplianceActivities } from '#activities/compliance.ts';
@@ -31,9 +30,8 @@ import { testContext, type TestContext, type TestUser } from '#test/support/cont
 import { dyingOnce } from '#test/support/dying-activities.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { testTemporal } from '#test/support/servers.ts';
-import { testWorkflows } from '#test/support/workflows.ts';
+import { startTestWorkers } from '#test/support/workers.ts';
 import { addAgent, type TestAgent } from '#test/support/verbs.ts';
-import { createControlWorker } from '#worker/queues.ts';
 import { cancelExport } from './export/cancel.ts';
 import { createExport, workflowOfExport } from './export/create.ts';
 import { expireExports } from './export/build.ts';
@@ -45,7 +43,6 @@ import { RETENTION_STEPS } from './retention/plan.ts';
 import { DAY, organizationOf, receiptOf, type TestOrganization } from './test/world.ts';
 
 let t: TestContext;
-let connection: NativeConnection;
 let stopWorker: () => Promise<void>;
 let startWorker: () => Promise<() => Promise<void>>;
 let folder: string;
@@ -58,21 +55,12 @@ beforeAll(async () => {
   const temporal = await testTemporal();
   t = await testContext({ temporal });
   folder = await mkdtemp(join(tmpdir(), 'svc-export-'));
-  connection = await NativeConnection.connect({ address: temporal.address });
   const settings = { node: 'local', buildsAtOnce: 1, retention: { archiveAfterDays: 30, removeAfterDays: 365 } };
   const activities = {
     ...createActivities(t.ctx, settings),
     ...dyingOnce({ ...createComplianceActivities(t.ctx), ...createPurgeActivities(t.ctx) }, { dies: () => twice, before: async (name) => broken?.(name) }),
   };
-  const workflows = { workflowBundle: await testWorkflows() };
-  startWorker = async () => {
-    const worker = await createControlWorker({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
-    const running = worker.run();
-    return async () => {
-      worker.shutdown();
-      await running;
-    };
-  };
+  startWorker = () => startTestWorkers(temporal, activities);
   stopWorker = await startWorker();
 });
 afterEach(() => {
@@ -81,7 +69,6 @@ afterEach(() => {
 });
 afterAll(async () => {
   await stopWorker();
-  await connection.close();
   await rm(folder, { recursive: true, force: true });
   await t.close();
 });

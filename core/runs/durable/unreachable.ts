@@ -1,7 +1,24 @@
 // Ends a run whose agent could not be reached for a day; a run that waits for a user is not one.
 import type { Ctx } from '../../kernel/ctx.ts';
+import { longAgo } from '../../kernel/lease.ts';
+import { jobOfRun } from '../run/model.ts';
 import { failedBecause } from '../run/outcome.ts';
 import { endDurableRun } from './end.ts';
+
+/** Seconds. */
+export const UNREACHABLE_AFTER = 24 * 3_600;
+
+/** Whether nothing of the run was recorded for a day. How long ago it began says nothing: it may have worked until now. */
+export async function isSilent({ db }: Ctx, runId: string): Promise<boolean> {
+  const job = await jobOfRun(db, runId);
+  if (!job) return true;
+  const last = db('job_events').where({ job_id: job.job_id }).orderBy('seq', 'desc').limit(1).select('at');
+  const heard = await db
+    .from(last.as('last'))
+    .whereRaw(`not ${longAgo('at', UNREACHABLE_AFTER)}`)
+    .first('at');
+  return heard === undefined;
+}
 
 export async function endUnreachableRun(ctx: Ctx, runId: string): Promise<void> {
   await endDurableRun(

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
+import { createJob } from '../../jobs/create.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { workflowOfRun } from '../run/model.ts';
+import { isSilent } from './unreachable.ts';
+
+let t: TestContext;
+let ada: TestUser;
+beforeAll(async () => {
+  t = await testContext();
+  ada = await t.user('ada');
+});
+afterAll(() => t.close());
+
+test('a run that began long ago is heard of by its last event', async () => {
+  const runId = 'run_longago';
+  const job_id = await inTx(ada, (tx, inner) =>
+    createJob(tx, inner, { kind: 'run', title: 'Long', ownerId: ada.actor.user_id, workflowId: workflowOfRun(runId), input: {} }),
+  );
+  await appendEvent(t.ctx.db, job_id, 'run.output', {});
+  await t.ctx
+    .db('job_events')
+    .where({ job_id })
+    .update({ at: t.ctx.db.raw(`now() - interval '3 days'`) });
+  expect(await isSilent(t.ctx, runId)).toBe(true);
+  await appendEvent(t.ctx.db, job_id, 'run.output', {});
+  expect(await isSilent(t.ctx, runId)).toBe(false);
+  await t.ctx
+    .db('job_events')
+    .where({ job_id })
+    .update({ at: t.ctx.db.raw(`now() - interval '25 hours'`) });
+  expect(await isSilent(t.ctx, runId)).toBe(true);
+});
