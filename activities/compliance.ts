@@ -7,6 +7,9 @@ import { buildExport, endExport } from '#core/orgs/compliance/export/build.ts';
 import { endRetention, removeContents, removeHistories } from '#core/orgs/compliance/retention/steps.ts';
 import { longRunning } from './long-running.ts';
 
+/** A batch is removed in seconds. */
+const SILENT_BATCH_MS = 10 * 60_000;
+
 export type ComplianceActivities = ReturnType<typeof createComplianceActivities>;
 
 export function createComplianceActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
@@ -14,13 +17,17 @@ export function createComplianceActivities(deps: Omit<Ctx, 'actor' | 'requestId'
   return {
     buildExport: (exportId: string): Promise<boolean> => longRunning((signal) => buildExport(platform(), exportId, signal)),
     endExport: (exportId: string, fault: Fault): Promise<void> => endExport(platform(), exportId, fault),
-    removeContents: (purgeId: string): Promise<void> =>
-      kept(
-        longRunning(async (signal) => {
-          await removeContents(platform(), purgeId, () => signal.throwIfAborted());
-          await removeHistories(platform(), purgeId, () => signal.throwIfAborted());
-        }),
-      ),
+    removeContents: (purgeId: string): Promise<void> => {
+      const work = async (signal: AbortSignal, progress: () => void): Promise<void> => {
+        const beat = (): void => {
+          progress();
+          signal.throwIfAborted();
+        };
+        await removeContents(platform(), purgeId, beat);
+        await removeHistories(platform(), purgeId, beat);
+      };
+      return kept(longRunning(work, { silentForMs: SILENT_BATCH_MS }));
+    },
     endRetention: (purgeId: string, fault?: Fault): Promise<void> => endRetention(platform(), purgeId, fault),
   };
 }

@@ -19,6 +19,9 @@ export interface DeployDeps extends Omit<Ctx, 'actor' | 'requestId'> {
   buildsAtOnce?: number;
 }
 
+/** A host that was lost without a word. Its builds may be silent for long: they wait for memory, then for a registry. */
+const SILENT_BUILD_MS = 20 * 60_000;
+
 export type DeployActivities = ReturnType<typeof createDeployActivities>;
 
 export function createDeployActivities(deps: DeployDeps) {
@@ -30,7 +33,8 @@ export function createDeployActivities(deps: DeployDeps) {
     /** Resolves with the host to start it on; not one of `without`, which did not take the start. */
     async buildImage(deployId: string, without: readonly string[] = []): Promise<{ node: string }> {
       const retried = activityInfo().attempt > 1;
-      return { node: await longRunning((signal) => buildDeployment(platform(), deployId, { retried, node, without, signal })) };
+      const work = (signal: AbortSignal, progress: () => void) => buildDeployment(platform(), deployId, { retried, node, without, signal, progress });
+      return { node: await longRunning(work, { silentForMs: SILENT_BUILD_MS }) };
     },
 
     startInstance: (deployId: string): Promise<{ instance_id: string }> => longRunning((signal) => startDeployment(platform(), deployId, { node, signal })),

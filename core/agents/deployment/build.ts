@@ -20,10 +20,12 @@ export interface BuildOf {
   /** Hosts that did not take the start. */
   without?: readonly string[];
   signal: AbortSignal;
+  /** Called for each line of the build's log. */
+  progress?: () => void;
 }
 
 /** Resolves with the host to start it on. @throws DeploymentFault; RuntimeError of the host */
-export async function buildDeployment(ctx: Ctx, deployId: string, { retried, node, without, signal }: BuildOf): Promise<string> {
+export async function buildDeployment(ctx: Ctx, deployId: string, { retried, node, without, signal, progress }: BuildOf): Promise<string> {
   const row = await deploymentRow(ctx.db, deployId);
   // Built in an earlier attempt, or a restart of what is live.
   if (row.image) {
@@ -43,7 +45,11 @@ export async function buildDeployment(ctx: Ctx, deployId: string, { retried, nod
     // Asked before: a host that is exchanged meanwhile is at worst taken for older than it is. One that does not know the question is older.
     const version = await ctx.drivers.runtime.current().catch(() => undefined);
     const input = { build_id: deployId, tenant: row.created_by, source, ...chosen, ...builtParts(manifest) };
-    const built = await ctx.drivers.runtime.build(input, log.line, signal);
+    const line: typeof log.line = (one) => {
+      progress?.();
+      log.line(one);
+    };
+    const built = await ctx.drivers.runtime.build(input, line, signal);
     if (chosen.language_version !== undefined && built.runs_on === undefined)
       throw new DeploymentFault(
         'language_version_unsupported',
