@@ -2,6 +2,7 @@
 import { CancellationScope, condition, continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { PlanActivities } from '#activities/plans.ts';
 import { childEnded, type DagRunIn, woken } from './messages.ts';
+import { PACES, pauseAfter } from './pace.ts';
 import { activities } from './queues.ts';
 
 const rows = activities<PlanActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });
@@ -14,15 +15,14 @@ const model = activities<PlanActivities>({
 });
 
 /** The signal comes first; this is for one that was lost. */
-const lookAgain = '1 hour';
-/** Runs of the account that are no steps of the plan send it nothing when they end. */
-const lookForRoom = '5s';
+const lookAgain = 3_600_000;
 /** How long what was cancelled may take to end, a step after the other. */
 const endingTime = '30s';
 const endingTries = 4;
 
 export async function dagRun({ dag_run_id }: DagRunIn): Promise<void> {
   let news = 0;
+  let roomSince: number | undefined;
   setHandler(childEnded, () => void (news += 1));
   setHandler(woken, () => void (news += 1));
   try {
@@ -34,7 +34,9 @@ export async function dagRun({ dag_run_id }: DagRunIn): Promise<void> {
         await model.thinkOfPlan(dag_run_id);
         continue;
       }
-      await condition(() => news > seen, step === 'room' ? lookForRoom : lookAgain);
+      if (step === 'room') roomSince ??= Date.now();
+      const pause = step === 'room' && roomSince !== undefined ? pauseAfter(Date.now() - roomSince, PACES.room) : lookAgain;
+      if ((await condition(() => news > seen, pause)) || step !== 'room') roomSince = undefined;
       // The next life starts where the rows stand, and looks at them first: a signal that is left behind is not missed.
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof dagRun>({ dag_run_id });
     }

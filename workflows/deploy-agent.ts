@@ -5,6 +5,8 @@ import {
   ApplicationFailure,
   CancellationScope,
   condition,
+  ContinueAsNew,
+  continueAsNew,
   isCancellation,
   log,
   patched,
@@ -15,6 +17,7 @@ import {
 import type { DeployActivities } from '#activities/deploy.ts';
 import { type DeployIn, turn } from './messages.ts';
 import { isNotTaken } from './not-taken.ts';
+import { isLong, PACES, pauseAfter } from './pace.ts';
 import { activities, hostActivities, type WorkOptions } from './queues.ts';
 import { pinned } from './versioning.ts';
 
@@ -49,12 +52,11 @@ const SAYS_NOT_TAKEN = 'says-not-taken';
 const stopTime = '30s';
 /** How long requests under way may take to end on the old instance. */
 const drainTime = '15s';
-/** The signal comes first; this is for one that was lost. */
-const lookAgain = '30s';
-
 // It is over in minutes: it ends on the code it began with (deploy/runbooks/workers.md).
 setWorkflowOptions(pinned, deployAgent);
-export async function deployAgent({ deploy_id, timeout_seconds, placing = usualPlacing }: DeployIn): Promise<{ state: 'live' | 'failed' | 'cancelled' }> {
+export async function deployAgent(i: DeployIn): Promise<{ state: 'live' | 'failed' | 'cancelled' }> {
+  const { deploy_id, timeout_seconds, placing = usualPlacing } = i;
+  const waitsSince = i.waits_since ?? Date.now();
   let turns = 0;
   setHandler(turn, () => void (turns += 1));
   try {
@@ -63,7 +65,9 @@ export async function deployAgent({ deploy_id, timeout_seconds, placing = usualP
       const outcome = await rows.takeTurn(deploy_id);
       if (outcome === 'ended') return { state: 'cancelled' };
       if (outcome === 'moved') break;
-      await condition(() => turns > seen, lookAgain);
+      await condition(() => turns > seen, pauseAfter(Date.now() - waitsSince, PACES.turn));
+      // The next life looks at the rows first: a signal that is left behind is not missed.
+      if (isLong()) await continueAsNew<typeof deployAgent>({ ...i, waits_since: waitsSince });
     }
     const { node, instance_id } = await within(timeout_seconds, () => place(deploy_id, placing));
     const went = await rows.switchRoute(deploy_id, instance_id);
@@ -72,6 +76,7 @@ export async function deployAgent({ deploy_id, timeout_seconds, placing = usualP
     await stopReplaced(node, deploy_id, placing);
     return { state: 'live' };
   } catch (error) {
+    if (error instanceof ContinueAsNew) throw error;
     if (isCancellation(error)) {
       return end(deploy_id, 'cancelled', { code: 'cancelled', message: 'Cancelled before it went live; the previous version keeps serving' });
     }

@@ -2,6 +2,7 @@
 import { continueAsNew, setWorkflowOptions } from '@temporalio/workflow';
 import type { KernelRunActivities } from '#activities/kernel-runs.ts';
 import type { KernelRunIn } from './messages.ts';
+import { PACES } from './pace.ts';
 import { activities } from './queues.ts';
 import { stepByStep } from './step-by-step.ts';
 import { pinned } from './versioning.ts';
@@ -20,8 +21,7 @@ export async function kernelRun({ job_id, deadline_at }: KernelRunIn): Promise<v
     deadline_at,
     advance: () => worlds.advanceKernelRun(job_id),
     end: (fault) => rows.endKernelRun(job_id, fault),
-    // A run of the account that makes room by its end sends no signal.
-    lookAgainMs: 10_000,
+    pace: PACES.simulation,
     cancelled: 'It was cancelled before its end',
     failed: { code: 'simulation_failed', message: 'The simulation failed again and again: the log of the worker says why' },
   });

@@ -11,6 +11,8 @@ export interface DeployIn {
   timeout_seconds?: number;
   /** Milliseconds that a worker has to take a build or a start, and how often each is tried. Absent: a minute, an hour in all. */
   placing?: { within_ms: number; most: number };
+  /** Of a workflow that continues another one: since when it waits for its turn, in milliseconds since the epoch. */
+  waits_since?: number;
 }
 
 export interface RetireIn {
@@ -27,6 +29,8 @@ export interface WaitIn {
 
 export interface PurgeIn {
   job_id: string;
+  /** Of a workflow that continues another one: so many accounts are gone. */
+  done?: number;
 }
 
 export interface ReviewIn {

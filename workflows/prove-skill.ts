@@ -1,7 +1,8 @@
 // A proof: waits for the end of its run, checks now and then whether the run may continue, and has the verdict written once.
-import { CancellationScope, condition, isCancellation, setHandler, setWorkflowOptions } from '@temporalio/workflow';
+import { CancellationScope, condition, continueAsNew, isCancellation, setHandler, setWorkflowOptions } from '@temporalio/workflow';
 import type { ProofActivities } from '#activities/proofs.ts';
 import { childEnded, type ProofIn } from './messages.ts';
+import { isLong } from './pace.ts';
 import { activities } from './queues.ts';
 import { pinned } from './versioning.ts';
 
@@ -19,6 +20,8 @@ export async function proveSkill({ proof_id }: ProofIn): Promise<void> {
     for (let pause = pauseMs; pause !== null; pause = await rows.advanceProof(proof_id)) {
       await condition(() => ended, pause);
       ended = false;
+      // The proof's row says how far it is, also that it is being stopped.
+      if (isLong()) await continueAsNew<typeof proveSkill>({ proof_id });
     }
   };
   try {

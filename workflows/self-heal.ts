@@ -2,6 +2,7 @@
 import { ActivityFailure, CancellationScope, condition, isCancellation, log, setHandler, sleep, TimeoutFailure } from '@temporalio/workflow';
 import type { RepairActivities } from '#activities/repairs.ts';
 import { type RepairIn, secretSet } from './messages.ts';
+import { PACES, pauseAfter } from './pace.ts';
 import { activities } from './queues.ts';
 
 const rows = activities<RepairActivities>({ startToCloseTimeout: '30s' });
@@ -9,9 +10,9 @@ const rows = activities<RepairActivities>({ startToCloseTimeout: '30s' });
 const deploys = activities<RepairActivities>({ startToCloseTimeout: '2m', heartbeatTimeout: '15s' });
 
 /** The owner has a week to set a missing secret. */
-const asks = 7 * 24 * 60;
-const askAgain = '1m';
-const busyFor = '5s';
+export const SECRET_WITHIN_MS = 7 * 86_400_000;
+/** So long it waits for a deployment that somebody else began. */
+export const BUSY_FOR_MS = 86_400_000;
 /** Seconds that a deployment of a repair may wait for its turn. */
 const waitsAtMost = 3_600;
 
@@ -76,13 +77,16 @@ async function attempt({ repair_id, timeout_seconds }: RepairIn, action: Action)
 }
 
 async function deployed(repairId: string, action: Action): Promise<string | End | undefined> {
+  const since = Date.now();
   for (;;) {
     const made = await deploys.repairDeploy(repairId, action);
     switch (made.refused) {
       case undefined:
         return made.deploy_id;
       case 'busy':
-        await sleep(busyFor);
+        if (Date.now() - since >= BUSY_FOR_MS)
+          return human('deployment_under_way', 'Another deployment of it has not ended for a day: cancel that, then deploy again');
+        await sleep(pauseAfter(Date.now() - since, PACES.busy));
         continue;
       case 'overtaken':
         return human('overtaken', 'Another version was deployed, or the agent was deleted, while it was repaired');
@@ -97,10 +101,10 @@ async function deployed(repairId: string, action: Action): Promise<string | End 
 async function secretsCame(repairId: string): Promise<boolean> {
   let sets = 0;
   setHandler(secretSet, () => void (sets += 1));
-  for (let asked = 0; asked < asks; asked += 1) {
+  for (const since = Date.now(); Date.now() - since < SECRET_WITHIN_MS;) {
     const seen = sets;
     if (await rows.askForSecrets(repairId)) return true;
-    await condition(() => sets > seen, askAgain);
+    await condition(() => sets > seen, pauseAfter(Date.now() - since, PACES.secret));
   }
   return false;
 }

@@ -1,6 +1,7 @@
 // A job whose rows say how far it is: step after step until they say that it has ended. The workflow only keeps it going.
 import { CancellationScope, condition, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import { childEnded } from './messages.ts';
+import { type Pace, pauseAfter } from './pace.ts';
 
 interface Fault {
   code: string;
@@ -12,22 +13,27 @@ export interface Steps {
   advance: () => Promise<'again' | 'waits' | 'ended'>;
   /** Tried until it is written: without an end the job would be open for ever. */
   end: (fault: Fault) => Promise<void>;
-  /** The signal of a run's end comes first; what ends without one is seen after this time. */
-  lookAgainMs: number;
+  /** The signal of a run's end comes first; what ends without one is looked at. */
+  pace: Pace;
   cancelled: string;
   failed: Fault;
 }
 
 /** Resolves with `long` where the history has grown long: then the workflow continues as new. */
-export async function stepByStep({ deadline_at, advance, end, lookAgainMs, cancelled, failed }: Steps): Promise<'ended' | 'long'> {
+export async function stepByStep({ deadline_at, advance, end, pace, cancelled, failed }: Steps): Promise<'ended' | 'long'> {
   let news = 0;
+  let waitsSince: number | undefined;
   setHandler(childEnded, () => void (news += 1));
   try {
     for (;;) {
       const seen = news;
       const step = await advance();
       if (step === 'ended') return 'ended';
-      if (step === 'waits') await condition(() => news > seen, Math.max(1, Math.min(lookAgainMs, deadline_at - Date.now())));
+      if (step === 'waits') {
+        waitsSince ??= Date.now();
+        const pause = pauseAfter(Date.now() - waitsSince, pace);
+        if (await condition(() => news > seen, Math.max(1, Math.min(pause, deadline_at - Date.now())))) waitsSince = undefined;
+      } else waitsSince = undefined;
       if (workflowInfo().continueAsNewSuggested) return 'long';
     }
   } catch (error) {

@@ -2,6 +2,7 @@
 import { continueAsNew, setWorkflowOptions } from '@temporalio/workflow';
 import type { StudioActivities } from '#activities/studio.ts';
 import type { StudioIn } from './messages.ts';
+import { PACES } from './pace.ts';
 import { activities } from './queues.ts';
 import { stepByStep } from './step-by-step.ts';
 import { pinned } from './versioning.ts';
@@ -21,8 +22,7 @@ export async function studioRun({ job_id, deadline_at }: StudioIn): Promise<void
     deadline_at,
     advance: () => steps.advanceStudio(job_id),
     end: (fault) => rows.endStudio(job_id, fault),
-    // Deployments and challenges send no signal.
-    lookAgainMs: 2_000,
+    pace: PACES.studio,
     cancelled: 'It was cancelled before the agent was there',
     failed: { code: 'studio_failed', message: 'A step failed again and again: the log of the worker says why' },
   });

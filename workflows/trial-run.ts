@@ -2,6 +2,7 @@
 import { continueAsNew, setWorkflowOptions } from '@temporalio/workflow';
 import type { TrialActivities } from '#activities/trials.ts';
 import type { TrialIn } from './messages.ts';
+import { PACES } from './pace.ts';
 import { activities } from './queues.ts';
 import { stepByStep } from './step-by-step.ts';
 import { pinned } from './versioning.ts';
@@ -21,8 +22,7 @@ export async function trialRun({ job_id, deadline_at }: TrialIn): Promise<void> 
     deadline_at,
     advance: () => steps.advanceTrial(job_id),
     end: (fault) => rows.endTrial(job_id, fault),
-    // A run that asks a user, or is late, sends no signal.
-    lookAgainMs: 10_000,
+    pace: PACES.trial,
     cancelled: 'It was cancelled before every case had its answer',
     failed: { code: 'trial_failed', message: 'A step failed again and again: the log of the worker says why' },
   });

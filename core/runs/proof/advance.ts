@@ -13,8 +13,9 @@ import { jobOfRun } from '../run/model.ts';
 import { concludeProof, endUnsealed } from './conclude.ts';
 import { spentIn, treeOf } from './spent.ts';
 
-/** Its run says when it ends; this is how often the proof looks whether it asks somebody, and what it costs. */
-const PAUSE_MS = { least: 250, most: 5_000 } as const;
+/** Its run says when it ends; this is how often the proof looks whether it asks somebody, and what it costs: more rarely the longer it lasts. */
+const PAUSE_MS = { least: 250, usual: 5_000, most: 60_000 } as const;
+const PAUSE_PART = 1 / 20;
 
 /** Milliseconds until the next look; null: it has ended. */
 export async function advanceProof(ctx: Ctx, proofId: string): Promise<number | null> {
@@ -37,8 +38,14 @@ export async function advanceProof(ctx: Ctx, proofId: string): Promise<number | 
       if (fault) await stop(tx, inner, proof, fault);
     }
     const left = proof.deadline_at.getTime() - inner.clock();
-    return left > 0 ? Math.max(PAUSE_MS.least, Math.min(left, PAUSE_MS.most)) : PAUSE_MS.most;
+    return pauseOfProof(proof.deadline_seconds * 1000 - left, left);
   });
+}
+
+/** Until the next look at a proof that has lasted, and has left, so many milliseconds. */
+export function pauseOfProof(lasted: number, left: number): number {
+  if (left <= 0) return PAUSE_MS.most;
+  return Math.max(PAUSE_MS.least, Math.min(left, PAUSE_MS.most, Math.max(PAUSE_MS.usual, Math.round(lasted * PAUSE_PART))));
 }
 
 /** Its run ends: the verdict does not wait for the signal that its workflow gets, which repeats this where the process dies. */
