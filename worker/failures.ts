@@ -10,7 +10,7 @@ import { placeOf } from '#workflows/queues.ts';
 
 /** Another part is away, or busy: it may answer later. */
 const PASSING = [AgentFailed, PlatformFailed, BadGateway, Unavailable, GatewayTimeout, TooManyRequests];
-const PROGRAMMING = [TypeError, RangeError, ReferenceError, z.ZodError];
+const PROGRAMMING = [TypeError, RangeError, ReferenceError];
 /** Attempts that ended without a word of the work. Work that takes its worker with it would do so for ever. */
 const MOST_LOST = 20;
 
@@ -43,8 +43,9 @@ export function endRetries(allowed = (activity: string): number | undefined => p
 export function mayPass(error: unknown): boolean {
   if (error instanceof ApplicationFailure) return error.nonRetryable !== true;
   if (error instanceof DomainError) return PASSING.some((passing) => error instanceof passing);
+  if (error instanceof z.ZodError) return false;
   // `fetch` reports a broken connection as a TypeError with a cause.
-  return !(PROGRAMMING.some((kind) => error instanceof kind) && error instanceof Error && error.cause === undefined);
+  return !PROGRAMMING.some((kind) => error instanceof kind && error.cause === undefined);
 }
 
 /** Nothing that the work did. */

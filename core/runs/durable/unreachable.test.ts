@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
-import { appendEvent } from '../../jobs/append-event.ts';
 import { createJob } from '../../jobs/create.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { workflowOfRun } from '../run/model.ts';
@@ -19,17 +18,12 @@ test('a run that began long ago is heard of by its last event', async () => {
   const job_id = await inTx(ada, (tx, inner) =>
     createJob(tx, inner, { kind: 'run', title: 'Long', ownerId: ada.actor.user_id, workflowId: workflowOfRun(runId), input: {} }),
   );
-  await appendEvent(t.ctx.db, job_id, 'run.output', {});
-  await t.ctx
-    .db('job_events')
-    .where({ job_id })
-    .update({ at: t.ctx.db.raw(`now() - interval '3 days'`) });
+  const heard = (seq: number, ago: string) =>
+    t.ctx.db('job_events').insert({ job_id, seq, kind: 'run.output', payload: '{}', at: t.ctx.db.raw('now() - ?::interval', [ago]) });
+  await heard(101, '3 days');
   expect(await isSilent(t.ctx, runId)).toBe(true);
-  await appendEvent(t.ctx.db, job_id, 'run.output', {});
+  await heard(102, '1 hour');
   expect(await isSilent(t.ctx, runId)).toBe(false);
-  await t.ctx
-    .db('job_events')
-    .where({ job_id })
-    .update({ at: t.ctx.db.raw(`now() - interval '25 hours'`) });
+  await heard(103, '25 hours');
   expect(await isSilent(t.ctx, runId)).toBe(true);
 });
