@@ -14,9 +14,9 @@ const known = new WeakMap<Context, Attempts>();
 /** Of the activity that is executed. */
 export function attempts(): Attempts {
   const context = Context.current();
-  const found = known.get(context) ?? read(context.info.heartbeatDetails);
-  known.set(context, found);
-  return found;
+  const counts = known.get(context) ?? read(context.info.heartbeatDetails);
+  known.set(context, counts);
+  return counts;
 }
 
 /** A heartbeat; the only one that activities send, since each replaces the details of the one before. */

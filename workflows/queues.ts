@@ -1,4 +1,4 @@
-// The task queue of each activity, and how often its work may fail. Workflows take their activities from here alone.
+// The task queue of each activity, and how often its work may fail. Workflows take their activities from here only.
 import { type ActivityInterfaceFor, type ActivityOptions, proxyActivities } from '@temporalio/workflow';
 import type { Duration } from '@temporalio/common';
 import type { createActivities } from '#activities/index.ts';

@@ -1,6 +1,6 @@
 // In the place of workflows/pace.ts in bundles of tests: the same code with looks every few milliseconds, and histories that are long at once.
 import { patched, workflowInfo } from '@temporalio/workflow';
-import { PACES as USUAL, pauseAfter } from '../../workflows/pace.ts';
+import { PACES as USUAL, pauseAfter } from '#workflows/pace.ts';
 
 export { pauseAfter };
 const fast = { least: 2, most: 2 };
