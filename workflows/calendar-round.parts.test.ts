@@ -1,5 +1,4 @@
 // The platform's calendar on a real Temporal server: an entry is a schedule there, whose rounds run once and are tried until they succeed.
-import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createCalendarActivities } from '#activities/calendar.ts';
 import { createDeployActivities } from '#activities/deploy.ts';
@@ -8,8 +7,7 @@ import { type CalendarRound, DAY_SECONDS } from '#core/kernel/calendar.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { testTemporal } from '#test/support/servers.ts';
-import { testWorkflows } from '#test/support/workflows.ts';
-import { createControlWorker } from '#worker/queues.ts';
+import { startTestWorkers } from '#test/support/workers.ts';
 
 let t: TestContext;
 let stop: () => Promise<void>;
@@ -49,16 +47,8 @@ async function triggered(of: CalendarRound): Promise<string> {
 beforeAll(async () => {
   const temporal = await testTemporal();
   t = await testContext({ temporal });
-  const connection = await NativeConnection.connect({ address: temporal.address });
   const activities = { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createCalendarActivities(t.ctx, [sound, unsound]) };
-  const workflows = { workflowBundle: await testWorkflows() };
-  const worker = await createControlWorker({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
-  const running = worker.run();
-  stop = async () => {
-    worker.shutdown();
-    await running;
-    await connection.close();
-  };
+  stop = await startTestWorkers(temporal, activities);
 });
 afterAll(async () => {
   await ensure();

@@ -1,8 +1,9 @@
 // A pause for a person: one decision, or the deadline, or the skill that no longer waits. The row decides which was first, and the API writes a decision
 // there: here is the clock, and the delivery to the skill until it has the outcome.
-import { ActivityFailure, allHandlersFinished, condition, continueAsNew, log, setHandler, workflowInfo } from '@temporalio/workflow';
+import { ActivityFailure, allHandlersFinished, condition, continueAsNew, log, setHandler } from '@temporalio/workflow';
 import type { Resolution, WaitActivities } from '#activities/waits.ts';
 import { resolve, voted, type WaitIn, withdraw } from './messages.ts';
+import { isLong } from './pace.ts';
 import { activities } from './queues.ts';
 
 const rows = activities<WaitActivities>({ startToCloseTimeout: '10s', retry: { maximumInterval: '30s' } });
@@ -40,7 +41,7 @@ async function byVotes(i: WaitIn): Promise<{ state: string; told: boolean }> {
       until = now.until;
       least = until > Date.now() ? FIRST_MS : Math.min(least * 2, LAST_MS);
       // Votes that came meanwhile are read at once by what continues.
-      if (!withdrawn && workflowInfo().continueAsNewSuggested) await continueAsNew<typeof humanWait>({ ...i, expires_at: woken ? Date.now() : until });
+      if (!withdrawn && isLong()) await continueAsNew<typeof humanWait>({ ...i, expires_at: woken ? Date.now() : until });
       continue;
     }
     return { state: now.state, told: now.tell && (await deliver(wait_id)) };

@@ -121,6 +121,8 @@ export const PLACES = {
   endExport: control,
   removeContents: failing(longWork, 30),
   endRetention: control,
+
+  runCalendarRound: longWork,
 } satisfies Record<ActivityName, Placed>;
 
 const places: Readonly<Record<string, Placed | undefined>> = PLACES;

@@ -1,7 +1,8 @@
 // The certificate of a custom domain, for as long as there is the domain: asked for, renewed, at last revoked. The rows say what the next step is.
-import { condition, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import { condition, continueAsNew, setHandler } from '@temporalio/workflow';
 import type { DomainActivities } from '#activities/domains.ts';
 import { domainChanged, type RenewCertificateIn } from './messages.ts';
+import { isLong } from './pace.ts';
 import { activities } from './queues.ts';
 
 /** It asks the authority several times, each with a limit of its own. */
@@ -16,6 +17,6 @@ export async function renewCertificate(i: RenewCertificateIn): Promise<void> {
     if (wait === null) return;
     await condition(() => woken, wait);
     // What continues begins with a look.
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof renewCertificate>(i);
+    if (isLong()) await continueAsNew<typeof renewCertificate>(i);
   }
 }

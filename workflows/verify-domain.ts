@@ -1,7 +1,8 @@
 // The proof of a custom domain: looked for until it is there or its time is over, then once a day for as long as there is the domain.
-import { condition, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import { condition, continueAsNew, setHandler } from '@temporalio/workflow';
 import type { DomainActivities } from '#activities/domains.ts';
 import { domainChanged, type VerifyDomainIn } from './messages.ts';
+import { isLong } from './pace.ts';
 import { activities } from './queues.ts';
 
 const rows = activities<DomainActivities>({ startToCloseTimeout: '1m', retry: { maximumInterval: '10m' } });
@@ -31,6 +32,6 @@ export async function verifyDomain(i: VerifyDomainIn): Promise<void> {
     wait = state === 'pending' ? Math.min(wait * 2, last_ms) : first_ms;
     // Who asks for a look, or removes the domain, wakes it: what continues begins with a look.
     await condition(() => woken, pause);
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof verifyDomain>({ ...i, ...(dailyAt !== undefined && { daily_at: dailyAt }) });
+    if (isLong()) await continueAsNew<typeof verifyDomain>({ ...i, ...(dailyAt !== undefined && { daily_at: dailyAt }) });
   }
 }

@@ -39,7 +39,9 @@ test('heartbeats carry the count of attempts: only one place sends them', async 
     const names = (await readdir(join(root, folder), { recursive: true })).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
     for (const name of names) {
       if (join(folder, name) === 'activities/attempts.ts') continue;
-      expect(await readFile(join(root, folder, name), 'utf8'), name).not.toMatch(/import \{[^}]*\bheartbeat\b[^}]*\} from '@temporalio\/activity'|\.heartbeat\(/);
+      expect(await readFile(join(root, folder, name), 'utf8'), name).not.toMatch(
+        /import \{[^}]*\bheartbeat\b[^}]*\} from '@temporalio\/activity'|\.heartbeat\(/,
+      );
     }
   }
 });
