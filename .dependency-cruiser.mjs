@@ -145,7 +145,7 @@ export default {
         '^drivers/open\\.ts$',
         '^drivers/[^/]+/environment\\.ts$',
         '^drivers/log/',
-        '^drivers/workflows/versions\\.ts$',
+        '^drivers/workflows/(?:codec|versions)\\.ts$',
       ],
       "worker/ imports workflows, activities, the indexes of core's areas, what opens drivers and the versions of workflows: name it in the index of its area.",
     ),

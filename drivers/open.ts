@@ -36,6 +36,7 @@ import { openKeyFile } from './vault/key-file.ts';
 import type { Vault } from './vault/port.ts';
 import type { WorkflowSchedules } from './workflows/schedules.ts';
 import { temporalSchedules } from './workflows/temporal-schedules.ts';
+import { sealedPayloads } from './workflows/codec.ts';
 import { temporalWorkflows, type TemporalOptions } from './workflows/temporal.ts';
 import { temporalVersions, type WorkflowVersions } from './workflows/versions.ts';
 
@@ -51,6 +52,8 @@ export interface DriverOptions {
   /** Unix socket of this machine's host process. */
   hostSocket: string;
   temporal: TemporalOptions;
+  /** What workflows are given and answer is sealed by the vault, unless this is false: for workers that do not. */
+  sealsPayloads?: boolean;
   /** Absent: files below the state folder. */
   s3?: S3Configuration | undefined;
   /** `host` or `host:port`: internal addresses that people may name as endpoints of language models. */
@@ -128,7 +131,8 @@ async function openAuthority({ acme }: DriverOptions): Promise<CertificateAuthor
 
 export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
   const agentPools = createAgentPools();
-  const workflows = temporalWorkflows(o.temporal);
+  const vault = await openKeyFile(join(o.secretsDir, 'platform.key'));
+  const workflows = temporalWorkflows({ ...o.temporal, ...(o.sealsPayloads !== false && { codec: sealedPayloads(vault) }) });
   return {
     agentPools,
     agentHttp: pooledAgentHttp(agentPools),
@@ -150,6 +154,6 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     workflows,
     schedules: temporalSchedules(workflows.client),
     workflowVersions: temporalVersions(workflows.client),
-    vault: await openKeyFile(join(o.secretsDir, 'platform.key')),
+    vault,
   };
 }

@@ -11,6 +11,8 @@ export interface DevServerOptions {
   port: number;
   /** On loopback, for the part `temporal-ui`. Undefined: no Web UI. */
   uiPort?: number;
+  /** Where browsers find the part `temporal-ui`, which opens what is sealed. */
+  codecUrl?: string;
   /** Holds all state; made on the first start. */
   databaseFile: string;
 }
@@ -21,7 +23,10 @@ const Compose = z.object({ services: z.object({ temporal: z.object({ image: z.st
 /** How to run the server. */
 export function devServer(options: DevServerOptions): Program {
   mkdirSync(dirname(options.databaseFile), { recursive: true, mode: 0o700 });
-  const ui = options.uiPort === undefined ? ['--headless'] : [`--ui-port=${options.uiPort}`];
+  const ui =
+    options.uiPort === undefined
+      ? ['--headless']
+      : [`--ui-port=${options.uiPort}`, ...(options.codecUrl === undefined ? [] : [`--ui-codec-endpoint=${options.codecUrl}`])];
   const ours = ['--ip=127.0.0.1', `--port=${options.port}`, `--db-filename=${options.databaseFile}`, ...ui];
   const kept = devServerArguments().filter((argument) => !replaced.has(argument.split('=', 1)[0] ?? ''));
   return {

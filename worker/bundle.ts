@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { failureConverterPath } from './converter.ts';
 
 const workflowsFolder = fileURLToPath(new URL('../workflows', import.meta.url));
 const lockFile = fileURLToPath(new URL('../package-lock.json', import.meta.url));
@@ -25,7 +26,7 @@ export async function workflowBundle(cacheDir: string): Promise<WorkflowBundle> 
     () => false,
   );
   if (!cached) {
-    const { code } = await bundleWorkflowCode({ workflowsPath: join(workflowsFolder, 'index.ts') });
+    const { code } = await bundleWorkflowCode({ workflowsPath: join(workflowsFolder, 'index.ts'), failureConverterPath });
     const temporary = `${codePath}.${process.pid}`;
     await writeFile(temporary, code);
     await rename(temporary, codePath);

@@ -1,5 +1,6 @@
 // The task queues of one host: workflows with row writes, long work, deliveries to machines of others, runs, builds, and what must run where a machine
 // lives. Which activity is on which queue: workflows/queues.ts.
+import type { DataConverter } from '@temporalio/common';
 import { type NativeConnection, Worker, type WorkerInterceptors, type WorkerOptions } from '@temporalio/worker';
 import type { DeployActivities } from '#activities/deploy.ts';
 import type { RunActivities } from '#activities/runs.ts';
@@ -19,6 +20,8 @@ export interface QueueOptions {
   /** Names the code of these workflows; absent where the server knows no versions. */
   buildId?: string | undefined;
   interceptors?: WorkerInterceptors;
+  /** As the client's that starts workflows. */
+  dataConverter?: DataConverter;
 }
 
 // Two cores: few workflows cached, activities bounded (the defaults are derived from the heap and are known to run out of it).
@@ -47,8 +50,8 @@ const common = {
 } as const;
 
 export async function createWorkers(options: QueueOptions): Promise<Worker[]> {
-  const { connection, namespace, node, activities } = options;
-  const shared = { connection, namespace, activities, ...common, interceptors: intercepted(options) };
+  const { connection, namespace, node, activities, dataConverter } = options;
+  const shared = { connection, namespace, activities, ...common, ...(dataConverter && { dataConverter }), interceptors: intercepted(options) };
   const inShares = (): WorkerInterceptors => ({ ...shared.interceptors, activity: [fairShares(), ...shared.interceptors.activity] });
   return Promise.all([
     createControlWorker(options),
@@ -73,9 +76,10 @@ export function createControlWorker({ workflows, buildId, ...options }: QueueOpt
             defaultVersioningBehavior: 'AUTO_UPGRADE',
           },
         };
-  const { connection, namespace, activities } = options;
+  const { connection, namespace, activities, dataConverter } = options;
+  const converted = { ...common, ...(dataConverter && { dataConverter }) };
   const interceptors = intercepted(options);
-  return Worker.create({ connection, namespace, activities, interceptors, ...common, ...workflows, ...control, ...version, taskQueue: 'control' });
+  return Worker.create({ connection, namespace, activities, interceptors, ...converted, ...workflows, ...control, ...version, taskQueue: 'control' });
 }
 
 function intercepted({ interceptors = {} }: Pick<QueueOptions, 'interceptors'>) {

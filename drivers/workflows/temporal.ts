@@ -10,7 +10,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { ApplicationFailure, defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { ApplicationFailure, defineSearchAttributeKey, type PayloadCodec, TypedSearchAttributes } from '@temporalio/common';
 import { forget } from './forget.ts';
 import { createKeyedLimiter } from './keyed-limiter.ts';
 import { type Backlog, type StartWorkflow, UpdateRefused, WorkflowGone, type WorkflowStarter, WorkflowsUnavailable, type WorkflowState } from './port.ts';
@@ -20,6 +20,8 @@ export interface TemporalOptions {
   namespace: string;
   apiKey?: string;
   tls?: boolean;
+  /** Seals what workflows are given and answer. Absent: the engine can read it. */
+  codec?: PayloadCodec;
 }
 
 const callDeadlineMs = 10_000;
@@ -51,7 +53,7 @@ export function temporalWorkflows(options: TemporalOptions): WorkflowStarter & {
     ...(options.apiKey ? { apiKey: options.apiKey } : {}),
     ...(options.tls === undefined ? {} : { tls: options.tls }),
   });
-  const client = new Client({ connection, namespace: options.namespace });
+  const client = new Client({ connection, namespace: options.namespace, ...(options.codec && { dataConverter: { payloadCodecs: [options.codec] } }) });
   const bounded = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + callDeadlineMs, call);
   const describe = (workflowId: string): Promise<WorkflowState> =>
     bounded(async () => {

@@ -3,7 +3,7 @@ import type { Addresses } from '../environment.ts';
 import { answersHttp } from '../health.ts';
 import type { Part } from '../part.ts';
 import { isFree, portTaken } from '../ports.ts';
-import type { Settings } from '../settings.ts';
+import { places, type Settings } from '../settings.ts';
 import { devServerNamespace } from '../temporal.ts';
 import { nodeService } from './node.ts';
 
@@ -17,7 +17,7 @@ export function temporalUiPart(settings: Settings, { temporalUi }: Addresses): P
     {
       repository: settings.repository,
       file: 'stack/temporal-ui/main.ts',
-      args: [...args, devServerNamespace()],
+      args: [...args, devServerNamespace(), places(settings.stateDir).secrets],
       env: { PATH: settings.inherited.PATH ?? '/usr/bin:/bin', SVC_SUPERVISED: settings.stateDir },
     },
     {

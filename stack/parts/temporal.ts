@@ -5,6 +5,7 @@ import type { Part } from '../part.ts';
 import { places, type Settings } from '../settings.ts';
 import { findTemporal } from '../setup/temporal-binary.mjs';
 import { devServer } from '../temporal.ts';
+import { CODEC_PATH } from '../temporal-ui/codec.ts';
 
 /** The development server and its UI, or the user's behind TEMPORAL_ADDRESS. */
 export function temporalPart(settings: Settings, { temporalAddress, temporalUi }: Addresses): Part {
@@ -24,7 +25,7 @@ export function temporalPart(settings: Settings, { temporalAddress, temporalUi }
       const binary = findTemporal(settings.inherited, settings.cacheDir);
       if (binary === undefined) throw new Error('no temporal program is installed: run npm run setup');
       if (!(await isFree(Number(port)))) throw new Error(portTaken(Number(port), 'SVC_TEMPORAL_PORT'));
-      const uiPort = temporalUi === undefined ? {} : { uiPort: temporalUi.serverPort };
+      const uiPort = temporalUi === undefined ? {} : { uiPort: temporalUi.serverPort, codecUrl: `http://localhost:${temporalUi.port}${CODEC_PATH}` };
       return devServer({ binary, port: Number(port), ...uiPort, databaseFile: places(settings.stateDir).temporalDatabase });
     },
     stop: { signal: 'SIGINT', graceMs: 10_000 },

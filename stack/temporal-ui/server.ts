@@ -2,25 +2,30 @@
 // sign-in, and believes any host name that leads here.
 import { createServer, request, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
+import type { PayloadCodec } from '@temporalio/common';
+import { CODEC_PATH, decodePayloads } from './codec.ts';
 import { openingPage } from './page.ts';
 
 export interface TemporalUi {
   /** Where the UI itself listens on 127.0.0.1. */
   uiPort: number;
   namespace: string;
+  /** Opens what is sealed, for who looks at it here. */
+  codec: PayloadCodec;
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Of one connection, not of what it carries (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
-export function createTemporalUi({ uiPort, namespace }: TemporalUi): Server {
+export function createTemporalUi({ uiPort, namespace, codec }: TemporalUi): Server {
   const page = openingPage(namespace);
   return createServer((incoming, response) => {
     const refusal = refusalOf(incoming.headers);
     if (refusal) return say(response, refusal.status, refusal.text);
     const [path] = (incoming.url ?? '').split('?', 1);
     if (path === '/' && (incoming.method === 'GET' || incoming.method === 'HEAD')) return void response.writeHead(200, page.headers).end(page.html);
+    if (path === `${CODEC_PATH}/decode` && incoming.method === 'POST') return void decodePayloads(incoming, response, codec);
     pass(incoming, response, uiPort);
   });
 }

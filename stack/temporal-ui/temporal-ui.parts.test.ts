@@ -1,4 +1,5 @@
 // Temporal's real UI in a browser that has never been there, through the address that `npm run status` prints.
+import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { request } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,26 +16,33 @@ import { start } from '../program.ts';
 import { cacheFolder } from '../setup/folders.mjs';
 import { findTemporal } from '../setup/temporal-binary.mjs';
 import { devServer } from '../temporal.ts';
+import { CODEC_PATH } from './codec.ts';
 import { createTemporalUi } from './server.ts';
 import { COLUMNS, VIEWS } from './views.ts';
+import { sealedPayloads } from '#drivers/workflows/codec.ts';
+import { temporalWorkflows } from '#drivers/workflows/temporal.ts';
 import { launchBrowser } from '#test/support/browser.ts';
 
 let folder: string;
 let temporal: Identity | undefined;
 let ui: Server;
 let port: number;
+let grpc: number;
+const key = randomBytes(32);
+const codec = sealedPayloads({ derive: async () => key });
 let browser: Browser;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-ui-'));
   const binary = findTemporal(process.env, cacheFolder(process.env));
   if (binary === undefined) throw new Error('no temporal program is installed: run npm run setup');
-  const [grpc, uiPort] = [await freePort(), await freePort()];
-  const program = devServer({ binary, port: grpc, uiPort, databaseFile: join(folder, 'temporal.db') });
+  let uiPort: number;
+  [grpc, uiPort, port] = [await freePort(), await freePort(), await freePort()];
+  const codecUrl = `http://localhost:${port}${CODEC_PATH}`;
+  const program = devServer({ binary, port: grpc, uiPort, codecUrl, databaseFile: join(folder, 'temporal.db') });
   temporal = identify((await start(program, 'ignore')).pid);
   await vi.waitFor(() => answersHttp({ port: uiPort, path: '/api/v1/system-info' }), { timeout: 60_000, interval: 100 });
-  ui = createTemporalUi({ uiPort, namespace: 'svc' });
-  port = await freePort();
+  ui = createTemporalUi({ uiPort, namespace: 'svc', codec });
   await new Promise<void>((resolve) => ui.listen(port, '127.0.0.1', resolve));
   browser = await launchBrowser();
 });
@@ -93,6 +101,22 @@ function ask(
   });
 }
 
+test('what is sealed is shown opened: the line of a workflow, and what it was given', async () => {
+  const workflows = temporalWorkflows({ address: `127.0.0.1:${grpc}`, namespace: 'svc', codec });
+  const facts = { type: 'runSkill', workflowId: 'run:run_1', taskQueue: 'control', args: [{ run_id: 'run_sealed' }], summary: 'run of greeter.greet' };
+  await workflows.start({ ...facts, searchAttributes: { SvcKind: 'run', SvcOwner: 'usr_1' } });
+  const history = await workflows.client.workflow.getHandle(facts.workflowId).fetchHistory();
+  expect(JSON.stringify(history)).not.toMatch(/run_sealed|greeter|cnVuX3NlYWxlZA/);
+  await workflows.close();
+  const page = await newcomer();
+  await page.goto(`http://localhost:${port}/namespaces/svc/workflows/run%3Arun_1`);
+  await page.getByText('run_sealed').first().waitFor({ timeout: 30_000 });
+  await page.getByText('run of greeter.greet').first().waitFor();
+  if (process.env.SVC_SCREENSHOTS) await page.screenshot({ path: join(process.env.SVC_SCREENSHOTS, 'temporal-ui-opened.png') });
+  expect((await ask(`${CODEC_PATH}/decode`, { origin: 'http://greeter.localhost:8080' }, 'POST')).status).toBe(403);
+  expect(await ask(`${CODEC_PATH}/decode`, {}, 'POST')).toMatchObject({ status: 400 });
+});
+
 test('a name that only resolves to this machine, and a page of another origin, get nothing', async () => {
   for (const path of ['/', '/api/v1/system-info', '/api/v1/namespaces/svc/workflows']) {
     for (const host of ['evil.example', `evil.example:${port}`, `localhost.evil.example:${port}`, `greeter.localhost:${port}`, '10.0.0.1'])
@@ -112,7 +136,7 @@ test('the rest is the UI as it is, also compressed', async () => {
 });
 
 test('a UI that is away is said so', async () => {
-  const none = createTemporalUi({ uiPort: await freePort(), namespace: 'svc' });
+  const none = createTemporalUi({ uiPort: await freePort(), namespace: 'svc', codec });
   await new Promise<void>((resolve) => none.listen(0, '127.0.0.1', resolve));
   const address = none.address();
   const response = await fetch(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/api/v1/settings`);

@@ -76,6 +76,8 @@ export async function testContext({
       secretsDir,
       hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'),
       temporal,
+      // Workers of tests, and tests themselves, read what is there.
+      sealsPayloads: false,
       importLocalHosts,
       llmLocalHosts,
       ssoLocalHosts,

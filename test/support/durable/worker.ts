@@ -17,6 +17,7 @@ import { createPool } from '#db/pool.ts';
 import { openDrivers, openTraces } from '#drivers/open.ts';
 import { temporalLogger } from '#worker/logger.ts';
 import { runLoops } from '#worker/loops.ts';
+import { sealedConverter } from '#worker/converter.ts';
 import { createWorkers } from '#worker/queues.ts';
 import type { WorkerPlace } from './world.ts';
 
@@ -46,7 +47,9 @@ const activities = {
   ...createReviewLoopActivities(deps),
   ...createTrialActivities(deps),
 };
-const workers = await createWorkers({ connection, namespace, node: 'local', activities, workflows: { workflowBundle: { codePath: place.bundle } } });
+const workflows = { workflowBundle: { codePath: place.bundle } };
+const dataConverter = sealedConverter(drivers.vault);
+const workers = await createWorkers({ connection, namespace, node: 'local', activities, workflows, dataConverter });
 const running = Promise.all(workers.map((worker) => worker.run()));
 const loops = new AbortController();
 const ctx = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req') });
