@@ -1234,6 +1234,14 @@ export interface OpenCallsRow {
   goes_on: boolean;
   receipt_id: string | null;
 }
+export interface OpenWorkflowsRow {
+  workflow_id: string;
+  type: string;
+  message: unknown;
+  started_at: Date;
+  looked_at: Date | null;
+  restarts: number;
+}
 export interface OrganizationAuditRow {
   organization_id: string;
   sequence: number;
@@ -2517,6 +2525,7 @@ declare module 'knex/types/tables.js' {
     onboarding: Table<OnboardingRow, 'tour_index'>;
     one_time_codes: Table<OneTimeCodesRow, 'payload' | 'created_at'>;
     open_calls: Table<OpenCallsRow, 'began_at' | 'goes_on'>;
+    open_workflows: Table<OpenWorkflowsRow, 'started_at' | 'restarts'>;
     organization_audit: Table<OrganizationAuditRow>;
     organization_domains: Table<OrganizationDomainsRow, 'failures'>;
     organization_members: Table<OrganizationMembersRow, 'invitation'>;

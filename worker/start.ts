@@ -8,6 +8,7 @@ import { openDatabase } from '#core/kernel/database.ts';
 import { requireKvm } from '#core/kernel/strangers.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { measure, wantedBuild } from '#core/platform/index.ts';
+import { onRepairedWorkflow } from '#core/outbox/index.ts';
 import { onBrokenRules } from '#core/policy/index.ts';
 import { startHeartbeat, stopDriving } from '#core/runs/index.ts';
 import { domainDrivers } from '#drivers/certificates/environment.ts';
@@ -73,6 +74,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     retention: { archiveAfterDays: env.SVC_EVENTS_ARCHIVE_DAYS, removeAfterDays: env.SVC_EVENTS_KEEP_DAYS },
   });
   onBrokenRules((broken) => log.error(broken, 'the rules of an account cannot be evaluated: they deny'));
+  onRepairedWorkflow((repaired) => log.warn(repaired, 'a workflow was lost: it starts again, or its record has ended'));
   const metrics = createMetrics(() => measure(db));
   const loops = new AbortController();
   const ctx = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req') });

@@ -6,12 +6,13 @@ import { createWaitActivities } from '#activities/waits.ts';
 import { sweepOutbox } from '#core/outbox/dispatch.ts';
 import { anew, approvalWorld, type Member, personId, votes, type World } from '#core/runs/approval/test/world.ts';
 import { cancelWait, getWait } from '#core/runs/wait/ask.ts';
-import { reconcileWaits } from '#core/runs/wait/reconcile.ts';
+import { reconcileWorkflows } from '#core/outbox/reconcile.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { listenAs, type Machine, type TestRun } from '#test/support/runs.ts';
 import { testTemporal } from '#test/support/servers.ts';
 import { testWorkflows } from '#test/support/workflows.ts';
+import { owners } from '#worker/housekeeping.ts';
 import { createWorkers } from '#worker/queues.ts';
 
 let t: TestContext;
@@ -164,8 +165,13 @@ test('a workflow that was ended by hand leaves no such wait open', async () => {
     .db('waits')
     .where({ wait_id: id })
     .update({ expires_at: new Date(Date.now() - 200_000) });
-  await reconcileWaits(t.ctx);
-  await becomes(run, id, { state: 'denied' });
+  await vi.waitFor(
+    async () => {
+      await reconcileWorkflows(t.ctx, owners);
+      await becomes(run, id, { state: 'denied' });
+    },
+    { timeout: 20_000, interval: 100 },
+  );
   expect(await eventsOf(id)).toEqual(['wait.open', 'approval.escalate', 'wait.denied']);
   await expect(votes(anew(ann), id)).rejects.toMatchObject({ code: 'wait_resolved' });
 });

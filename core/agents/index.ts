@@ -1,6 +1,7 @@
 // What processes run of this area.
 import type { AreaLoop } from '../kernel/loop.ts';
-import type { Abandon } from '../jobs/reconcile.ts';
+import { ownerOfJob } from '../jobs/abandon.ts';
+import { startAgain, type WorkflowOwners } from '../kernel/lost-workflow.ts';
 import { measureDatabases, tendServer } from './database/tend.ts';
 import { abandonDeployment } from './deployment/abandon.ts';
 import { answerHost } from './deployment/egress.ts';
@@ -32,5 +33,16 @@ export const agentLoops: readonly AreaLoop[] = [
   { name: 'templates', everyMs: 600_000, run: async (ctx) => [await keepTemplates(ctx), await offerUpdates(ctx)] },
 ];
 
-/** By kind of job: ends one whose workflow is gone. */
-export const agentAbandons: Record<string, Abandon> = { deploy: abandonDeployment, review: abandonReview, heal: abandonRepair };
+/** By type of workflow: what becomes of its work when it is lost. */
+export const agentOwners = {
+  deployAgent: ownerOfJob(abandonDeployment),
+  reviewAgent: ownerOfJob(abandonReview),
+  selfHeal: ownerOfJob(abandonRepair),
+  retireAgent: startAgain,
+  provisionDatabase: startAgain,
+  dropDatabase: startAgain,
+  rotateDatabase: startAgain,
+  provisionMailbox: startAgain,
+  verifyDomain: startAgain,
+  renewCertificate: startAgain,
+} satisfies WorkflowOwners;

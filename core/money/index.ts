@@ -1,6 +1,7 @@
 // What processes run of this area.
 import { type CalendarRound, DAY_SECONDS, HOUR_SECONDS } from '../kernel/calendar.ts';
 import type { AreaLoop } from '../kernel/loop.ts';
+import { startAgain, type WorkflowOwners } from '../kernel/lost-workflow.ts';
 import { sweepCharges } from './charge/sweep.ts';
 import { dun, resendDunning } from './billing/dunning.ts';
 import { endSubscriptions } from './billing/end.ts';
@@ -56,3 +57,6 @@ export const moneyCalendar: readonly CalendarRound[] = [
     run: (ctx) => requireSoundLedger(ctx),
   },
 ];
+
+/** By type of workflow: what becomes of its work when it is lost. */
+export const moneyOwners = { settlePayouts: startAgain } satisfies WorkflowOwners;

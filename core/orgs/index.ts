@@ -1,7 +1,8 @@
 // What processes run of this area.
-import type { Abandon } from '../jobs/reconcile.ts';
+import { ownerOfJob } from '../jobs/abandon.ts';
 import { type CalendarRound, HOUR_SECONDS } from '../kernel/calendar.ts';
 import type { AreaLoop } from '../kernel/loop.ts';
+import type { WorkflowOwners } from '../kernel/lost-workflow.ts';
 import { sealAuditLogs } from './audit/seal.ts';
 import { abandonExport, expireExports } from './compliance/export/build.ts';
 import { enforceNightly } from './compliance/retention/enforce.ts';
@@ -28,5 +29,5 @@ export const orgCalendar: readonly CalendarRound[] = [
   },
 ];
 
-/** By kind of job: ends one whose workflow is gone. */
-export const orgAbandons: Record<string, Abandon> = { compliance_export: abandonExport, compliance_purge: abandonRetention };
+/** By type of workflow: what becomes of its work when it is lost. */
+export const orgOwners = { complianceExport: ownerOfJob(abandonExport), complianceRetention: ownerOfJob(abandonRetention) } satisfies WorkflowOwners;

@@ -5,12 +5,43 @@ import type { Ctx } from '../kernel/ctx.ts';
 import { newId } from '../kernel/ids.ts';
 import { afterCommit } from '../kernel/after-commit.ts';
 import { dispatchOne } from './dispatch.ts';
+import type { OpenWorkflow } from './open-workflow.ts';
 import { shownOf } from './shown.ts';
 
 export async function startWorkflow(tx: Knex.Transaction, ctx: Ctx, start: StartWorkflow): Promise<void> {
+  await noteOpenWorkflow(tx, start);
   const { workflowId, type, skill: _, ...rest } = start;
   const message = { ...rest, ...shownOf(start, ctx.config.baseUrl) };
   await enqueue(tx, ctx, { kind: 'start', workflow_id: workflowId, name: type, message });
+}
+
+/** From now on it is looked after (reconcile.ts). For what the engine's calendar has started; startWorkflow does it for all others. */
+export async function noteOpenWorkflow(tx: Knex.Transaction, { workflowId, type, ...message }: StartWorkflow): Promise<void> {
+  await tx('open_workflows')
+    .insert({ workflow_id: workflowId, type, message: JSON.stringify(message) })
+    .onConflict('workflow_id')
+    .merge({ message: JSON.stringify(message), started_at: tx.raw('now()'), looked_at: null, restarts: 0 });
+}
+
+/** Starts it once more, unless another process did. */
+export async function restartWorkflow(tx: Knex.Transaction, ctx: Ctx, { workflow_id, type, message, restarts }: OpenWorkflow): Promise<boolean> {
+  const taken = await tx('open_workflows')
+    .where({ workflow_id, restarts })
+    .update({ restarts: restarts + 1, started_at: tx.raw('now()'), looked_at: null });
+  if (taken > 0) await enqueue(tx, ctx, { kind: 'start', workflow_id, name: type, message });
+  return taken > 0;
+}
+
+/** The messages of the last days to this workflow, or to all that are open: the engine has lost some. Each may come twice. */
+export async function sendAgain(db: Knex, of: { workflow_id?: string } = {}): Promise<void> {
+  const now = db.raw('now()');
+  await db('outbox')
+    .whereIn('kind', ['signal', 'cancel'])
+    .whereNotNull('sent_at')
+    .where(of)
+    .whereIn('workflow_id', db('open_workflows').where(of).select('workflow_id'))
+    // Of the present time: they follow the start that is sent again, and count as fresh.
+    .update({ sent_at: null, created_at: now, due_at: now, attempts: 0 });
 }
 
 export async function signalWorkflow(tx: Knex.Transaction, ctx: Ctx, workflowId: string, name: string, args: unknown[] = []): Promise<void> {

@@ -1,5 +1,7 @@
 // What processes run of this area.
+import { ownerOfJob } from '../jobs/abandon.ts';
 import type { AreaLoop } from '../kernel/loop.ts';
+import { startAgain, type WorkflowOwners } from '../kernel/lost-workflow.ts';
 import { advanceEvaluations } from './evaluation/advance.ts';
 import { judgeRuns } from './evaluation/judge.ts';
 import { retainScores, scoreRuns } from './evaluation/score-runs.ts';
@@ -10,18 +12,18 @@ import { abandonProof } from './proof/advance.ts';
 import { sweepRuns } from './call/sweep-runs.ts';
 import { wakeStrandedRuns } from './durable/wake-stranded.ts';
 import { sweepSandboxes } from './sandbox/remove.ts';
+import { ownerOfFiring } from './schedule/lost.ts';
 import { reconcileSchedules } from './schedule/reconcile.ts';
 import { syncSchedules } from './schedule/sync.ts';
 import { exportTraces } from './trace/export.ts';
 import { retainSpans } from './trace/retain.ts';
 import { mailWaits } from './inbox/mail-waits.ts';
-import { reconcileWaits } from './wait/reconcile.ts';
+import { ownerOfWait } from './wait/lost.ts';
 
 export { startHeartbeat } from './call/open-calls.ts';
 export { stopDriving } from './durable/drive-at-once.ts';
 
 export const runLoops: readonly AreaLoop[] = [
-  { name: 'waits', everyMs: 30_000, run: (ctx) => reconcileWaits(ctx) },
   { name: 'mail of waits', everyMs: 15_000, run: (ctx) => mailWaits(ctx) },
   { name: 'calls', everyMs: 15_000, run: (ctx) => sweepLostCalls(ctx) },
   { name: 'runs', everyMs: 60_000, run: (ctx) => sweepRuns(ctx) },
@@ -37,5 +39,13 @@ export const runLoops: readonly AreaLoop[] = [
   { name: 'sandboxes', everyMs: 300_000, run: (ctx) => sweepSandboxes(ctx) },
 ];
 
-/** By kind of job: ends one whose workflow is gone. */
-export const runAbandons = { run: endOrphanedRun, dag: abandonPlan, proof: abandonProof };
+/** By type of workflow: what becomes of its work when it is lost. */
+export const runOwners = {
+  runSkill: ownerOfJob(endOrphanedRun),
+  dagRun: ownerOfJob(abandonPlan),
+  proveSkill: ownerOfJob(abandonProof),
+  humanWait: ownerOfWait,
+  scheduledRun: ownerOfFiring,
+  deliverMail: startAgain,
+  sendMail: startAgain,
+} satisfies WorkflowOwners;

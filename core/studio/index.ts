@@ -1,7 +1,8 @@
 // What processes run of this area.
-import type { Abandon } from '../jobs/reconcile.ts';
+import { ownerOfJob } from '../jobs/abandon.ts';
 import { type CalendarRound, HOUR_SECONDS } from '../kernel/calendar.ts';
 import type { AreaLoop } from '../kernel/loop.ts';
+import type { WorkflowOwners } from '../kernel/lost-workflow.ts';
 import { autopilotDays } from './autopilot/days.ts';
 import { brainNights } from './brain/nightly.ts';
 import { countScorecards } from './collective/count-scorecards.ts';
@@ -13,9 +14,6 @@ import { abandonTrial } from './trial-room/end.ts';
 import { followDeploys } from './trial-room/follow-deploys.ts';
 import { abandonStudioRun } from './studio-run/end.ts';
 import { sweepGuestRuns } from './studio-run/guest.ts';
-import { KIND as STUDIO } from './studio-run/row.ts';
-import { KIND as TRIAL } from './trial-room/row.ts';
-import { KIND } from './review-loop/model.ts';
 
 export const studioLoops: readonly AreaLoop[] = [
   { name: 'stages of rehearsals', everyMs: 60_000, run: (ctx) => sweepStages(ctx) },
@@ -44,12 +42,12 @@ export const studioCalendar: readonly CalendarRound[] = [
   },
 ];
 
-/** By kind of job: ends one whose workflow is gone. */
-export const studioAbandons: Record<string, Abandon> = {
-  [KIND]: abandonLoop,
-  kernel_evolution: abandonKernelRun,
-  kernel_simulation: abandonKernelRun,
-  protocol_simulation: abandonSimulation,
-  [STUDIO]: abandonStudioRun,
-  [TRIAL]: abandonTrial,
-};
+/** By type of workflow: what becomes of its work when it is lost. */
+export const studioOwners = {
+  reviewLoop: ownerOfJob(abandonLoop),
+  kernelRun: ownerOfJob(abandonKernelRun),
+  // One that only removes a stage has no job: the sweep of stages starts the next.
+  rehearse: ownerOfJob(abandonSimulation),
+  studioRun: ownerOfJob(abandonStudioRun),
+  trialRun: ownerOfJob(abandonTrial),
+} satisfies WorkflowOwners;

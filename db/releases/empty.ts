@@ -16,6 +16,7 @@ export const EMPTY: Readonly<Record<string, string>> = {
 /** Tables whose rows come and go with the work that they stand for: whether one is there at the moment of a fixture says nothing. */
 export const FLEETING: Readonly<Record<string, string>> = {
   run_reads: 'What a run has read, until its receipt names it.',
+  open_workflows: 'A workflow that is under way, until the loop that looks after it has seen its end.',
   open_calls: 'A call that a process holds, until it has ended.',
   source_pushes: 'A pushed commit, until it is deployed.',
   scored_contents: 'What a call took and gave, until the rules of its agent have scored it.',

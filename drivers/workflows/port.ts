@@ -28,7 +28,7 @@ export interface StartWorkflow {
 export type WorkflowState = 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'absent';
 
 export interface WorkflowStarter {
-  /** Idempotent by workflow id: running or already closed counts as started. */
+  /** Idempotent by workflow id: a running or completed one counts as started. One that failed, was cancelled or terminated starts again. */
   start(workflow: StartWorkflow): Promise<void>;
   signal(workflowId: string, name: string, args: unknown[]): Promise<void>;
   /** Resolves with the update's result. Rejects with UpdateRefused, WorkflowGone, or WorkflowsUnavailable (it may take effect yet: send it again under its id). */
@@ -37,6 +37,10 @@ export interface WorkflowStarter {
   describe(workflowId: string): Promise<WorkflowState>;
   /** Deletes the histories of an owner's workflows that have ended. Those that run stay. Resolves with how many there were. */
   forget(owner: string, options?: Forget): Promise<number>;
+  /** Ids of those that closed since then (the engine's time) and did not complete. The list may lag some seconds. */
+  brokenSince(since: Date): Promise<string[]>;
+  /** What the same list says of these; unknown ones are missing. */
+  statesOf(workflowIds: readonly string[]): Promise<ReadonlyMap<string, WorkflowState>>;
   ping(): Promise<void>;
   /** What waits in a task queue. */
   queue(name: string): Promise<QueueState>;

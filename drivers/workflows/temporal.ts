@@ -1,5 +1,4 @@
 // Temporal as the workflow engine. Every call is bounded; starting is idempotent by workflow id.
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   Client,
   Connection,
@@ -11,8 +10,10 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure, defineSearchAttributeKey, type PayloadCodec, TypedSearchAttributes } from '@temporalio/common';
+import { whenCrowded } from './crowded.ts';
 import { forget } from './forget.ts';
 import { createKeyedLimiter } from './keyed-limiter.ts';
+import { stateNamed, workflowList } from './temporal-list.ts';
 import { type Backlog, type StartWorkflow, UpdateRefused, WorkflowGone, type WorkflowStarter, WorkflowsUnavailable, type WorkflowState } from './port.ts';
 
 export interface TemporalOptions {
@@ -25,24 +26,9 @@ export interface TemporalOptions {
 }
 
 const callDeadlineMs = 10_000;
-const crowdMs = 5_000;
-/** Status codes of gRPC. */
-const RESOURCE_EXHAUSTED = 8;
-const UNAVAILABLE = 14;
 /** TaskQueueType of its API. */
 const WORKFLOW_TASKS = 1;
 const ACTIVITY_TASKS = 2;
-
-const stateOf: Record<string, WorkflowState> = {
-  RUNNING: 'running',
-  CONTINUED_AS_NEW: 'running',
-  PAUSED: 'running',
-  COMPLETED: 'completed',
-  FAILED: 'failed',
-  TIMED_OUT: 'failed',
-  CANCELLED: 'cancelled',
-  TERMINATED: 'terminated',
-};
 
 /** Connects on first use, so a process starts also while Temporal is down. */
 export function temporalWorkflows(options: TemporalOptions): WorkflowStarter & { close(): Promise<void>; client: Client } {
@@ -59,7 +45,7 @@ export function temporalWorkflows(options: TemporalOptions): WorkflowStarter & {
     bounded(async () => {
       try {
         const { status } = await client.workflow.getHandle(workflowId).describe();
-        return stateOf[status.name] ?? 'running';
+        return stateNamed(status.name);
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return 'absent';
         throw error;
@@ -80,6 +66,7 @@ export function temporalWorkflows(options: TemporalOptions): WorkflowStarter & {
   return {
     client,
     describe,
+    ...workflowList(client, bounded),
     start: (workflow) => start(client, bounded, workflow),
     signal: (workflowId, name, args) => unlessEnded(workflowId, () => client.workflow.getHandle(workflowId).signal(name, ...args)),
     async update(workflowId, name, updateId, input) {
@@ -87,7 +74,7 @@ export function temporalWorkflows(options: TemporalOptions): WorkflowStarter & {
       try {
         return await updates.run(
           workflowId,
-          () => again(send),
+          () => whenCrowded(send),
           callDeadlineMs,
           () => new WorkflowsUnavailable('too many at once'),
         );
@@ -130,7 +117,7 @@ async function start(client: Client, bounded: <T>(call: () => Promise<T>) => Pro
         taskQueue: w.taskQueue,
         args: w.args,
         workflowIdConflictPolicy: 'USE_EXISTING',
-        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
         typedSearchAttributes: new TypedSearchAttributes(attributes),
         ...(w.summary !== undefined && { staticSummary: w.summary }),
         ...(w.details !== undefined && { staticDetails: w.details }),
@@ -141,25 +128,6 @@ async function start(client: Client, bounded: <T>(call: () => Promise<T>) => Pro
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
-}
-
-/** What the server let go of, because of updates that other processes sent. */
-async function again<T>(call: () => Promise<T>): Promise<T> {
-  for (const until = performance.now() + crowdMs; ;) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!isCrowded(error) || performance.now() > until) throw error;
-      await delay(10 + Math.random() * 90);
-    }
-  }
-}
-
-function isCrowded(error: unknown): boolean {
-  if (!(error instanceof ServiceError) || !isGrpcServiceError(error.cause)) return false;
-  const { code, details } = error.cause;
-  // UNAVAILABLE also means that the server is down, which is no reason to try again here.
-  return code === RESOURCE_EXHAUSTED || (code === UNAVAILABLE && details === 'workflow update was aborted');
 }
 
 function updateError(workflowId: string, error: unknown): unknown {

@@ -17,6 +17,7 @@ import { beginCall } from '#core/runs/call/begin.ts';
 import { sweepLostCalls } from '#core/runs/call/lost-calls.ts';
 import { createSchedule } from '#core/runs/schedule/create.ts';
 import { engineIdOf } from '#core/runs/schedule/model.ts';
+import { reconcileWorkflows } from '#core/outbox/reconcile.ts';
 import { reconcileSchedules } from '#core/runs/schedule/reconcile.ts';
 import { syncSchedules } from '#core/runs/schedule/sync.ts';
 import { exportTraces } from '#core/runs/trace/export.ts';
@@ -32,8 +33,8 @@ import { admitCall } from '#core/runs/call/account-limit.ts';
 import { watchRun } from '#core/runs/durable/run-clock.ts';
 import { advanceEvaluations } from '#core/runs/evaluation/advance.ts';
 import { askPerson } from '#core/runs/wait/ask.ts';
-import { reconcileWaits } from '#core/runs/wait/reconcile.ts';
 import type { Mail } from '#drivers/mail/port.ts';
+import { owners } from '#worker/housekeeping.ts';
 import { RemoteFault } from '#drivers/remote-agent/port.ts';
 import { guessLimits } from '#drivers/idp/guess-limits.ts';
 import { testContext, type TestContext } from '../support/context.ts';
@@ -278,23 +279,50 @@ test('an imported agent that was asked before the clock was set back is asked ag
 });
 
 /** The engine has nothing under way. */
-const lostEngine = () => ({ ...t.ctx.drivers.workflows, describe: async () => 'absent' as const });
+const lostEngine = () => {
+  const workflows = { ...t.ctx.drivers.workflows, describe: async () => 'absent' as const, brokenSince: async () => [], statesOf: async () => new Map() };
+  return { ...t.ctx, drivers: { ...t.ctx.drivers, workflows } };
+};
 
-test('a wait of a run that ended before the clock was set back is ended with it; one of a run that ends now is left to its workflow', async () => {
+test('a lost workflow that began before the clock was set back is started again; one that begins now is left to its start', async () => {
   const ada = await t.user('ada');
   const agent = await liveAgent(t.ctx, ada.actor.user_id);
-  const wait = async (ended: string) => {
-    const run = runOf(t.ctx, agent, ada.actor.user_id);
-    const { wait_id } = await askPerson(run, { question_id: `qst_${randomUUID()}`, prompt: 'Which?', timeout_seconds: 3_600 });
+  const wait = async (at: string) => {
+    const { wait_id } = await askPerson(runOf(t.ctx, agent, ada.actor.user_id), {
+      question_id: `qst_${randomUUID()}`,
+      prompt: 'Which?',
+      timeout_seconds: 3_600,
+    });
+    const mine = { workflow_id: `wait:${wait_id}` };
     await t.ctx
-      .db('runs')
-      .where({ run_id: run.actor.run_id })
-      .update({ state: 'succeeded', ended_at: t.ctx.db.raw(ended) });
-    return wait_id;
+      .db('outbox')
+      .where(mine)
+      .update({ sent_at: t.ctx.db.raw(at) });
+    await t.ctx
+      .db('open_workflows')
+      .where(mine)
+      .update({ started_at: t.ctx.db.raw(at), looked_at: t.ctx.db.raw(at) });
+    return mine.workflow_id;
   };
+  await t.ctx.db('open_workflows').delete();
   const before = await wait(AHEAD);
   await wait('now()');
-  expect(await reconcileWaits({ ...t.ctx, drivers: { ...t.ctx.drivers, workflows: lostEngine() } })).toEqual([before]);
+  expect(await reconcileWorkflows(lostEngine(), owners)).toEqual([before]);
+});
+
+test('a wait of a run that ended is ended with it, and its person is no longer asked', async () => {
+  const ada = await t.user('ada');
+  const agent = await liveAgent(t.ctx, ada.actor.user_id);
+  const run = runOf(t.ctx, agent, ada.actor.user_id);
+  const { wait_id } = await askPerson(run, { question_id: `qst_${randomUUID()}`, prompt: 'Which?', timeout_seconds: 3_600 });
+  await t.ctx
+    .db('runs')
+    .where({ run_id: run.actor.run_id })
+    .update({ state: 'succeeded', ended_at: t.ctx.db.raw(AHEAD) });
+  await t.ctx.db('outbox').update({ sent_at: t.ctx.db.raw('now()') });
+  await t.ctx.db('open_workflows').update({ started_at: t.ctx.db.raw(AHEAD) });
+  await reconcileWorkflows(lostEngine(), owners);
+  expect(await t.ctx.db('waits').where({ wait_id }).first('state')).toEqual({ state: 'cancelled' });
 });
 
 test('a schedule that was deleted before the clock was set back goes from the engine; one that is deleted now is left to its writer', async () => {

@@ -2,6 +2,7 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { attempts as attemptsOf } from '#activities/attempts.ts';
+import { repairMetrics } from '#core/outbox/index.ts';
 import { ruleMetrics } from '#core/policy/index.ts';
 import type { Measured } from '#core/platform/index.ts';
 import { durableGauges } from './durable.ts';
@@ -24,6 +25,7 @@ export function createMetrics(measure: () => Promise<Measured>): WorkerMetrics {
   collectDefaultMetrics({ register: registry });
   durableGauges(registry, measure);
   ruleMetrics(registry);
+  repairMetrics(registry);
   const attempts = new Counter({
     name: 'svc_activity_attempts_total',
     help: 'Attempts at activities, by how they ended.',

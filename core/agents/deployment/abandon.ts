@@ -1,4 +1,4 @@
-import type { Abandon } from '../../jobs/reconcile.ts';
+import type { Abandon } from '../../jobs/abandon.ts';
 import { endDeployment } from './stages.ts';
 
 export const abandonDeployment: Abandon = async (ctx, job, fault) => {

@@ -3,7 +3,7 @@ import type { Fault } from '../../kernel/errors.ts';
 import type { TestOutcome } from '#contract/states.ts';
 import type { AgentRepairsRow } from '#db/tables.ts';
 import { AgentCard } from '#contract/wire/card.ts';
-import type { Abandon } from '../../jobs/reconcile.ts';
+import type { Abandon } from '../../jobs/abandon.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { appendEvent } from '../../jobs/append-event.ts';

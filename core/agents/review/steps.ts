@@ -5,7 +5,7 @@ import { AgentCard } from '#contract/wire/card.ts';
 import { parseManifest } from '#contract/wire/manifest.ts';
 import type { ReviewRunsRow } from '#db/tables.ts';
 import { openStates } from '../../jobs/model.ts';
-import type { Abandon } from '../../jobs/reconcile.ts';
+import type { Abandon } from '../../jobs/abandon.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { audit } from '../../kernel/audit.ts';

@@ -22,8 +22,6 @@ test('what is long over goes; what may still be asked for stays', async () => {
   await db('outbox').insert([sent('out_old', ago(8)), sent('out_new', ago(1)), sent('out_unsent', null)]);
   const user_id = 'usr_1';
   await db('users').insert({ user_id, issuer: 'test', subject: '1', email: 'a@svc.local' });
-  await db('outbox').insert(sent('out_open', ago(8)));
-  await db('jobs').insert({ job_id: 'job_1', kind: 'deploy', state: 'running', title: 'x', owner_id: user_id, workflow_id: 'out_open' });
   const token = (token_id: string, expires_at: Date | null) => ({ token_id, token_hash: token_id, kind: 'user' as const, user_id, expires_at });
   await db('platform_tokens').insert([token('tok_old', ago(31)), token('tok_over', ago(1)), token('tok_lasting', null)]);
   const code = (code_hash: string, expires_at: Date) => ({ code_hash, kind: 'cli_session' as const, expires_at });
@@ -33,6 +31,6 @@ test('what is long over goes; what may still be asked for stays', async () => {
     { key: 'new', expire: Date.now() + 60_000 },
   ]);
   expect(await expire(db, Date.now())).toMatchObject({ outbox: 1, one_time_codes: 1, platform_tokens: 1, rate_limits: 1 });
-  expect((await db('outbox').orderBy('outbox_id')).map((r) => r.outbox_id)).toEqual(['out_new', 'out_open', 'out_unsent']);
+  expect((await db('outbox').orderBy('outbox_id')).map((r) => r.outbox_id)).toEqual(['out_new', 'out_unsent']);
   expect((await db('one_time_codes')).map((r) => r.code_hash)).toEqual(['just']);
 });

@@ -26,12 +26,7 @@ export async function expire(db: Knex, now: number): Promise<Record<string, numb
   const [patchDays, firingDays] = [await setting(db, 'patch_days'), await setting(db, 'firing_days')];
   return {
     one_time_codes: await removeOldCodes(db, now),
-    // What started work that still continues is kept: it is how that work is brought back.
-    outbox: await db('outbox')
-      .where('sent_at', '<', daysAgo(now, outboxDays))
-      .whereNotExists(db('jobs').whereRaw('jobs.workflow_id = outbox.workflow_id').whereNull('ended_at').select(db.raw('1')))
-      .whereNotExists(db('waits').whereRaw("outbox.workflow_id = 'wait:' || waits.wait_id").where({ state: 'pending' }).select(db.raw('1')))
-      .delete(),
+    outbox: await db('outbox').where('sent_at', '<', daysAgo(now, outboxDays)).delete(),
     platform_tokens: await db('platform_tokens').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
     source_tokens: await db('source_tokens').where('expires_at', '<', daysAgo(now, sourceTokenDays)).delete(),
     scm_deliveries: await db('scm_deliveries').where('received_at', '<', daysAgo(now, deliveryDays)).delete(),

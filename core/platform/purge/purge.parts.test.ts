@@ -131,7 +131,7 @@ test(
     expect(removed['agent_secrets']).toBeGreaterThan(0);
     // Nowhere an address of the person; their id only where it leads to nobody.
     expect(await tablesWith(ada.actor.email)).toEqual([]);
-    const allowed = ['agents', 'audit_log', 'control_policies', 'deployments', 'job_events', 'jobs', 'outbox', 'receipts', 'users'];
+    const allowed = ['agents', 'audit_log', 'control_policies', 'deployments', 'job_events', 'jobs', 'open_workflows', 'outbox', 'receipts', 'users'];
     // What was paid is kept, as the law of most places asks; the test's payment processor keeps its own.
     const books = [
       'charges',

@@ -31,6 +31,8 @@ const unused: WorkflowStarter = {
   update: unexpected,
   cancel: unexpected,
   describe: unexpected,
+  brokenSince: unexpected,
+  statesOf: unexpected,
   ping: unexpected,
   queue: unexpected,
   forget: unexpected,

@@ -4,14 +4,16 @@ import { audit } from '../../kernel/audit.ts';
 import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
 import type { FiringOut } from '#contract/runs/schedules.ts';
 import type { z } from 'zod';
+import type { StartWorkflow } from '#drivers/workflows/port.ts';
 import { controlOf } from '../../kernel/control.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
 import { uuidv7 } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { noteOpenWorkflow } from '../../outbox/messages.ts';
 import { settleFiring } from './ended.ts';
 import { scheduleFor } from './find.ts';
-import { type FiringState, targetOf } from './model.ts';
+import { engineWorkflowOf, type FiringState, targetOf } from './model.ts';
 import { presentFiring } from './present.ts';
 import { startTarget } from './start-target.ts';
 
@@ -33,11 +35,15 @@ export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | und
   if (row.paused && !known) return undefined;
   const due = new Date(i.due_at).toISOString();
   if (!known) {
-    await ctx
-      .db('schedule_firings')
-      .insert({ firing_id: i.firing_id, schedule_id: i.schedule_id, cause: 'time', due_at: due, state: 'starting' })
-      .onConflict('firing_id')
-      .ignore();
+    // no may: as below.
+    // no audit: as below.
+    await inTx(ctx, async (tx) => {
+      await tx('schedule_firings')
+        .insert({ firing_id: i.firing_id, schedule_id: i.schedule_id, cause: 'time', due_at: due, state: 'starting' })
+        .onConflict('firing_id')
+        .ignore();
+      await noteOpenWorkflow(tx, workflowOf(row, i));
+    });
   }
   // Temporal handles the time that it was down; this handles the time that the worker was.
   const late = ctx.clock() - i.made_at;
@@ -60,6 +66,11 @@ export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | und
     if (!(error instanceof DomainError)) throw error;
     return settle(ctx, i.firing_id, 'failed', faultOf(error));
   }
+}
+
+/** As the engine's calendar has started it, with the times that it meant. */
+function workflowOf(row: SchedulesRow, { firing_id, due_at, made_at }: DueIn): StartWorkflow {
+  return { ...engineWorkflowOf(row), workflowId: firing_id, args: [{ schedule_id: row.schedule_id, firing: { due_at, made_at } }] };
 }
 
 function missed(lateMs: number, row: SchedulesRow): Fault {

@@ -2,6 +2,7 @@
 import type { FiringState } from '#contract/states.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import type { ScheduleTarget } from '#contract/runs/schedules.ts';
+import type { StartWorkflow } from '#drivers/workflows/port.ts';
 import type { WorkflowSchedule } from '#drivers/workflows/schedules.ts';
 import { parseCron } from '#contract/runs/cron.ts';
 import type { DueRule } from '#contract/runs/due-times.ts';
@@ -20,7 +21,6 @@ export function dueRuleOf(row: Pick<SchedulesRow, 'cron' | 'time_zone' | 'skippe
 }
 
 export function engineScheduleOf(row: SchedulesRow, now: number): WorkflowSchedule {
-  const target = targetOf(row);
   return {
     scheduleId: engineIdOf(row.schedule_id),
     calendars: planOf(dueRuleOf(row), now),
@@ -29,13 +29,19 @@ export function engineScheduleOf(row: SchedulesRow, now: number): WorkflowSchedu
     jitterSeconds: row.jitter_seconds,
     paused: row.paused,
     note: row.paused_by === 'failure' ? 'paused after a failure' : row.paused ? 'paused by its owner' : '',
-    workflow: {
-      type: 'scheduledRun',
-      workflowId: `schedrun:${row.schedule_id}`,
-      taskQueue: 'control',
-      args: [{ schedule_id: row.schedule_id }],
-      searchAttributes: { SvcKind: 'schedule', SvcOwner: row.owner_id, ...(target.kind === 'skill' ? { SvcAgent: target.agent } : {}) },
-    },
+    workflow: engineWorkflowOf(row),
+  };
+}
+
+/** The engine appends the time to its id. */
+export function engineWorkflowOf(row: SchedulesRow): StartWorkflow {
+  const target = targetOf(row);
+  return {
+    type: 'scheduledRun',
+    workflowId: `schedrun:${row.schedule_id}`,
+    taskQueue: 'control',
+    args: [{ schedule_id: row.schedule_id }],
+    searchAttributes: { SvcKind: 'schedule', SvcOwner: row.owner_id, ...(target.kind === 'skill' ? { SvcAgent: target.agent } : {}) },
   };
 }
 

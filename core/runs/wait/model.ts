@@ -84,8 +84,15 @@ export interface StoredResolution {
   decision?: 'approved';
 }
 
+const PREFIX = 'wait:';
+
 export function workflowOf(waitId: string): string {
-  return `wait:${waitId}`;
+  return PREFIX + waitId;
+}
+
+/** The wait of such a workflow. */
+export function waitIn(workflowId: string): string {
+  return workflowId.slice(PREFIX.length);
 }
 
 // Safe: the column has one writer, write-outcome.ts, which writes this shape.

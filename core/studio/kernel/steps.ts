@@ -4,7 +4,7 @@ import type { Fault } from '../../kernel/errors.ts';
 import { firstDifference, simulate } from '#contract/studio/simulation/run.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { isTerminal } from '../../jobs/model.ts';
-import type { Abandon } from '../../jobs/reconcile.ts';
+import type { Abandon } from '../../jobs/abandon.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';

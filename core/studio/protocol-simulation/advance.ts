@@ -4,7 +4,7 @@ import type { SimulationVerdict } from '#contract/states.ts';
 import type { ProtocolScenarioRunsRow, ProtocolSimulationsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
-import type { Abandon } from '../../jobs/reconcile.ts';
+import type { Abandon } from '../../jobs/abandon.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

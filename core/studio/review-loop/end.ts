@@ -1,7 +1,7 @@
 // A review loop ends once: its scope is removed, then its row, its job and the last event are written together.
 import { openStates } from '../../jobs/model.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
-import type { Abandon } from '../../jobs/reconcile.ts';
+import type { Abandon } from '../../jobs/abandon.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';

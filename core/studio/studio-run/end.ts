@@ -1,7 +1,7 @@
 // How a run ends: once. What it deployed stays, unlisted; what it began and did not finish is stopped.
 import { appendEvent } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
-import type { Abandon } from '../../jobs/reconcile.ts';
+import type { Abandon } from '../../jobs/abandon.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { openDeployments } from '../../agents/deployment/model.ts';
 import { ownerOf } from '../../agents/repository/find.ts';

@@ -6,7 +6,7 @@ import { fnv1a } from '#contract/wire/random.ts';
 import type { TrialResultsRow, TrialRunsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
-import type { Abandon } from '../../jobs/reconcile.ts';
+import type { Abandon } from '../../jobs/abandon.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -5,7 +5,7 @@ import { type ExportManifest, manifestBytes } from '#contract/wire/compliance-ex
 import { encodeSigned } from '#contract/wire/signed.ts';
 import { openPrivateKey, sealingKey } from '../../../evidence/receipt/keys.ts';
 import { signBytes } from '../../../evidence/receipt/signature.ts';
-import type { Abandon } from '../../../jobs/reconcile.ts';
+import type { Abandon } from '../../../jobs/abandon.ts';
 import { isTerminal, openStates } from '../../../jobs/model.ts';
 import { transitionJob } from '../../../jobs/transition.ts';
 import { audit } from '../../../kernel/audit.ts';

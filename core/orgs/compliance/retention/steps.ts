@@ -2,7 +2,7 @@
 // removed it. The policy is held while a batch lasts: neither a hold nor a longer time can come in between.
 import type { Knex } from 'knex';
 import { appendEvent } from '../../../jobs/append-event.ts';
-import type { Abandon } from '../../../jobs/reconcile.ts';
+import type { Abandon } from '../../../jobs/abandon.ts';
 import { openStates } from '../../../jobs/model.ts';
 import { removeArchive } from '../../../jobs/retention/archive.ts';
 import { transitionJob } from '../../../jobs/transition.ts';

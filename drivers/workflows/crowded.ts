@@ -1,0 +1,27 @@
+// A server that has too much to do says so, and is called again.
+import { setTimeout as delay } from 'node:timers/promises';
+import { isGrpcServiceError, ServiceError } from '@temporalio/client';
+
+const crowdMs = 5_000;
+/** Status codes of gRPC. */
+const RESOURCE_EXHAUSTED = 8;
+const UNAVAILABLE = 14;
+
+/** Repeats the call for some seconds; also where the server let go of an update because of those that other processes sent. */
+export async function whenCrowded<T>(call: () => Promise<T>): Promise<T> {
+  for (const until = performance.now() + crowdMs; ;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isCrowded(error) || performance.now() > until) throw error;
+      await delay(10 + Math.random() * 90);
+    }
+  }
+}
+
+function isCrowded(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || !isGrpcServiceError(error.cause)) return false;
+  const { code, details } = error.cause;
+  // UNAVAILABLE also means that the server is down, which is no reason to try again here.
+  return code === RESOURCE_EXHAUSTED || (code === UNAVAILABLE && details === 'workflow update was aborted');
+}
