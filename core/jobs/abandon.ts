@@ -13,6 +13,9 @@ export function ownerOfJob(abandon: Abandon): WorkflowOwner {
     if (!job) return 'over';
     if (state === 'absent') return 'again';
     await abandon(ctx, job, { code: 'workflow_lost', message: `The work's workflow ended as ${state} without a result: start it again` });
+    // It stays among what is looked after until it has ended.
+    const left = await ctx.db('jobs').where({ job_id: job.job_id }).whereNull('ended_at').first('kind');
+    if (left) throw new Error(`the job ${job.job_id} (${left.kind}) did not end with its workflow`);
     return 'ended';
   };
 }

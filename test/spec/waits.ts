@@ -72,6 +72,7 @@ export const WAITS: Readonly<Record<string, Waits>> = {
   'test/e2e/dashboard.test.ts': { timers: 1, why: polls },
   'test/e2e/studio.test.ts': { timers: 1, why: polls },
   'test/e2e/templates/keeper/agent.ts': { timers: 1, why: subject },
+  'test/engine/own-server.ts': { timers: 1, why: polls },
   'test/fuzz/raw-http.ts': { timers: 1, why: givesUp },
   'test/openapi/run.ts': { timers: 1, why: givesUp },
   'test/protocols/conformance-agent.ts': { timers: 4, why: subject },
