@@ -1,22 +1,24 @@
-// What is done to the installation: kill -9, a pause after which everything the others waited for comes at once, or a disk that is full for a while.
+// What is done to the installation: kill -9, a pause after which everything the others waited for comes at once, a disk that is full for a while, a workflow
+// that is terminated, or an engine that has forgotten all workflows.
 import { readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readRecord } from '#host/microvm/qemu/record.ts';
 import { type Identity, signal } from '#stack/process.ts';
 import { fillDisk } from '../support/fill-disk.ts';
+import { forgetAll, terminateOne } from './engine.ts';
 import type { Chance } from './random.ts';
 import { smallDisk } from './small-disk.ts';
 import type { PartName, World } from './world.ts';
 
 export interface Fault {
-  what: 'kill' | 'pause' | 'fill';
-  target: PartName | 'machine' | 'disk';
+  what: 'kill' | 'pause' | 'fill' | 'terminate' | 'empty';
+  target: PartName | 'machine' | 'disk' | 'workflow' | 'engine';
   /** Milliseconds after the round began. */
   at: number;
   /** Of a pause, and of a disk without room, milliseconds. */
   forMs: number;
-  /** Chooses among several machines. */
+  /** Chooses among several machines, or workflows. */
   nth: number;
 }
 
@@ -25,6 +27,11 @@ const targets = ['worker', 'worker', 'api', 'api', 'temporal', 'postgres', 'host
 export function planFault(chance: Chance, withinMs: number): Fault {
   if (smallDisk() !== undefined && chance.fork('disk').number() < 0.3)
     return { what: 'fill', target: 'disk', at: chance.between(0, withinMs), forMs: chance.between(500, 6_000), nth: 0 };
+  const engine = chance.fork('engine').number();
+  if (engine < 0.12) {
+    const hit = engine < 0.1 ? ({ what: 'terminate', target: 'workflow' } as const) : ({ what: 'empty', target: 'engine' } as const);
+    return { ...hit, at: chance.between(0, withinMs), forMs: 0, nth: chance.between(0, 1_000) };
+  }
   const target = chance.pick(targets);
   const what = chance.number() < 0.75 ? 'kill' : 'pause';
   return { what, target, at: chance.between(0, withinMs), forMs: chance.between(500, 6_000), nth: chance.between(0, 1_000) };
@@ -44,6 +51,11 @@ export async function commit(world: World, fault: Fault): Promise<Hit | undefine
     await sleep(fault.forMs);
     giveBack();
     return { saved: false };
+  }
+  if (fault.what === 'terminate' || fault.what === 'empty') {
+    const work = fault.what === 'empty' ? forgetAll(world) : terminateOne(world, fault.nth);
+    // The engine itself may be down.
+    return (await work.catch(() => false)) ? { saved: false } : undefined;
   }
   const victim = await find(world, fault);
   if (!victim) return undefined;
@@ -68,7 +80,7 @@ async function savedIn(pid: number): Promise<() => Promise<boolean>> {
 }
 
 async function find(world: World, { target, nth }: Fault): Promise<Identity | undefined> {
-  if (target === 'disk') return undefined;
+  if (target === 'disk' || target === 'workflow' || target === 'engine') return undefined;
   if (target !== 'machine') return world.processOf(target);
   const machines = (await world.machines()).sort((a, b) => a.pid - b.pid);
   return machines[nth % Math.max(1, machines.length)];

@@ -3,10 +3,9 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { decodeReceipt } from '#contract/wire/receipt.ts';
-import { Client, Connection } from '@temporalio/client';
-import { readRecord } from '#stack/records.ts';
 import { places } from '#stack/settings.ts';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
+import { openWorkflows } from './engine.ts';
 import { type ModelHits, ofModels } from './models.ts';
 import { answerFaults, type Outcome, plainArgs } from './operations.ts';
 import { madeQueries } from './made-agents.ts';
@@ -225,21 +224,6 @@ export async function leftovers(world: World): Promise<string | undefined> {
     ...(workflows.length > 0 ? [`open workflows ${workflows.slice(0, 5).join(', ')}`] : []),
   ];
   return all.length === 0 ? undefined : all.join('; ');
-}
-
-/** Their own schedules' workflows apart, which are the server's. */
-async function openWorkflows({ i }: World): Promise<string[]> {
-  const address = readRecord(places(i.stateDir).run, 'temporal')?.address?.split(' ')[0] ?? '';
-  const connection = await Connection.connect({ address, connectTimeout: '5s' });
-  try {
-    const client = new Client({ connection, namespace: 'svc' });
-    const open: string[] = [];
-    for await (const { workflowId, type } of client.workflow.list({ query: "ExecutionStatus = 'Running'" }))
-      if (!type.startsWith('temporal-sys')) open.push(workflowId);
-    return open;
-  } finally {
-    await connection.close();
-  }
 }
 
 /** At the end: one process and one folder for each instance that serves, and nothing of ours half written. */
