@@ -43,6 +43,7 @@ const workflows: WorkflowStarter = {
   },
   brokenSince: async () => broken,
   statesOf: async (ids) => new Map(ids.flatMap((id): [string, WorkflowState][] => (engine.has(id) ? [[id, engine.get(id) ?? 'absent']] : []))),
+  forget: async () => 0,
   ping: async () => undefined,
   queue: async (name) => Promise.reject(new Error(`nobody asks for ${name}`)),
 };
