@@ -57,18 +57,26 @@ export async function isTaken(ctx: RunContext, unique: string | null): Promise<b
 /** The caller's own. @throws SkillInputError for callers who are not signed in: nothing says which records are theirs */
 export async function own(ctx: RunContext, query: string, limit: number): Promise<Record[]> {
   if (ctx.caller === null) throw new SkillInputError('Sign in to find your records: those of callers who are not signed in are for the owner alone.');
-  const words = query
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
   const { items } = await ctx.sharedMemory.list({ namespace: RECORDS, prefix: `${hashOf(ctx.caller.sub)}/`, limit: MOST_OF_ONE });
-  const found = items.map(recordOf).filter((record) => words.every((word) => JSON.stringify(record.values).toLowerCase().includes(word)));
-  return found.sort(newestFirst).slice(0, limit);
+  return items.map(recordOf).filter(holds(query)).sort(newestFirst).slice(0, limit);
+}
+
+/** Whether a record has every word of the query, in its values or in who submitted it. */
+function holds(query: string): (record: Record) => boolean {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return ({ values, by }) => {
+    const text = `${JSON.stringify(values)} ${by ?? ''}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
 }
 
 /** Everybody's, by who submitted. */
 export async function all(ctx: RunContext, { query, limit, cursor }: { query: string; limit: number; cursor: string | null }): Promise<Page> {
-  if (query.trim() !== '') return { records: (await ctx.sharedMemory.search(query, { namespace: RECORDS, limit })).map(recordOf), next_cursor: null };
+  if (query.trim() !== '') {
+    // The memory searches keys, too, and these are random letters and digits.
+    const found = await ctx.sharedMemory.search(query, { namespace: RECORDS, limit });
+    return { records: found.map(recordOf).filter(holds(query)), next_cursor: null };
+  }
   const { items, nextCursor } = await ctx.sharedMemory.list({ namespace: RECORDS, limit, cursor });
   return { records: items.map(recordOf), next_cursor: nextCursor };
 }
