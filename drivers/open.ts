@@ -36,7 +36,7 @@ import { openKeyFile } from './vault/key-file.ts';
 import type { Vault } from './vault/port.ts';
 import type { WorkflowSchedules } from './workflows/schedules.ts';
 import { temporalSchedules } from './workflows/temporal-schedules.ts';
-import { sealedPayloads } from './workflows/codec.ts';
+import { encryptedPayloads } from './workflows/codec.ts';
 import { temporalWorkflows, type TemporalOptions } from './workflows/temporal.ts';
 import { temporalVersions, type WorkflowVersions } from './workflows/versions.ts';
 
@@ -52,8 +52,8 @@ export interface DriverOptions {
   /** Unix socket of this machine's host process. */
   hostSocket: string;
   temporal: TemporalOptions;
-  /** What workflows are given and answer is sealed by the vault, unless this is false: for workers that do not. */
-  sealsPayloads?: boolean;
+  /** What workflows are given and answer is encrypted by the vault, unless this is false: for workers that do not. */
+  encryptsPayloads?: boolean;
   /** Absent: files below the state folder. */
   s3?: S3Configuration | undefined;
   /** `host` or `host:port`: internal addresses that people may name as endpoints of language models. */
@@ -132,7 +132,7 @@ async function openAuthority({ acme }: DriverOptions): Promise<CertificateAuthor
 export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
   const agentPools = createAgentPools();
   const vault = await openKeyFile(join(o.secretsDir, 'platform.key'));
-  const workflows = temporalWorkflows({ ...o.temporal, ...(o.sealsPayloads !== false && { codec: sealedPayloads(vault) }) });
+  const workflows = temporalWorkflows({ ...o.temporal, ...(o.encryptsPayloads !== false && { codec: encryptedPayloads(vault) }) });
   return {
     agentPools,
     agentHttp: pooledAgentHttp(agentPools),

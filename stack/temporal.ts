@@ -11,7 +11,7 @@ export interface DevServerOptions {
   port: number;
   /** On loopback, for the part `temporal-ui`. Undefined: no Web UI. */
   uiPort?: number;
-  /** Where browsers find the part `temporal-ui`, which opens what is sealed. */
+  /** Where browsers find the part `temporal-ui`, which decrypts payloads. */
   codecUrl?: string;
   /** Holds all state; made on the first start. */
   databaseFile: string;

@@ -11,8 +11,8 @@ test('every type that the worker knows has an owner, and every owner a type', ()
   expect(Object.keys(owners).toSorted()).toEqual(Object.keys(workflows).toSorted());
 });
 
-/** What is started names its type beside its queue. */
-const STARTED = /type: '(\w+)',\s*workflowId/g;
+/** What is started names its type beside its id, and what the calendar starts beside its search attributes. */
+const STARTED = /type: '(\w+)',\s*(?:workflowId|searchAttributes)/g;
 
 // reads: core/
 test('every type that code starts has an owner', async () => {

@@ -18,7 +18,7 @@ import { paymentsConfiguration } from '#drivers/payments/environment.ts';
 import { mailConfiguration } from '#drivers/mail/environment.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
 import { workflowBundle } from './bundle.ts';
-import { sealedConverter } from './converter.ts';
+import { encryptedConverter } from './converter.ts';
 import { connectEngine } from './engine.ts';
 import { serveHealth } from './health.ts';
 import { calendarRounds, housekeeping } from './housekeeping.ts';
@@ -89,7 +89,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     namespace: env.TEMPORAL_NAMESPACE,
     node: env.SVC_NODE,
     activities,
-    dataConverter: sealedConverter(drivers.vault),
+    dataConverter: encryptedConverter(drivers.vault),
     interceptors: { activity: [metrics.activities, outlastOutages(() => databaseAnswers(db))] },
   };
   const versions = await startVersions({

@@ -37,7 +37,7 @@ export function pauseAfter(waitedMs: number, { least, most }: Pace): number {
 }
 
 /** Events of a history after which a workflow continues as new where it can. The server itself suggests it at 4,096. */
-export const LONG_HISTORY = 1_500;
+const LONG_HISTORY = 1_500;
 
 /** Workflows that are open since before would not replay. */
 export function isLong(): boolean {

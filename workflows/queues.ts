@@ -4,7 +4,7 @@ import type { Duration } from '@temporalio/common';
 import type { createActivities } from '#activities/index.ts';
 
 /** control: row writes. long-work: minutes or hours. deliveries: to machines of others. runs: beside running agents. builds, machine: on a host. */
-export type Queue = 'control' | 'long-work' | 'deliveries' | 'runs' | 'builds' | 'machine';
+type Queue = 'control' | 'long-work' | 'deliveries' | 'runs' | 'builds' | 'machine';
 
 export interface Placed {
   readonly queue: Queue;

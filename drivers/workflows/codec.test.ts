@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test } from 'vitest';
-import { sealedPayloads } from './codec.ts';
+import { encryptedPayloads } from './codec.ts';
 
 const key = randomBytes(32);
-const codec = sealedPayloads({ derive: async () => key });
+const codec = encryptedPayloads({ derive: async () => key });
 const payloadOf = (value: unknown) => defaultPayloadConverter.toPayload(value);
 const valueOf = (payload: Parameters<typeof defaultPayloadConverter.fromPayload>[0]): unknown => defaultPayloadConverter.fromPayload(payload);
 
@@ -31,6 +31,6 @@ test('one that was changed, cut off, or sealed elsewhere is refused', async () =
   data[20] = (data[20] ?? 0) ^ 1;
   await expect(codec.decode([{ ...sealed, data }])).rejects.toThrow();
   await expect(codec.decode([{ ...sealed, data: data.subarray(0, 10) }])).rejects.toThrow();
-  const elsewhere = sealedPayloads({ derive: async () => randomBytes(32) });
+  const elsewhere = encryptedPayloads({ derive: async () => randomBytes(32) });
   await expect(elsewhere.decode(sealed ? [sealed] : [])).rejects.toThrow();
 });

@@ -1,11 +1,11 @@
-// Deletes histories. The list of workflows follows the engine with a delay: it is read again until it has none that was not asked for.
+// Deletes histories. The list of workflows follows the engine with a delay: it is read again until it shows nothing new.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, isGrpcServiceError, ServiceError } from '@temporalio/client';
 import type { Forget } from './port.ts';
 
 const PAGE = 100;
 const AGAIN_MS = 500;
-/** What is listed still after so many rounds without a new one has been asked for. */
+/** Rounds in a row that list nothing new: what they list is being deleted. */
 const MOST_EMPTY = 3;
 const NOT_FOUND = 5;
 
@@ -19,9 +19,9 @@ export async function forget(
   if (!/^[\w-]+$/.test(owner)) throw new Error(`${owner} is no id of an owner`);
   const { namespace } = client.options;
   const query = `SvcOwner = '${owner}' AND ExecutionStatus != 'Running'${endedBefore ? ` AND CloseTime < '${endedBefore.toISOString()}'` : ''}`;
-  const asked = new Set<string>();
+  const deleted = new Set<string>();
   for (let empty = 0; empty < MOST_EMPTY;) {
-    const before = asked.size;
+    const before = deleted.size;
     let nextPageToken: Uint8Array | undefined;
     do {
       const page = await bounded(() =>
@@ -29,17 +29,17 @@ export async function forget(
       );
       for (const { execution } of page.executions) {
         const { workflowId, runId } = execution ?? {};
-        if (!workflowId || !runId || asked.has(runId)) continue;
+        if (!workflowId || !runId || deleted.has(runId)) continue;
         await bounded(() => client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId, runId } })).catch(unlessGone);
-        asked.add(runId);
+        deleted.add(runId);
       }
       nextPageToken = page.nextPageToken?.length > 0 ? page.nextPageToken : undefined;
       beat?.();
     } while (nextPageToken);
-    empty = asked.size > before ? 0 : empty + 1;
+    empty = deleted.size > before ? 0 : empty + 1;
     if (empty < MOST_EMPTY) await delay(AGAIN_MS);
   }
-  return asked.size;
+  return deleted.size;
 }
 
 function unlessGone(error: unknown): void {

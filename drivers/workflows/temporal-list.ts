@@ -31,16 +31,16 @@ export function workflowList(client: Client, bounded: <T>(call: () => Promise<T>
       return (await list(query)).map(({ workflowId }) => workflowId);
     },
     async statesOf(workflowIds) {
-      const found = new Map<string, WorkflowExecutionInfo>();
+      const latest = new Map<string, WorkflowExecutionInfo>();
       for (let from = 0; from < workflowIds.length; from += idsAtOnce) {
         const ids = workflowIds.slice(from, from + idsAtOnce).map((id) => `'${id.replaceAll("'", "''")}'`);
         for (const one of await list(`WorkflowId IN (${ids.join(', ')})`)) {
-          const known = found.get(one.workflowId);
+          const known = latest.get(one.workflowId);
           // Of several runs of one id the last counts.
-          if (!known || one.startTime >= known.startTime) found.set(one.workflowId, one);
+          if (!known || one.startTime >= known.startTime) latest.set(one.workflowId, one);
         }
       }
-      return new Map([...found].map(([id, { status }]) => [id, stateNamed(status.name)]));
+      return new Map([...latest].map(([id, { status }]) => [id, stateNamed(status.name)]));
     },
   };
 }

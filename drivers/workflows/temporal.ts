@@ -21,7 +21,7 @@ export interface TemporalOptions {
   namespace: string;
   apiKey?: string;
   tls?: boolean;
-  /** Seals what workflows are given and answer. Absent: the engine can read it. */
+  /** Encrypts what workflows are given and answer. Absent: the engine can read it. */
   codec?: PayloadCodec;
 }
 

@@ -10,7 +10,7 @@ export interface TemporalUi {
   /** Where the UI itself listens on 127.0.0.1. */
   uiPort: number;
   namespace: string;
-  /** Opens what is sealed, for who looks at it here. */
+  /** Decrypts payloads, for who looks at it here. */
   codec: PayloadCodec;
 }
 

@@ -19,7 +19,7 @@ import { devServer } from '../temporal.ts';
 import { CODEC_PATH } from './codec.ts';
 import { createTemporalUi } from './server.ts';
 import { COLUMNS, VIEWS } from './views.ts';
-import { sealedPayloads } from '#drivers/workflows/codec.ts';
+import { encryptedPayloads } from '#drivers/workflows/codec.ts';
 import { temporalWorkflows } from '#drivers/workflows/temporal.ts';
 import { launchBrowser } from '#test/support/browser.ts';
 
@@ -29,7 +29,7 @@ let ui: Server;
 let port: number;
 let grpc: number;
 const key = randomBytes(32);
-const codec = sealedPayloads({ derive: async () => key });
+const codec = encryptedPayloads({ derive: async () => key });
 let browser: Browser;
 
 beforeAll(async () => {

@@ -30,7 +30,7 @@ type Write = (of: Place & { job_id: string; id: string; at: Date; later: Date })
 const json = JSON.stringify;
 const hash = '0'.repeat(64);
 
-export const JOBS: Readonly<Record<string, { kind: string; write: Write }>> = {
+const JOBS: Readonly<Record<string, { kind: string; write: Write }>> = {
   deployAgent: {
     kind: 'deploy',
     write: async ({ tx, owner, job_id, id }) => {
@@ -142,7 +142,7 @@ export const JOBS: Readonly<Record<string, { kind: string; write: Write }>> = {
 };
 
 /** Of these no record but their own rows says that they are under way: they start again. */
-export const OTHERS = {
+const OTHERS = {
   retireAgent: 'agent_id',
   provisionDatabase: 'branch_id',
   dropDatabase: 'project_id',

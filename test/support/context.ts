@@ -77,7 +77,7 @@ export async function testContext({
       hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'),
       temporal,
       // Workers of tests, and tests themselves, read what is there.
-      sealsPayloads: false,
+      encryptsPayloads: false,
       importLocalHosts,
       llmLocalHosts,
       ssoLocalHosts,

@@ -21,8 +21,8 @@ export function keptBundles(folder: string): KeptBundles {
     async list() {
       const names = await readdir(folder).catch((): string[] => []);
       const ours = names.filter((name) => name.endsWith(suffix));
-      const kept = await Promise.all(ours.map(async (name) => ({ name, since: (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? 0 })));
-      return kept.toSorted((a, b) => a.since - b.since).map(({ name }) => ({ buildId: name.slice(0, -suffix.length), codePath: join(folder, name) }));
+      const dated = await Promise.all(ours.map(async (name) => ({ name, since: (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? 0 })));
+      return dated.toSorted((a, b) => a.since - b.since).map(({ name }) => ({ buildId: name.slice(0, -suffix.length), codePath: join(folder, name) }));
     },
     async keep(buildId, codePath) {
       await mkdir(folder, { recursive: true, mode: 0o700 });

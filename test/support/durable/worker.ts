@@ -17,7 +17,7 @@ import { createPool } from '#db/pool.ts';
 import { openDrivers, openTraces } from '#drivers/open.ts';
 import { temporalLogger } from '#worker/logger.ts';
 import { runLoops } from '#worker/loops.ts';
-import { sealedConverter } from '#worker/converter.ts';
+import { encryptedConverter } from '#worker/converter.ts';
 import { createWorkers } from '#worker/queues.ts';
 import type { WorkerPlace } from './world.ts';
 
@@ -48,7 +48,7 @@ const activities = {
   ...createTrialActivities(deps),
 };
 const workflows = { workflowBundle: { codePath: place.bundle } };
-const dataConverter = sealedConverter(drivers.vault);
+const dataConverter = encryptedConverter(drivers.vault);
 const workers = await createWorkers({ connection, namespace, node: 'local', activities, workflows, dataConverter });
 const running = Promise.all(workers.map((worker) => worker.run()));
 const loops = new AbortController();

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createCalendarActivities } from '#activities/calendar.ts';
 import { createDeployActivities } from '#activities/deploy.ts';
 import type { CalendarRound } from '#core/kernel/calendar.ts';
-import { sealedPayloads } from '#drivers/workflows/codec.ts';
+import { encryptedPayloads } from '#drivers/workflows/codec.ts';
 import { temporalWorkflows } from '#drivers/workflows/temporal.ts';
-import { sealedConverter } from '#worker/converter.ts';
+import { encryptedConverter } from '#worker/converter.ts';
 import { createWorkers } from '#worker/queues.ts';
 import { testContext, type TestContext } from '../support/context.ts';
 import { testTemporal } from '../support/servers.ts';
@@ -19,7 +19,7 @@ const vault = { derive: async () => key };
 const soon = { timeout: 30_000, interval: 50 };
 
 let t: TestContext;
-let sealing: ReturnType<typeof temporalWorkflows>;
+let encrypting: ReturnType<typeof temporalWorkflows>;
 let stop: () => Promise<void>;
 /** Of the entry `said`. */
 let tries = 0;
@@ -37,7 +37,7 @@ const said: CalendarRound = {
 beforeAll(async () => {
   const temporal = await testTemporal();
   t = await testContext({ temporal });
-  sealing = temporalWorkflows({ ...temporal, codec: sealedPayloads(vault) });
+  encrypting = temporalWorkflows({ ...temporal, codec: encryptedPayloads(vault) });
   const connection = await NativeConnection.connect({ address: temporal.address });
   const activities = { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createCalendarActivities(t.ctx, [said]) };
   const workflows = { workflowBundle: await testWorkflows() };
@@ -47,14 +47,14 @@ beforeAll(async () => {
     node: 'local',
     activities,
     workflows,
-    dataConverter: sealedConverter(vault),
+    dataConverter: encryptedConverter(vault),
   });
   const running = Promise.all(workers.map((worker) => worker.run()));
   stop = async () => {
     for (const worker of workers) worker.shutdown();
     await running;
     await connection.close();
-    await sealing.close();
+    await encrypting.close();
   };
 });
 afterAll(async () => {
@@ -83,25 +83,25 @@ async function rawHistory(workflowId: string): Promise<string> {
 
 test('neither what a workflow is given nor the text of a failure can be read in the engine', async () => {
   const round = factsOf('said');
-  await sealing.start(round);
-  await vi.waitFor(async () => expect((await sealing.client.workflow.getHandle(round.workflowId).describe()).raw.pendingActivities?.[0]?.lastFailure).toBeTruthy(), soon); // prettier-ignore
+  await encrypting.start(round);
+  await vi.waitFor(async () => expect((await encrypting.client.workflow.getHandle(round.workflowId).describe()).raw.pendingActivities?.[0]?.lastFailure).toBeTruthy(), soon); // prettier-ignore
   const pending = (await t.temporal.workflow.getHandle(round.workflowId).describe()).raw.pendingActivities?.[0]?.lastFailure;
   expect(pending?.message).toBe('Encoded failure');
   expect(JSON.stringify(pending)).not.toMatch(/Ada|doctor/);
-  await sealing.client.workflow.getHandle(round.workflowId).result();
+  await encrypting.client.workflow.getHandle(round.workflowId).result();
   expect(await rawHistory(round.workflowId)).not.toMatch(/Ada|doctor|said/);
 });
 
 test('who asks with the key reads why a workflow failed', async () => {
   const round = factsOf('unknown-entry');
-  await sealing.start(round);
-  await expect(sealing.client.workflow.getHandle(round.workflowId).result()).rejects.toMatchObject({ cause: { cause: { type: 'NoSuchEntry', message: expect.stringContaining('unknown-entry') } } }); // prettier-ignore
+  await encrypting.start(round);
+  await expect(encrypting.client.workflow.getHandle(round.workflowId).result()).rejects.toMatchObject({ cause: { cause: { type: 'NoSuchEntry', message: expect.stringContaining('unknown-entry') } } }); // prettier-ignore
   expect(await rawHistory(round.workflowId)).not.toContain('unknown-entry');
 });
 
 test('a workflow that an older version started, in clear, goes on', async () => {
   const round = factsOf('said');
   await t.ctx.drivers.workflows.start(round);
-  await sealing.client.workflow.getHandle(round.workflowId).result();
+  await encrypting.client.workflow.getHandle(round.workflowId).result();
   expect(tries).toBeGreaterThan(1);
 });
