@@ -39,6 +39,7 @@ const ALERTS = [
   'WaitsOverdue',
   'WorkerDown',
   'WorkflowTasksFail',
+  'WorkflowsLost',
 ];
 const DECISIONS = [
   '01-one-contract',
