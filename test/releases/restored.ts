@@ -100,11 +100,22 @@ async function load(url: string, manifest: Manifest, dumps: Map<string, Dump>): 
   await client.connect();
   try {
     await migrateTo(pool, manifest, client);
-    await writeTables(client, dumps, Date.now() - Date.parse(manifest.made_at));
+    const laterMs = Date.now() - Date.parse(manifest.made_at);
+    await writeTables(client, dumps, laterMs);
+    await moveDeadlines(client, laterMs);
   } finally {
     await client.end();
     await pool.destroy();
   }
+}
+
+/** Columns of times were moved; the deadlines of waits stand in what starts their workflows, too. */
+async function moveDeadlines(client: pg.Client, laterMs: number): Promise<void> {
+  await client.query(
+    `update outbox set message = jsonb_set(message, '{args,0,expires_at}', to_jsonb((message #>> '{args,0,expires_at}')::numeric + $1))
+     where kind = 'start' and name = 'humanWait' and message #> '{args,0,expires_at}' is not null`,
+    [laterMs],
+  );
 }
 
 /** A token of their own: the address of the installation, and so of its identity provider, is another one here. */
