@@ -18,11 +18,14 @@ export interface Section {
 
 const ALERTS = [
   'ActivitiesFail',
+  'ActivitiesRetried',
+  'ActivitiesWait',
   'AgentsUnreachable',
   'AnswersUndelivered',
   'ApiDown',
   'ApiErrors',
   'ApiSlow',
+  'CalendarFails',
   'CertificatesOverdue',
   'DatabaseDown',
   'DiskShort',
