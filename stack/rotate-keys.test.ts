@@ -1,4 +1,4 @@
-// A rotation on a real database with a value in every place, beside a process that goes on encrypting.
+// A rotation on a real database with a value in every place, beside a process that goes on sealing.
 import { randomBytes } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

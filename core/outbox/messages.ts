@@ -9,9 +9,9 @@ import type { OpenWorkflow } from './open-workflow.ts';
 import { shownOf } from './shown.ts';
 
 export async function startWorkflow(tx: Knex.Transaction, ctx: Ctx, start: StartWorkflow): Promise<void> {
-  await noteOpenWorkflow(tx, start);
-  const { workflowId, type, skill: _, ...rest } = start;
-  const message = { ...rest, ...shownOf(start, ctx.config.baseUrl) };
+  const { skill: _, ...shown } = { ...start, ...shownOf(start, ctx.config.baseUrl) };
+  await noteOpenWorkflow(tx, shown);
+  const { workflowId, type, ...message } = shown;
   await enqueue(tx, ctx, { kind: 'start', workflow_id: workflowId, name: type, message });
 }
 
