@@ -1,6 +1,7 @@
 // Deletes histories. The list of workflows follows the engine with a delay: it is read again until it shows nothing new.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, isGrpcServiceError, ServiceError } from '@temporalio/client';
+import type { Bounded } from './crowded.ts';
 import type { Forget } from './port.ts';
 
 const PAGE = 100;
@@ -9,13 +10,7 @@ const AGAIN_MS = 500;
 const MOST_EMPTY = 3;
 const NOT_FOUND = 5;
 
-/** @param bounded gives a call its deadline */
-export async function forget(
-  client: Client,
-  bounded: <T>(call: () => Promise<T>) => Promise<T>,
-  owner: string,
-  { endedBefore, beat }: Forget,
-): Promise<number> {
+export async function forget(client: Client, bounded: Bounded, owner: string, { endedBefore, beat }: Forget): Promise<number> {
   if (!/^[\w-]+$/.test(owner)) throw new Error(`${owner} is no id of an owner`);
   const { namespace } = client.options;
   const query = `SvcOwner = '${owner}' AND ExecutionStatus != 'Running'${endedBefore ? ` AND CloseTime < '${endedBefore.toISOString()}'` : ''}`;

@@ -1,6 +1,6 @@
 // Many workflows at a time, from the engine's list (visibility).
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { whenCrowded } from './crowded.ts';
+import { type Bounded, whenCrowded } from './crowded.ts';
 import type { WorkflowStarter, WorkflowState } from './port.ts';
 
 const states: Record<string, WorkflowState> = {
@@ -21,7 +21,7 @@ export function stateNamed(status: string): WorkflowState {
   return states[status] ?? 'running';
 }
 
-export function workflowList(client: Client, bounded: <T>(call: () => Promise<T>) => Promise<T>): Pick<WorkflowStarter, 'brokenSince' | 'statesOf'> {
+export function workflowList(client: Client, bounded: Bounded): Pick<WorkflowStarter, 'brokenSince' | 'statesOf'> {
   /** All pages. */
   const list = (query: string): Promise<WorkflowExecutionInfo[]> =>
     whenCrowded(() => bounded(() => Array.fromAsync(client.workflow.list({ query, pageSize }))));

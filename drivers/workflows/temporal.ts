@@ -10,7 +10,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure, defineSearchAttributeKey, type PayloadCodec, TypedSearchAttributes } from '@temporalio/common';
-import { whenCrowded } from './crowded.ts';
+import { type Bounded, whenCrowded } from './crowded.ts';
 import { forget } from './forget.ts';
 import { createKeyedLimiter } from './keyed-limiter.ts';
 import { stateNamed, workflowList } from './temporal-list.ts';
@@ -108,7 +108,7 @@ async function backlogOf(client: Client, name: string, type: number): Promise<Ba
   };
 }
 
-async function start(client: Client, bounded: <T>(call: () => Promise<T>) => Promise<T>, w: StartWorkflow): Promise<void> {
+async function start(client: Client, bounded: Bounded, w: StartWorkflow): Promise<void> {
   const attributes = Object.entries(w.searchAttributes).map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value }));
   try {
     await bounded(() =>
