@@ -5,7 +5,7 @@ import type { Ctx } from '../kernel/ctx.ts';
 import { newId } from '../kernel/ids.ts';
 import { afterCommit } from '../kernel/after-commit.ts';
 import { dispatchOne } from './dispatch.ts';
-import type { OpenWorkflow } from './open-workflow.ts';
+import { type OpenWorkflow, rowOf } from './open-workflow.ts';
 import { shownOf } from './shown.ts';
 
 export async function startWorkflow(tx: Knex.Transaction, ctx: Ctx, start: StartWorkflow): Promise<void> {
@@ -24,10 +24,9 @@ export async function noteOpenWorkflow(tx: Knex.Transaction, { workflowId, type,
 }
 
 /** Starts it once more, unless another process did. */
-export async function restartWorkflow(tx: Knex.Transaction, ctx: Ctx, { workflow_id, type, message, restarts }: OpenWorkflow): Promise<boolean> {
-  const taken = await tx('open_workflows')
-    .where({ workflow_id, restarts })
-    .update({ restarts: restarts + 1, started_at: tx.raw('now()'), looked_at: null });
+export async function restartWorkflow(tx: Knex.Transaction, ctx: Ctx, open: OpenWorkflow): Promise<boolean> {
+  const { workflow_id, type, message, restarts } = open;
+  const taken = await rowOf(tx, open).update({ restarts: restarts + 1, started_at: tx.raw('now()'), looked_at: null });
   if (taken > 0) await enqueue(tx, ctx, { kind: 'start', workflow_id, name: type, message });
   return taken > 0;
 }

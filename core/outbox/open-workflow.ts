@@ -34,12 +34,15 @@ export async function takeOpenWorkflows(db: Knex, limit: number): Promise<OpenWo
 }
 
 /** Those of the ids that are open here. */
-export async function findOpenWorkflows(db: Knex, workflowIds: readonly string[]): Promise<OpenWorkflow[]> {
-  return (
-    await db('open_workflows as o')
-      .whereIn('o.workflow_id', [...workflowIds])
-      .select(columns)
-  ).map(asOpen);
+export async function takeThese(db: Knex, workflowIds: readonly string[]): Promise<OpenWorkflow[]> {
+  if (workflowIds.length === 0) return [];
+  const rows = await db('open_workflows as o').whereIn('workflow_id', [...workflowIds]).update({ looked_at: db.raw('now()') }).returning(columns); // prettier-ignore
+  return rows.map(asOpen);
+}
+
+/** The row of one that was taken; not of one that was started anew meanwhile. */
+export function rowOf(db: Knex, { workflow_id, restarts }: OpenWorkflow): Knex.QueryBuilder {
+  return db('open_workflows').where({ workflow_id, restarts }).whereNotNull('looked_at');
 }
 
 /** Of workflows that completed; those whose job is open nevertheless stay. Resolves with the ids of what it forgot. */
@@ -47,6 +50,7 @@ export async function forgetCompleted(db: Knex, workflowIds: readonly string[]):
   if (workflowIds.length === 0) return [];
   const gone = await db('open_workflows as o')
     .whereIn('o.workflow_id', [...workflowIds])
+    .whereNotNull('o.looked_at')
     .whereNotExists(db('jobs').whereRaw('jobs.workflow_id = o.workflow_id').whereNull('ended_at').select(db.raw('1')))
     .delete()
     .returning('o.workflow_id');
@@ -54,15 +58,15 @@ export async function forgetCompleted(db: Knex, workflowIds: readonly string[]):
 }
 
 /** Unless another process did, or has started it again. */
-export async function forget(db: Knex, { workflow_id, restarts }: OpenWorkflow): Promise<boolean> {
-  return (await db('open_workflows').where({ workflow_id, restarts }).delete()) > 0;
+export async function forget(db: Knex, open: OpenWorkflow): Promise<boolean> {
+  return (await rowOf(db, open).delete()) > 0;
 }
 
 /** False: its start is on its way, or it was started again a moment ago. `isKnown`: by the engine, which is no question of time. */
-export async function mayBeLost(db: Knex, { workflow_id, restarts }: OpenWorkflow, isKnown: boolean): Promise<boolean> {
+export async function mayBeLost(db: Knex, open: OpenWorkflow, isKnown: boolean): Promise<boolean> {
+  const { workflow_id, restarts } = open;
   const backoff = restarts === 0 ? (isKnown ? 0 : graceSeconds) : Math.min(mostBackoffSeconds, graceSeconds * 2 ** Math.min(restarts - 1, 6));
-  const row = await db('open_workflows')
-    .where({ workflow_id, restarts })
+  const row = await rowOf(db, open)
     .whereRaw(backoff === 0 ? 'true' : longAgo('started_at', backoff))
     .whereNotExists(db('outbox').where({ workflow_id, kind: 'start' }).whereNull('sent_at').select(db.raw('1')))
     .first('workflow_id');

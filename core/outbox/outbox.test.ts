@@ -25,7 +25,6 @@ const workflows: WorkflowStarter = {
   cancel: async (id) => note(`cancel ${id}`),
   describe: async () => 'absent',
   brokenSince: async () => [],
-  statesOf: async () => new Map(),
   ping: async () => undefined,
   queue: async (name) => Promise.reject(new Error(`nobody asks for ${name}`)),
   forget: async () => 0,

@@ -16,12 +16,14 @@ let db: Knex;
 beforeAll(async () => void (db = createPool({ connectionString: (await testDatabase()).url, max: 20 })));
 afterAll(() => db.destroy());
 
-/** What the engine has; its list is as new as it is. */
+/** What the engine has. */
 let engine: Map<string, WorkflowState>;
 /** Closed a moment ago. */
 let broken: string[];
 let started: string[];
 let described: string[];
+/** What happens while the engine answers. */
+let whileAsked: () => Promise<void>;
 let signalled: string[];
 let asked: LostWorkflow[];
 let remedy: Remedy;
@@ -39,10 +41,11 @@ const workflows: WorkflowStarter = {
   cancel: async () => undefined,
   describe: async (id) => {
     described.push(id);
-    return engine.get(id) ?? 'absent';
+    const state = engine.get(id) ?? 'absent';
+    await whileAsked();
+    return state;
   },
   brokenSince: async () => broken,
-  statesOf: async (ids) => new Map(ids.flatMap((id): [string, WorkflowState][] => (engine.has(id) ? [[id, engine.get(id) ?? 'absent']] : []))),
   forget: async () => 0,
   ping: async () => undefined,
   queue: async (name) => Promise.reject(new Error(`nobody asks for ${name}`)),
@@ -61,6 +64,7 @@ beforeEach(async () => {
   await db('open_workflows').delete();
   [engine, broken, started, described, signalled, asked, remedy] = [new Map(), [], [], [], [], [], 'ended'];
   repairs.length = 0;
+  whileAsked = async () => {};
   ctx = testCtx(db, { actor: { kind: 'platform', service: 'test' }, workflows });
 });
 
@@ -80,10 +84,10 @@ const look = (): Promise<string[]> => reconcileWorkflows(ctx, owners);
 /** Nobody has looked for a while. */
 const later = () => db('open_workflows').update({ looked_at: db.raw(`now() - interval '1 minute'`) });
 
-test('what runs is left alone, and asked for by the list alone', async () => {
+test('what runs is left alone', async () => {
   await begin('w', 'asked', 'running');
   expect(await look()).toEqual([]);
-  expect(described).toEqual([]);
+  expect(described).toEqual(['w']);
   expect(await open()).toEqual(['w']);
 });
 
@@ -162,6 +166,22 @@ test('an owner that fails keeps no other one from its repair, and is asked again
   expect(await open()).toEqual(['w']);
   await later();
   await expect(look()).rejects.toThrow('no record');
+});
+
+test('an engine that stops answering is asked no more in this round', async () => {
+  for (let n = 1; n <= 30; n += 1) await begin(`w${n}`, 'asked', 'running');
+  whileAsked = async () => Promise.reject(new Error('no engine'));
+  await expect(look()).rejects.toThrow('no engine');
+  expect(described.length).toBeLessThan(10);
+});
+
+test('what is started anew while it is looked at is under way, whatever became of the one before', async () => {
+  for (const state of ['completed', 'terminated'] as const) {
+    await begin('w', 'asked', state);
+    whileAsked = () => begin('w', 'asked', 'running');
+    expect(await look()).toEqual([]);
+    expect([await open(), asked]).toEqual([['w'], []]);
+  }
 });
 
 test('of several workers one repairs it', async () => {

@@ -1,16 +1,16 @@
 // Compares the workflows that were started with those that the engine has: what it lost, or what ended without a result, goes to its owner. The engine's list
-// says at once what broke lately, and says in turn of every other one whether it is under way.
+// says at once what broke lately; every other one is asked for in turn, by its id: a list of ids takes the development server seconds where it has 10,000.
 import type { Ctx } from '../kernel/ctx.ts';
 import type { LostWorkflow, WorkflowOwners } from '../kernel/lost-workflow.ts';
 import { inTx } from '../kernel/tx.ts';
 import { noteRepaired } from './lost.ts';
 import { restartWorkflow, sendAgain } from './messages.ts';
-import { findOpenWorkflows, forget, forgetCompleted, mayBeLost, type OpenWorkflow, takeOpenWorkflows } from './open-workflow.ts';
+import { forget, forgetCompleted, mayBeLost, type OpenWorkflow, takeOpenWorkflows, takeThese } from './open-workflow.ts';
 
 /** Longer than the list lags, and than a worker takes to start. */
 const lookBackMs = 600_000;
 const batch = 1_000;
-/** Repairs at the same time. */
+/** Questions and repairs at the same time. */
 const lanes = 8;
 
 interface Round {
@@ -22,45 +22,61 @@ interface Round {
   engineForgot: boolean;
 }
 
+/** One that the engine does not run. */
+interface Ended {
+  open: OpenWorkflow;
+  state: LostWorkflow['state'];
+}
+
 /** Resolves with the ids of the workflows whose work it repaired. @throws what a repair threw, once the others are done */
 export async function reconcileWorkflows(ctx: Ctx, owners: WorkflowOwners): Promise<string[]> {
   const { workflows } = ctx.drivers;
   const round: Round = { ctx, owners, repaired: [], failures: [], engineForgot: false };
-  await repairAll(round, await findOpenWorkflows(ctx.db, await workflows.brokenSince(new Date(ctx.clock() - lookBackMs))));
+  await lookAt(round, await takeThese(ctx.db, await workflows.brokenSince(new Date(ctx.clock() - lookBackMs))));
   for (;;) {
     const open = await takeOpenWorkflows(ctx.db, batch);
-    const states = await workflows.statesOf(open.map(({ workflow_id }) => workflow_id));
-    const ended = open.filter(({ workflow_id }) => states.get(workflow_id) !== 'running');
-    const completed = ended.flatMap(({ workflow_id }) => (states.get(workflow_id) === 'completed' ? [workflow_id] : []));
-    const forgotten = new Set(await forgetCompleted(ctx.db, completed));
-    await repairAll(
-      round,
-      ended.filter(({ workflow_id }) => !forgotten.has(workflow_id)),
-    );
+    const ended = await lookAt(round, open);
     // Where much has ended, or is lost, the rest is looked at now.
-    if (open.length < batch || ended.length * 10 < open.length) break;
+    if (open.length < batch || ended * 10 < open.length) break;
   }
   if (round.engineForgot) await sendAgain(ctx.db);
   if (round.failures.length > 0) throw round.failures[0];
   return round.repaired;
 }
 
-async function repairAll(round: Round, doubtful: readonly OpenWorkflow[]): Promise<void> {
-  const left = [...doubtful];
+/** Resolves with how many have ended. @throws where the engine does not answer */
+async function lookAt(round: Round, open: readonly OpenWorkflow[]): Promise<number> {
+  const { ctx } = round;
+  const ended: Ended[] = [];
+  await inLanes(open, async (one) => {
+    const state = await ctx.drivers.workflows.describe(one.workflow_id);
+    if (state !== 'running') ended.push({ open: one, state });
+  });
+  const completed = ended.flatMap(({ open: { workflow_id }, state }) => (state === 'completed' ? [workflow_id] : []));
+  const forgotten = new Set(await forgetCompleted(ctx.db, completed));
+  const doubtful = ended.filter(({ open: { workflow_id } }) => !forgotten.has(workflow_id));
+  // One that cannot be repaired does not keep the others from it.
+  await inLanes(doubtful, (one) => repair(round, one).catch((error: unknown) => void round.failures.push(error)));
+  return ended.length;
+}
+
+/** No lane takes another one after the first failure. */
+async function inLanes<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const left = [...all];
   const lane = async (): Promise<void> => {
-    for (let next = left.pop(); next; next = left.pop()) {
-      // One that cannot be repaired does not keep the others from it.
-      await repair(round, next).catch((error: unknown) => void round.failures.push(error));
+    try {
+      for (let next = left.pop(); next !== undefined; next = left.pop()) await work(next);
+    } finally {
+      left.length = 0;
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-async function repair(round: Round, open: OpenWorkflow): Promise<void> {
+async function repair(round: Round, { open, state }: Ended): Promise<void> {
   const { ctx, owners } = round;
   const { workflow_id, type } = open;
-  const state = await ctx.drivers.workflows.describe(workflow_id);
-  if (state === 'running' || !(await mayBeLost(ctx.db, open, state !== 'absent'))) return;
+  if (!(await mayBeLost(ctx.db, open, state !== 'absent'))) return;
   const owner = owners[type];
   if (!owner) throw new Error(`no owner of workflows of type ${type}`);
   const remedy = await owner(ctx, { workflow_id, state });

@@ -39,8 +39,6 @@ export interface WorkflowStarter {
   forget(owner: string, options?: Forget): Promise<number>;
   /** Ids of those that closed since then (the engine's time) and did not complete. The list may lag some seconds. */
   brokenSince(since: Date): Promise<string[]>;
-  /** What the same list says of these; unknown ones are missing. */
-  statesOf(workflowIds: readonly string[]): Promise<ReadonlyMap<string, WorkflowState>>;
   ping(): Promise<void>;
   /** What waits in a task queue. */
   queue(name: string): Promise<QueueState>;

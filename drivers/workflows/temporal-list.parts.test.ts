@@ -1,4 +1,4 @@
-// What starts again under its id, and what the engine's list says of many at once, on a real Temporal server.
+// What starts again under its id, and what the engine's list says, on a real Temporal server.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { lastSteps } from '#test/engine/steps.ts';
@@ -39,8 +39,8 @@ test('one that was terminated starts again, and its last run is the one that cou
   await start(again);
   expect(await execution(again)).not.toBe(first);
   expect(await workflows.describe(again)).toBe('running');
-  const states = { [again]: 'running', [gone]: 'terminated' };
-  await vi.waitFor(async () => expect(Object.fromEntries(await workflows.statesOf([again, gone, 'no such workflow']))).toEqual(states), within);
+  expect(await workflows.describe(gone)).toBe('terminated');
+  expect(await workflows.describe('no such workflow')).toBe('absent');
   await terminate(again);
 });
 
@@ -62,11 +62,4 @@ test('what broke since a moment is listed, and nothing else', async () => {
   expect(await workflows.brokenSince(since)).not.toContain(running);
   expect(await workflows.brokenSince(new Date(Date.now() + 60_000))).toEqual([]);
   await terminate(running);
-});
-
-test('more than one query', async () => {
-  const ids: string[] = [];
-  while (ids.length < 260) ids.push(...(await Promise.all(Array.from({ length: 10 }, () => start()))));
-  const states = Object.fromEntries(ids.map((id) => [id, 'running']));
-  await vi.waitFor(async () => expect(Object.fromEntries(await workflows.statesOf(ids))).toEqual(states), within);
 });

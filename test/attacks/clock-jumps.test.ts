@@ -280,7 +280,7 @@ test('an imported agent that was asked before the clock was set back is asked ag
 
 /** The engine has nothing under way. */
 const lostEngine = () => {
-  const workflows = { ...t.ctx.drivers.workflows, describe: async () => 'absent' as const, brokenSince: async () => [], statesOf: async () => new Map() };
+  const workflows = { ...t.ctx.drivers.workflows, describe: async () => 'absent' as const, brokenSince: async () => [] };
   return { ...t.ctx, drivers: { ...t.ctx.drivers, workflows } };
 };
 

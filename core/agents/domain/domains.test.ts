@@ -28,7 +28,6 @@ const workflows = {
   cancel: async () => undefined,
   describe: async () => 'absent' as const,
   brokenSince: async () => [],
-  statesOf: async () => new Map(),
   ping: async () => undefined,
   queue: async () => Promise.reject(new Error('nobody asks for it')),
   forget: async () => 0,

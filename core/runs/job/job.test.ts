@@ -32,7 +32,6 @@ const unused: WorkflowStarter = {
   cancel: unexpected,
   describe: unexpected,
   brokenSince: unexpected,
-  statesOf: unexpected,
   ping: unexpected,
   queue: unexpected,
   forget: unexpected,
