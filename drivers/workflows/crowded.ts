@@ -1,11 +1,8 @@
 // A server that has too much to do says so, and is called again.
 import { setTimeout as delay } from 'node:timers/promises';
-import { isGrpcServiceError, ServiceError } from '@temporalio/client';
+import { serverError, status } from './server-error.ts';
 
 const crowdMs = 5_000;
-/** Status codes of gRPC. */
-const RESOURCE_EXHAUSTED = 8;
-const UNAVAILABLE = 14;
 
 /** Gives a call to the server its deadline. */
 export type Bounded = <T>(call: () => Promise<T>) => Promise<T>;
@@ -23,8 +20,7 @@ export async function whenCrowded<T>(call: () => Promise<T>): Promise<T> {
 }
 
 function isCrowded(error: unknown): boolean {
-  if (!(error instanceof ServiceError) || !isGrpcServiceError(error.cause)) return false;
-  const { code, details } = error.cause;
+  const { code, details } = serverError(error) ?? {};
   // UNAVAILABLE also means that the server is down, which is no reason to try again here.
-  return code === RESOURCE_EXHAUSTED || (code === UNAVAILABLE && details === 'workflow update was aborted');
+  return code === status.RESOURCE_EXHAUSTED || (code === status.UNAVAILABLE && details === 'workflow update was aborted');
 }

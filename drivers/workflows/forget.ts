@@ -1,14 +1,14 @@
 // Deletes histories. The list of workflows follows the engine with a delay: it is read again until it shows nothing new.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Client, isGrpcServiceError, ServiceError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { Bounded } from './crowded.ts';
 import type { Forget } from './port.ts';
+import { serverError, status } from './server-error.ts';
 
 const PAGE = 100;
 const AGAIN_MS = 500;
 /** Rounds in a row that list nothing new: what they list is being deleted. */
 const MOST_EMPTY = 3;
-const NOT_FOUND = 5;
 
 export async function forget(client: Client, bounded: Bounded, owner: string, { endedBefore, beat }: Forget): Promise<number> {
   if (!/^[\w-]+$/.test(owner)) throw new Error(`${owner} is no id of an owner`);
@@ -38,6 +38,5 @@ export async function forget(client: Client, bounded: Bounded, owner: string, { 
 }
 
 function unlessGone(error: unknown): void {
-  const cause = error instanceof ServiceError ? error.cause : error;
-  if (!isGrpcServiceError(cause) || cause.code !== NOT_FOUND) throw error;
+  if (serverError(error)?.code !== status.NOT_FOUND) throw error;
 }

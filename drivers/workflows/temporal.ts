@@ -2,7 +2,6 @@
 import {
   Client,
   Connection,
-  isGrpcServiceError,
   ServiceError,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
@@ -14,6 +13,7 @@ import { type Bounded, whenCrowded } from './crowded.ts';
 import { forget } from './forget.ts';
 import { createKeyedLimiter } from './keyed-limiter.ts';
 import { stateNamed, workflowList } from './temporal-list.ts';
+import { serverError } from './server-error.ts';
 import { type Backlog, type StartWorkflow, UpdateRefused, WorkflowGone, type WorkflowStarter, WorkflowsUnavailable, type WorkflowState } from './port.ts';
 
 export interface TemporalOptions {
@@ -136,6 +136,6 @@ function updateError(workflowId: string, error: unknown): unknown {
     return cause instanceof ApplicationFailure ? new UpdateRefused(cause.type ?? '', cause.message) : error;
   }
   if (error instanceof WorkflowNotFoundError) return new WorkflowGone(workflowId);
-  const late = error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof ServiceError || isGrpcServiceError(error);
+  const late = error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof ServiceError || serverError(error) !== undefined;
   return late ? new WorkflowsUnavailable(error) : error;
 }

@@ -1,7 +1,8 @@
 // Versions of the workflow code, as the workflow engine knows them: which is current, who runs them, what is pinned to them. Default driver: a Temporal client.
-import { isGrpcServiceError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { WorkflowsUnavailable } from './port.ts';
+import { serverError, status } from './server-error.ts';
 
 /** One name for all workers of the platform. */
 export const deploymentName = 'svc';
@@ -47,12 +48,6 @@ interface PinnedWorkflow {
   buildId: string;
 }
 
-const deadlineExceeded = 4;
-const notFound = 5;
-const permissionDenied = 7;
-const failedPrecondition = 9;
-const unimplemented = 12;
-const unavailable = 14;
 /** TaskQueueType of its API. */
 const WORKFLOW_TASKS = 1;
 const BUILD = 'TemporalWorkerDeploymentVersion';
@@ -66,20 +61,22 @@ export function temporalVersions(client: Client, deadlineMs = 10_000): WorkflowV
     try {
       return await client.withDeadline(Date.now() + deadlineMs, call);
     } catch (error) {
-      throw isGrpcServiceError(error) && (error.code === unavailable || error.code === deadlineExceeded) ? new WorkflowsUnavailable(error) : error;
+      const code = serverError(error)?.code;
+      throw code === status.UNAVAILABLE || code === status.DEADLINE_EXCEEDED ? new WorkflowsUnavailable(error) : error;
     }
   };
   const unless = async <T>(codes: readonly number[], otherwise: T, call: () => Promise<T>): Promise<T> => {
     try {
       return await bounded(call);
     } catch (error) {
-      if (isGrpcServiceError(error) && codes.includes(error.code)) return otherwise;
+      const code = serverError(error)?.code;
+      if (code !== undefined && codes.includes(code)) return otherwise;
       throw error;
     }
   };
   const describe = () =>
     unless(
-      [notFound, unimplemented, permissionDenied],
+      [status.NOT_FOUND, status.UNIMPLEMENTED, status.PERMISSION_DENIED],
       undefined,
       async () => (await workflowService.describeWorkerDeployment({ namespace, deploymentName })).workerDeploymentInfo ?? undefined,
     );
@@ -88,7 +85,7 @@ export function temporalVersions(client: Client, deadlineMs = 10_000): WorkflowV
 
   /** Of workflow tasks. */
   const queuesOf = (buildId: string): Promise<string[]> =>
-    unless([notFound], [], async () => {
+    unless([status.NOT_FOUND], [], async () => {
       const version = await workflowService.describeWorkerDeploymentVersion({ namespace, deploymentVersion: { deploymentName, buildId } });
       return (version.versionTaskQueues ?? []).flatMap(({ name, type }) => (isWorkflowType(type) && name ? [name] : []));
     });
@@ -126,13 +123,13 @@ export function temporalVersions(client: Client, deadlineMs = 10_000): WorkflowV
 
   return {
     isSupported: () =>
-      unless([unimplemented, permissionDenied], false, async () => {
+      unless([status.UNIMPLEMENTED, status.PERMISSION_DENIED], false, async () => {
         await workflowService.listWorkerDeployments({ namespace, pageSize: 1 });
         return true;
       }),
     current: async () => (await describe())?.routingConfig?.currentDeploymentVersion?.buildId || undefined,
     makeCurrent: (buildId) =>
-      unless([notFound, failedPrecondition], false, async () => {
+      unless([status.NOT_FOUND, status.FAILED_PRECONDITION], false, async () => {
         await workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId, identity, ignoreMissingTaskQueues: true });
         return true;
       }),
