@@ -7,10 +7,10 @@ import {
   type ScheduleDescription,
   ScheduleNotFoundError,
   type ScheduleOptions,
-  ServiceError,
 } from '@temporalio/client';
-import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { defineSearchAttributeKey, type Priority, TypedSearchAttributes } from '@temporalio/common';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
+import { serverError, status } from './server-error.ts';
 import { ScheduleRefused, type ScheduleView, type UtcCalendar, type WorkflowSchedule, type WorkflowSchedules } from './schedules.ts';
 
 /** Of one try, and of all tries of a call. */
@@ -87,8 +87,14 @@ function optionsOf({ scheduleId, calendars, overlap, workflow, ...s }: WorkflowS
       args: workflow.args,
       typedSearchAttributes: new TypedSearchAttributes(attributes),
       ...(workflow.summary !== undefined && { staticSummary: workflow.summary }),
+      ...fairly(workflow.searchAttributes.SvcOwner),
     },
   };
+}
+
+/** As of other workflows (temporal.ts). The client sends it, although its type of this action does not have it. */
+function fairly(owner: string): { priority: Priority } {
+  return { priority: { fairnessKey: owner } };
 }
 
 const MONTHS = ['JANUARY', 'FEBRUARY', 'MARCH', 'APRIL', 'MAY', 'JUNE', 'JULY', 'AUGUST', 'SEPTEMBER', 'OCTOBER', 'NOVEMBER', 'DECEMBER'] as const;
@@ -120,9 +126,6 @@ function viewOf({ raw, info, state }: ScheduleDescription): ScheduleView {
   return { fingerprint: canonicalSha256(plain), nextTimes: info.nextActionTimes, paused: state.paused, note: state.note ?? '' };
 }
 
-const DEADLINE_EXCEEDED = 4;
-const RESOURCE_EXHAUSTED = 8;
-
 /**
  * The server works on one request about a schedule at a time. It refuses those that come meanwhile, or leaves them without an answer:
  * they are sent again. Each call here may run twice: reads change nothing, `put` writes the whole schedule, `remove` accepts that it is gone.
@@ -133,13 +136,9 @@ async function tried<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      const code = error instanceof ServiceError ? codeOf(error.cause) : undefined;
-      if ((code !== RESOURCE_EXHAUSTED && code !== DEADLINE_EXCEEDED) || performance.now() + pauseMs > until) throw error;
+      const code = serverError(error)?.code;
+      if ((code !== status.RESOURCE_EXHAUSTED && code !== status.DEADLINE_EXCEEDED) || performance.now() + pauseMs > until) throw error;
       await delay(pauseMs * (0.5 + Math.random()));
     }
   }
-}
-
-function codeOf(cause: unknown): unknown {
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
 }
