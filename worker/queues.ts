@@ -24,8 +24,11 @@ export interface QueueOptions {
   dataConverter?: DataConverter;
 }
 
+/** As many as the server says, by what waits: an idle queue costs two open calls, a full one is emptied by more than ten. */
+const pollers = { type: 'autoscaling', minimum: 2, initial: 5, maximum: 100 } as const;
 // Two cores: few workflows cached, activities bounded (the defaults are derived from the heap and are known to run out of it).
 const control = {
+  workflowTaskPollerBehavior: pollers,
   maxCachedWorkflows: 200,
   maxConcurrentWorkflowTaskExecutions: 20,
   maxConcurrentActivityTaskExecutions: 20,
@@ -43,6 +46,7 @@ const concurrentDeliveries = 1_000;
 /** Cancelling a run notifies its agent, not this activity: here a heartbeat only shows that the worker lives, and there are many. */
 const runHeartbeats = { maxHeartbeatThrottleInterval: '5s' } as const;
 const common = {
+  activityTaskPollerBehavior: pollers,
   shutdownGraceTime: '5s',
   shutdownForceTime: '15s',
   // A cancellation reaches an activity with the answer to a heartbeat; the default holds heartbeats back for most of their timeout.

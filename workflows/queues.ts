@@ -147,7 +147,7 @@ export function activities<A extends object>(options: WorkOptions): ActivityInte
 
 /** Activities on one host. Its worker may be gone, so they state how long they wait for it; the workflow says what happens then. */
 export function hostActivities<A extends object>(node: string, options: WorkOptions & { scheduleToStartTimeout: Duration }): ActivityInterfaceFor<A> {
-  return proxied(options, () => ({ taskQueue: `runtime:${node}` }));
+  return proxied({ summary: `on ${node}`, ...options }, () => ({ taskQueue: `runtime:${node}` }));
 }
 
 function proxied<A extends object>(options: ActivityOptions, on: (name: string) => { taskQueue?: string }): ActivityInterfaceFor<A> {
