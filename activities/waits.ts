@@ -2,7 +2,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { deliverAtOnce, deliverWait as deliver } from '#core/runs/wait/deliver.ts';
+import { deliverWait as deliver } from '#core/runs/wait/deliver.ts';
 import { type Advanced, advanceApproval } from '#core/runs/approval/advance.ts';
 import type { Resolution, WaitOutcome } from '#core/runs/wait/model.ts';
 import { recordWaitOutcome } from '#core/runs/wait/record-outcome.ts';
@@ -14,21 +14,10 @@ export type WaitActivities = ReturnType<typeof createWaitActivities>;
 export function createWaitActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req', deps.clock()) });
   return {
-    /** Also delivers the outcome at once where that is possible, which saves a round of the engine. */
-    async settleWait(waitId: string, outcome: WaitOutcome): Promise<{ tell: boolean }> {
-      const ctx = platform();
-      const recorded = await recordWaitOutcome(ctx, waitId, outcome);
-      if (!recorded.tell) return recorded;
-      return { tell: (await deliverAtOnce(ctx, waitId)) !== 'gone' };
-    },
+    settleWait: (waitId: string, outcome: WaitOutcome): Promise<{ tell: boolean }> => recordWaitOutcome(platform(), waitId, outcome),
 
-    /** Of a wait that several decide. Once it is decided, the outcome is delivered at once where that is possible. */
-    async advanceApproval(waitId: string): Promise<Advanced> {
-      const ctx = platform();
-      const advanced = await advanceApproval(ctx, waitId);
-      if (advanced.state === 'pending' || !advanced.tell) return advanced;
-      return { ...advanced, tell: (await deliverAtOnce(ctx, waitId)) !== 'gone' };
-    },
+    /** Of a wait that several decide. */
+    advanceApproval: (waitId: string): Promise<Advanced> => advanceApproval(platform(), waitId),
 
     /** Fails for good when nobody waits any more. */
     deliverWait: (waitId: string): Promise<void> =>

@@ -59,3 +59,17 @@ test('while a hundred trials of one account hang, answers of others are written 
   expect(trials.ended()).toBe(0);
   expect(trials.begun('usr_slow')).toHaveLength(20);
 });
+
+test('a hundred outcomes for an agent that takes none hold up no other one', async () => {
+  const eve = await t.user('eve');
+  const deaf = await liveAgent(t.ctx, eve.actor.user_id);
+  const its = await listenAs(t.ctx, deaf);
+  its.hangs = true;
+  const ids = Array.from({ length: SLOW }, () => `qst_${randomUUID()}`);
+  await Promise.all(ids.map((question_id) => askPerson(runOf(t.ctx, deaf, eve.actor.user_id), { question_id, prompt: 'Which?', timeout_seconds: 1 })));
+  await vi.waitFor(async () => expect(await t.ctx.db('waits').whereIn('wait_id', ids).where({ state: 'expired' })).toHaveLength(SLOW), within);
+  // What writes rows has not waited for the agent: of the hundred only its account's share is on the way.
+  await vi.waitFor(() => expect(its.told.length).toBeGreaterThan(0), within);
+  expect(its.told.length).toBeLessThanOrEqual(20);
+  await its.close();
+});

@@ -50,8 +50,8 @@ export const HAND_MADE: readonly HandMade[] = [
   {
     file: 'activities/waits.ts',
     kind: 'what several decided is not delivered',
-    before: "return { ...advanced, tell: (await deliverAtOnce(ctx, waitId)) !== 'gone' };",
-    after: 'return { ...advanced, tell: false };',
+    before: 'advanceApproval(platform(), waitId)',
+    after: 'advanceApproval(platform(), waitId).then((advanced) => ({ ...advanced, tell: false }))',
   },
   {
     file: 'worker/outage.ts',

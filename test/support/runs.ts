@@ -70,6 +70,8 @@ export interface Machine {
   told: { path: string; body: unknown; authorization: string | undefined }[];
   /** What it answers from now on; default 204. */
   answer: number;
+  /** It answers nothing. */
+  hangs: boolean;
   close(): Promise<void>;
 }
 
@@ -80,12 +82,13 @@ export async function listenAs(ctx: Ctx, agent: LiveAgent): Promise<Machine> {
   const server: Server = createServer((request, response) => {
     void json(request).then((body) => {
       machine.told.push({ path: request.url ?? '', body, authorization: request.headers.authorization });
-      response.writeHead(machine.answer).end();
+      if (!machine.hangs) response.writeHead(machine.answer).end();
     });
   });
   const machine: Machine = {
     told: [],
     answer: 204,
+    hangs: false,
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
