@@ -1,25 +1,38 @@
 // The UI asks here for what is encrypted: payloads as JSON, with bytes in base64, and the same back (Temporal's protocol of codec servers).
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { z } from 'zod';
 
 export const CODEC_PATH = '/codec';
 /** Of a page of a history; the server allows 2 MiB a payload. */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
+const MOST_BYTES = 64 * 1024 * 1024;
 
 const DecodeRequest = z.object({ payloads: z.array(z.object({ metadata: z.record(z.string(), z.string()).default({}), data: z.string().default('') })) });
 
 export async function decodePayloads(incoming: IncomingMessage, response: ServerResponse, codec: PayloadCodec): Promise<void> {
   const answer = (status: number, body: unknown): void => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   try {
-    if (Number(incoming.headers['content-length'] ?? 0) > MOST_CHARACTERS) return answer(413, { message: 'Too much to open at once.' });
-    const { payloads } = DecodeRequest.parse(JSON.parse(await text(incoming)));
+    const body = await bodyOf(incoming);
+    if (body === undefined) return answer(413, { message: 'Too much to open at once.' });
+    const { payloads } = DecodeRequest.parse(JSON.parse(body));
     const opened = await codec.decode(payloads.map(fromJson));
     answer(200, { payloads: opened.map(toJson) });
   } catch {
     answer(400, { message: 'These payloads cannot be opened: they were changed, or encrypted by another installation.' });
   }
+}
+
+/** Undefined: it is longer than it may be, whatever its headers say. */
+async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Who sends too much still gets its answer.
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+    size += Buffer.byteLength(chunk);
+    if (size > MOST_BYTES) return undefined;
+    chunks.push(Buffer.from(chunk));
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 const base64 = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString('base64');

@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -115,6 +116,9 @@ test('what is sealed is shown opened: the line of a workflow, and what it was gi
   if (process.env.SVC_SCREENSHOTS) await page.screenshot({ path: join(process.env.SVC_SCREENSHOTS, 'temporal-ui-opened.png') });
   expect((await ask(`${CODEC_PATH}/decode`, { origin: 'http://greeter.localhost:8080' }, 'POST')).status).toBe(403);
   expect(await ask(`${CODEC_PATH}/decode`, {}, 'POST')).toMatchObject({ status: 400 });
+  // Sent in chunks, with no length in its headers.
+  const endless = Readable.from(Array.from({ length: 65 }, () => Buffer.alloc(1024 * 1024, 'x')));
+  expect((await fetch(`http://localhost:${port}${CODEC_PATH}/decode`, { method: 'POST', body: endless, duplex: 'half' })).status).toBe(413);
 });
 
 test('a name that only resolves to this machine, and a page of another origin, get nothing', async () => {
