@@ -35,7 +35,7 @@ beforeAll(async () => {
   const row = { token_id: newId('tok'), token_hash: hashSecret(token), kind: 'user' as const, user_id: ada.actor.user_id, agent_id: null, label: 'test' };
   await t.ctx.db('platform_tokens').insert(row);
   [tool, folder] = await Promise.all([makeTool(first.url, '/nowhere'), mkdtemp(join(tmpdir(), 'svc-uploads-'))]);
-}, 120_000);
+});
 afterAll(async () => {
   for (const one of [first, again]) await one?.kill();
   await t.close();
@@ -85,7 +85,7 @@ test('the API is killed in the middle: what was kept is not sent again, and the 
   // One upload from the beginning to the end.
   const rows = await t.ctx.db('file_uploads').select('upload_id', 'state');
   expect(rows).toEqual([{ upload_id, state: 'stored' }]);
-}, 120_000);
+});
 
 test('another file of the same name and length begins anew', async () => {
   const api = besideClient({ baseUrl: (again ?? first).url, token });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   image = (
     await host.runtime.build({ build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:Prober' }, () => undefined, never)
   ).image;
-}, 300_000);
+});
 afterAll(async () => {
   plane.close();
   await host.end();
@@ -58,7 +58,7 @@ const reaches = (id: string, tier: InstanceTier) => vi.waitFor(async () => expec
 describe('one agent', () => {
   let id = '';
   const deployment_id = uniqueId('d');
-  beforeAll(async () => void (id = await started({ deployment_id, egress: { allow_hosts: ['rebind.invalid'], allow_internal_services: [] } })), 240_000);
+  beforeAll(async () => void (id = await started({ deployment_id, egress: { allow_hosts: ['rebind.invalid'], allow_internal_services: [] } })));
   afterAll(() => host.runtime.stop(id));
 
   test('runs unprivileged and finds no way out but the proxy', async () => {
@@ -267,7 +267,7 @@ describe('one agent', () => {
 
 describe('the host', () => {
   // Nothing falls asleep by itself here, however slow the machine is.
-  beforeAll(() => host.restart({ SVC_PAUSE_AFTER_SECONDS: '300' }), 60_000);
+  beforeAll(() => host.restart({ SVC_PAUSE_AFTER_SECONDS: '300' }));
 
   test('killed and started again takes back running and suspended agents where they were', async () => {
     const [running, asleep] = [await started(), await started()];

@@ -42,4 +42,4 @@ test('it says when it is ready, admits no unknown key, and ends on SIGTERM', asy
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
-}, 120_000);
+});

@@ -148,7 +148,7 @@ test('a plan whose account has as many runs under way as it may waits, also wher
   await limitRuns(w.ben, w.ada, null);
   await becomes(begun.turn_id, { state: 'succeeded', text: JSON.stringify({ sum: 7 }, null, 2) });
   await recordHistory(w.t.temporal, workflowOfPlan(begun.dag_run_id ?? ''), 'dagRun.waited-for-room');
-}, 150_000);
+});
 
 verifies('workLedger.cancel', 'a plan that waits is cancelled with all of its runs, and its turn says so', async () => {
   const waiting = await say(`@${name}.ask {"times": 1}\n@${name}.ask {"times": 1} then @${name}.add {"a": 1, "b": 2}`);

@@ -78,7 +78,7 @@ test('a run asks a hundred times, one after the other: each is heard once, each 
   // What comes while a life ends is told to it first: it may grow a little beyond.
   for (const { events } of lives) expect(events).toBeLessThan(LONG * 2);
   await recordHistory(w.t.temporal, `run:${run_id}`, 'runSkill.continued', lives[0]?.id);
-}, 240_000);
+});
 
 /** As many children's ends as make a life long. While one life ends the server takes nothing: then it is told again, as the outbox does. */
 async function tellMuch(run_id: string): Promise<void> {
@@ -105,4 +105,4 @@ test('much is told to a run while it works: its next life goes on with the strea
   await becomes(other.run_id, { state: 'cancelled' });
   await vi.waitFor(async () => expect(await noted('stopped CancelledByCaller')).toBe(1), within);
   expect(await receipts(other.run_id)).toBe(1);
-}, 120_000);
+});

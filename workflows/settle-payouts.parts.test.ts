@@ -136,4 +136,4 @@ test('a worker that stops after any step is followed by one that goes on', async
   expect(least).toBeGreaterThanOrEqual(5);
   expect(processor.transfers.length).toBe(before.transfers + 5);
   expect(await auditLedger(t.ctx)).toEqual([]);
-}, 120_000);
+});

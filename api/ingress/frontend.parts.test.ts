@@ -90,7 +90,7 @@ describe.skipIf(!existsSync(BROWSER))('packed frontends (needs chromium: apt-get
     const people = (): AuthResolver => new PlatformUserAuthResolver({ controlPlaneUrl: api.baseUrl });
     names = { public: await serve('public'), inherit: await serve('inherit', people()), platform: await serve('platform', people()) };
     browser = await launchBrowser({ executablePath: BROWSER });
-  }, 240_000);
+  });
   afterAll(async () => {
     await browser?.close();
     for (const agent of agents) await agent.shutdown();

@@ -63,7 +63,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-nginx-'));
   nginxPort = await freePort();
   nginx = await startNginx(folder, nginxPort, await server.listen(0, '127.0.0.1'));
-}, 500_000);
+});
 afterAll(async () => {
   nginx?.kill('SIGTERM');
   if (nginx?.exitCode === null) await once(nginx, 'exit');

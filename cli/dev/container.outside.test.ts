@@ -13,11 +13,11 @@ let tool: Tool;
 beforeAll(async () => {
   docker = await startDocker();
   tool = await makeTool('http://localhost:1', '/nowhere');
-}, 900_000);
+});
 afterAll(async () => {
   await tool?.remove();
   await docker?.end();
-}, 120_000);
+});
 
 test.each(['typescript', 'python'] as const)('an agent in %s is served from its image, and what is saved with it', async (language) => {
   const name = `greeter-${language}`;

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'package.json'), '{"private":true}');
   expect(await run('npm', ['install', '--no-audit', await packedCli()])).toMatchObject({ code: 0 });
   project = join(folder, 'greeter');
-}, 600_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function run(command: string, args: string[], cwd = folder): Promise<{ code: number; out: string; err: string }> {

@@ -17,7 +17,7 @@ describe.skipIf(!PYTHON)(`the Python sample (${PYTHON ?? WITHOUT_PYTHON})`, () =
     (await run(python, args, { cwd: join(here, 'python'), env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } })).stdout;
   beforeAll(async () => {
     python = await pythonWithSdk();
-  }, 300_000);
+  });
 
   test('its types are strict and its style is the SDK’s', async () => {
     await inFolder('-m', 'mypy', '--strict', '--cache-dir', '/dev/null', '.');

@@ -59,7 +59,7 @@ describe.skipIf(!hasGo)(`stripe-mock (${hasGo ? MOCK : 'Go is not installed'})`,
     url = `http://127.0.0.1:${port}`;
     mock = spawn(program, ['-http-addr', `127.0.0.1:${port}`], { stdio: 'ignore' });
     await vi.waitFor(() => fetch(url), { timeout: 60_000, interval: 100 });
-  }, 600_000);
+  });
   afterAll(() => void mock?.kill());
 
   const open = (automaticTax: boolean) =>

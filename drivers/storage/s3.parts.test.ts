@@ -21,7 +21,7 @@ describe('S3 storage', () => {
   beforeAll(async () => {
     server = await startTestS3();
     scratchDir = await mkdtemp(join(tmpdir(), 'svc-s3-scratch-'));
-  }, 600_000);
+  });
   afterAll(async () => {
     for (const storage of made) storage.close();
     await server?.close();

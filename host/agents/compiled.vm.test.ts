@@ -11,8 +11,8 @@ import { testHost, type TestHost } from '../test/support.ts';
 // emulation, and the first run on a machine installs the tools. What compilers refuse: test/languages/{go,rust}.parts.test.ts.
 const never = new AbortController().signal;
 let host: TestHost;
-beforeAll(async () => void (host = await testHost({ SVC_PAUSE_AFTER_SECONDS: '300' })), 120_000);
-afterAll(() => host?.end(), 60_000);
+beforeAll(async () => void (host = await testHost({ SVC_PAUSE_AFTER_SECONDS: '300' })));
+afterAll(() => host?.end());
 
 describe.each([{ language: 'go' as const }, { language: 'rust' as const }])('an agent in $language', ({ language }) => {
   async function build(): Promise<BuildOutput> {
@@ -36,5 +36,5 @@ describe.each([{ language: 'go' as const }, { language: 'rust' as const }])('an 
     expect((await invoke(host.runtime, input.instance_id, 'sum', { a: 2, b: 40 })).body).toBe(42);
     expect((await invoke(host.runtime, input.instance_id, 'sum', { a: 'x', b: 1 })).status).toBe(400);
     await host.runtime.stop(input.instance_id);
-  }, 900_000);
+  });
 });

@@ -3,7 +3,7 @@ import { runtimeConformance } from '#drivers/runtime/conformance.ts';
 import { testHost, type TestHost } from '../test/support.ts';
 
 let host: TestHost;
-beforeAll(async () => void (host = await testHost()), 180_000);
-afterAll(() => host.end(), 60_000);
+beforeAll(async () => void (host = await testHost()));
+afterAll(() => host.end());
 
 runtimeConformance(() => host.runtime);

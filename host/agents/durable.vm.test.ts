@@ -18,8 +18,8 @@ beforeAll(async () => {
   const source = proberSource();
   const build = { build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:Prober' } as const;
   image = (await host.runtime.build(build, () => undefined, never)).image;
-}, 400_000);
-afterAll(() => host.end(), 60_000);
+});
+afterAll(() => host.end());
 
 interface Case {
   what: string;

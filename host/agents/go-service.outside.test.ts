@@ -9,8 +9,8 @@ import { testHost, type TestHost } from '../test/support.ts';
 
 const never = new AbortController().signal;
 let host: TestHost;
-beforeAll(async () => void (host = await testHost({ SVC_PAUSE_AFTER_SECONDS: '300' })), 120_000);
-afterAll(() => host?.end(), 60_000);
+beforeAll(async () => void (host = await testHost({ SVC_PAUSE_AFTER_SECONDS: '300' })));
+afterAll(() => host?.end());
 
 test('a service in Go is built, and its operations are called; without its description the build fails with that reason', async () => {
   const service = (openapi: string) => ({ name: 'orders-go', version: '0.1.0', declaration: ServiceDeclaration.parse({ openapi, ready: '/healthz' }) });
@@ -30,4 +30,4 @@ test('a service in Go is built, and its operations are called; without its descr
   expect(await call('getOrder', { id: '8' })).toMatchObject({ status: 404, body: { detail: { message: expect.stringContaining('there is no order 8') } } });
   await host.runtime.stop(input.instance_id);
   await expect(build('other.yaml')).rejects.toMatchObject({ code: 'build_failed', message: expect.stringContaining('there is no other.yaml in the project') });
-}, 900_000);
+});

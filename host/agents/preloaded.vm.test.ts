@@ -24,7 +24,7 @@ beforeAll(async () => {
     never,
   ));
   [first, second] = [await started(), await started()];
-}, 400_000);
+});
 afterAll(async () => {
   await host.end();
   await rm(templates, { recursive: true, force: true });

@@ -106,11 +106,11 @@ beforeAll(async () => {
   ]);
   const plans = JSON.stringify({ small: { image_mib: 64, disk_mib: 160, tenants: ['on-a-small-plan'] } });
   host = await testHost({ PIP_INDEX_URL: index.url, SVC_PAUSE_AFTER_SECONDS: '300', SVC_BUILD_PLANS: plans, SVC_BUILD_MEMORY_MIB: String(BUILD_MEMORY_MIB) });
-}, 300_000);
+});
 afterAll(async () => {
   index?.close();
   await host?.end();
-}, 180_000);
+});
 
 async function build(files: Record<string, string>, lines: Line[] = [], tenant = 'test', more: Partial<BuildInput> = {}): Promise<BuildOutput> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-project-'));
@@ -143,7 +143,7 @@ describe('an agent in Python', () => {
       throw new Error(`${String(error)}\n${lines.map((line) => line.text).join('\n')}`);
     });
     id = await started(built.image, { deployment_id });
-  }, 600_000);
+  });
 
   test('is built with its dependencies; the card is known after the build, and the served one is the same', async () => {
     expect(built).toMatchObject({ cached: false, card: { name: 'tester', version: '1.0.0' } });
@@ -209,20 +209,20 @@ describe('an agent in Python', () => {
     for (const each of [id, ...others]) drawn.push(asRecord((await call(each, 'draw')).body));
     for (const source of ['random', 'uuid', 'secret', 'openssl']) expect(new Set(drawn.map((one) => one[source])).size, source).toBe(4);
     await Promise.all(others.map((each) => host.runtime.stop(each)));
-  }, 300_000);
+  });
 
   test('its hooks run once each: its shutdown when the machine ends', async () => {
     await host.runtime.sleep(id, 'cold');
     const lines = await host.runtime.logs(id, { limit: 10_000 });
     expect(lines.flatMap(({ text }) => /"message":"(started|shut down)"/.exec(text)?.[1] ?? [])).toEqual(['started', 'shut down']);
-  }, 180_000);
+  });
 
   test('the same pinned requirements come from the cache', async () => {
     expect(built.cached).toBe(false);
     const asked = index.asked.length;
     expect((await build({ ...files, 'data.txt': 'other data' })).cached).toBe(true);
     expect(index.asked.length).toBe(asked);
-  }, 300_000);
+  });
 });
 
 const SERVICE = {
@@ -262,7 +262,7 @@ test('a service is started beside the runtime; its operations are skills, throug
   expect(await call(id, 'thing', { id: 'a b' })).toMatchObject(found);
   expect(await call(id, 'end')).toMatchObject({ status: 502, body: { detail: { message: 'the service was not reached' } } });
   await vi.waitFor(async () => expect(await call(id, 'thing', { id: 'a b' })).toMatchObject(found), { timeout: 60_000 });
-}, 300_000);
+});
 
 describe('large dependencies', () => {
   const large = { ...project, 'agent.py': agent.replace('import loudly', 'import loudly\nimport heavy.part') };
@@ -281,7 +281,7 @@ describe('large dependencies', () => {
     expect((await call(id, 'compiled')).body).toEqual({ imported: true, other: false });
     expect((await call(id, 'shout', { text: 'hi' })).body).toBe('GOOD DAY!');
     await host.runtime.stop(id);
-  }, 900_000);
+  });
 
   test('more than the plan allows is refused by its name, with what to do', async () => {
     const files = { ...large, 'requirements.txt': 'loudly==1.0.0\nheavy==1.0.0\n' };
@@ -290,7 +290,7 @@ describe('large dependencies', () => {
       message: expect.stringMatching(/MiB that are allowed\. That is the limit of the plan "small".*ask the operator.*SVC_BUILD_PLANS/),
     };
     await expect(build(files, [], 'on-a-small-plan')).rejects.toMatchObject(refusal);
-  }, 600_000);
+  });
 });
 
 describe('a broken project names file, line and remedy', () => {
@@ -298,13 +298,9 @@ describe('a broken project names file, line and remedy', () => {
   test.each([
     ['a syntax error', { 'agent.py': 'from svc import Agent\n\nclass Tester(Agent:\n    pass\n' }, /agent\.py:3: error: .*SyntaxError/],
     ['a package nobody has', { 'agent.py': '', 'requirements.txt': 'nobody-has-this==1\n' }, /Installing the dependencies failed: .*nobody-has-this/],
-  ])(
-    '%s',
-    async (_name, files, message) => {
-      await expect(build({ ...bare, ...files })).rejects.toMatchObject({ code: 'build_failed', message: expect.stringMatching(message) });
-    },
-    300_000,
-  );
+  ])('%s', async (_name, files, message) => {
+    await expect(build({ ...bare, ...files })).rejects.toMatchObject({ code: 'build_failed', message: expect.stringMatching(message) });
+  });
 });
 
 /** Answers of this file's own agent. */

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   index?.close();
   await host?.end();
-}, 180_000);
+});
 
 async function build(files: Record<string, string>, more: Pick<BuildInput, 'language' | 'entrypoint' | 'language_version'>): Promise<BuildOutput> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-project-'));

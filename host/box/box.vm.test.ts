@@ -48,7 +48,7 @@ beforeAll(async () => {
   env = { ...process.env, SVC_TOKEN: world.tokens.ada, SVC_API_URL: world.url, HOME: tool.home };
   alias = `svc-${name}`;
   config = join(tool.home, '.svc/ssh', name, 'config');
-}, 900_000);
+});
 afterAll(async () => {
   await tool?.remove();
   await world?.close();

@@ -48,7 +48,7 @@ beforeAll(async () => {
     },
   ]);
   host = await testHost({ SVC_BUILD_EGRESS: registry.url });
-}, 180_000);
+});
 afterAll(async () => {
   registry.close();
   await host.end();

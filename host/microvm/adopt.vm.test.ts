@@ -15,7 +15,7 @@ let dir: string;
 beforeAll(async () => {
   vms = await testMachines();
   dir = join(vms.root, 'abandoned');
-}, 300_000);
+});
 afterAll(() => vms.end());
 
 /** A host of its own that boots or adopts the machine and is killed without warning once it is in that state. */

@@ -19,7 +19,7 @@ beforeAll(async () => {
   clones = await Promise.all(
     ['c1', 'c2', 'c3', 'c4'].map(async (id) => vms.keep(await vms.engine.clone(template, { id, dir: join(vms.root, id), scratchMib: 64 }))),
   );
-}, 300_000);
+});
 afterAll(() => vms.end());
 
 describe('clones of one template', () => {

@@ -17,7 +17,7 @@ let machine: Machine;
 beforeAll(async () => {
   vms = await testMachines();
   machine = await vms.boot('life');
-}, 300_000);
+});
 afterAll(() => vms.end());
 
 const pidOf = async ({ spec }: Machine): Promise<number> => {
@@ -96,7 +96,7 @@ describe('streams', () => {
 });
 
 describe('sleep', () => {
-  beforeAll(() => startServer(machine), 60_000);
+  beforeAll(() => startServer(machine));
 
   it('answers over HTTP', async () => {
     const before = await countOf();

@@ -13,7 +13,7 @@ beforeAll(async () => {
   vms = await testMachines();
   machine = await vms.boot('hostile');
   await startServer(machine);
-}, 300_000);
+});
 afterAll(() => vms.end());
 
 describe('a hostile agent', () => {

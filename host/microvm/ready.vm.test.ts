@@ -14,7 +14,7 @@ beforeAll(async () => {
   vms = await testMachines({ ready: 1 });
   [machine, other] = await Promise.all([vms.boot('one'), vms.boot('other')]);
   await startServer(machine);
-}, 300_000);
+});
 afterAll(() => vms.end());
 
 const processOf = async ({ spec }: Machine): Promise<ProcessId> => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   host = await sandboxHost({ controlPlane: `http://localhost:${portOf(plane)}` });
   await host.runtime.create(sandboxInput({ sandbox_id: id, memory_mib: 256, egress: ['*.example.com', 'localhost.example'] }));
   await host.runtime.create(sandboxInput({ sandbox_id: neighbour, memory_mib: 256 }));
-}, 180_000);
+});
 afterAll(async () => {
   await host.end();
   plane.close();
@@ -158,7 +158,7 @@ describe('code that takes everything', () => {
     const changes = await host.runtime.changes(id, 1_000_000);
     expect(changes.map(({ path }) => path).toSorted()).toEqual(['d/hard', 'ok']);
     await shell(host.runtime, id, 'rm -rf /workspace/*');
-  }, 240_000);
+  });
 
   it('changes files while they are read: what comes out is whole records, or an error', async () => {
     const { sandbox_id } = await host.runtime.create(sandboxInput({ memory_mib: 256, files: filesOf({ 'a/x': 'x' }) }));
@@ -221,7 +221,7 @@ echo done`,
     await expect(run(host.runtime, taken, 'true')).rejects.toMatchObject({ code: 'stopped' });
     expect(await run(host.runtime, neighbour, 'echo', ['fine'])).toMatchObject({ stdout: 'fine\n' });
     await host.runtime.remove(taken);
-  }, 180_000);
+  });
 });
 
 describe('after all that', () => {

@@ -27,7 +27,7 @@ describe.skipIf(skipped)(title, () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-layers-'));
     host = await sandboxHost({ plainRegistries: [registry.name], maxUnpackedBytes: 64 * 1_048_576 });
     image = await registry.push('tools/busy:1', [await registry.busybox()], ['PATH=/bin', 'FLAVOUR=mint']);
-  }, 120_000);
+  });
   afterAll(async () => {
     await host.end();
     await registry.end();

@@ -14,8 +14,8 @@ let runtime: SandboxRuntime;
 beforeAll(async () => {
   host = await testHost({ SVC_SANDBOX_SPARES: '1' });
   runtime = hostSandbox({ socketPath: join(host.stateDir, 'run/host.sock') });
-}, 120_000);
-afterAll(() => host.end(), 60_000);
+});
+afterAll(() => host.end());
 
 /** Emulators whose folder is below that host's sandboxes, and holders of its snapshots. */
 async function processes(): Promise<string[]> {
@@ -42,7 +42,7 @@ it('is taken back after a kill: its files, its environment, its programs in the 
   let files = '';
   for await (const chunk of found.stdout) files += String(chunk);
   expect(files).toBe('');
-}, 180_000);
+});
 
 it('leaves no orphaned machine: the next host ends spares and half-made ones of a killed host', async () => {
   const kept = (await runtime.list()).map((one) => one.sandbox_id);
@@ -56,7 +56,7 @@ it('leaves no orphaned machine: the next host ends spares and half-made ones of 
   for (const one of [...kept, half.sandbox_id]) await runtime.remove(one);
   await expect.poll(processes, { timeout: 20_000 }).toEqual([]);
   expect(await readdir(join(host.stateDir, 'sandbox'))).toEqual([]);
-}, 120_000);
+});
 
 it('is ended with a host that stops', async () => {
   const { sandbox_id } = await runtime.create(sandboxInput());
@@ -65,4 +65,4 @@ it('is ended with a host that stops', async () => {
   await host.restart();
   expect(await runtime.get(sandbox_id)).toMatchObject({ state: 'stopped' });
   expect(await runtime.logs(sandbox_id, 5)).toMatch(/host stopped/);
-}, 120_000);
+});

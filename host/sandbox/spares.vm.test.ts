@@ -6,8 +6,8 @@ import { sandboxHost, type SandboxHost } from './test/host.ts';
 let host: SandboxHost;
 beforeAll(async () => {
   host = await sandboxHost({ spares: 2, prepareAfterMs: 0 });
-}, 120_000);
-afterAll(() => host.end(), 60_000);
+});
+afterAll(() => host.end());
 
 const said = (msg: string) => host.log.filter((line) => line['msg'] === msg);
 
@@ -35,7 +35,7 @@ it('are made without being asked for, and two of one snapshot share no random nu
   const [left = [], right = []] = draws;
   expect(left).toHaveLength(9);
   left.forEach((word, index) => expect(word).not.toBe(right[index]));
-}, 300_000);
+});
 
 it('are made anew, and nothing of their warming is left to see: no program, no file, no variable, no line in the log', async () => {
   await expect.poll(() => said('sandbox_spare_ready').length, { timeout: 270_000, interval: 100 }).toBeGreaterThan(2);
@@ -49,4 +49,4 @@ it('are made anew, and nothing of their warming is left to see: no program, no f
   expect(variables?.trim().split(' ')).toEqual(['HOME', 'LANG', 'ONLY', 'PATH', 'PWD']);
   expect(Number(time)).toBeGreaterThanOrEqual(Math.floor(before / 1_000) - 1);
   expect(Number(time)).toBeLessThanOrEqual(Date.now() / 1_000 + 1);
-}, 300_000);
+});

@@ -23,11 +23,11 @@ beforeAll(async () => {
   sdk = join(project, 'node_modules', '@svc', 'sdk');
   await cp(await builtSdk(), sdk, { recursive: true });
   await writeFile(join(project, 'package.json'), '{ "type": "module" }');
-}, 600_000);
+});
 afterAll(() => rm(project, { recursive: true, force: true }));
 
 // Packages are made without this check, which takes as long again.
-it('has no type error, and neither has the client', () => writeDeclarations([...typedEntries, client], join(project, 'checked'), { isChecked: true }), 600_000);
+it('has no type error, and neither has the client', () => writeDeclarations([...typedEntries, client], join(project, 'checked'), { isChecked: true }));
 
 it('imports nothing but node and itself', async () => {
   const files = (await readdir(join(sdk, 'dist'), { recursive: true })).filter((file) => file.endsWith('.js') && !file.startsWith('types'));

@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await createWorld();
   slug = world.records['organizationSso.get.slug'] ?? '';
   await world.ctx.db('sso_connections').update({ required: true });
-}, 240_000);
+});
 afterAll(() => world.close());
 
 const all = [...ROUTES, ...routesOf(internal.contract)];
@@ -51,7 +51,7 @@ test('whoever acts for it by the header', async () => {
   for (const route of routes) answers.push([route.id, await asked(route, true)]);
   const refused = (answer: string, id: string) => answer === '403 sso_required' || (answer === '403' && locate(specOf(id)).method === 'HEAD');
   expect(answers.filter(([id, answer]) => !refused(answer, id))).toEqual([]);
-}, 240_000);
+});
 
 test('whoever names it in the path', async () => {
   const mine = new Set(Object.values(world.records).filter((one) => one === slug));
@@ -69,7 +69,7 @@ test('whoever names it in the path', async () => {
     'organizationSso.link': '403 fresh_sign_in_required',
   };
   expect(answers.filter(([id, answer]) => answer !== (other[id] ?? '403 sso_required'))).toEqual([]);
-}, 120_000);
+});
 
 function specOf(id: string) {
   const found = all.find((route) => route.id === id);

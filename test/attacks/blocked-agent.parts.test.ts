@@ -57,7 +57,7 @@ describe.each(['a unix socket, as in a machine', 'a port'])('an agent behind %s'
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string]; // node:readline's own event
     const address = JSON.parse(line) as string | { port: number }; // of server.address()
     where = typeof address === 'string' ? { socketPath: address } : { host: '127.0.0.1', port: address.port };
-  }, 60_000);
+  });
   afterAll(async () => {
     child.kill('SIGKILL');
     await rm(folder, { recursive: true, force: true });

@@ -21,7 +21,7 @@ describe.skipIf(!PYTHON)(`a worker whose loop is blocked (${PYTHON ?? WITHOUT_PY
     python = await pythonWithSdk();
     const { stdout } = await run(python, ['-m', 'svc', 'compile', 'blocker:Blocker'], { cwd: AGENTS });
     dsl = AgentDsl.parse(JSON.parse(stdout));
-  }, 300_000);
+  });
 
   const serve = (concurrency: number): Promise<ServedWorker> => {
     const { card } = dsl;

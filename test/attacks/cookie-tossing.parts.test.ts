@@ -18,7 +18,7 @@ let mallorys: string;
 beforeAll(async () => {
   [world, browser] = await Promise.all([createWorld(), launchBrowser()]);
   [hers, mallorys] = [await session('ada'), await session('ben')];
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   await world.close();

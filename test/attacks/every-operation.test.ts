@@ -34,7 +34,7 @@ beforeAll(async () => {
   await withoutCodes(world);
   marks = [...new Set([ada, owner.email, found.other.id, found.other.name, ...marksOf(world)])];
   before = await hers();
-}, 120_000);
+});
 afterAll(() => world.close());
 
 const hers = () => rowsNaming(world.ctx.db, [ada, world.records['name'] ?? '']);

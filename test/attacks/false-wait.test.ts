@@ -92,4 +92,4 @@ test('while the platform knows of its question the time stands; from its end on 
   await cancelWait(child, { wait_id: asked.question_id });
   expect(await ended).toMatchObject({ calleeCode: 'call_timeout' });
   expect(heard).toEqual([true, false]);
-}, 30_000);
+});

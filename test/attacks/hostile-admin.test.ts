@@ -24,7 +24,7 @@ beforeAll(async () => {
   const emailOf = async (who: 'ada' | 'ben') => (await world.as(who).auth.me()).email;
   const find = (email: string) => ({ email, member_id: items.find((one) => one.email === email)?.member_id ?? '' });
   members = { ada: find(await emailOf('ada')), ben: find(await emailOf('ben')) };
-}, 120_000);
+});
 afterAll(() => world.close());
 
 const tokenOf = async (who: 'ada' | 'ben'): Promise<{ token: string; token_id: string }> =>

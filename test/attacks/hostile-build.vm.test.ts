@@ -198,13 +198,13 @@ beforeAll(async () => {
   ]);
   const plans = JSON.stringify({ small: { disk_mib: 200, image_mib: 64, tenants: ['mallory-small'] }, short: { minutes: 0.6, tenants: ['mallory-short'] } });
   host = await testHost({ SVC_BUILD_EGRESS: `${registry.url},localhost:${new URL(index.url).port}`, PIP_INDEX_URL: index.url, SVC_BUILD_PLANS: plans });
-}, 300_000);
+});
 afterAll(async () => {
   registry?.close();
   index?.close();
   inside?.close();
   await host?.end();
-}, 180_000);
+});
 
 test('what the attempts are held against can be reached, from here', async () => {
   await (await fetch(`http://127.0.0.1:${portOf(inside)}/`)).text();

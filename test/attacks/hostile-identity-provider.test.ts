@@ -21,7 +21,7 @@ beforeAll(async () => {
   it = await mallorysProvider();
   others = await it.world.as('operator').organizations.create({ body: { slug: 'others-co', name: 'Others' } });
   agent = await addAgent(it.db, it.organizationId, { live: true });
-}, 120_000);
+});
 afterAll(() => it.close());
 beforeEach(() => it.begin());
 

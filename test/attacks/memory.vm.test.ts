@@ -16,7 +16,7 @@ beforeAll(async () => {
   await shell(original, 'python3 -c "print(1)"', 'root');
   template = await original.saveTemplate(join(vms.root, 'template'));
   await original.kill();
-}, 300_000);
+});
 afterAll(() => vms.end());
 
 /** Fills pages that are given back when it ends, as a tenant's program does; or holds them while the machine is saved. */

@@ -128,7 +128,7 @@ test('one event in a hundred thousand pieces holds nobody up, and an event witho
   };
   await expect(ask().then((response) => response.text())).rejects.toThrow();
   expect((await settled()).at(-1)).toMatchObject({ state: 'failed', error_code: 'model_bad_answer' });
-}, 60_000);
+});
 
 test('a stream ends with its run: when the run has its receipt, or its agent is gone, the endpoint is left and nothing more is charged', async () => {
   speak = (response) => void response.write(`data: ${said('first ')}\n\n`);

@@ -46,7 +46,7 @@ beforeAll(async () => {
   const over = await make('ada', name);
   await world.ctx.db('source_tokens').update({ expires_at: new Date(Date.now() - 1) });
   sourceTokens = { "another tenant's": await make('ben', 'bens-source'), 'of her other agent': await make('ada', them.other.name), 'that is over': over };
-}, 120_000);
+});
 afterAll(() => world.close());
 
 /** Where operators see all workflows. */

@@ -34,7 +34,7 @@ beforeAll(async () => {
   // Who she is, his provider said itself.
   marks = marksOf(it.world).filter((mark) => mark !== it.ada.user_id);
   before = await rows();
-}, 120_000);
+});
 afterAll(() => it.close());
 
 const rows = () => rowsNaming(it.db, [it.ada.user_id, it.world.records['name'] ?? '']);
@@ -52,7 +52,7 @@ test('as it is, it reads nothing of hers', async () => {
     if (response.status === 500 || shown.length > 0 || !hidden || operates) wrong.push([route.id, response.status, told?.code, shown]);
   }
   expect(wrong).toEqual([]);
-}, 120_000);
+});
 
 test('for her organization, as for any other than his, it does nothing', async () => {
   const asked = forPeople.filter(({ spec }) => !spec.personal && spec.scope !== 'operator');
@@ -65,7 +65,7 @@ test('for her organization, as for any other than his, it does nothing', async (
     if (response.status !== 403 || code !== 'sso_limited') wrong.push([route.id, response.status, code]);
   }
   expect(wrong).toEqual([]);
-}, 120_000);
+});
 
 test('nothing of hers was changed by any of it, and what was made is of his organization', async () => {
   const after = await rows();

@@ -25,7 +25,7 @@ beforeAll(async () => {
       .update({ card: JSON.stringify({ ...card, name: world.agent.name }) });
     worlds.set(name, world);
   }
-}, 120_000);
+});
 afterAll(async () => {
   for (const world of worlds.values()) await world.close();
 });

@@ -64,7 +64,7 @@ beforeAll(async () => {
   await ask(ada, 'POST', '/v1/agents/from-source', { name: NAME });
   await serveAgent();
   await serveBox();
-}, 120_000);
+});
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   box.close();

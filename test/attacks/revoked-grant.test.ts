@@ -13,7 +13,7 @@ beforeAll(async () => {
   form.set('file', new Blob([Buffer.alloc(BYTES, 'x')]), 'large.bin');
   const stored = await fetch(`${world.url}/v1/me/files`, { method: 'POST', headers: { authorization: `Bearer ${world.tokens.ada}` }, body: form });
   expect(stored.status, await stored.clone().text()).toBeLessThan(300);
-}, 120_000);
+});
 afterAll(() => world.close());
 
 interface Reading {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await createWorld({ ssoLocalHosts: [good.host, evil.host] });
   await organization('ada', 'acme-sso', 'acme.example', good);
   await organization('ben', 'mallory-sso', 'mallory.example', evil);
-}, 120_000);
+});
 afterAll(async () => {
   await world.close();
   await Promise.all([good.close(), evil.close()]);

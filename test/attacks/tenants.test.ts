@@ -105,7 +105,7 @@ beforeAll(async () => {
   await withoutCodes(world);
   await withoutCodes(house);
   before = await allRows(db);
-}, 120_000);
+});
 afterAll(() => world.close());
 
 /** A run of the account's agent, asked for by the account itself. */
@@ -139,7 +139,7 @@ describe.each(tenants)('%s', (tenant, worldOf) => {
       }
     }
     expect(wrong).toEqual([]);
-  }, 120_000);
+  });
 
   test('what running agents, editors and git ask', async () => {
     const wrong: unknown[] = [];
@@ -155,7 +155,7 @@ describe.each(tenants)('%s', (tenant, worldOf) => {
       }
     }
     expect(wrong).toEqual([]);
-  }, 120_000);
+  });
 });
 
 test('no row of anybody else differs, and none was made that names what is theirs', async () => {

@@ -7,7 +7,7 @@ import { randomFrom } from '../fuzz/tokens.ts';
 import { exported, ID, type SpanAttack, spanAttack } from './span-attacker.ts';
 
 let a: SpanAttack;
-beforeAll(async () => void (a = await spanAttack()), 120_000);
+beforeAll(async () => void (a = await spanAttack()));
 afterAll(() => a?.world.close());
 
 /** Ada's run with two spans of its own, and the run of Mallory's agent that the second called. */

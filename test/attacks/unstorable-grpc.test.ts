@@ -30,7 +30,7 @@ let client: Client;
 beforeAll(async () => {
   it = await mcpWorld((name) => Object.assign(new Echo(), { name }));
   client = new Client(new URL(it.url).host, credentials.createInsecure());
-}, 120_000);
+});
 afterAll(async () => {
   client.close();
   await it.close();

@@ -39,7 +39,7 @@ beforeAll(async () => {
   it = await mcpWorld((name) => Object.assign(new Echo(), { name }));
   origin = new URL(it.url).origin;
   folder = await mkdtemp(join(tmpdir(), 'svc-unstorable-'));
-}, 120_000);
+});
 afterAll(async () => {
   await it.close();
   await rm(folder, { recursive: true, force: true });

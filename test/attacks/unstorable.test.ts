@@ -9,7 +9,7 @@ import { createWorld, type World } from '../api/world.ts';
 let world: World;
 beforeAll(async () => {
   world = await createWorld();
-}, 120_000);
+});
 afterAll(() => world.close());
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -41,7 +41,7 @@ beforeAll(async () => {
   machine = await listenAs(ctx, own);
   const activities = { ...createDeployActivities({ ...ctx, node: 'local' }), ...createWaitActivities(ctx) };
   stopWorkers = await startTestWorkers(temporal, activities);
-}, 120_000);
+});
 afterAll(async () => {
   await stopWorkers();
   await machine.close();

@@ -17,7 +17,7 @@ let host: () => Promise<'kvm' | 'tcg' | 'unknown' | undefined>;
 beforeAll(async () => {
   world = await createWorld({ serving: true });
   requireKvm(world.ctx.db, { current: async () => ({ runtime: 'r', sdk: 's', accelerator: await host() }) });
-}, 60_000);
+});
 afterAll(() => world.close());
 afterEach(() => vi.restoreAllMocks());
 

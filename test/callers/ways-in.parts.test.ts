@@ -36,7 +36,7 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
       const start = (listen: { path: string }) => startSidecar({ dsl, worker, apiKey: KEY, secrets: { KEY: 'theirs' }, listen, onLog: () => undefined });
       agents.set(kind, await w.serve(ada, start, { card: AgentDsl.parse(dsl).card }));
     }
-  }, 300_000);
+  });
   afterAll(() => w.close());
 
   const at = (kind: Kind): LiveAgent => agents.get(kind) ?? expect.fail(`no agent ${kind}`);

@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
   const rule = { name: 'finance', when: { paths: ['finance/**'] }, approvers: { people: [ada.email, ben.email] }, deadline_seconds: 7_200 };
   await approvals().setPolicy({ params: { slug: SLUG }, body: { rules: [rule] } });
-}, 240_000);
+});
 afterAll(() => it.close());
 
 const approvals = () => besideClient({ baseUrl: it.world.url, token: it.world.tokens.ada }).approvals;

@@ -7,7 +7,7 @@ import { type DashboardWorld, dashboardWorld, reaches, settled } from './dashboa
 let it: DashboardWorld;
 beforeAll(async () => {
   it = await dashboardWorld();
-}, 120_000);
+});
 afterAll(() => it.close());
 
 const agent = (): string => String(it.world.records['name']);

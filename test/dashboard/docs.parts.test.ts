@@ -5,7 +5,7 @@ import { type DashboardWorld, dashboardWorld, settled, takenOver } from './dashb
 let it: DashboardWorld;
 beforeAll(async () => {
   it = await dashboardWorld();
-}, 120_000);
+});
 afterAll(() => it.close());
 
 test('the search finds places, marks the words, keeps them in the address, and leads to the heading', async () => {

@@ -83,7 +83,7 @@ beforeAll(async () => {
     ...createRehearsalActivities(ctx),
     ...createKernelRunActivities(ctx),
   });
-}, 120_000);
+});
 afterAll(async () => {
   await stop();
   stopHeartbeat();

@@ -14,7 +14,7 @@ import { type DashboardWorld, dashboardWorld } from './dashboard.ts';
 let it: DashboardWorld;
 beforeAll(async () => {
   it = await dashboardWorld();
-}, 120_000);
+});
 afterAll(() => it.close());
 
 const files = () => it.world.as('ada').files;

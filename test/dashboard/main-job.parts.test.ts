@@ -16,7 +16,7 @@ beforeAll(async () => {
   ({ ended } = await addRunStory(it.world));
   // Only what is asked here waits.
   await it.world.ctx.db('waits').delete();
-}, 120_000);
+});
 afterAll(() => it.close());
 
 async function go(path: string): Promise<Opened['page']> {

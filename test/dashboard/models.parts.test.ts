@@ -6,7 +6,7 @@ import { type DashboardWorld, dashboardWorld } from './dashboard.ts';
 let it: DashboardWorld;
 beforeAll(async () => {
   it = await dashboardWorld();
-}, 120_000);
+});
 afterAll(() => it.close());
 
 test('a credential is stored with its budget, changed without its key, and deleted', async () => {

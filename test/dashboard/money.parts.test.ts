@@ -9,7 +9,7 @@ let name: string;
 beforeAll(async () => {
   it = await dashboardWorld();
   name = it.world.records['name'] ?? '';
-}, 120_000);
+});
 afterAll(() => it.close());
 
 const button = (page: Page, label: string) => page.getByRole('button', { name: label, exact: true });

@@ -9,7 +9,7 @@ let ada: string;
 beforeAll(async () => {
   it = await dashboardWorld();
   ada = (await it.world.as('ada').auth.session()).user?.user_id ?? '';
-}, 120_000);
+});
 afterAll(() => it.close());
 
 const begin = (title: string, ownerId = ada): Promise<string> => inTx(it.world.ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title, ownerId }));

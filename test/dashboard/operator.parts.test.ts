@@ -9,7 +9,7 @@ import { type DashboardWorld, dashboardWorld, shoot, violations } from './dashbo
 let it: DashboardWorld;
 beforeAll(async () => {
   it = await dashboardWorld();
-}, 120_000);
+});
 afterAll(() => it.close());
 
 const admin = () => it.world.as('operator').admin;

@@ -19,7 +19,7 @@ let name: string;
 beforeAll(async () => {
   it = await dashboardWorld();
   name = it.world.records['name'] ?? '';
-}, 120_000);
+});
 afterAll(() => it.close());
 
 const ada = () => it.world.as('ada');

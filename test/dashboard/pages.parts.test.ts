@@ -28,7 +28,7 @@ beforeAll(async () => {
   headOf = pageHeads(PageFiles.parse(JSON.parse(await readFile(join(await builtDashboard(), 'pages.json'), 'utf8'))));
   // The thread that renders is started by the first visit.
   ofAll = scriptsIn(await htmlOf(it, NO_PAGE));
-}, 240_000);
+});
 afterAll(() => it.close());
 
 /** From one to the next, one thing changes: a change of the theme or the width takes the browser a tenth of a second. */

@@ -7,7 +7,7 @@ import { type DashboardWorld, dashboardWorld, settled, shoot, violations } from 
 let it: DashboardWorld;
 beforeAll(async () => {
   it = await dashboardWorld();
-}, 120_000);
+});
 afterAll(() => it.close());
 
 async function opened(path: string): Promise<Page> {

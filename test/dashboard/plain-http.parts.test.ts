@@ -13,7 +13,7 @@ beforeAll(async () => {
   it = await dashboardWorld();
   it.world.ctx.config.baseUrl = AT;
   browser = await launchBrowser({ hosts: { [new URL(AT).host]: new URL(it.world.url).host } });
-}, 240_000);
+});
 afterAll(async () => {
   await browser.close();
   await it.close();

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const ben = await it.world.as('ben').auth.session();
   caterer = await serveCaterer(it.world.ctx, ben.user?.user_id ?? '');
   at = `/agents/${caterer.name}`;
-}, 120_000);
+});
 afterAll(async () => {
   await caterer.stop();
   await it.close();

@@ -10,7 +10,7 @@ beforeAll(async () => {
   it = await dashboardWorld();
   // The thread is started by the first visit.
   await htmlOf(it, '/docs');
-}, 240_000);
+});
 afterAll(() => it.close());
 
 /** A tab whose scripts wait until `go` is called. */

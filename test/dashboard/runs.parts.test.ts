@@ -39,7 +39,7 @@ beforeAll(async () => {
   stop = await startTestWorkers(temporal, activities);
   story = await addRunStory(it.world);
   await ctx.db('waits').where({ state: 'pending' }).delete();
-}, 120_000);
+});
 afterAll(async () => {
   await stop();
   await machine.close();

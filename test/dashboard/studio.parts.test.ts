@@ -9,7 +9,7 @@ import { dashboardWorld, type DashboardWorld, reaches, shoot, violations } from 
 let it: DashboardWorld;
 beforeAll(async () => {
   it = await dashboardWorld();
-}, 120_000);
+});
 afterAll(() => it.close());
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

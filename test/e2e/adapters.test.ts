@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await i?.destroy();
   await provider?.close();
-}, 120_000);
+});
 
 /** A copy, whose tool also says how many lines its ledger has in all. */
 async function projectOf({ folder }: Example): Promise<string> {
@@ -198,4 +198,4 @@ test('the provider’s key is in no log of the installation', async () => {
     throw error;
   });
   expect(stdout).toBe('');
-}, 600_000);
+});

@@ -30,11 +30,11 @@ beforeAll(async () => {
   await ada.client.llmCreds.put({
     body: { name: 'main', provider: 'openai_compatible', base_url: provider.url, api_key: 'sk-0123456789abcdefghij', model: 'm-1' },
   });
-}, 600_000);
+});
 afterAll(async () => {
   await i?.destroy();
   await provider?.close();
-}, 120_000);
+});
 
 /** The example as it was before it was an agent of ours. */
 async function withoutUs(folder: string): Promise<string> {
@@ -53,33 +53,29 @@ async function withoutUs(folder: string): Promise<string> {
 const argsOf = ({ folder, args }: Example): Record<string, unknown> =>
   folder === 'langgraph-python' ? MODEL_EXAMPLES.langgraph.args('Please refund order 7.') : args;
 
-test.each(examples.map((example) => [example.folder, example] as const))(
-  '%s: init, deploy, call and question',
-  async (folder, example) => {
-    const name = `adopted-${folder}`;
-    const project = await withoutUs(folder);
-    ok(await i.svc('init', name, '--from', project));
-    ok(await i.svc('deploy', project));
-    const { calls, first, asksLast, answer } = example;
-    provider.turns = [...(first ? [{ calls: [first] }] : []), { calls: [calls] }, ENDED];
-    const { run_id } = await ada.client.agents.startRun({ params: { name, skill_name: 'run' }, headers: {}, body: argsOf(example) });
-    const look = async (): Promise<Run> => RunOut.parse(await (await ada.client.agents.run({ params: { name, run_id } })).json());
-    const until = (isSo: (run: Run) => boolean): Promise<Run> =>
-      vi.waitFor(async () => {
-        const run = await look();
-        if (run.state !== 'failed' && !isSo(run)) throw new Error(`${name} is ${run.state}`);
-        return run;
-      }, within);
-    const asking = await until(({ waits }) => waits.length > 0);
-    const [wait] = asking.waits;
-    if (!wait) throw new Error(`${name} did not ask: ${asking.state} ${JSON.stringify(asking.error)}`);
-    expect(provider.turns).toHaveLength(asksLast ? 0 : 1);
-    if (wait.kind === 'input_request' && typeof answer !== 'string')
-      await ada.client.chat.giveInput({ params: { request_id: wait.wait_id }, body: { values: answer } });
-    else await ada.client.chat.answerQuestion({ params: { question_id: wait.wait_id }, body: { answer } });
-    const run = await until(({ state }) => state === 'succeeded');
-    expect(run, JSON.stringify(run.error)).toMatchObject({ state: 'succeeded' });
-    expect(JSON.stringify(run.result)).toContain('It is refunded.');
-  },
-  1_800_000,
-);
+test.each(examples.map((example) => [example.folder, example] as const))('%s: init, deploy, call and question', async (folder, example) => {
+  const name = `adopted-${folder}`;
+  const project = await withoutUs(folder);
+  ok(await i.svc('init', name, '--from', project));
+  ok(await i.svc('deploy', project));
+  const { calls, first, asksLast, answer } = example;
+  provider.turns = [...(first ? [{ calls: [first] }] : []), { calls: [calls] }, ENDED];
+  const { run_id } = await ada.client.agents.startRun({ params: { name, skill_name: 'run' }, headers: {}, body: argsOf(example) });
+  const look = async (): Promise<Run> => RunOut.parse(await (await ada.client.agents.run({ params: { name, run_id } })).json());
+  const until = (isSo: (run: Run) => boolean): Promise<Run> =>
+    vi.waitFor(async () => {
+      const run = await look();
+      if (run.state !== 'failed' && !isSo(run)) throw new Error(`${name} is ${run.state}`);
+      return run;
+    }, within);
+  const asking = await until(({ waits }) => waits.length > 0);
+  const [wait] = asking.waits;
+  if (!wait) throw new Error(`${name} did not ask: ${asking.state} ${JSON.stringify(asking.error)}`);
+  expect(provider.turns).toHaveLength(asksLast ? 0 : 1);
+  if (wait.kind === 'input_request' && typeof answer !== 'string')
+    await ada.client.chat.giveInput({ params: { request_id: wait.wait_id }, body: { values: answer } });
+  else await ada.client.chat.answerQuestion({ params: { question_id: wait.wait_id }, body: { answer } });
+  const run = await until(({ state }) => state === 'succeeded');
+  expect(run, JSON.stringify(run.error)).toMatchObject({ state: 'succeeded' });
+  expect(JSON.stringify(run.result)).toContain('It is refunded.');
+});

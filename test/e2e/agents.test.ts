@@ -21,7 +21,7 @@ beforeAll(async () => {
   [ada, ben] = await Promise.all([signedIn(i.baseUrl, i.home), signedIn(i.baseUrl, home)]);
   for (const name of ['chart-room', 'librarian', 'analyst']) ok(await i.svc('deploy', join(repository, 'examples', name), '--public', '--wait'));
   await Promise.all(Object.entries(FILES).map(([path, content]) => ada.put(path, content)));
-}, 1_200_000);
+});
 afterAll(() => i?.destroy());
 
 const again = async (part: string, before: number | undefined): Promise<void> => {

@@ -31,8 +31,8 @@ beforeAll(async () => {
   ok(await i.stack('up'));
   [ada, ben] = [await account('ada'), await account('ben')];
   await Promise.all(AGENTS.map(deploy));
-}, 1_800_000);
-afterAll(() => i?.destroy(), 120_000);
+});
+afterAll(() => i?.destroy());
 
 async function account(who: string): Promise<Account> {
   const home = join(i.home, '..', who);

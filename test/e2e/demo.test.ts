@@ -33,4 +33,4 @@ test('interrupted while it deploys, it goes on; done once, it deploys no more; i
   for (const name of AGENTS) expect(third).toContain(`${name} is deployed already`);
   expect(third).not.toContain('Deploying');
   expect(third).toMatch(/Valid: rcp_/);
-}, 1_200_000);
+}, 3_600_000);

@@ -73,11 +73,11 @@ beforeAll(async () => {
   });
   const templates = join(repository, 'test/e2e/templates');
   await Promise.all([i.svc('deploy', join(templates, 'keeper')).then(ok), i.svcAs(home, 'deploy', join(templates, 'scribe')).then(ok)]);
-}, 400_000);
+});
 afterAll(async () => {
   await i?.destroy();
   for (const close of closers) await close();
-}, 120_000);
+});
 
 /** Two services inside the house: one that speaks TLS under an authority of its own, one that does not. */
 async function listening(): Promise<Record<string, string>> {
@@ -263,7 +263,7 @@ test('a model answers an agent in its machine, by ctx.llm and by a plain request
       const text = await readFile(join(folder, name)).catch(() => undefined);
       if (text?.includes(secrets.MODEL)) throw new Error(`${name} has the key`);
     }
-}, 180_000);
+});
 
 test("an agent at work in a thread asks before it calls somebody else's, and sleeps on disk until that is decided", async () => {
   const relay = async (text: string) => {

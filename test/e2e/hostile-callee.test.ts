@@ -20,8 +20,8 @@ beforeAll(async () => {
   ada = await signedIn(i.baseUrl, i.home);
   await deploy('planner', i.home);
   await deploy('impostor', ben);
-}, 1_800_000);
-afterAll(() => i?.destroy(), 120_000);
+});
+afterAll(() => i?.destroy());
 
 async function deploy(name: string, home: string): Promise<void> {
   const folder = join(dirname(i.home), 'projects', name);

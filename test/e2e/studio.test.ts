@@ -22,7 +22,7 @@ beforeAll(async () => {
   ada = await signedIn(i.baseUrl, i.home);
   const price = { input_micros_per_mtok: 1_000_000, cached_input_micros_per_mtok: 100_000, output_micros_per_mtok: 10_000_000 };
   await ada.client.llmCreds.put({ body: { name: 'main', provider: 'openai_compatible', base_url: provider.url, api_key: 'sk-of-ada-0123456789', model: 'm-1', price } }); // prettier-ignore
-}, 600_000);
+});
 afterAll(async () => {
   await i?.destroy();
   await provider?.close();
@@ -73,7 +73,7 @@ test('each recipe becomes a private agent that its own tests let pass and that a
   expect(items.map(({ target }) => target.kind === 'skill' && target.agent).toSorted()).toEqual(
     RECIPES.length === STUDIO_RECIPES.length ? ['monitor-alert', 'scheduled-digest'] : ['scheduled-digest'],
   );
-}, 1_200_000);
+});
 
 const agent = (body: string, more = ''): string => `import { Agent, skill, z } from '@svc/sdk';
 export class StudioAgent extends Agent {
@@ -119,7 +119,7 @@ test('a language model writes; what types and tests refuse goes back to it, each
   const folder = `${i.home}/wordy`;
   ok(await i.svc('clone', 'wordy', folder));
   expect(await readFile(`${folder}/agent.ts`, 'utf8')).toContain(GOOD);
-}, 600_000);
+});
 
 test('a language model that means harm gets nowhere', async () => {
   const before = provider.asked.length;
@@ -147,7 +147,7 @@ test('a language model that means harm gets nowhere', async () => {
   const mine = await ada.client.agents.mine();
   expect(mine.map(({ name }) => name)).not.toEqual(expect.arrayContaining(['fixing']));
   expect(provider.asked.slice(before).every(({ raw }) => !raw.includes('sk-of-ada'))).toBe(true);
-}, 600_000);
+});
 
 test('an agent is edited: its live version stays until the new one is checked; a worker that is killed meanwhile costs nothing', async () => {
   // Twice: the worker may be killed between the question and the answer, and then asks again.
@@ -163,4 +163,4 @@ test('an agent is edited: its live version stays until the new one is checked; a
   expect(after).toMatchObject({ state: 'live', decision: 'edit_existing', error: null });
   const items = await ada.client.agents.deployments({ params: { name: 'wordy' }, query: {} });
   expect(items.map(({ state }) => state)).toEqual(['live', 'superseded']);
-}, 600_000);
+});

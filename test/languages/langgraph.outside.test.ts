@@ -33,11 +33,11 @@ beforeAll(async () => {
   const agent = await readFile(join(folder, 'agent.py'), 'utf8');
   await writeFile(join(folder, 'agent.py'), agent.replace('return f"Order {order} is refunded."', 'return Path("/tmp/ledger.txt").read_text()'));
   ok(await i.svc('deploy', folder));
-}, 900_000);
+});
 afterAll(async () => {
   await i?.destroy();
   await provider?.close();
-}, 120_000);
+});
 
 test('its question outlives every process; the answer is heard where it was asked, and what it does is done once', async () => {
   const { run_id } = await ada.client.agents.startRun({ params: { name: NAME, skill_name: 'run' }, headers: {}, body: { message: 'Please refund order 7.' } });

@@ -36,7 +36,7 @@ describe.skipIf(!PYTHON)(`models for Python (${PYTHON ?? WITHOUT_PYTHON})`, () =
     const packages = Object.entries(CLIENTS).map(([name, version]) => `${name}==${version}`);
     python = await pythonWith(`models-${Object.values(CLIENTS).join('-')}`, ['-e', `${SDK}[http]`, ...packages]);
     dsl = JSON.parse((await run(python, ['-m', 'svc', 'compile', 'asker:Asker'], { cwd: AGENTS })).stdout);
-  }, 300_000);
+  });
   afterAll(async () => {
     await world?.close();
     await provider?.close();
@@ -74,7 +74,7 @@ describe.skipIf(!PYTHON)(`models for Python (${PYTHON ?? WITHOUT_PYTHON})`, () =
     const purposes = await world.ctx.db('llm_usage').orderBy('usage_id').pluck('purpose');
     expect(purposes).toEqual(['chat', 'chat', 'responses', 'embeddings', 'messages', 'chat', 'messages']);
     expect(JSON.stringify(provider.asked.map(({ headers }) => headers))).not.toContain('svc_run_');
-  }, 120_000);
+  });
 
   it('two runs at the same time are counted each as its own; without one there is no answer', async () => {
     const served = await serve();
@@ -86,5 +86,5 @@ describe.skipIf(!PYTHON)(`models for Python (${PYTHON ?? WITHOUT_PYTHON})`, () =
     await expect(served.result('openai', {}, asRun())).rejects.toThrow();
     expect(served.log.map((entry) => JSON.stringify(entry)).join('\n')).toContain('Send the credential of the current run');
     expect(await world.ctx.db('llm_usage').where({ state: 'running' })).toEqual([]);
-  }, 120_000);
+  });
 });

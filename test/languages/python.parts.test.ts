@@ -37,7 +37,7 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
       JSON.parse((await run(python, ['-m', 'svc', 'compile', entrypoint], { cwd: AGENTS })).stdout);
     dsl = await compile('parts:Parts');
     golden = AgentDsl.parse(await compile('golden:Golden'));
-  }, 300_000);
+  });
 
   const serve = (options: { config?: unknown } = {}): Promise<ServedWorker> =>
     serveWorker({

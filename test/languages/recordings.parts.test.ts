@@ -51,5 +51,5 @@ describe.skipIf(!PYTHON)(`recordings (${PYTHON ?? WITHOUT_PYTHON})`, () => {
     const { stdout } = await promisify(execFile)(python, ['-c', PROGRAM], { cwd: AGENTS, env: { ...process.env, ...replayed.env } });
     expect(replayed.seen.problems).toEqual([]);
     expect(JSON.parse(stdout)).toEqual(said);
-  }, 120_000);
+  });
 });

@@ -50,7 +50,7 @@ beforeAll(async () => {
   const { Platform } = (await import(pathToFileURL(join(folder, 'agent.ts')).href)) as { Platform: new () => Agent };
   const agent = testAgent(Platform, { setup: { bearer: world.token }, onQuestion });
   invoke = agent.invoke.bind(agent) as unknown as Invoke;
-}, 240_000);
+});
 afterAll(async () => {
   relay.close();
   await world?.stop();

@@ -40,7 +40,7 @@ beforeAll(async () => {
   started = await startAgent(desk, { apiKey: 'the-key', listen: { path }, platform, localPush: true, drainMs: 500, onLog: () => {} });
   const card = JSON.stringify(started.card);
   for (const table of ['agents', 'deployments'] as const) await ctx.db(table).where({ agent_id: agent.id }).update({ card });
-}, 240_000);
+});
 afterAll(async () => {
   await started.shutdown();
   await it.close();

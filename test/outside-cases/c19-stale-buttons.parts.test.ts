@@ -15,7 +15,7 @@ let ada: string;
 beforeAll(async () => {
   it = await dashboardWorld();
   ada = (await it.world.as('ada').auth.me()).user_id;
-}, 240_000);
+});
 afterAll(() => it.close());
 
 interface Asked {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const document = documentOf(api.url);
   ours = await callOurs(document, api.heard);
   theirs = await callTheirs(document);
-}, 600_000);
+});
 afterAll(() => api?.close());
 
 async function callTheirs(document: object): Promise<Map<string, Sent>> {

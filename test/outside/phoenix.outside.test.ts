@@ -58,7 +58,7 @@ describe.skipIf(!PYTHON)(`other programs read our export (${PYTHON ?? WITHOUT_PY
     };
     phoenix = spawn(python, ['-m', 'phoenix.server.main', 'serve'], { env: { ...process.env, ...env }, stdio: 'ignore' });
     await vi.waitFor(async () => expect((await fetch(`${url}/healthz`)).ok).toBe(true), { timeout: 180_000, interval: 500 });
-  }, 900_000);
+  });
   afterAll(async () => {
     phoenix?.kill('SIGKILL');
     await rm(folder, { recursive: true, force: true });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const [a, b] = world.agents;
   if (!a || !b) throw new Error('two agents were started');
   [first, second] = [a, b];
-}, 120_000);
+});
 afterAll(() => world.close());
 afterEach(() => world.describe({}));
 

@@ -22,7 +22,7 @@ const within = { timeout: 200_000, interval: 500 };
 describe.each(await fixtures())('%s', (version) => {
   const folder = join(RELEASES, version);
   let r: Restored;
-  beforeAll(async () => void (r = await restore(folder)), 600_000);
+  beforeAll(async () => void (r = await restore(folder)));
   afterAll(() => r?.destroy());
 
   const rows = async <T extends object>(sql: string, values: unknown[] = []): Promise<T[]> => (await r.db.query<T>(sql, values)).rows;
@@ -121,7 +121,7 @@ describe.each(await fixtures())('%s', (version) => {
     }, within);
     await ada.api.chat.answerQuestion({ params: { question_id: wait.wait_id }, body: { answer: 'the long one' } });
     await vi.waitFor(async () => expect(await runOf(agent, again.run_id)).toMatchObject({ state: 'succeeded', result: { answer: 'the long one' } }), within);
-  }, 600_000);
+  });
 
   test('a gate that waited is opened by its person, and the team ends its work', async () => {
     const { collectiveRuntime } = r.people.ada.api;
@@ -132,14 +132,14 @@ describe.each(await fixtures())('%s', (version) => {
       for (const { number } of run.gates) await collectiveRuntime.approve({ params: gate, body: { number } });
       expect(run.state).toBe('succeeded');
     }, within);
-  }, 600_000);
+  });
 
   test('schedules fire again', async () => {
     const [often = ''] = r.manifest.schedules;
     const firings = () => rows<{ cause: string }>(`select cause from schedule_firings where schedule_id = $1 and started_at > $2`, [often, began]);
     const began = new Date();
     await vi.waitFor(async () => expect((await firings()).length).toBeGreaterThan(0), within);
-  }, 300_000);
+  });
 
   test('what people read then, they read today, in the shape of today', async () => {
     const routes = readingRoutes();
@@ -158,7 +158,7 @@ describe.each(await fixtures())('%s', (version) => {
       }
     }
     expect(faults).toEqual([]);
-  }, 600_000);
+  });
 });
 
 /** Rows that go by themselves: leases, limits, what is handed on. */

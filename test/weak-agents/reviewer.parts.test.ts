@@ -6,7 +6,7 @@ import { startLoop } from '#core/studio/review-loop/start.ts';
 import { weakWorld, type WeakWorld } from './world.ts';
 
 let world: WeakWorld;
-beforeAll(async () => void (world = await weakWorld(['path-traversal', 'critic'])), 120_000);
+beforeAll(async () => void (world = await weakWorld(['path-traversal', 'critic'])));
 afterAll(() => world.close());
 
 test('a finding of a reviewer counts when its call shows it; one that it makes up freezes nothing', async () => {

@@ -19,7 +19,7 @@ const NAMES = ALL ? (Object.keys(WEAK) as WeakName[]) : QUICK;
 const CLEAN_SKILLS = ALL ? [] : ['head', 'greet', 'confirm'];
 
 let world: WeakWorld;
-beforeAll(async () => void (world = await weakWorld(NAMES)), 120_000);
+beforeAll(async () => void (world = await weakWorld(NAMES)));
 afterAll(() => world.close());
 
 const nameOf = (which: WeakName): string => world.agents.get(which)?.name ?? '';

@@ -7,7 +7,7 @@ import { createWorld, type World } from '#test/api/world.ts';
 let world: World;
 beforeAll(async () => {
   world = await createWorld({ serving: true });
-}, 120_000);
+});
 afterAll(() => world.close());
 
 const as = (who: 'ada' | 'ben') => besideClient({ baseUrl: world.url, token: world.tokens[who] }).callerScopes;

@@ -7,7 +7,7 @@ import { createWorld, type World } from '#test/api/world.ts';
 let world: World;
 beforeAll(async () => {
   world = await createWorld({ serving: true });
-}, 120_000);
+});
 afterAll(() => world.close());
 
 const ask = (who: 'ada' | 'ben', name: string, deploy_id: string) =>

@@ -24,7 +24,7 @@ const CALLBACKS = Array.from({ length: 40 }, (_, n) => `http://localhost:8080/v1
 beforeAll(async () => {
   provider = await realProvider(CALLBACKS);
   world = await createWorld({ ssoLocalHosts: [provider.host] });
-}, 120_000);
+});
 afterAll(async () => {
   await world.close();
   await provider.close();

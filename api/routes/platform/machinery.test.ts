@@ -9,7 +9,7 @@ import { createWorld, type Who, type World } from '#test/api/world.ts';
 let world: World;
 beforeAll(async () => {
   world = await createWorld({ serving: true });
-}, 120_000);
+});
 afterAll(() => world.close());
 
 const ask = (who: Who) => besideClient({ baseUrl: world.url, token: world.tokens[who] }).machinery.get();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const builds = await workersOf('first', 'second');
   world.ctx.drivers.workflowVersions = builds.versions;
   stopWorkers = builds.stop;
-}, 120_000);
+});
 afterAll(async () => {
   await stopWorkers();
   await tool.remove();

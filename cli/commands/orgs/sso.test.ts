@@ -17,7 +17,7 @@ beforeAll(async () => {
   tool = await makeTool(world.url, '/nowhere');
   const { organization_id } = await world.as('ada').organizations.create({ body: { slug: 'acme-cli', name: 'Acme' } });
   await world.ctx.db('organization_domains').insert({ domain_id: newId('dom'), organization_id, domain: 'acme.example', nonce: 'n', state: 'verified', verified_at: new Date(), checked_at: new Date(), created_at: new Date() }); // prettier-ignore
-}, 240_000);
+});
 afterAll(async () => {
   await tool.remove();
   await world.close();

@@ -292,4 +292,4 @@ test('any history pays each creator their share of what was received, once, and 
   expect(new Set(all.map(({ metadata }) => metadata['reference'])).size).toBe(all.length);
   // Histories had what this is about.
   expect(all.some(({ amount_reversed }) => amount_reversed > 0)).toBe(true);
-}, 300_000);
+});

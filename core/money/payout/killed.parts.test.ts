@@ -100,4 +100,4 @@ test(`however often it is killed, each creator is paid once, all of it, and each
   // It was killed where that matters: what was asked for and never heard of was asked for again.
   const again = [...processor.requests.values()].reduce((sum, count) => sum + count - 1, 0);
   expect(again).toBeGreaterThanOrEqual(KILLS.filter((where) => 'requests' in where).length);
-}, 600_000);
+});

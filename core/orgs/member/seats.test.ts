@@ -15,7 +15,7 @@ let t: TestContext;
 beforeAll(async () => {
   t = await testContext({ connections: 20 });
   await freeSeats(t.ctx, 3);
-}, 120_000);
+});
 afterAll(() => t.close());
 
 const invite = (of: TestOrganization, name: string) => inviteMember(of.owner, { slug: of.slug, email: `${name}@example.test`, role: 'developer' });

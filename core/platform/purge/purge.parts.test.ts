@@ -176,7 +176,7 @@ test('the worker goes away in the middle: the purge goes on where it was', async
   stopWorker = await startWorker();
   expect(await ended(job_id)).toMatchObject({ state: 'succeeded' });
   expect(await tablesWith(ada.actor.email)).toEqual([]);
-}, 240_000);
+});
 
 test('until it has begun it can be cancelled, and nothing happens', async () => {
   const ada = await asUser('ada');

@@ -221,7 +221,7 @@ describe('races', () => {
     await Promise.all(calls.map((call) => end(call)));
     expect(await account('wallet', ben)).toEqual({ balance: 0, held: 0 });
     expect(await account('earnings', ada)).toEqual({ balance: 100 * 18_000, held: 0 });
-  }, 120_000);
+  });
 
   test('of 40 calls no more than the free ones are free, and they count however they end', async () => {
     await price({ free_calls: 5 });
@@ -412,4 +412,4 @@ test('any history of calls, failures, crashes and prices: the books balance, not
     { numRuns: 30 },
   );
   expect(await auditLedger(t.ctx)).toEqual([]);
-}, 120_000);
+});

@@ -10,7 +10,7 @@ let w: DurableWorld;
 const runs = durableRuns(() => w);
 beforeAll(async () => {
   w = await durableWorld();
-}, 120_000);
+});
 afterAll(() => w.close());
 
 interface Shown {

@@ -112,7 +112,7 @@ beforeAll(async () => {
   await serve(reporter, outer);
   names = { inner: inner.name, outer: outer.name };
   tool = await makeTool(api.url, '/nowhere');
-}, 120_000);
+});
 afterAll(async () => {
   for (const end of ends.reverse()) await end();
   worker?.kill('SIGKILL');

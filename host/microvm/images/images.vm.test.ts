@@ -11,7 +11,7 @@ let vms: Awaited<ReturnType<typeof testMachines>>;
 
 beforeAll(async () => {
   vms = await testMachines();
-}, 300_000);
+});
 afterAll(() => vms.end());
 
 async function tree(name: string): Promise<string> {
