@@ -31,12 +31,13 @@ const db = createPool({ connectionString: (await cluster.create()).url, max: 16 
 const workflows = temporalWorkflows(server);
 const ctx = testCtx(db, { actor: { kind: 'platform', service: 'bench' }, workflows });
 try {
-  await fill();
+  print('filled in', seconds(await timed(fill)));
   const { everyMs = 20_000 } = outboxLoops(owners).find(({ name }) => name === 'reconcile') ?? {};
   const quiet: number[] = [];
   for (let n = 0; n < 12; n += 1) {
     await later();
     quiet.push(await timed(() => reconcileWorkflows(ctx, owners)));
+    if (process.env.SVC_DEBUG) print('round', ms(quiet.at(-1) ?? 0));
   }
   const noticed: number[] = [];
   for (let n = 0; n < (trials ?? 1); n += 1) {
