@@ -136,7 +136,7 @@ const POINTS: Record<string, Point> = {
   'when its deployment is queued': { isReached: async (head) => (await deploymentsOf(head)).length > 0 },
 };
 
-test.each(Object.entries(POINTS))('killed %s: sound, pushed again, deployed once', { timeout: 240_000 }, async (_, { hold, isReached }) => {
+test.each(Object.entries(POINTS))('killed %s: sound, pushed again, deployed once', async (_, { hold, isReached }) => {
   const head = await commit(`1.0.${(count += 1)}`);
   const to = await address();
   const letGo = await hold?.();

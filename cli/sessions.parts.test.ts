@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTerminal, type TestTerminal } from './test/terminal.ts';
 
-const SESSION_MS = 300_000;
 const hasTmux = (() => {
   try {
     return execFileSync('tmux', ['-V']).length > 0;
@@ -32,7 +31,7 @@ async function open(options?: Parameters<typeof openTerminal>[1]): Promise<TestT
 }
 
 describe.runIf(hasTmux)('in a terminal', () => {
-  test('the first minutes: init, validate, test, run, a call by curl, a question typed, Ctrl-C', { timeout: SESSION_MS }, async () => {
+  test('the first minutes: init, validate, test, run, a call by curl, a question typed, Ctrl-C', async () => {
     const at = await open();
     await at.line('svc init greeter --language typescript && cd greeter');
     await at.shows(/Made greeter\. Next:[\s\S]*svc deploy\n/);
@@ -56,7 +55,7 @@ describe.runIf(hasTmux)('in a terminal', () => {
     await at.shows(/run: 0/);
   });
 
-  test('colours on a terminal; none with NO_COLOR, TERM=dumb or a pipe', { timeout: SESSION_MS }, async () => {
+  test('colours on a terminal; none with NO_COLOR, TERM=dumb or a pipe', async () => {
     const at = await open();
     await mkdir(join(home, 'broken'));
     await writeFile(join(home, 'broken/svc.yaml'), 'name: Broken!\n');
@@ -73,7 +72,7 @@ describe.runIf(hasTmux)('in a terminal', () => {
     }
   });
 
-  test.each([44, 160])('pages fit a window of %i columns', { timeout: SESSION_MS }, async (columns) => {
+  test.each([44, 160])('pages fit a window of %i columns', async (columns) => {
     const at = await open({ columns, rows: 60 });
     await at.line('svc deploy --help > page; svc deploy --help; echo done-$((40 + 2))');
     await at.shows(/done-42/);
@@ -84,7 +83,7 @@ describe.runIf(hasTmux)('in a terminal', () => {
     expect(Math.max(...(await readFile(join(home, 'page'), 'utf8')).split('\n').map((line) => line.length))).toBeGreaterThan(80);
   });
 
-  test('Tab completes in bash: commands, options, their choices, agents', { timeout: SESSION_MS }, async () => {
+  test('Tab completes in bash: commands, options, their choices, agents', async () => {
     const at = await open();
     await mkdir(join(home, '.svc/agents'), { recursive: true });
     await writeFile(join(home, '.svc/agents/completion'), '|text-kit\nstatus|text-kit weather\n');

@@ -128,44 +128,40 @@ describe.skipIf(!existsSync(BROWSER))('packed frontends (needs chromium: apt-get
     return (await who.textContent()) ?? '';
   };
 
-  test(
-    'platform: signed out, the page leads to the sign-in and back; then its skill knows the person; signed out again, it does not',
-    { timeout: 240_000 },
-    async () => {
-      const { page, complaints } = await open();
-      const origin = originOf('platform');
-      await page.goto(`${origin}/app/orders/17?x=1`);
-      expect(new URL(page.url()).origin).toBe(api.baseUrl);
-      await signIn(page);
-      expect(await agree(page)).toBe(true);
-      await page.waitForURL(`${origin}/app/orders/17?x=1`);
-      await page.goto(`${origin}/app/`);
-      expect(await whoIn(page)).toBe(`You are "${EMAIL}"`);
-      if (process.env.SVC_SCREENSHOTS) await page.screenshot({ path: `${process.env.SVC_SCREENSHOTS}/packed-frontend.png` });
-      expect(heard.at(-1)).toBe(`${names.platform} ${EMAIL}`);
-      const cookies = await page.context().cookies(origin);
-      expect(cookies.map(({ name, httpOnly, secure, sameSite, domain }) => ({ name, httpOnly, secure, sameSite, domain }))).toEqual([
-        { name: '__Host-svc_agent', httpOnly: true, secure: true, sameSite: 'Lax', domain: new URL(origin).hostname },
-      ]);
-      expect(await page.evaluate('document.cookie')).toBe('');
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByText('You are signed out of').waitFor();
-      expect(await page.context().cookies(origin)).toEqual([]);
-      // The dashboard's own session goes on: the person is handed over again without a password.
-      await page.goto(`${origin}/app/`);
-      expect(await whoIn(page)).toBe(`You are "${EMAIL}"`);
-      expect(complaints).toEqual([]);
-    },
-  );
+  test('platform: signed out, the page leads to the sign-in and back; then its skill knows the person; signed out again, it does not', async () => {
+    const { page, complaints } = await open();
+    const origin = originOf('platform');
+    await page.goto(`${origin}/app/orders/17?x=1`);
+    expect(new URL(page.url()).origin).toBe(api.baseUrl);
+    await signIn(page);
+    expect(await agree(page)).toBe(true);
+    await page.waitForURL(`${origin}/app/orders/17?x=1`);
+    await page.goto(`${origin}/app/`);
+    expect(await whoIn(page)).toBe(`You are "${EMAIL}"`);
+    if (process.env.SVC_SCREENSHOTS) await page.screenshot({ path: `${process.env.SVC_SCREENSHOTS}/packed-frontend.png` });
+    expect(heard.at(-1)).toBe(`${names.platform} ${EMAIL}`);
+    const cookies = await page.context().cookies(origin);
+    expect(cookies.map(({ name, httpOnly, secure, sameSite, domain }) => ({ name, httpOnly, secure, sameSite, domain }))).toEqual([
+      { name: '__Host-svc_agent', httpOnly: true, secure: true, sameSite: 'Lax', domain: new URL(origin).hostname },
+    ]);
+    expect(await page.evaluate('document.cookie')).toBe('');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out of').waitFor();
+    expect(await page.context().cookies(origin)).toEqual([]);
+    // The dashboard's own session goes on: the person is handed over again without a password.
+    await page.goto(`${origin}/app/`);
+    expect(await whoIn(page)).toBe(`You are "${EMAIL}"`);
+    expect(complaints).toEqual([]);
+  });
 
-  test('public: the page is everybody’s, and its skill knows who signed in', { timeout: 120_000 }, async () => {
+  test('public: the page is everybody’s, and its skill knows who signed in', async () => {
     const { page, complaints } = await open();
     await page.goto(`${originOf('public')}/app/`);
     expect(await whoIn(page)).toBe('You are "nobody"');
     expect(complaints).toEqual([]);
   });
 
-  test('inherit: the page wants whom the agent wants', { timeout: 120_000 }, async () => {
+  test('inherit: the page wants whom the agent wants', async () => {
     const { page } = await open();
     await page.goto(`${originOf('inherit')}/app/`);
     await signIn(page);
@@ -174,7 +170,7 @@ describe.skipIf(!existsSync(BROWSER))('packed frontends (needs chromium: apt-get
     expect(await whoIn(page)).toBe(`You are "${EMAIL}"`);
   });
 
-  test('a code works once; another agent’s page cannot call as the person', { timeout: 240_000 }, async () => {
+  test('a code works once; another agent’s page cannot call as the person', async () => {
     const { page } = await open();
     const handOvers: string[] = [];
     page.on('request', (request) => request.url().includes('/.svc/session?code=') && handOvers.push(request.url()));

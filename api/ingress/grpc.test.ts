@@ -21,7 +21,7 @@ async function writeAll(id: unknown, answer: ServerResponse, written: { events: 
   answer.end();
 }
 
-test('a client that does not read holds the agent back, and gets all of it when it reads', { timeout: 60_000 }, async () => {
+test('a client that does not read holds the agent back, and gets all of it when it reads', async () => {
   const written = { events: 0 };
   const agent = createHttp(async (request, answer) => {
     const { id, method } = (await json(request)) as { id: unknown; method: string };

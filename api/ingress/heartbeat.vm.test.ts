@@ -75,7 +75,7 @@ afterAll(async () => {
 
 const tier = async (): Promise<string | undefined> => (await host.runtime.instances()).find((one) => one.instance_id === input.instance_id)?.tier;
 
-test('comments keep the stream for longer than the proxy endures silence, and the machine asleep', { timeout: 400_000 }, async () => {
+test('comments keep the stream for longer than the proxy endures silence, and the machine asleep', async () => {
   const stream = open(nginxPort);
   const question = await vi.waitFor(() => {
     const [found] = /qst_[\w-]+/.exec(stream.text) ?? [];

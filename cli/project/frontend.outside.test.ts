@@ -16,7 +16,7 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 const pages = FRONTENDS.flatMap((kind) => FRONTEND_MODES.filter((mode) => kind !== 'static' || mode === 'static').map((mode) => ({ kind, mode })));
 
-test.each(pages)('a $kind page, $mode', { timeout: 300_000 }, async ({ kind, mode }) => {
+test.each(pages)('a $kind page, $mode', async ({ kind, mode }) => {
   const folder = join(home, `${kind}-${mode}`);
   const files = await projectFiles({ name: `page-${kind}`, language: 'python', description: 'Has a page', frontend: { kind, auth: 'public', mode } });
   for (const [path, text] of Object.entries(files)) {

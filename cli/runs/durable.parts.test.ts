@@ -18,7 +18,6 @@ afterAll(async () => {
   await tool.remove();
 });
 
-const TEST_MS = 120_000;
 const svc = (...argv: string[]) => tool.run(argv, signedIn);
 const probe = (): string => w.agent.name;
 const receiptIn = (err: string): string | undefined => /Receipt (\S+)/.exec(err)?.[1];
@@ -37,7 +36,7 @@ const waiting = async (): Promise<string> =>
     { timeout: 40_000, interval: 200 },
   );
 
-test('a plain call asks here and is answered here, with one receipt', { timeout: TEST_MS }, async () => {
+test('a plain call asks here and is answered here, with one receipt', async () => {
   const { ended, type } = person('call', probe(), 'ask', 'times=2');
   type('blue');
   type('green');
@@ -48,7 +47,7 @@ test('a plain call asks here and is answered here, with one receipt', { timeout:
   expect(receiptIn(ran.err)).toBeDefined();
 });
 
-test('a run is followed over an API that goes and comes back: each event once, in order', { timeout: TEST_MS }, async () => {
+test('a run is followed over an API that goes and comes back: each event once, in order', async () => {
   const running = tool.spawn(['call', probe(), 'tell', 'times=60', 'everyMs=50', '--durable'], signedIn.env);
   await running.saw(/… 10\n/);
   await w.stopApi();
@@ -60,7 +59,7 @@ test('a run is followed over an API that goes and comes back: each event once, i
   expect([...ran.err.matchAll(/^… (\d+)$/gm)].map(([, n]) => Number(n))).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
 });
 
-test('started and left, seen, answered from elsewhere, followed to its end', { timeout: TEST_MS }, async () => {
+test('started and left, seen, answered from elsewhere, followed to its end', async () => {
   const started = await svc('call', probe(), 'ask', 'times=1', '--detach');
   const id = started.out.trim();
   expect(id).toMatch(/^run_/);
@@ -78,7 +77,7 @@ test('started and left, seen, answered from elsewhere, followed to its end', { t
   expect((await tool.run(['answer', wait, 'x'], other)).code).toBe(EXIT.failure);
 });
 
-test('a run is cancelled, and so is what it waits for', { timeout: TEST_MS }, async () => {
+test('a run is cancelled, and so is what it waits for', async () => {
   const id = (await svc('call', probe(), 'ask', 'times=1', '--detach')).out.trim();
   await waiting();
   expect(await svc('cancel', id)).toMatchObject({ code: EXIT.ok });
@@ -90,7 +89,7 @@ test('a run is cancelled, and so is what it waits for', { timeout: TEST_MS }, as
   expect((await svc('cancel', id)).err).toContain('ended already');
 });
 
-test('a plain call without a terminal prints how to answer, and continues', { timeout: TEST_MS }, async () => {
+test('a plain call without a terminal prints how to answer, and continues', async () => {
   const left = await svc('call', probe(), 'ask', 'times=1', '--no-input');
   expect(left.code, left.err).toBe(EXIT.waiting);
   const id = /--run (run_\S+)/.exec(left.err)?.[1] ?? '';
@@ -98,7 +97,7 @@ test('a plain call without a terminal prints how to answer, and continues', { ti
   expect(JSON.parse((await svc('logs', '--run', id, '-f')).out)).toEqual({ answers: ['later'] });
 });
 
-test('a conversation: calls, a question inline, and the thread taken up again', { timeout: TEST_MS }, async () => {
+test('a conversation: calls, a question inline, and the thread taken up again', async () => {
   const { ended, type } = person('chat', probe());
   type('add a=2 b=3');
   type('ask times=1');

@@ -80,7 +80,7 @@ test('an agent whose health() fails takes no calls, says why, and is back when i
   );
 });
 
-test('one that nothing inside can end is ended by the host, and the next call starts it again', { timeout: 300_000 }, async () => {
+test('one that nothing inside can end is ended by the host, and the next call starts it again', async () => {
   void invoke(host.runtime, id, 'hold').catch(() => undefined);
   await vi.waitFor(async () => expect((await host.runtime.logs(id)).map((line) => line.text).join('\n')).toContain('The agent did not answer for'), {
     timeout: 120_000,

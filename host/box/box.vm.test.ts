@@ -79,7 +79,7 @@ async function byHand(token: string, agent = name): Promise<{ status: number }> 
   });
 }
 
-test('the tool opens a box, and OpenSSH, scp, sftp, rsync and forwarding work through its alias', { ...cites('agents.ssh'), timeout: 600_000 }, async () => {
+test('the tool opens a box, and OpenSSH, scp, sftp, rsync and forwarding work through its alias', { ...cites('agents.ssh') }, async () => {
   const printed = await svc('ssh', name, '--json');
   expect(printed, printed.err).toMatchObject({ code: 0 });
   expect(JSON.parse(printed.out)).toMatchObject({ alias, state: 'stopped', user: 'agent', folder: `/home/agent/${name}` });
@@ -110,63 +110,55 @@ test('the tool opens a box, and OpenSSH, scp, sftp, rsync and forwarding work th
   }
 });
 
-test(
-  'the start-up of an editor: a script by standard input, a dynamic port, connections at once, a server on loopback in the box',
-  { timeout: 300_000 },
-  async () => {
-    const port = await freePort();
-    const editor = spawn('ssh', ['-F', config, '-T', '-D', String(port), alias, 'bash'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
-    editor.stdin.write(`node -e "require('net').createServer(s => { s.end('from the box') }).listen(4321, '127.0.0.1', () => console.log('listening'))"\n`);
-    await new Promise<void>((resolve) => editor.stdout.on('data', (chunk: Buffer) => chunk.toString().includes('listening') && resolve()));
-    expect(await Promise.all([throughSocks(port, 4321), throughSocks(port, 4321), ssh(['echo', 'beside']).then(({ out }) => out)])).toEqual([
-      'from the box',
-      'from the box',
-      'beside\n',
-    ]);
-    // Nothing but the box itself is reached.
-    await expect(throughSocks(port, 80, '192.0.2.1')).rejects.toThrow();
-    editor.stdin.end();
-    editor.kill();
-    const local = await freePort();
-    const forward = spawn('ssh', ['-F', config, '-N', '-L', `${local}:127.0.0.1:4322`, alias], { env, stdio: 'ignore' });
-    const served = ssh([
-      `node -e "require('net').createServer(s => { s.end('again'); process.exitCode = 0; setTimeout(() => process.exit(), 500) }).listen(4322, '127.0.0.1')"`,
-    ]);
-    await expect.poll(() => reading(connect(local, '127.0.0.1')).catch(() => ''), { timeout: 60_000, interval: 500 }).toBe('again');
-    await served;
-    forward.kill();
-  },
-);
+test('the start-up of an editor: a script by standard input, a dynamic port, connections at once, a server on loopback in the box', async () => {
+  const port = await freePort();
+  const editor = spawn('ssh', ['-F', config, '-T', '-D', String(port), alias, 'bash'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  editor.stdin.write(`node -e "require('net').createServer(s => { s.end('from the box') }).listen(4321, '127.0.0.1', () => console.log('listening'))"\n`);
+  await new Promise<void>((resolve) => editor.stdout.on('data', (chunk: Buffer) => chunk.toString().includes('listening') && resolve()));
+  expect(await Promise.all([throughSocks(port, 4321), throughSocks(port, 4321), ssh(['echo', 'beside']).then(({ out }) => out)])).toEqual([
+    'from the box',
+    'from the box',
+    'beside\n',
+  ]);
+  // Nothing but the box itself is reached.
+  await expect(throughSocks(port, 80, '192.0.2.1')).rejects.toThrow();
+  editor.stdin.end();
+  editor.kill();
+  const local = await freePort();
+  const forward = spawn('ssh', ['-F', config, '-N', '-L', `${local}:127.0.0.1:4322`, alias], { env, stdio: 'ignore' });
+  const served = ssh([
+    `node -e "require('net').createServer(s => { s.end('again'); process.exitCode = 0; setTimeout(() => process.exit(), 500) }).listen(4322, '127.0.0.1')"`,
+  ]);
+  await expect.poll(() => reading(connect(local, '127.0.0.1')).catch(() => ''), { timeout: 60_000, interval: 500 }).toBe('again');
+  await served;
+  forward.kill();
+});
 
-test(
-  'nothing else opens it: another key, no key, another tenant, a foreign, used-up or expired token, a token in the address',
-  { timeout: 300_000 },
-  async () => {
-    const other = join(tool.home, 'other');
-    const keys = openSshKeys(generateKeyPairSync('ed25519'));
-    await writeFile(other, keys.private, { mode: 0o600 });
-    expect(await ssh(['true'], '', ['-F', await configWith(`IdentityFile ${other}`)])).toMatchObject({
-      code: 255,
-      err: expect.stringContaining('Permission denied (publickey)'),
-    });
-    expect(await ssh(['true'], '', ['-F', await configWith('User root')])).toMatchObject({ code: 255 });
+test('nothing else opens it: another key, no key, another tenant, a foreign, used-up or expired token, a token in the address', async () => {
+  const other = join(tool.home, 'other');
+  const keys = openSshKeys(generateKeyPairSync('ed25519'));
+  await writeFile(other, keys.private, { mode: 0o600 });
+  expect(await ssh(['true'], '', ['-F', await configWith(`IdentityFile ${other}`)])).toMatchObject({
+    code: 255,
+    err: expect.stringContaining('Permission denied (publickey)'),
+  });
+  expect(await ssh(['true'], '', ['-F', await configWith('User root')])).toMatchObject({ code: 255 });
 
-    const open = (who: 'ada' | 'ben') => world.as(who).agents.ssh({ params: { name }, body: { public_key: keys.public } });
-    await expect(open('ben')).rejects.toMatchObject({ status: 404, code: 'agent_not_found' });
-    const { access_token, url } = await open('ada');
-    expect(url).not.toContain(access_token);
-    expect(JSON.stringify([await world.ctx.db('dev_box_sessions'), await world.ctx.db('audit_log'), world.logs])).not.toContain(access_token);
-    expect(await byHand(access_token)).toEqual({ status: 101 });
-    expect(await byHand(`svc_box_${'a'.repeat(43)}`)).toEqual({ status: 401 });
-    expect(await byHand(world.tokens.ada)).toEqual({ status: 401 });
-    expect(await byHand(access_token, 'another-agent')).toEqual({ status: 401 });
-    expect((await fetch(`${world.url}/v1/me`, { headers: { authorization: `Bearer ${access_token}` } })).status).toBe(401);
-    await world.ctx.db('dev_box_sessions').update({ expires_at: new Date(Date.now() - 1_000) });
-    expect(await byHand(access_token)).toEqual({ status: 401 });
-  },
-);
+  const open = (who: 'ada' | 'ben') => world.as(who).agents.ssh({ params: { name }, body: { public_key: keys.public } });
+  await expect(open('ben')).rejects.toMatchObject({ status: 404, code: 'agent_not_found' });
+  const { access_token, url } = await open('ada');
+  expect(url).not.toContain(access_token);
+  expect(JSON.stringify([await world.ctx.db('dev_box_sessions'), await world.ctx.db('audit_log'), world.logs])).not.toContain(access_token);
+  expect(await byHand(access_token)).toEqual({ status: 101 });
+  expect(await byHand(`svc_box_${'a'.repeat(43)}`)).toEqual({ status: 401 });
+  expect(await byHand(world.tokens.ada)).toEqual({ status: 401 });
+  expect(await byHand(access_token, 'another-agent')).toEqual({ status: 401 });
+  expect((await fetch(`${world.url}/v1/me`, { headers: { authorization: `Bearer ${access_token}` } })).status).toBe(401);
+  await world.ctx.db('dev_box_sessions').update({ expires_at: new Date(Date.now() - 1_000) });
+  expect(await byHand(access_token)).toEqual({ status: 401 });
+});
 
-test('a sleeping box wakes with what it had in memory', { timeout: 300_000 }, async () => {
+test('a sleeping box wakes with what it had in memory', async () => {
   await ssh(['setsid', 'sh', '-c', "'sleep 3600 > /dev/null 2>&1 < /dev/null & echo $! > pid'"]);
   await expect.poll(async () => (await host.boxes.list())[0]?.connections).toBe(0);
   await host.boxes.sleep(await boxId());
@@ -174,12 +166,12 @@ test('a sleeping box wakes with what it had in memory', { timeout: 300_000 }, as
   expect((await ssh(['kill -0 $(cat pid) && cat kept.txt'])).out).toBe('kept\n');
 });
 
-test('its programs reach no host but the registries, and no other machine', { timeout: 120_000 }, async () => {
+test('its programs reach no host but the registries, and no other machine', async () => {
   const { out } = await ssh(['curl -s -o /dev/null -w "%{http_connect}" https://example.com; curl -s --noproxy "*" -m 3 http://192.0.2.1 || echo none']);
   expect(out).toBe('403none\n');
 });
 
-test('a host that was killed has the box as it was; one that was stopped has it asleep; and its owner comes in again', { timeout: 300_000 }, async () => {
+test('a host that was killed has the box as it was; one that was stopped has it asleep; and its owner comes in again', async () => {
   await host.restart();
   expect(await host.boxes.list()).toMatchObject([{ state: 'running', seeded: true }]);
   expect((await ssh(['kill -0 $(cat pid) && cat kept.txt'])).out).toBe('kept\n');
@@ -188,7 +180,7 @@ test('a host that was killed has the box as it was; one that was stopped has it 
   expect((await ssh(['kill -0 $(cat pid) && cat kept.txt'])).out).toBe('kept\n');
 });
 
-test('left alone, a box falls asleep and then has no machine; its files and its host key are there when it is opened again', { timeout: 300_000 }, async () => {
+test('left alone, a box falls asleep and then has no machine; its files and its host key are there when it is opened again', async () => {
   await host.restart({ SVC_BOX_SUSPEND_SECONDS: '2', SVC_BOX_GONE_SECONDS: '2' });
   await expect.poll(async () => (await host.boxes.list())[0]?.state, { timeout: 120_000, interval: 250 }).toBe('stopped');
   await host.restart({ SVC_BOX_SUSPEND_SECONDS: '3600', SVC_BOX_GONE_SECONDS: '3600' });
@@ -197,7 +189,7 @@ test('left alone, a box falls asleep and then has no machine; its files and its 
 
 // What takes minutes under emulation: in npm run test:release.
 if (process.env['SVC_SLOW'] === '1') {
-  test('70 MB, as an editor copies its server there, come and go whole', { timeout: 900_000 }, async () => {
+  test('70 MB, as an editor copies its server there, come and go whole', async () => {
     const folder = join(tool.home, 'large');
     await mkdir(folder);
     const large = randomBytes(70 * 1_000_000);
@@ -219,52 +211,48 @@ if (process.env['SVC_SLOW'] === '1') {
     await ssh(['rm server.tar.gz']);
   });
 
-  test(
-    'svc dev: the project is served from the box, a save is taken up, what changes in the box comes back, packages follow, Ctrl-C leaves its files',
-    { timeout: 900_000 },
-    async () => {
-      const project = join(tool.home, 'project');
-      await mkdir(project, { recursive: true });
-      await writeFile(join(project, 'svc.yaml'), `name: ${name}\nversion: 0.1.0\nentrypoint: agent:Greeter\n`);
-      const source = (word: string): string =>
-        `import { Agent, skill, z } from '@svc/sdk';\nexport class Greeter extends Agent {\n  name = '${name}';\n  description = 'Says a word';\n  version = '0.1.0';\n  word = skill({ description: 'A word.', input: z.object({}), output: z.string() }, async () => '${word}');\n}\n`;
-      await writeFile(join(project, 'agent.ts'), source('one'));
-      await writeFile(join(project, 'data.bin'), randomBytes(50_000));
-      const dev = tool.spawn(['dev', '--project', project], { SVC_TOKEN: world.tokens.ada });
-      await dev.saw(/is served at/);
-      const [opened] = await host.boxes.list();
-      const box_id = opened?.box_id ?? '';
-      const address = host.boxes.address(box_id, 'web');
-      const socketPath = 'unix' in address ? address.unix : '';
-      const word = () => asked(socketPath, '/invoke/word');
-      expect(await word()).toBe('"one"');
-      const began = performance.now();
-      await writeFile(join(project, 'agent.ts'), source('two'));
-      await expect.poll(word, { timeout: 60_000, interval: 50 }).toBe('"two"');
-      process.stdout.write(`a save is visible after ${Math.round(performance.now() - began)} ms\n`);
-      await ssh([`echo made > ${name}/made.txt`]);
-      await expect.poll(() => readFile(join(project, 'made.txt'), 'utf8').catch(() => ''), { timeout: 60_000, interval: 100 }).toBe('made\n');
-      await writeFile(join(project, 'agent.ts'), 'export class Greeter {');
-      await dev.saw(/not loaded/);
-      expect(await word()).toBe('"two"');
-      // Packages come with the file that names them, and again when it names others.
-      const versioned = `import about from 'ms/package.json' with { type: 'json' };\n${source('two').replace("'two'", 'about.version')}`;
-      for (const version of ['2.1.2', '2.1.3']) {
-        await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'words', version: '1.0.0', type: 'module', dependencies: { ms: version } }));
-        await writeFile(join(project, 'agent.ts'), versioned);
-        await expect.poll(word, { timeout: 300_000, interval: 1_000 }).toBe(`"${version}"`);
-      }
-      dev.process.kill('SIGINT');
-      expect(await dev.ended).toMatchObject({ code: 0, err: expect.stringContaining('goes to sleep') });
-      expect((await ssh([`sha256sum < ${name}/data.bin`])).out).toContain(
-        createHash('sha256')
-          .update(await readFile(join(project, 'data.bin')))
-          .digest('hex'),
-      );
-    },
-  );
+  test('svc dev: the project is served from the box, a save is taken up, what changes in the box comes back, packages follow, Ctrl-C leaves its files', async () => {
+    const project = join(tool.home, 'project');
+    await mkdir(project, { recursive: true });
+    await writeFile(join(project, 'svc.yaml'), `name: ${name}\nversion: 0.1.0\nentrypoint: agent:Greeter\n`);
+    const source = (word: string): string =>
+      `import { Agent, skill, z } from '@svc/sdk';\nexport class Greeter extends Agent {\n  name = '${name}';\n  description = 'Says a word';\n  version = '0.1.0';\n  word = skill({ description: 'A word.', input: z.object({}), output: z.string() }, async () => '${word}');\n}\n`;
+    await writeFile(join(project, 'agent.ts'), source('one'));
+    await writeFile(join(project, 'data.bin'), randomBytes(50_000));
+    const dev = tool.spawn(['dev', '--project', project], { SVC_TOKEN: world.tokens.ada });
+    await dev.saw(/is served at/);
+    const [opened] = await host.boxes.list();
+    const box_id = opened?.box_id ?? '';
+    const address = host.boxes.address(box_id, 'web');
+    const socketPath = 'unix' in address ? address.unix : '';
+    const word = () => asked(socketPath, '/invoke/word');
+    expect(await word()).toBe('"one"');
+    const began = performance.now();
+    await writeFile(join(project, 'agent.ts'), source('two'));
+    await expect.poll(word, { timeout: 60_000, interval: 50 }).toBe('"two"');
+    process.stdout.write(`a save is visible after ${Math.round(performance.now() - began)} ms\n`);
+    await ssh([`echo made > ${name}/made.txt`]);
+    await expect.poll(() => readFile(join(project, 'made.txt'), 'utf8').catch(() => ''), { timeout: 60_000, interval: 100 }).toBe('made\n');
+    await writeFile(join(project, 'agent.ts'), 'export class Greeter {');
+    await dev.saw(/not loaded/);
+    expect(await word()).toBe('"two"');
+    // Packages come with the file that names them, and again when it names others.
+    const versioned = `import about from 'ms/package.json' with { type: 'json' };\n${source('two').replace("'two'", 'about.version')}`;
+    for (const version of ['2.1.2', '2.1.3']) {
+      await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'words', version: '1.0.0', type: 'module', dependencies: { ms: version } }));
+      await writeFile(join(project, 'agent.ts'), versioned);
+      await expect.poll(word, { timeout: 300_000, interval: 1_000 }).toBe(`"${version}"`);
+    }
+    dev.process.kill('SIGINT');
+    expect(await dev.ended).toMatchObject({ code: 0, err: expect.stringContaining('goes to sleep') });
+    expect((await ssh([`sha256sum < ${name}/data.bin`])).out).toContain(
+      createHash('sha256')
+        .update(await readFile(join(project, 'data.bin')))
+        .digest('hex'),
+    );
+  });
 
-  test('svc dev: an agent in Python is served from a box of its own, and a save is taken up', { timeout: 900_000 }, async () => {
+  test('svc dev: an agent in Python is served from a box of its own, and a save is taken up', async () => {
     const { folder } = await scaffold({ name: 'box-python', description: 'Greets', target: tool.home, language: 'python' });
     const dev = tool.spawn(['dev', '--project', folder], { SVC_TOKEN: world.tokens.ada });
     await dev.saw(/is served at/);

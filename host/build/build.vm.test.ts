@@ -139,38 +139,34 @@ test('a build reaches the registries only', async () => {
 
 const frontend: PackedFrontend = { path: 'web', build: 'npm run build', dist: 'dist', mount: '/app', auth: 'public' };
 
-test(
-  'a frontend is built with its own packages, packed into the layer without its sources, and served; its packages are kept',
-  { timeout: 300_000 },
-  async () => {
-    const files = {
-      'agent.ts': agent("import { existsSync } from 'node:fs';", "existsSync('/app/web')"),
-      'web/package.json': JSON.stringify({ name: 'p', scripts: { build: 'node build.mjs' }, dependencies: wanted(['plain']) }),
-      'web/package-lock.json': lockOf(['plain']),
-      'web/build.mjs': `import { mkdirSync, writeFileSync } from 'node:fs'; import { word } from 'plain';
+test('a frontend is built with its own packages, packed into the layer without its sources, and served; its packages are kept', async () => {
+  const files = {
+    'agent.ts': agent("import { existsSync } from 'node:fs';", "existsSync('/app/web')"),
+    'web/package.json': JSON.stringify({ name: 'p', scripts: { build: 'node build.mjs' }, dependencies: wanted(['plain']) }),
+    'web/package-lock.json': lockOf(['plain']),
+    'web/build.mjs': `import { mkdirSync, writeFileSync } from 'node:fs'; import { word } from 'plain';
 mkdirSync('dist/assets', { recursive: true }); writeFileSync('dist/index.html', '<h1>' + word + '</h1>'); writeFileSync('dist/assets/a-0a1b2c3d.js', '1'); writeFileSync('dist/.env', 'no');`,
-    };
-    const lines: Omit<LogLine, 'seq'>[] = [];
-    const built = await build(files, lines, frontend);
-    const input = startInput(built.image);
-    await host.runtime.start(input, () => undefined, never);
-    try {
-      const address = host.runtime.address(input.instance_id);
-      expect(await callAgent(address, '/app/', undefined)).toMatchObject({ status: 200, text: '<h1>plain</h1>' });
-      expect((await callAgent(address, '/app/.env', undefined)).status).toBe(404);
-      expect((await callAgent(address, '/app/config.json', undefined)).body).toMatchObject({ mount: '/app', auth: 'public', skills: [{ id: 'ask' }] });
-      expect((await callAgent(address, '/invoke/ask', {})).body).toBe(false);
-    } finally {
-      await host.runtime.stop(input.instance_id);
-    }
-    const again: Omit<LogLine, 'seq'>[] = [];
-    await build(files, again, frontend);
-    expect(again.map((line) => line.text)).toContain("The frontend's packages come from the cache.");
-  },
-);
+  };
+  const lines: Omit<LogLine, 'seq'>[] = [];
+  const built = await build(files, lines, frontend);
+  const input = startInput(built.image);
+  await host.runtime.start(input, () => undefined, never);
+  try {
+    const address = host.runtime.address(input.instance_id);
+    expect(await callAgent(address, '/app/', undefined)).toMatchObject({ status: 200, text: '<h1>plain</h1>' });
+    expect((await callAgent(address, '/app/.env', undefined)).status).toBe(404);
+    expect((await callAgent(address, '/app/config.json', undefined)).body).toMatchObject({ mount: '/app', auth: 'public', skills: [{ id: 'ask' }] });
+    expect((await callAgent(address, '/invoke/ask', {})).body).toBe(false);
+  } finally {
+    await host.runtime.stop(input.instance_id);
+  }
+  const again: Omit<LogLine, 'seq'>[] = [];
+  await build(files, again, frontend);
+  expect(again.map((line) => line.text)).toContain("The frontend's packages come from the cache.");
+});
 
 // Plain files, and the other frontends that cannot be served: host/build/guest/frontend.test.ts.
-test('a frontend that cannot be served fails the deploy with the file and the remedy', { timeout: 300_000 }, async () => {
+test('a frontend that cannot be served fails the deploy with the file and the remedy', async () => {
   const source = { 'agent.ts': agent('', '1') };
   await expect(build({ ...source, 'web/other.html': '' }, [], frontend)).rejects.toThrow(
     /web\/dist\/index\.html does not exist after the build.*frontend\.dist/,
@@ -206,7 +202,7 @@ test('leaves what must not come out', () => {
   execFileSync('mkfifo', ['/work/out/app/pipe']);
 });`;
 
-test('checks pass: tests and types of a project; what tests try on network and result stays without effect', { timeout: 300_000 }, async () => {
+test('checks pass: tests and types of a project; what tests try on network and result stays without effect', async () => {
   const lines: Omit<LogLine, 'seq'>[] = [];
   const imports =
     "import { execFileSync } from 'node:child_process';\nimport { symlinkSync, writeFileSync } from 'node:fs';\nimport { connect } from 'node:net';";
@@ -227,7 +223,7 @@ test('checks pass: tests and types of a project; what tests try on network and r
   expect(await answerOf(image)).toEqual(['plain.txt']);
 });
 
-test('checks fail: the message names the test and the place of the type error', { timeout: 300_000 }, async () => {
+test('checks fail: the message names the test and the place of the type error', async () => {
   const lines: Omit<LogLine, 'seq'>[] = [];
   const failing = "test('passes', () => undefined);\ntest('adds up', () => assert.equal(1 + 1, 3));";
   const files = { 'agent.ts': agent("const wrong: number = 'text';", 'wrong'), 'agent.test.js': `${plain}${failing}` };
@@ -244,7 +240,7 @@ test('checks fail: the message names the test and the place of the type error', 
   });
 });
 
-test('a test without an end is ended by the limit, and its machine is gone', { timeout: 300_000 }, async () => {
+test('a test without an end is ended by the limit, and its machine is gone', async () => {
   await host.restart({ SVC_BUILD_CHECK_SECONDS: '5' });
   const build_id = uniqueId('b');
   const files = { 'agent.ts': agent('', '1'), 'agent.test.js': `${plain}test('ends never', () => { for (;;); });` };

@@ -34,17 +34,13 @@ describe.skipIf(skipped)(title, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it(
-    'are pulled from a registry and run: no libc, no folders of the usual kind, their own variables',
-    { timeout: 120_000, ...cites('sandbox.image') },
-    async () => {
-      const { sandbox_id } = await host.runtime.create(sandboxInput({ image, memory_mib: 256 }));
-      const { stdout } = await shell(host.runtime, sandbox_id, 'pwd; id -u; echo $FLAVOUR $PATH; echo x > f && cat f; ls /');
-      expect(stdout).toBe('/workspace\n1000\nmint /bin\nx\nbin\ndev\nhome\nopt\nproc\nrun\nsys\ntmp\nworkspace\n');
-      expect((await host.runtime.changes(sandbox_id, 100)).map(({ path }) => path)).toEqual(['f']);
-      await host.runtime.remove(sandbox_id);
-    },
-  );
+  it('are pulled from a registry and run: no libc, no folders of the usual kind, their own variables', { ...cites('sandbox.image') }, async () => {
+    const { sandbox_id } = await host.runtime.create(sandboxInput({ image, memory_mib: 256 }));
+    const { stdout } = await shell(host.runtime, sandbox_id, 'pwd; id -u; echo $FLAVOUR $PATH; echo x > f && cat f; ls /');
+    expect(stdout).toBe('/workspace\n1000\nmint /bin\nx\nbin\ndev\nhome\nopt\nproc\nrun\nsys\ntmp\nworkspace\n');
+    expect((await host.runtime.changes(sandbox_id, 100)).map(({ path }) => path)).toEqual(['f']);
+    await host.runtime.remove(sandbox_id);
+  });
 
   it('are kept by digest: a second sandbox pulls nothing, nor does one when the registry has gone', async () => {
     const before = pulls();

@@ -63,7 +63,7 @@ describe.each(['a unix socket, as in a machine', 'a port'])('an agent behind %s'
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('a loop is ended when another call waits, and what waits for a person is kept', { timeout: 120_000 }, async () => {
+  it('a loop is ended when another call waits, and what waits for a person is kept', async () => {
     const asked = Promise.withResolvers<string>();
     const waiting = call(where, '/invoke/waits', {}, (text) => {
       const [, question] = /"question_id":"([^"]+)"/.exec(text) ?? [];

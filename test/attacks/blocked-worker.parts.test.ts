@@ -49,7 +49,7 @@ describe.skipIf(!PYTHON)(`a worker whose loop is blocked (${PYTHON ?? WITHOUT_PY
     { keeps_lock: false, concurrency: 1, how: 'as one call at a time is taken' },
     { keeps_lock: false, concurrency: 8, how: 'sent into the worker that is blocked' },
     { keeps_lock: true, concurrency: 1, how: "though not even the worker's other threads run" },
-  ])('others are answered meanwhile, $how; a run that waits for a person is kept', { timeout: 120_000 }, async ({ keeps_lock, concurrency }) => {
+  ])('others are answered meanwhile, $how; a run that waits for a person is kept', async ({ keeps_lock, concurrency }) => {
     const fifo = join(await mkdtemp(join(tmpdir(), 'svc-blocks-')), 'fifo');
     onTestFinished(() => rm(dirname(fifo), { recursive: true, force: true }));
     await run('mkfifo', [fifo]);

@@ -216,36 +216,32 @@ test('what the attempts are held against can be reached, from here', async () =>
 });
 
 describe('code that runs in a build', () => {
-  test(
-    'finds no network, no socket of the host, nothing of other builds, and nothing that it may write outside of its folders',
-    { timeout: 600_000 },
-    async () => {
-      await build('ada', project(['secrets', 'plain']));
-      const lines: Line[] = [];
-      const build_id = uniqueId('b');
-      const built = await build('mallory', project(['mallory', 'plain'], { trustedDependencies: ['mallory'] }), lines, { build_id });
-      const said: unknown = JSON.parse(/TRIED (.*)/.exec(textOf(lines))?.[1] ?? 'null');
-      expect(said, textOf(lines)).toEqual({
-        reached: [],
-        through: ['HTTP/1.1 403 Forbidden', 'HTTP/1.1 403 Refused'],
-        sockets: ['/run/svc/host/egress.sock'],
-        opened: [],
-        // The search finds what is there.
-        found: ['/tmp/own-copy'],
-        wrote: [],
-        left: true,
-      });
-      expect(reached).toBe(0);
-      // What she left behind worked on what is her own, and ended with its machine.
-      expect(await bundleOf(built)).toContain('poisoned');
-      expect(await remains(build_id)).toEqual([]);
-      const adas = await build('ada', project(['secrets', 'plain']));
-      expect(adas.cached).toBe(true);
-      expect(await bundleOf(adas)).not.toContain('poisoned');
-    },
-  );
+  test('finds no network, no socket of the host, nothing of other builds, and nothing that it may write outside of its folders', async () => {
+    await build('ada', project(['secrets', 'plain']));
+    const lines: Line[] = [];
+    const build_id = uniqueId('b');
+    const built = await build('mallory', project(['mallory', 'plain'], { trustedDependencies: ['mallory'] }), lines, { build_id });
+    const said: unknown = JSON.parse(/TRIED (.*)/.exec(textOf(lines))?.[1] ?? 'null');
+    expect(said, textOf(lines)).toEqual({
+      reached: [],
+      through: ['HTTP/1.1 403 Forbidden', 'HTTP/1.1 403 Refused'],
+      sockets: ['/run/svc/host/egress.sock'],
+      opened: [],
+      // The search finds what is there.
+      found: ['/tmp/own-copy'],
+      wrote: [],
+      left: true,
+    });
+    expect(reached).toBe(0);
+    // What she left behind worked on what is her own, and ended with its machine.
+    expect(await bundleOf(built)).toContain('poisoned');
+    expect(await remains(build_id)).toEqual([]);
+    const adas = await build('ada', project(['secrets', 'plain']));
+    expect(adas.cached).toBe(true);
+    expect(await bundleOf(adas)).not.toContain('poisoned');
+  });
 
-  test('multiplies without end: it is ended with its machine when its time is over, and Ada builds meanwhile', { timeout: 600_000 }, async () => {
+  test('multiplies without end: it is ended with its machine when its time is over, and Ada builds meanwhile', async () => {
     const build_id = uniqueId('b');
     const bomb = build('mallory-short', project(['forks'], { trustedDependencies: ['forks'] }), [], { build_id }).catch((error: unknown) => error);
     await expect(build('ada', project(['plain'], { keywords: [uniqueId('k')] }))).resolves.toMatchObject({ cached: false });
@@ -253,7 +249,7 @@ describe('code that runs in a build', () => {
     expect(await remains(build_id)).toEqual([]);
   });
 
-  test('fills the disk: it is refused by its plan', { timeout: 600_000 }, async () => {
+  test('fills the disk: it is refused by its plan', async () => {
     const build_id = uniqueId('b');
     const full = build('mallory-small', project(['fills'], { trustedDependencies: ['fills'] }), [], { build_id });
     await expect(full).rejects.toMatchObject({ code: 'build_failed', message: expect.stringMatching(/more than the 200 MiB that are allowed.*plan "small"/) });
@@ -262,7 +258,7 @@ describe('code that runs in a build', () => {
 });
 
 describe('packages that others get too', () => {
-  test("Ada builds Mallory's project, which brings its packages along: what is kept for Ada is the registry's all the same", { timeout: 600_000 }, async () => {
+  test("Ada builds Mallory's project, which brings its packages along: what is kept for Ada is the registry's all the same", async () => {
     const files = project(['plain'], { keywords: [uniqueId('k')] });
     const poison = [
       { path: 'node_modules/plain/package.json', body: '{"name":"plain","version":"1.0.0","main":"index.js"}' },
@@ -281,7 +277,7 @@ describe('packages that others get too', () => {
 });
 
 describe('archives of packages', () => {
-  test('a tarball with names, links and devices that leave its folder: only its own plain files arrive', { timeout: 600_000 }, async () => {
+  test('a tarball with names, links and devices that leave its folder: only its own plain files arrive', async () => {
     const lines: Line[] = [];
     const looks = `import { test } from 'node:test';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
@@ -302,7 +298,7 @@ test('looks', () => console.log('SEEN ' + JSON.stringify({ odd, out, own: readdi
     expect([...content].filter(([, { type }]) => type !== 'File' && type !== 'Directory').map(([path]) => path)).toEqual(['app/svc-sdk.cjs']);
   });
 
-  test('a tarball that unpacks to more than the plan allows is refused', { timeout: 600_000 }, async () => {
+  test('a tarball that unpacks to more than the plan allows is refused', async () => {
     await expect(build('mallory-small', project(['bomb']))).rejects.toMatchObject({
       code: 'build_failed',
       message: expect.stringMatching(/200 MiB that are allowed/),
@@ -319,7 +315,7 @@ raise RuntimeError("SEEN " + repr(sorted(glob.glob("/tmp/*.txt") + glob.glob("/t
   });
   const buildPython = (files: Files, lines: Line[] = []) => build('mallory-small', files, lines, { language: 'python' }).catch((reason: unknown) => reason);
 
-  test('wheels with names that leave their folder: nothing is written there, and the next wheel is installed', { timeout: 900_000 }, async () => {
+  test('wheels with names that leave their folder: nothing is written there, and the next wheel is installed', async () => {
     const lines: Line[] = [];
     const error = await buildPython(python(['dotted==1.0.0', 'rooted==1.0.0', 'fine==1.0.0']), lines);
     expect(textOf(lines)).toMatch(/\+ dotted==1\.0\.0[^]*\+ fine==1\.0\.0[^]*\+ rooted==1\.0\.0/);
@@ -331,7 +327,7 @@ raise RuntimeError("SEEN " + repr(sorted(glob.glob("/tmp/*.txt") + glob.glob("/t
     ['the project itself is not built', python(['.'], { 'setup.py': setup }), /Building source distributions is disabled/],
     ['a wheel with a link out of its folder', python(['linked==1.0.0']), /Failed to extract archive: linked-1\.0\.0/],
     ['a wheel that unpacks to more than the plan allows', python(['inflated==1.0.0']), /more than the 200 MiB that are allowed.*plan "small"/],
-  ])('%s', { timeout: 900_000 }, async (_name, files, message) => {
+  ])('%s', async (_name, files, message) => {
     const lines: Line[] = [];
     expect(await buildPython(files, lines), textOf(lines)).toMatchObject({ code: 'build_failed', message: expect.stringMatching(message) });
     expect(textOf(lines)).not.toContain('SETUP RAN');

@@ -98,7 +98,7 @@ async function filesWith(folder: string, marker: string): Promise<string[]> {
 const clone = async (id: string, of: Template, memory?: CloneMemory): Promise<Machine> =>
   vms.keep(await vms.engine.clone(of, { id, dir: join(vms.root, id), scratchMib: 40, ...(memory && { memory }) }));
 
-test('the search sees a leak: in a snapshot that was saved with a tenant in it, and in its clone', { timeout: 600_000 }, async () => {
+test('the search sees a leak: in a snapshot that was saved with a tenant in it, and in its clone', async () => {
   const marker = markerOf('LEAKS');
   const first = await clone('leaks', template);
   // Not awaited: it holds its memory.
@@ -115,22 +115,18 @@ test('the search sees a leak: in a snapshot that was saved with a tenant in it, 
   await second.kill();
 });
 
-test.each(['own', 'shared'] as const)(
-  "a machine with %s memory finds nothing of the tenant before it, nor does the snapshot's file",
-  { timeout: 600_000 },
-  async (memory) => {
-    const marker = markerOf(memory.toUpperCase());
-    const kind = memory === 'shared' ? memory : undefined;
-    const first = await clone(`a-${memory}`, template, kind);
-    expect((await shell(first, `python3 -c "${secretWriter(marker, false).replaceAll('"', '\\"')}"`, 'root')).out).toContain('16777216');
-    // It is in the memory of the one that wrote it, freed: the search would find it.
-    expect((await search(first, marker)).found).toBeGreaterThan(0);
-    await first.kill();
-    // Into the same folder, as an instance that is started again.
-    const second = await clone(`a-${memory}`, template, kind);
-    expect(await search(second, marker)).toEqual({ found: 0, mib: expect.any(Number) });
-    await second.kill();
-    await rm(join(vms.root, `a-${memory}`), { recursive: true, force: true });
-    expect(await filesWith(vms.root, marker)).toEqual([]);
-  },
-);
+test.each(['own', 'shared'] as const)("a machine with %s memory finds nothing of the tenant before it, nor does the snapshot's file", async (memory) => {
+  const marker = markerOf(memory.toUpperCase());
+  const kind = memory === 'shared' ? memory : undefined;
+  const first = await clone(`a-${memory}`, template, kind);
+  expect((await shell(first, `python3 -c "${secretWriter(marker, false).replaceAll('"', '\\"')}"`, 'root')).out).toContain('16777216');
+  // It is in the memory of the one that wrote it, freed: the search would find it.
+  expect((await search(first, marker)).found).toBeGreaterThan(0);
+  await first.kill();
+  // Into the same folder, as an instance that is started again.
+  const second = await clone(`a-${memory}`, template, kind);
+  expect(await search(second, marker)).toEqual({ found: 0, mib: expect.any(Number) });
+  await second.kill();
+  await rm(join(vms.root, `a-${memory}`), { recursive: true, force: true });
+  expect(await filesWith(vms.root, marker)).toEqual([]);
+});

@@ -19,7 +19,7 @@ async function calledByAda() {
 }
 const saidByAda = ({ spans }: Awaited<ReturnType<SpanAttack['trace']>>) => spans.filter(({ source, agent }) => source === 'agent' && agent === a.hers.name);
 
-test('two thousand bodies of junk, and of exports with bytes changed, leave her trace as it was', { timeout: 120_000 }, async () => {
+test('two thousand bodies of junk, and of exports with bytes changed, leave her trace as it was', async () => {
   const { hers, theirs, before } = await calledByAda();
   const random = randomFrom(7);
   const valid = Buffer.from(exported(theirs, [{ name: 'x', attributes: { deep: 'y' } }]));

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { PYTHON, pythonWithSdk, SDK, WITHOUT_PYTHON } from '../support/languages/python.ts';
 
-it.skipIf(!PYTHON)(`the Python SDK reproduces the vectors (${PYTHON ?? WITHOUT_PYTHON})`, { timeout: 300_000 }, async () => {
+it.skipIf(!PYTHON)(`the Python SDK reproduces the vectors (${PYTHON ?? WITHOUT_PYTHON})`, async () => {
   const python = await pythonWithSdk();
   const { stdout } = await promisify(execFile)(python, ['-m', 'pytest', '-p', 'no:cacheprovider', 'tests/test_golden.py'], { cwd: SDK });
   expect(stdout).toMatch(/^\d+ passed in /m);

@@ -76,7 +76,7 @@ describe.skipIf(!PYTHON)(`other programs read our export (${PYTHON ?? WITHOUT_PY
     return run;
   }
 
-  test('Phoenix shows the same tree', { timeout: 120_000 }, async () => {
+  test('Phoenix shows the same tree', async () => {
     let shift = 0;
     const platform = (): Ctx => ({
       ...t.ctx,
@@ -113,7 +113,7 @@ describe.skipIf(!PYTHON)(`other programs read our export (${PYTHON ?? WITHOUT_PY
     expect([kind(/^invoke_agent/), kind(/^execute_tool/), kind(/^chat/)]).toEqual(['AGENT', 'TOOL', 'LLM']);
   });
 
-  test('the official definitions read every field that we write', { timeout: 300_000 }, async () => {
+  test('the official definitions read every field that we write', async () => {
     const python = await pythonWith(`otlp-${PROTO.split('==')[1] ?? ''}`, [PROTO]);
     const span = { ...spanOf({ parent_id: 'c'.repeat(16), status: 'error', message: 'dry', kind: 'client' }), remoteParent: true };
     const decoding = promisify(execFile)(python, ['-c', DECODE]);

@@ -283,7 +283,7 @@ test('the official conformance suite, as to the authorization server', async () 
   expect(report.replaceAll(/\u001b\[[0-9;]*m/g, '')).toMatch(/Total: 3 passed, 0 failed/);
 });
 
-test.skipIf(!existsSync('/usr/bin/chromium'))('in a real browser the pages lead back to the program', { timeout: 120_000 }, async () => {
+test.skipIf(!existsSync('/usr/bin/chromium'))('in a real browser the pages lead back to the program', async () => {
   const signIn = new RememberedSignIn({ document: world.clients.https }, BACK);
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-quic', '--no-first-run'] });
   try {

@@ -94,24 +94,16 @@ async function greeting({ layers, config }: Image): Promise<unknown> {
 describe.each([['typescript'], ['python']] as const)('svc build of %s', (language) => {
   const possible = language !== 'python' || hasPython;
 
-  it.runIf(possible)(
-    'makes an image that says what it is, the same from the same files',
-    async () => {
-      const image = await built(language);
-      expect(image.reference).toMatch(new RegExp(`^localhost:5000/greeter-${language}:0\\.1\\.0@sha256:`));
-      expect(image.config.config).toMatchObject({ User: '65532:65532', Labels: { 'org.opencontainers.image.version': '0.1.0' } });
-      expect((await built(language, '--registry', 'localhost:5000')).reference).toBe(image.reference);
-    },
-    TEST_MS,
-  );
+  it.runIf(possible)('makes an image that says what it is, the same from the same files', async () => {
+    const image = await built(language);
+    expect(image.reference).toMatch(new RegExp(`^localhost:5000/greeter-${language}:0\\.1\\.0@sha256:`));
+    expect(image.config.config).toMatchObject({ User: '65532:65532', Labels: { 'org.opencontainers.image.version': '0.1.0' } });
+    expect((await built(language, '--registry', 'localhost:5000')).reference).toBe(image.reference);
+  });
 
-  it.runIf(possible && isRoot)(
-    'that runs with nothing but what is in it',
-    async () => {
-      expect(await greeting(await built(language, '--registry', 'localhost:5000'))).toEqual({ greeting: 'Hello, Ada!' });
-    },
-    TEST_MS,
-  );
+  it.runIf(possible && isRoot)('that runs with nothing but what is in it', async () => {
+    expect(await greeting(await built(language, '--registry', 'localhost:5000'))).toEqual({ greeting: 'Hello, Ada!' });
+  });
 });
 
 describe.runIf(hasRegistry)('svc build --push', () => {
@@ -121,7 +113,7 @@ describe.runIf(hasRegistry)('svc build --push', () => {
   }, TEST_MS);
   afterAll(() => registry.end());
 
-  it('brings it into the registry, where it is what was built', { timeout: TEST_MS, ...cites('cli.build') }, async () => {
+  it('brings it into the registry, where it is what was built', { ...cites('cli.build') }, async () => {
     const { reference } = await built('typescript', '--registry', `${registry.name}/team`, '--push');
     const [, digest] = reference.split('@');
     const accept = { accept: 'application/vnd.oci.image.manifest.v1+json' };
@@ -129,15 +121,11 @@ describe.runIf(hasRegistry)('svc build --push', () => {
     expect(found.headers.get('docker-content-digest')).toBe(digest);
   });
 
-  it(
-    'says what is wrong with a registry that is not there',
-    async () => {
-      const ran = await tool.run(['build', '-p', join(home, 'greeter-typescript'), '--registry', `127.0.0.1:${await freePort()}`, '--push']);
-      expect(ran).toMatchObject({ code: 1, out: '' });
-      expect(ran.err).toContain('could not be pushed');
-      await mkdir(join(home, 'empty'));
-      expect((await tool.run(['build', '-p', join(home, 'empty'), '--registry', 'https://x'])).code).toBe(2);
-    },
-    TEST_MS,
-  );
+  it('says what is wrong with a registry that is not there', async () => {
+    const ran = await tool.run(['build', '-p', join(home, 'greeter-typescript'), '--registry', `127.0.0.1:${await freePort()}`, '--push']);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toContain('could not be pushed');
+    await mkdir(join(home, 'empty'));
+    expect((await tool.run(['build', '-p', join(home, 'empty'), '--registry', 'https://x'])).code).toBe(2);
+  });
 });

@@ -123,46 +123,42 @@ async function checked(content: string): Promise<{ isAuthentic: boolean; failed:
   };
 }
 
-test(
-  'an export is one file that anybody checks with the published keys, though every step comes twice',
-  { ...cites('compliance.export'), timeout: 60_000 },
-  async () => {
-    const acme = await worldOf();
-    await savePolicy(acme);
-    for (let n = 0; n < 250; n += 1) await receiptOf(t.ctx, acme.agent, { status: n % 5 === 0 ? 'error' : 'ok' });
-    twice = true;
-    const made = await ended(acme, await begin(acme));
-    twice = false;
-    expect(made).toMatchObject({ state: 'succeeded', counts: { skill_execution: 250, valid: 250, invalid: 0, admin_action: 2, controls: 15, agents: 1 } });
-    const content = await fileOf(acme, made);
-    expect(await checked(content)).toMatchObject({ isAuthentic: true, failed: [], script: 0, says: expect.stringContaining('250 receipts are signed') });
-    // Exports are records themselves.
-    const audits = await t.ctx.db('audit_log').where({ target_id: acme.id }).orderBy('audit_id').pluck('action');
-    expect(audits).toEqual(['compliance.policy', 'compliance.export', 'compliance.export_ended']);
-    await recordHistory(t.temporal, workflowOfExport(made.export_id), 'complianceExport.ended');
+test('an export is one file that anybody checks with the published keys, though every step comes twice', { ...cites('compliance.export') }, async () => {
+  const acme = await worldOf();
+  await savePolicy(acme);
+  for (let n = 0; n < 250; n += 1) await receiptOf(t.ctx, acme.agent, { status: n % 5 === 0 ? 'error' : 'ok' });
+  twice = true;
+  const made = await ended(acme, await begin(acme));
+  twice = false;
+  expect(made).toMatchObject({ state: 'succeeded', counts: { skill_execution: 250, valid: 250, invalid: 0, admin_action: 2, controls: 15, agents: 1 } });
+  const content = await fileOf(acme, made);
+  expect(await checked(content)).toMatchObject({ isAuthentic: true, failed: [], script: 0, says: expect.stringContaining('250 receipts are signed') });
+  // Exports are records themselves.
+  const audits = await t.ctx.db('audit_log').where({ target_id: acme.id }).orderBy('audit_id').pluck('action');
+  expect(audits).toEqual(['compliance.policy', 'compliance.export', 'compliance.export_ended']);
+  await recordHistory(t.temporal, workflowOfExport(made.export_id), 'complianceExport.ended');
 
-    const lines = linesOf(content);
-    const whole = (all: readonly string[]) => all.map((line) => `${line}\n`).join('');
-    const at = lines.findIndex((line) => line.includes('"kind":"skill_execution"'));
-    const changed = (line: string, from: string, to: string) => lines.toSpliced(lines.indexOf(line), 1, line.replace(from, to));
-    const record = lines[at] ?? '';
-    const forged: [string, string[], string][] = [
-      ['a record is taken out', lines.toSpliced(at, 1), 'Lines'],
-      ['two change places', [...lines.slice(0, at), lines[at + 1] ?? '', record, ...lines.slice(at + 2)], 'Lines'],
-      ['an outcome is changed', changed(record, '"outcome":"', '"outcome":"error","x":"'), 'File'],
-      ['another receipt', changed(record, JSON.parse(record).token, JSON.parse(lines[at + 1] ?? '').token), 'Receipts'],
-      ['a bent signature', changed(record, JSON.parse(record).token, `${JSON.parse(record).token.slice(0, -6)}AAAAAA`), 'Receipts'],
-      ['a control is better', changed(lines[1] ?? '', '"not_applicable"', '"met"'), 'Lines'],
-      ['the end is cut off', lines.slice(0, -1), 'File'],
-      ['another manifest', [...lines.slice(0, -1), (lines.at(-1) ?? '').replace('"token":"', '"token":"e30')], 'File'],
-    ];
-    for (const [what, all, finding] of forged) {
-      const verdict = await checked(whole(all));
-      expect(verdict, what).toMatchObject({ isAuthentic: false, script: 1 });
-      expect(verdict.failed, what).toContain(finding);
-    }
-  },
-);
+  const lines = linesOf(content);
+  const whole = (all: readonly string[]) => all.map((line) => `${line}\n`).join('');
+  const at = lines.findIndex((line) => line.includes('"kind":"skill_execution"'));
+  const changed = (line: string, from: string, to: string) => lines.toSpliced(lines.indexOf(line), 1, line.replace(from, to));
+  const record = lines[at] ?? '';
+  const forged: [string, string[], string][] = [
+    ['a record is taken out', lines.toSpliced(at, 1), 'Lines'],
+    ['two change places', [...lines.slice(0, at), lines[at + 1] ?? '', record, ...lines.slice(at + 2)], 'Lines'],
+    ['an outcome is changed', changed(record, '"outcome":"', '"outcome":"error","x":"'), 'File'],
+    ['another receipt', changed(record, JSON.parse(record).token, JSON.parse(lines[at + 1] ?? '').token), 'Receipts'],
+    ['a bent signature', changed(record, JSON.parse(record).token, `${JSON.parse(record).token.slice(0, -6)}AAAAAA`), 'Receipts'],
+    ['a control is better', changed(lines[1] ?? '', '"not_applicable"', '"met"'), 'Lines'],
+    ['the end is cut off', lines.slice(0, -1), 'File'],
+    ['another manifest', [...lines.slice(0, -1), (lines.at(-1) ?? '').replace('"token":"', '"token":"e30')], 'File'],
+  ];
+  for (const [what, all, finding] of forged) {
+    const verdict = await checked(whole(all));
+    expect(verdict, what).toMatchObject({ isAuthentic: false, script: 1 });
+    expect(verdict.failed, what).toContain(finding);
+  }
+});
 
 test('a row that was changed is in the export as invalid, and the check says so', async () => {
   const acme = await worldOf();

@@ -103,7 +103,7 @@ async function fullAccount(): Promise<{ ada: TestUser; ben: TestUser; agent: Liv
 
 test(
   'everything of the account goes, though every step comes twice; what others hold proof of stays without the person',
-  { ...cites('admin.purgeUsers'), timeout: 120_000 },
+  { ...cites('admin.purgeUsers') },
   async () => {
     const { ada, ben, agent, receipt, source, repository } = await fullAccount();
     const theirs = await recordsOf(t.ctx, ben.actor.user_id, await liveAgent(t.ctx, ben.actor.user_id));

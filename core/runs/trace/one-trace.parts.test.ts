@@ -149,65 +149,61 @@ function expectOneTree(spans: readonly SpanOut[]): void {
   }
 }
 
-test(
-  'a call from the terminal through two agents, a model and a question is one trace, which its caller alone reads',
-  { ...cites('agents.run'), timeout: 120_000 },
-  async () => {
-    const stdin = new PassThrough();
-    const env = { SVC_TOKEN: tokens['ada'] ?? '', TRACEPARENT: `00-${TRACE}-${OUTER}-01` };
-    const calling = tool.run(['call', names.outer, 'report'], { env, interactive: true, stdin });
-    stdin.write('blue\n');
-    const called = await calling;
-    expect(called.code, called.err).toBe(0);
-    expect(JSON.parse(called.out)).toEqual({ drafted: { text: 'Hello' }, colour: 'blue' });
+test('a call from the terminal through two agents, a model and a question is one trace, which its caller alone reads', { ...cites('agents.run') }, async () => {
+  const stdin = new PassThrough();
+  const env = { SVC_TOKEN: tokens['ada'] ?? '', TRACEPARENT: `00-${TRACE}-${OUTER}-01` };
+  const calling = tool.run(['call', names.outer, 'report'], { env, interactive: true, stdin });
+  stdin.write('blue\n');
+  const called = await calling;
+  expect(called.code, called.err).toBe(0);
+  expect(JSON.parse(called.out)).toEqual({ drafted: { text: 'Hello' }, colour: 'blue' });
 
-    const top = await t.ctx.db('runs').where({ agent_name: names.outer }).first();
-    expect(top).toMatchObject({ trace_id: TRACE, parent_span_id: OUTER });
-    const runId = top?.run_id ?? '';
-    const shown = await vi.waitFor(
-      async () => {
-        const read = await tool.run(['trace', runId, '--json'], { env });
-        const trace = TraceOut.parse(JSON.parse(read.out));
-        expect(trace.spans.every(({ end_ns }) => end_ns !== null)).toBe(true);
-        return trace;
-      },
-      { timeout: 30_000, interval: 200 },
-    );
-    expect(shown).toMatchObject({ trace_id: TRACE, run_id: runId, root_run_id: runId, remote_parent_id: OUTER, truncated: false, refused_spans: 0 });
-    const named = new Map(shown.spans.map((span) => [span.name, span]));
-    expect([...named.keys()].sort()).toEqual([`chat m-1`, `invoke_agent ${names.inner}`, `invoke_agent ${names.outer}`, 'wait question'].sort());
-    const of = (name: string): SpanOut => named.get(name) ?? expect.fail(name);
-    expectOneTree(shown.spans);
-    expect(of(`invoke_agent ${names.inner}`).parent_id).toBe(of(`invoke_agent ${names.outer}`).span_id);
-    expect(of('wait question').parent_id).toBe(of(`invoke_agent ${names.outer}`).span_id);
-    expect(of('chat m-1')).toMatchObject({ parent_id: of(`invoke_agent ${names.inner}`).span_id, kind: 'client', status: 'ok' });
-    expect(shown.usage.input_tokens).toBe(of('chat m-1').attributes[GEN_AI.inputTokens]);
-    expect(shown.usage.input_tokens).toBeGreaterThan(0);
-    // Each agent got its parent: the platform's span of its own run.
-    expect(seen).toEqual([
-      { traceparent: `00-${TRACE}-${of(`invoke_agent ${names.outer}`).span_id}-01`, tracestate: `svc=${runId}` },
-      {
-        traceparent: `00-${TRACE}-${of(`invoke_agent ${names.inner}`).span_id}-01`,
-        tracestate: `svc=${String(of(`invoke_agent ${names.inner}`).attributes[SVC.run])}`,
-      },
-    ]);
-    // It is the same read a second time: ids follow from rows.
-    expect(JSON.parse((await tool.run(['trace', runId, '--json'], { env })).out)).toEqual(shown);
-    const drawn = await tool.run(['trace', runId], { env });
-    expect(drawn.out).toMatch(
-      /Trace 0af7[\s\S]*invoke_agent [\s\S]*├─ invoke_agent [\s\S]*│ {2}└─ chat m-1[\s\S]*└─ wait question .*·+.*answered[\s\S]*Models: /,
-    );
-    expect(await client('ada').agents.run({ params: { name: names.outer, run_id: runId } }).then((response) => response.json())).toMatchObject({ trace_id: TRACE }); // prettier-ignore
+  const top = await t.ctx.db('runs').where({ agent_name: names.outer }).first();
+  expect(top).toMatchObject({ trace_id: TRACE, parent_span_id: OUTER });
+  const runId = top?.run_id ?? '';
+  const shown = await vi.waitFor(
+    async () => {
+      const read = await tool.run(['trace', runId, '--json'], { env });
+      const trace = TraceOut.parse(JSON.parse(read.out));
+      expect(trace.spans.every(({ end_ns }) => end_ns !== null)).toBe(true);
+      return trace;
+    },
+    { timeout: 30_000, interval: 200 },
+  );
+  expect(shown).toMatchObject({ trace_id: TRACE, run_id: runId, root_run_id: runId, remote_parent_id: OUTER, truncated: false, refused_spans: 0 });
+  const named = new Map(shown.spans.map((span) => [span.name, span]));
+  expect([...named.keys()].sort()).toEqual([`chat m-1`, `invoke_agent ${names.inner}`, `invoke_agent ${names.outer}`, 'wait question'].sort());
+  const of = (name: string): SpanOut => named.get(name) ?? expect.fail(name);
+  expectOneTree(shown.spans);
+  expect(of(`invoke_agent ${names.inner}`).parent_id).toBe(of(`invoke_agent ${names.outer}`).span_id);
+  expect(of('wait question').parent_id).toBe(of(`invoke_agent ${names.outer}`).span_id);
+  expect(of('chat m-1')).toMatchObject({ parent_id: of(`invoke_agent ${names.inner}`).span_id, kind: 'client', status: 'ok' });
+  expect(shown.usage.input_tokens).toBe(of('chat m-1').attributes[GEN_AI.inputTokens]);
+  expect(shown.usage.input_tokens).toBeGreaterThan(0);
+  // Each agent got its parent: the platform's span of its own run.
+  expect(seen).toEqual([
+    { traceparent: `00-${TRACE}-${of(`invoke_agent ${names.outer}`).span_id}-01`, tracestate: `svc=${runId}` },
+    {
+      traceparent: `00-${TRACE}-${of(`invoke_agent ${names.inner}`).span_id}-01`,
+      tracestate: `svc=${String(of(`invoke_agent ${names.inner}`).attributes[SVC.run])}`,
+    },
+  ]);
+  // It is the same read a second time: ids follow from rows.
+  expect(JSON.parse((await tool.run(['trace', runId, '--json'], { env })).out)).toEqual(shown);
+  const drawn = await tool.run(['trace', runId], { env });
+  expect(drawn.out).toMatch(
+    /Trace 0af7[\s\S]*invoke_agent [\s\S]*├─ invoke_agent [\s\S]*│ {2}└─ chat m-1[\s\S]*└─ wait question .*·+.*answered[\s\S]*Models: /,
+  );
+  expect(await client('ada').agents.run({ params: { name: names.outer, run_id: runId } }).then((response) => response.json())).toMatchObject({ trace_id: TRACE }); // prettier-ignore
 
-    for (const path of [`/v1/me/runs/${runId}/trace`, `/v1/agents/${names.outer}/api/runs/${runId}/trace`]) {
-      const read = (headers: Record<string, string>) => fetch(api.url + path, { headers }).then(({ status }) => status);
-      expect(await read({ authorization: `Bearer ${tokens['ada'] ?? ''}` })).toBe(200);
-      expect(await read({ authorization: `Bearer ${tokens['ben'] ?? ''}` })).toBe(404);
-      expect(await read({})).toBe(401);
-    }
-    expect((await fetch(`${api.url}/v1/agents/${names.inner}/api/runs/${runId}/trace`, { headers: { authorization: `Bearer ${tokens['ada'] ?? ''}` } })).status).toBe(404); // prettier-ignore
-  },
-);
+  for (const path of [`/v1/me/runs/${runId}/trace`, `/v1/agents/${names.outer}/api/runs/${runId}/trace`]) {
+    const read = (headers: Record<string, string>) => fetch(api.url + path, { headers }).then(({ status }) => status);
+    expect(await read({ authorization: `Bearer ${tokens['ada'] ?? ''}` })).toBe(200);
+    expect(await read({ authorization: `Bearer ${tokens['ben'] ?? ''}` })).toBe(404);
+    expect(await read({})).toBe(401);
+  }
+  expect((await fetch(`${api.url}/v1/agents/${names.inner}/api/runs/${runId}/trace`, { headers: { authorization: `Bearer ${tokens['ada'] ?? ''}` } })).status).toBe(404); // prettier-ignore
+});
 
 test('a call without a context, or with junk, is a trace of its own, whose id the answer names; the owner of the agent does not read it', async () => {
   const send = (traceparent?: string) =>
