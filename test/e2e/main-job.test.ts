@@ -1,23 +1,27 @@
 // The main job on the real parts, over one installation, as short as it gets: up, sign in, an agent in TypeScript by git push and one in Python by the
 // tool, both built and run in machines; called, asked, killed under, answered; a model called; a receipt verified offline. What goes wrong on the way, and
 // the other ways in, are in first-call.
-import { cp } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
 import { RunOut } from '#contract/agents/runs.ts';
 import { gitIn } from '#drivers/scm/test/serve-git.ts';
 import { type Person, signedIn } from '#stack/demo/person.ts';
+import { places } from '#stack/settings.ts';
 import { cites } from '../spec/verifies.ts';
 import { type Provider, startProvider } from '../support/provider/provider.ts';
 import { type Installation, installation, ok, repository, statusOf } from './installation.ts';
 
 const KEY = 'sk-of-the-provider';
+const WISH = 'Tea with cardamom';
 const KILLED = ['api', 'host', 'worker'];
 
 let i: Installation;
 let provider: Provider;
 let ada: Person;
+/** The runs that were waited for. */
+let served: string[];
 
 beforeAll(async () => {
   provider = await startProvider();
@@ -102,6 +106,7 @@ test('a streaming skill arrives as events, its receipt last', cites('events.brid
 
 test('API, host and worker are killed while both agents wait for an answer: each comes back, and the runs go on with the next line', async () => {
   const runs = await Promise.all(['concierge', 'porter'].map((name) => start(name, 'serve', { name: 'Ben' })));
+  served = runs.map(({ run_id }) => run_id);
   const waiting = await Promise.all(runs.map((run) => until(run, 'waiting')));
   const before = await statusOf(i);
   const pidsOf = (parts: typeof before) => parts.filter(({ part }) => KILLED.includes(part)).map(({ pid }) => pid ?? 0);
@@ -115,13 +120,23 @@ test('API, host and worker are killed while both agents wait for an answer: each
     { timeout: 300_000, interval: 1_000 },
   );
   const [first = '', second = ''] = waiting.map(({ waits }) => waits[0]?.wait_id);
-  ok(await i.svc('answer', first, 'Tea'));
+  ok(await i.svc('answer', first, WISH));
   await ada.client.chat.answerQuestion({ params: { question_id: second }, body: { answer: 'Bags' } });
   const ended = await Promise.all(runs.map((run) => until(run, 'succeeded')));
   expect(ended.map(({ result }) => result)).toEqual([
-    { text: 'Tea for Ben', steps: [1, 2] },
+    { text: `${WISH} for Ben`, steps: [1, 2] },
     { text: 'Bags of Ben', steps: [1, 2] },
   ]);
+});
+
+test("the engine's database holds the work, and nothing that people or agents said in it", async () => {
+  const database = places(i.stateDir).temporalDatabase;
+  // With what it has not taken into the file itself.
+  const files = (await readdir(dirname(database))).filter((name) => name.startsWith(basename(database)));
+  const stored = (await Promise.all(files.map((name) => readFile(join(dirname(database), name), 'latin1')))).join('\n');
+  expect(served.filter((id) => stored.includes(`run:${id}`))).toEqual(served);
+  const said = [WISH, 'What does Ben want?', 'What does Ben bring?', 'Greets guests', 'ada@svc.local', 'Hello, Ada!'];
+  expect(said.filter((words) => stored.includes(words))).toEqual([]);
 });
 
 test('the receipt of each agent verifies offline with the published key alone, and not with a letter changed', async () => {

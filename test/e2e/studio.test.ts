@@ -52,7 +52,7 @@ const ended = ({ run_id }: StudioRunOut): Promise<StudioRunOut> =>
       if (run.ended_at === null) throw new Error(`${run.name} is ${run.state}`);
       return run;
     },
-    { timeout: 600_000, interval: 1_000 },
+    { timeout: 1_500_000, interval: 1_000 },
   );
 
 /** All ten take ten minutes more of two cores: `SVC_SLOW=1`. The tests of each recipe's project run in recipes.parts.test.ts. */
