@@ -357,8 +357,9 @@ async function uploadedOf(agent: string): Promise<string[]> {
   return row ? (await readFiles(await drivers.storage.get(row.source_key))).map(({ path }) => path).toSorted() : [];
 }
 
-/** As a person does it: scripts of a page cannot make a folder. */
+/** As a person does it: scripts of a page cannot make a folder. What is dropped before the page's scripts run is lost. */
 async function dropOn(page: Page, place: Locator, folder: string): Promise<void> {
+  await page.locator('[data-rendered]').waitFor({ state: 'detached' });
   const box = await place.boundingBox();
   if (!box) throw new Error('there is no place to drop on');
   const devtools = await page.context().newCDPSession(page);
