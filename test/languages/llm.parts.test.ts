@@ -84,7 +84,9 @@ describe.skipIf(!PYTHON).each(LANGUAGES)(`ctx.llm in %s (${PYTHON ?? WITHOUT_PYT
       const deltas = [...text.matchAll(/^data: (.*"text_delta".*)$/gm)].map(
         ([, data = '']) => (JSON.parse(data) as { payload: { text: string } }).payload.text,
       );
-      expect(deltas).toEqual(provider.words);
+      // The gateway may hold a word back until the next piece, to see a key in it.
+      expect(deltas.join('')).toBe(provider.words.join(''));
+      expect(deltas.length).toBeGreaterThan(2);
     }
     // The deployment's own model.
     expect(await agent.result('ask', {}, await asRun())).toEqual({ ...whole, model: 'm-2' });
@@ -112,8 +114,8 @@ describe.skipIf(!PYTHON).each(LANGUAGES)(`ctx.llm in %s (${PYTHON ?? WITHOUT_PYT
 
   it('a reader who leaves, and a caller who does, end the request at the endpoint; what was said is counted', async () => {
     const agent = await serve();
-    provider.pace = () => new Promise(() => undefined);
-    expect(await agent.result('glance', { model: 'm-1' }, await asRun())).toBe('Hel');
+    provider.pace = async (at) => (at < 2 ? undefined : new Promise(() => undefined));
+    expect(await agent.result('glance', { model: 'm-1' }, await asRun())).toBe('Hello, ');
     await vi.waitFor(() => expect(provider.left).toBe(1));
     const gone = new AbortController();
     const { headers } = await asRun();
