@@ -341,6 +341,8 @@ test('of a folder that is dropped, and of one that is chosen, what its ignore fi
 
   await writeFile(join(folder, 'svc.yaml'), 'name: chosen-folder\nversion: 1.0.0\nentrypoint: agent:Dropped\n');
   await page.goto(`${it.address}/agents/mine?make=upload`);
+  // The page holds events back until its scripts run, and the browser's driver waits for one.
+  await page.locator('[data-rendered]').waitFor({ state: 'detached' });
   await page.getByLabel('Project folder').setInputFiles(folder);
   await saysWhat();
   await button(page, 'Deploy').click();
