@@ -37,7 +37,6 @@ try {
   for (let n = 0; n < 12; n += 1) {
     await later();
     quiet.push(await timed(() => reconcileWorkflows(ctx, owners)));
-    if (process.env.SVC_DEBUG) print('round', ms(quiet.at(-1) ?? 0));
   }
   const noticed: number[] = [];
   for (let n = 0; n < (trials ?? 1); n += 1) {
