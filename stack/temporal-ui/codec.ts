@@ -1,6 +1,7 @@
 // The UI asks here for what is encrypted: payloads as JSON, with bytes in base64, and the same back (Temporal's protocol of codec servers).
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Payload, PayloadCodec } from '@temporalio/common';
+import { text } from 'co-body';
 import { z } from 'zod';
 
 export const CODEC_PATH = '/codec';
@@ -12,27 +13,13 @@ const DecodeRequest = z.object({ payloads: z.array(z.object({ metadata: z.record
 export async function decodePayloads(incoming: IncomingMessage, response: ServerResponse, codec: PayloadCodec): Promise<void> {
   const answer = (status: number, body: unknown): void => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   try {
-    const body = await bodyOf(incoming);
-    if (body === undefined) return answer(413, { message: 'Too much to open at once.' });
-    const { payloads } = DecodeRequest.parse(JSON.parse(body));
+    const { payloads } = DecodeRequest.parse(JSON.parse(await text(incoming, { limit: MOST_BYTES })));
     const opened = await codec.decode(payloads.map(fromJson));
     answer(200, { payloads: opened.map(toJson) });
-  } catch {
+  } catch (error) {
+    if (error instanceof Error && 'type' in error && error.type === 'entity.too.large') return answer(413, { message: 'Too much to open at once.' });
     answer(400, { message: 'These payloads cannot be opened: they were changed, or encrypted by another installation.' });
   }
-}
-
-/** Undefined: it is longer than it may be, whatever its headers say. */
-async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Who sends too much still gets its answer.
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-    size += Buffer.byteLength(chunk);
-    if (size > MOST_BYTES) return undefined;
-    chunks.push(Buffer.from(chunk));
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 const base64 = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString('base64');
