@@ -17,18 +17,18 @@ import { verify } from './verify.ts';
 import { answersTo } from './ways-in.ts';
 import type { World } from './world.ts';
 
-/**
- * A round is over: nothing of it may be left, and nothing may have come twice. `mayBeLost`: operations whose own machine was killed. `hits`: requests to
- * models that were under way there may be settled late.
- */
-export async function check(
-  world: World,
-  outcomes: readonly Outcome[],
-  mayBeLost: (outcome: Outcome) => boolean,
-  hits: Omit<ModelHits, 'marks'>,
-): Promise<string[]> {
+/** What the faults of a round may have done to an operation. */
+export interface MayBe {
+  /** Its machine was killed, or what it hangs on. */
+  isLost: boolean;
+  /** Its workflow was terminated: its job says that it is lost, whatever the job was for. */
+  isTerminated: boolean;
+}
+
+/** A round is over: nothing of it may be left, and nothing may have come twice. `hits`: requests to models that were under way there may be settled late. */
+export async function check(world: World, outcomes: readonly Outcome[], mayBe: (outcome: Outcome) => MayBe, hits: Omit<ModelHits, 'marks'>): Promise<string[]> {
   return [
-    ...outcomes.flatMap((outcome) => ofOperation(outcome, mayBeLost(outcome))),
+    ...outcomes.flatMap((outcome) => ofOperation(outcome, mayBe(outcome))),
     ...(await ofMarks(world, outcomes)),
     ...(await ofRows(world)),
     ...(await ofReceipts(world)),
@@ -38,7 +38,7 @@ export async function check(
   ];
 }
 
-function ofOperation(outcome: Outcome, lost: boolean): string[] {
+function ofOperation(outcome: Outcome, { isLost, isTerminated }: MayBe): string[] {
   const about = (text: string): string => `${outcome.kind} ${outcome.token}${outcome.runId === undefined ? '' : ` (${outcome.runId})`}: ${text}`;
   const faults = [...outcome.faults, ...answerFaults(outcome)].map(about);
   const expected: Record<Outcome['kind'], string[]> = {
@@ -72,7 +72,8 @@ function ofOperation(outcome: Outcome, lost: boolean): string[] {
   };
   const well =
     expected[outcome.kind].includes(outcome.state) ||
-    (lost &&
+    (isTerminated && /\bworkflow_lost\b/.test(outcome.error ?? '')) ||
+    (isLost &&
       ['failed', 'review failed', 'rehearsal incomplete', 'rehearsal failed', 'trial failed', 'team failed', 'studio failed', 'call failed'].includes(
         outcome.state,
       )) ||

@@ -164,7 +164,7 @@ async function replayed(world: World, outcome: Outcome, jobId: string, start: ()
   const find = async () => (await rows<{ job_id: string }>(world, 'select job_id from kernel_runs where replay_of = $1', [jobId]))[0]?.job_id;
   const replay = await begun('replay', find, start);
   const state = await ended(world, outcome, replay);
-  if (state !== 'succeeded') outcome.faults.push(`its replay ${state}: ${outcome.error}`);
+  if (state !== 'succeeded') outcome.state = `replay ${state}`;
 }
 
 /** What the tables must say at any time, by what it would be. */

@@ -1,7 +1,7 @@
 // One trial: rounds of work during which things are killed, and after each a look whether everything is as promised.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commit, type Fault, planFault } from './faults.ts';
-import { check, leftovers, orphans } from './invariants.ts';
+import { check, leftovers, type MayBe, orphans } from './invariants.ts';
 import { type OperationKind, OPERATIONS, type Outcome, perform, plan, takeUp } from './operations.ts';
 import { until } from './persistent.ts';
 import { chance } from './random.ts';
@@ -101,18 +101,20 @@ async function oneRound(world: World, scheduleId: string, round: number, options
     result.reconnects += reconnects;
   }
   // An awake machine takes the runs in it along: those may fail, once and with a word about it. A call from agent to agent hangs on the way between.
-  const mayBeLost = (outcome: Outcome): boolean =>
-    hits.some(
-      ({ fault, at, saved }) =>
-        at < outcome.ended &&
-        ((fault.what === 'kill' && fault.target === 'machine' && !saved) ||
-          // Whose workflow it was, nobody knows here: its job ends with a fault, and what hangs on it.
-          fault.what === 'terminate' ||
-          // Begun again, a rehearsal or a review may find that its stage is gone.
-          fault.what === 'empty' ||
-          // So do those that a part without room refuses, or does not live through.
-          (outcome.kind.startsWith('relay') && (fault.what === 'fill' || (fault.what === 'kill' && (fault.target === 'api' || fault.target === 'host'))))),
+  const mayBe = (outcome: Outcome): MayBe => {
+    const before = hits.filter(({ at }) => at < outcome.ended);
+    // Whose workflow it was, nobody knows here: its job ends with a fault, and what hangs on it.
+    const isTerminated = before.some(({ fault }) => fault.what === 'terminate');
+    const isLost = before.some(
+      ({ fault, saved }) =>
+        (fault.what === 'kill' && fault.target === 'machine' && !saved) ||
+        // Begun again, a rehearsal or a review may find that its stage is gone.
+        fault.what === 'empty' ||
+        // So do those that a part without room refuses, or does not live through.
+        (outcome.kind.startsWith('relay') && (fault.what === 'fill' || (fault.what === 'kill' && (fault.target === 'api' || fault.target === 'host')))),
     );
+    return { isLost: isLost || isTerminated, isTerminated };
+  };
   const modelHits = {
     gateway: hits.some(({ fault }) => fault.target === 'api' || fault.target === 'postgres'),
     worker: hits.some(({ fault }) => fault.target === 'worker' && fault.what === 'kill'),
@@ -120,7 +122,7 @@ async function oneRound(world: World, scheduleId: string, round: number, options
   const found = [
     ...deployFaults,
     ...(settled === undefined ? [] : [`left over after the round: ${settled}`]),
-    ...(await until('check', () => check(world, outcomes, mayBeLost, modelHits))),
+    ...(await until('check', () => check(world, outcomes, mayBe, modelHits))),
   ];
   result.faults.push(...found.map((text) => `round ${round}: ${text}`));
   step(found.length === 0 ? 'as promised' : `${found.length} faults`);
