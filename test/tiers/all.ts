@@ -13,6 +13,7 @@ import { sentenceIds } from '../spec/sentences.ts';
 import { contentKey, type Graph, isTest, readGraph } from './graph.ts';
 import { budgets, expectedSeconds, groupOf, measured, tierOf, usualSeconds } from './groups.ts';
 import { type Passed, readPassed, removeOldPassed } from './passed.ts';
+import { slowness } from './pace.ts';
 import { runTests } from './run.ts';
 import { REMEMBER } from './selection.ts';
 
@@ -37,7 +38,9 @@ for (const { file, seconds, processor, tries } of passed.toSorted((a, b) => b.pr
     `${processor.toFixed(1).padStart(8)}${seconds.toFixed(1).padStart(8)}  ${tries > 1 ? `${tries} tries  ` : ''}${before.has(file) ? 'before  ' : ''}${file}\n`,
   );
 for (const [group, of = []] of Object.entries(Object.groupBy(passed, ({ file }) => groupOf(file)))) {
-  const sum = of.reduce((total, { processor }) => total + processor, 0);
+  // In seconds of the machine that budgets are for: files that ran before may have run on another one.
+  const { compute, system } = slowness(of.flatMap(({ pieces }) => pieces ?? []));
+  const sum = of.reduce((total, { processor }) => total + processor, 0) / Math.max(compute, system);
   const budget = budgets.all[groupOf(of[0]?.file ?? '')];
   const isOver = budget !== undefined && sum > budget;
   process.stdout.write(

@@ -41,6 +41,7 @@ export class PassedReporter implements Reporter {
       skipped: tests.length - passed.length,
       processor,
       seconds,
+      pieces: module.meta().pieces,
       tries: 1 + Math.max(0, ...passed.map((test) => test.diagnostic()?.retryCount ?? 0)),
       verified: [...new Set(passed.flatMap(citedBy))],
     });

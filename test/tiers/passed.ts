@@ -14,6 +14,8 @@ const Passed = z.object({
   skipped: z.number(),
   processor: z.number(),
   seconds: z.number(),
+  /** What the pieces of pace.ts took after it. */
+  pieces: z.object({ compute: z.number(), system: z.number() }).optional(),
   /** More than one: a test of it failed before it passed. */
   tries: z.number(),
   /** Sentences of the specification. */
