@@ -218,8 +218,13 @@ export async function leftovers(world: World): Promise<string | undefined> {
     `select concat_ws(' ', r.run_id, r.agent_name, r.skill, r.state, 'called by', r.caller_kind, case when r.job_id is null then 'without a job' end, 'parent', r.parent_run_id, p.state) as about
      from runs r left join runs p on p.run_id = r.parent_run_id where r.ended_at is null limit 5`,
   );
+  const calls = await world.db.query<{ about: string }>(
+    `select concat_ws(' ', 'call', o.call->'route'->>'agentName', o.call->>'skill', 'by', o.call->'caller'->>'kind', 'of', r.run_id, r.state, case when o.goes_on then 'followed' end, 'by', o.process_id, 'seen', p.seen_at) as about
+     from open_calls o left join runs r on r.run_id = o.call->'run'->>'run_id' left join api_processes p using (process_id) where o.receipt_id is null limit 5`,
+  );
   const workflows = await openWorkflows(world);
   const all = [
+    ...calls.rows.map(({ about }) => about),
     ...open.rows.map(({ about }) => about),
     ...rows.map(({ what, n }) => `${n} ${what}`),
     ...(workflows.length > 0 ? [`open workflows ${workflows.slice(0, 5).join(', ')}`] : []),
