@@ -30,7 +30,7 @@ export function languageModels({ localHosts = [], silenceMs = 180_000, maxBytes 
   const loadExchange = () =>
     (exchanges ??= (async () => {
       const [{ exchangeOver }, { outboundAgent }] = await Promise.all([import('./exchange.ts'), import('./outbound.ts')]);
-      const agent = outboundAgent({ localHosts, connectMs: 10_000, silenceMs, maxBytes, ...more, connections: 512 });
+      const agent = outboundAgent({ localHosts, connectMs: 10_000, silenceMs, maxBytes, ...more });
       return { exchange: exchangeOver(agent), close: () => agent.destroy() };
     })());
   async function* stream(target: ModelTarget, request: ModelRequest): AsyncGenerator<ModelPart> {

@@ -28,9 +28,12 @@ export class TooLong extends Error {
   override readonly name = 'TooLong';
 }
 
+/** To one host. Many accounts use the same vendor, and slow answers of some must not keep the others from it: what an account may do at a time is its limit. */
+const connections = 1_024;
+
 /** Connections to such addresses, kept for the next request. */
-export function outboundAgent(o: OutboundOptions & { connections?: number }): Agent {
-  return new Agent({ connect: connector(o), headersTimeout: o.silenceMs, bodyTimeout: o.silenceMs, connections: o.connections ?? 64, pipelining: 1 });
+export function outboundAgent(o: OutboundOptions): Agent {
+  return new Agent({ connect: connector(o), headersTimeout: o.silenceMs, bodyTimeout: o.silenceMs, connections, pipelining: 1 });
 }
 
 export function outboundFetch(o: OutboundOptions): { fetch: typeof fetch; close(): Promise<void> } {
