@@ -4,59 +4,13 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { newId } from '#core/kernel/ids.ts';
-import { answerQuestion } from '#core/runs/wait/card.ts';
 import { MAX_OPEN_WAITS } from '#core/runs/wait/bounds.ts';
+import { type Answered, askingRun, ms, now, QUIET_MS, until, WARM_UP } from './asking-run.ts';
 import { type BenchWorld, benchWorld, residentMib } from './durable-servers.ts';
 import { percentile } from './load.ts';
 
 const ANSWERS = Number(process.argv[2] ?? 100);
 const WAITS = Number(process.argv[3] ?? 1000);
-const WARM_UP = 5;
-const QUIET_MS = 100;
-const now = (): bigint => process.hrtime.bigint();
-const ms = (from: bigint, to: bigint): number => Number(to - from) / 1e6;
-
-interface Answered {
-  /** Gives answer number n, 1 the first; what it needs is there, and the machine quiet, before its time counts. */
-  give(n: number): Promise<void>;
-  /** Milliseconds from sending each answer to its being heard. */
-  took(): Promise<number[]>;
-}
-
-async function ours({ w }: BenchWorld): Promise<Answered> {
-  const { run_id } = await w.as('ada').agents.startRun({ params: { name: w.agent.name, skill_name: 'when' }, body: { times: ANSWERS + WARM_UP }, headers: {} });
-  const sent: bigint[] = [];
-  return {
-    async give(n) {
-      const wait = await until(
-        async () =>
-          await w.t.ctx
-            .db('waits')
-            .where({ run_id, state: 'pending', prompt: `Question ${n}?` })
-            .first('wait_id'),
-      );
-      // The start of its workflow has been sent: what is measured is the answer.
-      await until(async () => (await w.t.ctx.drivers.workflows.describe(`wait:${wait.wait_id}`)) === 'running' || undefined);
-      await pause(QUIET_MS);
-      sent.push(now());
-      await answerQuestion({ ...w.ada, requestId: newId('req') }, { question_id: wait.wait_id, answer: 'yes' });
-      // Looking for the next question would take from what is measured.
-      await pause(QUIET_MS);
-    },
-    async took() {
-      const job = await until(
-        async () =>
-          await w.t.ctx
-            .db('jobs')
-            .where({ workflow_id: `run:${run_id}`, state: 'succeeded' })
-            .first('output'),
-      );
-      const { result } = job.output as { result: { heard: string[] } };
-      return result.heard.map((at, index) => ms(sent[index] ?? 0n, BigInt(at))).slice(WARM_UP);
-    },
-  };
-}
 
 async function peers({ w, temporal }: BenchWorld): Promise<{ lasting: Answered; fresh: Answered; end(): void }> {
   const child = fork(fileURLToPath(new URL('./answer-peer-worker.ts', import.meta.url)), [temporal.address, temporal.namespace], {
@@ -88,7 +42,7 @@ async function peers({ w, temporal }: BenchWorld): Promise<{ lasting: Answered; 
 
 /** In turn: what a machine has to do beside them, it has to do beside both. */
 async function inTurn(world: BenchWorld): Promise<{ lasting: number[]; fresh: number[]; own: number[] }> {
-  const [bare, own] = [await peers(world), await ours(world)];
+  const [bare, own] = [await peers(world), await askingRun(world, ANSWERS)];
   try {
     for (let n = 1; n <= ANSWERS + WARM_UP; n++) {
       await bare.lasting.give(n);
@@ -126,15 +80,6 @@ async function openWaits({ w }: BenchWorld): Promise<void> {
     console.log(
       `${name} ${count} open waits: ${(count / seconds).toFixed(1)} created/s (${MAX_OPEN_WAITS} a run); worker ${after.worker.toFixed(0)} MiB (${each('worker')} a wait), API ${after.api.toFixed(0)} MiB (${each('api')} a wait)`,
     );
-  }
-}
-
-async function until<T>(look: () => Promise<T>, withinMs = 60_000): Promise<NonNullable<T>> {
-  for (const end = Date.now() + withinMs; ;) {
-    const found = await look();
-    if (found !== undefined && found !== null) return found;
-    if (Date.now() > end) throw new Error('not in time');
-    await pause(5);
   }
 }
 

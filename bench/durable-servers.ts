@@ -12,8 +12,14 @@ export interface BenchWorld {
   close(): Promise<void>;
 }
 
-/** `durable`: PostgreSQL waits for the disk at every commit, as in production; otherwise never, as in tests. */
-export async function benchWorld({ durable = false } = {}): Promise<BenchWorld> {
+interface BenchOptions {
+  /** PostgreSQL waits for the disk at every commit, as in production; otherwise never, as in tests. */
+  durable?: boolean;
+  /** `host:port` of model servers on this machine that the worker may call. */
+  modelHosts?: string[];
+}
+
+export async function benchWorld({ durable = false, modelHosts = [] }: BenchOptions = {}): Promise<BenchWorld> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   // PostgreSQL runs as a user of its own where we are root: it must be able to pass.
   await chmod(dir, 0o711);
@@ -24,7 +30,7 @@ export async function benchWorld({ durable = false } = {}): Promise<BenchWorld> 
   };
   try {
     const [{ url }, temporal] = [await cluster.create(), await server.address()];
-    const w = await durableWorld({ temporal, databaseUrl: url, strict: false });
+    const w = await durableWorld({ temporal, databaseUrl: url, strict: false, modelHosts });
     return { w, temporal, close: () => w.close().finally(stop) };
   } catch (error) {
     await stop();

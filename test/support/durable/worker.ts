@@ -1,5 +1,5 @@
 // The platform's worker in a process of its own, to be killed: its queues and the loops that repair, with the test's database and Temporal.
-// argv: JSON of database, stateDir, address, namespace, bundle.
+// argv: JSON of what world.ts says of its place.
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createDeployActivities } from '#activities/deploy.ts';
@@ -28,7 +28,13 @@ Runtime.install({ logger: temporalLogger(log), shutdownSignals: [] });
 const { address, namespace } = place.temporal;
 const [connection, drivers, wakeups] = await Promise.all([
   NativeConnection.connect({ address }),
-  openDrivers({ stateDir: place.stateDir, secretsDir: place.secretsDir, hostSocket: place.hostSocket, temporal: place.temporal }),
+  openDrivers({
+    stateDir: place.stateDir,
+    secretsDir: place.secretsDir,
+    hostSocket: place.hostSocket,
+    temporal: place.temporal,
+    llmLocalHosts: place.modelHosts,
+  }),
   startListener(place.database),
 ]);
 const db = createPool({ connectionString: place.database });

@@ -44,6 +44,8 @@ export interface WorkerPlace {
   hostSocket: string;
   temporal: { address: string; namespace: string };
   bundle: string;
+  /** `host:port` of model servers on this machine. */
+  modelHosts: string[];
 }
 
 export interface DurableWorld {
@@ -98,8 +100,15 @@ const skillCard = (id: string, more: object = {}): object => ({
   output_schema: {},
 });
 
-/** `strict`: what the API answers is checked against its contract, as in production it is not. */
-export async function durableWorld(servers?: { temporal: WorkerPlace['temporal']; databaseUrl: string; strict?: boolean }): Promise<DurableWorld> {
+interface Servers {
+  temporal: WorkerPlace['temporal'];
+  databaseUrl: string;
+  /** What the API answers is checked against its contract, as in production it is not. */
+  strict?: boolean;
+  modelHosts?: string[];
+}
+
+export async function durableWorld(servers?: Servers): Promise<DurableWorld> {
   const temporal = servers?.temporal ?? (await testTemporal());
   const t = await testContext({ temporal, connections: API_CONNECTIONS, ...(servers ? { databaseUrl: servers.databaseUrl } : {}) });
   const [ada, ben] = [await t.user('ada'), await t.user('ben')];
@@ -124,6 +133,7 @@ export async function durableWorld(servers?: { temporal: WorkerPlace['temporal']
     hostSocket: join(t.stateDir, 'run', 'host.sock'),
     temporal,
     bundle,
+    modelHosts: servers?.modelHosts ?? [],
   };
   const socket = socketOf(t.ctx.drivers.runtime.address(agent.instanceId));
   const noteFile = join(t.stateDir, 'notes');
