@@ -1,8 +1,8 @@
 // A plan over several agents: begun again whenever something of it has ended. Its rows say how far it is; this only keeps it going.
-import { CancellationScope, condition, continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, continueAsNew, isCancellation, setHandler } from '@temporalio/workflow';
 import type { PlanActivities } from '#activities/plans.ts';
 import { childEnded, type DagRunIn, woken } from './messages.ts';
-import { PACES, pauseAfter } from './pace.ts';
+import { isLong, PACES, pauseAfter } from './pace.ts';
 import { activities } from './queues.ts';
 
 const rows = activities<PlanActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });
@@ -38,7 +38,7 @@ export async function dagRun({ dag_run_id }: DagRunIn): Promise<void> {
       const pause = step === 'room' && roomSince !== undefined ? pauseAfter(Date.now() - roomSince, PACES.room) : lookAgain;
       if ((await condition(() => news > seen, pause)) || step !== 'room') roomSince = undefined;
       // The next life starts where the rows stand, and looks at them first: a signal that is left behind is not missed.
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof dagRun>({ dag_run_id });
+      if (isLong()) await continueAsNew<typeof dagRun>({ dag_run_id });
     }
   } catch (error) {
     if (!isCancellation(error)) throw error;

@@ -1,7 +1,8 @@
 // Mail on its way: from the mailbox to a run of the agent, and the answer from there to its recipient. Each ends by itself, since its activity gives up in time.
-import { continueAsNew, sleep, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, sleep } from '@temporalio/workflow';
 import type { MailActivities } from '#activities/mail.ts';
 import type { MailIn } from './messages.ts';
+import { isLong } from './pace.ts';
 import { activities } from './queues.ts';
 
 const rows = activities<MailActivities>({ startToCloseTimeout: '60s', retry: { maximumInterval: '60s' } });
@@ -30,6 +31,6 @@ export async function sendMail(i: MailIn): Promise<void> {
 async function untilDone(i: MailIn, step: () => Promise<'done' | 'later'>, again: (next: MailIn) => Promise<never>): Promise<void> {
   for (let wait = i.wait_ms ?? firstWaitMs; (await step()) === 'later'; wait = Math.min(wait * 2, lastWaitMs)) {
     await sleep(wait);
-    if (workflowInfo().continueAsNewSuggested) await again({ ...i, wait_ms: wait });
+    if (isLong()) await again({ ...i, wait_ms: wait });
   }
 }

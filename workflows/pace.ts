@@ -36,10 +36,11 @@ export function pauseAfter(waitedMs: number, { least, most }: Pace): number {
   return Math.round(Math.min(most, Math.max(least, waitedMs * PART)));
 }
 
-/** Events of a history after which a workflow continues as new where it can. The server itself suggests it at 4,096. */
+/** Events of a history after which a workflow continues as new where it can. The server itself suggests it at 4,096, or at 4 MB. */
 const LONG_HISTORY = 1_500;
 
-/** Workflows that are open since before would not replay. */
+/** Workflows that are open since before would not replay, unless the server suggests it. */
 export function isLong(): boolean {
-  return workflowInfo().historyLength >= LONG_HISTORY && patched('short-histories');
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  return continueAsNewSuggested || (historyLength >= LONG_HISTORY && patched('short-histories'));
 }

@@ -1,7 +1,8 @@
 // What has been kept long enough moves into archives, and what has lain there long enough goes. Step by step, each of which may come twice.
-import { continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew } from '@temporalio/workflow';
 import type { RetentionActivities, Step } from '#activities/retention.ts';
 import type { RetentionTotals } from './messages.ts';
+import { isLong } from './pace.ts';
 import { activities } from './queues.ts';
 
 const work = activities<RetentionActivities>({
@@ -21,7 +22,7 @@ export async function retention(before?: RetentionTotals): Promise<RetentionTota
         failed += left;
         return;
       }
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof retention>({ archived, removed, failed });
+      if (isLong()) await continueAsNew<typeof retention>({ archived, removed, failed });
     }
   };
   await all(work.archiveEvents, (done) => void (archived += done));

@@ -1,7 +1,8 @@
 // A review loop: its steps, one batch after the other, until its rows say that it has ended or its time is up.
-import { ActivityFailure, CancellationScope, condition, continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, condition, continueAsNew, isCancellation, setHandler } from '@temporalio/workflow';
 import type { ReviewLoopActivities } from '#activities/review-loops.ts';
 import { childEnded, type ReviewLoopIn, woken } from './messages.ts';
+import { isLong } from './pace.ts';
 import { activities } from './queues.ts';
 
 /** A batch takes half a minute, and one probe of an agent that answers late some more. */
@@ -31,7 +32,7 @@ export async function reviewLoop({ job_id, deadline_ms }: ReviewLoopIn): Promise
         const step = await steps.advanceReviewLoop(job_id);
         if (step === 'ended') return;
         if (step === 'waits') await condition(() => news > seen, lookAgain);
-        if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof reviewLoop>({ job_id, deadline_ms: Math.max(1, left()) });
+        if (isLong()) await continueAsNew<typeof reviewLoop>({ job_id, deadline_ms: Math.max(1, left()) });
       }
     });
   } catch (error) {

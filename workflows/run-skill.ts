@@ -1,7 +1,8 @@
 // A run that continues without its caller: driven while it works, left alone while it waits for a person, ended once.
-import { CancellationScope, condition, continueAsNew, isCancellation, patched, setHandler, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, continueAsNew, isCancellation, patched, setHandler } from '@temporalio/workflow';
 import type { Driven, RunActivities } from '#activities/runs.ts';
 import { childEnded, type RunIn, woken } from './messages.ts';
+import { isLong } from './pace.ts';
 import { activities, type WorkOptions } from './queues.ts';
 
 const beside = { heartbeatTimeout: '15s' } satisfies WorkOptions;
@@ -34,7 +35,7 @@ export async function runSkill({ run_id }: RunIn): Promise<void> {
         if (signalled || !(await rows.runWaits(run_id))) break;
       }
       // The next life starts where this one stands, for that is in the rows. A wake-up may not be left behind.
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof runSkill>({ run_id });
+      if (isLong()) await continueAsNew<typeof runSkill>({ run_id });
     }
   } catch (error) {
     if (!isCancellation(error)) throw error;
@@ -50,6 +51,6 @@ async function drive(runId: string): Promise<Driven | 'long'> {
   let over = false;
   const driving = agent.driveRun(runId).finally(() => void (over = true));
   driving.catch(() => undefined);
-  await condition(() => over || (workflowInfo().continueAsNewSuggested && patched('continue-while-driven')));
+  await condition(() => over || (isLong() && patched('continue-while-driven')));
   return over ? driving : 'long';
 }

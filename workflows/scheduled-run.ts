@@ -2,6 +2,7 @@
 import { allHandlersFinished, CancellationScope, condition, continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { ScheduleActivities } from '#activities/schedules.ts';
 import { childEnded, type ScheduledRunIn } from './messages.ts';
+import { isLong } from './pace.ts';
 import { activities } from './queues.ts';
 
 const rows = activities<ScheduleActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });
@@ -22,7 +23,7 @@ export async function scheduledRun(i: ScheduledRunIn): Promise<{ state: string }
     for (let wait = firstCheckMs; !ended; wait = Math.min(wait * 2, lastCheckMs)) {
       await condition(() => ended, wait);
       ended ||= await rows.checkFiring(firingId);
-      if (!ended && workflowInfo().continueAsNewSuggested) await continueAsNew<typeof scheduledRun>({ ...i, firing: times });
+      if (!ended && isLong()) await continueAsNew<typeof scheduledRun>({ ...i, firing: times });
     }
   };
   try {

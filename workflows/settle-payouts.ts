@@ -1,7 +1,8 @@
 // Pays creators what they are owed: first what is due becomes the run's, then each creator is paid under the key of their transfer. Every step may come twice.
-import { CancellationScope, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, continueAsNew } from '@temporalio/workflow';
 import type { PayoutActivities } from '#activities/payouts.ts';
 import type { SettlePayoutsIn } from './messages.ts';
+import { isLong } from './pace.ts';
 import { activities } from './queues.ts';
 
 /** Tried for ever: what a run has taken is of no other run. */
@@ -17,10 +18,10 @@ export async function settlePayouts({ run_id, taken = false }: SettlePayoutsIn):
     let isTaken = taken;
     while (!isTaken) {
       isTaken = !(await steps.takePayouts(run_id));
-      if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof settlePayouts>({ run_id, taken: isTaken });
+      if (isLong()) return continueAsNew<typeof settlePayouts>({ run_id, taken: isTaken });
     }
     while (await steps.payPayouts(run_id)) {
-      if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof settlePayouts>({ run_id, taken: true });
+      if (isLong()) return continueAsNew<typeof settlePayouts>({ run_id, taken: true });
     }
     await steps.endPayouts(run_id);
   });

@@ -1,7 +1,7 @@
 // A job whose rows say how far it is: step after step until they say that it has ended. The workflow only keeps it going.
-import { CancellationScope, condition, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, setHandler } from '@temporalio/workflow';
 import { childEnded } from './messages.ts';
-import { type Pace, pauseAfter } from './pace.ts';
+import { isLong, type Pace, pauseAfter } from './pace.ts';
 
 interface Fault {
   code: string;
@@ -34,7 +34,7 @@ export async function stepByStep({ deadline_at, advance, end, pace, cancelled, f
         const pause = pauseAfter(Date.now() - waitsSince, pace);
         if (await condition(() => news > seen, Math.max(1, Math.min(pause, deadline_at - Date.now())))) waitsSince = undefined;
       } else waitsSince = undefined;
-      if (workflowInfo().continueAsNewSuggested) return 'long';
+      if (isLong()) return 'long';
     }
   } catch (error) {
     if (!isCancellation(error) && !(error instanceof Error && error.name === 'ActivityFailure')) throw error;
