@@ -30,5 +30,7 @@
   const stay = (event) => held.holds && event.preventDefault();
   for (const kind of kinds) addEventListener(kind, hold, true);
   addEventListener('submit', stay, true);
+  // Nor may a file that is dropped so early take the place of the page: it is dropped again.
+  for (const kind of ['dragover', 'drop']) addEventListener(kind, stay, true);
   window.svcHeld = held;
 })();
