@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { dashboard } from '#api/http/dashboard.ts';
 import { SESSION_COOKIE } from '#core/identity/cookies.ts';
 import { createSession } from '#core/identity/session/create.ts';
@@ -106,6 +106,15 @@ export async function goOn({ page }: Opened, path: string): Promise<void> {
 
 /** The scripts of a page have taken over what the API rendered of it. */
 export const takenOver = (page: Page): Promise<void> => page.locator('#root[data-rendered]').waitFor({ state: 'detached' });
+
+/** As a person does it: scripts of a page cannot make a folder. */
+export async function dropOn(page: Page, place: Locator, folder: string): Promise<void> {
+  const box = await place.boundingBox();
+  if (!box) throw new Error('there is no place to drop on');
+  const devtools = await page.context().newCDPSession(page);
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await devtools.send('Input.dispatchDragEvent', { type, x: box.x + 5, y: box.y + 5, data });
+}
 
 /** Nothing loads any more: the heading is there and no placeholder. */
 export async function settled({ page, complaints }: Opened): Promise<void> {

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { clientOf } from '#contract/client.ts';
 import { beside } from '#contract/beside.ts';
@@ -12,7 +12,7 @@ import { inTx } from '#core/kernel/tx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { readFiles } from '#core/agents/source/read-files.ts';
 import { rawTar, type RawEntry } from '#core/agents/source/tar-fixture.ts';
-import { type DashboardWorld, dashboardWorld, type Opened, shoot } from './dashboard.ts';
+import { type DashboardWorld, dashboardWorld, dropOn, type Opened, shoot, takenOver } from './dashboard.ts';
 
 let it: DashboardWorld;
 let name: string;
@@ -342,7 +342,7 @@ test('of a folder that is dropped, and of one that is chosen, what its ignore fi
   await writeFile(join(folder, 'svc.yaml'), 'name: chosen-folder\nversion: 1.0.0\nentrypoint: agent:Dropped\n');
   await page.goto(`${it.address}/agents/mine?make=upload`);
   // The page holds events back until its scripts run, and the browser's driver waits for one.
-  await page.locator('[data-rendered]').waitFor({ state: 'detached' });
+  await takenOver(page);
   await page.getByLabel('Project folder').setInputFiles(folder);
   await saysWhat();
   await button(page, 'Deploy').click();
@@ -357,16 +357,6 @@ async function uploadedOf(agent: string): Promise<string[]> {
   const { db, drivers } = it.world.ctx;
   const row = await db('deployments as d').join('agents as a', 'a.agent_id', 'd.agent_id').where({ 'a.name': agent }).first('d.source_key');
   return row ? (await readFiles(await drivers.storage.get(row.source_key))).map(({ path }) => path).toSorted() : [];
-}
-
-/** As a person does it: scripts of a page cannot make a folder. What is dropped before the page's scripts run is lost. */
-async function dropOn(page: Page, place: Locator, folder: string): Promise<void> {
-  await page.locator('[data-rendered]').waitFor({ state: 'detached' });
-  const box = await place.boundingBox();
-  if (!box) throw new Error('there is no place to drop on');
-  const devtools = await page.context().newCDPSession(page);
-  const data = { items: [], files: [folder], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await devtools.send('Input.dispatchDragEvent', { type, x: box.x + 5, y: box.y + 5, data });
 }
 
 test('who has no agents is told how to make one, and nobody sees those of others', async () => {

@@ -1,8 +1,11 @@
 // Pages as the API renders them for their reader, and as a browser takes them over: who comes, with what, and when (every page: pages.parts.test.ts).
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Who } from '../api/world.ts';
-import { type DashboardWorld, dashboardWorld, sessionCookie, settled, takenOver } from './dashboard.ts';
+import { type DashboardWorld, dashboardWorld, dropOn, sessionCookie, settled, takenOver } from './dashboard.ts';
 import { htmlOf, RENDERED, visit } from './visits.ts';
 
 let it: DashboardWorld;
@@ -75,6 +78,18 @@ test('a choice that is made before the scripts run stays made', async () => {
   await takenOver(page);
   await expect.poll(() => new URL(page.url()).searchParams.get('show')).toBe('installed');
   expect(await choice.isChecked()).toBe(true);
+  await page.context().close();
+});
+
+test('a folder that is dropped before the scripts run does not take the place of the page', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-dropped-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { page, go } = await withoutScripts('/agents/mine?make=upload', 'ada');
+  await dropOn(page, page.getByRole('heading', { level: 1 }), folder);
+  go();
+  await takenOver(page);
+  expect(page.url()).toBe(`${it.address}/agents/mine?make=upload`);
+  await page.getByText('Drop a folder').waitFor();
   await page.context().close();
 });
 
