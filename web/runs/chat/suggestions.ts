@@ -19,7 +19,7 @@ export function useSuggestions(mention: Mention | undefined): { list: readonly S
   const [asked] = useDebouncedValue(mention?.agent ?? '', 120);
   const agents = useQuery({ ...read('agents', 'search', { query: { q: asked, limit: FOUND } }), enabled: namesAgent, placeholderData: (before) => before });
   const name = mention?.skill === undefined ? '' : mention.agent;
-  const agent = useQuery({ ...read('agents', 'get', { params: { name } }), enabled: NAME.test(name), retry: false });
+  const agent = useQuery({ ...read('agents', 'get', { params: { name } }), enabled: NAME.test(name) });
   if (!mention) return { list: [], isLoading: false };
   if (namesAgent) {
     // What came for fewer letters is shown as far as it fits the present ones.
