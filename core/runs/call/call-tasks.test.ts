@@ -17,6 +17,7 @@ import { callTask } from './call-tasks.ts';
 import { callTools } from './call-tools.ts';
 import { sha256 } from '../run/hash.ts';
 import { sweepLostCalls } from './lost-calls.ts';
+import { startHeartbeat } from './open-calls.ts';
 
 /** Runs of `waits` that have begun. */
 let waiting = 0;
@@ -345,6 +346,24 @@ test('a task whose process is gone, and its machine too, ends as lost', async ()
   await sweepLostCalls(t.ctx);
   expect((await newest(before + 1)).payload).toMatchObject({ skill: 'waits', status: 'error', error_code: 'call_lost' });
   await t.ctx.db('instances').update({ state: 'serving' });
+});
+
+test('a task that one process takes over and cannot follow is taken over again', async () => {
+  const before = (await receipts()).length;
+  await send('/message:send', { message: message([{ text: '@waits' }]), configuration: { returnImmediately: true } });
+  await t.ctx.db('open_calls').update({ began_at: new Date(Date.now() - 60_000).toISOString() });
+  const open = vi.fn(() => Promise.reject(new Error('its key cannot be opened')));
+  await sweepLostCalls({ ...t.ctx, drivers: { ...t.ctx.drivers, vault: { ...t.ctx.drivers.vault, open } } });
+  await vi.waitFor(() => expect(open).toHaveBeenCalled());
+  const stop = await startHeartbeat(t.ctx.db);
+  onTestFinished(async () => {
+    stop();
+    await t.ctx.db('api_processes').delete();
+    await t.ctx.db('instances').update({ state: 'serving' });
+  });
+  await t.ctx.db('instances').update({ state: 'stopped' });
+  await sweepLostCalls(t.ctx);
+  expect((await newest(before + 1)).payload).toMatchObject({ skill: 'waits', status: 'error', error_code: 'call_lost' });
 });
 
 /** A request of an MCP client of 2026 about the tool `asks`. */

@@ -7,7 +7,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { resolveInstance } from '../../agents/route/instance.ts';
 import { failed, type Outcome } from '../run/outcome.ts';
 import { followFor } from './follow-events.ts';
-import { notedCall, takeOver } from './open-calls.ts';
+import { notedCall, releaseCall, takeOver } from './open-calls.ts';
 import { type EndingCall, endFollowedCall, endCallUnlessDurable } from './end.ts';
 
 /** A process without a heartbeat for so long counts as dead: several beats are missing. */
@@ -22,7 +22,8 @@ export async function sweepLostCalls(ctx: Ctx): Promise<string[]> {
     // no may: the platform ends calls whose process is gone.
     // no audit: endRun writes the row.
     const call = await inTx(ctx, (tx, inner) => endOrTakeOver(tx, inner, call_id));
-    if (call) void listenOn(ctx, call).catch(() => undefined);
+    // Where it could not be followed or ended, the next round takes it again.
+    if (call) void listenOn(ctx, call).catch(() => releaseCall(call_id));
   }
   await forget(ctx.db);
   return lost.map(({ call_id }) => call_id);
