@@ -4,11 +4,12 @@
 //   --tier T     of this tier alone: test, all or release
 //   --without P  none whose path begins so; may be said again
 //   --first N    the first N alone
+//   --group G    of those, the ones of this group alone; may be said again
 // All else goes to vitest (--bail 1).
 import { execFileSync } from 'node:child_process';
 import { repository } from '#stack/setup/folders.mjs';
 import { isTest, readGraph } from './graph.ts';
-import { tierOf } from './groups.ts';
+import { groupOf, tierOf } from './groups.ts';
 import { runTests } from './run.ts';
 import { touchedBy } from './touched-by.ts';
 
@@ -17,6 +18,7 @@ const isList = take('--list') !== undefined;
 const tier = take('--tier', true);
 const without = takeAll('--without');
 const first = Number(take('--first', true) ?? Infinity);
+const groups = takeAll('--group');
 const base = words[0]?.startsWith('-') === false ? words.shift() : undefined;
 
 const graph = readGraph();
@@ -25,7 +27,8 @@ const touched = touchedBy(graph, changed);
 const forRelease = touched.filter(({ file }) => tierOf(file) === 'release');
 const chosen = touched
   .filter(({ file }) => !without.some((path) => file.startsWith(path)) && (tier === undefined ? tierOf(file) !== 'release' : tierOf(file) === tier))
-  .slice(0, first);
+  .slice(0, first)
+  .filter(({ file }) => groups.length === 0 || groups.includes(groupOf(file)));
 process.stdout.write(`${changed.length} files changed; ${touched.length} test files of ${[...graph.contents.keys()].filter(isTest).length} reach them.\n`);
 if (forRelease.length > 0) process.stdout.write(`Of the release's tier, not run: ${forRelease.map(({ file }) => file).join(' ')}\n`);
 if (isList) for (const { file, distance } of chosen) process.stdout.write(`${String(distance).padStart(4)}  ${file}\n`);
