@@ -461,6 +461,7 @@ test('Ctrl-C leaves a run that goes on by itself; a second one cancels it', asyn
   cancelled.process.kill('SIGINT');
   await cancelled.saw(/again to cancel/);
   cancelled.process.kill('SIGINT');
+  await cancelled.saw(/^Cancelling …$/m);
   expect((await cancelled.ended).err).toContain('The run was cancelled');
   expect(world.cancelled).toBe(1);
 });
