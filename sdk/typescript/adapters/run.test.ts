@@ -23,7 +23,7 @@ class Painter extends Agent {
 test('code that a framework calls has the run of the skill, and each run its own', async () => {
   const agent = testAgent(Painter, { onQuestion: () => 'blue' });
   for (const { result } of await Promise.all([agent.invoke('paint', {}), agent.invoke('paint', {})])) {
-    const [own, seen, answer] = result.split(' ');
+    const [own, seen, answer] = String(result).split(' ');
     expect([seen, answer]).toEqual([own, 'blue']);
   }
   await agent.shutdown();
