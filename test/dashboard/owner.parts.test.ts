@@ -12,7 +12,7 @@ import { inTx } from '#core/kernel/tx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { readFiles } from '#core/agents/source/read-files.ts';
 import { rawTar, type RawEntry } from '#core/agents/source/tar-fixture.ts';
-import { type DashboardWorld, dashboardWorld, dropOn, type Opened, shoot, takenOver } from './dashboard.ts';
+import { type DashboardWorld, dashboardWorld, dropOn, type Opened, shoot, takenOver, WIDTHS } from './dashboard.ts';
 
 let it: DashboardWorld;
 let name: string;
@@ -358,6 +358,23 @@ async function uploadedOf(agent: string): Promise<string[]> {
   const row = await db('deployments as d').join('agents as a', 'a.agent_id', 'd.agent_id').where({ 'a.name': agent }).first('d.source_key');
   return row ? (await readFiles(await drivers.storage.get(row.source_key))).map(({ path }) => path).toSorted() : [];
 }
+
+test('on a phone the tab that one is on is in view, also where it is the last of a row that scrolls', async () => {
+  const { page } = await it.open(`/agents/${name}`, { who: 'ada', width: 'phone' });
+  const last = page.getByRole('tab').last();
+  const right = async (): Promise<number> => ((await last.boundingBox())?.x ?? Infinity) + ((await last.boundingBox())?.width ?? 0);
+  // The row is wider than the screen, or this would show nothing.
+  expect(await right()).toBeGreaterThan(WIDTHS.phone.width);
+  await last.press('Enter');
+  await page
+    .locator('[role=tab][aria-selected=true]')
+    .filter({ hasText: await last.innerText() })
+    .waitFor();
+  await page.reload();
+  await takenOver(page);
+  await expect.poll(right).toBeLessThanOrEqual(WIDTHS.phone.width);
+  await page.context().close();
+});
 
 test('who has no agents is told how to make one, and nobody sees those of others', async () => {
   const opened = await it.open('/agents/mine', { who: 'ben' });
