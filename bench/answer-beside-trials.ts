@@ -1,5 +1,5 @@
 // `node bench/answer-beside-trials.ts [answers]`: from a person's answer to the next line of the skill that asked, on a real Temporal server, database and
-// worker, alone and while a hundred trials of others are under way whose model never ends. Ends with 1 above one second (p95).
+// worker, first with nothing else and then while a hundred trials of others are under way whose model never ends. Ends with 1 above one second (p95).
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TrialRoomIn } from '#contract/studio/trial-rooms.ts';
@@ -32,12 +32,12 @@ await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
 const host = `127.0.0.1:${(model.address() as AddressInfo).port}`;
 const world = await benchWorld({ modelHosts: [host] });
 try {
-  const alone = await answers(world);
+  const quiet = await answers(world);
   for (let n = 1; n <= ACCOUNTS; n += 1) await startTrials(world, `eve${n}`);
   await until(async () => open >= ACCOUNTS * TRIALS || undefined, 300_000);
   const beside = await answers(world);
   const p95 = percentile(beside, 95);
-  print('answer to next line, alone', alone);
+  print('answer to next line, with nothing else', quiet);
   print(`beside ${open} trials whose model does not end`, beside);
   process.stdout.write(`p95 of at most one second: ${p95 <= MOST_MS ? 'met' : 'missed'}\n`);
   if (p95 > MOST_MS) process.exitCode = 1;
