@@ -19,7 +19,7 @@ import { takeAccountCalls } from '../../money/account-access/take.ts';
 import { holdCharge, type PendingCharge, pendingCharge } from '../../money/charge/begin.ts';
 import { admitCall } from './account-limit.ts';
 import { type Call, callerOf, newCall } from './call.ts';
-import { releaseCall, noteCalls } from './open-calls.ts';
+import { releasing, noteCalls } from './open-calls.ts';
 
 interface Beginning {
   route: AgentRoute;
@@ -156,16 +156,6 @@ async function noteCharged(ctx: Ctx, { actor, route }: Beginning, charge: Pendin
       await holdCharge(tx, inner, charge);
     });
   await releasing(calls, () => recordingDenials(asker, noting));
-}
-
-/** It may have been committed although the answer was lost. */
-async function releasing<T>(calls: readonly Call[], work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    for (const { callId } of calls) releaseCall(callId);
-    throw error;
-  }
 }
 
 /** Checked here too, where revocations are known. Its sender need not be its audience. */

@@ -7,7 +7,7 @@ import { keepContent } from '../evaluation/keep-content.ts';
 import type { CallFacts } from '../run/facts.ts';
 import type { Outcome } from '../run/outcome.ts';
 import { endPlainCall } from './end-plain.ts';
-import { deleteOpenCall, releaseCall } from './open-calls.ts';
+import { deleteOpenCall, releasing } from './open-calls.ts';
 
 /** Without `callId`: no row of open_calls names it. */
 export type EndingCall = CallFacts & { callId?: string; args?: () => unknown };
@@ -16,7 +16,7 @@ export async function endCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Pro
   // no may: the platform ends what it began for the caller.
   // no audit: endRun writes the row.
   const end = (): Promise<Receipt> => inTx(ctx, async (tx, inner) => (await receiptOfSweep(tx, call)) ?? endRun(tx, inner, call, outcome));
-  return orRelease(call, async () => (await endPlain(ctx, call, outcome)) ?? end());
+  return releasing([call], async () => (await endPlain(ctx, call, outcome)) ?? end());
 }
 
 /** Undefined: its run has become durable, and ends with its workflow. */
@@ -25,7 +25,7 @@ export async function endCallUnlessDurable(ctx: Ctx, call: EndingCall, outcome: 
   // no audit: as endCall.
   const end = (): Promise<Receipt | undefined> =>
     inTx(ctx, async (tx, inner) => (await receiptOfSweep(tx, call)) ?? endRunUnlessDurable(tx, inner, call, outcome));
-  return orRelease(call, async () => (await endPlain(ctx, call, outcome)) ?? end());
+  return releasing([call], async () => (await endPlain(ctx, call, outcome)) ?? end());
 }
 
 async function endPlain(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt | undefined> {
@@ -36,7 +36,7 @@ async function endPlain(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<R
 
 /** Of a run whose events several processes may have read: the first to read its end writes it. */
 export async function endFollowedCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt> {
-  return orRelease(call, () =>
+  return releasing([call], () =>
     // no may: as endCall.
     // no audit: as endCall.
     inTx(ctx, async (tx, inner) => {
@@ -49,16 +49,6 @@ export async function endFollowedCall(ctx: Ctx, call: EndingCall, outcome: Outco
       return receipt;
     }),
   );
-}
-
-/** What cannot be written now is left to the sweep of lost calls. */
-async function orRelease<T>({ callId }: EndingCall, end: () => Promise<T>): Promise<T> {
-  try {
-    return await end();
-  } catch (error) {
-    if (callId !== undefined) releaseCall(callId);
-    throw error;
-  }
 }
 
 /** A sweep that took this process for dead has ended the call: it has one receipt. */

@@ -51,6 +51,16 @@ export function releaseCall(callId: string): void {
   abandoned.add(callId);
 }
 
+/** Work after which the calls have ended, or go on; where it fails they are given to the sweep: it may have been committed although the answer was lost. */
+export async function releasing<T>(calls: readonly { callId?: string | undefined }[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    for (const { callId } of calls) if (callId !== undefined) releaseCall(callId);
+    throw error;
+  }
+}
+
 /** What was noted. */
 export function notedCall(row: Pick<OpenCallsRow, 'call'>): EndingCall {
   // Safe: noteCalls is the only writer.

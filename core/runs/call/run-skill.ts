@@ -11,7 +11,7 @@ import type { Call } from './call.ts';
 import { promotedRun, receiptOfPromoted, endOrPromoted } from './promoted.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { noteFault, noteOutcome } from './note-fault.ts';
-import { releaseCall, deleteOpenCall } from './open-calls.ts';
+import { deleteOpenCall, releasing } from './open-calls.ts';
 import { endCallUnlessDurable } from './end.ts';
 import { watchStream } from './watch.ts';
 
@@ -38,13 +38,8 @@ export interface SkillAnswer {
 
 /** Rejects as `exchange` does; the call has its receipt then too. */
 export async function runSkill(ctx: Ctx, call: Call, request: SkillRequest): Promise<SkillAnswer> {
-  try {
-    return await answered(ctx, call, request);
-  } catch (error) {
-    // Ordinarily the call has ended by now, and this changes nothing.
-    releaseCall(call.callId);
-    throw error;
-  }
+  // Ordinarily a call that fails has ended by then, and this changes nothing.
+  return releasing([call], () => answered(ctx, call, request));
 }
 
 async function answered(ctx: Ctx, call: Call, request: SkillRequest): Promise<SkillAnswer> {

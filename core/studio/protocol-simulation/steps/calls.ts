@@ -8,7 +8,7 @@ import { beginCall } from '../../../runs/call/begin.ts';
 import { endCall } from '../../../runs/call/end.ts';
 import { invokeSkill } from '../../../runs/call/invoke.ts';
 import { sweepLostCalls } from '../../../runs/call/lost-calls.ts';
-import { releaseCall } from '../../../runs/call/open-calls.ts';
+import { releasing } from '../../../runs/call/open-calls.ts';
 import { agentErrorOf } from '../../../runs/run/agent-error.ts';
 import { hashOf } from '../../../runs/run/hash.ts';
 import { succeeded } from '../../../runs/run/outcome.ts';
@@ -102,15 +102,12 @@ export const loseCaller: StepHandler<'lose_caller'> = async (play) => {
   const user = asUser(play);
   const inputSha256 = hashOf(args) ?? '';
   const { call: begun } = await beginCall(user, { route, actor: user.actor, skill, grant: undefined, input: { inputSha256, args: () => args } });
-  try {
+  await releasing([begun], async () => {
     await ctx
       .db('open_calls')
       .where({ call_id: begun.callId })
       .update({ process_id: '', began_at: ctx.db.raw(`now() - interval '10 minutes'`) });
-  } catch (error) {
-    releaseCall(begun.callId);
-    throw error;
-  }
+  });
   const receipts = (): Promise<{ receipt_id: string; payload: unknown }[]> =>
     ctx.db('receipts').where({ run_id: begun.run.run_id }).select('receipt_id', 'payload');
   await sweepLostCalls(ctx);
