@@ -344,11 +344,11 @@ export const CASES: readonly OutsideCase[] = [
         'a wrong token is asked for again at the first bytes, and nothing hangs',
       ),
       ...proof(
-        'drivers/scm/smart-http.test.ts',
+        'drivers/scm/smart-http.parts.test.ts',
         'rewrites history with --force, deletes other branches, moves tags, and cannot delete main',
         'may be shallow or leave contents out',
       ),
-      ...proof('api/routes/agents/source.test.ts', 'git asks for its credentials first, and says why it was refused'),
+      ...proof('api/routes/agents/source.parts.test.ts', 'git asks for its credentials first, and says why it was refused'),
     ],
   },
 ];
