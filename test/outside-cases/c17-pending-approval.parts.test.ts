@@ -3,6 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { createRunActivities } from '#activities/runs.ts';
+import { createWaitActivities } from '#activities/waits.ts';
 import { approval } from '#sdk/typescript/adapters/report.ts';
 import { Agent } from '#sdk/typescript/authoring/agent.ts';
 import { skill } from '#sdk/typescript/authoring/skill.ts';
@@ -11,6 +13,8 @@ import { startAgent, type StartedAgent } from '#sdk/typescript/runtime/start.ts'
 import { type DashboardWorld, dashboardWorld, settled } from '../dashboard/dashboard.ts';
 import { socketOf } from '../support/agent-socket.ts';
 import { type LiveAgent, liveAgent } from '../support/runs.ts';
+import { testTemporal } from '../support/servers.ts';
+import { startTestWorkers } from '../support/workers.ts';
 
 /** Asks as the adapters of frameworks ask for their tools. */
 class Desk extends Agent {
@@ -28,9 +32,13 @@ class Desk extends Agent {
 let it: DashboardWorld;
 let agent: LiveAgent;
 let started: StartedAgent;
+let stop: () => Promise<unknown>;
 beforeAll(async () => {
-  it = await dashboardWorld();
+  const temporal = await testTemporal();
+  it = await dashboardWorld({ temporal });
   const { ctx } = it.world;
+  // A run that asks a person ends by its workflow.
+  stop = await startTestWorkers(temporal, { ...createRunActivities(ctx), ...createWaitActivities(ctx) });
   agent = await liveAgent(ctx, (await it.world.as('ada').auth.me()).user_id);
   const desk = new Desk();
   desk.name = agent.name;
@@ -43,6 +51,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await started.shutdown();
+  await stop();
   await it.close();
 });
 
