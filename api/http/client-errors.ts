@@ -5,6 +5,7 @@ import type { ErrorResponse } from '#contract/error-response.ts';
 import type { CodeOf } from '#contract/errors/index.ts';
 import { cookieRemoval, type Removal } from './cookie-removal.ts';
 import { requestId } from './request-id.ts';
+import { inScimForm, isScim, SCIM_MEDIA } from './scim-form.ts';
 
 export interface Unreadable {
   status: 400 | 408 | 413 | 431;
@@ -18,9 +19,14 @@ export const MALFORMED: Unreadable = {
   message: 'this is not a valid HTTP/1.1 request: correct the client that sent it',
 };
 export const TOO_SLOW: Unreadable = { status: 408, code: 'request_timeout', message: 'the request was not complete in time: send it again' };
+const TOO_LARGE: Unreadable = {
+  status: 431,
+  code: 'headers_too_large',
+  message: 'the headers of a request may have at most 16384 bytes: send fewer or shorter ones',
+};
 const BY_CODE: Record<string, Unreadable> = {
   ERR_HTTP_REQUEST_TIMEOUT: TOO_SLOW,
-  HPE_HEADER_OVERFLOW: { status: 431, code: 'headers_too_large', message: 'the headers of a request may have at most 16384 bytes: send fewer or shorter ones' },
+  HPE_HEADER_OVERFLOW: TOO_LARGE,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     status: 413,
     code: 'chunk_extensions_too_large',
@@ -38,36 +44,46 @@ export type Refused = (refusal: { request_id: string; status: number; fault: str
 export interface ClientErrors {
   /** To be called with each request as it comes: what it is owed goes out before its connection is refused. */
   began(request: IncomingMessage, response: ServerResponse): void;
-  /** Refuses the rest of a connection. */
-  refuse(socket: Duplex, why: Unreadable, fault: string): void;
+  /** Refuses the rest of a connection. `target`: of the request that is refused; absent: of the latest one, where that is not answered. */
+  refuse(socket: Duplex, why: Unreadable, fault: string, of?: { target?: string | undefined; removal?: Removal | undefined }): void;
+  /** Refuses a request whose headers are too large. Call it before `began`. False: they are not. */
+  refuseLarge(request: IncomingMessage, socket: Duplex): boolean;
 }
+
+/** Of a target and its headers, as the parser counts. */
+const MAX_HEADERS = 16_384;
+/** The parser's own limit: a request within it is read, so that the refusal has the form of its address. */
+export const PARSED_HEADERS = 4 * MAX_HEADERS;
 
 export function answerClientErrors(server: Server, refused: Refused): ClientErrors {
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
   const ended = new WeakSet<Duplex>();
 
-  function refuse(socket: Duplex, why: Unreadable, fault: string, removal?: Removal): void {
+  const refuse: ClientErrors['refuse'] = (socket, why, fault, of = {}) => {
     // The parser reports every further piece of what it cannot read.
     if (ended.has(socket)) return;
     ended.add(socket);
     const { request, response } = latest.get(socket) ?? {};
-    if (!response || response.writableFinished) return end(socket, why, fault, removal);
+    if (!response || response.writableFinished) return end(socket, why, fault, of);
     // Whole requests before the broken one get their answers first.
-    if (request?.complete && !response.destroyed) return void response.once('close', () => end(socket, why, fault, removal));
+    if (request?.complete && !response.destroyed) return void response.once('close', () => end(socket, why, fault, of));
     if (response.headersSent) return void socket.destroy();
-    end(socket, why, fault, removal);
-  }
+    end(socket, why, fault, { ...of, target: of.target ?? request?.url });
+  };
 
-  function end(socket: Duplex, { status, code, message }: Unreadable, fault: string, { head: more, page }: Removal = { head: [] }): void {
+  function end(socket: Duplex, why: Unreadable, fault: string, { target, removal = { head: [] } }: NonNullable<Parameters<ClientErrors['refuse']>[3]>): void {
+    const { status, code, message } = why;
+    const { head: more, page } = removal;
     if (!socket.writable) return void socket.destroy();
     const id = requestId();
     refused({ request_id: id, status, fault });
     const body: ErrorResponse = { detail: { code, message, request_id: id } };
-    const text = page ?? JSON.stringify(body);
+    const scim = isScim(target);
+    const text = page ?? JSON.stringify(scim ? inScimForm({ status, body }) : body);
     const head = [
       `HTTP/1.1 ${status} ${PHRASES[status]}`,
       ...(page === undefined
-        ? ['content-type: application/json; charset=utf-8']
+        ? [`content-type: ${scim ? SCIM_MEDIA : 'application/json'}; charset=utf-8`]
         : ['content-type: text/html; charset=utf-8', "content-security-policy: default-src 'none'"]),
       `content-length: ${Buffer.byteLength(text)}`,
       `x-request-id: ${id}`,
@@ -84,7 +100,23 @@ export function answerClientErrors(server: Server, refused: Refused): ClientErro
     const { code = 'unknown', rawPacket } = error;
     if (code === 'ECONNRESET' || code === 'EPIPE') return void socket.destroy();
     const removal = code === 'HPE_HEADER_OVERFLOW' && rawPacket !== undefined ? cookieRemoval(rawPacket) : undefined;
-    refuse(socket, BY_CODE[code] ?? MALFORMED, code, removal);
+    refuse(socket, BY_CODE[code] ?? MALFORMED, code, { removal, target: targetIn(rawPacket) });
   });
-  return { began: (request, response) => void latest.set(request.socket, { request, response }), refuse };
+  return {
+    began: (request, response) => void latest.set(request.socket, { request, response }),
+    refuse,
+    refuseLarge(request, socket) {
+      const { method, url = '', rawHeaders } = request;
+      if (rawHeaders.reduce((sum, text) => sum + text.length, url.length) < MAX_HEADERS) return false;
+      const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []));
+      const removal = cookieRemoval(Buffer.from([`${method} ${url} HTTP/1.1`, ...lines, ''].join('\r\n'), 'latin1'));
+      refuse(socket, TOO_LARGE, 'HPE_HEADER_OVERFLOW', { removal, target: url });
+      return true;
+    },
+  };
+}
+
+/** Of the request line, if the packet begins with one. */
+function targetIn(packet: Buffer | undefined): string | undefined {
+  return /^[A-Z]+ (\S+)/.exec(packet?.toString('latin1', 0, 300) ?? '')?.[1];
 }

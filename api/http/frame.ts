@@ -70,7 +70,7 @@ async function refuse(ctx: HttpContext, error: unknown, log: Logger, signIn: str
     return;
   }
   ctx.type = `${scim ? SCIM_MEDIA : 'application/json'}; charset=utf-8`;
-  ctx.body = JSON.stringify(scim ? inScimForm({ status, body, headers }) : body);
+  ctx.body = JSON.stringify(scim ? inScimForm({ status, body }) : body);
 }
 
 function record(ctx: HttpContext, milliseconds: number, log: Logger, metrics: Metrics): void {

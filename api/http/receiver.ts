@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { SecureContext, TlsOptions } from 'node:tls';
-import { answerClientErrors, MALFORMED, type Refused, TOO_SLOW } from './client-errors.ts';
+import { answerClientErrors, MALFORMED, PARSED_HEADERS, type Refused, TOO_SLOW } from './client-errors.ts';
 import { inRequest } from './request-scope.ts';
 import { toOriginForm } from './request-target.ts';
 import { BODY_LIMITS, type BodyLimits, watchBodies } from './slow-bodies.ts';
@@ -48,12 +48,14 @@ export function createReceiver({ answer, upgrade, contextOf, onRefused = () => u
     keepAliveTimeout: 65_000,
     headersTimeout: times.headersMs,
     requestTimeout: 0,
+    maxHeaderSize: PARSED_HEADERS,
     connectionsCheckingInterval: Math.min(5_000, times.headersMs),
   };
   const server = contextOf === undefined ? createServer(limits) : createTlsServer({ ...limits, ...tlsOptions(contextOf, times.headersMs) });
   const clientErrors = answerClientErrors(server, onRefused);
   const bodies = watchBodies(times, (request) => clientErrors.refuse(request.socket, TOO_SLOW, 'slow_body'));
   server.on('request', (request, response) => {
+    if (clientErrors.refuseLarge(request, request.socket)) return;
     clientErrors.began(request, response);
     bodies.began(request);
     if (!toOriginForm(request)) return clientErrors.refuse(request.socket, MALFORMED, 'bad_target');
@@ -62,6 +64,7 @@ export function createReceiver({ answer, upgrade, contextOf, onRefused = () => u
   if (upgrade)
     server.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy());
+      if (clientErrors.refuseLarge(request, socket)) return;
       if (!toOriginForm(request)) return clientErrors.refuse(socket, MALFORMED, 'bad_target');
       inRequest({ request, answer: socket }, () => upgrade(request, socket, head), onError);
     });

@@ -1,7 +1,7 @@
 // Routes of SCIM answer in its own form (RFC 7644 §3.12, §8.1), whatever refuses: this is the one place that knows it.
 import { SCIM_PREFIX, type ScimError, SCIM_ERROR_SCHEMA } from '#contract/orgs/scim.ts';
 import type { ErrorCode } from '#contract/errors/index.ts';
-import type { Refusal } from './errors.ts';
+import type { ErrorResponse } from '#contract/error-response.ts';
 
 export const SCIM_MEDIA = 'application/scim+json';
 
@@ -28,7 +28,7 @@ export function scimStatus<S extends number>(status: S): Exclude<S, 422> | 400 {
   return status === 422 ? 400 : (status as Exclude<S, 422>);
 }
 
-export function inScimForm({ status, body }: Refusal): ScimError {
+export function inScimForm({ status, body }: { status: number; body: ErrorResponse }): ScimError {
   const { code, message } = body.detail;
   const scimType = SCIM_TYPES[code as ErrorCode];
   return { schemas: [SCIM_ERROR_SCHEMA], status: String(scimStatus(status)), ...(scimType && { scimType }), detail: message };

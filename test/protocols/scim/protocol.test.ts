@@ -122,11 +122,11 @@ describe("every refusal has the protocol's form", () => {
         `/Users/${ada}`,
         patch([
           { op: 'replace', path: 'title', value: 'x' },
-          { op: 'add', path: 'shoe', value: 1 },
+          { op: 'replace', path: 'id', value: 'x' },
         ]),
       ),
       400,
-      'invalidPath',
+      'mutability',
     );
     expect((await call('GET', `/Users/${ada}`)).body).toMatchObject({ title: 'Countess' });
   });

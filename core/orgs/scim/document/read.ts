@@ -2,6 +2,7 @@
 import { type Attribute, COMMON, type Document, type ResourceKind } from '../schema/attribute.ts';
 import { named } from '../schema/place.ts';
 import { valueInvalid } from '../error.ts';
+import { readCustom } from './custom.ts';
 
 /** Characters of one text. */
 const MAX_TEXT = 1_024;
@@ -9,17 +10,18 @@ const MAX_TEXT = 1_024;
 export const MAX_VALUES = 100;
 
 /**
- * A whole resource. Attributes that there are not, and those that only the server writes, are passed over (RFC 7644 §3.3).
+ * A whole resource. Attributes that there are not, and those that only the server writes, are passed over (RFC 7644 §3.3). Of the extension, they may be
+ * beside the others too, as some clients send them.
  * `members` of groups stay as they were sent: group/members.ts reads them. @throws BadRequest scim_value_invalid
  */
 export function readDocument(kind: ResourceKind, sent: Document): Document {
   const read = members([...COMMON, ...kind.schema.attributes], sent, '');
-  const extension = kind.extension && Object.entries(sent).find(([name]) => name.toLowerCase() === kind.extension?.id.toLowerCase());
-  if (kind.extension && extension && extension[1] !== null) {
-    const inside = members(kind.extension.attributes, objectOf(extension[1], kind.extension.name), '');
-    if (Object.keys(inside).length > 0) read[kind.extension.id] = inside;
-  }
-  return read;
+  if (!kind.extension) return read;
+  const { id, name, attributes } = kind.extension;
+  const [, own] = Object.entries(sent).find(([key]) => key.toLowerCase() === id.toLowerCase()) ?? [];
+  const inside = { ...members(attributes, sent, ''), ...(own !== undefined && own !== null && members(attributes, objectOf(own, name), '')) };
+  if (Object.keys(inside).length > 0) read[id] = inside;
+  return { ...read, ...readCustom(kind, sent) };
 }
 
 /** `value` as the attribute has it; undefined: unassigned (RFC 7643 §2.5). @throws BadRequest scim_value_invalid */
@@ -34,23 +36,19 @@ export function readValue(attribute: Attribute, value: unknown, path: string): u
   return values.length === 0 ? undefined : onePrimary(values, values.findLastIndex(isPrimary));
 }
 
-/** One of the values of an attribute, or its only one. */
-export function readOne(attribute: Attribute, value: unknown, path: string): unknown {
-  if (value === null) return undefined;
-  switch (attribute.type) {
-    case 'complex':
-      return complex(attribute, value, path);
-    case 'boolean':
-      return readBoolean(value, path);
-    default:
-      return readText(value, path);
-  }
+/** One of the values of an attribute, or its only one: some clients send that in a list, or as `{ "primary": true, "value": "x" }`. */
+export function readOne(attribute: Attribute, sent: unknown, path: string): unknown {
+  const one: unknown = Array.isArray(sent) ? (sent.find(isPrimary) ?? sent[0]) : sent;
+  if (attribute.type === 'complex') return one === null || one === undefined ? undefined : complex(attribute, one, path);
+  const value: unknown = typeof one === 'object' && one !== null && 'value' in one ? one.value : one;
+  if (value === null || value === undefined) return undefined;
+  return attribute.type === 'boolean' ? readBoolean(value, path) : readText(value, path);
 }
 
-/** Entra sends the manager, and some send addresses of mail, as a text. */
+/** Entra sends the manager, and some send addresses of mail, as a text or a number. */
 function complex(attribute: Attribute, value: unknown, path: string): unknown {
   const parts = attribute.subAttributes ?? [];
-  const whole = typeof value === 'string' && named(parts, 'value') ? { value } : objectOf(value, path);
+  const whole = typeof value !== 'object' && named(parts, 'value') ? { value } : objectOf(value, path);
   const read = members(parts, whole, path);
   return Object.keys(read).length === 0 ? undefined : read;
 }
@@ -73,18 +71,19 @@ export function objectOf(value: unknown, path: string): Document {
   return { ...value };
 }
 
-/** Entra sends "True" and "False". */
+/** Entra sends "True" and "False", others 1 and 0. */
 function readBoolean(value: unknown, path: string): boolean {
-  if (typeof value === 'boolean') return value;
-  const word = typeof value === 'string' ? value.toLowerCase() : '';
-  if (word !== 'true' && word !== 'false') throw valueInvalid(`"${path}" is true or false`);
-  return word === 'true';
+  const word = String(value).toLowerCase();
+  if (typeof value === 'object' || !['true', 'false', '1', '0'].includes(word)) throw valueInvalid(`"${path}" is true or false`);
+  return word === 'true' || word === '1';
 }
 
+/** Directories keep numbers of employees and rooms as numbers. */
 function readText(value: unknown, path: string): string | undefined {
-  if (typeof value !== 'string') throw valueInvalid(`"${path}" is text`);
-  if (value.length > MAX_TEXT) throw valueInvalid(`"${path}" may have at most ${MAX_TEXT} characters`);
-  return value === '' ? undefined : value;
+  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  if (typeof text !== 'string') throw valueInvalid(`"${path}" is text`);
+  if (text.length > MAX_TEXT) throw valueInvalid(`"${path}" may have at most ${MAX_TEXT} characters`);
+  return text === '' ? undefined : text;
 }
 
 function isPrimary(value: unknown): boolean {

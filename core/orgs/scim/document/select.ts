@@ -1,6 +1,7 @@
 // Which attributes an answer has (RFC 7644 §3.9): those asked for, or all without those not wanted; some always.
 import { type Attribute, COMMON, type Document, type ResourceKind } from '../schema/attribute.ts';
 import { isExtension, type Place, placeOf } from '../schema/place.ts';
+import { customPlace, nameIn } from './custom.ts';
 
 export interface Selection {
   /** Paths of attributes, with commas between them. */
@@ -31,10 +32,16 @@ function only(kind: ResourceKind, document: Document, paths: string[]): Document
   const chosen = alwaysIn(kind, document);
   for (const path of paths) {
     if (kind.extension && isExtension(kind, path)) copy(chosen, document, kind.extension.id);
-    const place = placeOf(kind, path);
+    const place = placeIn(kind, document, path);
     if (place) add(chosen, document, place);
   }
   return chosen;
+}
+
+/** Of what the client itself extends the resource by, too. */
+function placeIn(kind: ResourceKind, document: Document, path: string): Place | undefined {
+  const place = placeOf(kind, path) ?? customPlace(kind, path);
+  return place?.attribute.type === 'custom' ? { ...place, attribute: { ...place.attribute, name: nameIn(document, place.attribute.name) } } : place;
 }
 
 function alwaysIn(kind: ResourceKind, document: Document): Document {
@@ -66,7 +73,7 @@ function without(kind: ResourceKind, document: Document, paths: string[]): Docum
   const left = structuredClone(document);
   for (const path of paths) {
     if (kind.extension && isExtension(kind, path)) delete left[kind.extension.id];
-    const place = placeOf(kind, path);
+    const place = placeIn(kind, left, path);
     if (place && !isAlways(kind, place.attribute)) drop(left, place);
   }
   return left;

@@ -48,10 +48,12 @@ export function typed(attribute: Attribute, operator: Operator, value: Literal):
     return read === 'true';
   }
   if (attribute.type === 'complex') throw filterInvalid(`"${attribute.name}" has parts: name one of them`);
-  if (typeof value !== 'string') throw filterInvalid(`"${attribute.name}" is text: write the value in quotation marks`);
-  if (attribute.type !== 'dateTime') return attribute.caseExact ? value : fold(value);
-  const at = Date.parse(value);
-  if (Number.isNaN(at) || !/^\d{4}-/.test(value)) throw filterInvalid(`"${attribute.name}" is a time, such as "2026-11-20T19:00:00Z"`);
+  // Numbers are kept as text, as they were sent.
+  if (typeof value === 'boolean') throw filterInvalid(`"${attribute.name}" is text: write the value in quotation marks`);
+  const text = String(value);
+  if (attribute.type !== 'dateTime') return attribute.caseExact ? text : fold(text);
+  const at = Date.parse(text);
+  if (Number.isNaN(at) || !/^\d{4}-/.test(text)) throw filterInvalid(`"${attribute.name}" is a time, such as "2026-11-20T19:00:00Z"`);
   return new Date(at).toISOString();
 }
 

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Attribute, type Document, fold } from '../schema/attribute.ts';
 import { noTarget, readOnly, valueInvalid } from '../error.ts';
+import { changedCustom, nameIn } from '../document/custom.ts';
 import { MAX_VALUES, onePrimary, readOne, readValue } from '../document/read.ts';
 import type { Filter } from '../filter/parse.ts';
 import { matches } from '../filter/match.ts';
@@ -11,9 +12,10 @@ import type { Change } from './changes.ts';
 export function applyChange(document: Document, change: Change): void {
   const { extension, attribute } = change.place;
   const holder = extension === undefined ? document : { ...Object(document[extension]) };
-  const value = changed(change, holder[attribute.name]);
-  if (value === undefined) delete holder[attribute.name];
-  else holder[attribute.name] = value;
+  const name = attribute.type === 'custom' ? nameIn(holder, attribute.name) : attribute.name;
+  const value = changed(change, holder[name]);
+  if (value === undefined) delete holder[name];
+  else holder[name] = value;
   if (attribute.required && value === undefined) throw readOnly(attribute.name);
   if (extension === undefined) return;
   if (Object.keys(holder).length === 0) delete document[extension];
@@ -23,6 +25,7 @@ export function applyChange(document: Document, change: Change): void {
 /** The new value; undefined: unassigned. */
 function changed(change: Change, before: unknown): unknown {
   const { attribute, sub } = change.place;
+  if (attribute.type === 'custom') return changedCustom(change, before);
   if (attribute.multiValued) return change.filter || sub ? chosenValues(change, listOf(before)) : allValues(change, listOf(before));
   if (sub) return withPart(objectOr(before), sub, change);
   if (change.op === 'remove') return undefined;

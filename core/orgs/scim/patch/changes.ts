@@ -2,6 +2,7 @@
 import { type Attribute, type Document, type ResourceKind } from '../schema/attribute.ts';
 import { isExtension, type Place, placeOf } from '../schema/place.ts';
 import { noTarget, pathInvalid, readOnly, syntaxInvalid } from '../error.ts';
+import { customPlace } from '../document/custom.ts';
 import { objectOf } from '../document/read.ts';
 import { type Filter, parseFilter } from '../filter/parse.ts';
 
@@ -25,20 +26,27 @@ export interface Operation {
   value?: unknown;
 }
 
-/** @throws BadRequest scim_syntax_invalid, scim_path_invalid, scim_filter_invalid, scim_no_target, scim_attribute_read_only, scim_value_invalid */
+/**
+ * An attribute that there is not costs the others nothing: directories map more than is kept here. Where there is nothing else, the client learns it.
+ * @throws BadRequest scim_syntax_invalid, scim_path_invalid, scim_filter_invalid, scim_no_target, scim_attribute_read_only, scim_value_invalid
+ */
 export function changesOf(kind: ResourceKind, operations: readonly Operation[]): Change[] {
   if (operations.length > MAX_OPERATIONS) throw syntaxInvalid(`A request may have at most ${MAX_OPERATIONS} operations: send several requests`);
-  return operations.flatMap((operation) => changesOfOne(kind, operation));
+  const changes = operations.map((operation) => changesOfOne(kind, operation));
+  if (!changes.some(Boolean)) throw pathInvalid(`there is no attribute "${String(operations[0]?.path).slice(0, 100)}"`);
+  return changes.flatMap((some) => some ?? []);
 }
 
-function changesOfOne(kind: ResourceKind, operation: Operation): Change[] {
+/** Undefined: of an attribute that there is not. */
+function changesOfOne(kind: ResourceKind, operation: Operation): Change[] | undefined {
   // Entra writes Add, Replace and Remove.
   const word = typeof operation.op === 'string' ? operation.op.toLowerCase() : '';
   const op = OPS.find((known) => known === word);
   if (!op) throw syntaxInvalid('Each operation has an "op": add, replace or remove');
   const { path, value } = operation;
   if (path !== undefined && path !== null && typeof path !== 'string') throw pathInvalid('it is text');
-  if (typeof path === 'string' && path !== '') return isExtension(kind, path) ? ofExtension(kind, op, path, value) : atPath(kind, op, path, value);
+  if (typeof path === 'string' && path !== '' && path.toLowerCase() !== kind.schema.id.toLowerCase())
+    return isExtension(kind, path) ? ofExtension(kind, op, path, value) : atPath(kind, op, path, value);
   if (op === 'remove') throw noTarget('An operation "remove" needs a path');
   return Object.entries(objectOf(value, 'value')).flatMap(([key, each]) => atKey(kind, op, key, each));
 }
@@ -58,9 +66,9 @@ function ofExtension(kind: ResourceKind, op: Change['op'], path: string, value: 
   return Object.entries(objectOf(value, path)).flatMap(([name, each]) => atKey(kind, op, `${id}:${name}`, each));
 }
 
-function atPath(kind: ResourceKind, op: Change['op'], path: string, value: unknown): Change[] {
+function atPath(kind: ResourceKind, op: Change['op'], path: string, value: unknown): Change[] | undefined {
   const parsed = parsePath(kind, path);
-  if (!parsed) throw pathInvalid(`there is no attribute "${path.slice(0, 100)}"`);
+  if (!parsed) return undefined;
   const { attribute, sub } = parsed.place;
   const fixed = [attribute, sub].find((one) => one?.mutability === 'readOnly' || (one === sub && one?.mutability === 'immutable'));
   if (fixed) throw readOnly(fixed.name);
@@ -77,7 +85,7 @@ function parsePath(kind: ResourceKind, path: string): Pick<Change, 'place' | 'fi
   if (path.length > MAX_PATH) throw pathInvalid(`it may have at most ${MAX_PATH} characters`);
   const open = path.indexOf('[');
   if (open === -1) {
-    const place = placeOf(kind, path);
+    const place = placeOf(kind, path) ?? customPlace(kind, path);
     return place && { place, filter: undefined };
   }
   const inside = /^\[(.*)\](?:\.([\w$]+))?$/s.exec(path.slice(open));

@@ -112,7 +112,7 @@ it('refuses with the word of the protocol', () => {
   expect(refused({ op: 'replace', path: 'meta.version', value: 'x' })).toBe('scim_attribute_read_only');
   expect(refused({ op: 'remove', path: 'userName' })).toBe('scim_attribute_read_only');
   expect(refused({ op: 'replace', path: 'active', value: 'maybe' })).toBe('scim_value_invalid');
-  expect(refused({ op: 'replace', path: 'title', value: 7 })).toBe('scim_value_invalid');
+  expect(refused({ op: 'replace', path: 'title', value: { parts: 7 } })).toBe('scim_value_invalid');
   expect(refused({ op: 'replace', path: 'title', value: 'x'.repeat(1_025) })).toBe('scim_value_invalid');
   expect(refused({ op: 'add', path: 'emails', value: Array(101).fill(0).map((_, i) => ({ value: `${i}@x.y` })) })).toBe('scim_value_invalid'); // prettier-ignore
   expect(refused({ op: 'add', value: 'text' })).toBe('scim_value_invalid');

@@ -2,7 +2,8 @@
 
 export interface Attribute {
   name: string;
-  type: 'string' | 'boolean' | 'complex' | 'dateTime' | 'reference';
+  /** `custom`: of an extension of the client's own, never described. */
+  type: 'string' | 'boolean' | 'complex' | 'dateTime' | 'reference' | 'custom';
   description: string;
   multiValued?: true;
   required?: true;
@@ -32,6 +33,8 @@ export interface ResourceKind {
   endpoint: '/Users' | '/Groups';
   schema: Schema;
   extension?: Schema;
+  /** Extensions of the client's own are kept, whatever is in them. */
+  keepsCustom?: true;
 }
 
 /** In every resource, and in no schema (RFC 7643 §3.1). */

@@ -8,12 +8,17 @@ export interface Place {
   sub: Attribute | undefined;
 }
 
-/** `name.familyName`, `urn:…:User:userName`, `urn:…:enterprise:2.0:User:manager.value`. Undefined for what there is not. */
+/**
+ * `name.familyName`, `urn:…:User:userName`, `urn:…:enterprise:2.0:User:manager.value`; Entra and others write `manager` without the URN too.
+ * Undefined for what there is not.
+ */
 export function placeOf(kind: ResourceKind, path: string): Place | undefined {
-  const { extension, rest } = withoutSchema(kind, path);
+  const { extension: written, rest } = withoutSchema(kind, path);
   const [name = '', sub, ...more] = rest.split('.');
   if (more.length > 0) return undefined;
-  const attribute = named(extension === undefined ? [...COMMON, ...kind.schema.attributes] : (kind.extension?.attributes ?? []), name);
+  const own = written === undefined ? named([...COMMON, ...kind.schema.attributes], name) : undefined;
+  const extension = own ? undefined : kind.extension?.id;
+  const attribute = own ?? named(kind.extension?.attributes ?? [], name);
   if (!attribute) return undefined;
   if (sub === undefined) return { extension, attribute, sub: undefined };
   const found = named(attribute.subAttributes ?? [], sub);

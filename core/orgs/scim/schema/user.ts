@@ -6,11 +6,11 @@ function text(name: string, description: string, more: Partial<Attribute> = {}):
 }
 
 /** `value`, `type` and `primary` of a list such as addresses of mail. */
-function labelled(types: readonly string[], value: string): readonly Attribute[] {
+function labelled(types: readonly string[] | undefined, value: string): readonly Attribute[] {
   return [
     text('value', value),
     text('display', 'How it is shown.'),
-    text('type', 'What it is used for.', { canonicalValues: types }),
+    text('type', 'What it is used for.', types && { canonicalValues: types }),
     { name: 'primary', type: 'boolean', description: 'The preferred one; at most one is.' },
   ];
 }
@@ -75,6 +75,20 @@ const USER: Schema = {
       ],
     },
     {
+      name: 'roles',
+      type: 'complex',
+      multiValued: true,
+      description: 'Roles at the identity provider. They are kept; the groups decide the role in the organization.',
+      subAttributes: labelled(undefined, 'The role.'),
+    },
+    {
+      name: 'entitlements',
+      type: 'complex',
+      multiValued: true,
+      description: 'Entitlements at the identity provider. They are kept, and grant nothing here.',
+      subAttributes: labelled(undefined, 'The entitlement.'),
+    },
+    {
       name: 'groups',
       type: 'complex',
       multiValued: true,
@@ -111,4 +125,4 @@ const ENTERPRISE_USER: Schema = {
   ],
 };
 
-export const USERS: ResourceKind = { name: 'User', endpoint: '/Users', schema: USER, extension: ENTERPRISE_USER };
+export const USERS: ResourceKind = { name: 'User', endpoint: '/Users', schema: USER, extension: ENTERPRISE_USER, keepsCustom: true };

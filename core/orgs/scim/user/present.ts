@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { ScimUsersRow } from '#db/tables.ts';
 import type { Document } from '../schema/attribute.ts';
 import { ENTERPRISE, USERS } from '../schema/user.ts';
+import { customUrns } from '../document/custom.ts';
 import { isSelected, select, type Selection } from '../document/select.ts';
 import { etagOf, type ScimOrganization } from '../of.ts';
 
@@ -23,7 +24,7 @@ export function presentUser(of: ScimOrganization, row: ScimUsersRow, groups: rea
   const etag = etagOf(row.version);
   const kept: Document = { ...Object(row.document) };
   const whole = {
-    schemas: [USERS.schema.id, ...(kept[ENTERPRISE] === undefined ? [] : [ENTERPRISE])],
+    schemas: [USERS.schema.id, ...(kept[ENTERPRISE] === undefined ? [] : [ENTERPRISE]), ...customUrns(USERS, kept)],
     id: row.scim_id,
     ...kept,
     ...(groups.length > 0 && {

@@ -4,15 +4,18 @@ import type { ScimUsersRow } from '#db/tables.ts';
 import { storableJson } from '../../../kernel/storable.ts';
 import { type Document, fold } from '../schema/attribute.ts';
 import { valueInvalid } from '../error.ts';
+import { requireCustomRoom } from '../document/custom.ts';
+import { USERS } from '../schema/user.ts';
 import { addressOf } from '../member/address.ts';
 import { valuesOf } from './values.ts';
 
 export type Columns = Pick<ScimUsersRow, 'user_name_folded' | 'external_id' | 'email' | 'active'> & { document: string };
 
-/** `active`: where the document does not say. @throws BadRequest scim_value_invalid without a userName */
+/** `active`: where the document does not say. @throws BadRequest scim_value_invalid without a userName, or with more of an extension than is kept */
 export function columnsOf(document: Document, active: boolean): Columns {
   const { userName, externalId } = document;
   if (typeof userName !== 'string' || userName.trim() === '') throw valueInvalid('"userName" is required');
+  requireCustomRoom(USERS, document);
   return {
     user_name_folded: fold(userName),
     external_id: typeof externalId === 'string' ? externalId : null,
