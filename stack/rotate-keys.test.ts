@@ -116,6 +116,8 @@ test('every sealed column of the schema is on the list, and every place on the l
 test('after a rotation the new key holds everything, derived keys are the same, and who runs goes on', async () => {
   const running = t.ctx.drivers.vault;
   const [derived, old] = [await running.derive('x'), running.currentPrefix()];
+  const signing = await signingKeys(t.ctx.db, running);
+  expect(signing.public.keys.map(({ alg }) => alg)).toEqual(['EdDSA', 'RS256']);
   expect((await sealedValues()).every((sealed) => sealed.startsWith(old))).toBe(true);
   const done = await rotate();
   const count = (await sealedValues()).length;
@@ -131,7 +133,7 @@ test('after a rotation the new key holds everything, derived keys are the same, 
   expect(await resolveRoute(t.ctx, agent.name)).toMatchObject({ apiKey: 'the-key' });
   expect(await running.seal(Buffer.from('x'), 'y')).toMatch(new RegExp(`^${fresh.currentPrefix().replaceAll('.', '\\.')}`));
   expect(await running.derive('x')).toEqual(derived);
-  await signingKeys(t.ctx.db, running);
+  expect(await signingKeys(t.ctx.db, running)).toEqual(signing);
   expect(await knexAdapter(t.ctx.db, running)('Session').findByUid('the-uid')).toMatchObject({ jti: 'the-session' });
   await inTx(t.ctx, (tx, ctx) => sealReceipt(tx, ctx, facts(agent)));
   expect(lines.join('\n')).not.toContain('inside');

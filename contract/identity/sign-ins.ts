@@ -10,10 +10,13 @@ const SignInOut = z
     sign_in_id: z.string(),
     kind: z.enum(SIGN_IN_KINDS).meta({
       description:
-        "browser: a session of the dashboard. command_line: svc login. program: another program that the person allowed to call an agent. agent_page: a visit at an agent's own address. dev_box: an open SSH tunnel.",
+        "browser: a session of the dashboard. command_line: svc login. program: another program that the person allowed to call an agent, or to know who they are. agent_page: a visit at an agent's own address. dev_box: an open SSH tunnel.",
     }),
     name: z.string().meta({ description: 'What it is, as far as it says so itself.' }),
-    agent: z.string().nullable().meta({ description: 'The only agent, or the address of it, that it reaches; null: everything of the account.' }),
+    agent: z.string().nullable().meta({
+      description:
+        'The only agent, or the address of it, that it reaches, or the userinfo address of a program that only knows who the person is; null: everything of the account.',
+    }),
     organization: z.string().nullable().meta({ description: 'Slug of the organization by whose own sign-in it was made.' }),
     address: z.string().nullable().meta({ description: 'Network address from which it was signed in; null: it is not known.' }),
     user_agent: z.string().nullable(),

@@ -4,6 +4,7 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Knex } from 'knex';
 import { z } from 'zod';
+import { OPERATOR_CLAIM } from '#contract/identity/oauth.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
 const ACCOUNTS = [
@@ -109,6 +110,11 @@ async function createAccounts(file: string): Promise<AccountsFile & { fresh: boo
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/** What tokens and the userinfo address say of it. */
+export function claimsOf({ email, emailVerified, name, operator }: Account): Record<string, string | boolean> {
+  return { email, email_verified: emailVerified, name, ...(operator ? { [OPERATOR_CLAIM]: true } : {}) };
 }
 
 function parseJson(text: string): unknown {

@@ -1,10 +1,10 @@
-// How oidc-provider is set up: two clients of our own, others by their documents, PKCE always, EdDSA, rotating refresh tokens, JWT access tokens for
-// the API (our own clients) or for one agent (the others).
+// How oidc-provider is set up: two clients of our own, others by their documents, PKCE always, rotating refresh tokens; JWT access tokens in EdDSA for
+// the API (our own clients) or for one agent (the others); ID tokens in EdDSA or RS256; access tokens only for the userinfo address, for others that sign people in.
 import { errors, type AdapterFactory, type ClientMetadata, type Configuration, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
 import type { JWK } from 'jose';
 import { CLI_CLIENT_ID, LOCAL_GRANT, OPERATOR_CLAIM, RESOURCE_SCOPES, SCOPES, SIGN_IN_CLAIM, TTL, WEB_CLIENT_ID } from '#contract/identity/oauth.ts';
 import { AGENT_SCOPE } from '#contract/identity/resources.ts';
-import type { Account, Accounts } from './accounts.ts';
+import { type Accounts, claimsOf } from './accounts.ts';
 import { INTERACTION_COOKIE, noteBegun, RESUME_COOKIE, sessionCookieOf } from './begun-here.ts';
 import type { ClientDocuments } from './client-documents.ts';
 import { consentPolicy, grantedBefore, isOwnClient } from './consent.ts';
@@ -12,6 +12,10 @@ import { deviceFlow, signOut } from './device.ts';
 import { messagePage, pageHeaders } from './pages.ts';
 import { createPrompt } from './sign-up.ts';
 import { type NoteSignIn, unusedSeconds } from './sign-ins.ts';
+import { USERINFO_PATH } from './userinfo.ts';
+
+/** OpenID Connect Discovery §3 wants RS256: some clients know nothing else. */
+export const ID_TOKEN_ALGORITHMS = ['RS256', 'EdDSA'] as const;
 
 export interface ConfigurationInput {
   issuer: string;
@@ -55,7 +59,7 @@ export function configurationFor(input: ConfigurationInput): Configuration {
   return {
     adapter: input.adapter,
     clients: clients(input),
-    // Safe: our keys are Ed25519 JWKs; the two libraries' types of a JWK differ only in what is optional.
+    // Safe: our keys are JWKs of Ed25519 and RSA; the two libraries' types of a JWK differ only in what is optional.
     jwks: input.jwks as NonNullable<Configuration['jwks']>,
     cookies: {
       keys: input.cookieKeys,
@@ -65,10 +69,13 @@ export function configurationFor(input: ConfigurationInput): Configuration {
       short: { httpOnly: true, sameSite: 'lax', signed: true, secure },
     },
     scopes: ['openid', 'offline_access'],
-    claims: { openid: ['sub'], email: ['email', 'email_verified', 'name', OPERATOR_CLAIM] },
-    enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
-    // A document that names no method is of a program that can keep no secret.
-    clientDefaults: { id_token_signed_response_alg: 'EdDSA', token_endpoint_auth_method: 'none' },
+    claims: { openid: ['sub'], email: ['email', 'email_verified', 'name', OPERATOR_CLAIM], profile: ['name'] },
+    // MSAL and others never ask the userinfo address.
+    conformIdTokenClaims: false,
+    enabledJWA: { idTokenSigningAlgValues: [...ID_TOKEN_ALGORITHMS] },
+    // A document that names no method is of a program that can keep no secret. Of one that names no algorithm, RS256 is meant (OpenID Connect Registration §2).
+    clientDefaults: { id_token_signed_response_alg: 'RS256', token_endpoint_auth_method: 'none' },
+    routes: { userinfo: USERINFO_PATH },
     fetch: input.documents.fetch,
     responseTypes: ['code'],
     // So that clients know that `prompt=create` is understood.
@@ -78,7 +85,12 @@ export function configurationFor(input: ConfigurationInput): Configuration {
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
     // A client gets one when its metadata lists the grant type refresh_token; no consent prompt is needed.
-    issueRefreshToken: async (_ctx, client, _source) => client.grantTypeAllowed('refresh_token'),
+    issueRefreshToken: async (_ctx, client, source) => {
+      if (!client.grantTypeAllowed('refresh_token')) return false;
+      // The library takes it out of the scope where no consent prompt was asked for; MSAL names it again with each renewal.
+      if (source.scope !== undefined && !source.scopes.has('offline_access')) source.scope += ' offline_access';
+      return true;
+    },
     ttl: {
       AccessToken: TTL.accessToken,
       AuthorizationCode: TTL.authorizationCode,
@@ -98,9 +110,11 @@ export function configurationFor(input: ConfigurationInput): Configuration {
       rpInitiatedLogout: signOut,
       resourceIndicators: {
         enabled: true,
-        defaultResource: async (_ctx, client, oneOf) => {
+        defaultResource: async (ctx, client, oneOf) => {
           if (isOwnClient(client.clientId)) return input.resource;
           if (oneOf?.length === 1) return oneOf;
+          // It only signs the person in. An access token without a resource opens nothing but the userinfo address.
+          if (oneOf === undefined && scopesOf(ctx.oidc.params).includes('openid')) return [];
           throw new errors.InvalidTarget('name one agent by its address in the parameter "resource"');
         },
         useGrantedResource: async () => true,
@@ -124,9 +138,11 @@ export function configurationFor(input: ConfigurationInput): Configuration {
         return `${input.issuer}/interaction/${interaction.uid}`;
       },
     },
-    findAccount: async (_ctx, id) => {
+    findAccount: async (ctx, id) => {
       const account = await input.accounts.byId(id);
-      return account && { accountId: id, claims: async () => ({ sub: id, ...claimsOf(account) }) };
+      // ID tokens and the userinfo address tell others nothing of who is an operator.
+      const shown = account && isOthers(ctx.oidc.client) ? { ...account, operator: false } : account;
+      return shown && { accountId: id, claims: async () => ({ sub: id, ...claimsOf(shown) }) };
     },
     extraTokenClaims: async (ctx, token) => {
       if (token.kind !== 'AccessToken') return undefined;
@@ -165,6 +181,7 @@ function clients(input: ConfigurationInput): ClientMetadata[] {
       client_name: 'the svc command line tool',
       application_type: 'native',
       token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'EdDSA',
       // Native clients may come back on any port of the loopback address (RFC 8252).
       redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
       response_types: ['code'],
@@ -175,6 +192,7 @@ function clients(input: ConfigurationInput): ClientMetadata[] {
       client_name: 'svc',
       client_secret: input.webClientSecret,
       token_endpoint_auth_method: 'client_secret_basic',
+      id_token_signed_response_alg: 'EdDSA',
       redirect_uris: [input.webRedirectUri],
       post_logout_redirect_uris: [input.webHome],
       response_types: ['code'],
@@ -183,6 +201,10 @@ function clients(input: ConfigurationInput): ClientMetadata[] {
   ];
 }
 
-function claimsOf(account: Account) {
-  return { email: account.email, email_verified: account.emailVerified, name: account.name, ...(account.operator ? { [OPERATOR_CLAIM]: true } : {}) };
+function scopesOf(params: Record<string, unknown> | undefined): string[] {
+  return typeof params?.['scope'] === 'string' ? params['scope'].split(' ') : [];
+}
+
+function isOthers(client: { clientId: string } | undefined): boolean {
+  return client !== undefined && !isOwnClient(client.clientId);
 }

@@ -1,4 +1,4 @@
-// What a person reads before a program may call an agent as them. All of the program's words are its own claims, but for where it lives.
+// What a person reads before a program may call an agent as them, or learns who they are. All of the program's words are its own claims, but for where it lives.
 import type { Client } from 'oidc-provider';
 import { isLoopback } from './client-documents.ts';
 import { escapeHtml, layout } from './pages.ts';
@@ -8,7 +8,10 @@ export interface ConsentView {
   /** Of the interaction, below the issuer. */
   path: string;
   client: Client;
+  /** Empty: it only signs the person in. */
   agents: readonly string[];
+  /** Scopes of what it learns of the person. */
+  learns: readonly ('email' | 'profile')[];
   person: string;
   redirectUri: string;
 }
@@ -26,8 +29,7 @@ export function clientLabel({ clientId, clientName }: Pick<Client, 'clientId' | 
   return name ? `${name} (${host})` : host;
 }
 
-export function consentPage({ issuer, path, client, agents, person, redirectUri }: ConsentView): string {
-  const names = agents.map((agent) => `<strong>${escapeHtml(agent)}</strong>`).join(', ');
+export function consentPage({ issuer, path, client, agents, learns, person, redirectUri }: ConsentView): string {
   const local = isLoopback(redirectUri);
   const back = local ? 'a program on this computer' : (URL.parse(redirectUri)?.host ?? '') || (URL.parse(redirectUri)?.protocol ?? '');
   const warning = local ? '<p class="bad">Allow it only if you have just begun this in a program on this computer.</p>' : '';
@@ -35,7 +37,7 @@ export function consentPage({ issuer, path, client, agents, person, redirectUri 
     'Allow',
     `
     <h1>Allow ${escapeHtml(clientLabel(client))}?</h1>
-    <p>It asks to call the agent ${names} as ${escapeHtml(person)}. It gets nothing else of your account.</p>
+    <p>${requestText({ agents, learns, person })} It gets nothing else of your account.</p>
     <p>The answer goes to <strong>${escapeHtml(back)}</strong>.</p>
     ${warning}
     <form method="post" action="${escapeHtml(new URL(issuer).pathname + path)}">
@@ -43,4 +45,15 @@ export function consentPage({ issuer, path, client, agents, person, redirectUri 
       <button class="second" type="submit" name="allow" value="no">Refuse</button>
     </form>`,
   );
+}
+
+function requestText({ agents, learns, person }: Pick<ConsentView, 'agents' | 'learns' | 'person'>): string {
+  const names = agents.map((agent) => `<strong>${escapeHtml(agent)}</strong>`).join(', ');
+  const call = `It asks to call the agent ${names} as ${escapeHtml(person)}`;
+  // The scope "email" has the name with it.
+  const known = learns.includes('email') ? `your name and your email address, ${escapeHtml(person)}` : 'your name';
+  if (agents.length === 0 && learns.length === 0)
+    return 'It asks you to sign in, and learns an id that is always yours: neither your name nor your email address.';
+  if (agents.length === 0) return `It asks you to sign in, and learns ${known}.`;
+  return learns.length === 0 ? `${call}.` : `${call}, and to learn ${known}.`;
 }

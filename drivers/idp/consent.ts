@@ -29,9 +29,12 @@ export interface ConsentDeps {
   agentOf: AgentOf;
 }
 
+/** What a client may learn of the person, each only where it asks. */
+const PERSONAL = ['email', 'profile'] as const;
+
 /**
- * Our own clients are not asked about. Others are, whatever scopes they name or leave out: an agent must have been allowed to this client; one that
- * comes back to a port of the person's machine, where any program may listen, is asked about each time (RFC 8252, 8.6).
+ * Our own clients are not asked about. Others are, whatever scopes they name or leave out: an agent must have been allowed to this client, and what it learns of
+ * the person; one that comes back to a port of the person's machine, where any program may listen, is asked about each time (RFC 8252, 8.6).
  */
 export function consentPolicy(): ReturnType<typeof interactionPolicy.base> {
   const prompts = interactionPolicy.base();
@@ -63,9 +66,12 @@ export async function askConsent(
 ): Promise<InteractionResults | undefined> {
   const resources = [interaction.params.resource].flat().filter((one) => typeof one === 'string');
   const agents = resources.flatMap((resource) => agentOf(resource)?.agent ?? []);
-  if (agents.length === 0 || agents.length !== resources.length) throw new errors.InvalidTarget();
+  const scopes = String(interaction.params.scope ?? '').split(' ');
+  // Without an agent it only signs the person in.
+  if (agents.length !== resources.length || (agents.length === 0 && !scopes.includes('openid'))) throw new errors.InvalidTarget();
+  const learns = PERSONAL.filter((scope) => scopes.includes(scope));
   if (ctx.method === 'GET') {
-    show(consentPage({ path: ctx.path, issuer: provider.issuer, client, agents, person, redirectUri: String(interaction.params.redirect_uri) }));
+    show(consentPage({ path: ctx.path, issuer: provider.issuer, client, agents, learns, person, redirectUri: String(interaction.params.redirect_uri) }));
     return undefined;
   }
   const form: unknown = await formBody.form(ctx.req, { limit: MAX_FORM_BYTES });
@@ -73,7 +79,7 @@ export async function askConsent(
   if (said !== 'yes') return { error: 'access_denied', error_description: 'the person did not allow it' };
   // Of its own: what was allowed to this client before is not widened by it.
   const grant = new provider.Grant({ accountId: interaction.session?.accountId ?? '', clientId: client.clientId });
-  grant.addOIDCScope('openid offline_access');
+  grant.addOIDCScope(['openid', 'offline_access', ...learns].join(' '));
   for (const resource of resources) grant.addResourceScope(resource, AGENT_SCOPE);
   return { consent: { grantId: await grant.save() } };
 }

@@ -138,7 +138,8 @@ function sameOrigin(ctx: KoaContextWithOIDC, origin: string): boolean {
   return from === '' || from === origin;
 }
 
-function originOf(redirectUri: unknown): string[] {
+/** As a policy names it; empty: none. */
+export function originOf(redirectUri: unknown): string[] {
   const url = URL.parse(String(redirectUri));
   if (!url) return [];
   // A program's own scheme has no origin.

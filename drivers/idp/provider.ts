@@ -9,15 +9,19 @@ import { ensureLocalAccounts, localAccounts } from './accounts.ts';
 import { endSessions, knexAdapter } from './adapter.ts';
 import { onlyIds, onlyWhereBegun } from './begun-here.ts';
 import { clientDocuments, type ClientDocumentOptions } from './client-documents.ts';
-import { configurationFor, resourceServerFor } from './configuration.ts';
+import { createAccessTokens } from './access-tokens.ts';
+import { configurationFor, ID_TOKEN_ALGORITHMS, resourceServerFor } from './configuration.ts';
 import { prefillUserCode } from './device.ts';
+import { allowFormTargets } from './form-targets.ts';
 import { guessLimits } from './guess-limits.ts';
 import { interactions } from './interactions.ts';
 import { signingKeys } from './keys.ts';
+import { setLogoutRules } from './logout.ts';
 import { noteSignIn } from './sign-ins.ts';
 import { baselineHeaders } from './pages.ts';
 import { registerLocalGrant } from './local-grant.ts';
 import { signUpOf } from './sign-up.ts';
+import { userInfo } from './userinfo.ts';
 
 export interface IdpOptions {
   db: Knex;
@@ -92,6 +96,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
       agentOf,
     }),
   );
+  setLogoutRules(provider, ID_TOKEN_ALGORITHMS);
   // So that X-Forwarded-Proto counts, which mountAt sets; what else a caller may claim by such headers, it takes away.
   provider.proxy = true;
   // Only the last address was added by our own proxy; the ones before it are the caller's word.
@@ -105,6 +110,8 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
     ctx.set(headers);
     await next();
   });
+  provider.use(allowFormTargets);
+  provider.use(userInfo({ db, tokens: createAccessTokens({ issuer, audience: baseUrl, jwks: keys.public }), accounts }));
   provider.use(onlyIds);
   if (issuer.startsWith('https:')) provider.use(onlyWhereBegun);
   provider.use(prefillUserCode);

@@ -4,6 +4,7 @@ import type { AccessToken, KoaContextWithOIDC } from 'oidc-provider';
 import { TTL, WEB_CLIENT_ID } from '#contract/identity/oauth.ts';
 import { hash } from './adapter.ts';
 import { isOwnClient } from './consent.ts';
+import { USERINFO_PATH } from './userinfo.ts';
 
 /** Resolves with the id of the sign-in; undefined: the token belongs to none. */
 export type NoteSignIn = (ctx: KoaContextWithOIDC, token: AccessToken) => Promise<string | undefined>;
@@ -25,7 +26,7 @@ export function noteSignIn(db: Knex, issuer: string): NoteSignIn {
       client_name: client?.clientName?.slice(0, 200) ?? null,
       family: hash(grantId),
       grant_hash: hash(grantId),
-      resource: isOwnClient(clientId) ? null : ([aud].flat()[0] ?? null),
+      resource: isOwnClient(clientId) ? null : ([aud].flat()[0] ?? `${issuer}${USERINFO_PATH}`),
       address: ctx.ip.slice(0, 64),
       user_agent: ctx.get('user-agent').slice(0, 300) || null,
     };

@@ -12,10 +12,12 @@ export interface Page {
 export class Browser {
   readonly #cookies = new Map<string, { value: string; path: string }>();
   readonly #stopAt: string;
+  readonly #send: typeof fetch;
 
   /** Stops before an address that starts with `stopAt`, or that is on another origin. */
-  constructor(stopAt = 'http://127.0.0.1:41873/') {
+  constructor(stopAt = 'http://127.0.0.1:41873/', send = fetch) {
     this.#stopAt = stopAt;
+    this.#send = send;
   }
 
   /** Every Set-Cookie line so far. */
@@ -28,7 +30,7 @@ export class Browser {
   /** One request, wherever it leads. */
   async send(method: string, url: URL, headers: Record<string, string> = {}, body?: string): Promise<{ status: number; headers: Headers; body: string }> {
     const site = { 'sec-fetch-site': 'same-origin', cookie: this.#cookieHeader(url) };
-    const response = await fetch(url, { method, headers: { ...site, ...headers }, redirect: 'manual', ...(body === undefined ? {} : { body }) });
+    const response = await this.#send(url, { method, headers: { ...site, ...headers }, redirect: 'manual', ...(body === undefined ? {} : { body }) });
     this.#remember(response);
     return { status: response.status, headers: response.headers, body: await response.text() };
   }
@@ -55,7 +57,7 @@ export class Browser {
       const headers = new Headers(request.headers);
       headers.set('cookie', this.#cookieHeader(url));
       if (!headers.has('accept')) headers.set('accept', 'text/html');
-      const response = await fetch(url, { ...request, headers, redirect: 'manual' });
+      const response = await this.#send(url, { ...request, headers, redirect: 'manual' });
       this.#remember(response);
       const location = response.headers.get('location');
       const page = { url, status: response.status, headers: response.headers, body: await response.text() };

@@ -63,6 +63,6 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
   },
   { table: 'sso_connections', key: ['connection_id'], column: 'secret_sealed', context: (row) => ssoSecretContext(text(row, 'connection_id')) },
   // drivers/idp: the provider's signing keys, and ids of what is found by another key.
-  { table: 'oidc_payload', key: ['kind', 'id'], column: 'payload', member: 'sealed', context: (row) => `oidc_payload:${text(row, 'kind')}:jwks` },
+  { table: 'oidc_payload', key: ['kind', 'id'], column: 'payload', member: 'sealed', context: (row) => `oidc_payload:${text(row, 'kind')}:${text(row, 'id')}` },
   { table: 'oidc_payload', key: ['kind', 'id'], column: 'payload', member: 'sealed_id', context: (row) => `oidc_payload:${text(row, 'kind')}:id` },
 ];

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +30,8 @@ export interface TestIdp {
   password(email: string): Promise<string>;
   /** Tokens of a local account. */
   tokens(email: string, scope?: string): Promise<{ access_token: string; refresh_token?: string | undefined }>;
+  /** As a process that starts again: what it serves is read from the database anew. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,25 +42,31 @@ export async function startTestIdp(
   clients?: ClientDocumentOptions,
   signUp?: boolean,
   serves?: (email?: string) => Promise<boolean>,
+  /** Speaks TLS with it. */
+  certificate?: { key: string; cert: string },
 ): Promise<TestIdp> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-idp-'));
   const keyFile = join(folder, 'local-login.key');
   const accountsFile = join(folder, 'local-accounts.json');
   await writeFile(keyFile, randomBytes(32).toString('base64url'), { mode: 0o600 });
-  const server = createServer().listen(0, '127.0.0.1');
+  const server = (certificate ? createTlsServer({ key: certificate.key, cert: certificate.cert }) : createServer()).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const baseUrl = `http://localhost:${portOf(server)}`;
+  const baseUrl = `${certificate ? 'https' : 'http'}://localhost:${portOf(server)}`;
   const vault = createVault([new Uint8Array(randomBytes(32))]);
   const errors: Error[] = [];
   const options = { db, vault, baseUrl, agentsDomain: new URL(baseUrl).host, issuer: `${baseUrl}/idp`, accountsFile, localLoginKeyFile: keyFile };
-  const idp = await createIdp({ ...options, clients, signUp, serves, onError: (error) => errors.push(error) });
+  const start = () => createIdp({ ...options, clients, signUp, serves, onError: (error) => errors.push(error) });
+  let idp = await start();
   let other: RequestListener = (_request, response) => void response.writeHead(404).end();
   server.on('request', (request, response) => {
     if (!idp.handle(request, response)) other(request, response);
   });
   return {
     baseUrl,
-    idp,
+    get idp() {
+      return idp;
+    },
+    restart: async () => void (idp = await start()),
     vault,
     folder,
     keyFile,

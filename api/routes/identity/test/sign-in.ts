@@ -25,10 +25,14 @@ import { consentPages } from '../consent-page.ts';
 /** Where each browser test stops: a path of ours that nothing serves. */
 export const DONE = '/done';
 
-/** `frontOf`: what hears each request before the API does. */
-export async function serveAuth(frontOf?: (ctx: Ctx, authenticate: Authenticate, issuer: string) => Front, clients?: ClientDocumentOptions) {
+/** `frontOf`: what hears each request before the API does. `certificate`: it speaks TLS. */
+export async function serveAuth(
+  frontOf?: (ctx: Ctx, authenticate: Authenticate, issuer: string) => Front,
+  clients?: ClientDocumentOptions,
+  certificate?: { key: string; cert: string },
+) {
   const db = createPool({ connectionString: (await testDatabase()).url, max: 10 });
-  const it = await startTestIdp(db, clients);
+  const it = await startTestIdp(db, clients, undefined, undefined, certificate);
   const { baseUrl, idp, vault } = it;
   const skew = { ms: 0 };
   const clock = () => Date.now() + skew.ms;
