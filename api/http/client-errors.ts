@@ -41,11 +41,17 @@ const LINGER_MS = 1_000;
 /** `code` of the parser, for the log. */
 export type Refused = (refusal: { request_id: string; status: number; fault: string }) => void;
 
+interface Of {
+  /** Of the request that is refused; absent: of the latest one, where that is not answered. */
+  target?: string | undefined;
+  removal?: Removal | undefined;
+}
+
 export interface ClientErrors {
   /** To be called with each request as it comes: what it is owed goes out before its connection is refused. */
   began(request: IncomingMessage, response: ServerResponse): void;
-  /** Refuses the rest of a connection. `target`: of the request that is refused; absent: of the latest one, where that is not answered. */
-  refuse(socket: Duplex, why: Unreadable, fault: string, of?: { target?: string | undefined; removal?: Removal | undefined }): void;
+  /** Refuses the rest of a connection. */
+  refuse(socket: Duplex, why: Unreadable, fault: string, of?: Of): void;
   /** Refuses a request whose headers are too large. Call it before `began`. False: they are not. */
   refuseLarge(request: IncomingMessage, socket: Duplex): boolean;
 }
@@ -71,9 +77,9 @@ export function answerClientErrors(server: Server, refused: Refused): ClientErro
     end(socket, why, fault, { ...of, target: of.target ?? request?.url });
   };
 
-  function end(socket: Duplex, why: Unreadable, fault: string, { target, removal = { head: [] } }: NonNullable<Parameters<ClientErrors['refuse']>[3]>): void {
+  function end(socket: Duplex, why: Unreadable, fault: string, { target, removal }: Of): void {
     const { status, code, message } = why;
-    const { head: more, page } = removal;
+    const { head: more, page }: Removal = removal ?? { head: [] };
     if (!socket.writable) return void socket.destroy();
     const id = requestId();
     refused({ request_id: id, status, fault });

@@ -218,8 +218,9 @@ describe('signing out', () => {
     const client_id = world.client({ post_logout_redirect_uris: [OUT, native[1]], redirect_uris: [BACK, native[0]], application_type: 'native' });
     const { idToken } = await signedIn(await configured(client_id));
     const wrong = [`${OUT}/`, `${OUT}?a=1`, OUT.replace('https', 'http'), OUT.toUpperCase(), 'https://rp.example/', BACK, 'https://evil.example/signed-out', `${OUT}#x`, 'http://127.0.0.1:5000/out', 'javascript:alert(1)', '//rp.example/signed-out'];
+    const ways: Record<string, string>[] = [{ client_id }, { id_token_hint: idToken }];
     for (const post_logout_redirect_uri of wrong)
-      for (const of of [{ client_id }, { id_token_hint: idToken }]) {
+      for (const of of ways) {
         const page = await world.browser().get(end({ ...of, post_logout_redirect_uri }));
         expect([page.status, page.left, page.body.includes('not registered')], post_logout_redirect_uri).toEqual([400, undefined, true]);
       }
@@ -246,8 +247,12 @@ describe('signing out', () => {
   test('a hint of another client, or of nobody, signs nobody out', async () => {
     const { idToken } = await signedIn(await configured(world.client()));
     const [head, body] = idToken.split('.');
-    for (const query of [{ id_token_hint: idToken, client_id: world.client() }, { id_token_hint: `${head}.${body}.AAAA` }, { id_token_hint: 'x' }])
-      expect(await world.browser().get(end(query))).toMatchObject({ status: 400, left: undefined });
+    const wrong: Record<string, string>[] = [
+      { id_token_hint: idToken, client_id: world.client() },
+      { id_token_hint: `${head}.${body}.AAAA` },
+      { id_token_hint: 'x' },
+    ];
+    for (const query of wrong) expect(await world.browser().get(end(query))).toMatchObject({ status: 400, left: undefined });
   });
 
   test('a hint outlives the algorithm that its client had, and the key that signed it', async () => {

@@ -25,7 +25,7 @@ export interface OidcWorld {
   plainClient(more?: Record<string, unknown>): { id: string; describe(more: Record<string, unknown>): void };
   browser(): Browser;
   /** Follows an address that a client opens, signs the person in and allows what is asked; where the browser is sent then. */
-  signIn(url: URL, with_?: { browser?: Browser; email?: string }): Promise<URL>;
+  signIn(url: URL, as?: { browser?: Browser; email?: string }): Promise<URL>;
   close(): Promise<void>;
 }
 

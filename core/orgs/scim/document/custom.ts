@@ -1,7 +1,7 @@
 // Extensions of a client's own (RFC 7643 §3.3), such as Entra's and Okta's custom attributes: no schema here describes them, so they are kept as they were sent,
 // under their URNs, and answered so. No filter finds them, and nothing follows from them.
 import { isDeepStrictEqual } from 'node:util';
-import type { Attribute, Document, ResourceKind } from '../schema/attribute.ts';
+import type { Document, ResourceKind } from '../schema/attribute.ts';
 import type { Place } from '../schema/place.ts';
 import { valueInvalid } from '../error.ts';
 
@@ -27,7 +27,7 @@ export function customPlace(kind: ResourceKind, path: string): Place | undefined
   return isCustom(kind, urn) && NAME.test(name) ? { ...placeAt(urn), sub: { name, type: 'custom', description: '' } } : undefined;
 }
 
-function placeAt(urn: string): Place & { attribute: Attribute } {
+function placeAt(urn: string): Place {
   return { extension: undefined, attribute: { name: urn, type: 'custom', description: '' }, sub: undefined };
 }
 
