@@ -2,6 +2,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Group } from '#contract/kit.ts';
+import { compression } from './http/compression.ts';
 import type { HttpDeps } from './http/deps.ts';
 import { frame } from './http/frame.ts';
 import type { ContractHandlers } from './http/handlers.ts';
@@ -39,6 +40,7 @@ export function createApp<C extends Record<string, Group>, I extends Record<stri
   mount(router, contract, handlers, options);
   if (internal) mount(router, internal.contract, internal.handlers, options);
   app.use(frame(log, metrics, config.baseUrl));
+  app.use(compression());
   app.use(securityHeaders({ https: config.baseUrl.startsWith('https:') }));
   app.use(pages({ contract, baseUrl: config.baseUrl, parts, stopping: shutdown, documents, hasDashboard: dashboard !== undefined }));
   app.use(router.routes());

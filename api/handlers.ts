@@ -9,6 +9,7 @@ import type { ContractHandlers } from './http/handlers.ts';
 import { agentsArea } from './routes/agents/index.ts';
 import { databasePartRoutes } from './routes/agents/databases.ts';
 import { agentUptimeRoutes } from './routes/agents/agent-uptime.ts';
+import { allowedOriginsRoutes } from './routes/agents/allowed-origins.ts';
 import { callerScopesRoutes } from './routes/agents/caller-scopes.ts';
 import { deploymentCardRoutes } from './routes/agents/deployment-cards.ts';
 import { sourceEditorRoutes } from './routes/agents/source-editor.ts';
@@ -90,6 +91,7 @@ export const internal: Internal<typeof unlisted> = {
     grantRevocation: grantRevocationRoutes,
     accountEvents: accountEventRoutes,
     agentUptime: agentUptimeRoutes,
+    allowedOrigins: allowedOriginsRoutes,
     callerScopes: callerScopesRoutes,
     databaseParts: databasePartRoutes,
     deploymentCards: deploymentCardRoutes,

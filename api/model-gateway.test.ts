@@ -261,6 +261,22 @@ test('what the provider refuses it says itself, but of the key; nothing of its a
   expect([...response.headers.keys()]).not.toContain('openai-organization');
 });
 
+test('one model is read by its id, from the list of those that the agent may use; the id reaches no endpoint', async () => {
+  await credential('ada');
+  await anthropicCredential('ada');
+  const key = await runKey(await agentWith({ allow: ['m-*'] }));
+  expect(await openai(key).models.retrieve('m-2')).toMatchObject({ id: 'm-2' });
+  expect(await anthropic(key).models.retrieve('m-2')).toMatchObject({ id: 'm-2' });
+  for (const id of ['other-1', 'no-such', '../keys', 'm-1/..', '%2e%2e%2fkeys'])
+    await expect(openai(key).models.retrieve(id)).rejects.toMatchObject({ status: 404, code: 'model_unknown' });
+  expect(provider.asked.every(({ path }) => /\/models(?:\?limit=1000)?$/.test(path))).toBe(true);
+  const authorization = `Bearer ${key}`;
+  const head = await fetch(`${world.url}/llm/openai/v1/models/m-2`, { method: 'HEAD', headers: { authorization } });
+  expect([head.status, await head.text()]).toEqual([200, '']);
+  const wrong = await fetch(`${world.url}/llm/openai/v1/models/m-2`, { method: 'DELETE', headers: { authorization } });
+  expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});
+
 test('what the endpoint could not take is sent again, then to other models, as the agent declares; nothing after the first word', async () => {
   await credential('ada');
   const busy = (status: number, headers = {}) => ({ status, body: '{"error":{"message":"busy"}}', headers });

@@ -2,17 +2,18 @@
 // who pays, core/money/gateway decides. Errors of ours have the form that the client of the wire reads.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { text } from 'co-body';
 import type { Logger } from 'pino';
 import { HEADER } from '#contract/wire/headers.ts';
 import { MODEL_GATEWAY_PATH } from '#contract/wire/model-use.ts';
 import { readTraceparent, TRACEPARENT } from '#contract/wire/trace-context.ts';
 import { askModel } from '#core/money/gateway/ask.ts';
-import { operationAt } from '#core/money/gateway/operations.ts';
+import { methodsAt, modelAt, operationAt } from '#core/money/gateway/operations.ts';
+import type { Operation } from '#core/money/gateway/wire.ts';
 import { modelCaller } from '#core/runs/model-grant/open.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
-import { BadRequest, DomainError, NotFound, PayloadTooLarge, TooManyRequests } from '#core/kernel/errors.ts';
+import { BadRequest, DomainError, MethodNotAllowed, NotFound, PayloadTooLarge, TooManyRequests } from '#core/kernel/errors.ts';
 import { drain } from './http/drain.ts';
+import { readBody } from './http/packed-body.ts';
 import { refusalOf, unexpected } from './http/errors.ts';
 import { requestId } from './http/request-id.ts';
 import { rechecksOf } from './http/recheck.ts';
@@ -47,12 +48,8 @@ export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): 
     const [path = '', query] = (request.url ?? '').split('?', 2);
     const key = keyOf(request);
     const { run, grant, claim } = await modelCaller(ctx, key);
-    const operation = operationAt(request.method, path);
-    if (!operation)
-      throw new NotFound(
-        'model_gateway_unknown_path',
-        `The model gateway does not answer ${request.method ?? ''} ${path}: docs/authoring/models.md lists what it answers`,
-      );
+    const one = modelAt(path);
+    const operation = operationOf(request.method, one?.list ?? path);
     const leave = places.enter(run.agent_id);
     if (!leave)
       throw new TooManyRequests(
@@ -72,7 +69,7 @@ export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): 
       response.once('close', () => gone.abort());
       const signal = AbortSignal.any([gone.signal, stopping, ended.signal]);
       const mine: Ctx = { ...ctx, actor: run, requestId: id, trace: readTraceparent(request.headers[TRACEPARENT]) };
-      const answer = await askModel(mine, { run, grant, operation, query: passedQuery(query), body, headers: passedOn(request), signal });
+      const answer = await askModel(mine, { run, grant, operation, query: passedQuery(query), only: one?.id, body, headers: passedOn(request), signal });
       response.writeHead(answer.status, { 'cache-control': 'no-store', ...answer.headers, 'x-content-type-options': 'nosniff' });
       response.flushHeaders();
       await pipeline(answer.body, response);
@@ -112,6 +109,18 @@ export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): 
   }
 }
 
+/** HEAD is answered as GET is. @throws NotFound, MethodNotAllowed */
+function operationOf(method: string | undefined, path: string): Operation {
+  const operation = operationAt(method === 'HEAD' ? 'GET' : method, path);
+  if (operation) return operation;
+  const allow = methodsAt(path);
+  if (allow.length > 0) throw new MethodNotAllowed('method_not_allowed', `${path} takes ${allow.join(', ')}`, { allow });
+  throw new NotFound(
+    'model_gateway_unknown_path',
+    `The model gateway does not answer ${method ?? ''} ${path}: docs/authoring/models.md lists what it answers`,
+  );
+}
+
 /** The run's credential before the client's own key, which in a guest says nothing. */
 function keyOf({ headers }: IncomingMessage): string | undefined {
   const run = headers[HEADER.runToken];
@@ -132,10 +141,10 @@ function passedQuery(query: string | undefined): string {
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   try {
-    return await text(request, { limit: MOST_BODY_BYTES });
+    const bytes = await readBody(request, MOST_BODY_BYTES, () => new PayloadTooLarge('body_too_large', `A request has at most ${MOST_BODY_BYTES} bytes`));
+    return bytes.toString();
   } catch (error) {
-    if (error instanceof Error && 'type' in error && error.type === 'entity.too.large')
-      throw new PayloadTooLarge('body_too_large', `A request has at most ${MOST_BODY_BYTES} bytes`);
+    if (error instanceof DomainError) throw error;
     throw new BadRequest('model_request_invalid', 'The request could not be read to its end');
   }
 }
@@ -146,8 +155,10 @@ const TYPES: Record<number, string> = {
   402: 'billing_error',
   403: 'permission_error',
   404: 'not_found_error',
+  405: 'invalid_request_error',
   409: 'invalid_request_error',
   413: 'request_too_large',
+  415: 'invalid_request_error',
   429: 'rate_limit_error',
   503: 'overloaded_error',
   504: 'timeout_error',

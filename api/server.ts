@@ -1,6 +1,6 @@
 // The listening half: who answers a connection, and how it all ends without cutting anyone off.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Server as Listener } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { splitByPreface, type Split } from './first-bytes.ts';
 import { type ContextOf, createReceiver, type ReceiverOptions } from './http/receiver.ts';
@@ -57,13 +57,18 @@ export function createApiServer({ fronts = [], upgrades = [], grpc, contextOf, a
   const receiver = createReceiver(answering);
   const tls = contextOf && createReceiver({ ...answering, contextOf });
   const { server } = receiver;
+  let loopback6: Listener | undefined;
   let surface: GrpcSurface | undefined;
   const split = grpc && splitByPreface(server, (socket) => surface?.take(socket));
   surface = split && grpc?.(split.connect);
   return {
     server,
     handle,
-    listen: async (port, host) => urlOf(await listening(server, port, host, 'SVC_PORT')),
+    async listen(port, host) {
+      const address = await listening(server, port, host, 'SVC_PORT');
+      if (host === '127.0.0.1') loopback6 = await besideAt6(server, address.port);
+      return urlOf(address);
+    },
     listenTls: async (port, host) => {
       if (!tls) throw new Error('this server has no certificates');
       return (await listening(tls.server, port, host, 'SVC_HTTPS_PORT')).port;
@@ -74,7 +79,7 @@ export function createApiServer({ fronts = [], upgrades = [], grpc, contextOf, a
       surface?.close(graceMs);
       split?.close(graceMs);
       const servers = tls?.server.listening ? [server, tls.server] : [server];
-      const closed = servers.map((one) => new Promise<void>((resolve) => one.close(() => resolve())));
+      const closed = [...servers, ...(loopback6 ? [loopback6] : [])].map((one) => new Promise<void>((resolve) => void one.close(() => resolve())));
       // Connections whose answer was under way become idle later.
       const idle = setInterval(() => servers.forEach((one) => one.closeIdleConnections()), 50);
       const late = setTimeout(() => servers.forEach((one) => one.closeAllConnections()), graceMs);
@@ -86,6 +91,14 @@ export function createApiServer({ fronts = [], upgrades = [], grpc, contextOf, a
       for (const socket of upgraded) socket.destroy();
     },
   };
+}
+
+/** `localhost` is ::1 to some programs: they are answered there too, where the machine has it and the port is free. */
+function besideAt6(server: Server, port: number): Promise<Listener | undefined> {
+  const listener = createServer((socket) => void server.emit('connection', socket));
+  return new Promise((resolve) => {
+    listener.once('error', () => resolve(undefined)).listen({ port, host: '::1', ipv6Only: true }, () => resolve(listener));
+  });
 }
 
 /** Rejects with what to set where the port is taken. */

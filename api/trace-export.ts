@@ -1,7 +1,5 @@
 // `POST /otlp/v1/traces`: where agents export the spans of their own code, as OpenTelemetry's SDKs send them (OTLP over HTTP, protobuf).
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import type { Logger } from 'pino';
 import { HEADER } from '#contract/wire/headers.ts';
 import { bareType } from '#contract/wire/media-type.ts';
@@ -14,6 +12,7 @@ import { takeSpans } from '#core/runs/trace/take.ts';
 import { writeAnswer } from '#drivers/traces/otlp/write.ts';
 import { refusalOf, unexpected } from './http/errors.ts';
 import { guestOf } from './http/guest.ts';
+import { readBody } from './http/packed-body.ts';
 import { sendRefusal } from './http/refusal.ts';
 import { requestId } from './http/request-id.ts';
 import { createPlaces } from './places.ts';
@@ -21,7 +20,6 @@ import type { Front } from './server.ts';
 
 const PROTOBUF = 'application/x-protobuf';
 const AT_ONCE = { each: 4, all: 64 };
-const unpack = promisify(gunzip);
 
 export function traceExport(ctx: Ctx, { log }: { log: Logger }): Front {
   const places = createPlaces(AT_ONCE);
@@ -45,7 +43,7 @@ export function traceExport(ctx: Ctx, { log }: { log: Logger }): Front {
     if (!leave)
       throw new TooManyRequests('trace_export_busy', 'The agent exports too much at the same time: try again in a moment', { retry_after_seconds: 1 });
     try {
-      const { kept, rejected } = await takeSpans(ctx, sender, await bodyOf(request));
+      const { kept, rejected } = await takeSpans(ctx, sender, await readBody(request, MAX_EXPORT_BYTES, tooLarge));
       if (rejected > 0) log.info({ agent: sender.agent.name, kept, rejected }, 'spans of an agent were not taken');
       const why = 'spans without the tracestate of a run of this agent, of a run that ended long ago, too many or too large are not taken';
       const bytes = writeAnswer(rejected, why);
@@ -61,25 +59,6 @@ function tokenOf({ headers }: IncomingMessage): string | undefined {
   if (typeof own === 'string') return own;
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
   return bearer?.startsWith(RUN_TOKEN_PREFIX) ? bearer : undefined;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    size += chunk.length;
-    if (size > MAX_EXPORT_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  const bytes = Buffer.concat(chunks);
-  const encoding = request.headers['content-encoding'];
-  if (encoding === undefined || encoding === 'identity') return bytes;
-  if (encoding !== 'gzip') throw new BadRequest('trace_export_invalid', 'Send spans as they are, or packed with gzip');
-  try {
-    return await unpack(bytes, { maxOutputLength: MAX_EXPORT_BYTES });
-  } catch (error) {
-    throw error instanceof RangeError ? tooLarge() : new BadRequest('trace_export_invalid', 'The gzip of the export is broken');
-  }
 }
 
 function tooLarge(): PayloadTooLarge {

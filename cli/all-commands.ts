@@ -57,6 +57,8 @@ import { DomainsAddCommand } from './commands/domains/add.ts';
 import { DomainsListCommand } from './commands/domains/list.ts';
 import { DomainsRemoveCommand } from './commands/domains/remove.ts';
 import { DomainsVerifyCommand } from './commands/domains/verify.ts';
+import { OriginsListCommand } from './commands/origins/list.ts';
+import { OriginsSetCommand } from './commands/origins/set.ts';
 import { CallersGiveCommand } from './commands/callers/give.ts';
 import { CallersListCommand } from './commands/callers/list.ts';
 import { CallersWithdrawCommand } from './commands/callers/withdraw.ts';
@@ -351,6 +353,8 @@ export const commands: readonly CommandClass<CliContext>[] = [
   DomainsAddCommand,
   DomainsVerifyCommand,
   DomainsRemoveCommand,
+  OriginsListCommand,
+  OriginsSetCommand,
   CallersListCommand,
   CallersGiveCommand,
   CallersWithdrawCommand,

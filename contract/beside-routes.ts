@@ -8,6 +8,10 @@ export const BESIDE_ROUTES: RouteTable = {
   agentUptime: {
     get: { at: 'GET /v1/agents/{name}/uptime', out: 'json' },
   },
+  allowedOrigins: {
+    get: { at: 'GET /v1/agents/{name}/allowed-origins', out: 'json' },
+    set: { at: 'PUT /v1/agents/{name}/allowed-origins', body: 'json', out: 'json' },
+  },
   approvals: {
     policy: { at: 'GET /v1/me/organizations/{slug}/approval-policy', out: 'json' },
     setPolicy: { at: 'PUT /v1/me/organizations/{slug}/approval-policy', body: 'json', out: 'json' },

@@ -1,5 +1,6 @@
 // What clients of ours ask beside the API that the specification lists.
 import { agentUptime } from './agents/agent-uptime.ts';
+import { allowedOrigins } from './agents/allowed-origins.ts';
 import { callerScopes } from './agents/caller-scopes.ts';
 import { databaseParts } from './agents/database-parts.ts';
 import { deploymentCards } from './agents/deployment-cards.ts';
@@ -39,6 +40,7 @@ import { grantRevocation } from './workspace/grant-revocation.ts';
 export const beside = {
   accountEvents,
   agentUptime,
+  allowedOrigins,
   approvals,
   brainChanges,
   callerScopes,

@@ -229,6 +229,7 @@ export interface AgentsRow {
   code_editor: boolean;
   unanswered: boolean;
   search: string | null;
+  allowed_origins: string[] | null;
 }
 export interface ApiProcessesRow {
   process_id: string;

@@ -9,7 +9,7 @@ import { Picture, Redirect, Reply, type Http, type ServerEvent } from './handler
 import { inAscii } from './location.ts';
 import { isEventStream, withKeepAlive } from './idle-timer.ts';
 import { SCIM_MEDIA } from './scim-form.ts';
-import { HEARTBEAT_MS, sendEvents, sendLines } from './stream.ts';
+import { HEARTBEAT_MS, sendEvents, sendLines, TYPE_OF, unlessOver } from './stream.ts';
 
 /** The answer does not keep the contract: a bug of ours, shown as 500 under test. */
 class BrokenPromise extends Error {}
@@ -75,11 +75,15 @@ function holdAgainst(schema: z.core.$ZodType, value: unknown, what: string): voi
 }
 
 async function stream(ctx: HttpContext, out: EventStream | Ndjson, body: unknown, http: Http, deps: HttpDeps): Promise<void> {
+  if (ctx.method === 'HEAD') return void ctx.set('content-type', TYPE_OF[out.kind]);
+  const items = out.kind === 'event-stream' && http.lastEventId !== undefined ? await unlessOver(events(body)) : body;
+  // An EventSource connects again when its stream ends, until it gets this.
+  if (items === undefined) return void (ctx.status = 204);
   ctx.respond = false;
   const options = { signal: http.signal, heartbeatMs: deps.heartbeatMs, log: deps.log };
   for (const [name, value] of Object.entries(ctx.response.headers)) if (value !== undefined) ctx.res.setHeader(name, value);
-  if (out.kind === 'ndjson') return sendLines(ctx.res, checked(iterable(body), out.line, deps.strict), options);
-  return sendEvents(ctx.res, checkedEvents(events(body), out.event, deps.strict), options);
+  if (out.kind === 'ndjson') return sendLines(ctx.res, checked(iterable(items), out.line, deps.strict), options);
+  return sendEvents(ctx.res, checkedEvents(events(items), out.event, deps.strict), options);
 }
 
 async function* checked(lines: AsyncIterable<unknown>, schema: z.core.$ZodType, strict: boolean): AsyncGenerator<unknown> {

@@ -1,10 +1,10 @@
 // JSON bodies, read with a ceiling. What cannot be read is 422, but 413 and 415 where the route declares them.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { text } from 'co-body';
 import type { RouteSpec } from '#contract/kit.ts';
 import { NumberOutOfRange, parseExact } from '#contract/wire/exact-json.ts';
-import { PayloadTooLarge, UnsupportedMediaType, type Invalid } from '#core/kernel/errors.ts';
+import { BadRequest, PayloadTooLarge, UnsupportedMediaType, type Invalid } from '#core/kernel/errors.ts';
+import { readBody } from './packed-body.ts';
 
 const CEILING_BYTES = 1024 * 1024;
 export const NOT_UTF8 = 'is not valid UTF-8: encode text as UTF-8 before sending it';
@@ -21,7 +21,7 @@ export async function readJson(req: IncomingMessage, spec: RouteSpec, issues: In
   }
   try {
     // As bytes: a decoder would put U+FFFD where they are no UTF-8, and that would be stored.
-    const bytes = Buffer.from(await text(req, { limit: ceiling, encoding: 'binary' }), 'binary');
+    const bytes = await readBody(req, ceiling, () => new PayloadTooLarge('body_too_large', `the body may have at most ${ceiling} bytes`));
     if (!isUtf8(bytes)) {
       issues.push({ path: ['body'], message: NOT_UTF8 });
       return undefined;
@@ -29,10 +29,9 @@ export async function readJson(req: IncomingMessage, spec: RouteSpec, issues: In
     return { value: bytes.length === 0 ? '' : parseExact(bytes.toString().replace(/^\ufeff/, '')) };
   } catch (error) {
     if (error instanceof NumberOutOfRange) return void issues.push({ path: ['body'], message: error.message });
-    const tooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
-    const message = tooLarge ? `the body may have at most ${ceiling} bytes` : 'the body is not valid JSON';
-    if (tooLarge && spec.errors.includes(413)) throw new PayloadTooLarge('body_too_large', message);
-    issues.push({ path: ['body'], message });
+    if (error instanceof PayloadTooLarge && spec.errors.includes(413)) throw error;
+    const ours = error instanceof PayloadTooLarge || error instanceof BadRequest;
+    issues.push({ path: ['body'], message: ours ? error.message : 'the body is not valid JSON' });
     return undefined;
   }
 }

@@ -9,6 +9,11 @@ export function isPageVisit({ method, headers }: Pick<IncomingMessage, 'method' 
   );
 }
 
+/** HEAD is answered as GET is. */
+export function isPageLook({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+  return isPageVisit({ method: method === 'HEAD' ? 'GET' : method, headers });
+}
+
 /** A message of ours as a sentence. */
 export function sentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;

@@ -8,9 +8,10 @@ import { requestId } from './request-id.ts';
 import { inScimForm, isScim, SCIM_MEDIA } from './scim-form.ts';
 
 export interface Unreadable {
-  status: 400 | 408 | 413 | 431;
-  code: CodeOf<400 | 408 | 413 | 431>;
+  status: 400 | 405 | 408 | 413 | 431;
+  code: CodeOf<400 | 405 | 408 | 413 | 431>;
   message: string;
+  headers?: readonly string[];
 }
 
 export const MALFORMED: Unreadable = {
@@ -33,7 +34,15 @@ const BY_CODE: Record<string, Unreadable> = {
     message: 'the chunks of a body may have at most 16384 bytes of extensions',
   },
 };
-const PHRASES = { 400: 'Bad Request', 408: 'Request Timeout', 413: 'Content Too Large', 431: 'Request Header Fields Too Large' };
+/** Of a request that is whole but for its method, which no route has. */
+const UNKNOWN_METHOD: Unreadable = {
+  status: 405,
+  code: 'method_not_allowed',
+  message: 'nothing here takes this method',
+  headers: ['allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
+};
+const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} [!-~]+ HTTP\/1\.[01]\r?\n/;
+const PHRASES = { 400: 'Bad Request', 405: 'Method Not Allowed', 408: 'Request Timeout', 413: 'Content Too Large', 431: 'Request Header Fields Too Large' };
 
 /** How long a refused sender may keep sending until the connection is closed; closed at once, the sender would lose the answer. */
 const LINGER_MS = 1_000;
@@ -78,7 +87,7 @@ export function answerClientErrors(server: Server, refused: Refused): ClientErro
   };
 
   function end(socket: Duplex, why: Unreadable, fault: string, { target, removal }: Of): void {
-    const { status, code, message } = why;
+    const { status, code, message, headers = [] } = why;
     const { head: more, page }: Removal = removal ?? { head: [] };
     if (!socket.writable) return void socket.destroy();
     const id = requestId();
@@ -94,6 +103,7 @@ export function answerClientErrors(server: Server, refused: Refused): ClientErro
       `content-length: ${Buffer.byteLength(text)}`,
       `x-request-id: ${id}`,
       'connection: close',
+      ...headers,
       ...more,
     ];
     const late = setTimeout(() => socket.destroy(), LINGER_MS);
@@ -106,7 +116,8 @@ export function answerClientErrors(server: Server, refused: Refused): ClientErro
     const { code = 'unknown', rawPacket } = error;
     if (code === 'ECONNRESET' || code === 'EPIPE') return void socket.destroy();
     const removal = code === 'HPE_HEADER_OVERFLOW' && rawPacket !== undefined ? cookieRemoval(rawPacket) : undefined;
-    refuse(socket, BY_CODE[code] ?? MALFORMED, code, { removal, target: targetIn(rawPacket) });
+    const unknownMethod = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined && REQUEST_LINE.test(rawPacket.toString('latin1'));
+    refuse(socket, unknownMethod ? UNKNOWN_METHOD : (BY_CODE[code] ?? MALFORMED), code, { removal, target: targetIn(rawPacket) });
   });
   return {
     began: (request, response) => void latest.set(request.socket, { request, response }),

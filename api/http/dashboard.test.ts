@@ -36,6 +36,10 @@ beforeAll(async () => {
   await writeFile(join(folder, 'assets/docs/b.svg'), '<svg/>');
   await writeFile(join(folder, 'assets/notes.txt'), 'not served');
   await writeFile(join(folder, 'secret.js'), 'not served');
+  await mkdir(join(folder, 'docs'));
+  await writeFile(join(folder, 'docs.md'), '# Start');
+  await writeFile(join(folder, 'docs/concepts.md'), '# Concepts');
+  await writeFile(join(folder, 'llms.txt'), '# svc');
   const app = new Koa<HttpState>();
   app.use(frame(createLogger('silent'), createMetrics(), 'http://localhost:8080'));
   app.use(securityHeaders({ https: false }));
@@ -160,6 +164,28 @@ test('nothing else of the folder is served, by whatever way', async () => {
   for (const way of ways) {
     const { status, body } = await ask(way);
     expect([way, status, String(body).includes('not served')]).toEqual([way, 404, false]);
+  }
+});
+
+test('the documentation is Markdown for who does not ask for a page, and a page for a browser', async () => {
+  for (const [path, accept, body] of [
+    ['/docs', '*/*', '# Start'],
+    ['/docs/', undefined, '# Start'],
+    ['/docs/concepts', 'text/markdown', '# Concepts'],
+    ['/docs.md', '*/*', '# Start'],
+    ['/docs/concepts.md', asBrowser.accept, '# Concepts'],
+    ['/llms.txt', asBrowser.accept, '# svc'],
+  ] as const) {
+    const answered = await ask(path, accept === undefined ? {} : { accept });
+    expect([path, answered.status, String(answered.body), answered.headers['vary']]).toEqual([path, 200, body, expect.stringMatching(/accept/i)]);
+    expect(answered.headers['content-type']).toBe(path === '/llms.txt' ? 'text/plain; charset=utf-8' : 'text/markdown; charset=utf-8');
+  }
+  expect((await ask('/docs/concepts', asBrowser)).headers['content-type']).toBe('text/html; charset=utf-8');
+  expect([(await ask('/docs/nowhere', { accept: '*/*' })).status, (await ask('/docs', { accept: 'application/json' })).status]).toEqual([404, 404]);
+  expect((await ask('/docs', { accept: '*/*' }, 'HEAD')).body).toHaveLength(0);
+  for (const path of ['/', '/docs', '/llms.txt']) {
+    const refused = await ask(path, {}, 'POST');
+    expect([path, refused.status, refused.headers['allow']]).toEqual([path, 405, 'GET, HEAD']);
   }
 });
 

@@ -4,10 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
-import { isPageVisit } from './browser.ts';
+import { isPageLook } from './browser.ts';
 import { guestOf } from './guest.ts';
 import type { RenderedPage } from '#contract/wire/rendering.ts';
 import { PageFiles, pageHeads } from './page-files.ts';
+import { onlyRead } from './pages.ts';
+import { readTexts, sendText, textOf, wantsText } from './texts.ts';
 import { pageRenderer, type PageRenderer, type RendererTimes } from './page-renderer.ts';
 import type { HttpContext, HttpMiddleware } from './state.ts';
 
@@ -47,13 +49,18 @@ export async function dashboard(folder: string, onFault: (why: string) => void =
   const page = await readPage(folder);
   const headOf = pageHeads(PageFiles.parse(JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8'))));
   const assets = await readAssets(folder);
+  const texts = await readTexts(folder);
   const rendering = join(folder, 'server/worker.js');
   const canRender = existsSync(rendering);
   let renderer: PageRenderer | undefined;
   return {
     async pages(ctx, next) {
       const asset = assets.get(ctx.path);
-      if (asset && isRead(ctx)) return sendAsset(ctx, asset);
+      const text = texts.get(ctx.path) ?? textOf(texts, ctx.path);
+      if (!isRead(ctx) && (asset || text || ctx.path === '/')) throw onlyRead(ctx);
+      if (asset) return sendAsset(ctx, asset);
+      if (text) ctx.vary('accept');
+      if (text && (texts.has(ctx.path) || (!isPage(ctx) && wantsText(ctx)))) return sendText(ctx, text);
       if (!isPage(ctx) || PROGRAMS.test(ctx.path)) return next();
       const nonce = randomBytes(16).toString('base64');
       // Made by the first visit: an API that no person looks at needs none.
@@ -80,7 +87,7 @@ function withContent(page: string, rendered: RenderedPage | undefined): string {
 function isPage(ctx: HttpContext): boolean {
   const { headers, method } = ctx.req;
   const anything = ctx.path === '/' && ctx.accepts('html', 'json') === 'html';
-  return isPageVisit({ method: method === 'HEAD' ? 'GET' : method, headers: anything ? { ...headers, accept: 'text/html' } : headers });
+  return isPageLook({ method, headers: anything ? { ...headers, accept: 'text/html' } : headers });
 }
 
 const isRead = ({ method }: HttpContext): boolean => method === 'GET' || method === 'HEAD';

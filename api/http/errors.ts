@@ -54,6 +54,7 @@ export function internal(requestId: string): Refusal {
 function headersFor(status: ErrorStatus, details: domain.ErrorDetails): Record<string, string> {
   if (status === 416) return { 'content-range': `bytes */${Number(details.size_bytes)}` };
   if (status === 405 && Array.isArray(details.allow)) return { allow: details.allow.join(', ') };
+  if (status === 415 && typeof details.accept_encoding === 'string') return { 'accept-encoding': details.accept_encoding };
   const wait = details.retry_after_seconds;
   return typeof wait === 'number' ? { 'retry-after': String(Math.max(1, Math.ceil(wait))) } : {};
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { METADATA_PATH } from '#contract/identity/resources.ts';
 import { MethodNotAllowed, NotFound } from '#core/kernel/errors.ts';
 import { messagePage, pageHeaders } from '#drivers/idp/pages.ts';
+import { inOneSpelling } from './agent-address.ts';
 import { isPageVisit, sentence, titleOf } from './browser.ts';
 import { drain } from './drain.ts';
 import { guestOf } from './guest.ts';
@@ -20,6 +21,7 @@ export function frame(log: Logger, metrics: Metrics, baseUrl: string): HttpMiddl
     const started = performance.now();
     ctx.state.requestId = requestId(ctx.req.headers['x-request-id']);
     ctx.set('x-request-id', ctx.state.requestId);
+    ctx.req.url = inOneSpelling(ctx.req.url ?? '/');
     if (hasIntegrationToken(ctx.req.url)) answerInPrivate(ctx.res);
     const guest = guestOf(ctx.req);
     // It has no address, and none of this machine's: limits count it by its instance.

@@ -3,7 +3,8 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline, Transform, type Readable } from 'node:stream';
 
-const COMMENT = ':\n\n';
+/** A line, and no empty one behind it: many a client takes what stands before an empty line for an event. */
+const COMMENT = ':\n';
 
 export interface IdleTimer {
   /** Bytes came. */
@@ -11,16 +12,20 @@ export interface IdleTimer {
   stop(): void;
 }
 
+/** Its last line is empty, or a comment: an event has ended, and no other one has begun. */
+const BETWEEN = /(?:^|\n)(?:\r?|:[^\n]*)\n$/;
+const TAIL = 64;
+
 /** A comment after each idle interval, between events, never within one. */
 function comments(everyMs: number, send: () => void): IdleTimer {
   let tail = '\n\n';
   const timer = setInterval(() => {
-    if (/\n\r?\n$/.test(tail)) send();
+    if (BETWEEN.test(tail)) send();
   }, everyMs).unref();
   return {
     reset(chunk) {
       timer.refresh();
-      tail = (tail + chunk.toString('latin1', Math.max(0, chunk.length - 3))).slice(-3);
+      tail = (tail + chunk.toString('latin1', Math.max(0, chunk.length - TAIL))).slice(-TAIL);
     },
     stop: () => clearInterval(timer),
   };

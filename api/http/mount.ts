@@ -6,10 +6,12 @@ import type { ContractHandlers } from './handlers.ts';
 import { routeMiddleware, type ErasedHandler } from './route.ts';
 
 export function mount<C extends Record<string, Group>>(router: Router, contract: C, handlers: ContractHandlers<C>, deps: HttpDeps): void {
-  for (const { spec, handler } of bySpecificity(pair(contract, erase(handlers)))) {
+  const pairs = bySpecificity(pair(contract, erase(handlers)));
+  const heads = new Set(pairs.flatMap(({ spec }) => (locate(spec).method === 'HEAD' ? [locate(spec).path] : [])));
+  for (const { spec, handler } of pairs) {
     const { method, path } = locate(spec);
     const layer = router.register(koaPath(path), [method.toLowerCase()], routeMiddleware(spec, handler, deps));
-    keepOnly(layer, method);
+    keepOnly(layer, method === 'GET' && !heads.has(path) ? ['GET', 'HEAD'] : [method]);
   }
 }
 
@@ -42,9 +44,9 @@ function koaPath(path: string): string {
   return path.replace(/\{(\w+):path\}/g, '*$1').replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** The router answers HEAD wherever GET is; the contract says where HEAD exists. */
-function keepOnly(layer: { methods: string[] } | { methods: string[] }[], method: Method): void {
-  for (const one of [layer].flat()) one.methods = [method];
+/** HEAD is wherever GET is (RFC 9110, 9.1); where the contract has a HEAD of its own, that answers. */
+function keepOnly(layer: { methods: string[] } | { methods: string[] }[], methods: Method[]): void {
+  for (const one of [layer].flat()) one.methods = methods;
 }
 
 // Safe: every handler was checked against its own route by ContractHandlers<C>; routeMiddleware hands it the actor its

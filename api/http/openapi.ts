@@ -103,8 +103,8 @@ export function fingerprint(routes: Pick<RouteSpec, 'at' | 'scope'>[]): string {
 
 function operation({ id, group, spec }: DeclaredRoute, components: Components, failure: Json): Json {
   // What the server refuses before it knows the route.
-  const unread = [...(spec.body === undefined ? [] : [408]), 431];
-  const refusals = [...errorStatuses(spec), ...unread].map((status) => [
+  const unread = [...(spec.body === undefined ? [] : [408, 415]), 431];
+  const refusals = [...new Set([...errorStatuses(spec), ...unread])].map((status) => [
     status,
     { description: REASONS[status], content: failure, ...retryHeader(status), ...codesOf(spec, status) },
   ]);

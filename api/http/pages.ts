@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Group } from '#contract/kit.ts';
+import { MethodNotAllowed } from '#core/kernel/errors.ts';
 import { readiness, type Part } from './health.ts';
 import { openApiDocument } from './openapi.ts';
 import type { HttpContext, HttpMiddleware } from './state.ts';
@@ -25,8 +26,8 @@ const VIEWER = (name: string): URL => new URL(import.meta.resolve(`swagger-ui-di
 
 export function pages({ contract, baseUrl, parts, stopping, documents = {}, hasDashboard = false }: PagesOptions): HttpMiddleware {
   // Made when it is first asked for: it takes a third of a second, for which an API that starts again need not wait.
-  let made: string | undefined;
-  const document = (): string => (made ??= JSON.stringify(openApiDocument(contract, baseUrl)));
+  let made: Buffer | undefined;
+  const document = (): Buffer => (made ??= Buffer.from(JSON.stringify(openApiDocument(contract, baseUrl))));
   const routes = new Map<string, Page>([
     ...(hasDashboard ? [] : ['/', '/docs'].map((path): [string, Page] => [path, (ctx) => ctx.redirect(REFERENCE)])),
     ['/healthz', (ctx) => plain(ctx, 200, { status: 'ok' })],
@@ -46,11 +47,17 @@ export function pages({ contract, baseUrl, parts, stopping, documents = {}, hasD
     ...Object.entries(documents).map(([path, make]): [string, Page] => [path, shared(make)]),
   ]);
   return (ctx, next) => {
-    const page = ctx.method === 'GET' || ctx.method === 'HEAD' ? routes.get(ctx.path) : undefined;
+    const page = routes.get(ctx.path);
     if (!page) return next();
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw onlyRead(ctx);
     ctx.state.route = `GET ${ctx.path}`;
     return page(ctx);
   };
+}
+
+/** For what is read and nothing else. */
+export function onlyRead(ctx: HttpContext): MethodNotAllowed {
+  return new MethodNotAllowed('method_not_allowed', `${ctx.path} takes GET, HEAD`, { allow: ['GET', 'HEAD'] });
 }
 
 function plain(ctx: HttpContext, status: number, body: unknown): void {

@@ -20,6 +20,7 @@ import { guestOf } from './guest.ts';
 import type { Http } from './handlers.ts';
 import { check, isEncodedText, splitTarget, urlDecoder } from './input.ts';
 import { readForm } from './multipart.ts';
+import { packingOf, refusePacked } from './packed-body.ts';
 import { cookiesOf, KoaHttp } from './request.ts';
 import { rechecksOf, whenClosed } from './recheck.ts';
 import { scimStatus } from './scim-form.ts';
@@ -42,6 +43,8 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
   return async (koa) => {
     koa.state.route = spec.at;
     koa.state.forPeople = spec.redirects === true;
+    if (spec.body !== undefined) (isSchema(spec.body) ? packingOf : refusePacked)(koa.req);
+    if (koa.method === 'HEAD' && spec.redirects) return onlyLooked(koa);
     try {
       const actor = await whoCalls(koa, spec, deps, fileLink);
       koa.state.actor = actor;
@@ -74,6 +77,13 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
       throw error;
     }
   };
+}
+
+/** An address of sign-in: to answer it may use up its code, and previews of links and mail filters ask for the head of what they find. */
+function onlyLooked(koa: HttpContext): void {
+  koa.status = 200;
+  koa.set('cache-control', 'no-store');
+  koa.body = '';
 }
 
 function fromOf(koa: HttpContext): Ctx['from'] {

@@ -104,7 +104,7 @@ test('a silent stream beats, and its handler ends when the reader goes', async (
   const response = await fetch(`${api.url}/v1/wait`, { signal: controller.signal });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let seen = '';
-  while (!seen.includes(': heartbeat\n\n')) seen += (await reader?.read())?.value ?? '';
+  while (!seen.includes(': heartbeat\n')) seen += (await reader?.read())?.value ?? '';
   const before = state.ended;
   controller.abort();
   await expect.poll(() => state.ended).toBe(before + 1);

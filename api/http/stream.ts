@@ -9,6 +9,10 @@ export const HEARTBEAT_MS = SSE_HEARTBEAT_SECONDS * 1000;
 /** How long a client waits before it connects again, in milliseconds. */
 const RETRY_MS = 2_000;
 
+export const TYPE_OF = { 'event-stream': 'text/event-stream; charset=utf-8', ndjson: 'application/x-ndjson; charset=utf-8' };
+/** A stream that is over says so at once; one that says nothing for so long goes on. */
+const OVER_MS = 1_000;
+
 export interface StreamOptions {
   /** Aborted when the reader has gone or the process is to stop. */
   signal: AbortSignal;
@@ -18,9 +22,10 @@ export interface StreamOptions {
 
 /** Answers 200 and every event; resolves when the stream has ended, however it ended. */
 export async function sendEvents(res: ServerResponse, events: AsyncIterable<ServerEvent<unknown>>, options: StreamOptions): Promise<void> {
-  res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
-  res.write(`retry: ${RETRY_MS}\n\n`);
-  const beat = setInterval(() => res.write(': heartbeat\n\n'), options.heartbeatMs ?? HEARTBEAT_MS);
+  res.writeHead(200, { 'content-type': TYPE_OF['event-stream'], 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+  // Neither ends with an empty line: many a client takes what stands before one for an event.
+  res.write(`retry: ${RETRY_MS}\n`);
+  const beat = setInterval(() => res.write(': heartbeat\n'), options.heartbeatMs ?? HEARTBEAT_MS);
   try {
     await pump(res, events, frame, options);
   } finally {
@@ -28,9 +33,32 @@ export async function sendEvents(res: ServerResponse, events: AsyncIterable<Serv
   }
 }
 
+/** The same events; undefined: there are no more. */
+export async function unlessOver<T>(events: AsyncIterable<T>): Promise<AsyncIterable<T> | undefined> {
+  const iterator = events[Symbol.asyncIterator]();
+  const first = iterator.next();
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), OVER_MS);
+  const known = await Promise.race([first, late]).finally(() => clearTimeout(timer));
+  return known?.done === true ? undefined : goingOn(first, iterator);
+}
+
+function goingOn<T>(first: Promise<IteratorResult<T>>, iterator: AsyncIterator<T>): AsyncIterable<T> {
+  let next: Promise<IteratorResult<T>> | undefined = first;
+  const again = {
+    next: () => {
+      const due = next ?? iterator.next();
+      next = undefined;
+      return due;
+    },
+    return: async (): Promise<IteratorResult<T>> => (await iterator.return?.()) ?? { done: true, value: undefined },
+  };
+  return { [Symbol.asyncIterator]: () => again };
+}
+
 /** Answers 200 and one line for each item. */
 export async function sendLines(res: ServerResponse, lines: AsyncIterable<unknown>, options: StreamOptions): Promise<void> {
-  res.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+  res.writeHead(200, { 'content-type': TYPE_OF.ndjson, 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
   await pump(res, lines, (line) => `${JSON.stringify(line)}\n`, options);
 }
 

@@ -17,7 +17,8 @@
 // 5. `/scope-grants/*`, `/answers/*` and `/runs/*` are the platform's alone: from outside they are not there.
 // 6. The platform's own cookies belong to another host and are removed when they come anyway. The cookie of this agent's origin (session.ts) is
 //    its person, here and nowhere else, unless a token of ours comes too, which then counts. It is a credential a browser sends by itself: what
-//    changes something, and WebSockets, must come from a page of this origin. The agent gets who came and never the cookie.
+//    changes something, WebSockets, and what is said to the agent's protocols (cross-origin.ts) must come from a page of this origin. The agent gets
+//    who came and never the cookie.
 import type { Actor, AgentSessionActor, UserActor } from '#core/kernel/ctx.ts';
 import { mayCall } from '#core/agents/route/may-call.ts';
 import { Forbidden, NotFound, Unauthorized } from '#core/kernel/errors.ts';
@@ -71,7 +72,7 @@ export function createAdmit(
   return ({ agentName, route, path, authorization, organization, integrationToken, visitor, ownWill }) => {
     const open = OPEN_PATH.test(path);
     if (open && route?.visibility === 'public') return OPEN;
-    if (SUSPECT.test(path) && OURS_ALONE.includes(firstSegment(path))) throw nothingThere({ agentName });
+    if (SUSPECT.test(path) && firstSegments(path).some((one) => OURS_ALONE.includes(one))) throw nothingThere({ agentName });
     const sent = authorization !== undefined && isOurs(authorization) ? { authorization } : integrationToken === undefined ? undefined : { integrationToken };
     // What is not ours is the agent's to judge.
     const callerAuthorization = sent && 'authorization' in sent ? undefined : authorization;
@@ -114,9 +115,13 @@ function personOf(actor: AgentSessionActor, route: IngressRoute | undefined): Us
   return { kind: 'user', user_id: actor.user_id, email: actor.email, operator: false, via: 'agent_session', sign_in: actor.token_id };
 }
 
-/** As an agent that decodes and normalises would see it. */
-function firstSegment(path: string): string | undefined {
+/** As agents that decode and normalise would see it: with doubled slashes as segments of their own, which a `..` can take away, and as one slash. */
+function firstSegments(path: string): (string | undefined)[] {
   const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))).replaceAll('\\', '/');
+  return [decoded, decoded.replaceAll(/\/{2,}/g, '/')].map(firstSegment);
+}
+
+function firstSegment(decoded: string): string | undefined {
   return new URL(`http://agent/${decoded.replace(/^\/+/, '')}`).pathname
     .split('/')
     .find((segment) => segment !== '')

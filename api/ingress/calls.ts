@@ -1,15 +1,17 @@
 // Calls among the requests to an agent's host: read whole, made by the domain (which seals their receipts), answered as the agent did.
 import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { HEADER } from '#contract/wire/headers.ts';
 import { SKILL_NAME } from '#contract/wire/names.ts';
 import type { HostAnswer, HostCall } from '#core/runs/call/at-host.ts';
 import { BadRequest, PayloadTooLarge } from '#core/kernel/errors.ts';
 import { NOT_UTF8 } from '../http/body.ts';
+import { readBody } from '../http/packed-body.ts';
+import { isPackable, packed, packedHeaders, packingFor, withVary } from '../http/packing.ts';
 import { isEventStream, withKeepAlive } from '../http/idle-timer.ts';
+import { besideCross } from './cross-origin.ts';
 import { toCaller, withoutLength } from './headers.ts';
 
 export type CallAgent = (call: HostCall, requestId: string) => Promise<HostAnswer>;
@@ -45,20 +47,21 @@ export async function passCall(
 ): Promise<'ok' | 'broken'> {
   const gone = new AbortController();
   response.once('close', () => response.writableFinished || gone.abort());
-  const body = await buffer(bounded(request));
-  if (request.headers['content-encoding'] === undefined && !isUtf8(body)) throw new BadRequest('body_not_utf8', `the body ${NOT_UTF8}`);
+  const body = await readBody(request, maxArgumentBytes, tooLarge);
+  if (!isUtf8(body)) throw new BadRequest('body_not_utf8', `the body ${NOT_UTF8}`);
   const grant = request.headers[HEADER.grant];
   const answer = await callAgent(
-    { ...call, body, grant: typeof grant === 'string' ? grant : undefined, headers: withLength(call.headers, body.length), signal: gone.signal },
+    { ...call, body, grant: typeof grant === 'string' ? grant : undefined, headers: asRead(call.headers, body.length), signal: gone.signal },
     requestId,
   );
   const headers: Record<string, string | string[] | number> = {
-    ...toCaller(answer.headers, requestId),
+    ...besideCross(response, toCaller(answer.headers, requestId)),
     ...(answer.traceId === undefined ? {} : { [HEADER.traceId]: answer.traceId }),
     ...(answer.receiptId === undefined ? {} : { [HEADER.receiptId]: answer.receiptId }),
   };
   if (Buffer.isBuffer(answer.body)) {
-    response.writeHead(answer.status, { ...headers, 'content-length': answer.body.length }).end(answer.body);
+    const { body: bytes, headers: beside } = await packedAnswer(request.headers, answer.body, { status: answer.status, headers });
+    response.writeHead(answer.status, { ...headers, ...beside, 'content-length': bytes.length }).end(bytes);
     if (!response.writableFinished && !response.closed) await once(response, 'close');
     return 'ok';
   }
@@ -70,24 +73,25 @@ export async function passCall(
   );
 }
 
-/** The request stays open when it is too large: its sender is to read why. */
-async function* bounded(request: IncomingMessage): AsyncGenerator<Buffer> {
-  let bytes = Number(request.headers['content-length'] ?? 0);
-  if (bytes > maxArgumentBytes) throw tooLarge();
-  bytes = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    bytes += chunk.length;
-    if (bytes > maxArgumentBytes) throw tooLarge();
-    yield chunk;
-  }
-}
-
 function tooLarge(): PayloadTooLarge {
   return new PayloadTooLarge('body_too_large', `the arguments of a call may have at most ${maxArgumentBytes} bytes`);
 }
 
-/** Read whole, the body has a length, whatever the caller said. */
-function withLength(headers: readonly string[], length: number): string[] {
+/** As it is, or packed where that may be (packing.ts). */
+async function packedAnswer(
+  asked: IncomingHttpHeaders,
+  body: Buffer,
+  { status, headers }: { status: number; headers: Readonly<Record<string, unknown>> },
+): Promise<{ body: Buffer; headers: Record<string, string> }> {
+  if (status !== 200 || !isPackable(headers, body.length)) return { body, headers: {} };
+  const vary = withVary(headers['vary'], 'accept-encoding');
+  const packing = packingFor(asked);
+  if (packing === undefined) return { body, headers: { vary } };
+  return { body: await packed(body, packing), headers: { ...packedHeaders(packing, headers['etag']), vary } };
+}
+
+/** Read whole and unpacked, the body has this length, whatever the caller said. */
+function asRead(headers: readonly string[], length: number): string[] {
   return [...withoutLength(headers), 'content-length', String(length)];
 }
 

@@ -17,12 +17,14 @@ export interface Passage {
   apiKey: string;
   /** The caller's own Authorization, when it is for the agent and not for the platform. */
   callerAuthorization: string | undefined;
+  /** A page of another origin calls, and the platform has judged it: the agent, which knows only its own name, is not asked again. */
+  judgedOrigin?: boolean;
   /** Who came by a session of this agent's origin. */
   visitor?: { userId: string; email: string; cookie: string } | undefined;
 }
 
 /** Name and value in turn, for the agent. */
-export function toAgent({ raw, connection, ip, https, requestId, apiKey, callerAuthorization, visitor }: Passage): string[] {
+export function toAgent({ raw, connection, ip, https, requestId, apiKey, callerAuthorization, judgedOrigin, visitor }: Passage): string[] {
   const named =
     connection === undefined || connection === 'keep-alive' || connection === 'close'
       ? undefined
@@ -40,7 +42,8 @@ export function toAgent({ raw, connection, ip, https, requestId, apiKey, callerA
     if (name === 'cookie') {
       const rest = withoutPlatformCookies(value);
       if (rest !== '') cookies.push(rest);
-    } else if (name === 'host') headers.push(name, value, 'x-forwarded-host', value);
+    } else if (name === 'origin' && judgedOrigin) continue;
+    else if (name === 'host') headers.push(name, value, 'x-forwarded-host', value);
     else if (!isPlatforms(name) && !named?.has(name)) headers.push(name, value);
   }
   headers.push('x-forwarded-for', ip, 'x-forwarded-proto', https ? 'https' : 'http', HEADER.requestId, requestId, 'authorization', `Bearer ${apiKey}`);
@@ -56,10 +59,10 @@ function isPlatforms(name: string): boolean {
   return NOT_PASSED.has(name) || NOT_PASSED.has(folded) || folded.startsWith('x-svc-') || folded.startsWith('x-forwarded-');
 }
 
-/** Name and value in turn, but for the body's length. */
+/** Name and value in turn, but for what says how the body came. */
 export function withoutLength(headers: readonly string[]): string[] {
   const kept: string[] = [];
-  for (let i = 0; i + 1 < headers.length; i += 2) if (headers[i] !== 'content-length') kept.push(headers[i] ?? '', headers[i + 1] ?? '');
+  for (let i = 0; i + 1 < headers.length; i += 2) if (headers[i] !== 'content-length' && headers[i] !== 'content-encoding') kept.push(headers[i] ?? '', headers[i + 1] ?? '');
   return kept;
 }
 

@@ -83,7 +83,7 @@ test('comments keep the stream for longer than the proxy endures silence, and th
     return found;
   });
   await vi.waitFor(async () => expect(await tier()).toBe('suspended'), { timeout: 60_000, interval: 100 });
-  const comments = (): number => stream.text.split('\n\n').filter((part) => part === ':').length;
+  const comments = (): number => stream.text.split('\n').filter((line) => line === ':').length;
   const [before, since] = [comments(), performance.now()];
   const enough = Math.ceil((3 * LIMIT_SECONDS * 1000) / HEARTBEAT_MS);
   await vi.waitFor(() => expect(comments()).toBeGreaterThanOrEqual(before + enough), { timeout: 4 * LIMIT_SECONDS * 1000 + 30_000, interval: 100 });

@@ -5,7 +5,8 @@ import { connect, type AddressInfo } from 'node:net';
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
+import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { AgentCard } from '#contract/wire/card.ts';
@@ -179,6 +180,8 @@ test('at the root of an agent a person reads what it is, as text whatever it say
   expect(page.body).toContain('http://painter.agents.example:8080/invoke/paint');
   expect(page.body).toContain(String.raw`svc call painter paint &#39;colour=it&#39;\&#39;&#39;s red&#39;`);
   expect(page.body).toContain('http://painter.agents.example:8080/mcp');
+  const head = await call('painter.localhost', '/', { method: 'HEAD', headers: asPerson });
+  expect([head.status, head.headers['content-type'], head.body]).toEqual([200, page.headers['content-type'], '']);
   expect((await call('painter.localhost', '/')).json().url).toBe('/');
   expect((await call('painter.localhost', '/', { headers: { ...asPerson, 'sec-fetch-mode': 'cors' } })).json().url).toBe('/');
 });
@@ -439,6 +442,30 @@ test('an answer that breaks off breaks off for the caller too', async () => {
   await expect(call('open.localhost', '/')).rejects.toThrow();
 });
 
+test('files of an agent come packed on their way, with a tag of their own; what breaks off there breaks off for the caller', async () => {
+  const css = '.a { color: red }\n'.repeat(200);
+  let sent = css.length;
+  answer = (_req, res) => {
+    res.writeHead(200, { 'content-type': 'text/css', 'content-length': css.length, etag: '"1"', vary: 'Accept' });
+    if (sent === css.length) res.end(css);
+    else res.write(css.slice(0, sent), () => res.destroy());
+  };
+  const get = async (headers: Record<string, string>) => {
+    const outgoing = httpRequest(`${url}/app/a.css`, { headers: { host: 'open.localhost', ...headers } }).end();
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    return { headers: response.headers, body: buffer(response) };
+  };
+  const packed = await get({ 'accept-encoding': 'gzip, br' });
+  expect(packed.headers).toMatchObject({ 'content-encoding': 'br', etag: 'W/"1"', vary: 'Accept, accept-encoding' });
+  expect(packed.headers['content-length']).toBeUndefined();
+  expect(brotliDecompressSync(await packed.body).toString()).toBe(css);
+  const plain = await get({ 'accept-encoding': 'gzip, br', cookie: 'a=b', 'sec-fetch-site': 'cross-site' });
+  expect(plain.headers).toMatchObject({ 'content-length': String(css.length), etag: '"1"', vary: 'Accept, accept-encoding' });
+  expect((await plain.body).toString()).toBe(css);
+  sent = 100;
+  await expect((await get({ 'accept-encoding': 'br' })).body).rejects.toThrow('aborted');
+});
+
 test('a slow reader holds the agent back', async () => {
   let written = 0;
   answer = (_req, res) => {
@@ -600,8 +627,8 @@ test.each(['/invoke/greet', '/events'])('an event stream whose agent sleeps is k
   response.on('data', (chunk) => (seen += String(chunk)));
   const agentSide = await opened.promise;
   agentSide.write(':1}\n\n');
-  await vi.waitFor(() => expect(seen).toMatch(/^event: question\ndata: \{"n":1\}\n\n(?::\n\n){3}/));
+  await vi.waitFor(() => expect(seen).toMatch(/^event: question\ndata: \{"n":1\}\n\n(?::\n){3}/));
   agentSide.end('event: result\ndata: 1\n\n');
   await once(response, 'end');
-  expect(seen).toMatch(/:\n\nevent: result\ndata: 1\n\n$/);
+  expect(seen).toMatch(/:\nevent: result\ndata: 1\n\n$/);
 });

@@ -1,6 +1,7 @@
 // Agents by their host names: found, admitted, passed on, before the API's own middlewares are reached.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { inOneSpelling } from '#contract/wire/agent-path.ts';
 import { SSE_HEARTBEAT_SECONDS } from '#contract/wire/events.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { hostName, hostOwner, type HostOwner } from '#contract/wire/host-owner.ts';
@@ -13,7 +14,7 @@ import type { AgentPools } from '#drivers/agent-http/pools.ts';
 import { pageHeaders } from '#drivers/idp/pages.ts';
 import type { Authenticate } from '../http/deps.ts';
 import { faultOf, unexpected, refusalOf } from '../http/errors.ts';
-import { isPageVisit } from '../http/browser.ts';
+import { isPageLook, isPageVisit } from '../http/browser.ts';
 import { guestOf } from '../http/guest.ts';
 import { answerInPrivate, PRIVATE_HEADERS, takeIntegrationToken } from '../http/integration-token.ts';
 import type { Metrics } from '../http/metrics.ts';
@@ -29,6 +30,7 @@ import { agentPage } from './agent-page.ts';
 import type { CustomDomains } from './custom-domains.ts';
 import { withOwn } from '#core/runs/call/own-headers.ts';
 import { takeTraceparent } from '#core/runs/call/trace-header.ts';
+import { answerPreflight, foreignOrigin, isPreflight, letRead, requireAllowed } from './cross-origin.ts';
 import { type CallAgent, faceOf, isTaskCall, passCall } from './calls.ts';
 import { toAgent } from './headers.ts';
 import { type Cards, sendCard } from './card.ts';
@@ -114,7 +116,7 @@ export function createIngress(options: IngressOptions): Ingress {
     return visitor === undefined ? admitted(asked, route) : visitor.then((found) => admitted(asked, route, found));
   }
 
-  function admitted({ request, agentName, id, integrationToken }: Asked, route: IngressRoute | undefined, visitor?: Visitor): Ready | Promise<Ready> {
+  function admitted({ request, agentName, id, integrationToken, foreign = false }: Asked, route: IngressRoute | undefined, visitor?: Visitor): Ready | Promise<Ready> {
     const { authorization, connection } = request.headers;
     const readyFor = ({ actor, callerAuthorization, visitor: person }: Admitted): Ready => {
       if (!route) throw nothingThere({ agentName });
@@ -126,6 +128,7 @@ export function createIngress(options: IngressOptions): Ingress {
         requestId: id,
         apiKey: route.apiKey,
         callerAuthorization,
+        judgedOrigin: foreign,
         visitor: person,
       });
       return { route, actor, headers };
@@ -138,7 +141,7 @@ export function createIngress(options: IngressOptions): Ingress {
       organization: request.headersDistinct[HEADER.organization]?.[0],
       integrationToken,
       visitor,
-      ownWill: visitor === undefined || isHarmless(request) || fromOwnPage(request),
+      ownWill: visitor === undefined || (!foreign && (isHarmless(request) || fromOwnPage(request))),
     });
     const { refuse: refuseSome } = options;
     if (refuseSome && route) return Promise.resolve(verdict).then((caller) => refuseSome(caller.actor, route.ownerId).then(() => readyFor(caller)));
@@ -148,7 +151,9 @@ export function createIngress(options: IngressOptions): Ingress {
   async function serve(request: IncomingMessage, response: ServerResponse, site: Site, integrationToken: string | undefined): Promise<void> {
     const agent = site.agentName;
     const id = requestId(request.headers['x-request-id']);
+    const isBox = agent.endsWith(BOX_SUFFIX);
     try {
+      if (!isBox) request.url = inOneSpelling(request.url ?? '/');
       const path = pathOf(request.url);
       // Who answers there may get certificates for the name: that is the platform's business alone.
       if (path.startsWith(CHALLENGE_PREFIX)) return await serveChallenge(request, response, site, path.slice(CHALLENGE_PREFIX.length));
@@ -162,7 +167,9 @@ export function createIngress(options: IngressOptions): Ingress {
         serveMetadata({ request, response }, { installation: config, issuer: options.issuer, agent, path });
         return metrics?.passed('ok');
       }
-      const prepared = prepare({ request, agentName: agent, id, integrationToken });
+      const origin = isBox ? undefined : foreignOrigin(request, path);
+      if (origin !== undefined && (await servePage(request, response, { origin, agent, requestId: id }))) return metrics?.passed('ok');
+      const prepared = prepare({ request, agentName: agent, id, integrationToken, foreign: origin !== undefined });
       const { route, actor, headers } = prepared instanceof Promise ? await prepared : prepared;
       // It is open for as long as it is answered: some answers last.
       const leave = options.whileAllowed(claimOf(actor, route), () => void response.destroy());
@@ -172,7 +179,8 @@ export function createIngress(options: IngressOptions): Ingress {
         const outcome = await pass({ request, response, route, headers, requestId: id, forPerson: isPageVisit(request) }, limits);
         return metrics?.passed(outcome);
       }
-      if (path === '/' && options.describe && isPageVisit(request) && (await showRoot(response, route, site, options.describe))) return metrics?.passed('ok');
+      if (path === '/' && options.describe && isPageLook(request) && (await showRoot(request, response, { route, site }, options.describe)))
+        return metrics?.passed('ok');
       const card = options.cards?.at(request, path, route, site.origin);
       if (card !== undefined) {
         const document = await card;
@@ -198,6 +206,18 @@ export function createIngress(options: IngressOptions): Ingress {
     } catch (error) {
       await refuse(request, response, error, id, agent);
     }
+  }
+
+  /** A page of another origin asks. True: it only asked whether it may call, and is answered. */
+  async function servePage(request: IncomingMessage, response: ServerResponse, of: { origin: string; agent: string; requestId: string }): Promise<boolean> {
+    const { origin } = of;
+    const route = await table.get(of.agent);
+    response.setHeader('vary', 'origin');
+    requireAllowed(origin, request.headers.host, route);
+    letRead(response, origin);
+    if (!isPreflight(request)) return false;
+    answerPreflight(request, response, { requestId: of.requestId, isListed: route?.allowedOrigins !== undefined });
+    return true;
   }
 
   /** What begins a run is told by what begins it. Only its owner opens a dev box. */
@@ -235,11 +255,16 @@ export function createIngress(options: IngressOptions): Ingress {
   }
 
   /** False: the agent has a page there itself. */
-  async function showRoot(response: ServerResponse, route: IngressRoute, site: Site, describe: NonNullable<IngressOptions['describe']>): Promise<boolean> {
+  async function showRoot(
+    { method }: IncomingMessage,
+    response: ServerResponse,
+    { route, site }: { route: IngressRoute; site: Site },
+    describe: NonNullable<IngressOptions['describe']>,
+  ): Promise<boolean> {
     const facts = await describe(route);
     if (!facts || facts.mount === '') return false;
     if (facts.mount !== undefined) response.writeHead(302, { location: `${facts.mount}/`, 'cache-control': 'no-store' }).end();
-    else response.writeHead(200, pageHeaders()).end(agentPage(site.origin, route, facts));
+    else response.writeHead(200, pageHeaders()).end(method === 'HEAD' ? undefined : agentPage(site.origin, route, facts));
     return true;
   }
 
@@ -332,6 +357,8 @@ interface Asked {
   id: string;
   /** Of the query, where it no longer is. */
   integrationToken: string | undefined;
+  /** A page of another origin calls, which may. */
+  foreign?: boolean;
 }
 
 interface Ready {

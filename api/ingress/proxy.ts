@@ -1,14 +1,16 @@
 // One request to an agent and its answer back, unbuffered in both directions.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, pipeline, type Readable, type Transform } from 'node:stream';
 import { errors, type Dispatcher } from 'undici';
 import type { AgentPools } from '#drivers/agent-http/pools.ts';
 import { BadGateway, DomainError, GatewayTimeout, PayloadTooLarge, Unavailable } from '#core/kernel/errors.ts';
+import { besideCross } from './cross-origin.ts';
 import { toCaller } from './headers.ts';
 import type { IngressRoute } from './route-cache.ts';
 import { isRefusal, RefusalPage } from './refusal-page.ts';
 import { endWhole } from '../http/end-whole.ts';
 import { type IdleTimer, idleTimeout, isEventStream, sseKeepAlive } from '../http/idle-timer.ts';
+import { isPackable, packedHeaders, packer, packingFor, withVary } from '../http/packing.ts';
 
 export interface Passing {
   request: IncomingMessage;
@@ -94,6 +96,8 @@ class Relay implements Dispatcher.DispatchHandler {
   readonly #reject: (error: unknown) => void;
   #idle: IdleTimer | undefined;
   #refusal: RefusalPage | undefined;
+  /** Compresses the answer on its way. */
+  #packer: Transform | undefined;
   /** Bytes that the answer says it has; -1: unknown. */
   #declared = -1;
 
@@ -127,7 +131,9 @@ class Relay implements Dispatcher.DispatchHandler {
       this.#idle = idleTimeout(this.#timeoutMs, () => controller.abort(new errors.BodyTimeoutError()));
       return;
     }
-    response.writeHead(status, toCaller(headers, requestId));
+    const shown = besideCross(response, toCaller(headers, requestId));
+    if (this.#pack(status, shown)) return this.#watch(this.#silence(controller));
+    response.writeHead(status, shown);
     if (headers['content-length'] === undefined) {
       // Event streams say nothing for long; their headers do not wait for the first event.
       response.flushHeaders();
@@ -136,8 +142,27 @@ class Relay implements Dispatcher.DispatchHandler {
     // Most answers come whole with their headers: by then nothing is left to watch.
     queueMicrotask(() => {
       if (response.writableEnded || response.closed) return;
-      this.#watch(idleTimeout(this.#timeoutMs, () => void (controller.paused || controller.abort(new errors.BodyTimeoutError()))));
+      this.#watch(this.#silence(controller));
     });
+  }
+
+  #silence(controller: Dispatcher.DispatchController): IdleTimer {
+    return idleTimeout(this.#timeoutMs, () => void (controller.paused || controller.abort(new errors.BodyTimeoutError())));
+  }
+
+  /** Files of a page, mostly: what has a length is no stream whose pieces are waited for. False: it goes out as it is. */
+  #pack(status: number, headers: Record<string, string | string[]>): boolean {
+    const { request, response } = this.#passing;
+    const { 'content-length': length, ...rest } = headers;
+    if (request.method !== 'GET' || status !== 200 || !isPackable(headers, length === undefined ? undefined : Number(length))) return false;
+    headers['vary'] = withVary(headers['vary'], 'accept-encoding');
+    const packing = packingFor(request.headers);
+    if (packing === undefined) return false;
+    response.writeHead(status, { ...rest, vary: headers['vary'], ...packedHeaders(packing, headers['etag']) });
+    this.#packer = packer(packing);
+    // However it ends, the other one ends with it.
+    pipeline(this.#packer, response, () => undefined);
+    return true;
   }
 
   #watch(idle: IdleTimer): void {
@@ -150,15 +175,17 @@ class Relay implements Dispatcher.DispatchHandler {
     this.#idle?.reset(chunk);
     if (this.#refusal) return this.#refusal.add(chunk);
     if (chunk.length === this.#declared) return endWhole(response, chunk);
-    if (response.write(chunk)) return;
+    const out = this.#packer ?? response;
+    if (out.write(chunk)) return;
     controller.pause();
-    response.once('drain', () => controller.resume());
+    out.once('drain', () => controller.resume());
   }
 
   onResponseEnd(): void {
     const { request, response } = this.#passing;
     this.#idle?.stop();
     if (this.#refusal) this.#refusal.end();
+    else if (this.#packer) this.#packer.end();
     else if (!response.writableEnded) response.end();
     // The agent answered without reading to the end: the rest is thrown away.
     if (!request.complete) request.unpipe().resume();

@@ -11,6 +11,13 @@ export const callsErrors = errors({
   agent_timeout: { status: 504, meaning: 'The agent did not wake or answer in time.', remedy: 'Try again; read the logs of the agent.' },
   answer_too_large: { status: 413, meaning: 'The answer is larger than the limit.', remedy: 'Let the skill write an artifact instead.' },
   args_not_canonical: { status: 400, meaning: 'The arguments cannot be hashed for the receipt.', remedy: 'Send them less nested, in well-formed Unicode.' },
+  body_not_packed: { status: 400, meaning: 'The body is not packed as its content-encoding says.', remedy: 'Pack it again, or send it as it is.' },
+  content_encoding_unsupported: { status: 415, meaning: 'The content-encoding of the body is not accepted.', remedy: 'Use one of Accept-Encoding.' },
+  origin_not_allowed: {
+    status: 403,
+    meaning: 'Web pages of this origin may not call the agent.',
+    remedy: 'Its owner lists the origin: svc origins set.',
+  },
   body_not_utf8: { status: 400, meaning: 'The body is not UTF-8.', remedy: 'Encode it as UTF-8.' },
   too_many_calls: { status: 400, meaning: 'One request holds more calls than the limit.', remedy: 'Send several requests.' },
   duplicate_id: { status: 400, meaning: 'Two calls of one request have the same id.', remedy: 'Give each its own id.' },

@@ -88,6 +88,7 @@ export const moneyErrors = errors({
   },
   model_not_allowed: { status: 403, meaning: 'The run may not use this model.', remedy: 'Use one of the models that are allowed.' },
   model_request_invalid: { status: 400, meaning: 'The model gateway cannot process the request.', remedy: 'Correct what the message names.' },
+  model_unknown: { status: 404, meaning: 'The endpoint lists no such model, or the agent may not use it.', remedy: 'List the models first.' },
   model_gateway_unknown_path: { status: 404, meaning: 'The model gateway has no such operation.', remedy: 'docs/authoring/models.md lists its operations.' },
   model_gateway_busy: { status: 429, meaning: 'The agent has as many model requests under way as it may.', remedy: 'Try again when some of them have ended.' },
   too_many_model_grants: { status: 409, meaning: 'The run has as many model grants as allowed.', remedy: 'Use one of them, or let them expire.' },

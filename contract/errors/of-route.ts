@@ -37,9 +37,9 @@ function candidates(spec: RouteSpec): ErrorCode[] {
     ...(spec.query && 'cursor' in spec.query._zod.def.shape ? (['bad_cursor'] as const) : []),
     ...(spec.limit ? (['rate_limited'] as const) : []),
     ...(spec.ranges ? (['changed_meanwhile', 'range_not_satisfiable'] as const) : []),
-    ...(['body_too_large', 'invalid_input', 'request_timeout', 'headers_too_large', 'disk_full', 'unavailable'] as const),
+    ...(['body_too_large', 'invalid_input', 'request_timeout', 'content_encoding_unsupported', 'headers_too_large', 'disk_full', 'unavailable'] as const),
   ].filter((code) => {
     const { status } = ERRORS[code];
-    return status === 408 || status === 431 || statuses.some((one) => one === status);
+    return status === 408 || status === 415 || status === 431 || statuses.some((one) => one === status);
   });
 }

@@ -24,6 +24,8 @@ export function agentOfResource(installation: Installation, resource: string): {
   const agent = url.host.endsWith(suffix) ? url.host.slice(0, -suffix.length) : '';
   if (!/^[a-z0-9-]{1,63}$/.test(agent)) return undefined;
   const { all, mcp } = agentResources(installation, agent);
+  // Clients put a slash behind an address, or join one to it that ends with a slash.
+  url.pathname = url.pathname.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
   // `href` has what else an address can carry, a password for instance.
   if (url.href === `${all}/`) return { agent, audience: all };
   return url.href === mcp ? { agent, audience: mcp } : undefined;

@@ -14,6 +14,11 @@ export function isPublicAddress(address: string): boolean {
 /** Public by its number, and in every virtual network of Azure the host's own services: certificates, settings of machines. */
 const OF_THE_CLOUD: ReadonlySet<string> = new Set(['168.63.129.16']);
 
+/** In its usual spelling, IPv4 or IPv6. */
+export function isAddress(text: string): boolean {
+  return parse(text) !== undefined;
+}
+
 /** 127.0.0.0/8 and ::1, IPv4 inside IPv6 included. */
 export function isLoopbackAddress(address: string): boolean {
   const parsed = parse(address);

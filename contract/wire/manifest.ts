@@ -8,6 +8,7 @@ import { NODES, PYTHONS } from './language-version.ts';
 import { MailboxDeclaration } from './mail.ts';
 import { ModelUse } from './model-use.ts';
 import { AgentName, Entrypoint, Semver } from './names.ts';
+import { AllowedOrigins } from './origins.ts';
 import { ServiceDeclaration } from './service.ts';
 
 /** First segments of what an agent's runtime serves. */
@@ -85,7 +86,7 @@ export const Manifest = z
     name: AgentName,
     version: Semver,
     entrypoint: Entrypoint,
-    expose: z.strictObject({ public: z.boolean().optional() }).optional(),
+    expose: z.strictObject({ public: z.boolean().optional(), allowed_origins: AllowedOrigins.optional() }).optional(),
     frontend: Frontend.optional(),
     resources: LocalResources.optional(),
     endpoints: Endpoints.optional(),
@@ -154,4 +155,9 @@ function checkListing(value: unknown): void {
   const { expose } = value;
   if (typeof expose !== 'object' || expose === null || !('public' in expose)) return;
   if (typeof expose.public !== 'boolean') throw new ListingDeclarationError(expose.public);
+}
+
+/** Of a manifest as it is stored. Undefined: it names none. */
+export function declaredOrigins(manifest: unknown): string[] | undefined {
+  return z.object({ expose: z.object({ allowed_origins: AllowedOrigins }) }).safeParse(manifest).data?.expose.allowed_origins;
 }

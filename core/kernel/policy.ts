@@ -247,6 +247,8 @@ export const RULES = {
   'bounty.fulfill': own,
   'bounty.post': own,
   'bounty.read': own,
+  'allowed_origins.get': own,
+  'allowed_origins.set': own,
   'caller_scopes.give': own,
   'caller_scopes.list': own,
   'caller_scopes.withdraw': own,

@@ -80,6 +80,8 @@ export const ACTION_CLASSES: Record<Action, ActionClass> = {
   'bounty.fulfill': 'bill',
   'bounty.post': 'bill',
   'bounty.read': 'read',
+  'allowed_origins.get': 'read',
+  'allowed_origins.set': 'develop',
   'caller_scopes.give': 'develop',
   'caller_scopes.list': 'read',
   'caller_scopes.withdraw': 'develop',

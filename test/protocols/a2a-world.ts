@@ -2,9 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { createIngress } from '#api/ingress/ingress.ts';
 import { createGrpc } from '#api/ingress/grpc.ts';
 import { createCards } from '#api/ingress/card.ts';
+import { isEventStream } from '#api/http/idle-timer.ts';
 import { createLogger } from '#api/http/log.ts';
 import { createApiServer } from '#api/server.ts';
 import type { HostCall } from '#core/runs/call/at-host.ts';
@@ -29,6 +31,7 @@ export interface Hosted {
 export interface HostedOptions {
   visibility?: 'public' | 'unlisted';
   port?: number;
+  allowedOrigins?: string[];
   /** Default true. */
   listGrpc?: boolean;
 }
@@ -37,7 +40,7 @@ export interface HostedOptions {
  * Reached as 127.0.0.1, which is the agent `127` of the domain `0.0.1`: other hosts' names need not resolve where tests run. `svc_ada` is a token of
  * its owner.
  */
-export async function hosted(agent: Agent, { visibility = 'public', port = 0, listGrpc = true }: HostedOptions = {}): Promise<Hosted> {
+export async function hosted(agent: Agent, { visibility = 'public', port = 0, listGrpc = true, allowedOrigins }: HostedOptions = {}): Promise<Hosted> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-a2a-'));
   const socketPath = join(folder, 'agent.sock');
   const started = await startAgent(agent, { apiKey: KEY, listen: { path: socketPath }, localPush: true, drainMs: 500, onLog: () => {} });
@@ -71,6 +74,7 @@ export async function hosted(agent: Agent, { visibility = 'public', port = 0, li
       apiKey: KEY,
       maxRuntimeMs: 60_000,
       card: started.card,
+      ...(allowedOrigins && { allowedOrigins }),
     }),
     authenticate: async ({ authorization }) => {
       if (authorization !== 'Bearer svc_ada') throw new Unauthorized('token_invalid', 'sign in again');
@@ -85,7 +89,9 @@ export async function hosted(agent: Agent, { visibility = 'public', port = 0, li
       calls.push({ path, actor: actor.kind === 'user' ? actor.user_id : actor.kind });
       const begins = !/"task_?[iI]d"\s*:\s*"[^"]/.test(body.toString());
       const own = Object.entries(runHeaders(actor, begins)).flat();
-      return await http.send(route, { method: 'POST', path, headers: [...headers, ...own], body, signal, timeoutMs: 60_000 });
+      const answer = await http.send(route, { method: 'POST', path, headers: [...headers, ...own], body, signal, timeoutMs: 60_000 });
+      // A skill's result comes whole, as the domain reads it.
+      return face.kind === 'skill' && !isEventStream(answer.headers) ? { ...answer, body: await buffer(answer.body) } : answer;
     },
   });
   const server = createApiServer({

@@ -70,6 +70,8 @@ async function once(url: string, { last, request, signal, onLive }: Once, onEven
     headers: { accept: 'text/event-stream', ...organizationHeader(), ...request.headers, ...(last !== undefined && { 'last-event-id': last }) },
     signal: AbortSignal.any([signal, silent.signal]),
   });
+  // The stream ended, and nothing came since.
+  if (response.status === 204) return true;
   if (!response.ok || !response.body) throw await refusalOf(response);
   onLive();
   let timer: ReturnType<typeof setTimeout> | undefined;

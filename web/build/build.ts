@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { build } from 'vite';
+import { writeMarkdown } from './docs/markdown.ts';
 import { options, WEB } from './options.ts';
 import { MAIN, writePageFiles } from './pages/files.ts';
 
@@ -52,6 +53,7 @@ export async function buildDashboard(folder: string): Promise<void> {
   await Promise.all(files.map(packed));
   // After that: the API reads them, no browser does.
   await writePageFiles(folder);
+  await writeMarkdown(folder, join(WEB, '..'));
   await buildServer(join(folder, 'server'));
 }
 

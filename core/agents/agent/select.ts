@@ -61,6 +61,7 @@ const own: Record<keyof OwnColumns, 1> = {
   generated_commit: 1,
   code_editor: 1,
   unanswered: 1,
+  allowed_origins: 1,
 };
 
 const columns = [

@@ -1,5 +1,6 @@
 // Where an agent's traffic goes now: its live deployment's serving instance, or nowhere.
 import { AgentCard, type SetupField } from '#contract/wire/card.ts';
+import { AllowedOrigins } from '#contract/wire/origins.ts';
 import type { AgentAddress } from '#drivers/agent-http/address.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { fieldsOf } from '../setup/fields.ts';
@@ -18,6 +19,8 @@ export interface AgentRoute {
   visibility: 'public' | 'unlisted';
   /** Of the instance; the first bytes of a connection wake it. */
   address: AgentAddress;
+  /** Web pages that may call it from other origins; absent: by the default of its visibility. */
+  allowedOrigins?: readonly string[];
   /** What the agent's server requires as bearer; held by the platform only. */
   apiKey: string;
   /** How long a call may take, milliseconds: the card's max_runtime_seconds. */
@@ -48,7 +51,7 @@ export function apiKeyContext(instanceId: string): string {
 
 export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: string): Promise<AgentRoute | undefined> {
   const { rows } = await ctx.db.raw<{ rows: Row[] }>(
-    `select a.agent_id, a.name, a.owner_id, a.visibility, d.deploy_id, d.version, d.image, d.card, d.manifest->'account_access'->'required' = 'true' as account_access, d.manifest->'self_healing' is not null as self_healing, i.runtime, i.instance_id, i.api_key_sealed,
+    `select a.agent_id, a.name, a.owner_id, a.visibility, a.allowed_origins, d.manifest->'expose'->'allowed_origins' as declared_origins, d.deploy_id, d.version, d.image, d.card, d.manifest->'account_access'->'required' = 'true' as account_access, d.manifest->'self_healing' is not null as self_healing, i.runtime, i.instance_id, i.api_key_sealed,
             ${livePricesOf('a.agent_id')} as prices
      from agents a
      join deployments d on d.deploy_id = a.live_deploy_id
@@ -77,6 +80,7 @@ export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: 
     consumerSetup: fieldsOf(row.card),
     ...(row.account_access === true && { accountAccess: true }),
     ...(row.self_healing && { selfHealing: true }),
+    ...originsOf(row),
     ...cardOf(row.card),
     ...(prices && { prices }),
   };
@@ -88,11 +92,18 @@ function cardOf(stored: unknown): { card?: AgentCard } {
   return read.success ? { card: read.data } : {};
 }
 
+function originsOf({ allowed_origins, declared_origins }: Row): { allowedOrigins?: readonly string[] } {
+  const allowedOrigins = allowed_origins ?? AllowedOrigins.safeParse(declared_origins).data;
+  return allowedOrigins === undefined ? {} : { allowedOrigins };
+}
+
 interface Row {
   agent_id: string;
   name: string;
   owner_id: string;
   visibility: 'public' | 'unlisted';
+  allowed_origins: string[] | null;
+  declared_origins: unknown;
   deploy_id: string;
   version: string;
   image: string | null;

@@ -6,7 +6,7 @@ import type { ExchangeAnswer } from '#drivers/llm/exchange.ts';
 import type { ModelTarget } from '#drivers/llm/port.ts';
 import { hiddenKey, textWithoutKey, withoutKey } from '#drivers/llm/without-key.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
-import { BadGateway, BadRequest, type DomainError } from '../../kernel/errors.ts';
+import { BadGateway, BadRequest, type DomainError, NotFound } from '../../kernel/errors.ts';
 import { askingSpan } from '../../kernel/trace.ts';
 import { accountsOf } from '../../policy/accounts.ts';
 import { isPiiSafe } from '../../policy/check.ts';
@@ -37,6 +37,8 @@ export interface AskIn {
   operation: Operation;
   /** Behind the path: `?limit=20`, or empty. */
   query: string;
+  /** Of a list of models only this one, in place of the list. */
+  only?: string | undefined;
   /** As it came; undefined: none. */
   body: string | undefined;
   /** Those of the caller that the endpoint is to see. */
@@ -98,7 +100,9 @@ async function exchanged(ctx: Ctx, i: AskIn, s: Sending): Promise<Asked> {
   }
 }
 
-async function listModels(ctx: Ctx, i: AskIn, payer: Payer): Promise<Asked> {
+/** One model is looked for in the list: an id of the caller's becomes no part of an address that is asked with the owner's key. */
+async function listModels(ctx: Ctx, outer: AskIn, payer: Payer): Promise<Asked> {
+  const i = outer.only === undefined ? outer : { ...outer, query: WHOLE_LIST[outer.operation.protocol] };
   const target = await targetOf(ctx, payer.credential, '');
   const answer = await exchanged(ctx, i, { payer, target, body: undefined });
   if (answer.status !== 200) return { ...answer, model: null };
@@ -106,8 +110,18 @@ async function listModels(ctx: Ctx, i: AskIn, payer: Payer): Promise<Asked> {
   const data = said?.['data'];
   if (!Array.isArray(data)) throw new BadGateway('model_bad_answer', "The endpoint's list of models cannot be read");
   const mine = data.filter((one: unknown) => isAllowed(payer, idOf(one)));
+  if (i.only !== undefined) return oneModel(answer, mine, i.only);
   return { ...answer, body: of(Buffer.from(JSON.stringify({ ...said, data: mine }))), model: null };
 }
+
+function oneModel(answer: Asked, models: readonly unknown[], id: string): Asked {
+  const one = models.find((model) => idOf(model) === id);
+  if (one === undefined) throw new NotFound('model_unknown', `The endpoint lists no model ${id.slice(0, 100)} that this agent may use`);
+  return { ...answer, body: of(Buffer.from(JSON.stringify(one))), model: null };
+}
+
+/** OpenAI's wire lists all models at once; Anthropic's twenty, unless more are asked for. */
+const WHOLE_LIST = { openai: '', anthropic: '?limit=1000' } as const;
 
 function idOf(one: unknown): string {
   return typeof one === 'object' && one !== null && 'id' in one && typeof one.id === 'string' ? one.id : '';

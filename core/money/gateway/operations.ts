@@ -14,6 +14,26 @@ export function operationNamed(protocol: ModelProtocol, name: string): Operation
 
 const ADDRESS = new RegExp(`^${MODEL_GATEWAY_PATH}(openai|anthropic)/v1(/[a-z_/]{1,64})$`);
 
+const ONE_MODEL = new RegExp(`^(${MODEL_GATEWAY_PATH}(?:openai|anthropic)/v1/models)/([!-~]{1,600})$`);
+
+/** Which model an address names, and where it is listed. Undefined: it names none. */
+export function modelAt(path: string): { list: string; id: string } | undefined {
+  const [, list, id] = ONE_MODEL.exec(path) ?? [];
+  if (list === undefined || id === undefined) return undefined;
+  try {
+    return { list, id: decodeURIComponent(id) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Methods of the operations at this path; HEAD is where GET is. */
+export function methodsAt(path: string): string[] {
+  const [, wire, rest] = ADDRESS.exec(path) ?? [];
+  const methods = OPERATIONS.filter((one) => one.protocol === wire && one.path === rest).map(({ method }) => method);
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
+
 /** Undefined: there is no such one. `path` is without the query. */
 export function operationAt(method: string | undefined, path: string): Operation | undefined {
   const [, wire, rest] = ADDRESS.exec(path) ?? [];

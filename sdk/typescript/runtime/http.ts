@@ -58,6 +58,9 @@ export function detailOf(error: SvcError, requestId: string): AgentErrorDetail {
 export async function readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > maxBytes) throw tooLarge(maxBytes);
+  const packing = req.headers['content-encoding'];
+  if (packing !== undefined && packing !== 'identity')
+    throw new HttpError('unsupported_media_type', 'send the body as it is: only the platform unpacks a content-encoding', { 'accept-encoding': 'identity' });
   const bytes = await readBody(req, maxBytes);
   if (bytes.length === 0) return {};
   // A page of another origin may post forms and text without asking; it may not post this type.

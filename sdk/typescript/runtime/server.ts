@@ -1,6 +1,7 @@
 // One agent as an HTTP server. It listens only when asked to: a host may hand it connections instead (server.emit('connection', socket)).
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { inOneSpelling } from '../../../contract/wire/agent-path.ts';
 import { SSE_HEARTBEAT_SECONDS } from '../../../contract/wire/events.ts';
 import type { AgentCard } from '../../../contract/wire/card.ts';
 import type { Agent, AgentClass } from '../authoring/agent.ts';
@@ -140,7 +141,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
   };
 
   const route = async (req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> => {
-    const path = a2aPath(pathOf(req));
+    const path = cardPath(inOneSpelling(pathOf(req)));
     if (path.startsWith('/invoke/')) {
       allow(req, 'POST');
       return await invoke(parts, decode(path.slice('/invoke/'.length)), req, res, requestId);
@@ -260,13 +261,9 @@ async function health(executor: Executor, platform: boolean, res: ServerResponse
   sendJson(res, found?.ok ? 200 : 503, JSON.stringify(body), { 'cache-control': 'no-store' });
 }
 
-/**
- * The task protocol's clients put a slash behind the address they are given, or look for the card below it. Other paths are left as they are.
- */
-function a2aPath(path: string): string {
-  if (path.startsWith('/a2a/.well-known/')) return path.slice('/a2a'.length);
-  const bare = path.endsWith('/') ? path.slice(0, -1) : path;
-  return isA2aPath(bare) ? bare : path;
+/** The task protocol's clients look for the card below the address that they are given. */
+function cardPath(path: string): string {
+  return path.startsWith('/a2a/.well-known/') ? path.slice('/a2a'.length) : path;
 }
 
 /** The mount and what is below it. */

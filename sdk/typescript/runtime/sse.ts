@@ -2,6 +2,9 @@
 import type { ServerResponse } from 'node:http';
 import { DEFAULTS } from './options.ts';
 
+/** Without an empty line behind it: many a client takes what stands before one for an event. */
+export const KEEP_ALIVE = ': keep-alive\n';
+
 export class SseStream {
   readonly #res: ServerResponse;
   readonly #heartbeat: NodeJS.Timeout;
@@ -21,7 +24,7 @@ export class SseStream {
       ...headers,
     });
     res.flushHeaders();
-    this.#heartbeat = setInterval(() => void this.#write(': keep-alive\n\n'), heartbeatMs);
+    this.#heartbeat = setInterval(() => void this.#write(KEEP_ALIVE), heartbeatMs);
     res.on('close', () => clearInterval(this.#heartbeat));
   }
 

@@ -115,7 +115,7 @@ describe('event streams', () => {
   it('carry a comment while nothing happens', cites('events.heartbeat'), async () => {
     const agent = await serve(Streamer, { heartbeatMs: 20 });
     const text = await (await agent.post('/invoke/idle', {})).text();
-    expect(text).toMatch(/\n\n: keep-alive\n\n/);
+    expect(text).toMatch(/\n\n: keep-alive\n/);
   });
 
   it('hold a skill back whose reader does not read', async () => {

@@ -1,4 +1,4 @@
-// Who finds the agent, who may copy it, which programs call it, and which callers have its scopes.
+// Who finds the agent, who may copy it, which programs and web pages call it, and which callers have its scopes.
 import { Paper, Radio, Stack, Text } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
 import { Section } from '../../kit/page.tsx';
@@ -6,6 +6,7 @@ import { Frozen, useFreezing } from '../../studio/challenges/frozen.tsx';
 import { type Mine, useMine } from './frame.tsx';
 import { Callers } from './callers.tsx';
 import { Links } from './links.tsx';
+import { Origins } from './origins.tsx';
 import { Tokens } from './tokens.tsx';
 
 export function Access() {
@@ -22,6 +23,7 @@ export function Access() {
       <Tokens name={mine.name} skills={mine.skills} />
       <Links name={mine.name} skills={mine.skills} />
       <Callers name={mine.name} />
+      <Origins name={mine.name} />
     </Stack>
   );
 }

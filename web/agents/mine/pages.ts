@@ -132,6 +132,7 @@ const tabs = [
         read('agents', 'apiTokens', { params: { name } }),
         read('agents', 'integrationLinks', { params: { name } }),
         read('callerScopes', 'list', { params: { name } }),
+        read('allowedOrigins', 'get', { params: { name } }),
       ),
     component: lazyRouteComponent(() => import('./access.tsx'), 'Access'),
   }),

@@ -1,5 +1,6 @@
 // Answers on the wire: JSON, or a stream of events that keeps alive and lets slow readers wait.
 import type { ServerResponse } from 'node:http';
+import { KEEP_ALIVE } from '../sse.ts';
 
 export interface Answering {
   res: ServerResponse;
@@ -35,7 +36,7 @@ export async function sendStream<T>(
     ...headers(),
   });
   res.flushHeaders();
-  const heartbeat = setInterval(() => void res.write(': keep-alive\n\n'), heartbeatMs);
+  const heartbeat = setInterval(() => void res.write(KEEP_ALIVE), heartbeatMs);
   try {
     for (; !next.done && !res.destroyed; next = await values.next()) {
       heartbeat.refresh();

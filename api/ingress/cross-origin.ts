@@ -1,0 +1,73 @@
+// Web pages of other origins at an agent's protocols (CORS, https://fetch.spec.whatwg.org). The decision:
+//
+// 1. A page calls without what a browser sends by itself: credentials are never allowed, and the cookie of a visitor beside a foreign origin is refused (admit.ts).
+//    A page that needs a caller sends a bearer token, as every program does.
+// 2. Which origins may is the owner's list. Without one, every public origin may call a public agent at a public address, and no page an unlisted one. A name that no
+//    agent has is answered as an unlisted agent.
+// 3. Pages of this machine or of a private network, and agents at such an address, need the list: any page that a person visits could otherwise reach what only
+//    their network reaches. The list decides by the whole origin.
+// 4. `Origin: null`, several origins, and what is no origin are refused.
+// 5. What may not is refused before the agent is reached: the browser's refusal alone would come after the call.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isProtocolPath } from '#contract/wire/agent-path.ts';
+import { isPublicHost, isPublicOrigin } from '#contract/wire/origins.ts';
+import { hostName } from '#contract/wire/host-owner.ts';
+import { Forbidden } from '#core/kernel/errors.ts';
+import type { IngressRoute } from './route-cache.ts';
+
+type Headers = Record<string, string | string[]>;
+
+const METHODS = 'GET, HEAD, POST, DELETE';
+/** Some programs' pages read these; the wildcard of Fetch names all of an answer without credentials. */
+const EXPOSED = '*';
+/** Kept short: it is how long a browser does not ask again after the list has changed. The call itself is judged each time. */
+const PREFLIGHT_SECONDS = '600';
+
+/** The origin of the page that calls, when it is another one's than the agent's; undefined also for programs, and where no protocol is spoken. */
+export function foreignOrigin({ headers }: Pick<IncomingMessage, 'headers'>, path: string): string | undefined {
+  const { origin } = headers;
+  if (origin === undefined || !isProtocolPath(path)) return undefined;
+  return URL.parse(origin)?.host === headers.host?.toLowerCase() ? undefined : origin;
+}
+
+/** @throws Forbidden origin_not_allowed */
+export function requireAllowed(origin: string, host: string | undefined, route: Pick<IngressRoute, 'allowedOrigins' | 'visibility'> | undefined): void {
+  const allowed = route?.allowedOrigins?.includes(origin) ?? (route?.visibility === 'public' && isPublicOrigin(origin) && isPublicHost(hostName(host ?? '') ?? ''));
+  if (allowed) return;
+  const remedy = 'its owner can list the origin: svc origins set';
+  throw new Forbidden('origin_not_allowed', `Pages of ${origin.slice(0, 100)} may not call this agent; ${remedy}`);
+}
+
+/** Says that the page may read what is answered from here on, refusals too. */
+export function letRead(response: ServerResponse, origin: string): void {
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', EXPOSED);
+  response.setHeader('vary', 'origin');
+}
+
+export function isPreflight({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
+/** No agent is woken for it. `isListed`: only for such an origin may a page of the internet reach a private network (Private Network Access). */
+export function answerPreflight({ headers }: IncomingMessage, response: ServerResponse, { requestId, isListed }: { requestId: string; isListed: boolean }): void {
+  const toPrivate = isListed && headers['access-control-request-private-network'] === 'true';
+  response
+    .writeHead(204, {
+      'access-control-allow-methods': METHODS,
+      // The wildcard does not name Authorization.
+      'access-control-allow-headers': '*, authorization',
+      'access-control-max-age': PREFLIGHT_SECONDS,
+      ...(toPrivate && { 'access-control-allow-private-network': 'true' }),
+      'x-request-id': requestId,
+    })
+    .end();
+}
+
+/** What an agent answers beside what letRead says: its own words on origins do not count there. */
+export function besideCross(response: ServerResponse, answered: Headers): Headers {
+  if (!response.hasHeader('access-control-allow-origin')) return answered;
+  const kept = Object.entries(answered).filter(([name]) => !name.startsWith('access-control-'));
+  const vary = [answered.vary ?? [], 'origin'].flat().join(', ');
+  return { ...Object.fromEntries(kept), vary };
+}
