@@ -91,8 +91,8 @@ afterAll(() => api.close());
 const text = async (path: string, headers: Record<string, string> = {}) => (await fetch(api.url + path, { headers })).text();
 
 test('events carry id, name and data, and resume after Last-Event-ID', async () => {
-  expect(await text('/v1/count?to=2')).toBe('retry: 2000\n\nid: 1\nevent: count\ndata: {"n":1}\n\nid: 2\nevent: count\ndata: {"n":2}\n\n');
-  expect(await text('/v1/count?to=3', { 'last-event-id': '2' })).toBe('retry: 2000\n\nid: 3\nevent: count\ndata: {"n":3}\n\n');
+  expect(await text('/v1/count?to=2')).toBe('retry: 2000\nid: 1\nevent: count\ndata: {"n":1}\n\nid: 2\nevent: count\ndata: {"n":2}\n\n');
+  expect(await text('/v1/count?to=3', { 'last-event-id': '2' })).toBe('retry: 2000\nid: 3\nevent: count\ndata: {"n":3}\n\n');
 });
 
 test('an id or a name cannot forge another event', () => {
@@ -197,7 +197,7 @@ test('shutdown ends streams and lets the answer in flight finish', async () => {
   const response = await fetch(`${own.url}/v1/wait`);
   const rest = response.text();
   await own.close();
-  expect(await rest).toBe('retry: 2000\n\n');
+  expect(await rest).toBe('retry: 2000\n');
 });
 
 test("an agent's events that are passed on are kept by comments while it says nothing", async () => {
@@ -207,7 +207,7 @@ test("an agent's events that are passed on are kept by comments while it says no
   const response = await fetch(`${api.url}/v1/pass?stream=true`);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let seen = '';
-  while (!seen.includes('data: 1\n\n:\n\n')) seen += (await reader?.read())?.value ?? '';
+  while (!seen.includes('data: 1\n\n:\n')) seen += (await reader?.read())?.value ?? '';
   await reader?.cancel();
   await expect.poll(() => agent.destroyed).toBe(true);
 });

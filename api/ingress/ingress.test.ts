@@ -318,14 +318,14 @@ test("an unlisted agent is its owner's, health and card too; scope grants are th
   expect(await status('/invoke/x', 'svc_ben')).toBe(404);
   expect(await status('/invoke/x', 'svc_ada')).toBe(200);
   expect(await status('/invoke/x', 'svc_agent')).toBe(200);
-  for (const path of ['/healthz', '/.well-known/agent-card']) {
+  for (const path of ['/healthz', '/healthz/', '/.well-known/agent-card', '/.well-known//agent-card']) {
     expect(await status(path)).toBe(404);
     expect((await call('private.localhost', path)).json()).toMatchObject({ detail: { message: expect.stringContaining('send an access token') } });
     expect(await status(path, 'svc_ben')).toBe(404);
     expect(await status(path, 'svc_ada')).toBe(200);
     expect((await call('open.localhost', path)).status).toBe(200);
   }
-  for (const path of ['/.well-known/../invoke/x', '/.well-known/%2e%2e/invoke/x', '/.well-known//x', '/healthz/', '/healthz%2f..', '/.well-known/..%5cinvoke'])
+  for (const path of ['/.well-known/../invoke/x', '/.well-known/%2e%2e/invoke/x', '/healthz%2f..', '/.well-known/..%5cinvoke'])
     expect(await status(path), path).toBe(401);
   for (const path of [
     '/scope-grants/1',

@@ -83,6 +83,6 @@ verifies('agents.deploymentStream', 'resumes after Last-Event-ID; one that is no
     const response = await world.as('ada').agents.deploymentStream({ params: { name, deploy_id } }, { headers: { 'last-event-id': id } });
     return response.text();
   };
-  expect(await stream('1')).toMatch(/^retry: \d+\n\nid: 2\n/);
-  expect(await stream('not-a-number')).toMatch(/^retry: \d+\n\nid: 1\n/);
+  expect(await stream('1')).toMatch(/^retry: \d+\nid: 2\n/);
+  expect(await stream('not-a-number')).toMatch(/^retry: \d+\nid: 1\n/);
 });
