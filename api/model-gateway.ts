@@ -115,10 +115,7 @@ function operationOf(method: string | undefined, path: string): Operation {
   if (operation) return operation;
   const allow = methodsAt(path);
   if (allow.length > 0) throw new MethodNotAllowed('method_not_allowed', `${path} takes ${allow.join(', ')}`, { allow });
-  throw new NotFound(
-    'model_gateway_unknown_path',
-    `The model gateway does not answer ${method ?? ''} ${path}: docs/authoring/models.md lists what it answers`,
-  );
+  throw new NotFound('model_gateway_unknown_path', `The model gateway does not answer ${method ?? ''} ${path}: docs/authoring/models.md lists what it answers`);
 }
 
 /** The run's credential before the client's own key, which in a guest says nothing. */

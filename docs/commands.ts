@@ -26,7 +26,11 @@ const PARTS: readonly Part[] = [
     topics: 'rules scores datasets eval evaluations challenge findings rehearse readiness simulate evolve trials team brain',
   },
   { file: 'evidence', title: 'Evidence and proofs', topics: 'dossier evidence insights proof' },
-  { file: 'access', title: 'Files, secrets and access', topics: 'files secrets databases tokens links callers origins domains mailbox models control-room policy' },
+  {
+    file: 'access',
+    title: 'Files, secrets and access',
+    topics: 'files secrets databases tokens links callers origins domains mailbox models control-room policy',
+  },
   { file: 'money', title: 'Money', topics: 'credits billing prices charges bounties payouts' },
   { file: 'organizations', title: 'Organizations', topics: 'orgs compliance' },
   { file: 'installation', title: 'The installation', topics: 'workers' },

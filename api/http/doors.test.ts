@@ -72,17 +72,28 @@ test('HEAD is wherever GET is: the same headers, no body, and no code of sign-in
 test('slashes too many are served in place below /v1/agents, and nowhere else', async () => {
   for (const path of ['/v1/agents/a/words', '/v1/agents/a/words/', '/v1//agents/a/words', '//v1/agents//a//words?x=1//2'])
     expect([path, (await ask(api.url, path)).text]).toEqual([path, '{"word":"a"}']);
-  for (const path of ['/v1//long', '//v1/long', '/v1/agents/..//long', '/v1/%2fagents/a/words']) expect([path, (await ask(api.url, path)).status]).toEqual([path, 404]);
+  for (const path of ['/v1//long', '//v1/long', '/v1/agents/..//long', '/v1/%2fagents/a/words'])
+    expect([path, (await ask(api.url, path)).status]).toEqual([path, 404]);
 });
 
 test('a packed body is read, bounded after unpacking; what nothing unpacks is 415', async () => {
   const send = (body: Buffer, encoding: string) =>
     ask(api.url, '/v1/words', { method: 'POST', headers: { 'content-type': 'application/json', 'content-encoding': encoding }, body });
   const body = Buffer.from('{"word":"packed"}');
-  for (const [encoding, bytes] of [['gzip', gzipSync(body)], ['br', brotliCompressSync(body)], ['zstd', zstdCompressSync(body)]] as const) // prettier-ignore
+  for (const [encoding, bytes] of [
+    ['gzip', gzipSync(body)],
+    ['br', brotliCompressSync(body)],
+    ['zstd', zstdCompressSync(body)],
+  ] as const)
+    // prettier-ignore
     expect([encoding, (await send(bytes, encoding)).text]).toEqual([encoding, '{"word":"packed"}']);
   const large = Buffer.from(JSON.stringify({ word: 'x'.repeat(1_000_000) }));
-  for (const [encoding, bytes] of [['gzip', gzipSync(large)], ['br', brotliCompressSync(large, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })], ['zstd', zstdCompressSync(large)]] as const) // prettier-ignore
+  for (const [encoding, bytes] of [
+    ['gzip', gzipSync(large)],
+    ['br', brotliCompressSync(large, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+    ['zstd', zstdCompressSync(large)],
+  ] as const)
+    // prettier-ignore
     expect([encoding, (await send(bytes, encoding)).status]).toEqual([encoding, 413]);
   const unknown = await send(body, 'compress');
   expect([unknown.status, unknown.headers['accept-encoding']]).toEqual([415, 'gzip, br, zstd, deflate']);
@@ -96,11 +107,11 @@ test('a large answer is packed for who takes it; beside a cookie only for a page
   expect(JSON.parse(brotliDecompressSync(packed.bytes).toString())).toEqual({ word: LONG });
   const encoding = async (headers: Record<string, string>, path?: string) => (await get(headers, path)).headers['content-encoding'];
   const cookie = '__Host-svc_session=ada';
-  expect([await encoding({ cookie }), await encoding({ cookie, 'sec-fetch-site': 'cross-site' }), await encoding({ cookie, 'sec-fetch-site': 'same-site' })]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  expect([
+    await encoding({ cookie }),
+    await encoding({ cookie, 'sec-fetch-site': 'cross-site' }),
+    await encoding({ cookie, 'sec-fetch-site': 'same-site' }),
+  ]).toEqual([undefined, undefined, undefined]);
   expect([await encoding({ cookie, 'sec-fetch-site': 'same-origin' }), await encoding({ 'accept-encoding': 'gzip;q=1, br;q=0' })]).toEqual(['br', 'gzip']);
   expect([await encoding({ 'accept-encoding': 'identity' }), await encoding({}, '/v1/redeem'), await encoding({}, '/v1/agents/a/words')]).toEqual([
     undefined,

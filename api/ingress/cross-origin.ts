@@ -32,7 +32,8 @@ export function foreignOrigin({ headers }: Pick<IncomingMessage, 'headers'>, pat
 
 /** @throws Forbidden origin_not_allowed */
 export function requireAllowed(origin: string, host: string | undefined, route: Pick<IngressRoute, 'allowedOrigins' | 'visibility'> | undefined): void {
-  const allowed = route?.allowedOrigins?.includes(origin) ?? (route?.visibility === 'public' && isPublicOrigin(origin) && isPublicHost(hostName(host ?? '') ?? ''));
+  const allowed =
+    route?.allowedOrigins?.includes(origin) ?? (route?.visibility === 'public' && isPublicOrigin(origin) && isPublicHost(hostName(host ?? '') ?? ''));
   if (allowed) return;
   const remedy = 'its owner can list the origin: svc origins set';
   throw new Forbidden('origin_not_allowed', `Pages of ${origin.slice(0, 100)} may not call this agent; ${remedy}`);
@@ -50,7 +51,11 @@ export function isPreflight({ method, headers }: Pick<IncomingMessage, 'method' 
 }
 
 /** No agent is woken for it. `isListed`: only for such an origin may a page of the internet reach a private network (Private Network Access). */
-export function answerPreflight({ headers }: IncomingMessage, response: ServerResponse, { requestId, isListed }: { requestId: string; isListed: boolean }): void {
+export function answerPreflight(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  { requestId, isListed }: { requestId: string; isListed: boolean },
+): void {
   const toPrivate = isListed && headers['access-control-request-private-network'] === 'true';
   response
     .writeHead(204, {

@@ -62,7 +62,8 @@ function isPlatforms(name: string): boolean {
 /** Name and value in turn, but for what says how the body came. */
 export function withoutLength(headers: readonly string[]): string[] {
   const kept: string[] = [];
-  for (let i = 0; i + 1 < headers.length; i += 2) if (headers[i] !== 'content-length' && headers[i] !== 'content-encoding') kept.push(headers[i] ?? '', headers[i + 1] ?? '');
+  for (let i = 0; i + 1 < headers.length; i += 2)
+    if (headers[i] !== 'content-length' && headers[i] !== 'content-encoding') kept.push(headers[i] ?? '', headers[i + 1] ?? '');
   return kept;
 }
 

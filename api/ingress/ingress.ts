@@ -116,7 +116,11 @@ export function createIngress(options: IngressOptions): Ingress {
     return visitor === undefined ? admitted(asked, route) : visitor.then((found) => admitted(asked, route, found));
   }
 
-  function admitted({ request, agentName, id, integrationToken, foreign = false }: Asked, route: IngressRoute | undefined, visitor?: Visitor): Ready | Promise<Ready> {
+  function admitted(
+    { request, agentName, id, integrationToken, foreign = false }: Asked,
+    route: IngressRoute | undefined,
+    visitor?: Visitor,
+  ): Ready | Promise<Ready> {
     const { authorization, connection } = request.headers;
     const readyFor = ({ actor, callerAuthorization, visitor: person }: Admitted): Ready => {
       if (!route) throw nothingThere({ agentName });

@@ -10,7 +10,11 @@ export interface Asked {
   text: string;
 }
 
-export async function ask(base: string, path: string, { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {}): Promise<Asked> {
+export async function ask(
+  base: string,
+  path: string,
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
+): Promise<Asked> {
   const { hostname, port } = new URL(base);
   const outgoing = httpRequest({ hostname, port, path, method, headers, agent: false });
   outgoing.end(body);

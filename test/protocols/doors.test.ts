@@ -62,8 +62,25 @@ test('a page of any public origin calls a public agent by every protocol, withou
 
 test('Origin: null, several origins, and pages of this machine or of a private network are refused before the agent is called', async () => {
   const { preflight, say, calls } = await served();
-  const refused = ['null', `${PAGE}, https://b.example`, 'http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:3000', 'http://10.0.0.7', 'http://2130706433'];
-  for (const origin of [...refused, 'http://nas.local', 'http://wiki.corp', 'http://intranet', 'http://echo.localhost:8080', 'https://APP.example', 'nonsense', '']) {
+  const refused = [
+    'null',
+    `${PAGE}, https://b.example`,
+    'http://localhost:3000',
+    'http://127.0.0.1',
+    'http://[::1]:3000',
+    'http://10.0.0.7',
+    'http://2130706433',
+  ];
+  for (const origin of [
+    ...refused,
+    'http://nas.local',
+    'http://wiki.corp',
+    'http://intranet',
+    'http://echo.localhost:8080',
+    'https://APP.example',
+    'nonsense',
+    '',
+  ]) {
     const [asked, sent] = [await preflight('/invoke/say', origin), await say({ origin })];
     expect([origin, asked.status, sent.status, asked.headers['access-control-allow-origin'], sent.headers['access-control-allow-origin']]).toEqual([
       origin,
@@ -80,7 +97,11 @@ test('Origin: null, several origins, and pages of this machine or of a private n
 test('an agent at an address of this machine or of a private network is called by listed pages alone', async () => {
   const open = await served();
   for (const host of ['echo.localhost:8080', 'echo.svc.internal', 'echo.home.arpa', 'echo.lan:8080']) {
-    expect([host, (await open.preflight('/mcp', PAGE, { host })).status, (await open.say({ origin: PAGE }, undefined, undefined, host)).status]).toEqual([host, 403, 403]);
+    expect([host, (await open.preflight('/mcp', PAGE, { host })).status, (await open.say({ origin: PAGE }, undefined, undefined, host)).status]).toEqual([
+      host,
+      403,
+      403,
+    ]);
   }
   expect(open.calls).toEqual([]);
   const listed = await served({ allowedOrigins: [PAGE, 'http://localhost:3000'] });
@@ -132,7 +153,14 @@ test('slashes too many are served in place; what could be read as another path i
   expect(calls.filter(({ path }) => path === '/invoke/say')).toHaveLength(5);
   expect(calls.filter(({ path }) => path === '/mcp')).toHaveLength(3);
   expect((await at('//.well-known//oauth-protected-resource/mcp/')).status).toBe(200);
-  for (const path of ['//runs/run_1/events', '/invoke//../runs/run_1/cancel', '/invoke/%2e%2e/answers/q', '//answers//q', '/mcp/..//scope-grants/x', '/%2fruns/x'])
+  for (const path of [
+    '//runs/run_1/events',
+    '/invoke//../runs/run_1/cancel',
+    '/invoke/%2e%2e/answers/q',
+    '//answers//q',
+    '/mcp/..//scope-grants/x',
+    '/%2fruns/x',
+  ])
     expect([path, (await at(path, { headers: ada })).status]).toEqual([path, 404]);
   expect(calls).toHaveLength(11);
 });
