@@ -17,7 +17,7 @@ export interface Passage {
   apiKey: string;
   /** The caller's own Authorization, when it is for the agent and not for the platform. */
   callerAuthorization: string | undefined;
-  /** A page of another origin calls, and the platform has judged it: the agent, which knows only its own name, is not asked again. */
+  /** A page of another origin calls, and the platform has judged it: the agent, which knows only its own name, is not asked again. Cookies are none of its. */
   judgedOrigin?: boolean;
   /** Who came by a session of this agent's origin. */
   visitor?: { userId: string; email: string; cookie: string } | undefined;
@@ -39,11 +39,11 @@ export function toAgent({ raw, connection, ip, https, requestId, apiKey, callerA
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = (raw[i] ?? '').toLowerCase();
     const value = raw[i + 1] ?? '';
+    if (judgedOrigin && (name === 'origin' || name === 'cookie')) continue;
     if (name === 'cookie') {
       const rest = withoutPlatformCookies(value);
       if (rest !== '') cookies.push(rest);
-    } else if (name === 'origin' && judgedOrigin) continue;
-    else if (name === 'host') headers.push(name, value, 'x-forwarded-host', value);
+    } else if (name === 'host') headers.push(name, value, 'x-forwarded-host', value);
     else if (!isPlatforms(name) && !named?.has(name)) headers.push(name, value);
   }
   headers.push('x-forwarded-for', ip, 'x-forwarded-proto', https ? 'https' : 'http', HEADER.requestId, requestId, 'authorization', `Bearer ${apiKey}`);

@@ -442,6 +442,24 @@ test('an answer that breaks off breaks off for the caller too', async () => {
   await expect(call('open.localhost', '/')).rejects.toThrow();
 });
 
+test('a page of another origin brings no cookie to an agent, its own or of others, and what the agent says of origins does not count', async () => {
+  answer = (req, res) => {
+    res.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-credentials', 'true').setHeader('vary', 'Accept');
+    echo(req, res);
+  };
+  const headers = { origin: 'https://app.example', cookie: 'sid=1; theme=dark', 'content-type': 'application/json' };
+  const { status, headers: answered, ...rest } = await call('open.agents.example:8080', '/invoke/x', { method: 'POST', headers, body: '{}' });
+  expect([status, answered['access-control-allow-origin'], answered['access-control-allow-credentials']]).toEqual([200, 'https://app.example', undefined]);
+  expect(answered['vary']).toBe('Accept, origin');
+  expect([rest.json().headers['cookie'], rest.json().headers['origin']]).toEqual([undefined, undefined]);
+  const own = await call('open.agents.example:8080', '/invoke/x', {
+    method: 'POST',
+    headers: { ...headers, origin: 'http://open.agents.example:8080' },
+    body: '{}',
+  });
+  expect(own.json().headers).toMatchObject({ cookie: 'sid=1; theme=dark', origin: 'http://open.agents.example:8080' });
+});
+
 test('files of an agent come packed on their way, with a tag of their own; what breaks off there breaks off for the caller', async () => {
   const css = '.a { color: red }\n'.repeat(200);
   let sent = css.length;
