@@ -159,6 +159,8 @@ class Relay implements Dispatcher.DispatchHandler {
     const packing = packingFor(request.headers);
     if (packing === undefined) return false;
     response.writeHead(status, { ...rest, vary: headers['vary'], ...packedHeaders(packing, headers['etag']) });
+    // What packs waits for more before it writes; the headers do not.
+    response.flushHeaders();
     this.#packer = packer(packing);
     // However it ends, the other one ends with it.
     pipeline(this.#packer, response, () => undefined);
