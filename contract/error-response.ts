@@ -18,7 +18,7 @@ export const ErrorResponse = z
         .array(InputIssue)
         .optional()
         .describe("With 422: everything that is wrong with the input; with an agent's own error: with the arguments or the result"),
-      agent_status: z.number().int().optional().describe("With 502: the agent's own status code, when one was observed"),
+      agent_status: z.number().int().optional().describe("The agent's own status code, where one was observed; never with 504"),
     }),
   })
   .meta({ id: 'ErrorResponse' });

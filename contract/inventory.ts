@@ -24,10 +24,13 @@ export interface DeclaredRoute {
 
 /** All routes of a contract, flat. */
 export function routesOf(contract: Record<string, Record<string, RouteSpec>>): DeclaredRoute[] {
-  return Object.entries(contract).flatMap(([key, routes]) => Object.entries(routes).map(([name, spec]) => ({ id: `${key}.${name}`, group: kebab(key), spec })));
+  return Object.entries(contract).flatMap(([key, routes]) =>
+    Object.entries(routes).map(([name, spec]) => ({ id: `${key}.${name}`, group: groupName(key), spec })),
+  );
 }
 
-function kebab(name: string): string {
+/** As the specification spells it: `agent-receipts` of `agentReceipts`. */
+export function groupName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 

@@ -77,6 +77,8 @@ export interface RouteSpec {
   query?: z.core.$ZodObject;
   /** Request headers the route reads beside the usual ones; names in lower case. */
   headers?: z.core.$ZodObject;
+  /** Cookies that the route reads beside the session's: what each is, by name. */
+  cookies?: Readonly<Record<string, string>>;
   body?: BodySpec;
   /** How many bytes of JSON it takes; default 1 MiB. */
   bodyBytes?: number;

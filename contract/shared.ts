@@ -1,5 +1,7 @@
 // Schemas that several groups share.
 import { z } from 'zod';
+import { toBase64Url } from './wire/base64url.ts';
+import { MAX_IDEMPOTENCY_KEY } from './wire/limits.ts';
 import { AgentSlug } from './wire/names.ts';
 
 /** What an `integer` column of PostgreSQL holds. */
@@ -21,13 +23,31 @@ export function trimmedText(maxLength: number): z.ZodString {
     .meta({ pattern: String.raw`\S` });
 }
 
+export const IdempotencyKey = z.string().min(1).max(MAX_IDEMPOTENCY_KEY).meta({ description: 'A text of your own for each run you mean.' });
+
 export const AgentParams = z.object({ name: AgentSlug.meta({ description: 'Unique on the platform.' }) });
 
-/** Lists are read page by page; the cursor of the next page comes with each. */
-export function pageQuery(defaultLimit: number, max: number): z.ZodObject<{ limit: z.ZodDefault<z.ZodInt>; cursor: z.ZodOptional<z.ZodString> }> {
+/** Of the lists that are ordered by time: microseconds since the epoch, and an id. */
+const BY_TIME = [1_795_000_000_000_000, 'example'] as const;
+
+/** A cursor as the list would give it, of the sort key of its last row. */
+export function cursorExample(key: readonly (string | number)[]): string {
+  return toBase64Url(new TextEncoder().encode(JSON.stringify(key)));
+}
+
+/** Lists are read page by page; the cursor of the next page comes with each. `key`: an example of what the list is ordered by. */
+export function pageQuery(
+  defaultLimit: number,
+  max: number,
+  key: readonly (string | number)[] = BY_TIME,
+): z.ZodObject<{ limit: z.ZodDefault<z.ZodInt>; cursor: z.ZodOptional<z.ZodString> }> {
   return z.object({
     limit: z.int().min(1).max(max).default(defaultLimit),
-    cursor: z.string().max(1024).optional().meta({ description: 'next_cursor of the previous page.' }),
+    cursor: z
+      .string()
+      .max(1024)
+      .optional()
+      .meta({ description: 'next_cursor of the previous page.', examples: [cursorExample(key)] }),
   });
 }
 

@@ -1,6 +1,7 @@
 // Zod's own JSON Schemas, gathered into named components. A schema that reads differently as input than as output
 // (defaults, codecs) becomes two components: `X` as it is answered, `XInput` as it is sent.
 import { z } from 'zod';
+import { withOneType } from '#contract/wire/one-type.ts';
 
 export type Json = { [key: string]: unknown };
 type Direction = 'input' | 'output';
@@ -22,8 +23,8 @@ export function createComponents(): Components {
   return {
     use(schema, direction) {
       const { $schema: _, $defs = {}, ...root } = withoutAnonymous(z.toJSONSchema(schema, { io: direction, unrepresentable: 'any', target: 'draft-2020-12' }));
-      for (const [name, json] of Object.entries($defs)) defs[direction].set(name, { ...json });
-      return withRefs(root, (ref) => settled(ref, direction === 'input' ? AS_INPUT : ''));
+      for (const [name, json] of Object.entries($defs)) defs[direction].set(name, withOneType({ ...json }));
+      return withRefs(withOneType(root), (ref) => settled(ref, direction === 'input' ? AS_INPUT : ''));
     },
     settle(document) {
       const split = differing(defs.input, defs.output);

@@ -5,9 +5,12 @@ import { z } from 'zod';
 import { API_VERSION } from '#contract/api-version.ts';
 import { contract } from '#contract/index.ts';
 import { routesOf } from '#contract/inventory.ts';
-import { bytes, eventStream, group, multipart } from '#contract/kit.ts';
+import { bytes, eventStream, group, isSchema, multipart } from '#contract/kit.ts';
 import { fingerprint, openApiDocument } from './openapi.ts';
 import { cites } from '#test/spec/verifies.ts';
+
+const Schema = z.object({ required: z.array(z.string()).optional(), properties: z.record(z.string(), z.unknown()).optional(), propertyNames: z.unknown() });
+const Parameters = z.array(z.looseObject({ name: z.string() }));
 
 const toDocument = (groups: Parameters<typeof openApiDocument>[0]) => {
   const document = openApiDocument(groups, 'http://localhost:8080');
@@ -39,6 +42,55 @@ test('nothing in it is what client generators leave out: schemas that refer to t
   const Tree = z.object({ get below() { return z.array(Tree); } });
   expect(() => toDocument({ toy: group({ get: { at: 'GET /v1/toy', summary: '', scope: 'public', out: Tree, errors: [] } }) })).toThrow(/has no id/);
 }); // prettier-ignore
+
+test('the members that the specification lets be null, and the cookie of a confirmation, stand in it', () => {
+  const { paths } = toDocument(contract);
+  const named = (at: string, method: string, name: string) => Parameters.parse(paths[at]?.[method]?.['parameters'] ?? []).find((one) => one.name === name);
+  const nullable = [
+    ['/v1/auth/oidc/start', 'get', 'redirect_to'],
+    ['/v1/auth/oidc/start', 'get', 'login_hint'],
+    ['/v1/auth/agent-session/authorize', 'get', 'next'],
+    ['/v1/agents/search', 'get', 'tag'],
+    ['/v1/agents/search', 'get', 'skill'],
+    ['/v1/agents/{name}/openapi.json', 'get', 'integration_token'],
+    ['/v1/agents/{name}/api/openapi.json', 'get', 'integration_token'],
+    ...['post', 'put', 'patch', 'delete'].map((method) => ['/v1/agents/{name}/api/endpoints/{endpoint_name}', method, 'integration_token']),
+  ] as const;
+  for (const [at = '', method = '', name = ''] of nullable)
+    expect(named(at, method, name), `${method} ${at} ${name}`).toMatchObject({ in: 'query', required: false, schema: { anyOf: [{}, { type: 'null' }] } });
+  expect(named('/v1/auth/cli-session/confirm', 'post', '__Host-svc_cli_confirm')).toMatchObject({ in: 'cookie', required: false });
+});
+
+test('the examples of a body fit it: they show what one field demands of another', () => {
+  const given = routesOf(contract).flatMap(({ id, spec: { body } }) => {
+    if (body === undefined || !isSchema(body)) return [];
+    const examples = z.array(z.unknown()).parse(z.globalRegistry.get(body)?.examples ?? []);
+    return examples.map((example) => ({ id, fits: z.core.safeParse(body, example).error?.issues ?? [] }));
+  });
+  expect(given.length).toBeGreaterThan(15);
+  expect(given.filter(({ fits }) => fits.length > 0)).toEqual([]);
+});
+
+test('no schema in it has several types, or requires what it does not name', () => {
+  const { document } = toDocument(contract);
+  expect(JSON.stringify(document)).not.toMatch(/"type":\[|"exclusiveM\w+":/);
+  const unnamed: string[] = [];
+  JSON.stringify(document, (_key, value: unknown) => {
+    const { required = [], properties, propertyNames } = Schema.safeParse(value).data ?? {};
+    if (propertyNames === undefined) unnamed.push(...required.filter((name) => !Object.hasOwn(properties ?? {}, name)));
+    return value;
+  });
+  expect(unnamed).toEqual([]);
+});
+
+test('every tag and every operation is described', () => {
+  const { document, paths } = toDocument(contract);
+  const tags = z.array(z.object({ name: z.string(), description: z.string() })).parse(document['tags']);
+  expect(tags.filter(({ description }) => description === '')).toEqual([]);
+  const named = new Set(tags.map(({ name }) => name));
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods)))
+    expect(operation).toMatchObject({ description: expect.stringMatching(/\S/), tags: [expect.toSatisfy((tag: string) => named.has(tag))] });
+});
 
 test('every reference leads somewhere', () => {
   const { document, components } = toDocument(contract);

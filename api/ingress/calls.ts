@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { HEADER } from '#contract/wire/headers.ts';
+import { MAX_VALUE_BYTES } from '#contract/wire/limits.ts';
 import { SKILL_NAME } from '#contract/wire/names.ts';
 import type { HostAnswer, HostCall } from '#core/runs/call/at-host.ts';
 import { BadRequest, PayloadTooLarge } from '#core/kernel/errors.ts';
@@ -16,8 +17,6 @@ import { toCaller, withoutLength } from './headers.ts';
 
 export type CallAgent = (call: HostCall, requestId: string) => Promise<HostAnswer>;
 
-/** Arguments are JSON; files go through the workspace. */
-const maxArgumentBytes = 8 * 1024 * 1024;
 const SKILL_PATH = new RegExp(`^/invoke/(${SKILL_NAME})$`);
 
 /** What a request calls, if it is a call. */
@@ -47,11 +46,19 @@ export async function passCall(
 ): Promise<'ok' | 'broken'> {
   const gone = new AbortController();
   response.once('close', () => response.writableFinished || gone.abort());
-  const body = await readBody(request, maxArgumentBytes, tooLarge);
+  const body = await readBody(request, MAX_VALUE_BYTES, tooLarge);
   if (!isUtf8(body)) throw new BadRequest('body_not_utf8', `the body ${NOT_UTF8}`);
   const grant = request.headers[HEADER.grant];
+  const key = call.face.kind === 'skill' ? request.headersDistinct['idempotency-key']?.[0] : undefined;
   const answer = await callAgent(
-    { ...call, body, grant: typeof grant === 'string' ? grant : undefined, headers: asRead(call.headers, body.length), signal: gone.signal },
+    {
+      ...call,
+      body,
+      ...(key === undefined ? {} : { key }),
+      grant: typeof grant === 'string' ? grant : undefined,
+      headers: asRead(call.headers, body.length),
+      signal: gone.signal,
+    },
     requestId,
   );
   const headers: Record<string, string | string[] | number> = {
@@ -74,7 +81,7 @@ export async function passCall(
 }
 
 function tooLarge(): PayloadTooLarge {
-  return new PayloadTooLarge('body_too_large', `the arguments of a call may have at most ${maxArgumentBytes} bytes`);
+  return new PayloadTooLarge('body_too_large', `the arguments of a call may have at most ${MAX_VALUE_BYTES} bytes`);
 }
 
 /** As it is, or packed where that may be (packing.ts). */

@@ -11,13 +11,13 @@ import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { A2AService, grpcService, UserBuilder } from '@a2a-js/sdk/server/grpc';
 // The protocol's own server library, which the official package's services are written for.
 import { Server, ServerCredentials, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { MAX_VALUE_BYTES } from '#contract/wire/limits.ts';
 import { readBounded, Unreadable } from './grpc-read.ts';
 import { RefusedByHttp, requestWithin, type Connect, type GrpcCall } from './grpc-request.ts';
 
 /** As much as a call's arguments may be over HTTP. */
-const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 const OPTIONS = {
-  'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+  'grpc.max_receive_message_length': MAX_VALUE_BYTES,
   'grpc.max_send_message_length': 64 * 1024 * 1024,
   'grpc.max_concurrent_streams': 100,
   'grpc.keepalive_time_ms': 30_000,

@@ -28,12 +28,11 @@ export class CallCommand extends ApiCommand {
   events = Option.Boolean('--events', false, { description: 'print every event of a streaming tool, one JSON document per line' });
   detach = Option.Boolean('--detach', false, { description: 'start a durable run, print its id, and exit' });
   durable = Option.Boolean('--durable', false, { description: 'start a durable run and follow it' });
-  key = Option.String('--idempotency-key', { description: 'of a durable run: the same key starts it once' });
+  key = Option.String('--idempotency-key', { description: 'the same key is the same run: sent again, the call gets its answer' });
   grant = Option.String('--grant', { description: 'what svc files share printed: the files that the agent may see; @file or @- reads it' });
   input = Option.Boolean('--input', true, { description: 'ask here what the tool asks' });
 
   async execute(): Promise<number> {
-    if (this.key !== undefined && !this.detach && !this.durable) throw new UsageError('--idempotency-key needs --detach or --durable.');
     const { callArguments, inputReader } = await import('../call/arguments.ts');
     const words = { agent: this.agent, tool: this.tool, pairs: this.args, json: this.jsonArgs, stdin: this.context.stdin };
     const body = await callArguments(this.client(), words);
@@ -48,7 +47,7 @@ export class CallCommand extends ApiCommand {
     let response: Response;
     try {
       response = await this.client().agents.invoke(
-        { params: { name: this.agent, skill_name: this.tool }, body },
+        { params: { name: this.agent, skill_name: this.tool }, headers: { 'idempotency-key': this.key }, body },
         { signal: abort.signal, headers: grantHeader(grant) },
       );
     } catch (error) {

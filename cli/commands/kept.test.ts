@@ -227,11 +227,11 @@ test('tokens create prints the token alone; list and revoke know it by its numbe
 
 test('links are made with their place and shown once, listed with it, and revoked', async () => {
   expect((await svc('links', 'list', 'reporter')).out).toMatch(/17 +builder +address +all +2026-11-22 04:00 +never/);
-  const made = await svc('links', 'create', 'reporter', '--url', '--skill', 'weekly', '--days', '7');
+  const made = await svc('links', 'create', 'reporter', '--skill', 'weekly', '--days', '7');
   expect(made.code).toBe(EXIT.ok);
   expect(made.out).toMatch(/^Token +svc_once\nOpenAPI +http:\/\/x\/openapi.json\nInvoke +http:\/\/x\/invoke\nMCP +http:\/\/x\/mcp\nTry +curl/);
   expect(made.err).toMatch(/Keep it\.[^]*svc links revoke reporter 17/);
-  expect(JSON.parse((await svc('links', 'create', 'reporter', '--label', 'x', '--json')).out)).toMatchObject({ link_id: 17, token: 'svc_once' });
+  expect(JSON.parse((await svc('links', 'create', 'reporter', '--header', '--label', 'x', '--json')).out)).toMatchObject({ link_id: 17, token: 'svc_once' });
   expect((await svc('links', 'revoke', 'reporter', '17')).err).toContain('Link 17 of reporter is revoked.');
   expect(seen.tokens).toEqual([
     { label: 'integration link', token_placement: 'url_query', scopes: ['weekly'], expires_in_days: 7 },

@@ -152,7 +152,8 @@ function serve() {
           const cut = world.resumedAfter.length === 1 ? world.cutAfter : 0;
           return http.reply(200, Readable.from(jobEvents(Number(http.lastEventId ?? 0), cut)), { 'content-type': 'text/event-stream' });
         },
-        async invoke(_ctx, { params }, http) {
+        async invoke(_ctx, { params, headers }, http) {
+          if (headers['idempotency-key'] !== undefined) world.keys.push(headers['idempotency-key']);
           if (params.skill_name === 'waits') return http.reply(202, { ...world.run, waits: world.waits });
           const frames = async function* () {
             const frame = (id: number, kind: string, payload: unknown) => `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify({ kind, payload })}\n\n`;
@@ -218,7 +219,8 @@ test('call --detach prints the id of the run and how to see it', async () => {
   expect(ran).toMatchObject({ code: EXIT.ok, out: `${RUN}\n` });
   expect(ran.err).toContain(`svc logs painter --run ${RUN} --follow`);
   expect(world.keys).toEqual(['monday']);
-  expect((await tool.run(['call', 'painter', 'paint', '--idempotency-key', 'x'], signedIn)).code).toBe(EXIT.usage);
+  await tool.run(['call', 'painter', 'waits', '--idempotency-key', 'tuesday', '--no-input'], signedIn);
+  expect(world.keys).toEqual(['monday', 'tuesday']);
 });
 
 test('call --durable follows over a broken stream, nothing twice and nothing lost', async () => {

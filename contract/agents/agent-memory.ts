@@ -80,7 +80,7 @@ export const agentMemory = group({
     scope: 'authenticated',
     runs: true,
     params: AgentParams,
-    query: pageQuery(50, 200).extend({
+    query: pageQuery(50, 200, ['notes', 'm']).extend({
       namespace: MemoryNamespace.optional(),
       prefix: z.string().max(512).optional().meta({ description: 'Only keys that begin with it.' }),
       shared: sharedQuery,

@@ -1,5 +1,6 @@
 // Agents: registered, deployed from source, listed, found, called, retired.
 import { z } from 'zod';
+import { MAX_VALUE_BYTES } from '../wire/limits.ts';
 import { accountAccess } from './account-access.ts';
 import { agentApiTokens } from './agent-api-tokens.ts';
 import { compose } from './compose.ts';
@@ -17,7 +18,7 @@ import { upgrades } from './upgrades.ts';
 import { AgentFromSourceOut, agentSource, DEFAULT_BRANCH } from './source.ts';
 import { SkillPriceOut } from '../money/prices.ts';
 import { bytes, eventStream, group, multipart, passthrough } from '../kit.ts';
-import { AgentParams, Fault, Instant } from '../shared.ts';
+import { AgentParams, cursorExample, Fault, IdempotencyKey, Instant } from '../shared.ts';
 import { AgentCard } from '../wire/card.ts';
 import { AgentName, SkillName } from '../wire/names.ts';
 import { JobEventOut } from '../runs/work-ledger.ts';
@@ -145,7 +146,11 @@ const DeployId = z.string().regex(/^dep_[0-9a-f-]{36}$/, 'is not a deployment id
 const deployment = AgentParams.extend({ deploy_id: DeployId });
 const list = z.object({
   limit: z.int().min(1).max(1000).default(1000),
-  cursor: z.string().max(1024).optional().meta({ description: 'From the Link header (rel="next") of the page before.' }),
+  cursor: z
+    .string()
+    .max(1024)
+    .optional()
+    .meta({ description: 'From the Link header (rel="next") of the page before.', examples: [cursorExample(['greeter'])] }),
 });
 
 /** Two numbers: of the last event, of the next line of the agent's own. */
@@ -272,8 +277,8 @@ export const agents = group({
     scope: 'authenticated',
     query: z.object({
       q: z.string().max(500).default(''),
-      tag: z.array(z.string().max(64)).optional(),
-      skill: z.string().max(128).optional(),
+      tag: z.array(z.string().max(64)).nullable().optional(),
+      skill: z.string().max(128).nullable().optional(),
       limit: z.int().min(1).max(25).default(8),
     }),
     out: z.array(AgentSearchOut),
@@ -342,7 +347,10 @@ export const agents = group({
     summary: 'Build and runtime log lines of a deployment, oldest first',
     scope: 'authenticated',
     params: deployment,
-    query: z.object({ tail: z.int().min(1).max(2000).default(200), cursor: LogCursor.optional() }),
+    query: z.object({
+      tail: z.int().min(1).max(2000).default(200),
+      cursor: LogCursor.optional().meta({ description: 'Of the previous answer.', examples: ['1.4096'] }),
+    }),
     out: AgentDeploymentLogsOut,
     errors: [401, 403, 404],
   },
@@ -350,13 +358,15 @@ export const agents = group({
     at: 'POST /v1/agents/{name}/api/invoke/{skill_name}',
     summary: 'Call a skill',
     description:
-      "The agent's own answer, JSON or server-sent events for a streaming skill. Header x-svc-receipt-id names the receipt; a stream carries it in its last event. A skill that asks a person answers a caller of JSON with 202 and the run (RunOut: what it asks, where to answer) at once, or after `Prefer: wait=N` seconds (300 at most); a stream stays open. From then on the run continues without its caller. A skill that fails answers with the code, message and issues of its agent, 502 where the agent said 500.",
+      "The agent's own answer, JSON or server-sent events for a streaming skill. Header x-svc-receipt-id names the receipt; a stream carries it in its last event. A skill that asks a person answers a caller of JSON with 202 and the run (RunOut: what it asks, where to answer) at once, or after `Prefer: wait=N` seconds (300 at most); a stream stays open. From then on the run continues without its caller. A skill that fails answers with the code, message and issues of its agent, 502 where the agent said 500. With an idempotency-key the call is a durable run, which does not end with its caller: requests with the same key get the answer of one run, with other arguments they are 409; one that takes longer than its skill may is 202. It is for signed-in users and running skills.",
     scope: 'authenticated',
     runs: true,
     agentTokens: true,
     defers: true,
     params: AgentParams.extend({ skill_name: SkillName }),
     query: IntegrationTokenQuery,
+    headers: z.object({ 'idempotency-key': IdempotencyKey.optional() }),
+    bodyBytes: MAX_VALUE_BYTES,
     body: z.record(z.string(), z.unknown()).meta({ description: "The skill's arguments by name." }),
     out: passthrough(z.unknown()),
     errors: [400, 401, 402, 403, 404, 409, 413, 500, 502, 503, 504],
@@ -370,9 +380,10 @@ export const agents = group({
     runs: true,
     params: AgentParams.extend({ skill_name: SkillName }),
     headers: z.object({
-      'idempotency-key': z.string().min(1).max(255).optional().meta({ description: 'A text of your own for each run you mean.' }),
+      'idempotency-key': IdempotencyKey.optional(),
       'svc-grant': z.string().max(65_536).optional().meta({ description: 'A grant token to pass on to the agent.' }),
     }),
+    bodyBytes: MAX_VALUE_BYTES,
     body: z.record(z.string(), z.unknown()).meta({ description: "The skill's arguments by name." }),
     out: RunOut,
     status: 202,

@@ -83,7 +83,11 @@ const listing = z.boolean().optional().meta({ description: 'Listing in the publi
 
 export const AgentComposeIn = z
   .union([z.strictObject({ ...manifest, public: listing }), z.strictObject({ manifest: CompositionManifest, public: listing })])
-  .meta({ id: 'AgentComposeIn', description: 'The manifest itself, or under `manifest`.' });
+  .meta({
+    id: 'AgentComposeIn',
+    description: 'The manifest itself, or under `manifest`.',
+    examples: [{ name: 'welcome-team', goal: { objective: 'Greet each guest by name' }, composition: { sub_agents: [{ name: 'greeter' }] } }],
+  });
 export type AgentComposeIn = z.infer<typeof AgentComposeIn>;
 
 const SubAgentOut = z

@@ -3,14 +3,16 @@ import { z } from 'zod';
 import { group, passthrough } from '../kit.ts';
 import { AgentParams } from '../shared.ts';
 import { EndpointName } from '../wire/endpoints.ts';
+import { MAX_VALUE_BYTES } from '../wire/limits.ts';
 import { IntegrationTokenQuery } from './integration-links.ts';
 
 const call = {
   description:
-    'Which skill, and where each argument comes from, says `endpoints` of the agent\'s svc.yaml. The answer is the skill\'s result where that is an object, else `{"result": …}`. 405 with Allow for a method that the agent has not declared. 502: the agent could not be reached, or answered with a 5xx of its own, which is `agent_status`; 504: it did not answer in time. Header x-svc-receipt-id names the receipt.',
+    'Which skill, and where each argument comes from, says `endpoints` of the agent\'s svc.yaml. The answer is the skill\'s result where that is an object, else `{"result": …}`. 405 with Allow for a method that the agent has not declared. Refusals of the agent pass with `agent_status`: 410 as 404, 429 as 503 with Retry-After, other 4xx that are not listed as 400. 502: the agent could not be reached, or answered with a 5xx of its own, which is `agent_status`; 504: it did not answer in time, and nothing is claimed. Header x-svc-receipt-id names the receipt.',
   scope: 'agent-token',
   params: AgentParams.extend({ endpoint_name: EndpointName }),
   query: z.looseObject(IntegrationTokenQuery.shape),
+  bodyBytes: MAX_VALUE_BYTES,
   body: z.record(z.string(), z.unknown()).nullable().optional().meta({ description: 'Arguments by name, but for those that svc.yaml takes from elsewhere.' }),
   out: passthrough(z.record(z.string(), z.unknown())),
   errors: [400, 401, 402, 403, 404, 405, 409, 500, 502, 503, 504],

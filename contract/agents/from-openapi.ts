@@ -62,7 +62,7 @@ export const AgentOpenAPIGenerateIn = z
     path: ['url'],
     message: 'give the address of a description as url, or its text as document',
   })
-  .meta({ id: 'AgentOpenAPIGenerateIn' });
+  .meta({ id: 'AgentOpenAPIGenerateIn', examples: [{ url: 'https://api.example.com/openapi.json' }] });
 
 const count = z.int().min(0);
 export const AgentOpenAPIPreviewOut = z

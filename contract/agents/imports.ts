@@ -1,5 +1,6 @@
 // Agents that run elsewhere, as agents of the registry; and MCP of any agent through the API.
 import { z } from 'zod';
+import { MAX_VALUE_BYTES } from '../wire/limits.ts';
 import { type Group, passthrough } from '../kit.ts';
 import { AgentParams, Fault, Instant } from '../shared.ts';
 import { IMPORT_PROTOCOLS, VISIBILITIES } from '../states.ts';
@@ -71,6 +72,7 @@ export const agentImports = {
     defers: true,
     params: AgentParams,
     query: IntegrationTokenQuery,
+    bodyBytes: MAX_VALUE_BYTES,
     body: z
       .looseObject({ jsonrpc: z.literal('2.0') })
       .meta({ id: 'McpMessage', description: 'A JSON-RPC message.', examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }] }),

@@ -19,8 +19,7 @@ export const IntegrationTokenQuery = z.object({
 
 const TokenPlacement = z.enum(TOKEN_PLACEMENTS).meta({
   id: 'TokenPlacement',
-  description:
-    'header: the token counts as `Authorization: Bearer` alone. url_query: also as query `integration_token`, for programs that cannot send headers.',
+  description: 'header: the token counts as `Authorization: Bearer` alone. url_query: also as query `integration_token`, which is part of the addresses.',
 });
 
 export const AgentIntegrationLinkCreateIn = z
@@ -28,14 +27,14 @@ export const AgentIntegrationLinkCreateIn = z
     label: trimmedText(100)
       .default('integration link')
       .meta({ description: 'Which program gets it.', examples: ['workflow builder'] }),
-    token_placement: TokenPlacement.default('header'),
+    token_placement: TokenPlacement.default('url_query'),
     scopes: z.array(SkillName).min(1).max(100).nullable().default(null).meta({ description: 'Skills that it may call; null: all.' }),
     expires_in_days: z
       .int()
       .min(1)
       .max(MAX_TOKEN_DAYS)
       .optional()
-      .meta({ description: `Default ${LINK_DAYS.header}, with url_query ${LINK_DAYS.url_query}.` }),
+      .meta({ description: `Default ${LINK_DAYS.url_query}, with header ${LINK_DAYS.header}.` }),
   })
   .meta({ id: 'AgentIntegrationLinkCreateIn' });
 

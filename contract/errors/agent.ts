@@ -11,6 +11,7 @@ export const agentErrors = errors({
   skill_not_found: { status: 404, meaning: 'The agent has no skill of this name.', remedy: 'Take a name from the card of the agent.' },
   skill_invocation_error: { status: 500, meaning: 'The skill failed.', remedy: 'Read the message; the author reads the logs of the agent.' },
   skill_timeout: { status: 504, meaning: 'The skill did not end within its time limit.', remedy: 'Try again, or the author raises timeout_seconds.' },
+  answer_too_large: { status: 413, meaning: 'The result of the call is larger than the limit.', remedy: 'Let the skill write an artifact instead.' },
   secret_missing: { status: 500, meaning: 'A secret that the agent needs has no value.', remedy: 'The owner sets it: svc secrets set.' },
   missing_scopes: {
     status: 403,

@@ -4,12 +4,16 @@ import { errors } from './kit.ts';
 export const callsErrors = errors({
   agent_error: { status: 502, meaning: 'The agent answered with an error without a code.', remedy: 'Read the logs of the agent.' },
   agent_bad_answer: { status: 502, meaning: 'The agent answered with something other than JSON.', remedy: 'Read the logs of the agent.' },
+  endpoint_bad_answer: {
+    status: 500,
+    meaning: 'The agent answered the call of an endpoint with something that its caller cannot be given.',
+    remedy: 'Read the logs of the agent: an endpoint answers with JSON, below the limit.',
+  },
   agent_refused: { status: null, meaning: 'The agent refused the call without a code of its own.', remedy: 'Read the logs of the agent.' },
   endpoint_not_found: { status: 404, meaning: 'The agent has no such endpoint.', remedy: 'Read its OpenAPI document.' },
   endpoint_method_unknown: { status: 405, meaning: 'The endpoint has not declared the method.', remedy: 'Use one that Allow names.' },
   agent_unreachable: { status: 502, meaning: 'The agent could not be reached.', remedy: 'Read the logs of the agent; try again.' },
   agent_timeout: { status: 504, meaning: 'The agent did not wake or answer in time.', remedy: 'Try again; read the logs of the agent.' },
-  answer_too_large: { status: 413, meaning: 'The answer is larger than the limit.', remedy: 'Let the skill write an artifact instead.' },
   args_not_canonical: { status: 400, meaning: 'The arguments cannot be hashed for the receipt.', remedy: 'Send them less nested, in well-formed Unicode.' },
   body_not_packed: { status: 400, meaning: 'The body is not packed as its content-encoding says.', remedy: 'Pack it again, or send it as it is.' },
   content_encoding_unsupported: { status: 415, meaning: 'The content-encoding of the body is not accepted.', remedy: 'Use one of Accept-Encoding.' },
@@ -48,5 +52,6 @@ export const callsErrors = errors({
   interrupt_answered_twice: { status: null, meaning: 'One interrupt was answered twice.', remedy: 'Answer each once.' },
   interrupt_expired: { status: null, meaning: 'The time to answer has passed.', remedy: 'Call again.' },
   answer_invalid: { status: null, meaning: 'The answer does not fit its form.', remedy: 'Correct it and send it again.' },
+  bad_stream: { status: null, meaning: 'The agent does not keep to the protocol of events.', remedy: 'Update its SDK, or tell its author.' },
   stream_broken: { status: null, meaning: 'The stream ended before the run.', remedy: 'Follow the run by its id.' },
 });

@@ -1,5 +1,6 @@
 // Proofs: the platform performs a skill of an agent's live version on one case, checks the outcome and signs what it found.
 import { z } from 'zod';
+import { MAX_VALUE_BYTES } from '../wire/limits.ts';
 import { group } from '../kit.ts';
 import { EvaluationCheck } from '../runs/evaluations.ts';
 import { AgentParams, Fault, Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts';
@@ -120,7 +121,7 @@ export const agentProofs = group({
     at: 'GET /v1/me/agent-proofs',
     summary: 'The proofs that you ran, newest first',
     scope: 'account',
-    query: pageQuery(20, 100).extend({ agent: AgentSlug.optional(), status: z.enum(PROOF_STATES).optional() }),
+    query: pageQuery(20, 100, ['m']).extend({ agent: AgentSlug.optional(), status: z.enum(PROOF_STATES).optional() }),
     out: ProofListOut,
     errors: [400, 401, 403],
   },
@@ -132,6 +133,7 @@ export const agentProofs = group({
     scope: 'account',
     params: AgentParams,
     headers: z.object({ 'idempotency-key': z.string().min(1).max(255).optional().meta({ description: 'A text of your own for each proof you mean.' }) }),
+    bodyBytes: MAX_VALUE_BYTES,
     body: ProofRunIn,
     out: ProofDetailOut,
     status: 202,

@@ -152,8 +152,9 @@ export const auth = group({
   },
   confirmCliSession: {
     at: 'POST /v1/auth/cli-session/confirm',
-    summary: 'The person at the browser confirms the sign-in; cookie __Host-svc_cli_confirm',
+    summary: 'The person at the browser confirms the sign-in',
     scope: 'none',
+    cookies: { '__Host-svc_cli_confirm': 'Set by GET /v1/auth/cli-session/redeem. Without it the answer is 403.' },
     out: AuthSignedInOut,
     redirects: true,
     errors: [403, 410, 422, 429, 503],

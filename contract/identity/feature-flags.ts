@@ -48,7 +48,7 @@ export const FeatureFlagIn = z
     const wrong = misfit(flag, flag.default_value);
     if (wrong !== undefined) ctx.addIssue({ code: 'custom', path: ['default_value'], message: wrong });
   })
-  .meta({ id: 'FeatureFlagIn' });
+  .meta({ id: 'FeatureFlagIn', examples: [{ flag_key: 'plan_colour', type: 'choice', choices: ['blue', 'green'], default_value: 'blue' }] });
 
 export const FeatureFlagOut = z
   .strictObject({

@@ -79,7 +79,7 @@ export const credits = group({
     at: 'GET /v1/credits',
     summary: 'Read the wallet: credits, and the entries that they add up from',
     scope: 'authenticated',
-    query: pageQuery(20, 200),
+    query: pageQuery(20, 200, [1_000]),
     out: WalletOut,
     errors: [400, 401, 403],
   },

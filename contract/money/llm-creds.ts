@@ -63,7 +63,7 @@ export const LlmCredentialIn = z
       .meta({ description: "Your own price of the credential's model; needed for a budget on a model that the catalog has no price of." }),
     probe: z.boolean().default(false).meta({ description: 'Ask the model for one word, to see whether the key works. It is counted like any use.' }),
   })
-  .meta({ id: 'LlmCredentialIn' });
+  .meta({ id: 'LlmCredentialIn', examples: [{ name: 'main', provider: 'openai', api_key: 'sk-example-0123456789' }] });
 
 export const LlmCredentialOut = z
   .strictObject({

@@ -69,7 +69,7 @@ export const prices = group({
     scope: 'authenticated',
     runs: true,
     params: AgentParams,
-    query: pageQuery(100, 200).extend({
+    query: pageQuery(100, 200, ['greet', 1]).extend({
       history: z.boolean().default(false).meta({ description: 'All versions, the newest of each skill first.' }),
       skill: SkillName.optional(),
     }),

@@ -39,7 +39,7 @@ export const CompliancePolicyIn = z
     path: ['retention_days'],
     message: `the EU AI Act asks for six months: keep contents for ${EU_RETENTION_DAYS} days at least, or take the framework out`,
   })
-  .meta({ id: 'CompliancePolicyIn' });
+  .meta({ id: 'CompliancePolicyIn', examples: [{ frameworks: ['eu_ai_act'], retention_days: 3_650, version: 1 }] });
 export type CompliancePolicyIn = z.output<typeof CompliancePolicyIn>;
 
 export const CompliancePolicyOut = z
@@ -76,7 +76,7 @@ export const AgentProfileIn = z
     path: ['human_oversight'],
     message: 'an agent of high risk needs somebody who oversees it: say who, and how they stop it',
   })
-  .meta({ id: 'ComplianceAgentIn' });
+  .meta({ id: 'ComplianceAgentIn', examples: [{ risk_tier: 'high', human_oversight: 'The duty officer stops it in the dashboard.', version: 1 }] });
 export type AgentProfileIn = z.output<typeof AgentProfileIn>;
 
 const ProfileVersion = z
@@ -151,7 +151,7 @@ export const ComplianceExportIn = z
     max_records: z.int().min(1).max(MAX_EXPORT_RECORDS).default(DEFAULT_EXPORT_RECORDS).meta({ description: 'The newest of the range.' }),
   })
   .refine(({ from, to }) => from === undefined || to === undefined || Date.parse(from) < Date.parse(to), { path: ['to'], message: 'must be after from' })
-  .meta({ id: 'ComplianceExportIn' });
+  .meta({ id: 'ComplianceExportIn', examples: [{ from: '2026-10-01T00:00:00Z', to: '2026-11-01T00:00:00Z' }] });
 export type ComplianceExportIn = z.output<typeof ComplianceExportIn>;
 
 const Counts = z.record(z.string(), z.int().min(0));
@@ -250,7 +250,7 @@ export const compliance = group({
     summary: 'The agents of the organization with their risk profiles, by name',
     scope: 'account',
     params: OrganizationParams,
-    query: pageQuery(50, 200),
+    query: pageQuery(50, 200, ['m']),
     out: z.strictObject({ items: z.array(AgentProfileOut), next_cursor: nextCursor }).meta({ id: 'ComplianceAgentsOut' }),
     errors: [400, 401, 403, 404],
   },

@@ -140,7 +140,7 @@ export const organizations = group({
     summary: 'The organizations of which one is an active member, by slug',
     scope: 'account',
     personal: true,
-    query: pageQuery(50, 200),
+    query: pageQuery(50, 200, ['m']),
     out: z.strictObject({ items: z.array(OrganizationOut), next_cursor: nextCursor }).meta({ id: 'OrganizationListOut' }),
     errors: [400, 401, 403],
   },
@@ -162,7 +162,7 @@ export const organizations = group({
     scope: 'account',
     personal: true,
     params: OrganizationParams,
-    query: pageQuery(50, 200).extend({
+    query: pageQuery(50, 200, [1_000]).extend({
       action: z
         .string()
         .regex(/^[a-z_]+(\.[a-z_]+)?$/, 'use the name of an action, such as agent.deploy, or what stands before the dot')
@@ -252,7 +252,7 @@ export const organizations = group({
     body: z
       .strictObject({ role: OrganizationRole.optional(), state: z.enum(['active', 'suspended']).optional() })
       .refine(({ role, state }) => role !== undefined || state !== undefined, 'name a role or a state')
-      .meta({ id: 'OrganizationMemberPatchIn' }),
+      .meta({ id: 'OrganizationMemberPatchIn', examples: [{ role: 'operator' }] }),
     out: MemberOut,
     errors: [401, 402, 403, 404, 409],
   },

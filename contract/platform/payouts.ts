@@ -55,7 +55,7 @@ export const payoutsAdmin = group({
     at: 'GET /v1/admin/payouts/owed',
     summary: 'List creators who are owed money, or for whom money is held',
     scope: 'operator',
-    query: pageQuery(50, 200),
+    query: pageQuery(50, 200, ['m']),
     out: z.strictObject({ items: z.array(PayoutOwedOut), next_cursor: nextCursor }).meta({ id: 'PayoutOwedListOut' }),
     errors: [400, 401, 403],
   },

@@ -5,7 +5,7 @@ import { Instant, nextCursor, pageQuery } from '../shared.ts';
 /** Agents and runs of one account are counted this far, so that a list is quick whatever the accounts have. */
 export const COUNTED_TO = 1_000;
 
-export const AdminUsersQuery = pageQuery(50, 100).extend({
+export const AdminUsersQuery = pageQuery(50, 100, ['m']).extend({
   email: z.string().min(3).max(254).optional().meta({ description: 'A part of the email address, in any case.' }),
   id_prefix: z
     .string()

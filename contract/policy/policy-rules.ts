@@ -157,7 +157,7 @@ export const policyRules = group({
     at: 'GET /v1/me/policy/decisions',
     summary: 'What the rules of the account decided, newest first',
     scope: 'account',
-    query: pageQuery(50, 200).extend({ outcome: outcome.optional(), action: z.enum(POLICY_ACTIONS).optional() }),
+    query: pageQuery(50, 200, ['m']).extend({ outcome: outcome.optional(), action: z.enum(POLICY_ACTIONS).optional() }),
     out: z.strictObject({ items: z.array(PolicyDecisionOut), next_cursor: nextCursor }).meta({ id: 'PolicyDecisionsOut' }),
     errors: [400, 401, 403],
   },

@@ -1,5 +1,6 @@
 // A session is the ordered, signed event log of one invocation. A call that its caller waited for has one without events once it has ended.
 import { z } from 'zod';
+import { MAX_VALUE_BYTES } from '../wire/limits.ts';
 import { group, ndjson } from '../kit.ts';
 import { AgentParams, Instant, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';
 import { SkillName } from '../wire/names.ts';
@@ -52,6 +53,7 @@ export const agentSessions = group({
     summary: 'Run a skill as a session: it continues without its caller, and its log is signed when it ends',
     scope: 'authenticated',
     params: AgentParams,
+    bodyBytes: MAX_VALUE_BYTES,
     body: SessionIn,
     out: SessionOut,
     status: 201,

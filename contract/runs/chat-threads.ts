@@ -108,7 +108,7 @@ export const chatThreads = group({
     summary: 'What was said, newest first',
     scope: 'account',
     params: thread,
-    query: pageQuery(50, 200),
+    query: pageQuery(50, 200, [1_000]),
     out: MessagesOut,
     errors: [400, 401, 403, 404],
   },

@@ -83,7 +83,7 @@ export const ChatIn = z
     model: z.boolean().default(true).meta({ description: 'False: no language model is asked, even where the account has one.' }),
     handoffs: Handoffs.optional().meta({ description: 'Of a thread that starts with this message.' }),
   })
-  .meta({ id: 'ChatIn' });
+  .meta({ id: 'ChatIn', examples: [{ message: '@greeter.greet {"name": "Ada"}' }] });
 
 export const CandidateOut = z
   .strictObject({

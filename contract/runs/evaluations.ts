@@ -285,7 +285,7 @@ export const evaluations = group({
     summary: 'The examples of a dataset, oldest first',
     scope: 'account',
     params: DatasetParams,
-    query: pageQuery(50, 200),
+    query: pageQuery(50, 200, ['m']),
     out: z.strictObject({ items: z.array(DatasetItemOut), next_cursor: nextCursor }),
     errors: [400, 401, 403, 404],
   },

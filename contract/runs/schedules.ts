@@ -1,5 +1,6 @@
 // Work that starts by the calendar: a skill, or a prompt to the platform.
 import { z } from 'zod';
+import { MAX_VALUE_BYTES } from '../wire/limits.ts';
 import { group } from '../kit.ts';
 import { Fault, Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts';
 import { AgentSlug, SkillName } from '../wire/names.ts';
@@ -189,6 +190,7 @@ export const schedules = group({
     at: 'POST /v1/me/schedules',
     summary: 'Run a skill, or take a chat turn, by the calendar',
     scope: 'account',
+    bodyBytes: MAX_VALUE_BYTES,
     body: ScheduleIn,
     out: ScheduleOut,
     status: 201,
@@ -199,6 +201,7 @@ export const schedules = group({
     summary: 'Change, pause or resume a schedule',
     scope: 'account',
     params: schedule,
+    bodyBytes: MAX_VALUE_BYTES,
     body: SchedulePatchIn,
     out: ScheduleOut,
     errors: [401, 403, 404],

@@ -129,7 +129,7 @@ export const adversarialReviewLoops = group({
     summary: 'Challenges of an agent, newest first',
     scope: 'authenticated',
     params: AgentParams,
-    query: pageQuery(20, 100),
+    query: pageQuery(20, 100, ['m']),
     out: ReviewLoopListOut,
     errors: [400, 401, 403, 404],
   },

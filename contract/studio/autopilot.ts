@@ -73,7 +73,7 @@ export const ProposalDecisionIn = z
       }),
   })
   .refine(({ decision, carry_out }) => decision === 'accept' || carry_out === undefined, { path: ['carry_out'], message: 'goes with accept' })
-  .meta({ id: 'ProposalDecisionIn' });
+  .meta({ id: 'ProposalDecisionIn', examples: [{ decision: 'accept', reason: 'It is asked for every day.' }] });
 export type ProposalDecisionIn = z.output<typeof ProposalDecisionIn>;
 
 export const AutopilotRunOut = z

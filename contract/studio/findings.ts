@@ -77,7 +77,7 @@ export const findings = group({
     summary: 'What was found in an agent, newest first',
     scope: 'account',
     params: AgentParams,
-    query: pageQuery(50, 200).extend({ state: z.enum(['all', 'open']).default('all'), severity: z.enum(FINDING_SEVERITIES).optional() }),
+    query: pageQuery(50, 200, ['m']).extend({ state: z.enum(['all', 'open']).default('all'), severity: z.enum(FINDING_SEVERITIES).optional() }),
     out: FindingListOut,
     errors: [400, 401, 403, 404],
   },

@@ -6,6 +6,7 @@ import { endpointPaths } from './endpoint-openapi.ts';
 import type { Endpoints } from './endpoints.ts';
 import { AgentErrorBody } from './errors.ts';
 import { withIntegerBounds } from './integer-bounds.ts';
+import { withOneType } from './one-type.ts';
 
 export interface AgentOpenApiOptions {
   /** Where the agent answers, without a trailing slash. */
@@ -127,7 +128,7 @@ function refusal(status: number, { name, refusals }: Refusals): Json {
 
 /** `#/$defs/…` means the root of a document, which here is another: definitions move to the components, references follow. */
 function hoisted(schema: Json, prefix: string, schemas: Record<string, Json>): Json {
-  const { $schema: _, $id: __, $defs: definitions, ...rest } = withIntegerBounds(schema);
+  const { $schema: _, $id: __, $defs: definitions, ...rest } = withOneType(withIntegerBounds(schema));
   const nameOf = (name: string): string => `${prefix}.${name}`.replaceAll(/[^\w.-]/g, '_');
   const follow = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(follow);

@@ -13,7 +13,14 @@ export interface StreamedEvent {
 /** Of a stream. For each the parser makes an error with its trace: a megabyte of them would hold a process for seconds. */
 const MOST_STRANGE_LINES = 1_000;
 
-export class EventTooLarge extends Error {}
+export class EventTooLarge extends Error {
+  /** Else it is the stream around events. */
+  readonly isOneEvent: boolean;
+  constructor(message: string, isOneEvent: boolean) {
+    super(message);
+    this.isOneEvent = isOneEvent;
+  }
+}
 
 interface EventReader {
   /** @throws EventTooLarge */
@@ -30,7 +37,7 @@ interface EventReaderOptions {
 }
 
 export function eventReader({ maxLength, onEvent, onComment }: EventReaderOptions): EventReader {
-  const tooLarge = (): EventTooLarge => new EventTooLarge(`an event has more than ${maxLength} characters`);
+  const tooLarge = (): EventTooLarge => new EventTooLarge(`an event has more than ${maxLength} characters`, true);
   const decoder = new TextDecoder();
   let afterReturn = false;
   let failed: EventTooLarge | undefined;
@@ -45,7 +52,7 @@ export function eventReader({ maxLength, onEvent, onComment }: EventReaderOption
     onError: ({ type }) => {
       if (type === 'max-buffer-size-exceeded') failed = tooLarge();
       strangeLines += 1;
-      if (strangeLines > MOST_STRANGE_LINES) throw (failed = new EventTooLarge(`more than ${MOST_STRANGE_LINES} lines belong to no event`));
+      if (strangeLines > MOST_STRANGE_LINES) throw (failed = new EventTooLarge(`more than ${MOST_STRANGE_LINES} lines belong to no event`, false));
     },
   });
 

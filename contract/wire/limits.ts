@@ -1,5 +1,11 @@
 // How much and how long, where several parts hold to it: the platform, and the SDK where it stands in for the platform on a laptop.
 
+/** Of the arguments of a call, and of its result, on every way in and out: as JSON text in UTF-8. What is larger is a file. */
+export const MAX_VALUE_BYTES = 8 * 1024 * 1024;
+/** Of one event of a run: a result, and what stands around it. In characters. */
+export const MAX_EVENT_LENGTH = MAX_VALUE_BYTES + 64 * 1024;
+/** Characters of the key with which a call is sent again. */
+export const MAX_IDEMPOTENCY_KEY = 255;
 /** Of one file of a workspace. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Of one file that is uploaded in parts. */

@@ -74,7 +74,7 @@ export const files = group({
     at: 'GET /v1/me/files',
     summary: "The caller's files, by path",
     scope: 'account',
-    query: pageQuery(100, 1000).extend({ prefix: FilePrefix.optional(), type: FileType.optional() }),
+    query: pageQuery(100, 1000, ['notes/today.md']).extend({ prefix: FilePrefix.optional(), type: FileType.optional() }),
     out: FileListOut,
     errors: [400, 401, 403],
   },

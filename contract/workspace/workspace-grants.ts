@@ -63,7 +63,7 @@ export const workspaceGrants = group({
     scope: 'authenticated',
     runs: true,
     headers: z.object(held),
-    query: pageQuery(100, 1000).extend({ prefix: FilePrefix.optional() }),
+    query: pageQuery(100, 1000, ['notes/today.md']).extend({ prefix: FilePrefix.optional() }),
     out: GrantFileListOut,
     errors: [400, 401, 403],
   },

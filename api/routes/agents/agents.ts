@@ -90,12 +90,13 @@ export const agentRoutes: Handlers<typeof agents> = {
   deploymentStream: async (ctx, { params }, http) =>
     jobEvents(await followDeployment(ctx, { ...params, after: resumeAfter(http.lastEventId), signal: http.signal })),
   deploymentLogs: (ctx, { params, query }) => deploymentLogs(ctx, { ...params, ...query }),
-  invoke: async (ctx, { params, body }, http) => {
+  invoke: async (ctx, { params, headers, body }, http) => {
     const answer = await invokeSkill(ctx, {
       ...params,
       args: body,
       accept: http.header('accept'),
       prefer: http.header('prefer'),
+      key: headers['idempotency-key'],
       grant: http.header(HEADER.grant),
       signal: http.gone,
     });

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ErrorResponse } from '#contract/error-response.ts';
+import { MAX_VALUE_BYTES } from '#contract/wire/limits.ts';
 import { parseManifest } from '#contract/wire/manifest.ts';
 import { checkCard } from '#core/agents/deployment/card.ts';
 import { cites } from '#test/spec/verifies.ts';
@@ -134,8 +135,8 @@ test('502 with agent_status for a 5xx of the agent, without where nothing was ob
     const failed = await send('POST', 'broken');
     expect([failed.status, detail(failed)]).toMatchObject([502, { code: 'too_sad', message: 'not today', agent_status: status }]);
   }
-  answer = (response) => void response.writeHead(200).end('<html>');
-  expect([(await send('POST', 'broken')).status, detail(await send('POST', 'broken'))]).toMatchObject([502, { code: 'agent_bad_answer', agent_status: 200 }]);
+  answer = (response) => void response.writeHead(500).end('<html>');
+  expect([(await send('POST', 'broken')).status, detail(await send('POST', 'broken'))]).toMatchObject([502, { code: 'agent_error', agent_status: 500 }]);
   answer = (response) => void response.destroy();
   const gone = await send('POST', 'broken');
   expect([gone.status, detail(gone).code, detail(gone).agent_status]).toEqual([502, 'agent_unreachable', undefined]);
@@ -144,14 +145,46 @@ test('502 with agent_status for a 5xx of the agent, without where nothing was ob
   expect([late.status, detail(late).code, detail(late).agent_status]).toEqual([504, 'agent_timeout', undefined]);
 });
 
+test('an answer that no caller could be given is 500, with the status that was seen', async () => {
+  const unusable: [typeof answer, number][] = [
+    [(response) => void response.writeHead(200).end('<html>'), 200],
+    [(response) => void response.writeHead(302, { location: '/elsewhere' }).end(), 302],
+    [(response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: status\ndata: {}\n\n'), 200],
+    [(response) => void response.end(Buffer.alloc(MAX_VALUE_BYTES + 1, ' ')), 200],
+  ];
+  for (const [how, status] of unusable) {
+    answer = how;
+    const failed = await send('POST', 'broken');
+    expect([failed.status, detail(failed)]).toMatchObject([500, { code: 'endpoint_bad_answer', agent_status: status }]);
+  }
+  // Reached, but not to the end: its status was seen.
+  answer = (response) => void response.writeHead(200, { 'content-length': '10' }).write('{', () => response.destroy());
+  const cut = await send('POST', 'broken');
+  expect([cut.status, detail(cut)]).toMatchObject([502, { code: 'agent_unreachable', agent_status: 200 }]);
+});
+
+test('whatever success the agent answers with is 200', async () => {
+  answer = say(201, { order: 1 }, { location: '/orders/1' });
+  expect(await send('POST', 'orders', { body: { id: 1 } })).toMatchObject({ status: 200, body: { order: 1 } });
+  answer = (response) => void response.writeHead(204).end();
+  expect(await send('POST', 'orders', { body: { id: 1 } })).toMatchObject({ status: 200, body: { result: null } });
+});
+
 test("the agent's own refusals pass as every refusal of the API is written", async () => {
   const issues = [{ path: ['id'], code: 'required', message: 'is missing' }];
-  for (const [status, as] of [[400, 400], [403, 403], [404, 404], [409, 409], [413, 400], [422, 422]] as const) {
+  for (const [status, as] of [[400, 400], [401, 401], [402, 402], [403, 403], [404, 404], [405, 405], [409, 409], [410, 404], [413, 400], [415, 400], [418, 400], [422, 422], [429, 503]] as const) {
     answer = say(status, { detail: { code: 'no_such_order', message: 'look again', secret: 'x', issues } });
     const refused = await send('POST', 'orders', { body: {} });
     expect(refused.status).toBe(as);
     expect(refused.body).toEqual({ detail: { code: 'no_such_order', message: 'look again', request_id: expect.any(String), agent_status: status, issues } });
   } // prettier-ignore
+  answer = say(429, {}, { 'retry-after': '7' });
+  expect((await send('POST', 'orders', { body: {} })).headers.get('retry-after')).toBe('7');
+  answer = say(405, {});
+  expect((await send('POST', 'orders', { body: {} })).headers.get('allow')).toBe('PUT, DELETE');
+  answer = (response) => void response.writeHead(404, { 'content-type': 'text/plain' }).end('no such page');
+  const plain = await send('POST', 'orders', { body: {} });
+  expect([plain.status, detail(plain)]).toMatchObject([404, { code: 'agent_refused', agent_status: 404 }]);
 });
 
 test('who may call: the owner, a token of the agent in its header or query; its scopes count; credentials stay here', async () => {

@@ -27,16 +27,24 @@ async function call(url: string, token?: string): Promise<{ status: number; body
   return { status: response.status, body: await response.json(), headers: response.headers };
 }
 
-verifies('agents.createIntegrationLink', 'without a body it is for headers, holds 90 days, is stored hashed and calls the agent', async () => {
+verifies('agents.createIntegrationLink', 'without a body its addresses work as they are, for 30 days; it is stored hashed', async () => {
   const link = await make();
-  expect(link).toMatchObject({ token_placement: 'header', scopes: null, last_used_at: null, token: expect.stringMatching(/^svc_[\w-]{43}$/) });
+  expect(link).toMatchObject({ token_placement: 'url_query', scopes: null, last_used_at: null, token: expect.stringMatching(/^svc_[\w-]{43}$/) });
+  expect(days(link)).toBe(30);
+  expect(await call(here(link.sample_invoke_url ?? ''))).toMatchObject({ status: 200, body: 'Hello Bo' });
+  expect(await call(`${invokeUrl()}?integration_token=${link.token}`)).toMatchObject({ status: 200, body: 'Hello Bo' });
+  expect(await call(invokeUrl(), link.token)).toMatchObject({ status: 200 });
+  expect(JSON.stringify([await world.ctx.db('platform_tokens'), await world.ctx.db('audit_log')])).not.toContain(link.token);
+});
+
+test('one for headers holds 90 days, and its token is in none of its addresses', async () => {
+  const link = await make({ token_placement: 'header' });
   expect(days(link)).toBe(90);
   expect(link.sample_invoke_url).toBe(`${link.invoke_base_url}/greet`);
   for (const url of [link.openapi_url, link.invoke_base_url, link.sample_invoke_url, link.mcp_url]) expect(url).not.toContain(link.token);
   expect(link.curl_example).toContain(`-H 'authorization: Bearer ${link.token}'`);
   expect(await call(here(link.sample_invoke_url ?? ''), link.token)).toMatchObject({ status: 200, body: 'Hello Bo' });
   expect((await fetch(here(link.openapi_url), { headers: { authorization: `Bearer ${link.token}` } })).status).toBe(200);
-  expect(JSON.stringify([await world.ctx.db('platform_tokens'), await world.ctx.db('audit_log')])).not.toContain(link.token);
 });
 
 test('one for headers is no credential in an address, anywhere', async () => {

@@ -10,8 +10,8 @@ import { alike } from './vocabulary.ts';
 
 interface SearchIn {
   q: string;
-  tag?: string[] | undefined;
-  skill?: string | undefined;
+  tag?: string[] | null | undefined;
+  skill?: string | null | undefined;
   limit: number;
 }
 
@@ -61,7 +61,7 @@ const columns = 'agent_id, unanswered, call_count, name';
 
 /** Best first. `query` is a tsquery, empty for everything. */
 async function matching(db: Knex, owner: string, i: SearchIn, query: string): Promise<Found[]> {
-  const narrow = `${i.tag?.length ? 'and tags @> :tags' : ''} ${i.skill === undefined ? '' : 'and skills @> array[:skill]'}`;
+  const narrow = `${i.tag?.length ? 'and tags @> :tags' : ''} ${typeof i.skill === 'string' ? 'and skills @> array[:skill]' : ''}`;
   const match = `${query === '' ? '' : 'and search @@ :query::tsquery'} ${narrow}`;
   const ranked = query === '' ? i.limit : listedRanked;
   const { rows } = await db.raw<{ rows: Found[] }>(
@@ -91,7 +91,7 @@ async function matching(db: Knex, owner: string, i: SearchIn, query: string): Pr
       limit: i.limit,
       ...(query === '' ? {} : { query }),
       ...(i.tag?.length ? { tags: i.tag } : {}),
-      ...(i.skill === undefined ? {} : { skill: i.skill }),
+      ...(typeof i.skill === 'string' ? { skill: i.skill } : {}),
     },
   );
   return rows;

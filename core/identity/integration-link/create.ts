@@ -11,7 +11,7 @@ import { presentNewLink } from './present.ts';
 
 type Asked = z.infer<typeof AgentIntegrationLinkCreateIn>;
 
-/** Without `link` one for headers, with the defaults. @throws Forbidden link_limit */
+/** Without `link` one for addresses, with the defaults. @throws Forbidden link_limit */
 export async function createIntegrationLink(
   ctx: Ctx,
   i: { name: string; link?: Asked | null | undefined },

@@ -1,11 +1,13 @@
 // A call of an agent's named endpoint: an HTTP request becomes the call of the skill that svc.yaml maps it to.
+import { HEADER } from '#contract/wire/headers.ts';
 import { callsOf, type EndpointMethod, Endpoints } from '#contract/wire/endpoints.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { BadGateway, MethodNotAllowed, NotFound, PayloadTooLarge } from '../../kernel/errors.ts';
+import { MethodNotAllowed, NotFound, PayloadTooLarge, PlatformFailed } from '../../kernel/errors.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { agentErrorOf } from '../run/agent-error.ts';
 import { endpointArgs } from './endpoint-args.ts';
-import { callableRoute, invokeAt, type PassedStatus } from './invoke.ts';
+import { tooLarge } from './exchange.ts';
+import { agentFailed, type Asked, askSkill, bounded, callableRoute, isSuccess } from './invoke.ts';
 
 export interface EndpointIn {
   name: string;
@@ -19,7 +21,7 @@ export interface EndpointIn {
 }
 
 export interface EndpointOut {
-  status: Exclude<PassedStatus, 202 | 413>;
+  status: 200 | 400 | 401 | 402 | 403 | 404 | 405 | 409 | 422 | 503;
   headers: Record<string, string>;
   body: Record<string, unknown>;
 }
@@ -39,12 +41,13 @@ export async function callEndpoint(ctx: Ctx, i: EndpointIn): Promise<EndpointOut
   const schema = route.card?.skills.find(({ id }) => id === call.skill)?.input_schema ?? {};
   const args = endpointArgs(call, { method, path: { name, endpoint_name }, query, body: body ?? {}, header: (one) => header(one) }, schema);
   // Its success is 200 alone: the caller waits for the answer of a person too.
-  const asked = { skill_name: call.skill, args, accept: 'application/json', signal: i.signal, waits: false, failures: 'bad_gateway' } as const;
-  const answer = await invokeAt(ctx, route, asked).catch((error: unknown) => {
+  const asked = { skill_name: call.skill, args, accept: 'application/json', signal: i.signal, waits: false } as const;
+  const answer = await askSkill(ctx, route, asked).catch((error: unknown) => {
     // An endpoint has no 413: its caller sent nothing that was too large.
-    throw error instanceof PayloadTooLarge ? new BadGateway('agent_bad_answer', error.message) : error;
+    throw error instanceof PayloadTooLarge ? new PlatformFailed('endpoint_bad_answer', error.message, error.details) : error;
   });
-  return answer.status < 400 ? { status: 200, headers: answer.headers, body: asObject(answer.body) } : refused(ctx, answer.status, answer);
+  const others = callsOf(endpoint).filter((one) => one.method !== method).map((one) => one.method.toUpperCase()); // prettier-ignore
+  return answerOf(ctx, answer, others);
 }
 
 async function endpointsOf({ db }: Ctx, { deployId }: AgentRoute): Promise<Endpoints> {
@@ -53,9 +56,28 @@ async function endpointsOf({ db }: Ctx, { deployId }: AgentRoute): Promise<Endpo
   return read.success ? read.data : {};
 }
 
+/** `others`: the methods of the endpoint beside the one that was called. @throws AgentFailed for its 5xx; PlatformFailed endpoint_bad_answer */
+function answerOf(ctx: Ctx, answer: Asked, others: readonly string[]): EndpointOut {
+  const { status, headers, body } = answer;
+  if (body.kind === 'stream') body.stream.destroy();
+  if (status >= 500) throw agentFailed(502, status, { value: undefined, receiptId: headers[HEADER.receiptId] ?? '', ...body }, undefined);
+  if (body.kind === 'json' && agentErrorOf(body.value)?.code === 'answer_too_large')
+    throw new PlatformFailed('endpoint_bad_answer', tooLarge(), { agent_status: status, receipt_id: body.receiptId });
+  if (status >= 400) return refused(ctx, answer, others);
+  if (body.kind === 'json' && isSuccess(status)) return { status: 200, headers, body: asObject(body.value) };
+  const how = body.kind === 'stream' ? 'with a stream' : status >= 300 ? 'with a redirect' : 'with something that is not JSON';
+  const receipt = 'receiptId' in body ? { receipt_id: body.receiptId } : {};
+  throw new PlatformFailed('endpoint_bad_answer', `The agent answered ${how}: an endpoint answers with JSON`, { agent_status: status, ...receipt });
+}
+
+type Refused = Exclude<EndpointOut['status'], 200>;
+
+/** Statuses that the route does not declare, as the nearest that it does. */
+const NEAREST: Readonly<Record<number, Refused>> = { 401: 401, 402: 402, 403: 403, 404: 404, 405: 405, 409: 409, 410: 404, 422: 422, 429: 503 };
+
 /** The agent's own refusal as every refusal of the API has it. */
-function refused({ requestId }: Ctx, status: PassedStatus, { headers, body }: { headers: Record<string, string>; body: unknown }): EndpointOut {
-  const said = agentErrorOf(body);
+function refused({ requestId }: Ctx, { status, headers, body, retryAfter }: Asked, others: readonly string[]): EndpointOut {
+  const said = body.kind === 'json' ? agentErrorOf(body.value) : undefined;
   const detail = {
     code: said?.code ?? 'agent_refused',
     message: said?.message ?? 'The agent refused the call without a reason: see its logs',
@@ -63,7 +85,11 @@ function refused({ requestId }: Ctx, status: PassedStatus, { headers, body }: { 
     agent_status: status,
     ...(said?.issues && { issues: said.issues }),
   };
-  return { status: status === 413 ? 400 : status === 403 || status === 404 || status === 409 || status === 422 ? status : 400, headers, body: { detail } };
+  const own = {
+    ...(status === 405 && { allow: others.join(', ') }),
+    ...(status === 429 && { 'retry-after': String(bounded(Number(retryAfter))) }),
+  };
+  return { status: NEAREST[status] ?? 400, headers: { ...headers, ...own }, body: { detail } };
 }
 
 function asObject(value: unknown): Record<string, unknown> {

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { AgentUnreachable, type AgentRequest } from '#drivers/agent-http/port.ts';
+import { MAX_VALUE_BYTES } from '#contract/wire/limits.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadGateway, GatewayTimeout, PayloadTooLarge, Unavailable } from '../../kernel/errors.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
@@ -18,32 +19,39 @@ export interface Exchange {
 /** Ends the call and resolves with the id of its receipt; undefined when its run has become durable. */
 export type EndFailed = (outcome: Outcome) => Promise<string | undefined>;
 
-const maxAnswerBytes = 16 * 1024 * 1024;
+/** Protocols repeat a result: as text, escaped, beside its structure. */
+const MAX_PROTOCOL_BYTES = 4 * MAX_VALUE_BYTES;
 /** Time beyond the skill's own limit: to wake the agent, and for the agent to report its own time-out. */
 const marginMs = 30_000;
 
-/** Rejects with BadGateway, GatewayTimeout, Unavailable or PayloadTooLarge, each with the receipt's id. */
-export async function exchange(ctx: Ctx, route: AgentRoute, request: Omit<AgentRequest, 'timeoutMs'>, seal: EndFailed): Promise<Exchange> {
+/** `maxBytes`: of its answer; default: of a protocol's. Rejects with BadGateway, GatewayTimeout, Unavailable or PayloadTooLarge, each with the receipt's id. */
+export async function exchange(
+  ctx: Ctx,
+  route: AgentRoute,
+  { maxBytes = MAX_PROTOCOL_BYTES, ...request }: Omit<AgentRequest, 'timeoutMs'> & { maxBytes?: number },
+  seal: EndFailed,
+): Promise<Exchange> {
+  let seen: number | undefined;
   try {
     const timeoutMs = route.maxRuntimeMs + marginMs;
     const { status, headers, body } = await ctx.drivers.agentHttp.send(route, { ...request, timeoutMs, silenceMs: 0 });
+    seen = status;
     // Without a time limit: a run that waits for a user is silent for days.
     if (String(headers['content-type']).startsWith('text/event-stream')) return { status, headers, body: { kind: 'stream', stream: body } };
-    return { status, headers, body: { kind: 'whole', bytes: await buffer(bounded(body, timeoutMs)) } };
+    return { status, headers, body: { kind: 'whole', bytes: await buffer(bounded(body, { maxBytes, silenceMs: timeoutMs })) } };
   } catch (error) {
-    throw await refusal(ctx, route, request.signal, error, seal);
+    throw await refusal(ctx, route, request.signal, { error, seen }, seal);
   }
 }
 
-async function* bounded(body: Readable, silenceMs: number): AsyncGenerator<Uint8Array> {
+async function* bounded(body: Readable, { maxBytes, silenceMs }: { maxBytes: number; silenceMs: number }): AsyncGenerator<Uint8Array> {
   const silence = setTimeout(() => body.destroy(new AgentUnreachable('timeout', 'The agent stopped in the middle of its answer')), silenceMs);
   let bytes = 0;
   try {
     for await (const chunk of body) {
       silence.refresh();
       bytes += chunk.length;
-      if (bytes > maxAnswerBytes)
-        throw new PayloadTooLarge('answer_too_large', `The agent's answer is larger than ${maxAnswerBytes} bytes: let the skill write an artifact instead`);
+      if (bytes > maxBytes) throw new PayloadTooLarge('answer_too_large', tooLarge(maxBytes));
       yield chunk;
     }
   } finally {
@@ -51,10 +59,22 @@ async function* bounded(body: Readable, silenceMs: number): AsyncGenerator<Uint8
   }
 }
 
-async function refusal(ctx: Ctx, route: AgentRoute, signal: AbortSignal, error: unknown, seal: EndFailed): Promise<Error> {
+export function tooLarge(maxBytes: number = MAX_VALUE_BYTES): string {
+  return `The answer of the agent is larger than ${maxBytes} bytes: let the skill write an artifact instead`;
+}
+
+/** `seen`: the status of an answer that was not read to its end. */
+async function refusal(
+  ctx: Ctx,
+  route: AgentRoute,
+  signal: AbortSignal,
+  { error, seen }: { error: unknown; seen: number | undefined },
+  seal: EndFailed,
+): Promise<Error> {
+  const observed = seen === undefined ? {} : { agent_status: seen };
   if (error instanceof PayloadTooLarge) {
-    await seal(failed(error.code));
-    return error;
+    const receipt_id = await seal(failed(error.code));
+    return new PayloadTooLarge('answer_too_large', error.message, { ...observed, ...(receipt_id === undefined ? {} : { receipt_id }) });
   }
   const reason = signal.aborted ? 'gone' : error instanceof AgentUnreachable ? error.reason : 'refused';
   const receipt_id = await seal(reason === 'gone' ? CANCELLED_BY_CALLER : failed(`agent_${reason}`));
@@ -63,5 +83,5 @@ async function refusal(ctx: Ctx, route: AgentRoute, signal: AbortSignal, error: 
   if (reason === 'timeout') return new GatewayTimeout('agent_timeout', `${route.agentName} did not answer within ${route.maxRuntimeMs / 1000} s`, details);
   if (reason === 'busy')
     return new Unavailable('agent_busy', `${route.agentName} has too many calls waiting: try again in a moment`, { ...details, retry_after_seconds: 1 });
-  return new BadGateway('agent_unreachable', `${route.agentName} could not be reached: see svc logs ${route.agentName}`, details);
+  return new BadGateway('agent_unreachable', `${route.agentName} could not be reached: see svc logs ${route.agentName}`, { ...details, ...observed });
 }

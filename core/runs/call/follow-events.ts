@@ -1,7 +1,8 @@
 // A run that continues after its call was answered: a task in progress, or a tool that waits for a user. Its events are read at the agent until
 // it ends, which also keeps the agent awake; then the call ends with its receipt.
 import { setTimeout as delay } from 'node:timers/promises';
-import { readEvents } from '#contract/wire/event-stream.ts';
+import { EventTooLarge, readEvents } from '#contract/wire/event-stream.ts';
+import { MAX_EVENT_LENGTH } from '#contract/wire/limits.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { InstanceRoute } from '../../agents/route/instance.ts';
@@ -16,7 +17,6 @@ type Place = Pick<InstanceRoute, 'address' | 'apiKey'>;
 
 /** To the first byte; a machine that sleeps is woken within it. */
 const answerMs = 60_000;
-const maxEventLength = 16 * 1024 * 1024;
 /** Pauses between attempts while the agent cannot be reached; then the run counts as lost. */
 const pausesMs = [200, 1_000, 5_000, 15_000] as const;
 
@@ -25,6 +25,7 @@ const heldMs = 60_000;
 
 /** The agent does not know the run: the call never reached it, or it was restarted since. */
 const UNKNOWN: Outcome = failed('run_unknown');
+const TOO_LARGE: Outcome = failed('answer_too_large');
 const LOST: Outcome = failed('stream_broken');
 
 /** If this process ends, the sweep of lost calls follows the run instead. @param unknown its outcome where the agent does not know the run */
@@ -44,7 +45,9 @@ async function endOf(ctx: Ctx, runId: string, at: Place): Promise<Outcome> {
   let lastId = '0';
   for (let failures = 0; ;) {
     const began = performance.now();
-    const heard = await read(ctx, runId, at, lastId).catch(() => undefined);
+    const heard = await read(ctx, runId, at, lastId).catch((error: unknown) =>
+      error instanceof EventTooLarge && error.isOneEvent ? { outcome: TOO_LARGE, lastId } : undefined,
+    );
     if (heard?.outcome) return heard.outcome;
     if ((heard && heard.lastId !== lastId) || performance.now() - began > heldMs) failures = 0;
     lastId = heard?.lastId ?? lastId;
@@ -68,7 +71,7 @@ async function read(ctx: Ctx, runId: string, at: Place, after: string): Promise<
     body.on('error', () => undefined).destroy();
     return { outcome: status === 404 ? UNKNOWN : undefined, lastId };
   }
-  for await (const { event, data, id } of readEvents(body, { maxLength: maxEventLength, resumes: true })) {
+  for await (const { event, data, id } of readEvents(body, { maxLength: MAX_EVENT_LENGTH, resumes: true })) {
     lastId = id ?? lastId;
     if (isTerminal(event)) outcome ??= outcomeOfEvent(event, data);
   }

@@ -1,5 +1,7 @@
 // A call through the API: authorised, routed (which wakes the agent), and its answer in the API's own words.
 import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { RunOut } from '#contract/agents/runs.ts';
 import { pathTo } from '#contract/path-to.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -11,7 +13,8 @@ import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
 import { agentErrorOf } from '../run/agent-error.ts';
 import { beginCall } from './begin.ts';
 import { hashOf } from '../run/hash.ts';
-import { runSkill } from './run-skill.ts';
+import { callOnce } from './once.ts';
+import { runSkill, type SkillAnswer } from './run-skill.ts';
 
 export interface InvokeIn {
   name: string;
@@ -21,6 +24,8 @@ export interface InvokeIn {
   accept: string | undefined;
   /** `wait=N`: seconds that a caller of JSON waits for a person's answer before it gets 202. */
   prefer?: string | undefined;
+  /** The same key is the same call: `callOnce`. */
+  key?: string | undefined;
   /** A grant token the caller passes on. */
   grant?: string | undefined;
   /** Aborted when the caller goes away: the skill is cancelled. */
@@ -39,18 +44,48 @@ export interface InvokeOut {
 }
 
 export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
-  return invokeAt(ctx, await callableRoute(ctx, i.name), { ...i, waits: true, failures: 'kept' });
+  const route = await callableRoute(ctx, i.name);
+  return i.key === undefined ? invokeAt(ctx, route, i) : invokeOnce(ctx, route, { ...i, key: i.key });
 }
 
-export interface InvokeAtIn extends Omit<InvokeIn, 'name'> {
-  /** The caller understands 202. */
-  waits: boolean;
-  /** `bad_gateway`: whatever 5xx the agent answered is 502, with its status in the details. */
-  failures: 'kept' | 'bad_gateway';
+async function invokeOnce(ctx: Ctx, route: AgentRoute, i: InvokeIn & { key: string }): Promise<InvokeOut> {
+  const { skill_name: skill, args, key, accept, prefer, grant, signal } = i;
+  const { headers, body } = await callOnce(ctx, { route, skill, args, key, accept, prefer, grant, signal });
+  if (body.kind === 'stream') return { status: 200, headers: { ...streamHeaders, ...headers }, body: body.stream };
+  if (body.kind === 'deferred') return deferred(route, headers, body.run);
+  const { status, value } = body;
+  if (!isPassed(status)) throw agentFailed(status, status, { value, receiptId: headers[HEADER.receiptId] ?? '' }, undefined);
+  return { status, headers, body: value };
 }
 
 /** The caller may call there: `callableRoute`. */
-export async function invokeAt(ctx: Ctx, route: AgentRoute, i: InvokeAtIn): Promise<InvokeOut> {
+export async function invokeAt(ctx: Ctx, route: AgentRoute, i: Omit<InvokeIn, 'name'>): Promise<InvokeOut> {
+  const { status, headers, body, retryAfter } = await askSkill(ctx, route, { ...i, waits: true });
+  if (body.kind === 'stream') return { status: 200, headers: { ...streamHeaders, ...headers }, body: body.stream satisfies Readable };
+  if (body.kind === 'adopted') return deferred(route, headers, body.run);
+  if (body.kind === 'unreadable') {
+    throw new BadGateway('agent_bad_answer', 'The agent answered with something that is not JSON', { agent_status: status, receipt_id: body.receiptId });
+  }
+  const passes = isSuccess(status) ? 200 : status;
+  if (!isPassed(passes)) throw agentFailed(status, status, body, retryAfter);
+  return { status: passes, headers, body: body.value };
+}
+
+function deferred({ agentName: name }: AgentRoute, headers: Record<string, string>, run: z.infer<typeof RunOut>): InvokeOut {
+  return { status: 202, headers: { ...headers, location: pathTo('GET /v1/agents/{name}/api/runs/{run_id}', { name, run_id: run.run_id }) }, body: run };
+}
+
+export interface Asked {
+  /** The agent's own. */
+  status: number;
+  /** Of trace, run and receipt, for the caller. */
+  headers: Record<string, string>;
+  body: SkillAnswer['body'];
+  retryAfter: string | string[] | undefined;
+}
+
+/** One call and the agent's own answer. `waits`: the caller understands 202. */
+export async function askSkill(ctx: Ctx, route: AgentRoute, i: Omit<InvokeIn, 'name'> & { waits: boolean }): Promise<Asked> {
   const inputSha256 = hashOf(i.args);
   if (inputSha256 === undefined)
     throw new BadRequest('args_not_canonical', 'The arguments are nested too deeply to be hashed for the receipt: send them flatter');
@@ -74,18 +109,12 @@ export async function invokeAt(ctx: Ctx, route: AgentRoute, i: InvokeAtIn): Prom
   };
   const { status, headers: answered, body } = await runSkill(ctx, begun.call, { body: JSON.stringify(i.args), headers, signal: i.signal });
   const traced = { [HEADER.traceId]: traceIdOf(begun.call.run), [HEADER.runId]: begun.call.run.run_id };
-  if (body.kind === 'stream') return { status: 200, headers: { ...streamHeaders, ...traced }, body: body.stream satisfies Readable };
-  if (body.kind === 'adopted')
-    return {
-      status: 202,
-      headers: { ...traced, location: pathTo('GET /v1/agents/{name}/api/runs/{run_id}', { name: route.agentName, run_id: body.run.run_id }) },
-      body: body.run,
-    };
-  if (body.kind === 'unreadable') {
-    throw new BadGateway('agent_bad_answer', 'The agent answered with something that is not JSON', { agent_status: status, receipt_id: body.receiptId });
-  }
-  if (!isPassed(status)) throw agentFailed(i.failures === 'kept' ? status : 502, status, body, answered['retry-after']);
-  return { status, headers: { ...traced, [HEADER.receiptId]: body.receiptId }, body: body.value };
+  const receipt = body.kind === 'json' ? { [HEADER.receiptId]: body.receiptId } : {};
+  return { status, headers: { ...traced, ...receipt }, body, retryAfter: answered['retry-after'] };
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** @throws NotFound agent_not_found for what the caller may not see; Conflict agent_not_live */
@@ -111,14 +140,14 @@ function isPassed(status: number): status is PassedStatus {
 }
 
 /** With the agent's own message where it sent one; it sends none for its unexpected errors. */
-function agentFailed(
+export function agentFailed(
   as: number,
   agentStatus: number,
   { value, receiptId }: { value: unknown; receiptId: string },
   retryAfter: string | string[] | undefined,
 ): Error {
   const said = agentErrorOf(value);
-  const details = { agent_status: agentStatus, receipt_id: receiptId, ...(said?.issues && { issues: said.issues }) };
+  const details = { agent_status: agentStatus, ...(receiptId !== '' && { receipt_id: receiptId }), ...(said?.issues && { issues: said.issues }) };
   if (as === 504) return new AgentFailed('skill_timeout', said?.code, said?.message ?? 'The skill did not end within its time', details);
   if (as === 503) {
     const message = said?.message ?? 'The agent has as many calls as it takes: try again in a few seconds';
@@ -128,6 +157,6 @@ function agentFailed(
 }
 
 /** Seconds, from the agent; at most a minute. */
-function bounded(seconds: number): number {
+export function bounded(seconds: number): number {
   return Number.isFinite(seconds) ? Math.min(60, Math.max(1, Math.ceil(seconds))) : 1;
 }

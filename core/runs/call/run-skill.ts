@@ -1,5 +1,6 @@
 // `POST /invoke/{skill}`: the agent's JSON or its events, and exactly one receipt.
 import { parseExact } from '#contract/wire/exact-json.ts';
+import { MAX_EVENT_LENGTH, MAX_VALUE_BYTES } from '#contract/wire/limits.ts';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { RunOut } from '#contract/agents/runs.ts';
@@ -46,7 +47,12 @@ async function answered(ctx: Ctx, call: Call, request: SkillRequest): Promise<Sk
   const endUnlessDurable = async (outcome: Outcome): Promise<string | undefined> => (await endCallUnlessDurable(ctx, call, outcome))?.receipt_id;
   let answer: Exchange;
   try {
-    answer = await exchange(ctx, call.route, { method: 'POST', path: `/invoke/${encodeURIComponent(call.skill)}`, ...request }, endUnlessDurable);
+    answer = await exchange(
+      ctx,
+      call.route,
+      { method: 'POST', path: `/invoke/${encodeURIComponent(call.skill)}`, maxBytes: MAX_VALUE_BYTES, ...request },
+      endUnlessDurable,
+    );
   } catch (error) {
     // The agent was lost after the run had become durable: its workflow continues or ends it.
     const run = await promotedRun(ctx, call);
@@ -70,10 +76,16 @@ async function answered(ctx: Ctx, call: Call, request: SkillRequest): Promise<Sk
     await noteFault(ctx, call.route, 'bad_answer');
     return { status, headers, body: { kind: 'unreadable', bytes: body.bytes, receiptId } };
   }
-  const receiptId = await seal(status < 400 ? succeeded(value) : failedWith(value, `http_${status}`));
+  const receiptId = await seal(status < 300 ? succeeded(value) : failedWith(value, `http_${status}`));
   if (status >= 500) await noteFault(ctx, call.route, `http_${status}`);
   return { status, headers, body: { kind: 'json', bytes: body.bytes, value, receiptId } };
 }
+
+const ENDED: Readonly<Record<'ended' | 'left' | 'too_large', Outcome>> = {
+  ended: failed('stream_broken'),
+  left: CANCELLED_BY_CALLER,
+  too_large: failed('answer_too_large'),
+};
 
 function bridge(ctx: Ctx, call: Call, upstream: Readable, signal: AbortSignal): Readable {
   let outcome: Outcome | undefined;
@@ -84,7 +96,7 @@ function bridge(ctx: Ctx, call: Call, upstream: Readable, signal: AbortSignal): 
       if (isTerminal(event)) outcome ??= outcomeOfEvent(event, data);
     },
     onEnd: async (how) => {
-      const end = outcome ?? (how === 'left' ? CANCELLED_BY_CALLER : failed('stream_broken'));
+      const end = outcome ?? ENDED[how];
       const receipt = await endCallUnlessDurable(ctx, call, end);
       if (receipt) await noteOutcome(ctx, call.route, end);
       if (receipt) return receiptEvent(lastId + 1, receipt);
@@ -102,6 +114,7 @@ export function isTerminal(event: string | undefined): boolean {
 }
 
 export function outcomeOfEvent(event: string | undefined, data: string): Outcome {
+  if (Buffer.byteLength(data) > MAX_EVENT_LENGTH) return failed('answer_too_large');
   const value = readJson(data);
   if (value === undefined) return failed('bad_answer');
   const payload = typeof value === 'object' && value !== null && 'payload' in value ? value.payload : undefined;
@@ -119,7 +132,8 @@ function readJson(text: Buffer | string): unknown {
   }
 }
 
-function receiptEvent(id: number, receipt: Pick<SealedReceipt, 'receipt_id' | 'token'>): Uint8Array {
+/** The last of a stream, after its agent's own. */
+export function receiptEvent(id: number, receipt: Pick<SealedReceipt, 'receipt_id' | 'token'>): Uint8Array {
   const data = JSON.stringify({ kind: 'receipt', payload: { receipt_id: receipt.receipt_id, token: receipt.token } });
   return new TextEncoder().encode(`id: ${id}\nevent: receipt\ndata: ${data}\n\n`);
 }

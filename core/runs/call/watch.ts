@@ -1,15 +1,13 @@
 // A stream on its way from an agent to the caller: passed on as it comes, read beside it for how the call ended.
 import { Readable } from 'node:stream';
+import { MAX_EVENT_LENGTH } from '#contract/wire/limits.ts';
 import { EventTooLarge, eventReader, type StreamedEvent } from '#contract/wire/event-stream.ts';
 
-/** One event may have this many characters before we stop reading along (and call the stream broken); it still passes. */
-const maxEventLength = 4 * 1024 * 1024;
-
 export interface Watcher {
-  /** Each event of the stream, as long as the agent keeps to the grammar and the bound. */
+  /** Each event of the stream, as long as the agent keeps to the grammar and the bound (MAX_EVENT_LENGTH); what is larger still passes. */
   onEvent(event: StreamedEvent): void;
   /** Once, when the stream has ended or the caller has left; what it resolves with is sent after the agent's last byte, unless the caller has left. */
-  onEnd(how: 'ended' | 'left'): Promise<Uint8Array | undefined>;
+  onEnd(how: 'ended' | 'left' | 'too_large'): Promise<Uint8Array | undefined>;
 }
 
 /** The agent's bytes, and what `onEnd` adds. */
@@ -22,13 +20,15 @@ export function watchStream(upstream: Readable, signal: AbortSignal, watcher: Wa
 
 async function* watched(upstream: Readable, signal: AbortSignal, watcher: Watcher): AsyncGenerator<Uint8Array> {
   let readable = true;
-  const reader = eventReader({ maxLength: maxEventLength, onEvent: (event) => watcher.onEvent(event) });
+  let end: 'ended' | 'too_large' = 'ended';
+  const reader = eventReader({ maxLength: MAX_EVENT_LENGTH, onEvent: (event) => watcher.onEvent(event) });
   const read = (how: () => void): void => {
     try {
       if (readable) how();
     } catch (error) {
       if (!(error instanceof EventTooLarge)) throw error;
       readable = false;
+      if (error.isOneEvent) end = 'too_large';
     }
   };
   let tail = '';
@@ -49,7 +49,7 @@ async function* watched(upstream: Readable, signal: AbortSignal, watcher: Watche
     if (!over) await watcher.onEnd('left');
   }
   if (!over) return;
-  const last = await watcher.onEnd('ended');
+  const last = await watcher.onEnd(end);
   // An event that the agent left open must not take ours into itself.
   if (last) yield tail === '' || tail === '\n\n' ? last : Buffer.concat([Buffer.from('\n\n'), last]);
 }

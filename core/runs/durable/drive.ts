@@ -104,7 +104,7 @@ async function readOn(ctx: Ctx, run: OpenRun, place: Place, body: Readable, sign
     }
     if (error instanceof BadStream) {
       await stopAt(ctx, run, place);
-      await endDurableRun(ctx, row.run_id, failedBecause('bad_stream', `The agent does not keep to the event protocol: ${error.message}`));
+      await endDurableRun(ctx, row.run_id, failedBecause(error.code, error.message));
       return { how: 'ended', news: true };
     }
     return { how: 'broken', news: news() };

@@ -2,15 +2,22 @@
 // sizes and silence are checked.
 import type { Readable } from 'node:stream';
 import { parseExact } from '#contract/wire/exact-json.ts';
+import { MAX_EVENT_LENGTH } from '#contract/wire/limits.ts';
 import { eventReader, EventTooLarge } from '#contract/wire/event-stream.ts';
+import { tooLarge } from '../call/exchange.ts';
 import type { AgentRunEvent } from './record.ts';
 
-/** Of one event, in characters. */
-const maxEventLength = 4 * 1024 * 1024;
+const KEEPS_NOT = 'The agent does not keep to the event protocol';
 const KIND = /^[a-z][a-z0-9_.-]{0,63}$/;
 
 /** The agent does not keep to the protocol: reading on cannot help. */
-export class BadStream extends Error {}
+export class BadStream extends Error {
+  readonly code: 'bad_stream' | 'answer_too_large';
+  constructor(message: string, code: BadStream['code'] = 'bad_stream') {
+    super(message);
+    this.code = code;
+  }
+}
 
 /** Batches of events after `after`. Ends with the stream, rejects when it breaks. @throws BadStream */
 export async function* readRunStream(body: Readable, after: number): AsyncGenerator<AgentRunEvent[]> {
@@ -18,13 +25,14 @@ export async function* readRunStream(body: Readable, after: number): AsyncGenera
   let last = after;
   let bad: BadStream | undefined;
   const reader = eventReader({
-    maxLength: maxEventLength,
+    maxLength: MAX_EVENT_LENGTH,
     onEvent: ({ event, data, id }) => {
       const seq = Number(id);
       if (seq <= last) return;
+      if (Buffer.byteLength(data) > MAX_EVENT_LENGTH) return void (bad ??= new BadStream(tooLarge(), 'answer_too_large'));
       const payload = payloadOf(data);
       if (seq !== last + 1 || event === undefined || !KIND.test(event) || !payload) {
-        bad ??= new BadStream(`event ${String(id).slice(0, 32)} of the agent is not one that may follow ${last}`);
+        bad ??= new BadStream(`${KEEPS_NOT}: event ${String(id).slice(0, 32)} of the agent is not one that may follow ${last}`);
         return;
       }
       last = seq;
@@ -36,7 +44,7 @@ export async function* readRunStream(body: Readable, after: number): AsyncGenera
       reader.take(chunk);
     } catch (error) {
       if (!(error instanceof EventTooLarge)) throw error;
-      bad ??= new BadStream(`the agent's stream cannot be read: ${error.message}`);
+      bad ??= error.isOneEvent ? new BadStream(tooLarge(), 'answer_too_large') : new BadStream(`${KEEPS_NOT}: ${error.message}`);
     }
     if (batch.length > 0) {
       yield batch;

@@ -48,8 +48,6 @@ export async function observe(target: Target, call: CaseCall, { skill, lateMs, t
       accept: 'application/json',
       grant,
       signal: leaves.signal,
-      waits: true,
-      failures: 'kept',
     });
     const runId = headers[HEADER.runId] ?? null;
     if (status === 202) return seen({ how: 'asked', code: null, runId, ...(runId === null ? {} : await afterAsking(target, runId, tampers)) });

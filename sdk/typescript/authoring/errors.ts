@@ -1,6 +1,7 @@
 // What can go wrong, by the names of the specification. `message` is meant for the caller: no internals in it.
 import { agentErrors } from '../../../contract/errors/agent.ts';
 import type { AgentErrorCode, AgentErrorIssue } from '../../../contract/wire/errors.ts';
+import { MAX_VALUE_BYTES } from '../../../contract/wire/limits.ts';
 
 export interface SvcErrorOptions extends ErrorOptions {
   /** HTTP status the caller sees. */
@@ -57,6 +58,13 @@ export class SkillOutputError extends SkillInvocationError {
 export function issuesIn(error: SvcError): readonly AgentErrorIssue[] | undefined {
   if (error instanceof SkillInputError || error instanceof ModelAnswerInvalid) return error.issues;
   return error instanceof SkillOutputError && error.issues.length > 0 ? error.issues : undefined;
+}
+
+/** The result has more bytes than a result may have. */
+export class AnswerTooLarge extends SvcError {
+  constructor(skill: string, bytes: number) {
+    super('answer_too_large', `the result of "${skill}" has ${bytes} bytes, and may have ${MAX_VALUE_BYTES} at most: write an artifact instead`);
+  }
 }
 
 export class SecretMissing extends SkillInvocationError {

@@ -23,7 +23,7 @@ import type { IdSource } from './ids.ts';
 import { Life } from './life.ts';
 import { errorFields } from './log.ts';
 import { asRun } from './model-requests.ts';
-import { accepted, fitting, parse } from './models.ts';
+import { accepted, fitting, parse, withinLimit } from './models.ts';
 import type { RunPlatform } from './platform.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
 import { PendingRequests } from './pending.ts';
@@ -289,9 +289,9 @@ export class Executor {
     return Math.min(card.policy.timeout_seconds ?? Infinity, this.#parts.declaration.card.runtime.resources.max_runtime_seconds);
   }
 
-  /** @throws SkillOutputError */
+  /** @throws SkillOutputError, AnswerTooLarge */
   async #checked(bound: BoundSkill, value: unknown): Promise<unknown> {
-    return bound.output ? fitting(bound, await parse(bound.output, value)) : value;
+    return withinLimit(bound, bound.output ? fitting(bound, await parse(bound.output, value)) : value);
   }
 
   async #drive(run: Run, bound: BoundSkill, args: Record<string, unknown>, slot: Slot, options: StartRun): Promise<unknown> {

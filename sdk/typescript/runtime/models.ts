@@ -1,8 +1,9 @@
 // Arguments and results against the models their skill declares.
 import { z } from 'zod';
 import { issuesOf } from '../../../contract/wire/arguments.ts';
+import { MAX_VALUE_BYTES } from '../../../contract/wire/limits.ts';
 import type { BoundSkill } from '../authoring/declare.ts';
-import { SkillInputError, SkillOutputError } from '../authoring/errors.ts';
+import { AnswerTooLarge, SkillInputError, SkillOutputError } from '../authoring/errors.ts';
 
 type Parsed = z.ZodSafeParseResult<unknown>;
 
@@ -20,6 +21,21 @@ export function parse(model: z.core.$ZodType, value: unknown): Parsed | Promise<
 export function accepted(bound: BoundSkill, parsed: Parsed): Record<string, unknown> {
   if (parsed.success) return parsed.data as Record<string, unknown>; // the input model is a z.object
   throw new SkillInputError(`the arguments do not fit the input schema of "${bound.id}"`, issuesOf(parsed.error.issues));
+}
+
+/** @throws AnswerTooLarge; what is no JSON is for its readers to refuse */
+export function withinLimit(bound: BoundSkill, result: unknown): unknown {
+  const bytes = bytesOf(result);
+  if (bytes > MAX_VALUE_BYTES) throw new AnswerTooLarge(bound.id, bytes);
+  return result;
+}
+
+function bytesOf(result: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(result) ?? '');
+  } catch {
+    return 0;
+  }
 }
 
 /** The result as the caller gets it. @throws SkillOutputError */

@@ -1,5 +1,6 @@
 // What a host hands to the agent's server. Nothing here is read from the environment: the entry that starts the agent does that.
 import type { Frontend } from '../../../contract/wire/manifest.ts';
+import { MAX_EVENT_LENGTH, MAX_VALUE_BYTES } from '../../../contract/wire/limits.ts';
 import type { Entry } from './log.ts';
 import type { RunPlatform } from './platform.ts';
 import type { Setup } from './setup.ts';
@@ -29,7 +30,7 @@ export interface AgentServerOptions extends Credentials {
   frontend?: FrontendOptions | undefined;
   /** default: JSON lines on stderr */
   onLog?: (entry: Entry) => void;
-  /** default 4 MiB */
+  /** default 8 MiB, which is what arguments may have at most */
   maxBodyBytes?: number;
   /** Calls that may wait for a place; default 64. */
   maxQueued?: number;
@@ -46,13 +47,13 @@ export interface AgentServerOptions extends Credentials {
 }
 
 export const DEFAULTS = {
-  maxBodyBytes: 4 * 1024 * 1024,
+  maxBodyBytes: MAX_VALUE_BYTES,
   maxQueued: 64,
   maxQueueMs: 30_000,
   drainMs: 10_000,
   healthEveryMs: 5_000,
   /** A stopped skill that continues regardless keeps its place this long. */
   stopGraceMs: 5_000,
-  /** Unsent bytes of one stream after which its reader counts as gone. */
-  maxUnsentBytes: 8 * 1024 * 1024,
+  /** Unsent bytes of one stream after which its reader counts as gone: more than one event may have. */
+  maxUnsentBytes: 2 * MAX_EVENT_LENGTH,
 } as const;

@@ -24,6 +24,8 @@ class Probe extends Agent {
   fail = skill({}, async () => {
     throw new Error('broken');
   });
+  /** A result of so many bytes; the padding only makes its arguments large. */
+  large = skill({ input: z.object({ bytes: z.number(), padding: z.string().optional() }) }, async (_ctx, { bytes }) => 'x'.repeat(bytes - 2));
   tell = skill({ stream: true, input: z.object({ times: z.number(), everyMs: z.number() }) }, async (ctx, { times, everyMs }) => {
     note('tell');
     for (let n = 1; n <= times; n++) {

@@ -113,7 +113,7 @@ export async function durableWorld(servers?: Servers): Promise<DurableWorld> {
   const t = await testContext({ temporal, connections: API_CONNECTIONS, ...(servers ? { databaseUrl: servers.databaseUrl } : {}) });
   const [ada, ben] = [await t.user('ada'), await t.user('ben')];
   const skills = [
-    ...['add', 'fail', 'tell', 'ask', 'relay', 'relay_far', 'obey', 'when', 'tick', 'lie'].map((id) => skillCard(id)),
+    ...['add', 'fail', 'large', 'tell', 'ask', 'relay', 'relay_far', 'obey', 'when', 'tick', 'lie'].map((id) => skillCard(id)),
     skillCard('again', { idempotent: true, max_retries: 2 }),
   ];
   const agent = await liveAgent(t.ctx, ada.actor.user_id, { visibility: 'public', card: { skills } });

@@ -18,7 +18,7 @@ const DAYS: Record<Placement, number> = { header: 90, url_query: 30 };
 export function Links({ name, skills }: OfAgent) {
   const links = useRead('agents', 'integrationLinks', { params: { name } });
   const [isMaking, setMaking] = useState(false);
-  const [placement, setPlacement] = useState<Placement>('header');
+  const [placement, setPlacement] = useState<Placement>('url_query');
   const [made, setMade] = useState<Output<'agents', 'createIntegrationLink'>>();
   const sending = useSend('agents', 'createIntegrationLink', {
     quiet: true,
@@ -59,12 +59,12 @@ export function Links({ name, skills }: OfAgent) {
         >
           <Radio.Group label="Where the token goes" value={placement} onChange={(value) => setPlacement(value === 'url_query' ? 'url_query' : 'header')}>
             <Stack gap="xs" mt="xs">
-              <Radio value="header" label="In a header" description="For programs that send Authorization." />
               <Radio
                 value="url_query"
                 label="In the addresses"
                 description="For programs that take an address alone. Addresses are kept in histories and logs."
               />
+              <Radio value="header" label="In a header" description="For programs that send Authorization." />
             </Stack>
           </Radio.Group>
         </ProgramForm>
