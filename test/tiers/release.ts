@@ -2,6 +2,7 @@
 // cut off goes on where it was. A program that cannot be had fails the run, unless it is named here with its reason.
 //   --list          prints the steps
 //   --only A,B      these alone
+//   protocols       those that show how clients of other people reach deployed agents and the API
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -52,9 +53,17 @@ const BY_HAND: Readonly<Record<string, string>> = {
   'npm run test:a2a-tck -- FOLDER': 'The public A2A suite is no package of a registry: check out its branches 1.0-dev and 0.3.x first.',
 };
 
-const { values } = parseArgs({ options: { list: { type: 'boolean' }, only: { type: 'string' } } });
+/** By a name of their own: `npm run test:release -- protocols`. */
+const GROUPS: Readonly<Record<string, (name: string) => boolean>> = {
+  protocols: (name) => ['openapi', 'clients'].includes(name) || /^test\/(?:openapi|protocols|clients)\//.test(name),
+};
+
+const { values, positionals } = parseArgs({ options: { list: { type: 'boolean' }, only: { type: 'string' } }, allowPositionals: true });
+const unknown = positionals.filter((name) => GROUPS[name] === undefined);
+if (unknown.length > 0) throw new Error(`There is no group ${unknown.join(', ')}: name one of ${Object.keys(GROUPS).join(', ')}`);
 const only = values.only?.split(',');
-const chosen = STEPS.filter(({ name }) => only === undefined || only.includes(name));
+const isChosen = (name: string): boolean => only?.includes(name) === true || positionals.some((group) => GROUPS[group]?.(name));
+const chosen = STEPS.filter(({ name }) => (only === undefined && positionals.length === 0) || isChosen(name));
 if (values.list === true) process.stdout.write(`${chosen.map(({ name, about }) => `${name}: ${about}`).join('\n')}\n`);
 else await runSteps();
 

@@ -1,0 +1,40 @@
+// The client that openapi-generator makes for Java.
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.openapitools.client.ApiClient;
+import org.openapitools.client.ApiException;
+import org.openapitools.client.api.AgentsApi;
+import org.openapitools.client.api.AuthApi;
+import org.openapitools.client.api.CreditsApi;
+import org.openapitools.client.api.FilesApi;
+import org.openapitools.client.model.AgentIntegrationLinkCreateIn;
+import org.openapitools.client.model.AgentVisibilityIn;
+import org.openapitools.client.model.Visibility;
+
+public class Calls {
+  public static void main(String[] args) throws Exception {
+    String agent = System.getenv("AGENT");
+    ApiClient api = new ApiClient();
+    api.updateBaseUri(System.getenv("BASE"));
+    api.setRequestInterceptor(request -> request.header("authorization", "Bearer " + System.getenv("TOKEN")));
+    AgentsApi agents = new AgentsApi(api);
+    Map<String, Object> said = new LinkedHashMap<>();
+    said.put("me", new AuthApi(api).authMe().getEmail());
+    said.put("list", agents.agentsList(5, null).stream().map(one -> one.getName()).toList());
+    said.put("search", agents.agentsSearch(agent, null, null, null).stream().map(one -> one.getName()).toList());
+    said.put("summary", agents.agentsMineSummary().stream().map(one -> one.getName()).toList());
+    said.put("visibility", agents.agentsSetVisibility(agent, new AgentVisibilityIn().visibility(Visibility.PUBLIC)).getVisibility().getValue());
+    var made = agents.agentsCreateIntegrationLink(agent, new AgentIntegrationLinkCreateIn().label("generated"));
+    said.put("made", made.getLabel());
+    said.put("links", agents.agentsIntegrationLinks(agent).stream().map(one -> one.getLabel()).toList());
+    said.put("revoked", agents.agentsRevokeIntegrationLinkWithHttpInfo(agent, made.getLinkId()).getStatusCode());
+    said.put("files", new FilesApi(api).filesList(5, null, null, null).getItems().size());
+    said.put("credits", new CreditsApi(api).creditsWallet(null, null).getAvailableMicros());
+    try {
+      agents.agentsIntegrationLinks("nobody");
+    } catch (ApiException error) {
+      said.put("missing", api.getObjectMapper().readTree(error.getResponseBody()).at("/detail/code").asText());
+    }
+    System.out.println(api.getObjectMapper().writeValueAsString(said));
+  }
+}
