@@ -35,7 +35,7 @@ export function descriptionOf(spec: RouteSpec): string {
   return [
     ...(spec.description === undefined ? [] : [spec.description]),
     [CALLERS[spec.scope], ...(also.length === 0 ? [] : [`Also for ${also.join(', and ')}.`])].join(' '),
-    ...(paged && !spec.pagesByLink ? ['Read page by page: send `next_cursor` of an answer as `cursor` of the next request; null: there is no more.'] : []),
+    ...(paged && !spec.pagesByLink ? ['Read page by page: send `next_cursor` of an answer as `cursor` of the next request; null ends the list.'] : []),
     ...(spec.pagesByLink ? ['Read page by page: the header Link of an answer, with rel="next", has the address of the next page.'] : []),
     ...(spec.limit ? ['Limited in how often it may be called: 429 with Retry-After.'] : []),
   ].join('\n\n');

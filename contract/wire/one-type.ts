@@ -1,4 +1,4 @@
-// Published schemas as generators of clients read them, of which many know OpenAPI 3.0 alone: a schema has one type and bounds that belong to it, and names what
+// Published schemas as generators of clients read them, of which many know only OpenAPI 3.0: a schema has one type and bounds that belong to it, and names what
 // it requires.
 type Json = Record<string, unknown>;
 

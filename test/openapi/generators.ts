@@ -1,7 +1,7 @@
 // Generators of other people: how each makes a client of a document, and how the client is built with a program of ours that calls ten operations.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { goProgram } from '../outside/cache.ts';
 import { pythonWith } from '../support/languages/python.ts';
@@ -36,7 +36,7 @@ const inNode = (file: string) => ({ program: process.execPath, args: ['--disable
 async function openapiGenerator(folder: string, args: readonly string[]): Promise<void> {
   const python = await pythonWith('openapi-generator-7.26.0', ['openapi-generator-cli==7.26.0']);
   const generate = ['generate', '-i', 'openapi.json', '-o', 'client', '--skip-validate-spec', ...args];
-  await run(python, ['-m', 'openapi_generator_cli', ...generate], folder);
+  await run(join(dirname(python), 'openapi-generator-cli'), generate, folder);
 }
 
 async function inGo(folder: string, program: string): Promise<{ program: string; args: string[] }> {

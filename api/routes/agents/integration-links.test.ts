@@ -85,7 +85,7 @@ test('in an address tokens of agents count alone, and open nothing but calls', a
 });
 
 verifies('agents.integrationLinks', 'shows open links with their last use, without tokens, apart from API tokens', async () => {
-  const { token, curl_example: _, security_notice: __, ...shown } = await make({ scopes: ['greet', 'greet'], label: 'listed' });
+  const { token, curl_example: _, security_notice: __, ...shown } = await make({ token_placement: 'header', scopes: ['greet', 'greet'], label: 'listed' });
   const find = async () => (await agents().integrationLinks({ params: { name } })).find(({ link_id }) => link_id === shown.link_id);
   expect(await find()).toEqual({ ...shown, scopes: ['greet'] });
   expect((await agents().apiTokens({ params: { name } })).map(({ token_id }) => token_id)).not.toContain(shown.link_id);

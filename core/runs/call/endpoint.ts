@@ -7,7 +7,7 @@ import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { agentErrorOf } from '../run/agent-error.ts';
 import { endpointArgs } from './endpoint-args.ts';
 import { tooLarge } from './exchange.ts';
-import { agentFailed, type Asked, askSkill, bounded, callableRoute, isSuccess } from './invoke.ts';
+import { agentFailed, type SkillResponse, askSkill, bounded, callableRoute, isSuccess } from './invoke.ts';
 
 export interface EndpointIn {
   name: string;
@@ -57,7 +57,7 @@ async function endpointsOf({ db }: Ctx, { deployId }: AgentRoute): Promise<Endpo
 }
 
 /** `others`: the methods of the endpoint beside the one that was called. @throws AgentFailed for its 5xx; PlatformFailed endpoint_bad_answer */
-function answerOf(ctx: Ctx, answer: Asked, others: readonly string[]): EndpointOut {
+function answerOf(ctx: Ctx, answer: SkillResponse, others: readonly string[]): EndpointOut {
   const { status, headers, body } = answer;
   if (body.kind === 'stream') body.stream.destroy();
   if (status >= 500) throw agentFailed(502, status, { value: undefined, receiptId: headers[HEADER.receiptId] ?? '', ...body }, undefined);
@@ -76,7 +76,7 @@ type Refused = Exclude<EndpointOut['status'], 200>;
 const NEAREST: Readonly<Record<number, Refused>> = { 401: 401, 402: 402, 403: 403, 404: 404, 405: 405, 409: 409, 410: 404, 422: 422, 429: 503 };
 
 /** The agent's own refusal as every refusal of the API has it. */
-function refused({ requestId }: Ctx, { status, headers, body, retryAfter }: Asked, others: readonly string[]): EndpointOut {
+function refused({ requestId }: Ctx, { status, headers, body, retryAfter }: SkillResponse, others: readonly string[]): EndpointOut {
   const said = body.kind === 'json' ? agentErrorOf(body.value) : undefined;
   const detail = {
     code: said?.code ?? 'agent_refused',

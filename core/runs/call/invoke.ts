@@ -75,7 +75,7 @@ function deferred({ agentName: name }: AgentRoute, headers: Record<string, strin
   return { status: 202, headers: { ...headers, location: pathTo('GET /v1/agents/{name}/api/runs/{run_id}', { name, run_id: run.run_id }) }, body: run };
 }
 
-export interface Asked {
+export interface SkillResponse {
   /** The agent's own. */
   status: number;
   /** Of trace, run and receipt, for the caller. */
@@ -85,7 +85,7 @@ export interface Asked {
 }
 
 /** One call and the agent's own answer. `waits`: the caller understands 202. */
-export async function askSkill(ctx: Ctx, route: AgentRoute, i: Omit<InvokeIn, 'name'> & { waits: boolean }): Promise<Asked> {
+export async function askSkill(ctx: Ctx, route: AgentRoute, i: Omit<InvokeIn, 'name'> & { waits: boolean }): Promise<SkillResponse> {
   const inputSha256 = hashOf(i.args);
   if (inputSha256 === undefined)
     throw new BadRequest('args_not_canonical', 'The arguments are nested too deeply to be hashed for the receipt: send them flatter');
