@@ -50,8 +50,9 @@ const SECURITY: Record<Scope, Json[]> = {
 };
 
 const GENERATORS =
-  'Generating a client: openapi-typescript takes this document as it is. openapi-python-client knows no newline-delimited JSON: give it `--config` with ' +
-  '`content_type_overrides: {application/x-ndjson: text/plain}`, and such answers are text, a JSON value on each line.';
+  'Generating a client: openapi-typescript, openapi-generator and oapi-codegen take this document as it is. openapi-python-client knows no newline-delimited ' +
+  'JSON: give it `--config` with `content_type_overrides: {application/x-ndjson: text/plain}`, and such answers are text, a JSON value on each line. ogen leaves ' +
+  'out streams of events and some choices between objects with `ignore_not_implemented: [all]`.';
 
 /** The whole document; made once, at start. */
 export function openApiDocument(contract: Record<string, Group>, baseUrl: string): Json {

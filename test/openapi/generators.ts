@@ -88,7 +88,7 @@ export const GENERATORS: readonly Generator[] = [
     name: 'openapi-generator 7.26.0, python',
     async build(folder) {
       await openapiGenerator(folder, ['-g', 'python']);
-      const needs = ['urllib3>=2.1.0,<3.0.0', 'python-dateutil>=2.8.2', 'pydantic>=2.11', 'typing-extensions>=4.7.1'];
+      const needs = ['urllib3>=2.7.0,<3.0.0', 'python-dateutil>=2.8.2', 'pydantic>=2.11', 'typing-extensions>=4.7.1'];
       const python = await pythonWith('openapi-generator-python-client', needs);
       await run(python, ['-m', 'compileall', '-q', 'client/openapi_client'], folder);
       await cp(join(PROGRAMS, 'openapi_generator.py'), join(folder, 'client', 'calls.py'));
