@@ -88,8 +88,9 @@ test('every tag and every operation is described', () => {
   const tags = z.array(z.object({ name: z.string(), description: z.string() })).parse(document['tags']);
   expect(tags.filter(({ description }) => description === '')).toEqual([]);
   const named = new Set(tags.map(({ name }) => name));
-  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods)))
-    expect(operation).toMatchObject({ description: expect.stringMatching(/\S/), tags: [expect.toSatisfy((tag: string) => named.has(tag))] });
+  const operations = z.array(z.object({ description: z.string().regex(/\S/), tags: z.array(z.string()).length(1) }));
+  const used = operations.parse(Object.values(paths).flatMap((methods) => Object.values(methods))).flatMap((one) => one.tags);
+  expect(used.filter((tag) => !named.has(tag))).toEqual([]);
 });
 
 test('every reference leads somewhere', () => {

@@ -72,10 +72,11 @@ async function facts(): Promise<z.infer<typeof Facts>> {
   };
 }
 
-test.each(GENERATORS)('$name: what it makes builds, and calls ten operations', async ({ name, build }) => {
+test.each(GENERATORS)('$name: what it makes builds, and calls ten operations', async (generator) => {
+  const { name } = generator;
   const own = await mkdtemp(join(folder, `${name.replaceAll(/\W+/g, '-')}-`));
   await writeFile(join(own, 'openapi.json'), JSON.stringify(openApiDocument(contract, world.api.url)));
-  const { program, args } = await build(own);
+  const { program, args } = await generator.build(own);
   const env = { ...process.env, BASE: world.api.url, TOKEN: world.token, AGENT: world.records['name'] ?? '' };
   const expected = await facts();
   const { stdout } = await run(program, args, { cwd: own, env });
