@@ -101,8 +101,6 @@ export const GENERATORS: readonly Generator[] = [
       await openapiGenerator(folder, [
         '-g',
         'java',
-        '--library',
-        'native',
         '--global-property',
         'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false',
       ]);

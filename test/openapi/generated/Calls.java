@@ -1,8 +1,10 @@
 // The client that openapi-generator makes for Java.
+import com.google.gson.JsonParser;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
+import org.openapitools.client.JSON;
 import org.openapitools.client.api.AgentsApi;
 import org.openapitools.client.api.AuthApi;
 import org.openapitools.client.api.CreditsApi;
@@ -14,9 +16,7 @@ import org.openapitools.client.model.Visibility;
 public class Calls {
   public static void main(String[] args) throws Exception {
     String agent = System.getenv("AGENT");
-    ApiClient api = new ApiClient();
-    api.updateBaseUri(System.getenv("BASE"));
-    api.setRequestInterceptor(request -> request.header("authorization", "Bearer " + System.getenv("TOKEN")));
+    ApiClient api = new ApiClient().setBasePath(System.getenv("BASE")).addDefaultHeader("authorization", "Bearer " + System.getenv("TOKEN"));
     AgentsApi agents = new AgentsApi(api);
     Map<String, Object> said = new LinkedHashMap<>();
     said.put("me", new AuthApi(api).authMe().getEmail());
@@ -33,8 +33,9 @@ public class Calls {
     try {
       agents.agentsIntegrationLinks("nobody");
     } catch (ApiException error) {
-      said.put("missing", api.getObjectMapper().readTree(error.getResponseBody()).at("/detail/code").asText());
+      var detail = JsonParser.parseString(error.getResponseBody()).getAsJsonObject().getAsJsonObject("detail");
+      said.put("missing", detail.get("code").getAsString());
     }
-    System.out.println(api.getObjectMapper().writeValueAsString(said));
+    System.out.println(JSON.getGson().toJson(said));
   }
 }
