@@ -22,7 +22,7 @@
 import type { Actor, AgentSessionActor, UserActor } from '#core/kernel/ctx.ts';
 import { mayCall } from '#core/agents/route/may-call.ts';
 import { Forbidden, NotFound, Unauthorized } from '#core/kernel/errors.ts';
-import { agentResources, type Installation } from '#contract/identity/resources.ts';
+import { agentResources, isMcpPath, type Installation } from '#contract/identity/resources.ts';
 import type { Authenticate } from '../http/deps.ts';
 import { memberAtAgent } from './agent-sessions.ts';
 import type { IngressRoute } from './route-cache.ts';
@@ -101,7 +101,7 @@ export function createAdmit(
   async function verify(sent: Sent, { agentName, route, path, organization }: Asked): Promise<Actor> {
     const { all, mcp } = agentResources(installation, agentName);
     const agentOwner = route?.visibility === 'public' ? undefined : route?.ownerId;
-    const audiences = path === '/mcp' ? [mcp, all] : [all];
+    const audiences = isMcpPath(path) ? [mcp, all] : [all];
     const actor = await authenticate({ authorization: undefined, ...sent, cookies: {}, audiences, organization, agentOwner });
     if (actor.kind === 'run' && actor.looks) throw new Forbidden('looks_only', 'This credential can only read: it cannot call an agent');
     return actor.kind === 'agent_session' ? personOf(actor, route) : actor;

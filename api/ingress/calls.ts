@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { isMcpPath } from '#contract/identity/resources.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { MAX_VALUE_BYTES } from '#contract/wire/limits.ts';
 import { SKILL_NAME } from '#contract/wire/names.ts';
@@ -22,7 +23,7 @@ const SKILL_PATH = new RegExp(`^/invoke/(${SKILL_NAME})$`);
 /** What a request calls, if it is a call. */
 export function faceOf(method: string | undefined, path: string): HostCall['face'] | undefined {
   if (method !== 'POST') return undefined;
-  if (path === '/mcp') return { kind: 'tools' };
+  if (isMcpPath(path)) return { kind: 'tools' };
   const task = TASK_MESSAGE.exec(path)?.[1];
   if (task !== undefined) return { kind: 'task', path: task };
   const skill = SKILL_PATH.exec(decoded(path))?.[1];

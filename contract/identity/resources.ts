@@ -16,6 +16,11 @@ export function agentResources({ baseUrl, agentsDomain }: Installation, agent: s
   return { all, mcp: `${all}/mcp` };
 }
 
+/** As people type it: with or without the last slash. */
+export function isMcpPath(path: string): boolean {
+  return path === '/mcp' || path === '/mcp/';
+}
+
 /** Which agent a resource indicator names, and the audience in its one spelling; whether the agent exists is not asked. */
 export function agentOfResource(installation: Installation, resource: string): { agent: string; audience: string } | undefined {
   const url = URL.parse(resource);
@@ -28,7 +33,7 @@ export function agentOfResource(installation: Installation, resource: string): {
   url.pathname = url.pathname.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
   // `href` has what else an address can carry, a password for instance.
   if (url.href === `${all}/`) return { agent, audience: all };
-  return url.href === mcp ? { agent, audience: mcp } : undefined;
+  return url.href === mcp || url.href === `${mcp}/` ? { agent, audience: mcp } : undefined;
 }
 
 export interface ProtectedResource {

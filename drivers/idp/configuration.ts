@@ -10,6 +10,7 @@ import type { ClientDocuments } from './client-documents.ts';
 import { consentPolicy, grantedBefore, isOwnClient } from './consent.ts';
 import { deviceFlow, signOut } from './device.ts';
 import { messagePage, pageHeaders } from './pages.ts';
+import { REGISTRATION_PATH } from './registration.ts';
 import { createPrompt } from './sign-up.ts';
 import { type NoteSignIn, unusedSeconds } from './sign-ins.ts';
 import { USERINFO_PATH } from './userinfo.ts';
@@ -78,8 +79,13 @@ export function configurationFor(input: ConfigurationInput): Configuration {
     routes: { userinfo: USERINFO_PATH },
     fetch: input.documents.fetch,
     responseTypes: ['code'],
-    // So that clients know that `prompt=create` is understood.
-    discovery: input.signUp ? { prompt_values_supported: ['none', 'login', 'consent', 'create'] } : {},
+    discovery: {
+      registration_endpoint: `${input.issuer}${REGISTRATION_PATH}`,
+      // So that clients know that `prompt=create` is understood.
+      ...(input.signUp && { prompt_values_supported: ['none', 'login', 'consent', 'create'] }),
+    },
+    // Others' clients run in pages too: a code is worth nothing without its verifier, and no cookie is read there.
+    clientBasedCORS: (_ctx, _origin, client) => !isOwnClient(client.clientId),
     clientAuthMethods: ['none', 'client_secret_basic'],
     pkce: { required: () => true },
     rotateRefreshToken: true,

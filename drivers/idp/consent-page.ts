@@ -2,6 +2,7 @@
 import type { Client } from 'oidc-provider';
 import { isLoopback } from './client-documents.ts';
 import { escapeHtml, layout } from './pages.ts';
+import { isRegistered } from './registered-clients.ts';
 
 export interface ConsentView {
   issuer: string;
@@ -18,13 +19,14 @@ export interface ConsentView {
 
 const MAX_NAME = 60;
 
-/** The page shows the host of a client's metadata document, not the name the client chose. */
+/** Beside the name stands the host of its document; of a client that registered itself, that nobody else has named it so. */
 export function clientLabel({ clientId, clientName }: Pick<Client, 'clientId' | 'clientName'>): string {
   const host = URL.parse(clientId)?.host;
   const name = clientName
     ?.replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
     .trim()
     .slice(0, MAX_NAME);
+  if (isRegistered(clientId)) return name ? `a program that calls itself “${name.replaceAll(/[“”„‟"]/g, "'")}”` : 'a program without a name';
   if (host === undefined || host === '') return name || clientId;
   return name ? `${name} (${host})` : host;
 }
@@ -33,12 +35,16 @@ export function consentPage({ issuer, path, client, agents, learns, person, redi
   const local = isLoopback(redirectUri);
   const back = local ? 'a program on this computer' : (URL.parse(redirectUri)?.host ?? '') || (URL.parse(redirectUri)?.protocol ?? '');
   const warning = local ? '<p class="bad">Allow it only if you have just begun this in a program on this computer.</p>' : '';
+  const named = isRegistered(client.clientId)
+    ? '<p class="bad">It registered itself, and nobody has checked its name. Allow it only if you have just connected a program to this agent, and know where the answer goes.</p>'
+    : '';
   return layout(
     'Allow',
     `
     <h1>Allow ${escapeHtml(clientLabel(client))}?</h1>
     <p>${requestText({ agents, learns, person })} It gets nothing else of your account.</p>
     <p>The answer goes to <strong>${escapeHtml(back)}</strong>.</p>
+    ${named}
     ${warning}
     <form method="post" action="${escapeHtml(new URL(issuer).pathname + path)}">
       <button type="submit" name="allow" value="yes">Allow</button>

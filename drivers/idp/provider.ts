@@ -20,6 +20,8 @@ import { setLogoutRules } from './logout.ts';
 import { noteSignIn } from './sign-ins.ts';
 import { baselineHeaders } from './pages.ts';
 import { registerLocalGrant } from './local-grant.ts';
+import { registeredClients } from './registered-clients.ts';
+import { registration } from './registration.ts';
 import { signUpOf } from './sign-up.ts';
 import { userInfo } from './userinfo.ts';
 
@@ -72,6 +74,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
   const mayMake = signUpOf(options.signUp, issuer);
   const keys = await signingKeys(db, vault);
   const documents = clientDocuments(options.clients ?? {});
+  const registered = registeredClients(db);
   const fetches = guessLimits(db, 'idp_client_document', { account: 20, address: 60 });
   const agentOf = (resource: string) =>
     options.agentsDomain === undefined ? undefined : agentOfResource({ baseUrl, agentsDomain: options.agentsDomain }, resource);
@@ -86,7 +89,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
       webHome: `${baseUrl}/`,
       cookieKeys: [Buffer.from(await vault.derive('idp cookies')).toString('base64url')],
       jwks: keys.private,
-      adapter: knexAdapter(db, vault, documents.find),
+      adapter: knexAdapter(db, vault, async (id) => (await registered.find(id)) ?? documents.find(id)),
       accounts,
       localGrant: options.localLoginKeyFile !== undefined,
       signUp: mayMake !== 'nobody',
@@ -102,6 +105,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
   // Only the last address was added by our own proxy; the ones before it are the caller's word.
   provider.maxIpsCount = 1;
   provider.on('server_error', (_ctx, error) => options.onError?.(error));
+  provider.on('grant.success', ({ oidc }) => void registered.used(oidc.client?.clientId ?? '').catch((error: Error) => options.onError?.(error)));
   // Koa's own reporter writes to stderr, past the log.
   const application: NodeJS.EventEmitter = provider;
   application.on('error', (error: Error & { expose?: boolean }) => error.expose === true || options.onError?.(error));
@@ -112,6 +116,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
   });
   provider.use(allowFormTargets);
   provider.use(userInfo({ db, tokens: createAccessTokens({ issuer, audience: baseUrl, jwks: keys.public }), accounts }));
+  provider.use(registration({ provider, clients: registered, limits: guessLimits(db, 'idp_registration', { account: 30, address: 30 }) }));
   provider.use(onlyIds);
   if (issuer.startsWith('https:')) provider.use(onlyWhereBegun);
   provider.use(prefillUserCode);
@@ -146,7 +151,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
 /** Where metadata is looked for by RFC 8414: the issuer's path comes after the well-known one. */
 function belowMount(url: string, mount: string): string {
   const [, wellKnown, path] = /^(\/\.well-known\/(?:oauth-authorization-server|openid-configuration))(\/[^?]*)(?:\?|$)/.exec(url) ?? [];
-  return wellKnown !== undefined && path === mount ? mount + wellKnown : url;
+  return wellKnown !== undefined && (path === mount || path === `${mount}/`) ? mount + wellKnown : url;
 }
 
 /** oidc-provider is an application of its own: it gets its requests with the mount path taken off, as Koa and Connect do it. */

@@ -5,6 +5,8 @@ import { TTL, WEB_CLIENT_ID } from '#contract/identity/oauth.ts';
 import { hash } from './adapter.ts';
 import { isOwnClient } from './consent.ts';
 import { USERINFO_PATH } from './userinfo.ts';
+import { clientLabel } from './consent-page.ts';
+import { isRegistered } from './registered-clients.ts';
 
 /** Resolves with the id of the sign-in; undefined: the token belongs to none. */
 export type NoteSignIn = (ctx: KoaContextWithOIDC, token: AccessToken) => Promise<string | undefined>;
@@ -23,7 +25,7 @@ export function noteSignIn(db: Knex, issuer: string): NoteSignIn {
       issuer,
       subject: accountId,
       client_id: clientId,
-      client_name: client?.clientName?.slice(0, 200) ?? null,
+      client_name: (client && isRegistered(clientId) ? clientLabel(client) : client?.clientName?.slice(0, 200)) ?? null,
       family: hash(grantId),
       grant_hash: hash(grantId),
       resource: isOwnClient(clientId) ? null : ([aud].flat()[0] ?? `${issuer}${USERINFO_PATH}`),

@@ -2,6 +2,7 @@
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { decodeJwt } from 'jose';
 import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -90,6 +91,7 @@ test('a refusal says where to look, and each look leads on: agent, issuer, endpo
       token_endpoint: `${issuer}/token`,
       code_challenge_methods_supported: ['S256'],
       client_id_metadata_document_supported: true,
+      registration_endpoint: `${issuer}/reg`,
       authorization_response_iss_parameter_supported: true,
     });
   }
@@ -127,6 +129,94 @@ test('the client finds the sign-in, the person allows it by name, the call is th
   expect((await later.callTool({ name: 'add', arguments: { a: 2, b: 2 } })).structuredContent).toEqual({ sum: 4 });
   await later.close();
   expect(signIn.tokens()?.refresh_token).not.toBe(tokens?.refresh_token);
+});
+
+describe.each(['', '/'])('a client that knows the address alone, written as /mcp%s', (slash) => {
+  test('registers itself and signs in; the person reads that it chose its name', async () => {
+    const url = first.mcp + slash;
+    const signIn = new RememberedSignIn({ registers: 'Walker (svc.local)' }, BACK);
+    const browser = new Browser();
+    const asked = await throughSignIn(browser, await whereTo(signIn, url));
+    for (const word of ['a program that calls itself “Walker (svc.local)”', 'nobody has checked its name', first.name, ADA])
+      expect(decoded(asked.body)).toContain(word);
+    const { left } = await browser.post(asked, { allow: 'yes' });
+    await transport(signIn, url).finishAuth(left?.searchParams ?? new URLSearchParams());
+    const { access_token: token = '', refresh_token } = signIn.tokens() ?? {};
+    expect(decodeJwt(token)).toMatchObject({ aud: first.mcp, scope: 'mcp:invoke', client_id: expect.stringMatching(/^reg_/) });
+    expect(refresh_token).toBeDefined();
+    const client = newClient();
+    await client.connect(transport(signIn, url));
+    expect((await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } })).structuredContent).toEqual({ sum: 3 });
+    await client.close();
+    expect(world.heard.at(-1)).toMatchObject({ agent: first.name, as: `${ADA} by agent_session` });
+    const list = await world.api
+      .db('program_sign_ins')
+      .where({ client_id: signIn.clientInformation()?.client_id ?? '' })
+      .pluck('client_name');
+    expect(list).toEqual(['a program that calls itself “Walker (svc.local)”']);
+  });
+
+  test('finds each step by what the one before it answered, in a page of any origin', async () => {
+    const url = first.mcp + slash;
+    const page = { origin: 'https://page.test' };
+    const refused = await localFetch(url, { method: 'POST', body: '{}' });
+    const described = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '')?.[1] ?? '';
+    const resource = z
+      .object({ resource: z.string(), authorization_servers: z.array(z.string()), scopes_supported: z.array(z.string()) })
+      .parse(await json(described));
+    // As RFC 9728 (3.3) has clients check it.
+    expect(resource.resource).toBe(url);
+    const issuer = new URL(resource.authorization_servers[0] ?? '');
+    const server = z
+      .object({ issuer: z.string(), registration_endpoint: z.string(), authorization_endpoint: z.string(), token_endpoint: z.string() })
+      .parse(await (await fetch(`${issuer.origin}/.well-known/oauth-authorization-server${issuer.pathname}${slash}`)).json());
+    expect(server.issuer).toBe(issuer.href);
+    const headers = { ...page, 'content-type': 'application/json' };
+    const registered = await fetch(server.registration_endpoint, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ redirect_uris: [BACK], client_name: 'By hand' }),
+    });
+    expect([registered.status, registered.headers.get('access-control-allow-origin')]).toEqual([201, '*']);
+    const { client_id } = z.object({ client_id: z.string() }).parse(await registered.json());
+    const verifier = randomBytes(32).toString('base64url');
+    const ask = {
+      client_id,
+      response_type: 'code',
+      redirect_uri: BACK,
+      scope: resource.scopes_supported.join(' '),
+      resource: resource.resource,
+      state: 'here',
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    };
+    const browser = new Browser();
+    const { left } = await browser.post(await throughSignIn(browser, withQuery(new URL(server.authorization_endpoint), ask)), { allow: 'yes' });
+    expect(Object.fromEntries(left?.searchParams ?? [])).toMatchObject({ state: 'here', iss: server.issuer });
+    const body = new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: left?.searchParams.get('code') ?? '',
+      redirect_uri: BACK,
+      code_verifier: verifier,
+      client_id,
+      resource: resource.resource,
+    });
+    const got = await fetch(server.token_endpoint, { method: 'POST', headers: page, body });
+    expect([got.status, got.headers.get('access-control-allow-origin')]).toEqual([200, page.origin]);
+    const { access_token } = z.object({ access_token: z.string() }).parse(await got.json());
+    const answer = await call(url, access_token, { jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('"add"')]);
+    expect((await call(second.mcp, access_token)).status).toBe(401);
+  });
+});
+
+test('a client that registered itself gets an answer only where it said, and the person reads where', async () => {
+  const signIn = new RememberedSignIn({ registers: 'Bank' }, 'https://evil.test/callback');
+  const browser = new Browser();
+  const url = await whereTo(signIn);
+  expect((await throughSignIn(browser, url)).body).toContain('<strong>evil.test</strong>');
+  for (const redirect_uri of [BACK, 'https://evil.test/other', 'https://bank.test/callback'])
+    expect(await browser.get(withQuery(url, { redirect_uri })), redirect_uri).toMatchObject({ status: 400, left: undefined });
 });
 
 test('a token for one agent opens nothing else: not another agent, not the platform, not what lies beside /mcp', async () => {
@@ -303,6 +393,10 @@ test.skipIf(!existsSync('/usr/bin/chromium'))('in a real browser the pages lead 
     await browser.close();
   }
 });
+
+function decoded(html: string): string {
+  return html.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+}
 
 function withQuery(url: URL | undefined, query: Record<string, string | undefined>): URL {
   const changed = new URL(url ?? '');

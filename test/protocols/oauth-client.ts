@@ -12,12 +12,13 @@ export class RememberedSignIn implements OAuthClientProvider {
   #verifier = '';
   #discovery: OAuthDiscoveryState | undefined;
 
-  /** `clientId`: known already; else the address of the document that describes the client. */
-  constructor(client: { document: string } | { clientId: string }, redirectUrl: string) {
+  /** `clientId`: known already; `document`: the address of what describes the client; `registers`: the name under which it registers itself. */
+  constructor(client: { document: string } | { clientId: string } | { registers: string }, redirectUrl: string) {
     this.redirectUrl = redirectUrl;
-    this.clientMetadata = { redirect_uris: [redirectUrl], client_name: 'unused', grant_types: ['authorization_code', 'refresh_token'] };
+    const client_name = 'registers' in client ? client.registers : 'unused';
+    this.clientMetadata = { redirect_uris: [redirectUrl], client_name, grant_types: ['authorization_code', 'refresh_token'] };
     if ('document' in client) this.clientMetadataUrl = client.document;
-    else this.#client = { client_id: client.clientId };
+    else if ('clientId' in client) this.#client = { client_id: client.clientId };
   }
 
   state = (): string => 'state-of-the-test';
