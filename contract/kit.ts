@@ -100,6 +100,8 @@ export interface RouteSpec {
   signed?: readonly string[];
   /** The list is the body; the next page is in the header `Link`, with rel="next" (RFC 8288). */
   pagesByLink?: true;
+  /** Of a public agent the same is at this path of its own address, without credentials. */
+  atAgent?: `/${string}`;
   /** It may answer 202: what was asked for continues, and its place is in the answer. */
   defers?: true;
   /** It is about the person who asks, whatever organization they act for: it does not look at the header `Svc-Organization`. */

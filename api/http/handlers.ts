@@ -69,6 +69,8 @@ export interface Http {
   /** Where an event stream is to resume after; header `Last-Event-ID`. */
   readonly lastEventId: string | undefined;
   header(name: string): string | undefined;
+  /** All whose names begin so, in lower case. */
+  headersFrom(prefix: string): Record<string, string>;
   reply<T, const S extends number>(status: S, body: T, headers?: HeaderValues): Reply<T, S>;
   redirect<T>(url: string, facts: T): Redirect<T>;
   /** What a request would have been answered that ended with this error: for one whose parts have answers of their own. A defect is logged. */

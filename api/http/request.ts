@@ -48,6 +48,10 @@ export class KoaHttp implements Http {
     return value === '' ? undefined : value;
   }
 
+  headersFrom(prefix: string): Record<string, string> {
+    return Object.fromEntries(Object.keys(this.#ctx.headers).flatMap((name) => (name.startsWith(prefix) ? [[name, this.#ctx.get(name)]] : [])));
+  }
+
   reply<T, const S extends number>(status: S, body: T, headers: HeaderValues = {}): Reply<T, S> {
     return new Reply(status, body, headers);
   }

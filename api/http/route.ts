@@ -7,6 +7,8 @@ import { INTEGRATION_TOKEN } from '#contract/agents/integration-links.ts';
 import { errorStatuses, isSchema, locate, type BodySpec, type RouteSpec, type Scope } from '#contract/kit.ts';
 import { readTraceparent, TRACEPARENT, TRACESTATE } from '#contract/wire/trace-context.ts';
 import { readUncheckedGrant } from '#contract/crypto/grant-token.ts';
+import { AgentName } from '#contract/wire/names.ts';
+import { agentUrl } from '#core/agents/agent/url.ts';
 import type { Claim } from '#core/identity/rights/claim.ts';
 import type { Actor, Ctx } from '#core/kernel/ctx.ts';
 import { Forbidden, Invalid, Unauthorized } from '#core/kernel/errors.ts';
@@ -122,12 +124,20 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps, fileL
   if (bare && spec.signed?.some((header) => koa.req.headers[header] !== undefined)) return ANONYMOUS;
   if (bare && spec.linked && koa.query.token !== undefined) return ANONYMOUS;
   const verdict = admit(spec.scope, actor, spec);
-  if (verdict === 'unauthenticated') throw new Unauthorized('unauthenticated', 'sign in first, and send the access token as `Authorization: Bearer …`');
+  if (verdict === 'unauthenticated') throw new Unauthorized('unauthenticated', `${SIGN_IN}${atAgent(koa, spec, deps)}`);
   if (verdict === 'forbidden') throw new Forbidden('wrong_scope', `these credentials are not meant for this route; it needs: ${spec.scope}`);
   // As if the token were unknown: whose it is says nothing of other organizations.
   if (actor.kind === 'org_scim' && koa.params.slug !== actor.slug)
     throw new Unauthorized('token_invalid', 'This SCIM token is not valid for this address: take both from the SCIM page of the organization');
   return actor;
+}
+
+const SIGN_IN = 'sign in first, and send the access token as `Authorization: Bearer …`';
+
+/** Made from the name: it does not say whether such an agent exists. */
+function atAgent(koa: HttpContext, { atAgent: path }: RouteSpec, { config }: HttpDeps): string {
+  const name = path === undefined ? undefined : AgentName.safeParse(koa.params.name).data;
+  return name === undefined ? '' : `; a public agent takes this without one at ${agentUrl(config, name)}${path}`;
 }
 
 /** A link to a file names it in its query, as it can send no header. The same is looked up for both. */

@@ -65,10 +65,12 @@ export const agentImports = {
   mcp: {
     at: 'POST /v1/agents/{name}/mcp',
     summary: "An agent's skills as tools of MCP (streamable HTTP), as at its own address",
-    description: 'Both eras of the protocol. Every tool called leaves a receipt.',
+    description:
+      'Both eras of the protocol, with their headers: Mcp-Session-Id and Mcp-Param-* pass both ways. Every tool called leaves a receipt. A public agent takes the same without a token at its own address.',
     scope: 'authenticated',
     runs: true,
     agentTokens: true,
+    atAgent: '/mcp',
     defers: true,
     params: AgentParams,
     query: IntegrationTokenQuery,

@@ -41,6 +41,7 @@ export const agentErrors = errors({
   not_found: { status: 404, meaning: 'There is nothing at this address.', remedy: 'Check the path and the id.' },
   method_not_allowed: { status: 405, meaning: 'The path does not take this method.', remedy: 'Use a method listed in Allow.' },
   question_expired: { status: 504, meaning: 'The question was not answered in time.', remedy: 'Call again, or give the answer as an argument.' },
+  question_declined: { status: 403, meaning: 'The person who was asked declined to answer.', remedy: 'Call again, or give the answer as an argument.' },
   nobody_to_ask: {
     status: 403,
     meaning: "Nobody can be asked: no user called, nobody has the role, or somebody named is not of the owner's.",

@@ -115,6 +115,7 @@ export const CONTEXT_METHODS = {
       timeout: seconds.default(QUESTION_TIMEOUT_SECONDS),
       schema: optional(z.record(z.string(), z.unknown())),
       of: AskRecipient.default('caller'),
+      name: optional(text),
     }),
     value: text,
   },

@@ -36,6 +36,8 @@ export const ToolPayload = z.object({
 });
 export const QuestionPayload = z.object({
   question_id: z.string(),
+  /** What the agent calls the answer, for clients that file inputs by name; unique among the open questions of its run. */
+  name: z.string().optional(),
   prompt: z.string(),
   expires_at: Timestamp,
   /** JSON Schema of the answer: then it is a form. */

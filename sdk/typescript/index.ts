@@ -78,6 +78,7 @@ export {
   ModelFailed,
   NobodyToAsk,
   NotAvailable,
+  QuestionDeclined,
   QuestionTimeout,
   SandboxUnavailable,
   ScopeDenied,

@@ -28,6 +28,8 @@ const Contact = z
     else: { required: ['email'] },
   });
 
+const OK = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] };
+
 export class ConformanceAgent extends Agent {
   name = 'conformance';
   description = 'What the official MCP conformance suite calls.';
@@ -45,6 +47,11 @@ export class ConformanceAgent extends Agent {
       await setTimeout(20);
     }
     return 'done';
+  });
+  /** Longer than the suite reads one stream, which then comes again for the rest. */
+  test_reconnection = skill({ description: 'Takes its time.' }, async (ctx) => {
+    await setTimeout(11_000, undefined, { signal: ctx.signal });
+    return 'Reconnection test completed successfully.';
   });
   test_logging_tool = skill({ description: 'Writes to the log.' }, async (ctx) => {
     ctx.log.info('a line');
@@ -99,12 +106,19 @@ export class ConformanceAgent extends Agent {
     { description: 'Takes arguments.', input: z.object({ region: z.string().optional().meta({ 'x-mcp-header': 'Region' }), query: z.string().optional() }) },
     async (_ctx, args) => args,
   );
-  test_input_required_result_elicitation = skill({ description: 'Asks for a name.' }, async (ctx) => `Hello, ${await ctx.ask('What is your name?')}!`);
+  test_input_required_result_elicitation = skill(
+    { description: 'Asks for a name.' },
+    async (ctx) => `Hello, ${await ctx.ask('What is your name?', 60, { name: 'user_name' })}!`,
+  );
   test_input_required_result_request_state = skill({ description: 'Asks to confirm.' }, async (ctx) => {
-    await ctx.ask('Please confirm');
+    await ctx.ask('Please confirm', 60, { name: 'confirm', schema: OK });
     return 'state-ok';
   });
-  test_input_required_result_tampered_state = skill({ description: 'Asks to confirm.' }, async (ctx) => await ctx.ask('Please confirm'));
+  test_input_required_result_tampered_state = skill(
+    { description: 'Asks to confirm.' },
+    async (ctx) => await ctx.ask('Please confirm', 60, { name: 'confirm', schema: OK }),
+  );
+  test_input_required_result_prompt = skill({ description: 'A prompt that asks.', input: z.object({ context: z.string() }) }, async (_ctx, args) => args);
   test_input_required_result_multi_round = skill({ description: 'Asks twice.' }, async (ctx) => {
     const name = await ctx.ask('Step 1: What is your name?');
     const color = await ctx.ask('Step 2: What is your favorite color?');
@@ -130,6 +144,7 @@ export class ConformanceAgent extends Agent {
     return 'Multiple content types test:';
   });
   static_text = resource({ uri: 'test://static-text', description: 'Text.' }, 'This is the content of the static text resource.');
+  watched = resource({ uri: 'test://watched-resource' }, 'Watched.');
   static_binary = resource({ uri: 'test://static-binary', mimeType: 'image/png' }, PNG);
   example = resource({ uri: 'test://example-resource' }, 'Embedded resource content for testing.');
   data = resource({ uri: 'test://template/{id}/data', mimeType: 'application/json' }, ({ id = '' }) =>

@@ -5,6 +5,7 @@ import { Agent } from '#sdk/typescript/authoring/agent.ts';
 import { skill } from '#sdk/typescript/authoring/skill.ts';
 import { mcpWorld, type Era, type McpWorld } from './mcp-world.ts';
 
+const go = Promise.withResolvers<void>();
 const seen = { asked: 0, ended: 0, begun: 0, cancelled: 0 };
 
 class Asks extends Agent {
@@ -20,6 +21,12 @@ class Asks extends Agent {
       seen.ended += 1;
     }
   });
+  steps = skill({}, async (ctx) => {
+    seen.begun += 1;
+    await ctx.emitProgress('first');
+    await go.promise;
+    return 'done';
+  });
   work = skill({}, async (ctx) => {
     seen.begun += 1;
     await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve(), { once: true }));
@@ -29,7 +36,7 @@ class Asks extends Agent {
 
 let it: McpWorld;
 beforeAll(async () => {
-  it = await mcpWorld((name) => Object.assign(new Asks(), { name }));
+  it = await mcpWorld((name) => Object.assign(new Asks(), { name }), { resumeMs: 200 });
 });
 afterAll(() => it.close());
 
@@ -70,16 +77,45 @@ test('2025: the run goes on; its question is answered by the same caller, and it
   await vi.waitFor(async () => expect(await receipts()).toEqual([{ status: 'ok' }]), 10_000);
 });
 
-test.each<Era>(['legacy', 'auto'])('a run that waits for nobody ends with its connection (%s)', async (era) => {
+test.each<[Era, 'leaves' | 'cancels']>([
+  ['legacy', 'leaves'],
+  ['legacy', 'cancels'],
+  ['auto', 'cancels'],
+])('a run that waits for nobody ends when its client (%s) %s', async (era, how) => {
   const before = { ...seen, receipts: (await receipts()).length };
   const client = await it.connect('ada', { era });
   onTestFinished(() => client.close());
   const controller = new AbortController();
   const call = client.callTool({ name: 'work', arguments: {} }, { signal: controller.signal, onprogress: () => undefined }).catch(() => undefined);
   await vi.waitFor(() => expect(seen.begun).toBe(before.begun + 1));
-  if (era === 'legacy') await client.close();
+  if (how === 'leaves') await client.close();
   else controller.abort();
   await call;
   await vi.waitFor(() => expect(seen.cancelled).toBe(before.cancelled + 1));
   await vi.waitFor(async () => expect((await receipts()).slice(before.receipts)).toEqual([{ status: 'cancelled' }]), 10_000);
+});
+
+test('2025: a client whose connection breaks comes again and gets its answer; the call has one receipt, of how it ended', async () => {
+  const before = (await receipts()).length;
+  const headers = {
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+    'content-type': 'application/json',
+    authorization: `Bearer ${it.world.tokens.ada}`,
+  };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'steps', arguments: {}, _meta: { progressToken: 1 } } });
+  const broken = await fetch(it.url, { method: 'POST', headers, body });
+  let text = '';
+  for await (const chunk of broken.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    if (text.includes('first')) break;
+  }
+  const last = [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '';
+  const stolen = await fetch(it.url, { headers: { ...headers, 'last-event-id': last, authorization: `Bearer ${it.world.tokens.ben}` } });
+  expect(stolen.status).toBe(400);
+  const resumed = await fetch(it.url, { headers: { ...headers, 'last-event-id': last } });
+  expect([resumed.status, resumed.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  go.resolve();
+  expect(await resumed.text()).toContain('"structuredContent":{"result":"done"}');
+  await vi.waitFor(async () => expect((await receipts()).slice(before)).toEqual([{ status: 'ok' }]), 10_000);
 });

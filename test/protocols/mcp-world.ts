@@ -9,6 +9,7 @@ import { createGrpc } from '#api/ingress/grpc.ts';
 import { createIngress } from '#api/ingress/ingress.ts';
 import { createApiServer } from '#api/server.ts';
 import { callAtHost } from '#core/runs/call/at-host.ts';
+import { callingAt, identityHeaders } from '#core/runs/run/caller.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { Unauthorized } from '#core/kernel/errors.ts';
 import { audienceKey } from '#core/workspace/grant/keys.ts';
@@ -16,7 +17,7 @@ import { pooledAgentHttp } from '#drivers/agent-http/pooled.ts';
 import { createAgentPools } from '#drivers/agent-http/pools.ts';
 import type { Agent } from '#sdk/typescript/authoring/agent.ts';
 import { controlPlane } from '#sdk/typescript/platform/control-plane.ts';
-import { startAgent } from '#sdk/typescript/runtime/start.ts';
+import { startAgent, type StartOptions } from '#sdk/typescript/runtime/start.ts';
 import { createWorld, type World } from '../api/world.ts';
 import { liveAgent, type LiveAgent } from '../support/runs.ts';
 import { userActor } from '../support/verbs.ts';
@@ -35,7 +36,7 @@ export interface McpWorld {
   close(): Promise<void>;
 }
 
-export async function mcpWorld(make: (name: string) => Agent): Promise<McpWorld> {
+export async function mcpWorld(make: (name: string) => Agent, options: Pick<StartOptions, 'resumeMs'> = {}): Promise<McpWorld> {
   const world = await createWorld();
   const pools = createAgentPools({ connections: 8, inFlight: 64, pools: 4, idleMs: 60_000, connectMs: 1_000 });
   const ctx = { ...world.ctx, drivers: { ...world.ctx.drivers, agentHttp: pooledAgentHttp(pools) } };
@@ -51,6 +52,7 @@ export async function mcpWorld(make: (name: string) => Agent): Promise<McpWorld>
     listen: { path },
     drainMs: 500,
     onLog: () => {},
+    ...options,
   });
   const ingress = createIngress({
     whileAllowed: () => () => undefined,
@@ -66,6 +68,7 @@ export async function mcpWorld(make: (name: string) => Agent): Promise<McpWorld>
     log: createLogger('silent'),
     pools,
     beginTask: async () => ({}),
+    identify: (route, actor) => identityHeaders(ctx, callingAt(route, actor), { apiKey: route.apiKey, runId: null }),
     callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
   });
   const server = createApiServer({

@@ -89,7 +89,7 @@ export async function callTools(outer: Ctx, { route, actor, grant }: ToolsCaller
   const answer = await exchange(ctx, route, { method: 'POST', path: '/mcp', ...request, headers }, endRest);
   const { status, body } = answer;
   const traced = traceId === undefined ? {} : { traceId };
-  if (body.kind === 'stream') return { status, headers: answer.headers, body: watched(ctx, open, body.stream, request.signal, endRest), ...traced };
+  if (body.kind === 'stream') return { status, headers: answer.headers, body: watched(ctx, open, body.stream, request.signal), ...traced };
   let receiptId: string | undefined;
   for (const { id, outcome } of outcomesIn(body.bytes.toString())) {
     const call = open.get(id);
@@ -102,14 +102,10 @@ export async function callTools(outer: Ctx, { route, actor, grant }: ToolsCaller
   return { status, headers: answer.headers, body: body.bytes, ...traced, ...(receiptId === undefined ? {} : { receiptId }) };
 }
 
+const STREAM_BROKEN = failed('stream_broken');
+
 /** The protocol leaves no room for our event in its stream. */
-function watched(
-  ctx: Ctx,
-  open: Map<string | number, Call>,
-  upstream: Readable,
-  signal: AbortSignal,
-  endRest: (outcome: Outcome) => Promise<unknown>,
-): Readable {
+function watched(ctx: Ctx, open: Map<string | number, Call>, upstream: Readable, signal: AbortSignal): Readable {
   const ended = new Map<string | number, Outcome | 'continues'>();
   return watchStream(upstream, signal, {
     onEvent: ({ data }) => {
@@ -124,12 +120,11 @@ function watched(
         if (outcome === 'continues') void followAndEnd(ctx, call).catch(() => undefined);
         else await endCall(ctx, call, outcome);
       }
-      if (how === 'left') {
-        // A run that waits for a user continues at its agent; any other run has ended with the connection.
-        for (const call of open.values()) void followAndEnd(ctx, call, CANCELLED_BY_CALLER).catch(() => undefined);
-        open.clear();
-      }
-      await endRest(failed('stream_broken'));
+      // What has no answer continues at its agent (it waits for a user, or its client may come again), or was cancelled by a message: its run says how it
+      // ends. One that the agent does not know has ended with the connection.
+      const unknown = how === 'left' ? CANCELLED_BY_CALLER : STREAM_BROKEN;
+      for (const call of open.values()) void followAndEnd(ctx, call, unknown).catch(() => undefined);
+      open.clear();
       return undefined;
     },
   });
@@ -161,8 +156,9 @@ function toolNames(body: Uint8Array): string[] {
   return messages(asText(body)).flatMap(({ method, params }) => (method === 'tools/call' ? [typeof params?.name === 'string' ? params.name : ''] : []));
 }
 
-/** About what is a caller's own (tasks, open questions, the level of their log, files; a prompt or a completion may name a file): the agent must know who asks. */
-const OWN_METHOD = /^(?:tasks\/(?:get|update|cancel)|logging\/setLevel|tools\/list|resources\/(?:list|read)|prompts\/get|completion\/complete)$/;
+/** About what is a caller's own (tasks, open questions and calls, the level of their log, files, subscriptions; a prompt or a completion may name a file): the agent must know who asks. */
+const OWN_METHOD =
+  /^(?:tasks\/(?:get|update|cancel)|logging\/setLevel|tools\/list|resources\/(?:list|read|subscribe|unsubscribe)|subscriptions\/listen|prompts\/get|completion\/complete|notifications\/cancelled)$/;
 
 /** The caller sends what a tool asked for: the same run, so the same receipt. */
 function answers({ name, requestState }: NonNullable<RpcMessage['params']>): boolean {

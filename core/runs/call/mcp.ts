@@ -8,26 +8,29 @@ import { callableRoute } from './invoke.ts';
 import type { InvokeOut, PassedStatus } from './invoke.ts';
 import { parsed } from './untrusted-json.ts';
 
-/** What the protocol says in headers, of both eras. */
-export const MCP_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'] as const;
+/** What the protocol says in headers, of both eras; `mcp-param-*` repeat arguments of a tool. */
+const PASSED_HEADER = /^mcp-(?:protocol-version|method|name|session-id|param-.+)$/;
 
 export interface McpIn {
   name: string;
   /** A JSON-RPC message. */
   message: unknown;
-  headers: Partial<Record<(typeof MCP_HEADERS)[number], string | undefined>>;
+  /** Of the request, by their names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** Which forms of an answer the caller takes. */
+  accept?: string | undefined;
   grant?: string | undefined;
   signal: AbortSignal;
 }
 
 export async function callMcp(ctx: Ctx, i: McpIn): Promise<InvokeOut> {
   const route = await callableRoute(ctx, i.name);
-  const said = Object.entries(i.headers).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
   const headers = [
-    ...said,
-    // The protocol has its clients take both.
+    ...Object.entries(i.headers)
+      .filter(([name]) => PASSED_HEADER.test(name))
+      .flat(),
     'accept',
-    'application/json, text/event-stream',
+    i.accept ?? '*/*',
     'content-type',
     'application/json',
     'authorization',
@@ -39,7 +42,8 @@ export async function callMcp(ctx: Ctx, i: McpIn): Promise<InvokeOut> {
   ];
   const body = Buffer.from(JSON.stringify(i.message));
   const answer = await callTools(ctx, { route, actor: ctx.actor, grant: i.grant }, { body, headers, signal: i.signal });
-  const traced = answer.traceId === undefined ? {} : { [HEADER.traceId]: answer.traceId };
+  const said = Object.entries(answer.headers).flatMap(([name, value]) => (PASSED_HEADER.test(name) ? [[name, String(value)] as const] : []));
+  const traced = { ...Object.fromEntries(said), ...(answer.traceId === undefined ? {} : { [HEADER.traceId]: answer.traceId }) };
   const receipt = { ...traced, ...(answer.receiptId === undefined ? {} : { [HEADER.receiptId]: answer.receiptId }) };
   if (answer.body instanceof Readable)
     return { status: 200, headers: { ...traced, 'content-type': 'text/event-stream', 'cache-control': 'no-store' }, body: answer.body };

@@ -164,6 +164,23 @@ def test_events(vector: dict[str, Any]) -> None:
         assert canonical_json(bridge.events) == canonical_json([vector["event"]])
 
 
+class Asked(Recorder):
+    async def call(self, method: str, params: Any) -> Any:
+        self.events.append({"kind": method, "payload": dict(params)})
+        return "said"
+
+
+def test_the_name_of_a_question_goes_to_the_runtime() -> None:
+    bridge = Asked()
+    ctx = RunContext(bridge, run_id="r", request_id="q", skill="s", auth=NoAuth())
+    assert asyncio.run(ctx.ask("Who?", 5, name="user_name")) == "said"
+    asyncio.run(ctx.ask("Who?", 5))
+    assert [event["payload"] for event in bridge.events] == [
+        {"prompt": "Who?", "timeout": 5, "name": "user_name"},
+        {"prompt": "Who?", "timeout": 5},
+    ]
+
+
 def test_conversation() -> None:
     asyncio.run(asyncio.wait_for(_converse(), 10))
 

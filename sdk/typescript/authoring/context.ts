@@ -85,6 +85,11 @@ export interface AskOptions {
    * without an account may wait for it, too. Where nobody can be asked, ask() throws NobodyToAsk at once.
    */
   of?: Recipient;
+  /**
+   * What the answer is called: the key of the input at clients that file inputs by name (MCP `inputRequests`). Letters, digits, "_", "-" and "."; unique
+   * among the open questions of a run. Default: the question's id.
+   */
+  name?: string;
 }
 
 export interface RunContext extends LifecycleContext {
@@ -127,7 +132,7 @@ export interface RunContext extends LifecycleContext {
    * free for other calls: it has one again when this returns.
    * @param timeoutSeconds default 180
    * @returns the text; with a schema, the filled-in form as JSON text
-   * @throws QuestionTimeout; NobodyToAsk: no account called, nobody has the role, or somebody named is not of the owner's
+   * @throws QuestionTimeout; QuestionDeclined; NobodyToAsk: no account called, nobody has the role, or somebody named is not of the owner's
    */
   ask(prompt: string, timeoutSeconds?: number, options?: AskOptions): Promise<string>;
   /** False when no such question is open. */

@@ -120,6 +120,13 @@ export class QuestionTimeout extends SvcError {
   }
 }
 
+/** The person who was asked said that they do not answer. */
+export class QuestionDeclined extends SvcError {
+  constructor() {
+    super('question_declined', 'the person declined to answer the question');
+  }
+}
+
 /** The run works for no user who can be asked: the caller is anonymous, or there is none. */
 export class NobodyToAsk extends SvcError {
   constructor(message = 'this run has no user who could be asked; call it signed in, or pass the answer as an argument') {

@@ -16,10 +16,12 @@ export interface ResourceReader {
   auth: Principal;
 }
 
+type Variables = Readonly<Record<string, string>>;
+
 /** What is read. Undefined: there is no such resource for this caller. 8 MiB at most. */
 export type ResourceContent = string | Uint8Array | undefined;
 /** `variables`: what the template's names stand for, decoded; none where the address is no template. */
-export type ResourceSource = (variables: Readonly<Record<string, string>>, reader: ResourceReader) => ResourceContent | Promise<ResourceContent>;
+export type ResourceSource = (variables: Variables, reader: ResourceReader) => ResourceContent | Promise<ResourceContent>;
 
 // As with skills: two copies of this package in one process recognise each other's.
 const BRAND = Symbol.for('@svc/sdk/resource');
@@ -28,9 +30,22 @@ export class Resource {
   readonly [BRAND] = true;
   readonly declaration: ResourceDeclaration;
   readonly content: string | Uint8Array | ResourceSource;
+  readonly #watchers = new Set<(variables: Variables) => void>();
+
   constructor(declaration: ResourceDeclaration, content: string | Uint8Array | ResourceSource) {
     this.declaration = declaration;
     this.content = content;
+  }
+
+  /** Tells clients that subscribed to it. `variables`: which one of those that a template stands for. */
+  changed(variables: Variables = {}): void {
+    for (const watcher of this.#watchers) watcher(variables);
+  }
+
+  /** For the runtime. @returns what ends it */
+  watch(watcher: (variables: Variables) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 }
 

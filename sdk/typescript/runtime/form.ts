@@ -14,7 +14,7 @@ export function checkForm(schema: Readonly<Record<string, unknown>>): void {
 }
 
 /** The answer as the skill gets it: text, or a form as JSON text. Where it does not fit: what is wrong. */
-export function readAnswer({ schema }: Question, answer: unknown): { text: string } | { mistakes: string } {
+export function readAnswer({ schema }: Pick<Question, 'schema'>, answer: unknown): { text: string } | { mistakes: string } {
   if (!schema) return { text: typeof answer === 'string' ? answer : JSON.stringify(answer) };
   const given = typeof answer === 'string' ? parsed(answer) : answer;
   const checked = z.fromJSONSchema(schema).safeParse(given);

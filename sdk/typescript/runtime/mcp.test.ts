@@ -50,8 +50,8 @@ class Tools extends Agent {
   });
 }
 
-async function connect(mode: 'legacy' | 'auto'): Promise<Client> {
-  const agent = await serve(Tools, { apiKey: 'key' });
+async function connect(mode: 'legacy' | 'auto', resumeMs?: number): Promise<Client> {
+  const agent = await serve(Tools, { apiKey: 'key', ...(resumeMs !== undefined && { resumeMs }) });
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
   onTestFinished(() => client.close());
   await client.connect(new StreamableHTTPClientTransport(new URL(`${agent.url}/mcp`), { requestInit: { headers: { authorization: 'Bearer key' } } }));
@@ -118,16 +118,25 @@ describe.each(['legacy', 'auto'] as const)('MCP, by the official client (%s)', (
     await expect(client.callTool({ name: 'nope', arguments: {} })).rejects.toThrow(/no skill/);
   });
 
-  it('stops the skill when the client cancels or goes away', async () => {
+  // At once, and after the call has become one that outlives its connection.
+  it.each([undefined, { onprogress: () => undefined }])('stops the skill when the client cancels (%j)', async (more) => {
     const client = await connect(mode);
     const controller = new AbortController();
     const before = { begun, cancelled };
-    const call = client.callTool({ name: 'waits', arguments: {} }, { signal: controller.signal });
+    const call = client.callTool({ name: 'waits', arguments: {} }, { signal: controller.signal, ...more });
     const refused = expect(call).rejects.toThrow();
     await vi.waitFor(() => expect(begun).toBe(before.begun + 1));
-    // Without sessions, a notification of 2025 cannot be matched to its call; the closed connection can.
-    if (mode === 'legacy') await client.close();
-    else controller.abort();
+    controller.abort();
+    await refused;
+    await vi.waitFor(() => expect(cancelled).toBe(before.cancelled + 1));
+  });
+
+  it('stops the skill when the client goes away and does not come again', async () => {
+    const client = await connect(mode, 1);
+    const before = { begun, cancelled };
+    const refused = expect(client.callTool({ name: 'waits', arguments: {} }, { onprogress: () => undefined })).rejects.toThrow();
+    await vi.waitFor(() => expect(begun).toBe(before.begun + 1));
+    await client.close();
     await refused;
     await vi.waitFor(() => expect(cancelled).toBe(before.cancelled + 1));
   });

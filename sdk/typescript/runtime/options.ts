@@ -38,6 +38,8 @@ export interface AgentServerOptions extends Credentials {
   maxQueueMs?: number;
   /** Silence after which a stream carries a comment; default 15 s. */
   heartbeatMs?: number;
+  /** How long a call of MCP goes on for a client of 2025 whose connection broke; default 30 s. */
+  resumeMs?: number;
   /** Push notifications (A2A) may go to this machine; default: without an API key, on an author's own. */
   localPush?: boolean;
   /** How often health() is asked; default 5 s. */
@@ -52,6 +54,7 @@ export const DEFAULTS = {
   maxQueueMs: 30_000,
   drainMs: 10_000,
   healthEveryMs: 5_000,
+  resumeMs: 30_000,
   /** A stopped skill that continues regardless keeps its place this long. */
   stopGraceMs: 5_000,
   /** Unsent bytes of one stream after which its reader counts as gone: more than one event may have. */

@@ -16,6 +16,8 @@ export type AnsweredBy = 'platform' | 'caller';
 
 export type Outcome =
   | { state: 'answered'; answer: string; by?: AnsweredBy }
+  /** By the caller's person. */
+  | { state: 'declined' }
   | { state: 'approved'; held: HeldGrant }
   /** A call that was held may be made. */
   | { state: 'allowed' }
@@ -55,6 +57,11 @@ export class PendingRequests {
   answer(questionId: string, answer: string, by: AnsweredBy = 'caller'): boolean {
     const kind = by === 'platform' && this.#has(questionId, 'question_of_others') ? 'question_of_others' : 'question';
     return this.#settle(questionId, kind, { state: 'answered', answer, by });
+  }
+
+  /** The caller's person does not answer. False when no such question is open. */
+  decline(questionId: string): boolean {
+    return this.#settle(questionId, 'question', { state: 'declined' });
   }
 
   /** False when no such scope request is open. @throws GrantInvalid for a token that is not for this agent */

@@ -110,7 +110,14 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
   let mcp: Promise<McpFace> | undefined;
   const mcpFace = (): Promise<McpFace> =>
     (mcp ??= import('./mcp.ts').then(({ createMcp }) =>
-      createMcp({ ...parts, platform, card: declaration.card, resources: declaration.resources, onError: (error) => log.warn('mcp', errorFields(error)) }),
+      createMcp({
+        ...parts,
+        platform,
+        card: declaration.card,
+        resources: declaration.resources,
+        resumeMs: options.resumeMs ?? DEFAULTS.resumeMs,
+        onError: (error) => log.warn('mcp', errorFields(error)),
+      }),
     ));
   const localPush = (): boolean => options.localPush ?? !keyed();
   let a2a: Promise<A2aFace> | undefined;
@@ -154,7 +161,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
       allow(req, 'GET', 'HEAD');
       return sendJson(res, 200, card, { 'cache-control': 'no-cache' });
     }
-    if (path === '/mcp') return await (await mcpFace()).handle(req, res, { ...(await admit(req)), requestId });
+    if (path === '/mcp' || path === '/mcp/') return await (await mcpFace()).handle(req, res, { ...(await admit(req)), requestId });
     if (path === '/ag-ui') return await (await aguiFace()).handle(req, res, { ...(await admit(req)), requestId });
     if (path === '/.well-known/agent-card.json' || path === '/.well-known/agent.json') {
       allow(req, 'GET', 'HEAD');

@@ -4,7 +4,7 @@ import { HANDOFF_SECONDS } from '../../../contract/wire/limits.ts';
 import type { Access, RunServices, Settled, RequestedScope } from './platform.ts';
 import type { HeldGrant, Outcome, PendingRequest, PendingRequests } from './pending.ts';
 import type { AskOptions, FileMatch } from '../authoring/context.ts';
-import { CallFailed, NobodyToAsk, NotAvailable, QuestionTimeout, ScopeDenied, WorkspaceDenied, type WriteHeld } from '../authoring/errors.ts';
+import { CallFailed, NobodyToAsk, NotAvailable, QuestionDeclined, QuestionTimeout, ScopeDenied, WorkspaceDenied, type WriteHeld } from '../authoring/errors.ts';
 import { checkForm } from './form.ts';
 import { checkRecipient } from './recipient.ts';
 import type { Slot } from './slot.ts';
@@ -39,12 +39,13 @@ type Opened = Settled | Open;
 /** How long the run waits to learn whether the platform already has an answer. */
 const WITHDRAW_MS = 5000;
 
-export async function ask(parts: WaitingParts, prompt: string, timeoutSeconds: number, { schema, of = 'caller' }: AskOptions): Promise<string> {
+export async function ask(parts: WaitingParts, prompt: string, timeoutSeconds: number, { schema, of = 'caller', name }: AskOptions): Promise<string> {
   checkSeconds('ask', timeoutSeconds);
+  if (name !== undefined) checkName(name, parts);
   if (schema) checkForm(schema);
   checkRecipient(of);
   const form = schema && { schema };
-  const payload = { question_id: parts.id(schema ? 'inr' : 'qst'), prompt, expires_at: expiry(timeoutSeconds), ...form };
+  const payload = { question_id: parts.id(schema ? 'inr' : 'qst'), ...(name !== undefined && { name }), prompt, expires_at: expiry(timeoutSeconds), ...form };
   const request: PendingRequest = { id: payload.question_id, kind: of === 'caller' ? 'question' : 'question_of_others', runId: parts.runId, payload };
   const open = async (): Promise<Opened> => {
     try {
@@ -58,6 +59,7 @@ export async function ask(parts: WaitingParts, prompt: string, timeoutSeconds: n
   const outcome = await wait(parts, request, open, timeoutSeconds);
   if (outcome.state === 'answered') return outcome.answer;
   if (outcome.state === 'denied') throw new NobodyToAsk(outcome.reason);
+  if (outcome.state === 'declined') throw new QuestionDeclined();
   throw new QuestionTimeout(timeoutSeconds);
 }
 
@@ -185,7 +187,7 @@ async function withinTime(
   const timer = after(timeoutSeconds * 1000, () => resolve('late'));
   try {
     const first = await Promise.race([outcome, late]);
-    if (first !== 'late') return at === 'platform' && first.state === 'answered' && first.by !== 'platform' ? await firstOf(parts, id, first) : first;
+    if (first !== 'late') return at === 'platform' && isOfCaller(first) ? await firstOf(parts, id, first) : first;
     if (at === 'here') return { state: 'expired' };
     // The answer may have been given while its delivery was still under way.
     const settled = await parts.services().giveUp(id);
@@ -193,6 +195,10 @@ async function withinTime(
   } finally {
     timer.cancel();
   }
+}
+
+function isOfCaller(outcome: Outcome): boolean {
+  return outcome.state === 'declined' || (outcome.state === 'answered' && outcome.by !== 'platform');
 }
 
 /** Answered here: withdraws the question at the platform. An earlier answer there wins. */
@@ -212,6 +218,11 @@ async function firstOf(parts: WaitingParts, id: string, here: Outcome): Promise<
 
 function verified({ verify }: WaitingParts, settled: Settled): Outcome {
   return settled.state === 'approved' ? { state: 'approved', held: { token: settled.token, grant: verify(settled.token) } } : settled;
+}
+
+function checkName(name: string, { pending, runId }: WaitingParts): void {
+  if (!/^[\w.-]{1,64}$/.test(name)) throw new TypeError('ask: a name is 1 to 64 letters, digits, "_", "-" and "."');
+  if (pending.open(runId).some(({ payload }) => payload['name'] === name)) throw new TypeError(`ask: another question of this run is open as "${name}"`);
 }
 
 function expiry(seconds: number): string {

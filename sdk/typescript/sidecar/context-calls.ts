@@ -29,7 +29,7 @@ export class ContextCalls {
   #over(ctx: RunContext): Calls {
     return {
       write_artifact: ({ name, data, mime_type }) => ctx.writeArtifact(name, Buffer.from(data, 'base64'), mime_type),
-      ask: ({ prompt, timeout, schema, of }) => ctx.ask(prompt, timeout, { of, ...(schema && { schema }) }),
+      ask: ({ prompt, timeout, schema, of, name }) => ctx.ask(prompt, timeout, { of, ...(schema && { schema }), ...(name !== undefined && { name }) }),
       answer: ({ question_id, answer }) => ctx.answer(question_id, answer),
       call: async ({ target, skill, args, grant, timeout }) => {
         const options = { ...(grant !== undefined && { grant }), ...(timeout !== undefined && { timeoutSeconds: timeout }) };

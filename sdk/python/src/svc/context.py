@@ -219,8 +219,9 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         *,
         schema: Mapping[str, Any] | None = None,
         of: Recipient = "caller",
+        name: str | None = None,
     ) -> str:
-        """Asks the person the run works for; the skill pauses, its clock stands still. Raises QuestionTimeout, NobodyToAsk.
+        """Asks the person the run works for; the skill pauses, its clock stands still. Raises QuestionTimeout, QuestionDeclined, NobodyToAsk.
 
         With a JSON Schema the person fills in a form, and the answer is its JSON text:
         ``Order.model_validate_json(await ctx.ask("What?", schema=Order.model_json_schema()))``.
@@ -231,12 +232,14 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         accounts that have called the agent and have scopes of it (``svc callers give``). ``{"role": "admin"}``: any member of that
         organization who has it. What others are asked, the caller neither reads nor answers, unless they are named; they see that it
         waits and for whom. Where nobody can be asked, NobodyToAsk is raised at once.
+
+        name: what the answer is called, the key of the input at clients that file inputs by name (MCP ``inputRequests``). Letters,
+        digits, "_", "-" and "."; unique among the open questions of a run. Default: the question's id.
         """
         whom = checked_recipient(of)
         form: dict[str, Any] = {} if schema is None else {"schema": dict(schema)}
-        return str(
-            await self._bridge.call("ask", {"prompt": prompt, "timeout": timeout, **form, **({} if whom == "caller" else {"of": whom})})
-        )
+        told: dict[str, Any] = {**({} if whom == "caller" else {"of": whom}), **({} if name is None else {"name": name})}
+        return str(await self._bridge.call("ask", {"prompt": prompt, "timeout": timeout, **form, **told}))
 
     async def answer(self, question_id: str, answer: str) -> bool:
         """Answers a question that is open in this agent. False when there is no such question."""

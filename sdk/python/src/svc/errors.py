@@ -127,6 +127,13 @@ class QuestionTimeout(SvcError, TimeoutError):
     status = 504
 
 
+class QuestionDeclined(SvcError):
+    """The person who was asked said that they do not answer."""
+
+    code = "question_declined"
+    status = 403
+
+
 class NobodyToAsk(SvcError):
     code = "nobody_to_ask"
     status = 403
@@ -235,8 +242,8 @@ _BY_CODE: dict[str, type[SvcError]] = {
     cls.code: cls
     for cls in (
         SkillNotFound, SkillInvocationError, SecretMissing, SkillTimeout, AuthError, GrantInvalid,
-        ScopeDenied, ScopeExpansionNotAllowed, CancelledByCaller, QuestionTimeout, NobodyToAsk, WorkspaceDenied,
-        FileNotFound, SandboxUnavailable, NotAvailable, AgentBusy, AgentNotReady, BadRequest,
+        ScopeDenied, ScopeExpansionNotAllowed, CancelledByCaller, QuestionTimeout, QuestionDeclined, NobodyToAsk,
+        WorkspaceDenied, FileNotFound, SandboxUnavailable, NotAvailable, AgentBusy, AgentNotReady, BadRequest,
     )
 }  # fmt: skip
 

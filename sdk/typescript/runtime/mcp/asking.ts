@@ -1,7 +1,7 @@
 // How what a run asks is put to clients: as a form, or as text for those that can show none.
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { requestedSchema } from './answer.ts';
+import { type InputForm, requestedSchema } from './answer.ts';
 import type { Question } from './attended.ts';
 
 export const ANSWER_TOOL = 'answer_question';
@@ -23,7 +23,7 @@ export function showsForms(declared: unknown): boolean {
 }
 
 /** `mistakes`: of the answer that came before this. */
-export function questionRequest(question: Question, mistakes?: string): ReturnType<typeof inputRequired.elicit> {
+export function questionRequest(question: InputForm, mistakes?: string): ReturnType<typeof inputRequired.elicit> {
   const message = mistakes === undefined ? question.prompt : `${question.prompt}\n\nThe answer before did not do: ${mistakes}`;
   return inputRequired.elicit({ message, requestedSchema: requestedSchema(question) });
 }

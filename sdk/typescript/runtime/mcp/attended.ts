@@ -15,6 +15,8 @@ export interface Attending {
   signal: AbortSignal;
   onProgress(payload: ProgressPayload): Promise<void> | undefined;
   onLog(line: string): void;
+  /** Of `beginAttendance`: only the last one gets news. */
+  isLast(): boolean;
 }
 
 /** Of one run's files, in its result: it is read by a model. */
@@ -39,13 +41,19 @@ export class AttendedRun {
   #handle: RunHandle | undefined;
   #outcome: { value: unknown } | { error: unknown } | undefined;
   #news: Happening[] = [];
-  #wake: (() => void) | undefined;
+  /** Of those that attend it: one whose client left may still have its time, when another takes over. */
+  readonly #wakes = new Set<() => void>();
+  #attendance = 0;
   #attending: Attending | undefined;
   readonly #settled = Promise.withResolvers<void>();
 
-  constructor(owner: string, skill: string) {
+  /** What the client answered before it was asked, by the names of questions. */
+  readonly #early: Map<string, unknown>;
+
+  constructor(owner: string, skill: string, early: Readonly<Record<string, unknown>> = {}) {
     this.owner = owner;
     this.skill = skill;
+    this.#early = new Map(Object.entries(early));
     this.done = this.#settled.promise;
   }
 
@@ -81,6 +89,14 @@ export class AttendedRun {
     this.inline.set(uri, data);
   };
 
+  /** Once: a second question of that name is asked. */
+  takeEarly(key: string): { response: unknown } | undefined {
+    if (!this.#early.has(key)) return undefined;
+    const response = this.#early.get(key);
+    this.#early.delete(key);
+    return { response };
+  }
+
   /** The question could not be put to a person by a form: its client reads it. */
   putAsText(question: Question): void {
     this.#tell({ kind: 'question', question, asText: true });
@@ -92,7 +108,7 @@ export class AttendedRun {
     const over = (outcome: { value: unknown } | { error: unknown }): void => {
       this.#outcome = outcome;
       this.touch();
-      this.#wake?.();
+      this.#wake();
       this.#settled.resolve();
     };
     result.then(
@@ -125,19 +141,21 @@ export class AttendedRun {
     return this.#outcome.value;
   }
 
+  /** To be called when a request begins to attend it. @returns whether that one still is the last to do so, which decides for the run */
+  beginAttendance(): () => boolean {
+    const mine = (this.#attendance += 1);
+    return () => this.#attendance === mine;
+  }
+
   /** What to send next; `ended` also when the client has gone. */
   async next(attending: Attending): Promise<Happening> {
     this.#attending = attending;
     try {
-      while (!this.#outcome && this.#news.length === 0 && !attending.signal.aborted) {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-          attending.signal.addEventListener('abort', () => resolve(), { once: true });
-        });
-      }
+      const hasNews = (): boolean => this.#news.length > 0 && attending.isLast();
+      while (!this.#outcome && !hasNews() && !attending.signal.aborted) await this.#change(attending.signal);
       // What the person was asked before the run ended does not matter any more.
-      if (this.#outcome) return { kind: 'ended' };
-      return this.#news.shift() ?? { kind: 'ended' };
+      const news = this.#outcome || !hasNews() ? undefined : this.#news.shift();
+      return news ?? { kind: 'ended' };
     } finally {
       if (this.#attending === attending) this.#attending = undefined;
     }
@@ -148,20 +166,33 @@ export class AttendedRun {
     let late = false;
     const timer = setTimeout(() => {
       late = true;
-      this.#wake?.();
+      this.#wake();
     }, ms);
-    const wake = (): void => this.#wake?.();
-    signal.addEventListener('abort', wake, { once: true });
-    while (!this.#outcome && this.#news.length === 0 && !signal.aborted && !late) await new Promise<void>((resolve) => (this.#wake = resolve));
-    signal.removeEventListener('abort', wake);
+    while (!this.#outcome && this.#news.length === 0 && !signal.aborted && !late) await this.#change(signal);
     clearTimeout(timer);
     return this.#outcome !== undefined || signal.aborted;
+  }
+
+  #change(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = (): void => {
+      this.#wakes.delete(wake);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    this.#wakes.add(wake);
+    signal.addEventListener('abort', wake, { once: true });
+    return promise;
+  }
+
+  #wake(): void {
+    for (const wake of this.#wakes) wake();
   }
 
   #tell(happening: Happening): undefined {
     this.#news.push(happening);
     this.touch();
-    this.#wake?.();
+    this.#wake();
     return undefined;
   }
 }

@@ -5,6 +5,7 @@ import type { AuthInfo, McpRequestContext } from '@modelcontextprotocol/server';
 import type { Principal } from '../../authoring/auth.ts';
 import type { RunOrigin } from '../origin.ts';
 import type { Owner } from '../owner.ts';
+import type { Reads } from './accept.ts';
 import type { AttendedRun } from './attended.ts';
 
 export interface Caller {
@@ -16,8 +17,14 @@ export interface Caller {
   asksOnStream: boolean;
   /** A client of 2025 that shows pages of its servers (apps.ts). */
   showsApps: boolean;
+  /** `json`: nothing but the answer. */
+  reads: Reads;
+  /** Of 2025: the name that the client sends with each request. */
+  session: string | undefined;
   /** The client's connection has ended. */
   gone: AbortSignal;
+  /** Of 2025: what carries the request, and may outlive its connection (exchange.ts). */
+  exchange?: { readonly resumes: boolean; readonly left: AbortSignal; isCancelled(id: string | number): boolean };
   /** A run that was begun for this request before the package saw it. */
   begun?: { runId: string; run: AttendedRun };
 }

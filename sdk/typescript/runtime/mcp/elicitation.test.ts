@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@mod
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { HEADER } from '../../../../contract/wire/headers.ts';
 import { Agent } from '../../authoring/agent.ts';
+import { QuestionDeclined } from '../../authoring/errors.ts';
 import { skill } from '../../authoring/skill.ts';
 import { controlPlane } from '../../platform/control-plane.ts';
 import { localPlatform } from '../../platform/local.ts';
@@ -38,6 +39,20 @@ class Asks extends Agent {
   });
   trip = skill({}, async (ctx) => JSON.parse(await ctx.ask('Where to?', 5, { schema: TRIP })));
   party = skill({}, async (ctx) => JSON.parse(await ctx.ask('Who comes?', 5, { schema: PARTY })));
+  /** Goes on without an answer. */
+  perhaps = skill({}, async (ctx) => {
+    try {
+      return await ctx.ask('Your name?', 5, { name: 'user_name' });
+    } catch (error) {
+      return error instanceof QuestionDeclined ? 'nobody' : 'something else';
+    }
+  });
+  pair = skill({}, async (ctx) => {
+    const second = ctx.ask('Second?', 5, { name: 'second' });
+    await expect(ctx.ask('Third?', 5, { name: 'second' })).rejects.toThrow('another question of this run is open as "second"');
+    await expect(ctx.ask('Third?', 5, { name: 'a b' })).rejects.toThrow('a name is');
+    return await second;
+  });
   hurry = skill({}, async (ctx) => await ctx.ask('Quick!', 0.3));
   widen = skill({ allowScopeExpansion: true }, async (ctx) => {
     try {
@@ -100,6 +115,29 @@ function caller(id: string): Record<string, string> {
   return { [HEADER.runToken]: `svc_run_${Buffer.from(JSON.stringify({ u: null, c: ['user', id] })).toString('base64url')}.mac` };
 }
 
+const Asked = z.object({
+  result: z.object({ resultType: z.literal('input_required'), requestState: z.string(), inputRequests: z.record(z.string(), z.unknown()) }),
+});
+
+/** tools/call of 2026 by a client that can be asked. */
+function raw(served: Served): (params: object) => Promise<Record<string, unknown>> {
+  return async (params) => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+    };
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { arguments: {}, _meta, ...params } };
+    const name = 'name' in params ? String(params.name) : '';
+    const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name };
+    const response = await served.post('/mcp', body, {
+      headers: { authorization: 'Bearer key', ...caller('ann'), [HEADER.runId]: `run_${crypto.randomUUID()}`, ...headers },
+    });
+    const text = await response.text();
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '')));
+  };
+}
+
 function textOf(result: CallToolResult): string {
   return result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
@@ -114,12 +152,23 @@ describe('ask over MCP, where the client can ask its person', () => {
     expect(result.structuredContent).toEqual({ colour: 'red', size: 'large' });
   });
 
-  it('a person who declines ends the run', async () => {
-    const { client, agent } = await connect({ answer: () => ({ action: 'decline' }) });
-    const result = await client.callTool({ name: 'paint', arguments: {} });
-    expect(result.isError).toBe(true);
-    expect(textOf(result)).toContain('cancelled_by_caller');
+  it('a person who declines is told to the skill, which may go on; one who closes the form ends the run', async () => {
+    const { client } = await connect({ answer: () => ({ action: 'decline' }) });
+    expect(textOf(await client.callTool({ name: 'perhaps', arguments: {} }))).toBe('nobody');
+    expect(textOf(await client.callTool({ name: 'paint', arguments: {} }))).toContain('question_declined');
+    const { client: other, agent } = await connect({ answer: () => ({ action: 'cancel' }) });
+    const result = await other.callTool({ name: 'paint', arguments: {} });
+    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining('cancelled_by_caller')]);
     await vi.waitFor(() => expect(agent.ended).toEqual(['paint']));
+  });
+
+  it('a number is no text: it is asked again, three times at most, and then the model reads the question', async () => {
+    const { client, prompts } = await connect({ answer: () => ({ action: 'accept', content: { answer: 7 } }) });
+    const asked = await client.callTool({ name: 'paint', arguments: {} });
+    expect(prompts).toEqual(['Which colour?', ...[1, 2].map(() => expect.stringContaining('fill in the field "answer" with text'))]);
+    expect(textOf(asked)).toContain('Which colour?');
+    const second = await client.callTool({ name: 'answer_question', arguments: { question_id: questionIn(asked), answer: 'red' } });
+    expect(textOf(second)).toContain('Which size?');
   });
 
   it('a person who takes too long gets the time-out as the result', async () => {
@@ -151,24 +200,8 @@ describe('ask over MCP, where the client can ask its person', () => {
 
   it('the state that names the run is sealed: forged or of another tool, it is refused', async () => {
     const { served } = await connect();
-    const rpc = async (params: object): Promise<Record<string, unknown>> => {
-      const _meta = {
-        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-        'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
-        'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
-      };
-      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { arguments: {}, _meta, ...params } };
-      const name = 'name' in params ? String(params.name) : '';
-      const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name };
-      const response = await served.post('/mcp', body, {
-        headers: { authorization: 'Bearer key', ...caller('ann'), [HEADER.runId]: `run_${crypto.randomUUID()}`, ...headers },
-      });
-      const text = await response.text();
-      return z.record(z.string(), z.unknown()).parse(JSON.parse(text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '')));
-    };
-    const first = z
-      .object({ result: z.object({ resultType: z.literal('input_required'), requestState: z.string(), inputRequests: z.record(z.string(), z.unknown()) }) })
-      .parse(await rpc({ name: 'paint' }));
+    const rpc = raw(served);
+    const first = Asked.parse(await rpc({ name: 'paint' }));
     const { requestState, inputRequests } = first.result;
     const [key = ''] = Object.keys(inputRequests);
     const inputResponses = { [key]: { action: 'accept', content: { answer: 'red' } } };
@@ -176,6 +209,23 @@ describe('ask over MCP, where the client can ask its person', () => {
     expect(await rpc({ name: 'hurry', requestState, inputResponses })).toMatchObject({ result: { isError: true } });
     expect(await rpc({ name: 'paint', requestState })).toMatchObject({ result: { resultType: 'input_required', inputRequests: { [key]: {} } } });
     expect(await rpc({ name: 'paint', requestState, inputResponses })).toMatchObject({ result: { resultType: 'input_required' } });
+  });
+
+  it('the name of a question is the key of its input, one that is open alone; who knows it may answer before being asked', async () => {
+    const { served } = await connect();
+    const rpc = raw(served);
+    const accept = (answer: unknown) => ({ action: 'accept', content: { answer } });
+    const asked = Asked.parse(await rpc({ name: 'perhaps' }));
+    expect(Object.keys(asked.result.inputRequests)).toEqual(['user_name']);
+    const { requestState } = asked.result;
+    expect(await rpc({ name: 'perhaps', requestState, inputResponses: { user_name: accept('Ann') } })).toMatchObject({
+      result: { structuredContent: { result: 'Ann' } },
+    });
+    const early = { user_name: accept('Ben'), unknown: accept('x') };
+    expect(await rpc({ name: 'perhaps', inputResponses: early })).toMatchObject({ result: { structuredContent: { result: 'Ben' } } });
+    for (const inputResponses of [{ other: accept('x') }, { user_name: 12345 }, { user_name: accept(7) }])
+      expect(Object.keys(Asked.parse(await rpc({ name: 'perhaps', inputResponses })).result.inputRequests)).toEqual(['user_name']);
+    expect(Object.keys(Asked.parse(await rpc({ name: 'pair' })).result.inputRequests)).toEqual(['second']);
   });
 
   it('a scope request is shown, not granted: the platform decides', async () => {
@@ -220,16 +270,18 @@ describe('ask over MCP, where a client of 2025 reads the stream of its call', ()
   it('a client that never answers as asked, or cannot, reads the question instead and answers by the tool', async () => {
     const { client, prompts } = await connect({ mode: 'legacy', answer: () => ({ action: 'accept', content: { city: 'Rome' } }) });
     const question_id = questionIn(await client.callTool({ name: 'trip', arguments: {} }));
-    expect(prompts).toHaveLength(10);
+    expect(prompts).toHaveLength(3);
     const args = { question_id, answer: '{"city":"Rome","nights":2}' };
     expect((await client.callTool({ name: 'answer_question', arguments: args })).structuredContent).toEqual({ city: 'Rome', nights: 2 });
     const { client: broken } = await connect({ mode: 'legacy', answer: () => Promise.reject(new Error('no window')) });
     expect(questionIn(await broken.callTool({ name: 'trip', arguments: {} }))).toMatch(/^inr_/);
   });
 
-  it('a person who declines ends the run', async () => {
-    const { client, agent } = await connect({ mode: 'legacy', answer: () => ({ action: 'decline' }) });
-    expect(textOf(await client.callTool({ name: 'paint', arguments: {} }))).toContain('cancelled_by_caller');
+  it('a person who declines is told to the skill; one who closes the form ends the run', async () => {
+    const { client } = await connect({ mode: 'legacy', answer: () => ({ action: 'decline' }) });
+    expect(textOf(await client.callTool({ name: 'perhaps', arguments: {} }))).toBe('nobody');
+    const { client: other, agent } = await connect({ mode: 'legacy', answer: () => ({ action: 'cancel' }) });
+    expect(textOf(await other.callTool({ name: 'paint', arguments: {} }))).toContain('cancelled_by_caller');
     await vi.waitFor(() => expect(agent.ended).toEqual(['paint']));
   });
 

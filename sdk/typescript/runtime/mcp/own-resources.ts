@@ -11,10 +11,13 @@ export class OwnResources {
   readonly #fixed = new Map<string, BoundResource>();
   readonly #templates: { bound: BoundResource; template: UriTemplate }[] = [];
   readonly #onError: (error: Error) => void;
+  readonly #watched: (() => void)[] = [];
 
-  constructor(resources: readonly BoundResource[], onError: (error: Error) => void) {
+  /** @param changed called with the address of what its author says has changed */
+  constructor(resources: readonly BoundResource[], onError: (error: Error) => void, changed: (uri: string) => void) {
     this.#onError = onError;
     for (const bound of resources) {
+      this.#watched.push(bound.resource.watch((variables) => changed(bound.template ? new UriTemplate(bound.uri).expand({ ...variables }) : bound.uri)));
       if (bound.template) this.#templates.push({ bound, template: new UriTemplate(bound.uri) });
       else this.#fixed.set(bound.uri, bound);
     }
@@ -39,6 +42,15 @@ export class OwnResources {
     const data = text ? new TextEncoder().encode(content) : content;
     if (data.byteLength > MAX_CONTENT_BYTES) throw broken(`the agent's content has more than ${MAX_CONTENT_BYTES} bytes`);
     return { data, mimeType: declaration.mimeType ?? (text ? 'text/plain' : 'application/octet-stream') };
+  }
+
+  /** What a caller may read now, they may hear of. */
+  async isReadable(uri: string, reader: ResourceReader): Promise<boolean> {
+    return (await this.read(uri, reader).catch(() => undefined)) !== undefined;
+  }
+
+  close(): void {
+    for (const unwatch of this.#watched) unwatch();
   }
 
   #find(uri: string): { bound: BoundResource; variables: Record<string, string> } | undefined {

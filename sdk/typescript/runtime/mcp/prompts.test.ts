@@ -24,10 +24,14 @@ class Travel extends Agent {
   stop = skill({ description: 'Names a stop.', input: z.object({ code: z.literal(Array.from({ length: 130 }, (_, n) => `S${n}`)) }) }, async () => null);
 }
 
-async function connect(mode: 'legacy' | 'auto'): Promise<Client> {
+type Answer = { action: 'accept'; content: Record<string, string | number> } | { action: 'decline' | 'cancel' };
+
+async function connect(mode: 'legacy' | 'auto', answer?: (asked: unknown) => Answer): Promise<Client> {
   const served = await serve(Travel);
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  const capabilities = answer ? { elicitation: { form: {} } } : {};
+  const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } });
   onTestFinished(() => client.close());
+  if (answer) client.setRequestHandler('elicitation/create', ({ params }) => answer(params));
   await client.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`)));
   return client;
 }
@@ -93,5 +97,34 @@ describe.each(['legacy', 'auto'] as const)('prompts over MCP (%s)', (mode) => {
     const many = z.object({ values: z.array(z.string()), total: z.number(), hasMore: z.boolean() }).parse(await complete('stop', 'code', 's'));
     expect([many.values.length, many.total, many.hasMore]).toEqual([100, 130, true]);
     await expect(complete('nothing', 'x', '')).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe.each(['legacy', 'auto'] as const)('prompts that ask (%s)', (mode) => {
+  it('what is missing is asked for by a form of its own fields, and again with what was wrong', async () => {
+    const asked: unknown[] = [];
+    const given = [{ seat: 'roof' }, { seat: 'window' }];
+    const client = await connect(mode, (params) => (asked.push(params), { action: 'accept', content: given.shift() ?? {} }));
+    expect(await textOf(client, 'book', { to: 'Oslo' })).toContain('"seat": "window"');
+    expect(asked).toEqual([
+      expect.objectContaining({
+        message: 'What is "book" to be called with?',
+        requestedSchema: { type: 'object', properties: { seat: { type: 'string', enum: ['aisle', 'window'] } }, required: ['seat'] },
+      }),
+      expect.objectContaining({ message: expect.stringContaining('The answer before did not do: seat: ') }),
+    ]);
+  });
+
+  it('who declines gets no prompt, and who never answers as asked is asked three times', async () => {
+    const declines = await connect(mode, () => ({ action: 'decline' }));
+    await expect(declines.getPrompt({ name: 'book', arguments: {} })).rejects.toThrow('did not fill in');
+    let rounds = 0;
+    const wrong = await connect(mode, () => ((rounds += 1), { action: 'accept', content: { seat: 7 } }));
+    await expect(wrong.getPrompt({ name: 'book', arguments: {} })).rejects.toThrow('the arguments do not fit: seat');
+    expect(rounds).toBe(3);
+  });
+
+  it('a client that cannot be asked reads what is missing', async () => {
+    await expect((await connect(mode)).getPrompt({ name: 'book', arguments: {} })).rejects.toThrow('the argument "seat" is missing');
   });
 });

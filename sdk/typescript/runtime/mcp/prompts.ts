@@ -1,7 +1,18 @@
 // Skills as prompts: a person picks one, fills in what the skill takes, and the model is asked to call the tool with it. What is left empty is as the
 // author's example has it. Completion offers what the schema names.
-import { ProtocolError, ProtocolErrorCode, type GetPromptResult, type Prompt, type Server } from '@modelcontextprotocol/server';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type GetPromptResult,
+  type InputRequiredResult,
+  type Prompt,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import type { Contents } from './contents.ts';
+import { refuseCursor } from './cursor.ts';
+import { sendOn, type Send } from './elicit.ts';
+import type { FillIn } from './prompt-form.ts';
 import type { Resources } from './resources.ts';
 import type { SkillCard } from '../../../../contract/wire/card.ts';
 
@@ -12,10 +23,21 @@ const MAX_SHOWN = 4;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-export function servePrompts(server: Server, skills: readonly SkillCard[], ttlMs: number, resources: Pick<Resources, 'read' | 'complete'>): void {
+export function servePrompts(
+  server: Server,
+  skills: readonly SkillCard[],
+  ttlMs: number,
+  { resources, fillIn }: { resources: Pick<Resources, 'read' | 'complete'>; fillIn: FillIn },
+): void {
   const prompts = skills.map(toPrompt);
-  server.setRequestHandler('prompts/list', () => ({ prompts, ttlMs, cacheScope: 'private' as const }));
-  server.setRequestHandler('prompts/get', ({ params }) => promptOf(skillOf(skills, params.name), params.arguments ?? {}, resources));
+  server.setRequestHandler('prompts/list', ({ params }) => {
+    refuseCursor(params);
+    return { prompts, ttlMs, cacheScope: 'private' as const };
+  });
+  server.setRequestHandler('prompts/get', ({ params }, context) => {
+    const asking = { fillIn, context, send: sendOn(server, context) };
+    return promptOf(skillOf(skills, params.name), params.arguments ?? {}, { resources, ...asking });
+  });
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
     const values = ref.type === 'ref/prompt' ? named(skills, ref.name, argument) : await resources.complete(ref.uri, argument.name, argument.value);
     return { completion: { values: values.slice(0, MAX_VALUES), total: values.length, hasMore: values.length > MAX_VALUES } };
@@ -44,14 +66,24 @@ function toPrompt(skill: SkillCard): Prompt {
 }
 
 /** @throws ProtocolError naming the argument that is missing, unknown or of another type */
-async function promptOf(skill: SkillCard, given: Readonly<Record<string, string>>, resources: Pick<Resources, 'read'>): Promise<GetPromptResult> {
+async function promptOf(
+  skill: SkillCard,
+  given: Readonly<Record<string, string>>,
+  { resources, fillIn, context, send }: { resources: Pick<Resources, 'read'>; fillIn: FillIn; context: ServerContext; send: Send },
+): Promise<GetPromptResult | InputRequiredResult> {
   const fields = fieldsOf(skill);
   const unknown = Object.keys(given).find((name) => !fields.has(name));
   if (unknown !== undefined) throw refusal(`"${skill.id}" takes no argument "${unknown}"; it takes ${[...fields.keys()].join(', ') || 'none'}`);
   const filled = new Map<string, unknown>(Object.entries(exampleOf(skill)).filter(([name]) => fields.has(name)));
   for (const [name, text] of Object.entries(given)) if (text !== '') filled.set(name, valueOf(name, text, fields.get(name) ?? {}));
-  const missing = requiredOf(skill).find((name) => !filled.has(name));
-  if (missing !== undefined) throw refusal(`the argument "${missing}" is missing`);
+  const missing = requiredOf(skill).filter((name) => !filled.has(name));
+  if (missing.length > 0) {
+    const lacking = Object.fromEntries(missing.map((name) => [name, fields.get(name) ?? {}]));
+    const answered = await fillIn({ prompt: skill.id, title: skill.name, fields: lacking }, context, send);
+    if (!answered) throw refusal(`the argument "${missing[0]}" is missing`);
+    if (answered.kind === 'asked') return answered.result;
+    for (const [name, value] of Object.entries(answered.values)) if (fields.has(name)) filled.set(name, value);
+  }
   const args = JSON.stringify(Object.fromEntries(filled), null, 2);
   const text = filled.size === 0 ? `Call the tool "${skill.id}".` : `Call the tool "${skill.id}" with these arguments:\n\n${args}`;
   const shown = await shownWith(filled, fields, resources);

@@ -111,9 +111,10 @@ it('what takes long on a revision of 2025 is kept alive meanwhile', async () => 
   expect(text).toContain('at last');
 });
 
-/** Of JSON, or of a stream of one event. */
+/** Of JSON, or of a stream of one message; what takes longer has numbers on its stream. */
 function messageIn(text: string): unknown {
-  const event = /^event: message\ndata: (.*)\n\n$/m.exec(text.replaceAll(/^:.*\n\n/gm, ''));
+  const bare = text.replaceAll(/^:.*\n\n/gm, '').replaceAll(/^id: .*\n(?:retry: \d+\n)?(?:data: \n\n)?/gm, '');
+  const event = /^event: message\ndata: (.*)\n\n$/m.exec(bare);
   return JSON.parse(event?.[1] ?? text);
 }
 

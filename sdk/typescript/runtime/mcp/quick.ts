@@ -3,6 +3,7 @@
 // with a result, is the package's; tests hold the two answers equal.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Reads } from './accept.ts';
 
 const VERSION = '2026-07-28';
 /** Revisions with a handshake and, here, without sessions. They are answered by a stream of one event. */
@@ -24,14 +25,11 @@ export function carriesJson({ method, headers }: IncomingMessage): boolean {
 
 /** By its headers alone; only then its body is read here. */
 export function looksPlain({ method, headers }: IncomingMessage): boolean {
-  const { accept = '' } = headers;
   return (
     method === 'POST' &&
     headers['content-type'] === 'application/json' &&
     headers['content-encoding'] === undefined &&
     headers['mcp-session-id'] === undefined &&
-    accept.includes('application/json') &&
-    accept.includes('text/event-stream') &&
     (headers['mcp-protocol-version'] === VERSION ? headers['mcp-method'] === 'tools/call' && typeof headers['mcp-name'] === 'string' : isEarlier(headers))
   );
 }
@@ -67,8 +65,14 @@ function isUsualMeta(meta: unknown): boolean {
   return true;
 }
 
-export function answerPlain(res: ServerResponse, { id, earlier }: PlainCall, result: CallToolResult, serverInfo: { name: string; version: string }): void {
+export function answerPlain(
+  res: ServerResponse,
+  { id, earlier }: PlainCall,
+  result: CallToolResult,
+  { reads, serverInfo }: { reads: Reads; serverInfo: { name: string; version: string } },
+): void {
   if (res.destroyed || res.headersSent) return;
+  if (earlier && reads === 'json') return send(res, JSON.stringify({ result, jsonrpc: '2.0', id }), { 'content-type': 'application/json' });
   if (earlier) {
     const event = `event: message\ndata: ${JSON.stringify({ result, jsonrpc: '2.0', id })}\n\n`;
     return send(res, event, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' });

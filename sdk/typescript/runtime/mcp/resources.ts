@@ -9,6 +9,7 @@ import { appContents } from './apps.ts';
 import { artifactAddress, ARTIFACT_TEMPLATE, fileAddress, FILE_TEMPLATE, readAddress } from './addresses.ts';
 import type { Caller } from './caller.ts';
 import { contentsOf, type Contents } from './contents.ts';
+import { refuseCursor, unknownCursor } from './cursor.ts';
 import type { OwnResources } from './own-resources.ts';
 
 const PAGE = 100;
@@ -38,11 +39,10 @@ export class Resources {
     // Files and grants may change at any time, so clients must not cache the lists.
     const fresh = { ttlMs: 0, cacheScope: 'private' as const };
     server.setRequestHandler('resources/list', async ({ params }) => ({ ...(await asProtocol(() => this.#list(params?.cursor))), ...fresh }));
-    server.setRequestHandler('resources/templates/list', () => ({
-      resourceTemplates: [...this.#own.templates, ...TEMPLATES],
-      ttlMs,
-      cacheScope: 'private' as const,
-    }));
+    server.setRequestHandler('resources/templates/list', ({ params }) => {
+      refuseCursor(params);
+      return { resourceTemplates: [...this.#own.templates, ...TEMPLATES], ttlMs, cacheScope: 'private' as const };
+    });
     server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
       const contents = await this.read(uri);
       if (!contents) throw new ResourceNotFoundError(uri, `There is no resource ${uri} that you can read; resources/list has those there are.`);
@@ -118,7 +118,7 @@ function placeOf(cursor: string): Place {
   } catch {
     // fall through
   }
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'this is no cursor of this list: take nextCursor of the page before, unchanged');
+  throw unknownCursor();
 }
 
 /** What is refused says why; what breaks does not. */

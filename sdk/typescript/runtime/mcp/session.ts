@@ -1,5 +1,5 @@
-// Sessions for callers that cannot be distinguished otherwise, over the revisions of 2025: no caller sees the open questions of another. A session
-// is only a name, without state; the abilities of the client, which it declares once, are part of the name. Later revisions have no sessions: there, only who has a question's id or a request's state can continue with it.
+// Sessions over the revisions of 2025. By them callers that cannot be distinguished otherwise do not see each other's open questions, and the requests
+// of two clients of one person are told apart. A session is only a name, without state; the abilities of the client, which it declares once, are part of it. Later revisions have no sessions: there, only who has a question's id or a request's state can continue with it.
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
@@ -14,6 +14,7 @@ const Initialize = z.object({ method: z.literal('initialize'), params: z.looseOb
 
 export interface InSession {
   owner: Owner;
+  session: string | undefined;
   /** A client of 2025 that can be asked on the stream of its call. */
   asksOnStream: boolean;
   showsApps: boolean;
@@ -23,18 +24,18 @@ export interface InSession {
 export function inSession(req: IncomingMessage, owner: Owner): InSession {
   const id = req.headers[HEADER];
   const ours = typeof id === 'string' ? OURS.exec(id) : null;
-  if (!ours) return { owner, asksOnStream: false, showsApps: false };
+  if (!ours) return { owner, session: undefined, asksOnStream: false, showsApps: false };
   delete req.headers[HEADER];
-  const shows = { asksOnStream: ours[1] !== undefined, showsApps: ours[2] !== undefined };
+  const shows = { session: ours[0], asksOnStream: ours[1] !== undefined, showsApps: ours[2] !== undefined };
   if (!owner.shared) return { owner, ...shows };
   return { owner: { key: `session:${createHash('sha256').update(ours[0]).digest('base64url')}`, shared: false }, ...shows };
 }
 
 /** With the answer to the first message of a client. */
-export function beginSession(res: ServerResponse, owner: Owner, body: unknown): void {
+export function beginSession(res: ServerResponse, body: unknown): void {
   const asked = Initialize.safeParse(body);
   if (!asked.success) return;
   const forms = showsForms(asked.data.params?.capabilities);
   const apps = declaresApps(asked.data.params?.capabilities);
-  if (forms || apps || owner.shared) res.setHeader(HEADER, `svc_mcp_${forms ? 'form_' : ''}${apps ? 'app_' : ''}${randomBytes(32).toString('base64url')}`);
+  res.setHeader(HEADER, `svc_mcp_${forms ? 'form_' : ''}${apps ? 'app_' : ''}${randomBytes(32).toString('base64url')}`);
 }

@@ -120,7 +120,7 @@ it('an answer that does not fit is asked for again, with what was wrong', async 
   );
 });
 
-it('a task that is cancelled, or whose person declines, ends the run; one that fails has an error result', async () => {
+it('a task that is cancelled, or whose person closes the form, ends the run; one that fails has an error result', async () => {
   const agent = new Works();
   const served = await serve(agent, { apiKey: 'key' });
   const working = await begun(served, 'waits');
@@ -133,7 +133,7 @@ it('a task that is cancelled, or whose person declines, ends the run; one that f
 
   const declined = await begun(served, 'trip');
   const [[key] = ['']] = await asked(served, declined);
-  await ask(served, 'tasks/update', { taskId: declined, inputResponses: { [key]: { action: 'decline' } } });
+  await ask(served, 'tasks/update', { taskId: declined, inputResponses: { [key]: { action: 'cancel' } } });
   await vi.waitFor(async () => expect((await get(served, declined)).status).toBe('cancelled'));
 
   const failing = await begun(served, 'fails');

@@ -13,7 +13,7 @@ import {
 import { z } from 'zod';
 import { CancelledByCaller, SvcError } from '../../authoring/errors.ts';
 import type { Executor } from '../executor.ts';
-import { answerOf } from './answer.ts';
+import { answerOf, inputKey, settle } from './answer.ts';
 import { canElicit, questionRequest, toAnswerText } from './asking.ts';
 import type { AttendedRun, Question } from './attended.ts';
 import type { Caller } from './caller.ts';
@@ -83,7 +83,7 @@ export class Tasks {
         statusMessage: [...questions.map(toAnswerText(run.skill)), ...elsewhere.map(({ message }) => message)].join('\n\n'),
       };
     const inputRequests: InputRequests = {};
-    for (const question of questions) inputRequests[question.question_id] = questionRequest(question, run.mistakes.get(question.question_id));
+    for (const question of questions) inputRequests[inputKey(question)] = questionRequest(question, run.mistakes.get(question.question_id));
     for (const one of elsewhere) inputRequests[one.id] = elsewhereRequest(one);
     return { ...base, status: 'input_required', inputRequests };
   }
@@ -91,11 +91,9 @@ export class Tasks {
   /** What answers nothing that is open is passed over: it was answered before, perhaps by this very request. */
   #update(taskId: string, run: AttendedRun, responses: Record<string, unknown>): Fields {
     for (const question of this.#open(taskId).questions) {
-      if (!Object.hasOwn(responses, question.question_id)) continue;
-      const answer = answerOf(question, responses[question.question_id]);
-      if (answer.kind === 'refused') run.stop(new CancelledByCaller());
-      else if (answer.kind === 'none') run.mistakes.set(question.question_id, answer.mistakes);
-      else this.#executor.pending.answer(question.question_id, answer.text);
+      if (!Object.hasOwn(responses, inputKey(question))) continue;
+      const mistakes = settle(this.#executor.pending, run, question, answerOf(question, responses[inputKey(question)]));
+      if (mistakes !== undefined) run.mistakes.set(question.question_id, mistakes);
       run.touch();
     }
     return {};

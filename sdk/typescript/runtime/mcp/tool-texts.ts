@@ -2,6 +2,7 @@
 import type { CallToolResult, ServerContext, Tool } from '@modelcontextprotocol/server';
 import type { ProgressPayload } from '../../../../contract/wire/events.ts';
 import type { Question } from './attended.ts';
+import type { Caller } from './caller.ts';
 import { ANSWER_TOOL, toAnswerText } from './asking.ts';
 import { QUESTION_FORM } from './question-form.ts';
 
@@ -25,11 +26,11 @@ export function answerTool({ apps }: { apps: boolean }): Tool {
 }
 
 /** Numbers of `progress` must grow, whatever the skill reports. */
-export function progressReporter({ mcpReq }: ServerContext): (payload: ProgressPayload) => Promise<void> | undefined {
+export function progressReporter({ mcpReq }: ServerContext, { reads }: Pick<Caller, 'reads'>): (payload: ProgressPayload) => Promise<void> | undefined {
   const token = mcpReq._meta?.progressToken;
   let last = -1;
   return ({ message, progress, total }) => {
-    if (token === undefined) return undefined;
+    if (token === undefined || reads === 'json') return undefined;
     last = progress !== undefined && progress > last ? progress : last + 1;
     const params = { progressToken: token, progress: last, message, ...(progress !== undefined && total !== undefined && { total }) };
     // A reader that went away is noticed by the signal; the skill need not hear of it here.

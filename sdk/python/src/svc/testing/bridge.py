@@ -37,7 +37,14 @@ class MemoryBridge(Workspace, Memory, Goals):
         await self.emit("artifact", ref)
         return ref
 
-    async def _ask(self, prompt: str, timeout: float, schema: Mapping[str, Any] | None = None, of: Recipient = "caller") -> str:  # noqa: ASYNC109
+    async def _ask(
+        self,
+        prompt: str,
+        timeout: float,  # noqa: ASYNC109
+        schema: Mapping[str, Any] | None = None,
+        of: Recipient = "caller",
+        name: str | None = None,
+    ) -> str:
         require_asked(self._agent.people, self._caller, of)
         self._agent.asked.append(Asked(prompt, of))
         form = {} if schema is None else {"schema": dict(schema)}
