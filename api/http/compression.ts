@@ -3,7 +3,7 @@ import { isPackable, packed, packedHeaders, type Packing, packingFor, withVary }
 import type { HttpContext, HttpMiddleware } from './state.ts';
 
 /** Documents that are the same for everyone are kept, and packed once. */
-const kept = new WeakMap<Buffer, Map<Packing, Promise<Buffer>>>();
+const packedOnce = new WeakMap<Buffer, Map<Packing, Promise<Buffer>>>();
 
 export function compression(): HttpMiddleware {
   return async (ctx, next) => {
@@ -29,8 +29,8 @@ async function send(ctx: HttpContext, body: string | Buffer, packing: Packing): 
 }
 
 function once(body: Buffer, packing: Packing): Promise<Buffer> {
-  const known = kept.get(body) ?? new Map<Packing, Promise<Buffer>>();
-  kept.set(body, known);
+  const known = packedOnce.get(body) ?? new Map<Packing, Promise<Buffer>>();
+  packedOnce.set(body, known);
   const made = known.get(packing) ?? packed(body, packing);
   known.set(packing, made);
   return made;

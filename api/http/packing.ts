@@ -1,7 +1,7 @@
 // Which answers are compressed, and how. The decision, because of BREACH: the length of a compressed answer tells how much of it repeats, so whoever makes
 // a browser ask again and again, with words of theirs in the answer, reads a secret beside them.
 //
-// 1. What a browser sends by itself is the cookie alone. Where one came, the answer is compressed only if the browser says that a page of the same
+// 1. A browser adds only the cookie on its own. Where one came, the answer is compressed only if the browser says that a page of the same
 //    origin, or its person, asked (Sec-Fetch-Site): another site's page cannot make it say so. A bearer token no page of others can send.
 // 2. Only 200 to GET of the API, and calls of agents: what shows a secret once (a new token, a code of sign-in) is made by other methods, or sets a cookie.
 // 3. Never event streams, ranges, what is packed already, and what says no-transform.

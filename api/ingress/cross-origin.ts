@@ -1,13 +1,13 @@
 // Web pages of other origins at an agent's protocols (CORS, https://fetch.spec.whatwg.org). The decision:
 //
-// 1. A page calls without what a browser sends by itself: credentials are never allowed, and the cookie of a visitor beside a foreign origin is refused (admit.ts).
+// 1. A page calls without what a browser adds on its own: credentials are never allowed, and the cookie of a visitor beside a foreign origin is refused (admit.ts).
 //    A page that needs a caller sends a bearer token, as every program does.
 // 2. Which origins may is the owner's list. Without one, every public origin may call a public agent at a public address, and no page an unlisted one. A name that no
 //    agent has is answered as an unlisted agent.
 // 3. Pages of this machine or of a private network, and agents at such an address, need the list: any page that a person visits could otherwise reach what only
 //    their network reaches. The list decides by the whole origin.
 // 4. `Origin: null`, several origins, and what is no origin are refused.
-// 5. What may not is refused before the agent is reached: the browser's refusal alone would come after the call.
+// 5. What may not is refused before the agent is reached: the browser's own refusal would come after the call.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isProtocolPath } from '#contract/wire/agent-path.ts';
 import { isPublicHost, isPublicOrigin } from '#contract/wire/origins.ts';
@@ -72,7 +72,7 @@ export function answerPreflight(
 /** What an agent answers beside what letRead says: its own words on origins do not count there. */
 export function besideCross(response: ServerResponse, answered: Headers): Headers {
   if (!response.hasHeader('access-control-allow-origin')) return answered;
-  const kept = Object.entries(answered).filter(([name]) => !name.startsWith('access-control-'));
+  const rest = Object.entries(answered).filter(([name]) => !name.startsWith('access-control-'));
   const vary = [answered.vary ?? [], 'origin'].flat().join(', ');
-  return { ...Object.fromEntries(kept), vary };
+  return { ...Object.fromEntries(rest), vary };
 }

@@ -19,7 +19,7 @@ export const IntegrationTokenQuery = z.object({
 
 const TokenPlacement = z.enum(TOKEN_PLACEMENTS).meta({
   id: 'TokenPlacement',
-  description: 'header: the token counts as `Authorization: Bearer` alone. url_query: also as query `integration_token`, which is part of the addresses.',
+  description: 'header: the token counts only as `Authorization: Bearer`. url_query: also as query `integration_token`, which is part of the addresses.',
 });
 
 export const AgentIntegrationLinkCreateIn = z

@@ -33,7 +33,7 @@ export function isPublicOrigin(origin: string): boolean {
 /** RFC 6761, 6762 (and its appendix G), 8375; what ICANN keeps for private use. */
 const PRIVATE = /(?:^|\.)(?:localhost|local|internal|intranet|private|corp|home|lan|home\.arpa)$/;
 
-/** By the name alone: what it leads to is not looked up. */
+/** By its name: no address is looked up. */
 export function isPublicHost(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '').replace(/\.$/, ''); // prettier-ignore
   if (isAddress(name)) return isPublicAddress(name);
