@@ -111,7 +111,7 @@ test('what the payer or an operator takes back holds no longer for runs and gran
 });
 
 const ELSEWHERE =
-  '/llm/v1/../../v1/me|/llm/openai/v1/../../../v1/me|/llm/openai/v1/%2e%2e/%2e%2e/v1/me|/llm/openai/v1/chat/completions/../../files|/llm/openai/v1/files|/llm/openai/v1/responses/resp_1|/llm/openai/v1//models|/llm/openai/v1/models/|/llm/openai/v1/models/m-1|/llm/openai/v1/models%3Fx|/llm/openai/v1/models;x|/llm/openai/v1\\models|/LLM/openai/v1/models|//llm/openai/v1/models|/llm/openai/v2/models|/llm/openai@evil.example/v1/models|/llm/gemini/v1/models|/llm/anthropic/v1/files|/llm/anthropic/v1/messages/batches|/llm/|*'.split('|'); // prettier-ignore
+  '/llm/v1/../../v1/me|/llm/openai/v1/../../../v1/me|/llm/openai/v1/%2e%2e/%2e%2e/v1/me|/llm/openai/v1/chat/completions/../../files|/llm/openai/v1/files|/llm/openai/v1/responses/resp_1|/llm/openai/v1//models|/llm/openai/v1/models/|/llm/openai/v1/embeddings/m-1|/llm/openai/v1/models%3Fx|/llm/openai/v1/models;x|/llm/openai/v1\\models|/LLM/openai/v1/models|//llm/openai/v1/models|/llm/openai/v2/models|/llm/openai@evil.example/v1/models|/llm/gemini/v1/models|/llm/anthropic/v1/files|/llm/anthropic/v1/messages/batches|/llm/|*'.split('|'); // prettier-ignore
 
 test('paths lead to nothing but the operations, and whole addresses nowhere but to this platform', async () => {
   const key = await it.token(it.run(await it.agent()));
