@@ -91,5 +91,6 @@ test('the keys verify a card signed by this platform, and hold nothing private',
 test.each([CATALOG, CARD_KEYS_PATH])('%s is only read', async (path) => {
   const head = await fetch(url + path, { method: 'HEAD' });
   expect([head.status, await head.text()]).toEqual([200, '']);
-  expect((await fetch(url + path, { method: 'POST' })).status).toBe(404);
+  const posted = await fetch(url + path, { method: 'POST' });
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });

@@ -160,7 +160,7 @@ export function createIngress(options: IngressOptions): Ingress {
       if (!isBox) request.url = inOneSpelling(request.url ?? '/');
       const path = pathOf(request.url);
       // Who answers there may get certificates for the name: that is the platform's business alone.
-      if (path.startsWith(CHALLENGE_PREFIX)) return await serveChallenge(request, response, site, path.slice(CHALLENGE_PREFIX.length));
+      if (`${path}/`.startsWith(CHALLENGE_PREFIX)) return await serveChallenge(request, response, site, path.slice(CHALLENGE_PREFIX.length));
       if (handOff && isSessionPath(path)) {
         response.setHeader(HEADER.requestId, id);
         await serveSession(handOff, { request, response, site, agent: { id: (await table.get(agent))?.agentId, name: agent } });
