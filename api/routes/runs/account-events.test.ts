@@ -43,7 +43,7 @@ async function readInto(heard: Heard[], { body }: Response): Promise<void> {
     const frames = text.split('\n\n');
     text = frames.pop() ?? '';
     for (const frame of frames) {
-      const [, id = '', data = ''] = /^id: (.*)\nevent: .*\ndata: (.*)$/.exec(frame) ?? [];
+      const [, id = '', data = ''] = /^id: (.*)\nevent: .*\ndata: (.*)$/m.exec(frame) ?? [];
       if (data === '') continue;
       const { kind, id: of } = JSON.parse(data);
       heard.push({ id, kind, of });

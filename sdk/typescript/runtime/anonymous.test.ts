@@ -83,7 +83,9 @@ it('only the agent names a session; it differs each time, and gives no identity'
   for (const id of ids) expect(id).toMatch(/^svc_mcp_[\w-]{43}$/);
   const ada = `svc_run_${Buffer.from(JSON.stringify({ u: 'usr_ada', c: ['user', 'usr_ada'] })).toString('base64url')}.mac`;
   const known = await agent.post('/mcp', hello, { headers: asAnonymous({ accept, [HEADER.runToken]: ada, 'mcp-session-id': ids[0] ?? '' }) });
-  expect(known.headers.get('mcp-session-id')).toBeNull();
+  // Somebody known has a session too, of their own: it says which client of theirs it is.
+  expect(known.headers.get('mcp-session-id')).toMatch(/^svc_mcp_[\w-]{43}$/);
+  expect(ids).not.toContain(known.headers.get('mcp-session-id'));
 });
 
 describe('over A2A', () => {

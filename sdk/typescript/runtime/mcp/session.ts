@@ -1,5 +1,6 @@
-// Sessions over the revisions of 2025. By them callers that cannot be distinguished otherwise do not see each other's open questions, and the requests
-// of two clients of one person are told apart. A session is only a name, without state; the abilities of the client, which it declares once, are part of it. Later revisions have no sessions: there, only who has a question's id or a request's state can continue with it.
+// Sessions over the revisions of 2025. By them callers that cannot be distinguished otherwise do not see each other's open questions, and the requests of two
+// clients of one person are told apart. A session is only a name, without state; the abilities of the client, which it declares once, are part of it. Later
+// revisions have no sessions: there, only who has a question's id or a request's state can continue with it.
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
