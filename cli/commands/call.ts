@@ -3,7 +3,7 @@ import { Command, Option } from 'clipanion';
 import { RunOut } from '#contract/agents/runs.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { ApiCommand } from '../command-base.ts';
-import { CliError, UsageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { persist } from '../follow.ts';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isAddress, isPublicAddress } from './internet.ts';
 
-export const MAX_ALLOWED_ORIGINS = 50;
+const MAX_ALLOWED_ORIGINS = 50;
 
 /** `null`, which sandboxed frames and files of every author send, names no page: it cannot be allowed. */
 const AllowedOrigin = z

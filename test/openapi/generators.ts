@@ -98,12 +98,7 @@ export const GENERATORS: readonly Generator[] = [
   {
     name: 'openapi-generator 7.26.0, java',
     async build(folder) {
-      await openapiGenerator(folder, [
-        '-g',
-        'java',
-        '--global-property',
-        'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false',
-      ]);
+      await openapiGenerator(folder, ['-g', 'java', '--global-property', 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false']);
       const client = join(folder, 'client');
       await mkdir(join(client, 'calls'));
       await run('mvn', ['-q', '-B', 'compile', 'dependency:copy-dependencies', '-DoutputDirectory=jars'], client);

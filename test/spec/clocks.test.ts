@@ -20,6 +20,7 @@ const READS: Readonly<Record<string, string>> = {
   'drivers/idp/access-tokens.ts': 'when a token ends, for tests to set',
   'drivers/idp/adapter.ts': 'when what the provider keeps ends',
   'drivers/idp/login.ts': 'when a sign-in ends, for tests to set',
+  'drivers/idp/registration.ts': 'when a client was registered, as it is told',
   'drivers/llm/errors.ts': 'how long to wait, where a provider names a moment',
   'drivers/payments/builtin/builtin.ts': 'moments of the test processor, for tests to set',
   'drivers/scm/locks.ts': 'how old a file is, by its own time',

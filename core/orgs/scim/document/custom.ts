@@ -15,7 +15,7 @@ const NAME = /^[a-z][\w$-]{0,99}$/i;
 /** Of the protocol itself. */
 const OF_PROTOCOL = /^urn:ietf:params:scim:(?:api|schemas:core):/i;
 
-export function isCustom(kind: ResourceKind, urn: string): boolean {
+function isCustom(kind: ResourceKind, urn: string): boolean {
   return kind.keepsCustom === true && URN.test(urn) && !OF_PROTOCOL.test(urn) && urn.toLowerCase() !== kind.extension?.id.toLowerCase();
 }
 

@@ -18,7 +18,7 @@ import { showsApps } from './apps.ts';
 import { ANSWER_TOOL } from './asking.ts';
 import { Attendance, State } from './attend.ts';
 import type { Caller } from './caller.ts';
-import { PromptState } from './prompt-form.ts';
+import type { PromptState } from './prompt-form.ts';
 import { Elicitations, type Send } from './elicit.ts';
 import { HeldRuns } from './held.ts';
 import type { CallerLogs } from './logging.ts';

@@ -21,7 +21,7 @@ export type PromptState = z.infer<typeof PromptState>;
 /** Under which the client brings them. */
 const KEY = 'arguments';
 
-export interface Lacking {
+interface Lacking {
   prompt: string;
   title: string;
   /** JSON Schemas of the arguments that are missing, by their names. */
