@@ -65,7 +65,9 @@ async function register({ provider, clients, limits }: RegistrationDeps, ctx: Ko
   if (response_types && !response_types.includes('code')) return refused('invalid_client_metadata', 'the response type is "code"');
   const bad = redirect_uris.find((uri) => !mayReturnTo(uri));
   if (bad !== undefined) return refused('invalid_redirect_uri', `${bad.slice(0, 200)} is neither https, nor this machine, nor a scheme of the program's own`);
-  const name = Array.from((client_name ?? '').replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()).slice(0, MAX_NAME).join('');
+  const name = Array.from((client_name ?? '').replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim())
+    .slice(0, MAX_NAME)
+    .join('');
   const client = await clients.add({
     ...(name !== '' && { client_name: name }),
     redirect_uris,
