@@ -85,7 +85,7 @@ test('an idempotency key belongs to its sender: it never returns another senderâ
 
 test('a hostile agent starts so many runs in its callerâ€™s account and no more', async () => {
   const run = runOf(world.ctx, hostile, ada);
-  const token = await mintRunCredential(world.ctx.drivers.vault, run.actor, Date.now() + 60_000);
+  const token = await mintRunCredential(world.ctx.drivers.vault, run.actor, Date.now() + 600_000);
   const outcomes = await Promise.all(Array.from({ length: MAX_OPEN_RUNS + 20 }, () => post(`/v1/agents/${callee.name}/api/runs/work/start`, token, {})));
   expect(outcomes.filter(({ status }) => status === 202)).toHaveLength(MAX_OPEN_RUNS);
   expect(outcomes.filter(({ status, code }) => status === 409 && code === 'too_many_runs')).toHaveLength(20);
