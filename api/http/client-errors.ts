@@ -67,8 +67,8 @@ export interface ClientErrors {
 
 /** Of a target and its headers, as the parser counts. */
 const MAX_HEADERS = 16_384;
-/** The parser's own limit: a request within it is read, so that the refusal has the form of its address. */
-export const PARSED_HEADERS = 4 * MAX_HEADERS;
+/** The parser's own limit: a request within it is read, so that the refusal has the form of its address. Of a larger one, the first packet still has the host. */
+export const PARSED_HEADERS = 2 * MAX_HEADERS;
 
 export function answerClientErrors(server: Server, refused: Refused): ClientErrors {
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
@@ -115,7 +115,7 @@ export function answerClientErrors(server: Server, refused: Refused): ClientErro
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
     const { code = 'unknown', rawPacket } = error;
     if (code === 'ECONNRESET' || code === 'EPIPE') return void socket.destroy();
-    const removal = code === 'HPE_HEADER_OVERFLOW' && rawPacket !== undefined ? cookieRemoval(rawPacket) : undefined;
+    const removal = code === 'HPE_HEADER_OVERFLOW' && rawPacket !== undefined ? cookieRemoval(rawPacket, servernameOf(socket)) : undefined;
     const unknownMethod = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined && REQUEST_LINE.test(rawPacket.toString('latin1'));
     refuse(socket, unknownMethod ? UNKNOWN_METHOD : (BY_CODE[code] ?? MALFORMED), code, { removal, target: targetIn(rawPacket) });
   });
@@ -131,6 +131,10 @@ export function answerClientErrors(server: Server, refused: Refused): ClientErro
       return true;
     },
   };
+}
+
+function servernameOf(socket: object): string | undefined {
+  return 'servername' in socket && typeof socket.servername === 'string' ? socket.servername : undefined;
 }
 
 /** Of the request line, if the packet begins with one. */

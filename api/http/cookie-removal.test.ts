@@ -17,6 +17,18 @@ test('a program is given no page, and a request with no cookie, no host or neith
     expect(cookieRemoval(packet(...lines))).toEqual({ head: [] });
 });
 
+test('of a later part of a request the names in it are removed at the host of the connection', () => {
+  const part = Buffer.from('xx; toss60=xx; toss61=xx; tos', 'latin1');
+  expect(cookieRemoval(part)).toEqual({ head: [] });
+  const { head, page } = cookieRemoval(part, 'svc.example.com');
+  expect(head).toEqual(
+    ['toss60', 'toss61'].flatMap((name) =>
+      ['', '; Domain=svc.example.com', '; Domain=example.com'].map((domain) => `set-cookie: ${name}=; Path=/${domain}; Max-Age=0`),
+    ),
+  );
+  expect(page).toBeUndefined();
+});
+
 test('an address is no domain of cookies, and what would end the line is in no name', () => {
   expect(cookieRemoval(packet('GET / HTTP/1.1', 'host: 127.0.0.1:80', 'cookie: a=1')).head).toEqual(['set-cookie: a=; Path=/; Max-Age=0']);
   expect(cookieRemoval(packet('GET / HTTP/1.1', 'host: [::1]', 'cookie: a=1')).head).toEqual(['set-cookie: a=; Path=/; Max-Age=0']);

@@ -17,14 +17,19 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Too ma
 <p>Your browser sent more than 16 KiB of headers. Most likely a page of another host set large cookies for this one, too. They were removed now; you are still signed in.</p>
 <p><a href="">Try again</a></p></html>`;
 
-/** @param packet what the parser was given when it gave up: the beginning of the request, or a later part of a slow one */
-export function cookieRemoval(packet: Buffer): Removal {
+/**
+ * @param packet what the parser was given when it gave up: the beginning of the request, or a later part of a slow or an encrypted one
+ * @param servername of the connection, for a part without the host
+ */
+export function cookieRemoval(packet: Buffer, servername?: string): Removal {
   const text = packet.toString('latin1');
-  const cookies = /^cookie:(.*)/im.exec(text)?.[1];
-  const host = /^host:[ \t]*([^\s:]+)/im.exec(text)?.[1];
+  const target = /^[A-Z]+ (\S+) HTTP/.exec(text)?.[1];
+  // A later part is most likely of the cookies themselves. What it begins in the middle of has no name here.
+  const cookies = /^cookie:(.*)/im.exec(text)?.[1] ?? (target === undefined ? /^[^\r\n;]*;([^\r\n]*)/.exec(text)?.[1] : undefined);
+  const host = /^host:[ \t]*([^\s:]+)/im.exec(text)?.[1] ?? servername;
   if (cookies === undefined || host === undefined) return { head: [] };
   const head: string[] = [];
-  const places = pathsOf(/^[A-Z]+ (\S+) HTTP/.exec(text)?.[1] ?? '/').flatMap((path) => domainsOf(host).map((domain) => `Path=${path}${domain}`));
+  const places = pathsOf(target ?? '/').flatMap((path) => domainsOf(host).map((domain) => `Path=${path}${domain}`));
   let characters = 0;
   for (const name of namesIn(cookies))
     for (const place of places) {

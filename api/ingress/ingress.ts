@@ -23,6 +23,7 @@ import { sendRefusal } from '../http/refusal.ts';
 import { requestId } from '../http/request-id.ts';
 import type { Front, UpgradeFront } from '../server.ts';
 import { MethodNotAllowed, Misdirected, NotFound } from '#core/kernel/errors.ts';
+import { isMcpPath } from '#contract/identity/resources.ts';
 import { CHALLENGE_PREFIX } from '#core/agents/domain/challenge.ts';
 import type { CustomHost } from '#core/agents/domain/resolve-host.ts';
 import { type Admitted, createAdmit, issuedBy, nothingThere } from './admit.ts';
@@ -156,6 +157,8 @@ export function createIngress(options: IngressOptions): Ingress {
     const agent = site.agentName;
     const id = requestId(request.headers['x-request-id']);
     const isBox = agent.endsWith(BOX_SUFFIX);
+    // Clients compare what describes an address with the one that they know, to the last slash.
+    const asked = pathOf(request.url);
     try {
       if (!isBox) request.url = inOneSpelling(request.url ?? '/');
       const path = pathOf(request.url);
@@ -166,9 +169,9 @@ export function createIngress(options: IngressOptions): Ingress {
         await serveSession(handOff, { request, response, site, agent: { id: (await table.get(agent))?.agentId, name: agent } });
         return metrics?.passed('ok');
       }
-      if (isMetadataPath(path)) {
+      if (isMetadataPath(asked) || isMetadataPath(path)) {
         // Made from the name alone, so that it says the same of agents that are not there.
-        serveMetadata({ request, response }, { installation: config, issuer: options.issuer, agent, path });
+        serveMetadata({ request, response }, { installation: config, issuer: options.issuer, agent, path: isMetadataPath(asked) ? asked : path });
         return metrics?.passed('ok');
       }
       const origin = isBox ? undefined : foreignOrigin(request, path);
@@ -208,7 +211,7 @@ export function createIngress(options: IngressOptions): Ingress {
           );
       metrics?.passed(outcome);
     } catch (error) {
-      await refuse(request, response, error, id, agent);
+      await refuse(request, response, error, id, { agent, asked });
     }
   }
 
@@ -278,17 +281,18 @@ export function createIngress(options: IngressOptions): Ingress {
     return ended ?? false;
   }
 
-  async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, id: string, agent?: string): Promise<void> {
+  async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, id: string, of?: { agent: string; asked: string }): Promise<void> {
     if (response.closed) return metrics?.passed('gone');
+    const agent = of?.agent;
     const known = refusalOf(error, id);
     // A person at a browser signs in instead of reading that they are not.
     if (handOff && known?.status === 401 && isPageVisit(request))
       return void response.writeHead(302, { location: startPath(request.url ?? '/'), 'cache-control': 'no-store' }).end();
     const refusal = known ?? unexpected(error, id);
     const { status, body, headers } = refusal;
-    if (agent !== undefined && (status === 401 || body.detail.code === 'insufficient_scope')) {
+    if (of !== undefined && (status === 401 || body.detail.code === 'insufficient_scope')) {
       const tried = request.headers.authorization !== undefined;
-      headers['www-authenticate'] = challenge(config, { agent, path: pathOf(request.url), status, tried });
+      headers['www-authenticate'] = challenge(config, { agent: of.agent, path: isMcpPath(of.asked) ? of.asked : pathOf(request.url), status, tried });
     }
     metrics?.passed(status === 504 ? 'timeout' : status === 502 ? 'unreachable' : 'refused');
     // Perhaps its instance is another by now.
