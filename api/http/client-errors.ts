@@ -1,5 +1,5 @@
 // What HTTP itself cannot read: refused in the API's own shape, and the connection ends. Nothing in it reaches a handler.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, METHODS, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorResponse } from '#contract/error-response.ts';
 import type { CodeOf } from '#contract/errors/index.ts';
@@ -41,7 +41,7 @@ const UNKNOWN_METHOD: Unreadable = {
   message: 'nothing here takes this method',
   headers: ['allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
 };
-const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} [!-~]+ HTTP\/1\.[01]\r?\n/;
+const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) [!-~]+ HTTP\/1\.[01]\r?\n/;
 const PHRASES = { 400: 'Bad Request', 405: 'Method Not Allowed', 408: 'Request Timeout', 413: 'Content Too Large', 431: 'Request Header Fields Too Large' };
 
 /** How long a refused sender may keep sending until the connection is closed; closed at once, the sender would lose the answer. */
@@ -116,8 +116,10 @@ export function answerClientErrors(server: Server, refused: Refused): ClientErro
     const { code = 'unknown', rawPacket } = error;
     if (code === 'ECONNRESET' || code === 'EPIPE') return void socket.destroy();
     const removal = code === 'HPE_HEADER_OVERFLOW' && rawPacket !== undefined ? cookieRemoval(rawPacket, servernameOf(socket)) : undefined;
-    const unknownMethod = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined && REQUEST_LINE.test(rawPacket.toString('latin1'));
-    refuse(socket, unknownMethod ? UNKNOWN_METHOD : (BY_CODE[code] ?? MALFORMED), code, { removal, target: targetIn(rawPacket) });
+    refuse(socket, code === 'HPE_INVALID_METHOD' && hasUnknownMethod(rawPacket) ? UNKNOWN_METHOD : (BY_CODE[code] ?? MALFORMED), code, {
+      removal,
+      target: targetIn(rawPacket),
+    });
   });
   return {
     began: (request, response) => void latest.set(request.socket, { request, response }),
@@ -131,6 +133,12 @@ export function answerClientErrors(server: Server, refused: Refused): ClientErro
       return true;
     },
   };
+}
+
+/** Of the first request in the packet. A known method there is not what the parser gave up at. */
+function hasUnknownMethod(packet: Buffer | undefined): boolean {
+  const [, method] = REQUEST_LINE.exec(packet?.toString('latin1') ?? '') ?? [];
+  return method !== undefined && !METHODS.includes(method);
 }
 
 function servernameOf(socket: object): string | undefined {

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { createDeployActivities } from '#activities/deploy.ts';
 import { createRunActivities } from '#activities/runs.ts';
 import { createWaitActivities } from '#activities/waits.ts';
 import { approval } from '#sdk/typescript/adapters/report.ts';
@@ -38,7 +39,7 @@ beforeAll(async () => {
   it = await dashboardWorld({ temporal });
   const { ctx } = it.world;
   // A run that asks a person ends by its workflow.
-  stop = await startTestWorkers(temporal, { ...createRunActivities(ctx), ...createWaitActivities(ctx) });
+  stop = await startTestWorkers(temporal, { ...createDeployActivities({ ...ctx, node: 'local' }), ...createRunActivities(ctx), ...createWaitActivities(ctx) });
   agent = await liveAgent(ctx, (await it.world.as('ada').auth.me()).user_id);
   const desk = new Desk();
   desk.name = agent.name;
