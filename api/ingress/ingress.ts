@@ -158,7 +158,7 @@ export function createIngress(options: IngressOptions): Ingress {
     const id = requestId(request.headers['x-request-id']);
     const isBox = agent.endsWith(BOX_SUFFIX);
     // Clients compare what describes an address with the one that they know, to the last slash.
-    const asked = pathOf(request.url);
+    const written = pathOf(request.url);
     try {
       if (!isBox) request.url = inOneSpelling(request.url ?? '/');
       const path = pathOf(request.url);
@@ -169,9 +169,9 @@ export function createIngress(options: IngressOptions): Ingress {
         await serveSession(handOff, { request, response, site, agent: { id: (await table.get(agent))?.agentId, name: agent } });
         return metrics?.passed('ok');
       }
-      if (isMetadataPath(asked) || isMetadataPath(path)) {
+      if (isMetadataPath(written) || isMetadataPath(path)) {
         // Made from the name alone, so that it says the same of agents that are not there.
-        serveMetadata({ request, response }, { installation: config, issuer: options.issuer, agent, path: isMetadataPath(asked) ? asked : path });
+        serveMetadata({ request, response }, { installation: config, issuer: options.issuer, agent, path: isMetadataPath(written) ? written : path });
         return metrics?.passed('ok');
       }
       const origin = isBox ? undefined : foreignOrigin(request, path);
@@ -211,7 +211,7 @@ export function createIngress(options: IngressOptions): Ingress {
           );
       metrics?.passed(outcome);
     } catch (error) {
-      await refuse(request, response, error, id, { agent, asked });
+      await refuse(request, response, error, id, { agent, path: written });
     }
   }
 
@@ -281,7 +281,7 @@ export function createIngress(options: IngressOptions): Ingress {
     return ended ?? false;
   }
 
-  async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, id: string, of?: { agent: string; asked: string }): Promise<void> {
+  async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, id: string, of?: { agent: string; path: string }): Promise<void> {
     if (response.closed) return metrics?.passed('gone');
     const agent = of?.agent;
     const known = refusalOf(error, id);
@@ -292,7 +292,7 @@ export function createIngress(options: IngressOptions): Ingress {
     const { status, body, headers } = refusal;
     if (of !== undefined && (status === 401 || body.detail.code === 'insufficient_scope')) {
       const tried = request.headers.authorization !== undefined;
-      headers['www-authenticate'] = challenge(config, { agent: of.agent, path: isMcpPath(of.asked) ? of.asked : pathOf(request.url), status, tried });
+      headers['www-authenticate'] = challenge(config, { agent: of.agent, path: isMcpPath(of.path) ? of.path : pathOf(request.url), status, tried });
     }
     metrics?.passed(status === 504 ? 'timeout' : status === 502 ? 'unreachable' : 'refused');
     // Perhaps its instance is another by now.
