@@ -169,9 +169,10 @@ export function createIngress(options: IngressOptions): Ingress {
         await serveSession(handOff, { request, response, site, agent: { id: (await table.get(agent))?.agentId, name: agent } });
         return metrics?.passed('ok');
       }
-      if (isMetadataPath(written) || isMetadataPath(path)) {
+      const described = [written, path].find(isMetadataPath);
+      if (described !== undefined) {
         // Made from the name alone, so that it says the same of agents that are not there.
-        serveMetadata({ request, response }, { installation: config, issuer: options.issuer, agent, path: isMetadataPath(written) ? written : path });
+        serveMetadata({ request, response }, { installation: config, issuer: options.issuer, agent, path: described });
         return metrics?.passed('ok');
       }
       const origin = isBox ? undefined : foreignOrigin(request, path);

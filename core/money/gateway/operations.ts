@@ -29,13 +29,15 @@ export function modelAt(path: string): { list: string; id: string } | undefined 
 
 /** Methods of the operations at this path; HEAD is where GET is. */
 export function methodsAt(path: string): string[] {
-  const [, wire, rest] = ADDRESS.exec(path) ?? [];
-  const methods = OPERATIONS.filter((one) => one.protocol === wire && one.path === rest).map(({ method }) => method);
-  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return operationsAt(path).flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }
 
 /** Undefined: there is no such one. `path` is without the query. */
 export function operationAt(method: string | undefined, path: string): Operation | undefined {
+  return operationsAt(path).find((one) => one.method === method);
+}
+
+function operationsAt(path: string): Operation[] {
   const [, wire, rest] = ADDRESS.exec(path) ?? [];
-  return OPERATIONS.find((one) => one.protocol === wire && one.path === rest && one.method === method);
+  return OPERATIONS.filter((one) => one.protocol === wire && one.path === rest);
 }

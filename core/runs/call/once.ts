@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { RunOut } from '#contract/agents/runs.ts';
 import { ERRORS, isErrorCode } from '#contract/errors/index.ts';
+import { preferredWaitMs, wantsStream } from '#contract/wire/call-headers.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { MAX_IDEMPOTENCY_KEY } from '#contract/wire/limits.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
@@ -12,7 +13,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Forbidden, Invalid, NotFound, Unauthorized } from '../../kernel/errors.ts';
 import { startCallersRun } from '../durable/start-by-caller.ts';
 import { presentRun } from '../run/read.ts';
-import { isTerminal as endsRun, receiptEvent } from './run-skill.ts';
+import { eventText, isTerminal as endsRun, receiptEvent } from './run-skill.ts';
 
 type Run = z.infer<typeof RunOut>;
 
@@ -41,7 +42,6 @@ export interface OnceOut {
 
 /** Beyond what the skill may take: to wait for its turn, and for its machine to wake. */
 const MARGIN_MS = 30_000;
-const MOST_PATIENCE_SECONDS = 300;
 
 /** @throws Unauthorized account_required; Forbidden user_required; and as startCallersRun does */
 export async function callOnce(ctx: Ctx, i: OnceIn): Promise<OnceOut> {
@@ -52,7 +52,8 @@ export async function callOnce(ctx: Ctx, i: OnceIn): Promise<OnceOut> {
     throw new Invalid([{ path: ['headers', 'idempotency-key'], message: `has 1 to ${MAX_IDEMPOTENCY_KEY} characters` }]);
   const run = await startCallersRun(ctx, { name: i.route.agentName, skill_name: i.skill, args: i.args, key: i.key, grant: i.grant });
   const headers = { [HEADER.runId]: run.run_id, [HEADER.traceId]: run.trace_id };
-  if (wantsStream(i)) return { headers, body: { kind: 'stream', stream: Readable.from(eventsOf(ctx, run, i.signal), { objectMode: false }) } };
+  if (wantsStream(i.accept, streams(i)))
+    return { headers, body: { kind: 'stream', stream: Readable.from(eventsOf(ctx, run, i.signal), { objectMode: false }) } };
   const waited = await waitForEnd(ctx, run, i);
   if (!waited.ended) return { headers, body: { kind: 'deferred', run: waited.run } };
   const { receipt_id, error, result } = waited.run;
@@ -60,11 +61,8 @@ export async function callOnce(ctx: Ctx, i: OnceIn): Promise<OnceOut> {
   return { headers: { ...headers, ...(receipt_id !== null && { [HEADER.receiptId]: receipt_id }) }, body };
 }
 
-/** As the agent decides for a plain call. */
-function wantsStream({ accept, route, skill }: OnceIn): boolean {
-  if (accept?.includes('text/event-stream')) return true;
-  const streams = route.card?.skills.some(({ id, stream }) => id === skill && stream) ?? false;
-  return streams && (accept === undefined || accept.includes('*/*') || accept.includes('text/*'));
+function streams({ route, skill }: OnceIn): boolean {
+  return route.card?.skills.some(({ id, stream }) => id === skill && stream) ?? false;
 }
 
 interface Waited {
@@ -85,7 +83,7 @@ async function waitForEnd(ctx: Ctx, { run_id, job_id }: Run, { prefer, route, si
     for await (const { kind, payload } of followJobEvents(ctx, job_id ?? '', 0, following)) {
       if (kind === 'run.failed' && typeof payload['status'] === 'number') status = payload['status'];
       // One that was answered since is not what the run waits for.
-      if (kind === 'wait.opened' && (await present(ctx, run_id)).waits.length > 0) timer ??= setTimeout(() => patience.abort(), patienceMs(prefer));
+      if (kind === 'wait.opened' && (await present(ctx, run_id)).waits.length > 0) timer ??= setTimeout(() => patience.abort(), preferredWaitMs(prefer));
     }
   } finally {
     clearTimeout(timer);
@@ -98,12 +96,6 @@ async function present(ctx: Ctx, runId: string): Promise<Run> {
   const row = await ctx.db('runs').where({ run_id: runId }).first();
   if (!row) throw new NotFound('run_not_found', 'The run of this idempotency key is not kept any more: use a new key');
   return presentRun(ctx, row);
-}
-
-/** `Prefer: wait=N` (RFC 7240). */
-function patienceMs(prefer: string | undefined): number {
-  const [, seconds = '0'] = /(?:^|[,;\s])wait=(\d{1,3})(?=$|[,;\s])/i.exec(prefer ?? '') ?? [];
-  return Math.min(Number(seconds), MOST_PATIENCE_SECONDS) * 1_000;
 }
 
 /** What its agent said, else the code's own status: 502 for what happened between it and us. */
@@ -133,8 +125,4 @@ async function* eventsOf(ctx: Ctx, { run_id, job_id }: Run, signal: AbortSignal)
   }
   const receipt = await ctx.db('receipts').where({ run_id, source: 'platform' }).first('receipt_id', 'token');
   if (receipt) yield receiptEvent(last + 1, receipt);
-}
-
-function eventText(seq: number, kind: string, payload: unknown): string {
-  return `id: ${seq}\nevent: ${kind}\ndata: ${JSON.stringify({ kind, payload })}\n\n`;
 }

@@ -134,6 +134,9 @@ function readJson(text: Buffer | string): unknown {
 
 /** The last of a stream, after its agent's own. */
 export function receiptEvent(id: number, receipt: Pick<SealedReceipt, 'receipt_id' | 'token'>): Uint8Array {
-  const data = JSON.stringify({ kind: 'receipt', payload: { receipt_id: receipt.receipt_id, token: receipt.token } });
-  return new TextEncoder().encode(`id: ${id}\nevent: receipt\ndata: ${data}\n\n`);
+  return new TextEncoder().encode(eventText(id, 'receipt', { receipt_id: receipt.receipt_id, token: receipt.token }));
+}
+
+export function eventText(id: number, kind: string, payload: unknown): string {
+  return `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify({ kind, payload })}\n\n`;
 }

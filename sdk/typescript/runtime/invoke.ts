@@ -1,5 +1,6 @@
 // POST /invoke/{skill}: JSON in; the result as JSON, or the run as an event stream.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { preferredWaitMs, wantsStream } from '../../../contract/wire/call-headers.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import { CancelledByCaller } from '../authoring/errors.ts';
 import type { Authenticate } from './authenticate.ts';
@@ -22,8 +23,6 @@ export interface InvokeParts {
   heartbeatMs: number;
 }
 
-const MAX_PATIENCE_SECONDS = 300;
-
 /** @throws SvcError while nothing has been sent */
 export async function invoke(parts: InvokeParts, skill: string, req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
   const auth = await parts.authenticate(req);
@@ -34,7 +33,7 @@ export async function invoke(parts: InvokeParts, skill: string, req: IncomingMes
   const start: StartRun = { requestId, origin, owner: shared ? undefined : key };
   if (origin.detached === 'always') await detached(parts, prepared, start, streaming, res);
   else if (streaming) stream(parts, prepared, start, res);
-  else await answer(parts, prepared, start, preferredWait(req.headers.prefer), res);
+  else await answer(parts, prepared, start, preferredWaitMs(req.headers.prefer), res);
 }
 
 const HANDED_OVER = Symbol('the platform holds the run');
@@ -44,12 +43,6 @@ async function handedOver(kept: Promise<void>, handOverDelayMs: number): Promise
   await kept;
   if (handOverDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, handOverDelayMs).unref());
   return HANDED_OVER;
-}
-
-/** `Prefer: wait=N` (RFC 7240), in milliseconds. */
-function preferredWait(prefer: string | string[] | undefined): number {
-  const [, seconds = '0'] = /(?:^|[,;\s])wait=(\d{1,3})(?=$|[,;\s])/i.exec(String(prefer ?? '')) ?? [];
-  return Math.min(Number(seconds), MAX_PATIENCE_SECONDS) * 1000;
 }
 
 async function answer({ executor }: InvokeParts, prepared: Prepared, start: StartRun, handOverDelayMs: number, res: ServerResponse): Promise<void> {
@@ -90,10 +83,4 @@ async function detached(parts: InvokeParts, prepared: Prepared, start: StartRun,
   if (streaming || !handle) return await streamLog(executor, run, { after: 0, heartbeatMs, requestId: start.requestId }, res);
   const body = toJson(prepared.bound.id, await handle.result);
   sendJson(res, 200, body, { [HEADER.requestId]: start.requestId, [HEADER.runId]: run.runId });
-}
-
-/** A streaming skill streams unless the caller asks for JSON alone; any skill streams for a caller that asks for a stream. */
-function wantsStream(accept: string | undefined, streaming: boolean): boolean {
-  if (accept?.includes('text/event-stream')) return true;
-  return streaming && (accept === undefined || accept.includes('*/*') || accept.includes('text/*'));
 }
