@@ -221,7 +221,9 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         of: Recipient = "caller",
         name: str | None = None,
     ) -> str:
-        """Asks the person the run works for; the skill pauses, its clock stands still. Raises QuestionTimeout, QuestionDeclined, NobodyToAsk.
+        """Asks the person the run works for; the skill pauses, its clock stands still.
+
+        Raises QuestionTimeout, QuestionDeclined, NobodyToAsk.
 
         With a JSON Schema the person fills in a form, and the answer is its JSON text:
         ``Order.model_validate_json(await ctx.ask("What?", schema=Order.model_json_schema()))``.
