@@ -59,7 +59,7 @@ export async function openContext(env: ApiEnvironment, log: Logger) {
     open,
     listener,
     async close(): Promise<void> {
-      await Promise.all([open.agentPools.close(), open.remote.close(), traces.close(), listener.close()]);
+      await Promise.all([open.agentPools.close(), open.remote.close(), open.pushes.close(), traces.close(), listener.close()]);
       await Promise.all([open.workflows.close(), db.destroy()]);
     },
   };
@@ -75,6 +75,7 @@ function driverOptions(env: ApiEnvironment): Parameters<typeof openDrivers>[0] {
     mail: mailConfiguration(env),
     llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
     importLocalHosts: env.SVC_IMPORT_LOCAL_HOSTS,
+    pushLocalHosts: env.SVC_PUSH_LOCAL_HOSTS,
     ssoLocalHosts: env.SVC_SSO_LOCAL_HOSTS,
     ...domainDrivers(env),
     temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...apiKey },

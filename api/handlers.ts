@@ -2,6 +2,7 @@
 import type { Contract } from '#contract/index.ts';
 import { beside } from '#contract/beside.ts';
 import { callerResources } from '#contract/run/caller-resources.ts';
+import { keptTasks } from '#contract/run/kept-tasks.ts';
 import { runContext } from '#contract/run/run-context.ts';
 import { merge } from '#core/kernel/merge.ts';
 import type { Internal } from './app.ts';
@@ -54,6 +55,7 @@ import { studioGuestRoutes, studioRunRoutes } from './routes/studio/agent-studio
 import { chargeRoutes } from './routes/money/charges.ts';
 import { priceRoutes } from './routes/money/prices.ts';
 import { callerResourceRoutes } from './routes/run/caller-resources.ts';
+import { keptTaskRoutes } from './routes/run/kept-tasks.ts';
 import { runContextRoutes } from './routes/run/run-context.ts';
 
 export const handlers: ContractHandlers<Contract> = merge(
@@ -69,7 +71,7 @@ export const handlers: ContractHandlers<Contract> = merge(
   platformArea,
 );
 
-const unlisted = { runContext, callerResources, ...beside };
+const unlisted = { runContext, callerResources, keptTasks, ...beside };
 
 /** For running agents, for editors and git, and what the specification does not list: served beside the public API. */
 export const internal: Internal<typeof unlisted> = {
@@ -78,6 +80,7 @@ export const internal: Internal<typeof unlisted> = {
     runContext: runContextRoutes,
     approvals: approvalRoutes,
     callerResources: callerResourceRoutes,
+    keptTasks: keptTaskRoutes,
     brainChanges: brainChangeRoutes,
     studioGuests: studioGuestRoutes,
     studioRuns: studioRunRoutes,

@@ -7,10 +7,12 @@ import { CARD_KEYS_PATH } from '#contract/wire/a2a-card.ts';
 import { publishedCardKeys } from '#core/agents/card/keys.ts';
 import { aiCatalog, CATALOG_TYPE } from '#core/public/agent/catalog.ts';
 import { callAtHost } from '#core/runs/call/at-host.ts';
+import { readsOn } from '#core/runs/call/continued.ts';
 import { startHeartbeat } from '#core/runs/call/open-calls.ts';
 import { stopDriving } from '#core/runs/durable/drive-at-once.ts';
 import { beginRun, callerHeaders } from '#core/runs/run/begin.ts';
 import { callingAt, identityHeaders } from '#core/runs/run/caller.ts';
+import { placeOf } from '#core/runs/task/place.ts';
 import { describeAgent } from '#core/agents/route/describe.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { routeChannel } from '#core/agents/route/changed.ts';
@@ -75,6 +77,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     pools: open.agentPools,
     describe: ({ deployId }) => describeAgent(ctx, deployId),
     beginTask: async ({ route, actor }) => callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
+    placeOf: (route, asked) => placeOf(ctx, route, readsOn(asked)),
     identify: (route, actor) => identityHeaders(ctx, callingAt(route, actor), { apiKey: route.apiKey, runId: null }),
     sessions: agentSessions(ctx),
     domains,

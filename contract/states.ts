@@ -19,6 +19,13 @@ export const WAIT_KINDS = ['question', 'input_request', 'handoff_approval', 'sco
 export type WaitKind = (typeof WAIT_KINDS)[number];
 export const WAIT_STATES = ['pending', 'answered', 'approved', 'denied', 'expired', 'cancelled'] as const;
 export type WaitState = (typeof WAIT_STATES)[number];
+/** Of a task of a protocol that the platform keeps: `lost` when its run ended and its agent did not say how. */
+export const KEPT_TASK_STATES = ['open', 'ended', 'lost'] as const;
+export const TASK_PROTOCOLS = ['a2a', 'mcp'] as const;
+export type TaskProtocol = (typeof TASK_PROTOCOLS)[number];
+/** Versions of A2A in whose form a push notification is written. */
+export const PUSH_VERSIONS = ['1.0', '0.3'] as const;
+export type PushVersion = (typeof PUSH_VERSIONS)[number];
 /** Whom a question is put to: the account the run works for, or within the account that owns the agent. */
 export const ASKED_KINDS = ['caller', 'owner', 'people', 'role'] as const;
 

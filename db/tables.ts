@@ -954,6 +954,26 @@ export interface JobsRow {
   ended_at: Date | null;
   events_state: (typeof states.KEPT_EVENTS)[number];
 }
+export interface KeptTasksRow {
+  agent_id: string;
+  task_id: string;
+  protocol: (typeof states.TASK_PROTOCOLS)[number];
+  run_id: string;
+  deploy_id: string;
+  user_id: string | null;
+  caller_kind: string;
+  caller_id: string | null;
+  owner_key: string;
+  context_key: string | null;
+  state: (typeof states.KEPT_TASK_STATES)[number];
+  status: string;
+  questions: string[];
+  snapshot: string;
+  bytes: number;
+  created_at: Date;
+  changed_at: Date;
+  expires_at: Date;
+}
 export interface KernelRunsRow {
   job_id: string;
   owner_id: string;
@@ -1642,6 +1662,17 @@ export interface ProtocolSimulationsRow {
   created_at: Date;
   ended_at: Date | null;
 }
+export interface PushMessagesRow {
+  message_id: number;
+  agent_id: string;
+  task_id: string;
+  config_id: string;
+  content_type: string;
+  body: string;
+  attempts: number;
+  due_at: Date;
+  created_at: Date;
+}
 export interface RateLimitsRow {
   key: string;
   points: number;
@@ -2136,6 +2167,15 @@ export interface SubscriptionsRow {
   updated_at: Date;
   ended_at: Date | null;
 }
+export interface TaskPushesRow {
+  agent_id: string;
+  task_id: string;
+  config_id: string;
+  url: string;
+  version: (typeof states.PUSH_VERSIONS)[number];
+  sealed: string;
+  created_at: Date;
+}
 export interface TeamMemoriesRow {
   memory_id: string;
   owner_id: string;
@@ -2498,6 +2538,7 @@ declare module 'knex/types/tables.js' {
     job_archives: Table<JobArchivesRow, 'archived_at'>;
     job_events: Table<JobEventsRow, 'payload' | 'at'>;
     jobs: Table<JobsRow, 'input' | 'last_seq' | 'created_at' | 'events_state', 'output' | 'error'>;
+    kept_tasks: Table<KeptTasksRow, 'questions'>;
     kernel_runs: Table<
       KernelRunsRow,
       'input' | 'done' | 'digests' | 'samples' | 'most_calls' | 'calls' | 'contestants' | 'budget_cents' | 'created_at',
@@ -2559,6 +2600,7 @@ declare module 'knex/types/tables.js' {
     protocol_moves: Table<ProtocolMovesRow>;
     protocol_scenario_runs: Table<ProtocolScenarioRunsRow, 'attempt' | 'events' | 'observed' | 'broken'>;
     protocol_simulations: Table<ProtocolSimulationsRow, 'template_refs' | 'spent_micros'>;
+    push_messages: Table<PushMessagesRow, 'message_id' | 'attempts' | 'due_at' | 'created_at'>;
     rate_limits: Table<RateLimitsRow, 'points'>;
     receipt_chains: Table<ReceiptChainsRow, 'seq'>;
     receipt_keys: Table<ReceiptKeysRow, 'created_at'>;
@@ -2605,6 +2647,7 @@ declare module 'knex/types/tables.js' {
     studio_runs: Table<StudioRunsRow, 'trials' | 'next', 'schedule' | 'built' | 'error'>;
     subagent_runs: Table<SubagentRunsRow, 'calls', 'reported' | 'args'>;
     subscriptions: Table<SubscriptionsRow>;
+    task_pushes: Table<TaskPushesRow>;
     team_memories: Table<TeamMemoriesRow, 'state'>;
     team_plans: Table<TeamPlansRow>;
     team_runs: Table<TeamRunsRow>;

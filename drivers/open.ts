@@ -17,6 +17,8 @@ import type { LanguageModels } from './llm/port.ts';
 import type { MailConfiguration } from './mail/environment.ts';
 import type { Mail } from './mail/port.ts';
 import { type SsoProviders, ssoProviders } from './idp/sso.ts';
+import { outboundPushes } from './push/outbound.ts';
+import type { Pushes } from './push/port.ts';
 import { hostRuntime } from './runtime/client.ts';
 import { remoteAgents } from './remote-agent/agents.ts';
 import type { RemoteAgents } from './remote-agent/port.ts';
@@ -62,6 +64,8 @@ export interface DriverOptions {
   importLocalHosts?: readonly string[] | undefined;
   /** `host` or `host:port`: internal identity providers that organizations may name. */
   ssoLocalHosts?: readonly string[] | undefined;
+  /** `host` or `host:port`: internal addresses to which push notifications may go. */
+  pushLocalHosts?: readonly string[] | undefined;
   /** From names that people give to addresses; default: the system's name servers. */
   lookup?: Lookup | undefined;
   /** Certificates of custom domains; absent: none are asked for. */
@@ -88,6 +92,7 @@ export interface OpenDrivers {
   llm: LanguageModels;
   remote: RemoteAgents;
   mail: Mail | undefined;
+  pushes: Pushes;
   runtime: AgentRuntime;
   sandbox: SandboxRuntime;
   sso: SsoProviders;
@@ -145,6 +150,7 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     remote: remoteAgents({ localHosts: o.importLocalHosts, lookup: o.lookup }),
     runtime: withImports(hostRuntime({ socketPath: o.hostSocket }), importsSocket(o.stateDir)),
     mail: await openMailbox(o),
+    pushes: outboundPushes({ localHosts: o.pushLocalHosts, lookup: o.lookup }),
     sandbox: hostSandbox({ socketPath: o.hostSocket }),
     scratch: scratchFolder(join(o.stateDir, 'scratch')),
     sso: ssoProviders({ localHosts: o.ssoLocalHosts, lookup: o.lookup }),

@@ -51,6 +51,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       databasesUrl: env.SVC_DATABASES_URL,
       llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
       importLocalHosts: env.SVC_IMPORT_LOCAL_HOSTS,
+      pushLocalHosts: env.SVC_PUSH_LOCAL_HOSTS,
       ...domainDrivers(env),
       traces: traceCollector(env),
       temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...(env.TEMPORAL_API_KEY ? { apiKey: env.TEMPORAL_API_KEY } : {}) },

@@ -1,6 +1,7 @@
 // Agents by their host names: found, admitted, passed on, before the API's own middlewares are reached.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { isMcpPath } from '#contract/identity/resources.ts';
 import { inOneSpelling } from '#contract/wire/agent-path.ts';
 import { SSE_HEARTBEAT_SECONDS } from '#contract/wire/events.ts';
 import { HEADER } from '#contract/wire/headers.ts';
@@ -29,6 +30,7 @@ import type { CustomHost } from '#core/agents/domain/resolve-host.ts';
 import { type Admitted, createAdmit, issuedBy, nothingThere } from './admit.ts';
 import { agentPage } from './agent-page.ts';
 import type { CustomDomains } from './custom-domains.ts';
+import { keyHeader } from '#core/runs/task/place.ts';
 import { withOwn } from '#core/runs/call/own-headers.ts';
 import { takeTraceparent } from '#core/runs/call/trace-header.ts';
 import { answerPreflight, foreignOrigin, isPreflight, letRead, requireAllowed } from './cross-origin.ts';
@@ -81,6 +83,8 @@ export interface IngressOptions {
   whileAllowed: (claim: Claim, ended: () => void) => () => void;
   /** Headers that tell the agent who looks at tasks of the agent-to-agent protocol; they begin no run. */
   beginTask: BeginTask;
+  /** Where what a request goes on with lives, if not in the live machine: the task in its path, the stream of an event. Absent: all are there. */
+  placeOf?: (route: IngressRoute, asked: { path: string; lastEventId?: string | undefined }) => Promise<IngressRoute>;
   /** Headers that tell the agent who makes a request which begins no run; absent: it is not told. */
   identify?: (route: IngressRoute, actor: Actor) => Promise<Record<string, string>>;
 }
@@ -198,16 +202,20 @@ export function createIngress(options: IngressOptions): Ingress {
       }
       const face = faceOf(request.method, path);
       if (face === undefined || face.kind === 'task') requireAllSkills(actor);
-      if (isTaskCall(request.method, path)) {
+      const isTask = isTaskCall(request.method, path);
+      const lastEventId = face === undefined && isMcpPath(path) ? request.headersDistinct['last-event-id']?.[0] : undefined;
+      const at = options.placeOf && (isTask || lastEventId !== undefined) ? await options.placeOf(route, { path, lastEventId }) : route;
+      if (at !== route) headers.splice(0, headers.length, ...withOwn(headers, keyHeader(at)));
+      if (isTask) {
         const grant = request.headers[HEADER.grant];
-        const own = await options.beginTask({ route, actor, grant: typeof grant === 'string' ? grant : undefined }, id);
-        headers.splice(0, headers.length, ...takeTraceparent(headers).headers, ...Object.entries(own).flat());
+        const own = await options.beginTask({ route: at, actor, grant: typeof grant === 'string' ? grant : undefined }, id);
+        headers.splice(0, headers.length, ...withOwn(takeTraceparent(headers).headers, own));
       }
-      if (face === undefined) await identified(route, actor, headers);
+      if (face === undefined) await identified(at, actor, headers);
       const outcome = face
         ? await passCall({ request, response, requestId: id }, { route, actor, face, headers }, { callAgent: options.callAgent, heartbeatMs })
         : await pass(
-            { request, response, route, headers, requestId: id, forPerson: isPageVisit(request) },
+            { request, response, route: at, headers, requestId: id, forPerson: isPageVisit(request) },
             { pools: options.pools, maxBodyBytes, marginMs, heartbeatMs },
           );
       metrics?.passed(outcome);

@@ -1,6 +1,7 @@
 // The routes between a running agent and the platform. Not in the public registry: agents' runtimes alone speak them.
 import { callerResources } from './caller-resources.ts';
+import { keptTasks } from './kept-tasks.ts';
 import { runContext } from './run-context.ts';
 
-const runContract = { run: runContext, resources: callerResources };
+const runContract = { run: runContext, resources: callerResources, tasks: keptTasks };
 export type RunContract = typeof runContract;

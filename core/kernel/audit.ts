@@ -21,6 +21,8 @@ export type Step =
   | 'agent_session.exchange'
   | `approval.${'decide' | 'end_delegation' | 'escalate'}`
   | 'artifact.write'
+  | 'task.push_set'
+  | 'task.push_removed'
   | `compliance.${'export_ended' | 'purge_ended'}`
   | 'dag.start'
   | `dag.${'cancelled' | 'failed' | 'succeeded'}`

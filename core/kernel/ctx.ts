@@ -98,6 +98,8 @@ export interface RunActor extends Controlled {
   trace?: { trace_id: string; parent_span_id: string | null; state?: string };
   /** The call of a user that waits for its answer: once it asks a person it becomes a run of its own, and needs these. */
   adoptable?: { input_sha256: string; grant_id: string | null };
+  /** Push addresses that the request which began it names, each as SHA-256. */
+  names?: readonly string[];
   /** No run: a caller looks at their data at the agent. It opens only that data (contract/run/caller-resources.ts), and calls nothing. */
   looks?: true;
 }

@@ -11,6 +11,7 @@ import type { SsoProviders } from '#drivers/idp/sso.ts';
 import type { LanguageModels } from '#drivers/llm/port.ts';
 import type { RemoteAgents } from '#drivers/remote-agent/port.ts';
 import type { Mail } from '#drivers/mail/port.ts';
+import type { Pushes } from '#drivers/push/port.ts';
 import type { Payments } from '#drivers/payments/port.ts';
 import type { AgentRuntime } from '#drivers/runtime/port.ts';
 import type { SandboxRuntime } from '#drivers/sandbox/port.ts';
@@ -44,6 +45,8 @@ export interface Drivers {
   mail?: Mail | undefined;
   /** Absent: nothing can be paid here. */
   payments?: Payments | undefined;
+  /** To addresses that callers of agents name. */
+  pushes: Pushes;
   runtime: AgentRuntime;
   /** Absent: there is no sandbox here. */
   sandbox?: SandboxRuntime | undefined;

@@ -15,6 +15,8 @@ import { sweepSandboxes } from './sandbox/remove.ts';
 import { ownerOfFiring } from './schedule/lost.ts';
 import { reconcileSchedules } from './schedule/reconcile.ts';
 import { syncSchedules } from './schedule/sync.ts';
+import { deliverPushes } from './task/deliver-pushes.ts';
+import { sweepTasks } from './task/sweep.ts';
 import { exportTraces } from './trace/export.ts';
 import { retainSpans } from './trace/retain.ts';
 import { mailWaits } from './inbox/mail-waits.ts';
@@ -28,6 +30,8 @@ export const runLoops: readonly AreaLoop[] = [
   { name: 'calls', everyMs: 15_000, run: (ctx) => sweepLostCalls(ctx) },
   { name: 'runs', everyMs: 60_000, run: (ctx) => sweepRuns(ctx) },
   { name: 'stranded runs', everyMs: 60_000, run: (ctx) => wakeStrandedRuns(ctx) },
+  { name: 'kept tasks', everyMs: 15_000, run: (ctx) => sweepTasks(ctx) },
+  { name: 'pushes', everyMs: 1_000, run: (ctx) => deliverPushes(ctx) },
   { name: 'schedules', everyMs: 2_000, run: (ctx) => syncSchedules(ctx) },
   { name: 'calendar', everyMs: 120_000, run: (ctx) => reconcileSchedules(ctx) },
   { name: 'trace export', everyMs: 2_000, run: (ctx) => exportTraces(ctx) },

@@ -576,6 +576,8 @@ describe('A2A push notifications', () => {
     'http://10.0.0.1/',
     'http://[::1]/',
     'http://2130706433/',
+    'http://localhost:9/',
+    'https://app.localhost/',
     'http://[::ffff:127.0.0.1]/',
     'ftp://files.example/',
     'http://u:p@files.example/',

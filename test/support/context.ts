@@ -42,6 +42,8 @@ export interface ContextOptions {
   connections?: number;
   /** Where agents may be imported from. */
   importLocalHosts?: readonly string[];
+  /** Where push notifications may go. */
+  pushLocalHosts?: readonly string[];
   /** Where model providers may be. */
   llmLocalHosts?: readonly string[];
   /** Where organizations' identity providers may be. */
@@ -61,6 +63,7 @@ export async function testContext({
   connections,
   folder,
   importLocalHosts,
+  pushLocalHosts,
   llmLocalHosts,
   ssoLocalHosts,
   lookup,
@@ -79,6 +82,7 @@ export async function testContext({
       // Workers of tests, and tests themselves, read what is there.
       encryptsPayloads: false,
       importLocalHosts,
+      pushLocalHosts,
       llmLocalHosts,
       ssoLocalHosts,
       lookup,

@@ -105,10 +105,14 @@ export async function drainingInstances(db: Knex, of: { node: string } & ({ agen
   return rows.map((row) => row.instance_id);
 }
 
+/** SQL: runs that are under way in a machine. Those that wait for nobody but their caller are known by their task. */
+export const RUNS_IN_MACHINES = `(select run_id, deploy_id from runs where state in ('running', 'waiting')
+  union all select run_id, deploy_id from kept_tasks where state = 'open')`;
+
 /** Those of an agent's draining machines that runs still need: what a skill has in its memory while it waits for a person is nowhere else. */
 export async function instancesWithRuns(db: Knex, agentId: string): Promise<Map<string, number>> {
   const { rows } = await db.raw<{ rows: { instance_id: string; open: number }[] }>(
-    `select i.instance_id, count(*)::int as open from instances i join runs r on r.deploy_id = i.deploy_id and r.state in ('running', 'waiting')
+    `select i.instance_id, count(distinct r.run_id)::int as open from instances i join ${RUNS_IN_MACHINES} r using (deploy_id)
      where i.agent_id = :agentId and i.state = 'draining'
      group by i.instance_id`,
     { agentId },

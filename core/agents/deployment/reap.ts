@@ -2,7 +2,7 @@
 import type { Ctx } from '../../kernel/ctx.ts';
 import { longAgo } from '../../kernel/lease.ts';
 import { forgetImages } from './image-nodes.ts';
-import { markStopped } from './instance.ts';
+import { markStopped, RUNS_IN_MACHINES } from './instance.ts';
 import { keepSuperseded } from './kept.ts';
 import { openDeployments } from './model.ts';
 
@@ -14,7 +14,7 @@ const deletedSeconds = 2;
 const keptForRunsDays = 31;
 
 /** Runs that were begun in a machine of that deployment and have not ended. */
-const runsInMachine = (of: 'd' | 'i'): string => `select 1 from runs r where r.deploy_id = ${of}.deploy_id and r.state in ('running', 'waiting')`;
+const runsInMachine = (of: 'd' | 'i'): string => `select 1 from ${RUNS_IN_MACHINES} r where r.deploy_id = ${of}.deploy_id`;
 
 /** Instances of this host whose time is over: of a deleted agent, of a deployment that never went live, or drained long enough. */
 async function instancesOver({ db }: Ctx, node: string): Promise<Set<string>> {

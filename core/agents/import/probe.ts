@@ -7,6 +7,7 @@ import { claimTimes, longAgo } from '../../kernel/lease.ts';
 import { storable, storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentCredentials } from '../connection/credentials.ts';
+import { RUNS_IN_MACHINES } from '../deployment/instance.ts';
 import { noteLooks } from '../uptime/note.ts';
 import { cardFrom, changesBetween } from './card.ts';
 import { digestOf, IMPORT_NODE, nextProbe, remoteOf } from './model.ts';
@@ -122,7 +123,7 @@ async function stopDrained({ db }: Ctx): Promise<void> {
      from deployments d
      where d.deploy_id = i.deploy_id and i.node = :node and i.state in ('starting', 'draining')
        and ${longAgo('d.ended_at', DRAIN_SECONDS)}
-       and not exists (select 1 from runs r where r.deploy_id = i.deploy_id and r.state in ('running', 'waiting'))`,
+       and not exists (select 1 from ${RUNS_IN_MACHINES} r where r.deploy_id = i.deploy_id)`,
     { node: IMPORT_NODE },
   );
 }

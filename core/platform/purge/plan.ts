@@ -180,6 +180,16 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'subagent_runs', set: 'rerun_of = null', where: `t.rerun_of in ${myGrants}`, silent: true },
   { table: 'agent_sessions', where: `t.user_id = :user or t.run_id in ${myRuns}` },
   { table: 'patches', where: `t.bucket = ${bucket} or t.grant_id in ${myGrants} or t.run_id in ${myRuns}` },
+  {
+    table: 'push_messages',
+    where: `(t.agent_id, t.task_id) in (select k.agent_id, k.task_id from kept_tasks k where k.user_id = :user or k.agent_id in ${agents})`,
+    silent: true,
+  },
+  {
+    table: 'task_pushes',
+    where: `(t.agent_id, t.task_id) in (select k.agent_id, k.task_id from kept_tasks k where k.user_id = :user or k.agent_id in ${agents})`,
+  },
+  { table: 'kept_tasks', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'run_reads', where: `t.run_id in ${myRuns}`, silent: true },
   { table: 'artifacts', where: `t.user_id = :user or t.run_id in ${myRuns}` },
   { table: 'sandboxes', where: `t.agent_id in ${agents} or t.run_id in ${myRuns} or t.scope = :user` },

@@ -10,6 +10,7 @@ import { mailKeyContext } from '../../agents/mailbox/keys.ts';
 import { apiKeyContext } from '../../agents/route/resolve.ts';
 import { receiptKeyContext } from '../../evidence/receipt/keys.ts';
 import { ssoSecretContext } from '../../orgs/sso/connection.ts';
+import { pushContext } from '../../runs/task/push.ts';
 import { keyContext } from '../../money/llm/credential.ts';
 
 export interface SealedPlace {
@@ -39,6 +40,12 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
   { table: 'database_logins', key: ['login_id'], column: 'password_sealed', context: (row) => passwordContext(text(row, 'login_id')) },
   { table: 'domain_certificates', key: ['certificate_id'], column: 'key_sealed', context: (row) => certificateKeyContext(text(row, 'certificate_id')) },
   { table: 'instances', key: ['instance_id'], column: 'api_key_sealed', context: (row) => apiKeyContext(text(row, 'instance_id')) },
+  {
+    table: 'task_pushes',
+    key: ['agent_id', 'task_id', 'config_id'],
+    column: 'sealed',
+    context: (row) => pushContext({ agent_id: text(row, 'agent_id'), task_id: text(row, 'task_id'), config_id: text(row, 'config_id') }),
+  },
   { table: 'receipt_keys', key: ['kid'], column: 'private_sealed', context: (row) => receiptKeyContext(text(row, 'kid')) },
   {
     table: 'agent_secrets',

@@ -31,6 +31,8 @@ interface Beginning {
   input: Pick<Handoff, 'inputSha256' | 'args'>;
   /** The skill's arguments, where `input.args` are not they. */
   kept?: unknown;
+  /** Push addresses that the request names. */
+  names?: readonly string[];
   /** The caller understands 202: a user's call becomes durable when it asks a user. */
   waits?: boolean;
 }
@@ -90,7 +92,8 @@ async function prepare(ctx: Ctx, i: Beginning): Promise<Ready> {
   const grantId = i.grant === undefined ? null : await grantOf(ctx, i.grant, i.route.agentName);
   // A call by a run ends with its caller; only a user's call can become durable.
   const adoptable = { input_sha256: i.input.inputSha256, grant_id: grantId };
-  const run: RunActor = i.waits === true && i.actor.kind === 'user' ? { ...begun, adoptable } : begun;
+  const named: RunActor = i.names ? { ...begun, names: i.names } : begun;
+  const run: RunActor = i.waits === true && i.actor.kind === 'user' ? { ...named, adoptable } : named;
   const identity = await identityHeaders(ctx, callingOf(run), { apiKey: i.route.apiKey, runId: run.run_id });
   return { run, grantId, headers: { ...(await runHeaders(ctx, run, i.route.maxRuntimeMs)), ...identity, ...setup } };
 }

@@ -17,6 +17,8 @@ import { exchange } from './exchange.ts';
 import { followAndEnd } from './follow-events.ts';
 import { withOwn } from './own-headers.ts';
 import { parsed, record, text } from './untrusted-json.ts';
+import { keyHeader, placeOf, taskInPath } from '../task/place.ts';
+import { pushNamed } from '../task/named.ts';
 import { addressee, type Beginning, beginningOfRun } from './run-input.ts';
 import { endCall } from './end.ts';
 
@@ -33,10 +35,11 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
   const begun = beginning(path, request.body);
   if (!begun) {
     // It looks at a task, answers its question, ends it: no run, but the agent must know whose tasks the caller may see.
-    const run = beginRun(ctx, { route, actor, skill: 'task' });
-    const identity = await identityHeaders(ctx, callingOf(run), { apiKey: route.apiKey, runId: null });
-    const headers = withOwn(request.headers, { ...(await callerHeaders(ctx, run, route.maxRuntimeMs)), ...identity });
-    const { status, headers: own, body } = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async () => undefined);
+    const at = await placeOf(ctx, route, { tasks: taskNamed(path, request.body) });
+    const run = { ...beginRun(ctx, { route: at, actor, skill: 'task' }), ...pushNamed(actor, parsed(request.body)) };
+    const identity = await identityHeaders(ctx, callingOf(run), { apiKey: at.apiKey, runId: null });
+    const headers = withOwn(request.headers, { ...(await callerHeaders(ctx, run, at.maxRuntimeMs)), ...identity, ...keyHeader(at) });
+    const { status, headers: own, body } = await exchange(ctx, at, { method: 'POST', path, ...request, headers }, async () => undefined);
     return { status, headers: own, body: body.kind === 'stream' ? body.stream : body.bytes };
   }
   // Which skill such a run becomes the agent decides, and what that costs is to be known before.
@@ -49,6 +52,7 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
     grant,
     input: { inputSha256: begun.inputSha256, args: () => Buffer.from(request.body).toString() },
     kept: begun.args,
+    ...pushNamed(actor, parsed(request.body)),
   });
   const traceId = traceIdOf(call.run);
   const headers = withOwn(request.headers, { ...own, [HEADER.detached]: '1' });
@@ -109,6 +113,22 @@ function beginning(path: string, body: Uint8Array): Beginning | undefined {
     inputSha256: hashOf(input) ?? sha256(body),
     args: named === undefined ? undefined : input,
   };
+}
+
+/** The task that a request is about, in whatever version of the protocol. */
+function taskNamed(path: string, body: Uint8Array): string[] {
+  const inPath = taskInPath(path);
+  if (inPath.length > 0) return inPath;
+  const sent = record(parsed(body));
+  const params = path === '/a2a' ? record(sent['params']) : sent;
+  const message = record(params['message'] ?? params['request']);
+  const named = message['taskId'] ?? message['task_id'] ?? params['taskId'] ?? params['task_id'] ?? params['id'] ?? inName(params['name']);
+  return typeof named === 'string' && named !== '' ? [named] : [];
+}
+
+/** `tasks/<id>/pushNotificationConfigs/…` */
+function inName(name: unknown): string | undefined {
+  return typeof name === 'string' ? /^tasks\/([^/]+)/.exec(name)?.[1] : undefined;
 }
 
 /** 1.0: `{data: value}`; 0.3: `{kind: "data", data: {…}}`, and `{data: {data: {…}}}` over HTTP. */

@@ -17,6 +17,8 @@ import { exchange } from './exchange.ts';
 import { followAndEnd } from './follow-events.ts';
 import { endCall } from './end.ts';
 import { withOwn } from './own-headers.ts';
+import { keyHeader, placeOf } from '../task/place.ts';
+import { continued, refersTo } from './continued.ts';
 import type { SkillRequest } from './run-skill.ts';
 import { watchStream } from './watch.ts';
 
@@ -65,9 +67,10 @@ export async function callTools(outer: Ctx, { route, actor, grant }: ToolsCaller
   let headers = [...request.headers];
   const [first] = wanted;
   // Other messages of the protocol start no run; one that answers a tool's question belongs to the run that asked.
+  const at = first ? route : await placeOf(ctx, route, continued(messages(asText(request.body)).map(refersTo)));
   if (!first) {
-    const looks = isAboutOwn(request.body) ? await callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'mcp' }), route.maxRuntimeMs) : {};
-    headers = withOwn(headers, { ...looks, ...(await identityHeaders(ctx, callingAt(route, actor), { apiKey: route.apiKey, runId: null })) });
+    const looks = isAboutOwn(request.body) ? await callerHeaders(ctx, beginRun(ctx, { route: at, actor, skill: 'mcp' }), at.maxRuntimeMs) : {};
+    headers = withOwn(headers, { ...looks, ...(await identityHeaders(ctx, callingAt(at, actor), { apiKey: at.apiKey, runId: null })), ...keyHeader(at) });
   }
   if (first) {
     const input = {
@@ -86,7 +89,7 @@ export async function callTools(outer: Ctx, { route, actor, grant }: ToolsCaller
     open.clear();
     return last;
   };
-  const answer = await exchange(ctx, route, { method: 'POST', path: '/mcp', ...request, headers }, endRest);
+  const answer = await exchange(ctx, at, { method: 'POST', path: '/mcp', ...request, headers }, endRest);
   const { status, body } = answer;
   const traced = traceId === undefined ? {} : { traceId };
   if (body.kind === 'stream') return { status, headers: answer.headers, body: watched(ctx, open, body.stream, request.signal), ...traced };

@@ -35,10 +35,14 @@ export async function openRun({ db, clock }: { db: Knex; clock: () => number }, 
   if (found.open === null && (found.sealed || expiresAt <= clock())) throw refused();
 }
 
+/** A run without a person at the platform may wait for its caller alone, for longer than a credential holds: as long as its task is open. */
+const WAITS_WITH_CALLER = `(select true from kept_tasks t where t.run_id = :run_id and t.agent_id = :agent_id and t.user_id is null and t.state = 'open'
+  and not exists (select 1 from receipts c where c.run_id = t.run_id))`;
+
 function look(db: Knex, actor: RunActor) {
   return db
     .raw<{ rows: { open: boolean | null; sealed: boolean }[] }>(
-      `select (select r.state in (${openRunStates}) from runs r where r.run_id = :run_id) as open,
+      `select coalesce((select r.state in (${openRunStates}) from runs r where r.run_id = :run_id), ${WAITS_WITH_CALLER}) as open,
        exists (select 1 from receipts c where c.run_id = :run_id) as sealed
      from agents a
      where a.agent_id = :agent_id and a.deleted_at is null

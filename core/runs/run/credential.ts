@@ -41,6 +41,8 @@ const Claims = z.strictObject({
         .nullable(),
     ])
     .optional(),
+  /** Push addresses that its request names. */
+  n: z.array(z.string().length(64)).max(4).optional(),
   /** It only looks. */
   l: z.literal(true).optional(),
   /** Begun, milliseconds since the epoch. */
@@ -83,6 +85,7 @@ export async function mintRunCredential(vault: Vault, run: RunActor, expiresAt: 
     ...(run.adoptable ? { w: [run.adoptable.input_sha256, run.adoptable.grant_id] } : {}),
     ...(run.root_run_id === undefined ? {} : { g: run.root_run_id }),
     ...(run.trace ? { e: [run.trace.trace_id, run.trace.parent_span_id] satisfies [string, string | null] } : {}),
+    ...(run.names ? { n: [...run.names] } : {}),
     ...(run.looks ? { l: true } : {}),
     i: run.started_at,
     x: expiresAt,
@@ -103,7 +106,7 @@ export async function readRunCredential(vault: Vault, token: string): Promise<Re
   return claims.success ? { actor: actorOf(claims.data), expiresAt: claims.data.x } : undefined;
 }
 
-function actorOf({ r, a, d, o, s, u, m, c, h, p, t, j, w, g, e, l, i }: z.infer<typeof Claims>): RunActor {
+function actorOf({ r, a, d, o, s, u, m, c, h, p, t, j, w, g, e, n, l, i }: z.infer<typeof Claims>): RunActor {
   return {
     kind: 'run',
     run_id: r,
@@ -122,6 +125,7 @@ function actorOf({ r, a, d, o, s, u, m, c, h, p, t, j, w, g, e, l, i }: z.infer<
     started_at: i,
     ...(g === undefined ? {} : { root_run_id: g }),
     ...(e ? { trace: { trace_id: e[0], parent_span_id: e[1] } } : {}),
+    ...(n ? { names: n } : {}),
     ...(l ? { looks: l } : {}),
     ...(w ? { adoptable: { input_sha256: w[0], grant_id: w[1] } } : {}),
   };

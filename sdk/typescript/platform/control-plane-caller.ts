@@ -4,6 +4,7 @@ import { pathTo } from '../../../contract/path-to.ts';
 import { CallerArtifactOut, CallerFileOut, ContentOut } from '../../../contract/run/caller-resources.ts';
 import { FileNotFound } from '../authoring/errors.ts';
 import { ContentTooLarge, type CallerContent, type CallerIdentity, type CallerResources } from '../runtime/platform.ts';
+import { remoteTasks } from './control-plane-tasks.ts';
 import { platformJson, PlatformError, type PlatformRequest } from './run-client.ts';
 
 const pageOf = <T>(item: z.ZodType<T>) => z.object({ items: z.array(item), next_cursor: z.string().nullable() });
@@ -49,6 +50,7 @@ export function remoteCaller(base: string, { token, requestId, signal, grant }: 
       const { items, next_cursor: next } = await json({ path: pathTo('GET /run/v1/workspaces/files'), query, grant, what: 'resources/list' }, Files);
       return { items: items.map((one) => ({ workspace: one.workspace, path: one.path, mimeType: one.mime_type, sizeBytes: one.size_bytes })), next };
     },
+    tasks: (whose) => remoteTasks(base, run, whose),
     file: (workspace, path) =>
       read({ path: pathTo('GET /run/v1/workspaces/{workspace}/files/{path:path}', { workspace, path }), grant, what: 'resources/read' }),
   };

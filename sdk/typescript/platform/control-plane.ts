@@ -15,6 +15,7 @@ import { remoteCaller } from './control-plane-caller.ts';
 import { remoteMemory } from './control-plane-memory.ts';
 import { remoteMetaRuns, trackRemote } from './control-plane-meta-runs.ts';
 import { remoteSandbox } from './control-plane-sandbox.ts';
+import { remoteTask } from './control-plane-tasks.ts';
 import { platformBytes, platformJson, PlatformError, type PlatformRequest } from './run-client.ts';
 import { PATCH_OPERATIONS, PATCH_STATES } from '../../../contract/states.ts';
 
@@ -67,6 +68,7 @@ export function controlPlane({ url, grantKey, agentsDomain, agentName }: Control
     agentName,
     attach: (run) => attach(run, { base, agentsDomain, addresses }),
     caller: (identity) => remoteCaller(base, identity),
+    taskOf: (run, taskId) => remoteTask(base, run, taskId),
   };
 }
 

@@ -100,6 +100,8 @@ export class Executor {
   readonly vitals: Vitals;
   /** Begun and not ended, waiting ones too. */
   readonly #runs = new Set<Run>();
+  /** What the end of a run waits for. */
+  readonly #beforeEnd = new Map<string, () => Promise<void>>();
   #process: string | undefined;
   #closing = false;
 
@@ -257,6 +259,11 @@ export class Executor {
     return { ...handle, log, kept };
   }
 
+  /** Who follows the run learns of its end after this: with its end the run's permissions are over. */
+  endAfter(runId: string, work: () => Promise<void>): void {
+    this.#beforeEnd.set(runId, work);
+  }
+
   /** A run that began with a caller continues without: a follower reads from now on, until its end. */
   detach(handle: RunHandle, skill: string, requestId: string): void {
     if (!this.#detached.get(handle.runId)) this.#keep(handle, skill, requestId, new EventLog());
@@ -265,7 +272,9 @@ export class Executor {
   #keep({ runId, result, stop }: RunHandle, skill: string, requestId: string, log: EventLog, kept = { now: true }): void {
     const run = { runId, requestId, skill, log, stop };
     this.#detached.add(run);
-    void finalEvent(skill, result, requestId).then(({ kind, payload }) => {
+    void finalEvent(skill, result, requestId).then(async ({ kind, payload }) => {
+      await this.#beforeEnd.get(runId)?.();
+      this.#beforeEnd.delete(runId);
       log.end(kind, payload);
       if (kept.now) this.#detached.ended(run);
       else this.#detached.drop(run);

@@ -64,7 +64,7 @@ export function createMcp(parts: McpParts): McpFace {
   });
   const subscriptions = new Subscriptions(own, parts.heartbeatMs);
   const cancellations = new Cancellations();
-  const calls = new ToolCalls(parts.executor, logs);
+  const calls = new ToolCalls(parts.executor, logs, { platform: parts.platform, agent: card.name, onError: (error) => onError(asError(error)) });
   const info = { name: card.name, version: card.version };
   const options = {
     // Nothing is announced; left out, the checking server would promise it.
@@ -84,9 +84,9 @@ export function createMcp(parts: McpParts): McpFace {
     const checking = headed.size > 0 ? new HeaderCheckingServer(info, options, headed) : undefined;
     const server = checking?.server ?? new Server(info, options);
     // In the order the author wrote them. Who may be asked by a form never needs the tool that answers, so their list does not change.
-    server.setRequestHandler('tools/list', ({ params }, asked) => {
+    server.setRequestHandler('tools/list', async ({ params }, asked) => {
       refuseCursor(params);
-      const shown = toolsFor(caller, showsApps(asked, caller.showsApps));
+      const shown = await toolsFor(caller, showsApps(asked, caller.showsApps));
       return { tools: shown, ttlMs: canElicit(asked) ? TOOLS_FRESH_MS : 0, cacheScope: 'private' as const };
     });
     server.setRequestHandler('tools/call', ({ params }, call) => calls.call(params.name, params.arguments ?? {}, caller, call, sendOn(server, call)));
@@ -108,8 +108,8 @@ export function createMcp(parts: McpParts): McpFace {
   const earlier = new EarlierClients({ serverFor, cancellations, subscriptions, keepAliveMs: parts.heartbeatMs, resumeMs: parts.resumeMs, onError });
 
   /** A host reads the page of a tool when it connects, so one that shows pages always gets it. */
-  function toolsFor(caller: Caller, apps: boolean): Tool[] {
-    return apps || calls.hasQuestionsFor(caller) ? [...tools, answerTool({ apps })] : tools;
+  async function toolsFor(caller: Caller, apps: boolean): Promise<Tool[]> {
+    return apps || (await calls.hasQuestionsFor(caller)) ? [...tools, answerTool({ apps })] : tools;
   }
 
   async function handle(req: IncomingMessage, res: ServerResponse, given: Admitted): Promise<void> {
@@ -166,4 +166,8 @@ export function createMcp(parts: McpParts): McpFace {
 
 function refuse(res: ServerResponse, status: number, code: number, message: string): void {
   sendJson(res, status, JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }));
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

@@ -17,7 +17,9 @@ import type {
   Recipient,
   Sandbox,
 } from '../authoring/context.ts';
+import type { TaskProtocol } from '../../../contract/states.ts';
 import type { ModelPort } from '../llm/port.ts';
+import type { CallersTasks, RunTask } from './kept.ts';
 import type { PendingRequests } from './pending.ts';
 
 /** What a platform needs to know of the run it serves. */
@@ -160,6 +162,8 @@ export interface CallerResources {
   files(page: { limit: number; cursor: string | null }): Promise<CallerPage<CallerFile>>;
   /** @throws ContentTooLarge */
   file(workspace: string, path: string): Promise<CallerContent | undefined>;
+  /** Absent: tasks are kept nowhere but in their process. `owner`: key of the caller (runtime/owner.ts). */
+  tasks?(whose: { protocol: TaskProtocol; owner: string }): CallersTasks;
 }
 
 export interface RunPlatform {
@@ -170,6 +174,8 @@ export interface RunPlatform {
   /** Called with a run's first use of it. */
   attach(run: RunIdentity): RunServices;
   caller(identity: CallerIdentity): CallerResources;
+  /** Absent: as CallerResources.tasks. */
+  taskOf?(run: { token: string; requestId: string }, taskId: string): RunTask;
   /** What GET /artifacts/{run_id}/{name} answers, where the runtime itself serves artifacts. */
   artifact?(runId: string, name: string): { data: Uint8Array; mimeType: string } | undefined;
   /** Where a person of this machine decides: the token of a scope request they approve. */

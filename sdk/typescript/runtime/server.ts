@@ -125,6 +125,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     (a2a ??= import('./a2a/face.ts').then(({ createA2a }) =>
       createA2a({
         ...parts,
+        platform,
         card: declaration.card,
         bearer: agent.authResolver !== undefined,
         keyed,

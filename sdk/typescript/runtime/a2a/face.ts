@@ -10,10 +10,12 @@ import { cacheable } from '../../../../contract/crypto/cacheable.ts';
 import { HttpError, readJson, sendJson } from '../http.ts';
 import type { RunOrigin } from '../origin.ts';
 import type { Owner } from '../owner.ts';
+import type { RunPlatform } from '../platform.ts';
 import type { Answering } from './answer.ts';
 import { contextOf, type Caller } from './caller.ts';
 import { cardFor, coreCard } from './card.ts';
 import { createHandler } from './handler.ts';
+import { KeptTasks } from './kept-tasks.ts';
 import { createLegacyRest } from './legacy-rest.ts';
 import { Push } from './push.ts';
 import { serveRest } from './rest.ts';
@@ -22,6 +24,7 @@ import { createRpc, refuseBody } from './rpc.ts';
 export interface A2aParts {
   card: AgentCard;
   executor: Executor;
+  platform: RunPlatform;
   maxBodyBytes: number;
   heartbeatMs: number;
   /** The agent asks callers for a bearer token itself. */
@@ -52,7 +55,7 @@ export function createA2a(parts: A2aParts): A2aFace {
   const { card, executor, maxBodyBytes, heartbeatMs } = parts;
   const push = takesPush(card) ? new Push(() => ({ local: parts.localPush() }), parts.onError) : undefined;
   const cardAt = (baseUrl: string): A2aCard => coreCard(card, { baseUrl, bearer: parts.bearer, examples: false });
-  const handler = createHandler({ card, executor, push, cardAt });
+  const handler = createHandler({ card, executor, push, cardAt, kept: new KeptTasks(parts.platform, card.name, parts.onError) });
   const rpc = createRpc(handler);
   const legacyRest = createLegacyRest(handler);
 

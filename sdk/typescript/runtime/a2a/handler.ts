@@ -11,12 +11,13 @@ import {
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { TaskState, type AgentCard as A2aCard, type Message, type SendMessageRequest, type StreamResponse } from '@a2a-js/sdk';
 import type { AgentCard } from '../../../../contract/wire/card.ts';
-import { MissingScopes, SkillInputError, SkillNotFound, SvcError } from '../../authoring/errors.ts';
+import { AgentNotReady, MissingScopes, SkillInputError, SkillNotFound, SvcError } from '../../authoring/errors.ts';
 import type { Executor, Prepared } from '../executor.ts';
 import { mayBegin } from '../origin.ts';
 import { readAnswer, type Question } from '../form.ts';
 import { callerIn, type Caller } from './caller.ts';
 import { choosing } from './choose.ts';
+import type { KeptTasks } from './kept-tasks.ts';
 import { answerIn, wantedBy } from './message.ts';
 import { required, type Push } from './push.ts';
 import { isLegacy } from './rpc.ts';
@@ -31,6 +32,7 @@ export interface HandlerParts {
   /** Undefined: the agent does not declare it. */
   push: Push | undefined;
   cardAt: (baseUrl: string) => A2aCard;
+  kept: KeptTasks;
 }
 
 type Sent = SendMessageRequest & { message: Message };
@@ -38,14 +40,29 @@ type Sent = SendMessageRequest & { message: Message };
 /** States in which a request that waits has its answer. */
 const PAUSED: ReadonlySet<TaskState> = new Set([TaskState.TASK_STATE_INPUT_REQUIRED, TaskState.TASK_STATE_AUTH_REQUIRED]);
 
-export function createHandler({ card, executor, push, cardAt }: HandlerParts): A2ARequestHandler {
+export function createHandler({ card, executor, push, cardAt, kept }: HandlerParts): A2ARequestHandler {
   const tasks = new Tasks();
 
-  function known(id: string, context: ServerCallContext): TaskRecord {
+  async function known(id: string, context: ServerCallContext): Promise<TaskRecord> {
     if (!id) throw new RequestMalformedError('the id of the task is missing');
-    const task = tasks.get(id, callerIn(context).owner.key);
+    const caller = callerIn(context);
+    const task = tasks.get(id, caller.owner.key) ?? (await kept.find(id, caller));
     if (!task) throw new TaskNotFoundError(`there is no task ${id}`);
     return task;
+  }
+
+  /** The platform leads a request to the machine in which its task runs; one that cannot be reached may be soon. */
+  async function followable(id: string, context: ServerCallContext): Promise<TaskRecord> {
+    const task = await known(id, context);
+    if (task.isElsewhere && !task.over) throw new AgentNotReady(`the machine of task ${id} cannot be reached just now`, { retryAfterSeconds: 5 });
+    return task;
+  }
+
+  function changed(task: TaskRecord, update: Update): void {
+    push?.notify(task, update);
+    if (update.$case !== 'statusUpdate') return;
+    // What may become a message is no task yet.
+    if ((!task.mayReply && !task.reply) || task.keeper?.isSent === true) task.keeper?.changed();
   }
 
   /** Begins a task, or continues with the one the message names. */
@@ -53,10 +70,12 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
     const sent = complete(request);
     within(sent.configuration?.historyLength);
     const caller = callerIn(context);
-    const task = sent.message.taskId ? goOn(known(sent.message.taskId, context), sent.message) : await begin(sent, caller);
+    const task = sent.message.taskId ? goOn(await followable(sent.message.taskId, context), sent.message) : await begin(sent, caller);
     caller.onTask(task);
     const config = sent.configuration?.taskPushNotificationConfig;
-    if (push && config) push.save(task, { ...config, taskId: task.id }, context.requestedVersion);
+    if (push && config) await push.save(task, { ...config, taskId: task.id }, naming(context));
+    // It was refused: no run of its own says what became of it.
+    if (task.over && task.runId === undefined) await task.keeper?.saved();
     return task;
   }
 
@@ -64,13 +83,15 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
     if (!mayBegin(caller.origin)) throw new RequestMalformedError('the task the message belongs to is not named as the protocol has it: taskId');
     const wanted = wantedBy(card, sent);
     const ids = { id: unguessable(), contextId: sent.message.contextId || unguessable() };
-    const task = new TaskRecord(ids, caller.owner.key, 'skill' in wanted ? wanted.skill : 'message', (update, changed) => push?.notify(changed, update));
+    const task = new TaskRecord(ids, caller.owner.key, 'skill' in wanted ? wanted.skill : 'message', (update, of) => changed(of, update));
     task.addToHistory({ ...sent.message, taskId: ids.id, contextId: ids.contextId });
     const prepared = 'skill' in wanted ? await prepare(wanted.skill, wanted.args, caller) : choosing(executor, card, wanted, caller.auth);
     tasks.add(task);
     if (prepared instanceof SvcError)
       task.setStatus(TaskState.TASK_STATE_REJECTED, fromAgent(task, `${prepared.code}: ${prepared.message}`), { code: prepared.code });
     else runTask(executor, task, prepared, caller);
+    kept.keep(task, executor, caller);
+    if (!task.mayReply) task.keeper?.changed();
     return task;
   }
 
@@ -110,6 +131,13 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
     return task;
   }
 
+  /** The platform has the addresses of a task that is elsewhere. */
+  async function withPushes(taskId: string, context: ServerCallContext): Promise<TaskRecord> {
+    const task = await known(taskId, context);
+    if (task.isElsewhere) required(push).restore(task, await kept.pushes(task, callerIn(context)));
+    return task;
+  }
+
   /** The message a task turned out not to be needed for. */
   async function replied(task: TaskRecord, gone: AbortSignal): Promise<Message | undefined> {
     if (task.mayReply) for await (const _update of task.follow(gone).read()) if (!task.mayReply) break;
@@ -125,7 +153,10 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
       const { gone } = callerIn(context);
       const task = await accept(request, context);
       if (!request.configuration?.returnImmediately) await settled(task, gone);
-      return (await replied(task, gone)) ?? task.snapshot({ historyLength: request.configuration?.historyLength });
+      const reply = await replied(task, gone);
+      // The client comes back for it, perhaps to another machine; of one that is over at once its run's end is awaited, before which it is written.
+      if (!reply && (!task.over || task.keeper?.isSent === true)) await task.keeper?.saved();
+      return reply ?? task.snapshot({ historyLength: request.configuration?.historyLength });
     },
 
     async *sendMessageStream(request, context) {
@@ -137,7 +168,7 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
     },
 
     async *resubscribe({ id }, context) {
-      const task = known(id, context);
+      const task = await followable(id, context);
       if (task.over) throw new UnsupportedOperationError(`task ${id} is over; get it instead`);
       const { gone } = callerIn(context);
       callerIn(context).onTask(task);
@@ -146,17 +177,17 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
       for await (const update of feed.read()) yield { payload: update };
     },
 
-    getTask: async ({ id, historyLength }, context) => known(id, context).snapshot({ historyLength: within(historyLength) }),
+    getTask: async ({ id, historyLength }, context) => (await known(id, context)).snapshot({ historyLength: within(historyLength) }),
 
     listTasks: async (request, context) => {
       const { owner } = callerIn(context);
       within(request.historyLength);
       if (owner.shared) return { tasks: [], nextPageToken: '', pageSize: request.pageSize ?? 50, totalSize: 0 };
-      return tasks.list(request, owner.key);
+      return (await kept.list(request, callerIn(context), tasks)) ?? tasks.list(request, owner.key);
     },
 
     async cancelTask({ id }, context) {
-      const task = known(id, context);
+      const task = await followable(id, context);
       if (task.over) {
         // For 0.3 a cancelled task is as little cancelable as any that is over (8.2); 1.0 has the same effect again (3.3.1).
         if (task.state === TaskState.TASK_STATE_CANCELED && !isLegacy(context.requestedVersion)) return task.snapshot();
@@ -168,16 +199,23 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
       return task.snapshot();
     },
 
-    createTaskPushNotificationConfig: async (config, context) => required(push).save(known(config.taskId, context), config, context.requestedVersion),
-    getTaskPushNotificationConfig: async ({ taskId, id }, context) => required(push).get(known(taskId, context), id),
-    listTaskPushNotificationConfigs: async ({ taskId }, context) => ({ configs: required(push).list(known(taskId, context)), nextPageToken: '' }),
-    deleteTaskPushNotificationConfig: async ({ taskId, id }, context) => required(push).remove(known(taskId, context), id),
+    createTaskPushNotificationConfig: async (config, context) => required(push).save(await known(config.taskId, context), config, naming(context)),
+    getTaskPushNotificationConfig: async ({ taskId, id }, context) => required(push).get(await withPushes(taskId, context), id),
+    listTaskPushNotificationConfigs: async ({ taskId }, context) => ({
+      configs: required(push).list(await withPushes(taskId, context)),
+      nextPageToken: '',
+    }),
+    deleteTaskPushNotificationConfig: async ({ taskId, id }, context) => required(push).remove(await known(taskId, context), id),
   };
 }
 
 /** An anonymous caller finds a task by its id alone. Node's store of random bytes would be the same in each clone of a snapshot. */
 function unguessable(): string {
   return randomUUID({ disableEntropyCache: true });
+}
+
+function naming(context: ServerCallContext): { version: string; namedBy: string | undefined } {
+  return { version: context.requestedVersion, namedBy: callerIn(context).origin.runToken };
 }
 
 function noExtendedCard({ requestedVersion }: ServerCallContext): Error {

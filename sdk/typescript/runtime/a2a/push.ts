@@ -1,9 +1,12 @@
 // Push notifications: a client names a web address, and hears there of each change of its task. Only for agents that declare the capability.
-// The package's sender posts to any address, private ones too; what is sent is made by the package.
-import { TaskNotFoundError, PushNotificationNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors';
+// Behind a platform it is the platform that delivers, whatever the agent itself may reach; elsewhere this process does. What is sent is made by the
+// package, whose sender posts to any address, private ones too.
+import { TaskNotFoundError, PushNotificationNotSupportedError, RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
 import { V1PushNotificationSerializer } from '@a2a-js/sdk/server';
-import type { TaskPushNotificationConfig } from '@a2a-js/sdk';
+import { TaskPushNotificationConfig } from '@a2a-js/sdk';
+import type { PushVersion } from '../../../../contract/states.ts';
+import { type PushAddress, PushRefused } from '../kept.ts';
 import { isLegacy } from './rpc.ts';
 import type { TaskRecord } from './task.ts';
 import { checkAddress, postTo, type Reach } from './webhook.ts';
@@ -16,9 +19,16 @@ const RETRY_MS = [0, 1_000, 5_000, 30_000] as const;
 interface Entry {
   config: TaskPushNotificationConfig;
   /** Of the request that set it: its address hears in the same form. */
-  version: string;
+  version: PushVersion;
   queue: Promise<void>;
   waiting: number;
+}
+
+/** The request that names an address. */
+interface Naming {
+  version: string;
+  /** The credential that came with it. */
+  namedBy: string | undefined;
 }
 
 export class Push {
@@ -26,25 +36,52 @@ export class Push {
   readonly #closed = new AbortController();
   readonly #reach: () => Reach;
   readonly #onError: (error: unknown) => void;
-  readonly #current = new V1PushNotificationSerializer();
-  readonly #legacy = new V03PushNotificationSerializer();
+  readonly #serializers = { '1.0': new V1PushNotificationSerializer(), '0.3': new V03PushNotificationSerializer() };
 
   constructor(reach: () => Reach, onError: (error: unknown) => void) {
     this.#reach = reach;
     this.#onError = onError;
   }
 
-  save(task: TaskRecord, given: TaskPushNotificationConfig, version: string): TaskPushNotificationConfig {
-    checkAddress(given.url, this.#reach());
+  async save(task: TaskRecord, given: TaskPushNotificationConfig, { version, namedBy }: Naming): Promise<TaskPushNotificationConfig> {
+    if (task.isElsewhere) throw new UnsupportedOperationError(`task ${task.id} does not change any more`);
     const entries = this.#of(task);
     const config = { ...given, taskId: task.id, id: given.id || crypto.randomUUID() };
     if (!entries.has(config.id) && entries.size >= MAX_CONFIGS) throw new RequestMalformedError(`a task has at most ${MAX_CONFIGS} addresses`);
     if (Object.values(credentialsOf(config)).some((value) => !/^[\t\x20-\x7e]*$/.test(value)))
       throw new RequestMalformedError('token and credentials must be plain ASCII: they are sent as headers');
-    // In order also after a change.
-    const queue = entries.get(config.id)?.queue ?? Promise.resolve();
-    entries.set(config.id, { config, version, queue, waiting: 0 });
+    const before = entries.get(config.id);
+    // In order also after a change; and before the address is judged, so that no change is missed meanwhile.
+    entries.set(config.id, { config, version: isLegacy(version) ? '0.3' : '1.0', queue: before?.queue ?? Promise.resolve(), waiting: 0 });
+    try {
+      await this.#judge(task, config, { version: isLegacy(version) ? '0.3' : '1.0', namedBy });
+    } catch (error) {
+      if (before) entries.set(config.id, before);
+      else entries.delete(config.id);
+      throw error;
+    }
     return config;
+  }
+
+  /** @throws RequestMalformedError */
+  async #judge(task: TaskRecord, config: TaskPushNotificationConfig, { version, namedBy = '' }: Naming & { version: PushVersion }): Promise<void> {
+    if (!task.keeper) return void (await checkAddress(config.url, this.#reach()));
+    const { scheme = '', credentials = '' } = config.authentication ?? {};
+    try {
+      await task.keeper.setPush({ id: config.id, url: config.url, version, scheme, credentials, token: config.token, namedBy });
+    } catch (error) {
+      throw error instanceof PushRefused ? new RequestMalformedError(error.message) : error;
+    }
+  }
+
+  /** As the platform has them. */
+  restore(task: TaskRecord, addresses: readonly PushAddress[]): void {
+    const entries = this.#of(task);
+    for (const { id, url, version, scheme, credentials, token } of addresses) {
+      const authentication = scheme === '' ? {} : { authentication: { scheme, credentials } };
+      const config = TaskPushNotificationConfig.fromJSON({ taskId: task.id, id, url, token, ...authentication });
+      entries.set(id, { config, version, queue: Promise.resolve(), waiting: 0 });
+    }
   }
 
   list(task: TaskRecord): TaskPushNotificationConfig[] {
@@ -59,25 +96,31 @@ export class Push {
     return entry.config;
   }
 
-  remove(task: TaskRecord, id: string): void {
-    this.#of(task).delete(id);
+  async remove(task: TaskRecord, id: string): Promise<void> {
+    if (task.isElsewhere) throw new UnsupportedOperationError(`task ${task.id} does not change any more`);
+    if (this.#of(task).delete(id)) await task.keeper?.removePush(id);
   }
 
   /** In order for each address; text that streams is not pushed piece by piece. */
   notify(task: TaskRecord, update: Update): void {
     if (update.$case === 'artifactUpdate' && !update.value.lastChunk) return;
-    const entries = this.#entries.get(task);
-    if (!entries) return;
-    for (const entry of entries.values()) {
-      if (entry.waiting >= MAX_WAITING) continue;
-      entry.waiting += 1;
-      const { body, contentType } = (isLegacy(entry.version) ? this.#legacy : this.#current).serialize({ payload: update }, task.snapshot());
-      entry.queue = entry.queue.then(() => this.#deliver(task, entry.config.id, body, contentType)).finally(() => (entry.waiting -= 1));
+    const entries = [...(this.#entries.get(task)?.values() ?? [])];
+    const versions = new Set(entries.map(({ version }) => version));
+    for (const version of versions) {
+      const { body, contentType } = this.#serializers[version].serialize({ payload: update }, task.snapshot());
+      if (task.keeper) task.keeper.push({ version, body, contentType });
+      else for (const entry of entries) if (entry.version === version) this.#post(task, entry, body, contentType);
     }
   }
 
   close(): void {
     this.#closed.abort();
+  }
+
+  #post(task: TaskRecord, entry: Entry, body: string, contentType: string): void {
+    if (entry.waiting >= MAX_WAITING) return;
+    entry.waiting += 1;
+    entry.queue = entry.queue.then(() => this.#deliver(task, entry.config.id, body, contentType)).finally(() => (entry.waiting -= 1));
   }
 
   async #deliver(task: TaskRecord, id: string, body: string, contentType: string): Promise<void> {
@@ -87,7 +130,7 @@ export class Push {
       if (this.#closed.signal.aborted || !config) return;
       try {
         const reach = this.#reach();
-        return await postTo(checkAddress(config.url, reach), reach, {
+        return await postTo(await checkAddress(config.url, reach), reach, {
           body,
           headers: { 'content-type': contentType, ...credentialsOf(config) },
           signal: this.#closed.signal,

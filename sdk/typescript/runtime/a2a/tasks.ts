@@ -1,4 +1,4 @@
-// The tasks of this process: bounded in number, bytes and age, which the package's store in memory is not. What is over goes first; what
+// The tasks of this process (the platform's are in kept-tasks.ts): bounded in number, bytes and age, which the package's store in memory is not. What is over goes first; what
 // runs is never thrown away.
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import { TaskState, type ListTasksRequest, type ListTasksResponse } from '@a2a-js/sdk';
@@ -6,7 +6,7 @@ import { textFromBase64Url } from '../../../../contract/wire/base64url.ts';
 import { AgentBusy } from '../../authoring/errors.ts';
 import type { TaskRecord } from './task.ts';
 
-const LIMITS = { count: 1000, bytes: 64 * 1024 * 1024, keptMs: 3_600_000 } as const;
+export const LIMITS = { count: 1000, bytes: 64 * 1024 * 1024, keptMs: 3_600_000 } as const;
 const PAGE = 50;
 const MAX_PAGE = 100;
 
@@ -33,10 +33,8 @@ export class Tasks {
 
   /** Newest first. */
   list(request: ListTasksRequest, owner: string): ListTasksResponse {
-    const pageSize = request.pageSize ?? PAGE;
-    if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE) throw new RequestMalformedError(`pageSize must be between 1 and ${MAX_PAGE}`);
-    const since = request.statusTimestampAfter ? Date.parse(request.statusTimestampAfter) : Number.NEGATIVE_INFINITY;
-    if (Number.isNaN(since)) throw new RequestMalformedError('statusTimestampAfter must be an ISO 8601 time');
+    const pageSize = pageSizeOf(request);
+    const since = sinceOf(request);
     const found = [...this.#tasks.values()]
       .filter((task) => task.owner === owner && !this.#isStale(task) && task.updatedAt > since)
       .filter((task) => (!request.contextId || task.contextId === request.contextId) && (!wantsState(request.status) || task.state === request.status))
@@ -51,6 +49,11 @@ export class Tasks {
       pageSize,
       totalSize: found.length,
     };
+  }
+
+  /** Those of one caller that the platform may not have as they are now. */
+  unwritten(owner: string): TaskRecord[] {
+    return [...this.#tasks.values()].filter((task) => task.owner === owner && task.keeper?.isBehind === true);
   }
 
   #tidy(): void {
@@ -69,7 +72,20 @@ export class Tasks {
   }
 }
 
-function wantsState(state: TaskState | undefined): boolean {
+/** @throws RequestMalformedError */
+export function pageSizeOf({ pageSize = PAGE }: ListTasksRequest): number {
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE) throw new RequestMalformedError(`pageSize must be between 1 and ${MAX_PAGE}`);
+  return pageSize;
+}
+
+/** Milliseconds. @throws RequestMalformedError */
+export function sinceOf({ statusTimestampAfter }: ListTasksRequest): number {
+  const since = statusTimestampAfter ? Date.parse(statusTimestampAfter) : Number.NEGATIVE_INFINITY;
+  if (Number.isNaN(since)) throw new RequestMalformedError('statusTimestampAfter must be an ISO 8601 time');
+  return since;
+}
+
+export function wantsState(state: TaskState | undefined): state is TaskState {
   return state !== undefined && state !== TaskState.TASK_STATE_UNSPECIFIED;
 }
 

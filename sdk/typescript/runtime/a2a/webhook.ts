@@ -1,5 +1,6 @@
 // Posting to an address a stranger named: never into this machine or its networks, never along a redirect, never for long.
 import { lookup } from 'node:dns';
+import { lookup as lookupAll } from 'node:dns/promises';
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -13,15 +14,15 @@ export interface Reach {
   local: boolean;
 }
 
-/** @throws RequestMalformedError */
-export function checkAddress(address: string, reach: Reach): URL {
+/** A name is judged by where it leads, as an address is by its numbers. @throws RequestMalformedError */
+export async function checkAddress(address: string, reach: Reach): Promise<URL> {
   const url = URL.parse(address);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '') {
     throw new RequestMalformedError('the push address must be an http(s) URL without credentials');
   }
-  // A name is looked at when it is resolved; an address is not resolved any more.
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) > 0 && !mayReach(host, reach)) throw new RequestMalformedError('the push address must be on the public internet');
+  const addresses = isIP(host) > 0 ? [host] : await addressesOf(host);
+  if (!addresses.some((one) => mayReach(one, reach))) throw new RequestMalformedError('the push address must be on the public internet');
   return url;
 }
 
@@ -63,6 +64,13 @@ function lookupWithin(reach: Reach): LookupFunction {
       else callback(null, first.address, first.family);
     });
   };
+}
+
+/** Names below localhost are this machine (RFC 6761), whatever a name server says. */
+async function addressesOf(host: string): Promise<string[]> {
+  if (/(?:^|\.)localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];
+  const found = await lookupAll(host, { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
 }
 
 function mayReach(address: string, { local }: Reach): boolean {

@@ -14,6 +14,7 @@ import type { Caller } from './caller.ts';
 import { type Elicitations, type Send } from './elicit.ts';
 import { type Elsewhere, elsewhereRequest } from './elsewhere.ts';
 import type { HeldRuns } from './held.ts';
+import type { KeptRuns } from './kept-runs.ts';
 import type { CallerLogs } from './logging.ts';
 import { gone, progressReporter, toAnswer } from './tool-texts.ts';
 import { success } from './tools.ts';
@@ -29,6 +30,7 @@ interface AttendanceParts {
   executor: Executor;
   logs: CallerLogs;
   held: HeldRuns;
+  kept: KeptRuns;
   elicitations: Elicitations;
   codec: Pick<RequestStateCodec<State>, 'mint'>;
 }
@@ -41,7 +43,7 @@ export class Attendance {
   }
 
   async attend(runId: string, run: AttendedRun, caller: Caller, context: ServerContext, send: Send): Promise<CallToolResult | InputRequiredResult> {
-    const { executor, logs, held } = this.#parts;
+    const { executor, logs, held, kept } = this.#parts;
     const { signal } = context.mcpReq;
     const { exchange } = caller;
     const onProgress = progressReporter(context, caller);
@@ -52,11 +54,14 @@ export class Attendance {
       const cancelled = exchange?.isCancelled(context.mcpReq.id) === true;
       goesOn = !cancelled && (!isLast() || this.#outlives(runId, context));
       if (!goesOn) run.stop(new CancelledByCaller());
-      else if (isLast()) held.hold(runId, run);
+      else if (isLast()) this.#hold(runId, run, caller);
     };
     signal.addEventListener('abort', leave, { once: true });
     // The client may come back for its answer; whoever else can answer a question finds the run meanwhile.
-    const left = (): void => void (this.#outlives(runId, context) && held.hold(runId, run));
+    const left = (): void => {
+      if (this.#outlives(runId, context)) this.#hold(runId, run, caller);
+      else if (exchange?.resumes) kept.keep(runId, run, caller);
+    };
     exchange?.left.addEventListener('abort', left, { once: true });
     if (exchange?.resumes) run.detach(executor, caller.requestId);
     const asked = new Map<string, AbortController>();
@@ -68,12 +73,13 @@ export class Attendance {
         // The client is gone.
         if (goesOn) return gone();
         if (happening.kind === 'ended') {
-          held.release(runId, run);
           if (signal.aborted) await run.done;
+          // Its answer ends the call, and the run's permissions with it.
+          await run.keeper?.saved();
+          held.release(runId, run);
           return success(run.result, run.artifacts, run.inline);
         }
-        // From now on it may continue without this request: the platform finds it and its outcome.
-        run.detach(executor, caller.requestId);
+        kept.keep(runId, run, caller);
         if (happening.kind === 'question' && caller.asksOnStream && !happening.asText && this.#isOpen(runId, happening.question.question_id)) {
           const until = new AbortController();
           asked.set(happening.question.question_id, until);
@@ -82,7 +88,8 @@ export class Attendance {
         }
         const told = await this.#tell(runId, run, happening, { context, apps: showsApps(context, caller.showsApps), onProgress });
         if (!told) continue;
-        held.hold(runId, run);
+        this.#hold(runId, run, caller);
+        await run.keeper?.saved();
         return told;
       }
     } finally {
@@ -100,11 +107,18 @@ export class Attendance {
     again: { mistakes: string; round: number; apps: boolean },
   ): Promise<CallToolResult | InputRequiredResult> {
     const { mistakes, round, apps } = again;
+    await run.keeper?.saved();
     return round > MAX_ROUNDS ? toAnswer(question, run.skill, { apps }) : await this.#elicit(runId, question, { mistakes, round });
   }
 
   openQuestions(runId: string): Question[] {
     return this.#parts.executor.pending.open(runId).flatMap(({ kind, payload }) => (kind === 'question' ? [payload as Question] : [])); // as ask() made it
+  }
+
+  /** Its client comes back. */
+  #hold(runId: string, run: AttendedRun, caller: Caller): void {
+    this.#parts.kept.keep(runId, run, caller);
+    this.#parts.held.hold(runId, run);
   }
 
   /**
@@ -117,9 +131,10 @@ export class Attendance {
 
   /** Until the question is answered, here or elsewhere. A client that brings no answer that fits reads the question as text. */
   async #askOnStream(runId: string, run: AttendedRun, question: Question, caller: Caller, send: Send, until: AbortSignal): Promise<void> {
+    await run.keeper?.saved();
     let mistakes: string | undefined;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const outcome = await this.#parts.elicitations.ask(send, questionRequest(question, mistakes), caller, until);
+      const outcome = await this.#parts.elicitations.ask(send, { ...questionRequest(question, mistakes), run: runId }, caller, until);
       if (outcome.kind === 'over' || !this.#isOpen(runId, question.question_id)) return;
       if (outcome.kind === 'refused') break;
       mistakes = settle(this.#parts.executor.pending, run, question, answerOf(question, outcome.result));

@@ -4,6 +4,7 @@ import { ArtifactRef, PlatformWaitPayload, ProgressPayload, QuestionPayload, Sco
 import type { SvcError } from '../../authoring/errors.ts';
 import type { Executor, RunHandle } from '../executor.ts';
 import type { EventSink } from '../run.ts';
+import type { TaskKeeper } from '../task-keeper.ts';
 import { accessOf, type Elsewhere, waitOf } from './elsewhere.ts';
 
 export type Question = z.infer<typeof QuestionPayload>;
@@ -30,6 +31,8 @@ export class AttendedRun {
   #inlineLeft = MAX_INLINE_BYTES;
   /** Its client has its id and polls it. */
   isTask = false;
+  /** Writes it to the platform; undefined: it lives here alone. */
+  keeper: TaskKeeper | undefined;
   readonly createdAt = new Date().toISOString();
   changedAt = this.createdAt;
   /** What the skill last reported of its progress. */
@@ -108,6 +111,7 @@ export class AttendedRun {
     const over = (outcome: { value: unknown } | { error: unknown }): void => {
       this.#outcome = outcome;
       this.touch();
+      this.keeper?.changed();
       this.#wake();
       this.#settled.resolve();
     };
@@ -192,6 +196,7 @@ export class AttendedRun {
   #tell(happening: Happening): undefined {
     this.#news.push(happening);
     this.touch();
+    this.keeper?.changed();
     this.#wake();
     return undefined;
   }

@@ -5,9 +5,10 @@ import {
   ProtocolErrorCode,
   type CallToolResult,
   type InputRequiredResult,
+  type RequestStateCodec,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { CancelledByCaller, SkillNotFound, SvcError } from '../../authoring/errors.ts';
 import type { Executor } from '../executor.ts';
@@ -21,8 +22,10 @@ import type { Caller } from './caller.ts';
 import type { PromptState } from './prompt-form.ts';
 import { Elicitations, type Send } from './elicit.ts';
 import { HeldRuns } from './held.ts';
+import { KeptRuns, resultOf } from './kept-runs.ts';
 import type { CallerLogs } from './logging.ts';
 import { mayBegin } from '../origin.ts';
+import type { RunPlatform } from '../platform.ts';
 import { declaresTasks, Tasks } from './tasks.ts';
 import { doesNotFit, gone, shownAsForm, text } from './tool-texts.ts';
 import { failure, success } from './tools.ts';
@@ -42,15 +45,18 @@ export class ToolCalls {
   readonly #held = new HeldRuns();
   readonly tasks: Tasks;
   readonly elicitations = new Elicitations();
-  /** Of this process, as the runs are that it finds again. */
-  readonly codec = createRequestStateCodec<State | PromptState>({ key: randomBytes(32), ttlSeconds: STATE_SECONDS });
+  readonly #kept: KeptRuns;
+  readonly codec: RequestStateCodec<State | PromptState>;
   readonly #attendance: Attendance;
 
-  constructor(executor: Executor, logs: CallerLogs) {
+  constructor(executor: Executor, logs: CallerLogs, parts: ConstructorParameters<typeof KeptRuns>[1]) {
     this.#executor = executor;
     this.#logs = logs;
-    this.tasks = new Tasks(executor, this.#held);
-    this.#attendance = new Attendance({ executor, logs, held: this.#held, elicitations: this.elicitations, codec: this.codec });
+    this.#kept = new KeptRuns(executor, parts);
+    this.tasks = new Tasks(executor, this.#held, this.#kept);
+    this.codec = createRequestStateCodec<State | PromptState>({ key: stateKey(parts), ttlSeconds: STATE_SECONDS });
+    const { elicitations, codec } = this;
+    this.#attendance = new Attendance({ executor, logs, held: this.#held, kept: this.#kept, elicitations, codec });
   }
 
   async call(name: string, args: Record<string, unknown>, caller: Caller, context: ServerContext, send: Send): Promise<CallToolResult | InputRequiredResult> {
@@ -109,9 +115,10 @@ export class ToolCalls {
   }
 
   /** Never shown to callers that cannot be distinguished. */
-  hasQuestionsFor(caller: Caller): boolean {
+  async hasQuestionsFor(caller: Caller): Promise<boolean> {
     if (caller.owner.shared) return false;
-    return this.#held.ofOwner(caller.owner.key).some((runId) => this.#attendance.openQuestions(runId).length > 0);
+    if (this.#held.ofOwner(caller.owner.key).some((runId) => this.#attendance.openQuestions(runId).length > 0)) return true;
+    return await this.#kept.hasQuestionsFor(caller);
   }
 
   async #begin(name: string, args: Record<string, unknown>, caller: Caller, context: ServerContext, send: Send): Promise<CallToolResult | InputRequiredResult> {
@@ -139,13 +146,13 @@ export class ToolCalls {
     signal.addEventListener('abort', leave, { once: true });
     const ended = await run.endsWithin(TASK_AFTER_MS, signal);
     signal.removeEventListener('abort', leave);
-    return ended ? undefined : this.tasks.create(runId, run, caller);
+    return ended ? undefined : await this.tasks.create(runId, run, caller);
   }
 
   async #retry(name: string, state: State, caller: Caller, context: ServerContext, send: Send): Promise<CallToolResult | InputRequiredResult> {
     const run = this.#held.get(state.run, caller.owner.key);
-    // What was answered as text goes on with a question that is not.
-    if (!run || (run.skill !== name && name !== ANSWER_TOOL)) return gone();
+    if (!run) return await this.#ended(name, state, caller);
+    if (!goesOnAs(name, run)) return gone();
     const question = this.#attendance.openQuestions(state.run).find(({ question_id }) => question_id === state.wait);
     if (question) {
       const answer = answerOf(question, context.mcpReq.inputResponses?.[inputKey(question)]);
@@ -158,6 +165,12 @@ export class ToolCalls {
       }
     }
     return await this.#attendance.attend(state.run, run, caller, context, send);
+  }
+
+  /** Of a run that is not here: what came of it. */
+  async #ended(name: string, state: State, caller: Caller): Promise<CallToolResult> {
+    const kept = await this.#kept.find(state.run, caller);
+    return (kept && goesOnAs(name, kept) ? resultOf(kept) : undefined) ?? gone();
   }
 
   async #answer(args: Record<string, unknown>, caller: Caller, context: ServerContext, send: Send): Promise<CallToolResult | InputRequiredResult> {
@@ -176,6 +189,17 @@ export class ToolCalls {
     this.#executor.pending.answer(asked.question.question_id, answer.text);
     return await this.#attendance.attend(asked.runId, run, caller, context, send);
   }
+}
+
+/** What was answered as text goes on with a question that is not. */
+function goesOnAs(name: string, { skill }: Pick<AttendedRun, 'skill'>): boolean {
+  return name === skill || name === ANSWER_TOOL;
+}
+
+/** The same for every version of the agent, where a platform gives it keys; else of this process, as the runs are that it finds again. */
+function stateKey({ platform, agent }: { platform: RunPlatform; agent: string }): Uint8Array {
+  const key = platform.grantKey(agent);
+  return key ? createHmac('sha256', key).update('state of MCP requests').digest() : randomBytes(32);
 }
 
 function ownerKey({ owner }: Caller): string | undefined {

@@ -134,7 +134,7 @@ it('a stream begins with its number, and whose connection breaks reads on where 
   const broken = new AbortController();
   const first = await send(call(1), { signal: broken.signal });
   const raw = (await until(first, has('first'))).map(({ id, data }) => ({ id, data }));
-  expect(raw[0]).toEqual({ id: expect.stringMatching(/^[\w-]{36}\.1$/), data: '' });
+  expect(raw[0]).toEqual({ id: expect.stringMatching(/^run_[\w-]{36}_[\w-]{36}\.1$/), data: '' });
   broken.abort();
   const last = raw.at(-1)?.id ?? '';
   const again = (headers: Record<string, string>) =>

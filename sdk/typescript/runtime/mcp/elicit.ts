@@ -11,6 +11,9 @@ export type Elicited = { kind: 'result'; result: unknown } | { kind: 'refused' }
 /** Puts one message on the stream of a call. */
 export type Send = (message: object) => Promise<void>;
 
+/** `run`: the id of what asks, where it is a run. */
+type Form = ReturnType<typeof questionRequest> & { run?: string };
+
 interface Asked {
   owner: string;
   settle: (outcome: Elicited) => void;
@@ -19,8 +22,9 @@ interface Asked {
 export class Elicitations {
   readonly #open = new Map<string, Asked>();
 
-  async ask(send: Send, { params }: ReturnType<typeof questionRequest>, { owner }: Caller, signal: AbortSignal): Promise<Elicited> {
-    const id = `elicit_${randomUUID()}`;
+  async ask(send: Send, { params, run }: Form, { owner }: Caller, signal: AbortSignal): Promise<Elicited> {
+    // The platform reads the run, and leads the answer to its machine.
+    const id = `elicit_${run === undefined ? '' : `${run}_`}${randomUUID()}`;
     const { promise, resolve } = Promise.withResolvers<Elicited>();
     const end = (): void => resolve({ kind: 'over' });
     signal.addEventListener('abort', end, { once: true });

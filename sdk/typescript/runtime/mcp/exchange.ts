@@ -36,7 +36,7 @@ class Transport extends WebStandardStreamableHTTPServerTransport {
 }
 
 export class Exchange {
-  readonly id = randomUUID();
+  readonly id: string;
   readonly #parts: ExchangeParts;
   readonly #log: StreamLog | undefined;
   readonly #transport: Transport;
@@ -52,6 +52,9 @@ export class Exchange {
   constructor(parts: ExchangeParts) {
     const { caller, ids, keepAliveMs, resumeMs } = parts;
     this.#parts = parts;
+    const { runId } = caller.origin;
+    // The platform reads the run, and leads who reads on to its machine.
+    this.id = `${runId === undefined ? '' : `${runId}_`}${randomUUID()}`;
     this.#open = new Set(ids);
     this.#log = resumeMs === undefined ? undefined : new StreamLog(this.id);
     this.#transport = new Transport({

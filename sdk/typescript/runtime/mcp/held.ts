@@ -10,6 +10,11 @@ const ENDED_KEPT_MS = 10 * 60_000;
 /** A task is there for at least so long from its beginning; one that waits, for as long as it waits. */
 export const TASK_KEPT_MS = 3_600_000;
 
+/** From its end on. */
+export function keptMs({ isTask, createdAt }: Pick<AttendedRun, 'isTask' | 'createdAt'>): number {
+  return Math.max(ENDED_KEPT_MS, isTask ? Date.parse(createdAt) + TASK_KEPT_MS - Date.now() : 0);
+}
+
 export class HeldRuns {
   readonly #runs = new Map<string, AttendedRun>();
 
@@ -25,8 +30,7 @@ export class HeldRuns {
     }
     this.#runs.set(runId, run);
     void run.done.then(() => {
-      const promised = run.isTask ? Date.parse(run.createdAt) + TASK_KEPT_MS - Date.now() : 0;
-      setTimeout(() => this.release(runId, run), Math.max(ENDED_KEPT_MS, promised)).unref();
+      setTimeout(() => this.release(runId, run), keptMs(run)).unref();
     });
   }
 

@@ -71,6 +71,6 @@ export class StreamLog implements EventStore {
 
 /** @returns the stream and the last event of it that was read */
 export function placeIn(lastEventId: string): { id: string; after: number } | undefined {
-  const [, id, after] = /^([\w-]{1,64})\.(\d{1,9})$/.exec(lastEventId) ?? [];
+  const [, id, after] = /^([\w-]{1,160})\.(\d{1,9})$/.exec(lastEventId) ?? [];
   return id === undefined ? undefined : { id, after: Number(after) };
 }

@@ -1,5 +1,6 @@
 // Runs as tasks (extension io.modelcontextprotocol/tasks): a run that takes longer is answered by its id, and the client polls it, answers its
-// questions, or cancels it. A task is the run itself, by the run's id; it exists as long as the agent's process.
+// questions, or cancels it. A task is the run itself, by the run's id. The platform keeps it for every version of the agent; without one it exists as
+// long as the agent's process.
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type inputRequired,
@@ -11,7 +12,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { CancelledByCaller, SvcError } from '../../authoring/errors.ts';
+import { CancelledByCaller } from '../../authoring/errors.ts';
 import type { Executor } from '../executor.ts';
 import { answerOf, inputKey, settle } from './answer.ts';
 import { canElicit, questionRequest, toAnswerText } from './asking.ts';
@@ -19,7 +20,8 @@ import type { AttendedRun, Question } from './attended.ts';
 import type { Caller } from './caller.ts';
 import { type Elsewhere, elsewhereIn, elsewhereRequest } from './elsewhere.ts';
 import { TASK_KEPT_MS, type HeldRuns } from './held.ts';
-import { failure, success } from './tools.ts';
+import type { KeptRun, KeptRuns } from './kept-runs.ts';
+import { outcomeOf } from './outcome.ts';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
@@ -34,46 +36,53 @@ type InputRequests = Record<string, ReturnType<typeof inputRequired.elicit>>;
 export class Tasks {
   readonly #executor: Executor;
   readonly #held: HeldRuns;
+  readonly #kept: KeptRuns;
 
-  constructor(executor: Executor, held: HeldRuns) {
+  constructor(executor: Executor, held: HeldRuns, kept: KeptRuns) {
     this.#executor = executor;
     this.#held = held;
+    this.#kept = kept;
   }
 
   /** The run continues without its client. Undefined: no room to keep it as long as a task is promised. */
-  create(runId: string, run: AttendedRun, caller: Caller): CallToolResult | undefined {
+  async create(runId: string, run: AttendedRun, caller: Caller): Promise<CallToolResult | undefined> {
     if (!this.#held.roomForTask) return undefined;
     run.isTask = true;
     this.#held.hold(runId, run);
-    run.detach(this.#executor, caller.requestId);
+    this.#kept.keep(runId, run, caller);
+    await run.keeper?.saved();
     // The package knows no result of this type; it passes what it does not know.
     return { resultType: 'task', ...facts(runId, run), status: 'working', content: [] };
   }
 
   /** The methods of the extension, for one caller. */
   serve(server: Server, caller: Caller): void {
-    server.setRequestHandler('tasks/get', { params: ById }, ({ taskId }, context) => this.#get(taskId, this.#find(taskId, caller, context), caller, context));
-    server.setRequestHandler('tasks/update', { params: ById }, ({ taskId }, context) =>
+    server.setRequestHandler('tasks/get', { params: ById }, async ({ taskId }, context) => {
+      const run = await this.#find(taskId, caller, context);
+      return isHere(run) ? this.#get(taskId, run, caller, context) : elsewhere(run);
+    });
+    server.setRequestHandler('tasks/update', { params: ById }, async ({ taskId }, context) => {
+      const run = reachable(await this.#find(taskId, caller, context));
       // The package has taken the answers out of the parameters, as it does for every method.
-      this.#update(taskId, this.#find(taskId, caller, context), { ...context.mcpReq.inputResponses }),
-    );
-    server.setRequestHandler('tasks/cancel', { params: ById }, ({ taskId }, context) => {
-      this.#find(taskId, caller, context).stop(new CancelledByCaller());
+      return run ? this.#update(taskId, run, { ...context.mcpReq.inputResponses }) : {};
+    });
+    server.setRequestHandler('tasks/cancel', { params: ById }, async ({ taskId }, context) => {
+      reachable(await this.#find(taskId, caller, context))?.stop(new CancelledByCaller());
       return {};
     });
   }
 
   /** @throws ProtocolError for an unknown task and, alike, for another caller's */
-  #find(taskId: string, caller: Caller, context: ServerContext): AttendedRun {
+  async #find(taskId: string, caller: Caller, context: ServerContext): Promise<AttendedRun | KeptRun> {
     if (!declaresTasks(context)) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } });
-    const run = this.#held.get(taskId, caller.owner.key);
+    const run = this.#held.get(taskId, caller.owner.key) ?? (await this.#kept.find(taskId, caller));
     if (!run?.isTask) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'there is no such task, or its time is over: call the tool again');
     return run;
   }
 
   #get(taskId: string, run: AttendedRun, caller: Caller, context: ServerContext): Fields {
     const base = facts(taskId, run);
-    if (run.ended) return { ...base, ...outcome(run, caller) };
+    if (run.ended) return { ...base, ...outcomeOf(run, caller.requestId) };
     const { questions, elsewhere } = this.#open(taskId);
     if (questions.length + elsewhere.length === 0) return { ...base, status: 'working', ...(run.lastWord !== undefined && { statusMessage: run.lastWord }) };
     if (!canElicit(context))
@@ -113,17 +122,21 @@ export function declaresTasks({ mcpReq }: ServerContext): boolean {
   return z.object({ extensions: z.object({ [TASKS_EXTENSION]: z.looseObject({}) }) }).safeParse(envelope[CLIENT_CAPABILITIES_META_KEY]).success;
 }
 
-function facts(taskId: string, run: AttendedRun): Fields {
-  return { taskId, createdAt: run.createdAt, lastUpdatedAt: run.changedAt, ttlMs: TASK_KEPT_MS, pollIntervalMs: POLL_MS };
+function isHere(run: AttendedRun | KeptRun): run is AttendedRun {
+  return !('runId' in run);
 }
 
-/** A skill that fails completes with an error result; `failed` is for errors of the protocol. */
-function outcome(run: AttendedRun, caller: Caller): Fields {
-  try {
-    return { status: 'completed', result: { ...success(run.result, run.artifacts, run.inline), resultType: 'complete' } };
-  } catch (error) {
-    if (error instanceof CancelledByCaller) return { status: 'cancelled' };
-    if (error instanceof SvcError) return { status: 'completed', result: { ...failure(error, caller.requestId), resultType: 'complete' } };
-    return { status: 'failed', error: { code: ProtocolErrorCode.InternalError, message: 'the run broke; the agent’s log has the reason' } };
-  }
+/** Undefined: it is over. @throws ProtocolError while its machine cannot be reached; the platform leads requests there */
+function reachable(run: AttendedRun | KeptRun): AttendedRun | undefined {
+  if (isHere(run)) return run;
+  if (run.outcome === null) throw new ProtocolError(ProtocolErrorCode.InternalError, 'the machine of this task cannot be reached just now: try again');
+  return undefined;
+}
+
+function elsewhere(run: KeptRun): Fields {
+  return { ...facts(run.runId, run), ...(run.outcome ?? { status: 'working' }) };
+}
+
+function facts(taskId: string, run: Pick<AttendedRun, 'createdAt' | 'changedAt'>): Fields {
+  return { taskId, createdAt: run.createdAt, lastUpdatedAt: run.changedAt, ttlMs: TASK_KEPT_MS, pollIntervalMs: POLL_MS };
 }

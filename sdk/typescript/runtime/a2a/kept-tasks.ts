@@ -1,0 +1,111 @@
+// Tasks at the platform: written as they change, and found again by any version of the agent.
+import { Task as TaskCodec, TaskState, taskStateToJSON, type ListTasksRequest, type ListTasksResponse, type Task } from '@a2a-js/sdk';
+import { RequestMalformedError } from '@a2a-js/sdk/errors';
+import { MAX_TASK_SNAPSHOT } from '../../../../contract/run/kept-tasks.ts';
+import { type CallersTasks, contextKey, identityOf, type KeptTask, OPEN_KEPT_SECONDS, type PushAddress, type TaskToKeep } from '../kept.ts';
+import type { Executor } from '../executor.ts';
+import type { RunPlatform } from '../platform.ts';
+import { TaskKeeper } from '../task-keeper.ts';
+import type { Caller } from './caller.ts';
+import { TaskRecord } from './task.ts';
+import { LIMITS, pageSizeOf, sinceOf, type Tasks, wantsState } from './tasks.ts';
+import { fromAgent, TERMINAL } from './wire.ts';
+
+export class KeptTasks {
+  readonly #platform: RunPlatform;
+  readonly #agent: string;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(platform: RunPlatform, agent: string, onError: (error: unknown) => void) {
+    this.#platform = platform;
+    this.#agent = agent;
+    this.#onError = onError;
+  }
+
+  /** From now on the platform has it, too. */
+  keep(task: TaskRecord, executor: Executor, { origin, requestId }: Caller): void {
+    const { runToken: token } = origin;
+    if (token === undefined || !this.#platform.taskOf) return;
+    const read = (): TaskToKeep => written(task, task.runId === undefined ? [] : executor.pending.open(task.runId).map(({ id }) => id));
+    const keeper = new TaskKeeper({ task: this.#platform.taskOf({ token, requestId }, task.id), read, onError: this.#onError });
+    task.keeper = keeper;
+    if (task.runId !== undefined) executor.endAfter(task.runId, () => keeper.saved());
+  }
+
+  async find(id: string, caller: Caller): Promise<TaskRecord | undefined> {
+    const found = await this.#of(caller)?.get(id);
+    return found && restored(found, caller.owner.key);
+  }
+
+  /** Undefined: the platform keeps none. `here`: what is newer in this process. */
+  async list(request: ListTasksRequest, caller: Caller, here: Tasks): Promise<ListTasksResponse | undefined> {
+    const kept = this.#of(caller);
+    if (!kept) return undefined;
+    const pageSize = pageSizeOf(request);
+    const since = sinceOf(request);
+    await Promise.all(here.unwritten(caller.owner.key).map(({ keeper }) => keeper?.saved()));
+    const query = {
+      limit: pageSize,
+      ...(request.pageToken && { cursor: request.pageToken }),
+      ...(request.contextId && { contextKey: contextKey(request.contextId) }),
+      ...(wantsState(request.status) && { status: taskStateToJSON(request.status) }),
+      ...(since > Number.NEGATIVE_INFINITY && { changedAfter: new Date(since).toISOString() }),
+    };
+    const { items, next, total } = await kept.list(query).catch((error: unknown) => {
+      throw isBadCursor(error) ? new RequestMalformedError('pageToken is not one of ours') : error;
+    });
+    const tasks = items.map((item) => here.get(item.id, caller.owner.key) ?? restored(item, caller.owner.key));
+    return {
+      tasks: tasks.map((task) => task.snapshot({ historyLength: request.historyLength, artifacts: request.includeArtifacts ?? false })),
+      nextPageToken: next ?? '',
+      pageSize,
+      totalSize: total,
+    };
+  }
+
+  async pushes(task: TaskRecord, caller: Caller): Promise<readonly PushAddress[]> {
+    return (await this.#of(caller)?.pushes(task.id)) ?? [];
+  }
+
+  #of(caller: Caller): CallersTasks | undefined {
+    if (caller.origin.runToken === undefined) return undefined;
+    return this.#platform.caller(identityOf(this.#agent, caller)).tasks?.({ protocol: 'a2a', owner: caller.owner.key });
+  }
+}
+
+function isBadCursor(error: unknown): boolean {
+  return error instanceof Error && 'platformCode' in error && error.platformCode === 'bad_cursor';
+}
+
+function written(task: TaskRecord, questions: readonly string[]): TaskToKeep {
+  const whole = JSON.stringify(TaskCodec.toJSON(task.snapshot()));
+  // Its artifacts are the most of it; without them another version at least says how it ended.
+  const snapshot = whole.length <= MAX_TASK_SNAPSHOT ? whole : JSON.stringify(TaskCodec.toJSON(task.snapshot({ historyLength: 0, artifacts: false })));
+  return {
+    protocol: 'a2a',
+    owner: task.owner,
+    contextKey: contextKey(task.contextId),
+    status: taskStateToJSON(task.state),
+    over: task.over,
+    questions,
+    snapshot,
+    keptSeconds: task.over ? LIMITS.keptMs / 1000 : OPEN_KEPT_SECONDS,
+  };
+}
+
+const ENDED = {
+  succeeded: TaskState.TASK_STATE_COMPLETED,
+  failed: TaskState.TASK_STATE_FAILED,
+  cancelled: TaskState.TASK_STATE_CANCELED,
+} as const;
+
+/** A run that ended without a word of its machine is over all the same. */
+function restored({ snapshot, runId, endedAs }: KeptTask, owner: string): TaskRecord {
+  const kept: Task = TaskCodec.fromJSON(JSON.parse(snapshot));
+  const isOver = kept.status !== undefined && TERMINAL.has(kept.status.state);
+  if (endedAs !== null && !isOver) {
+    const text = 'the run ended with its machine, and its result is not known';
+    kept.status = { state: ENDED[endedAs], message: fromAgent(kept, text), timestamp: kept.status?.timestamp ?? new Date().toISOString() };
+  }
+  return TaskRecord.restored(kept, owner, runId);
+}

@@ -1,0 +1,104 @@
+// Runs whose clients come back, as the platform keeps them: tasks, and calls that asked something. Any version of the agent finds them again.
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { MAX_TASK_SNAPSHOT } from '../../../../contract/run/kept-tasks.ts';
+import { CancelledByCaller } from '../../authoring/errors.ts';
+import type { Executor } from '../executor.ts';
+import { type CallersTasks, identityOf, type KeptTask, OPEN_KEPT_SECONDS, type TaskToKeep } from '../kept.ts';
+import type { RunPlatform } from '../platform.ts';
+import { TaskKeeper } from '../task-keeper.ts';
+import type { AttendedRun } from './attended.ts';
+import type { Caller } from './caller.ts';
+import { keptMs } from './held.ts';
+import { outcomeOf, unknownOutcome } from './outcome.ts';
+
+const Snapshot = z.object({
+  skill: z.string(),
+  isTask: z.boolean(),
+  createdAt: z.string(),
+  changedAt: z.string(),
+  outcome: z.looseObject({ status: z.string() }).nullable(),
+});
+
+/** A list of tools does not wait longer. */
+const LIST_PATIENCE_MS = 2_000;
+
+/** A run that is in another machine, or was. */
+export interface KeptRun extends z.infer<typeof Snapshot> {
+  runId: string;
+}
+
+export class KeptRuns {
+  readonly #executor: Executor;
+  readonly #platform: RunPlatform;
+  readonly #agent: string;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(executor: Executor, { platform, agent, onError }: { platform: RunPlatform; agent: string; onError: (error: unknown) => void }) {
+    this.#executor = executor;
+    this.#platform = platform;
+    this.#agent = agent;
+    this.#onError = onError;
+  }
+
+  /** From now on it may continue without this request: the platform finds it and its outcome, and so does every version of the agent. */
+  keep(runId: string, run: AttendedRun, { origin, requestId }: Caller): void {
+    run.detach(this.#executor, requestId);
+    const { runToken: token } = origin;
+    // What continues with a run comes with a credential of its own, which writes nothing.
+    if (run.keeper || run.ended || token === undefined || origin.runId !== runId || !this.#platform.taskOf) return;
+    const read = (): TaskToKeep => written(run, this.#executor.pending.open(runId).map(({ id }) => id), requestId); // prettier-ignore
+    const keeper = new TaskKeeper({ task: this.#platform.taskOf({ token, requestId }, runId), read, onError: this.#onError });
+    run.keeper = keeper;
+    keeper.changed();
+    this.#executor.endAfter(runId, () => keeper.saved());
+  }
+
+  async find(runId: string, caller: Caller): Promise<KeptRun | undefined> {
+    const found = await this.#of(caller)?.get(runId);
+    return found && readBack(found);
+  }
+
+  async hasQuestionsFor(caller: Caller): Promise<boolean> {
+    const quick = { ...caller, gone: AbortSignal.any([caller.gone, AbortSignal.timeout(LIST_PATIENCE_MS)]) };
+    const found = await this.#of(quick)
+      ?.list({ limit: 1, open: true })
+      .catch(() => undefined);
+    return found !== undefined && found.total > 0;
+  }
+
+  #of(caller: Caller): CallersTasks | undefined {
+    if (caller.origin.runToken === undefined) return undefined;
+    return this.#platform.caller(identityOf(this.#agent, caller)).tasks?.({ protocol: 'mcp', owner: caller.owner.key });
+  }
+}
+
+function written(run: AttendedRun, questions: readonly string[], requestId: string): TaskToKeep {
+  const { skill, isTask, createdAt, changedAt, ended } = run;
+  const facts = { skill, isTask, createdAt, changedAt };
+  const whole = JSON.stringify({ ...facts, outcome: ended ? outcomeOf(run, requestId) : null });
+  return {
+    protocol: 'mcp',
+    owner: run.owner,
+    contextKey: null,
+    status: ended ? 'ended' : questions.length > 0 ? 'input_required' : 'working',
+    over: ended,
+    questions,
+    snapshot: whole.length <= MAX_TASK_SNAPSHOT ? whole : JSON.stringify({ ...facts, outcome: unknownOutcome('failed') }),
+    keptSeconds: ended ? Math.ceil(keptMs(run) / 1000) : OPEN_KEPT_SECONDS,
+  };
+}
+
+function readBack({ id, snapshot, endedAs }: KeptTask): KeptRun {
+  const kept = Snapshot.parse(JSON.parse(snapshot));
+  const outcome = kept.outcome ?? (endedAs === null ? null : unknownOutcome(endedAs));
+  return { ...kept, runId: id, outcome };
+}
+
+/** What the call is answered with; undefined: it goes on, and its machine cannot be reached. */
+export function resultOf({ outcome }: KeptRun): CallToolResult | undefined {
+  if (outcome === null) return undefined;
+  if (outcome.status === 'cancelled') throw new CancelledByCaller();
+  const { resultType: _, ...result } = { ...(outcome['result'] as CallToolResult & { resultType?: string }) }; // as outcomeOf() made it
+  return result;
+}
