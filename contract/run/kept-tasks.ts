@@ -1,12 +1,13 @@
 // Tasks of the protocols (A2A, MCP) as the platform keeps them: every version of an agent finds them again, for the same caller, and the platform
-// pushes their changes. The agent's runtime alone knows what they say; each is written by the run that it is.
+// pushes their changes. Only the agent's runtime knows what they say; each is written by the run that it is.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';
+import { MAX_VALUE_BYTES } from '../wire/limits.ts';
 import { END_STATES, PUSH_VERSIONS, TASK_PROTOCOLS } from '../states.ts';
 
-/** Characters of a task as the runtime writes it. */
-export const MAX_TASK_SNAPSHOT = 8 * 1024 * 1024;
+/** Bytes of a task as the runtime writes it, and of a notification. */
+export const MAX_TASK_SNAPSHOT = MAX_VALUE_BYTES;
 /** As long as a question can be open. */
 export const MAX_TASK_SECONDS = 30 * 24 * 3600;
 /** Addresses of one task. */
@@ -14,7 +15,8 @@ export const MAX_TASK_PUSHES = 8;
 /** Notifications sent with one state of a task. */
 export const MAX_TASK_UPDATES = 100;
 
-const MAX_BODY_BYTES = 24 * 1024 * 1024;
+/** A task and notifications of as many bytes, both escaped: they are JSON in JSON. */
+const MAX_BODY_BYTES = 5 * MAX_VALUE_BYTES;
 const taskId = z.string().regex(/^[\w-]{1,128}$/);
 /** Equal for equal callers of the agent, and made of hashes. */
 const owner = z.string().regex(/^[\w:-]{1,128}$/);

@@ -50,7 +50,7 @@ async function deliver(ctx: Ctx, message: Due): Promise<void> {
   const status = await send(ctx, message).catch(() => 0);
   if (status >= 200 && status < 300) return void (await mine.delete());
   const { agent_id, task_id, config_id } = message;
-  // It says that it wants no more.
+  // Its receiver has gone.
   if (status === 410) return void (await ctx.db('task_pushes').where({ agent_id, task_id, config_id }).delete());
   const pause = PAUSES[message.attempts - 1];
   await (pause === undefined ? mine.delete() : mine.update({ due_at: ctx.db.raw(`now() + interval '${pause} seconds'`) }));

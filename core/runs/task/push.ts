@@ -34,13 +34,13 @@ export async function setPush(
   const problem = await ctx.drivers.pushes.problemOf(url);
   if (problem !== undefined) throw new BadRequest('push_address_refused', `The push address ${problem}`);
   const place: Named = { agent_id: run.agent_id, task_id, config_id: storableText(id) };
-  const sealed = await ctx.drivers.vault.seal(Buffer.from(JSON.stringify(shown)), pushContext(place));
+  const secret = await ctx.drivers.vault.seal(Buffer.from(JSON.stringify(shown)), pushContext(place));
   await inTx(ctx, async (tx, inner) => {
     const task = await tx('kept_tasks').where({ agent_id: run.agent_id, task_id, run_id: run.run_id }).forUpdate().first('task_id');
     if (!task) throw taskNotFound();
     const others = await tx('task_pushes').where({ agent_id: run.agent_id, task_id }).whereNot({ config_id: place.config_id }).select('config_id');
     if (others.length >= MAX_TASK_PUSHES) throw new Conflict('too_many_pushes', `A task has at most ${MAX_TASK_PUSHES} push addresses: delete one first`);
-    const set = { url: storableText(url), version, sealed };
+    const set = { url: storableText(url), version, sealed: secret };
     await tx('task_pushes')
       .insert({ ...place, ...set, created_at: new Date(ctx.clock()) })
       .onConflict(['agent_id', 'task_id', 'config_id'])

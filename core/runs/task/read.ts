@@ -38,18 +38,18 @@ export async function listTasks(ctx: Ctx, i: ListTasks): Promise<Page<Out> & { t
   const counted = await matching.clone().count<{ count: number }[]>({ count: '*' });
   const sized = matching.clone().select<KeptTask[]>('t.task_id', 't.bytes', 't.changed_at', ctx.db.raw(`${microseconds('t.changed_at')} as cursor_at`));
   newestFirst(sized, ['t.changed_at', 't.task_id'], i);
-  const found = await sized;
-  const limit = fitting(found, i.limit);
+  const heads = await sized;
+  const limit = fitting(heads, i.limit);
   const whole = await matching
     .clone()
     .whereIn(
       't.task_id',
-      found.slice(0, limit).map(({ task_id }) => task_id),
+      heads.slice(0, limit).map(({ task_id }) => task_id),
     ) // prettier-ignore
     .select<KeptTask[]>('t.*', ctx.db.raw(`${ENDED_AS} as ended_as`));
   const byId = new Map(whole.map((row) => [row.task_id, row]));
   const { items, next_cursor } = toPage(
-    found,
+    heads,
     limit,
     ({ task_id }) => byId.get(task_id),
     (row) => [row.cursor_at, row.task_id],

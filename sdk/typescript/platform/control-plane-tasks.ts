@@ -1,9 +1,9 @@
 // Tasks of the protocols at the platform: a run writes its own, a caller reads theirs.
 import { z } from 'zod';
 import { callTo, pathTo } from '../../../contract/path-to.ts';
-import { KeptTaskOut, MAX_TASK_SNAPSHOT, TaskPush } from '../../../contract/run/kept-tasks.ts';
+import { KeptTaskOut, TaskPush } from '../../../contract/run/kept-tasks.ts';
 import type { TaskProtocol } from '../../../contract/states.ts';
-import { type CallersTasks, KeepRefused, type KeptTask, type PushAddress, PushRefused, type RunTask } from '../runtime/kept.ts';
+import { type CallersTasks, fits, KeepRefused, type KeptTask, type PushAddress, PushRefused, type RunTask } from '../runtime/kept.ts';
 import { platformBytes, platformJson, PlatformError, type RunCredential } from './run-client.ts';
 
 // As loose as they may be: what a newer platform adds is not this SDK's business.
@@ -27,9 +27,7 @@ export function remoteTask(base: string, { token, requestId }: { token: string; 
         questions: now.questions,
         snapshot,
         kept_seconds: now.keptSeconds,
-        updates: updates
-          .filter(({ body }) => body.length <= MAX_TASK_SNAPSHOT)
-          .map(({ version, contentType, body }) => ({ version, content_type: contentType, body })),
+        updates: updates.filter(({ body }) => fits(body)).map(({ version, contentType, body }) => ({ version, content_type: contentType, body })),
       };
       try {
         await platformBytes(base, run, { ...callTo('PUT /run/v1/tasks/{task_id}', task), json, timeoutSeconds: WRITE_SECONDS, what: 'tasks' });
@@ -73,8 +71,8 @@ export function remoteTasks(base: string, run: RunCredential, whose: { protocol:
       return { items: items.map(present), next, total };
     },
     async pushes(id) {
-      const found = await get(pathTo('GET /run/v1/tasks/{task_id}/pushes', { task_id: id }), {}, Pushes);
-      return found.map(({ config_id, ...push }): PushAddress => ({ id: config_id, ...push }));
+      const addresses = await get(pathTo('GET /run/v1/tasks/{task_id}/pushes', { task_id: id }), {}, Pushes);
+      return addresses.map(({ config_id, ...push }): PushAddress => ({ id: config_id, ...push }));
     },
   };
 }

@@ -1,12 +1,10 @@
-// Tasks of A2A and MCP as the platform keeps them, for all versions of an agent. Where no platform does, they live in their process alone.
+// Tasks of A2A and MCP as the platform keeps them, for all versions of an agent. Where no platform does, they live only in their process.
 import { createHash } from 'node:crypto';
+import { MAX_TASK_SNAPSHOT } from '../../../contract/run/kept-tasks.ts';
 import type { PushVersion, TaskProtocol } from '../../../contract/states.ts';
 import type { Owner } from './owner.ts';
 import type { RunOrigin } from './origin.ts';
 import type { CallerIdentity } from './platform.ts';
-
-/** As long as a question can be open. */
-export const OPEN_KEPT_SECONDS = 30 * 24 * 3600;
 
 /** A change of a task, as one version of the protocol says it to push addresses. */
 export interface TaskUpdate {
@@ -62,7 +60,7 @@ export interface KeptTask {
   snapshot: string;
 }
 
-export interface KeptQuery {
+export interface TaskQuery {
   limit: number;
   cursor?: string | undefined;
   contextKey?: string | undefined;
@@ -75,8 +73,13 @@ export interface KeptQuery {
 /** The caller's own tasks of this agent, whichever version began them. */
 export interface CallersTasks {
   get(id: string): Promise<KeptTask | undefined>;
-  list(query: KeptQuery): Promise<{ items: readonly KeptTask[]; next: string | null; total: number }>;
+  list(query: TaskQuery): Promise<{ items: readonly KeptTask[]; next: string | null; total: number }>;
   pushes(id: string): Promise<readonly PushAddress[]>;
+}
+
+/** The platform takes it. */
+export function fits(text: string): boolean {
+  return Buffer.byteLength(text) <= MAX_TASK_SNAPSHOT;
 }
 
 export function contextKey(contextId: string): string {

@@ -1,4 +1,5 @@
 // Writes one task to the platform: what comes first is written first, and changes that come while something is written go together.
+import { MAX_TASK_SNAPSHOT, MAX_TASK_UPDATES } from '../../../contract/run/kept-tasks.ts';
 import { KeepRefused, type PushAddress, type RunTask, type TaskToKeep, type TaskUpdate } from './kept.ts';
 
 /** A task that is over sooner is written once. */
@@ -7,7 +8,6 @@ const SOON_MS = 100;
 const PATIENCE_MS = 2_000;
 const AGAIN_MS = 10_000;
 const MAX_UPDATES = 1000;
-const UPDATES_AT_ONCE = 100;
 
 export interface KeeperParts {
   task: RunTask;
@@ -83,12 +83,19 @@ export class TaskKeeper {
     await done;
   }
 
+  /** As many as go in one request. */
+  #next(): TaskUpdate[] {
+    let bytes = 0;
+    const over = this.#updates.findIndex(({ body }, at) => (bytes += Buffer.byteLength(body)) > MAX_TASK_SNAPSHOT && at > 0);
+    return this.#updates.splice(0, over === -1 ? MAX_TASK_UPDATES : Math.min(over, MAX_TASK_UPDATES));
+  }
+
   async #write(): Promise<void> {
     const { task, read, onError } = this.#parts;
     while (this.#dirty) {
       this.#dirty = false;
       this.#isSent = true;
-      const updates = this.#updates.splice(0, UPDATES_AT_ONCE);
+      const updates = this.#next();
       if (this.#updates.length > 0) this.#dirty = true;
       try {
         await task.keep({ ...read(), updates });

@@ -1,8 +1,8 @@
 // Tasks at the platform: written as they change, and found again by any version of the agent.
 import { Task as TaskCodec, TaskState, taskStateToJSON, type ListTasksRequest, type ListTasksResponse, type Task } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
-import { MAX_TASK_SNAPSHOT } from '../../../../contract/run/kept-tasks.ts';
-import { type CallersTasks, contextKey, identityOf, type KeptTask, OPEN_KEPT_SECONDS, type PushAddress, type TaskToKeep } from '../kept.ts';
+import { MAX_TASK_SECONDS } from '../../../../contract/run/kept-tasks.ts';
+import { type CallersTasks, contextKey, fits, identityOf, type KeptTask, type PushAddress, type TaskToKeep } from '../kept.ts';
 import type { Executor } from '../executor.ts';
 import type { RunPlatform } from '../platform.ts';
 import { TaskKeeper } from '../task-keeper.ts';
@@ -33,17 +33,17 @@ export class KeptTasks {
   }
 
   async find(id: string, caller: Caller): Promise<TaskRecord | undefined> {
-    const found = await this.#of(caller)?.get(id);
-    return found && restored(found, caller.owner.key);
+    const task = await this.#of(caller)?.get(id);
+    return task && restored(task, caller.owner.key);
   }
 
   /** Undefined: the platform keeps none. `here`: what is newer in this process. */
   async list(request: ListTasksRequest, caller: Caller, here: Tasks): Promise<ListTasksResponse | undefined> {
-    const kept = this.#of(caller);
-    if (!kept) return undefined;
+    const store = this.#of(caller);
+    if (!store) return undefined;
     const pageSize = pageSizeOf(request);
     const since = sinceOf(request);
-    await Promise.all(here.unwritten(caller.owner.key).map(({ keeper }) => keeper?.saved()));
+    await Promise.all(here.unwritten(caller.owner.key).map(async ({ keeper }) => await keeper?.saved()));
     const query = {
       limit: pageSize,
       ...(request.pageToken && { cursor: request.pageToken }),
@@ -51,7 +51,7 @@ export class KeptTasks {
       ...(wantsState(request.status) && { status: taskStateToJSON(request.status) }),
       ...(since > Number.NEGATIVE_INFINITY && { changedAfter: new Date(since).toISOString() }),
     };
-    const { items, next, total } = await kept.list(query).catch((error: unknown) => {
+    const { items, next, total } = await store.list(query).catch((error: unknown) => {
       throw isBadCursor(error) ? new RequestMalformedError('pageToken is not one of ours') : error;
     });
     const tasks = items.map((item) => here.get(item.id, caller.owner.key) ?? restored(item, caller.owner.key));
@@ -80,7 +80,7 @@ function isBadCursor(error: unknown): boolean {
 function written(task: TaskRecord, questions: readonly string[]): TaskToKeep {
   const whole = JSON.stringify(TaskCodec.toJSON(task.snapshot()));
   // Its artifacts are the most of it; without them another version at least says how it ended.
-  const snapshot = whole.length <= MAX_TASK_SNAPSHOT ? whole : JSON.stringify(TaskCodec.toJSON(task.snapshot({ historyLength: 0, artifacts: false })));
+  const snapshot = fits(whole) ? whole : JSON.stringify(TaskCodec.toJSON(task.snapshot({ historyLength: 0, artifacts: false })));
   return {
     protocol: 'a2a',
     owner: task.owner,
@@ -89,7 +89,7 @@ function written(task: TaskRecord, questions: readonly string[]): TaskToKeep {
     over: task.over,
     questions,
     snapshot,
-    keptSeconds: task.over ? LIMITS.keptMs / 1000 : OPEN_KEPT_SECONDS,
+    keptSeconds: task.over ? LIMITS.keptMs / 1000 : MAX_TASK_SECONDS,
   };
 }
 
@@ -101,11 +101,11 @@ const ENDED = {
 
 /** A run that ended without a word of its machine is over all the same. */
 function restored({ snapshot, runId, endedAs }: KeptTask, owner: string): TaskRecord {
-  const kept: Task = TaskCodec.fromJSON(JSON.parse(snapshot));
-  const isOver = kept.status !== undefined && TERMINAL.has(kept.status.state);
+  const task: Task = TaskCodec.fromJSON(JSON.parse(snapshot));
+  const isOver = task.status !== undefined && TERMINAL.has(task.status.state);
   if (endedAs !== null && !isOver) {
     const text = 'the run ended with its machine, and its result is not known';
-    kept.status = { state: ENDED[endedAs], message: fromAgent(kept, text), timestamp: kept.status?.timestamp ?? new Date().toISOString() };
+    task.status = { state: ENDED[endedAs], message: fromAgent(task, text), timestamp: task.status?.timestamp ?? new Date().toISOString() };
   }
-  return TaskRecord.restored(kept, owner, runId);
+  return TaskRecord.restored(task, owner, runId);
 }

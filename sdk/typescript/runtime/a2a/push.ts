@@ -5,6 +5,7 @@ import { TaskNotFoundError, PushNotificationNotSupportedError, RequestMalformedE
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
 import { V1PushNotificationSerializer } from '@a2a-js/sdk/server';
 import { TaskPushNotificationConfig } from '@a2a-js/sdk';
+import { MAX_TASK_PUSHES } from '../../../../contract/run/kept-tasks.ts';
 import type { PushVersion } from '../../../../contract/states.ts';
 import { type PushAddress, PushRefused } from '../kept.ts';
 import { isLegacy } from './rpc.ts';
@@ -12,7 +13,6 @@ import type { TaskRecord } from './task.ts';
 import { checkAddress, postTo, type Reach } from './webhook.ts';
 import type { Update } from './wire.ts';
 
-const MAX_CONFIGS = 8;
 const MAX_WAITING = 1000;
 const RETRY_MS = [0, 1_000, 5_000, 30_000] as const;
 
@@ -47,7 +47,7 @@ export class Push {
     if (task.isElsewhere) throw new UnsupportedOperationError(`task ${task.id} does not change any more`);
     const entries = this.#of(task);
     const config = { ...given, taskId: task.id, id: given.id || crypto.randomUUID() };
-    if (!entries.has(config.id) && entries.size >= MAX_CONFIGS) throw new RequestMalformedError(`a task has at most ${MAX_CONFIGS} addresses`);
+    if (!entries.has(config.id) && entries.size >= MAX_TASK_PUSHES) throw new RequestMalformedError(`a task has at most ${MAX_TASK_PUSHES} addresses`);
     if (Object.values(credentialsOf(config)).some((value) => !/^[\t\x20-\x7e]*$/.test(value)))
       throw new RequestMalformedError('token and credentials must be plain ASCII: they are sent as headers');
     const before = entries.get(config.id);

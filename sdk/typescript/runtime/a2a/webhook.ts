@@ -69,8 +69,8 @@ function lookupWithin(reach: Reach): LookupFunction {
 /** Names below localhost are this machine (RFC 6761), whatever a name server says. */
 async function addressesOf(host: string): Promise<string[]> {
   if (/(?:^|\.)localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];
-  const found = await lookupAll(host, { all: true }).catch(() => []);
-  return found.map(({ address }) => address);
+  const resolved = await lookupAll(host, { all: true }).catch(() => []);
+  return resolved.map(({ address }) => address);
 }
 
 function mayReach(address: string, { local }: Reach): boolean {

@@ -31,7 +31,7 @@ export class AttendedRun {
   #inlineLeft = MAX_INLINE_BYTES;
   /** Its client has its id and polls it. */
   isTask = false;
-  /** Writes it to the platform; undefined: it lives here alone. */
+  /** Writes it to the platform; undefined: it lives only here. */
   keeper: TaskKeeper | undefined;
   readonly createdAt = new Date().toISOString();
   changedAt = this.createdAt;

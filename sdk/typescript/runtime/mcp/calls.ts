@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { MAX_TASK_SECONDS } from '../../../../contract/run/kept-tasks.ts';
 import { CancelledByCaller, SkillNotFound, SvcError } from '../../authoring/errors.ts';
 import type { Executor } from '../executor.ts';
 import { readAnswer } from '../form.ts';
@@ -32,8 +33,6 @@ import { failure, success } from './tools.ts';
 
 const Answer = z.object({ question_id: z.string(), answer: z.string().optional() });
 
-/** As long as a question can be open. */
-const STATE_SECONDS = 24 * 3600;
 /** What ends sooner is not worth coming back for. */
 const TASK_AFTER_MS = 500;
 /** A call that takes longer gets an acknowledgement at once and is kept alive: the package does that. */
@@ -54,7 +53,7 @@ export class ToolCalls {
     this.#logs = logs;
     this.#kept = new KeptRuns(executor, parts);
     this.tasks = new Tasks(executor, this.#held, this.#kept);
-    this.codec = createRequestStateCodec<State | PromptState>({ key: stateKey(parts), ttlSeconds: STATE_SECONDS });
+    this.codec = createRequestStateCodec<State | PromptState>({ key: stateKey(parts), ttlSeconds: MAX_TASK_SECONDS });
     const { elicitations, codec } = this;
     this.#attendance = new Attendance({ executor, logs, held: this.#held, kept: this.#kept, elicitations, codec });
   }
@@ -169,8 +168,8 @@ export class ToolCalls {
 
   /** Of a run that is not here: what came of it. */
   async #ended(name: string, state: State, caller: Caller): Promise<CallToolResult> {
-    const kept = await this.#kept.find(state.run, caller);
-    return (kept && goesOnAs(name, kept) ? resultOf(kept) : undefined) ?? gone();
+    const run = await this.#kept.find(state.run, caller);
+    return (run && goesOnAs(name, run) ? resultOf(run) : undefined) ?? gone();
   }
 
   async #answer(args: Record<string, unknown>, caller: Caller, context: ServerContext, send: Send): Promise<CallToolResult | InputRequiredResult> {

@@ -11,7 +11,7 @@ const ENDED_KEPT_MS = 10 * 60_000;
 export const TASK_KEPT_MS = 3_600_000;
 
 /** From its end on. */
-export function keptMs({ isTask, createdAt }: Pick<AttendedRun, 'isTask' | 'createdAt'>): number {
+export function retentionMs({ isTask, createdAt }: Pick<AttendedRun, 'isTask' | 'createdAt'>): number {
   return Math.max(ENDED_KEPT_MS, isTask ? Date.parse(createdAt) + TASK_KEPT_MS - Date.now() : 0);
 }
 
@@ -30,7 +30,7 @@ export class HeldRuns {
     }
     this.#runs.set(runId, run);
     void run.done.then(() => {
-      setTimeout(() => this.release(runId, run), keptMs(run)).unref();
+      setTimeout(() => this.release(runId, run), retentionMs(run)).unref();
     });
   }
 

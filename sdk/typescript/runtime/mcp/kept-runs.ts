@@ -1,16 +1,16 @@
 // Runs whose clients come back, as the platform keeps them: tasks, and calls that asked something. Any version of the agent finds them again.
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { MAX_TASK_SNAPSHOT } from '../../../../contract/run/kept-tasks.ts';
+import { MAX_TASK_SECONDS } from '../../../../contract/run/kept-tasks.ts';
 import { CancelledByCaller } from '../../authoring/errors.ts';
 import type { Executor } from '../executor.ts';
-import { type CallersTasks, identityOf, type KeptTask, OPEN_KEPT_SECONDS, type TaskToKeep } from '../kept.ts';
+import { type CallersTasks, fits, identityOf, type KeptTask, type TaskToKeep } from '../kept.ts';
 import type { RunPlatform } from '../platform.ts';
 import { TaskKeeper } from '../task-keeper.ts';
 import type { AttendedRun } from './attended.ts';
 import type { Caller } from './caller.ts';
-import { keptMs } from './held.ts';
-import { outcomeOf, unknownOutcome } from './outcome.ts';
+import { retentionMs } from './held.ts';
+import { BROKEN, outcomeOf, tooLargeOutcome, unknownOutcome } from './outcome.ts';
 
 const Snapshot = z.object({
   skill: z.string(),
@@ -55,16 +55,16 @@ export class KeptRuns {
   }
 
   async find(runId: string, caller: Caller): Promise<KeptRun | undefined> {
-    const found = await this.#of(caller)?.get(runId);
-    return found && readBack(found);
+    const task = await this.#of(caller)?.get(runId);
+    return task && readBack(task);
   }
 
   async hasQuestionsFor(caller: Caller): Promise<boolean> {
     const quick = { ...caller, gone: AbortSignal.any([caller.gone, AbortSignal.timeout(LIST_PATIENCE_MS)]) };
-    const found = await this.#of(quick)
+    const asking = await this.#of(quick)
       ?.list({ limit: 1, open: true })
       .catch(() => undefined);
-    return found !== undefined && found.total > 0;
+    return asking !== undefined && asking.total > 0;
   }
 
   #of(caller: Caller): CallersTasks | undefined {
@@ -84,21 +84,22 @@ function written(run: AttendedRun, questions: readonly string[], requestId: stri
     status: ended ? 'ended' : questions.length > 0 ? 'input_required' : 'working',
     over: ended,
     questions,
-    snapshot: whole.length <= MAX_TASK_SNAPSHOT ? whole : JSON.stringify({ ...facts, outcome: unknownOutcome('failed') }),
-    keptSeconds: ended ? Math.ceil(keptMs(run) / 1000) : OPEN_KEPT_SECONDS,
+    snapshot: fits(whole) ? whole : JSON.stringify({ ...facts, outcome: tooLargeOutcome() }),
+    keptSeconds: ended ? Math.ceil(retentionMs(run) / 1000) : MAX_TASK_SECONDS,
   };
 }
 
 function readBack({ id, snapshot, endedAs }: KeptTask): KeptRun {
-  const kept = Snapshot.parse(JSON.parse(snapshot));
-  const outcome = kept.outcome ?? (endedAs === null ? null : unknownOutcome(endedAs));
-  return { ...kept, runId: id, outcome };
+  const run = Snapshot.parse(JSON.parse(snapshot));
+  const outcome = run.outcome ?? (endedAs === null ? null : unknownOutcome(endedAs));
+  return { ...run, runId: id, outcome };
 }
 
 /** What the call is answered with; undefined: it goes on, and its machine cannot be reached. */
 export function resultOf({ outcome }: KeptRun): CallToolResult | undefined {
   if (outcome === null) return undefined;
   if (outcome.status === 'cancelled') throw new CancelledByCaller();
+  if (outcome.status === 'failed') throw new ProtocolError(BROKEN.code, BROKEN.message);
   const { resultType: _, ...result } = { ...(outcome['result'] as CallToolResult & { resultType?: string }) }; // as outcomeOf() made it
   return result;
 }
