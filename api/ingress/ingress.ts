@@ -24,7 +24,6 @@ import { sendRefusal } from '../http/refusal.ts';
 import { requestId } from '../http/request-id.ts';
 import type { Front, UpgradeFront } from '../server.ts';
 import { MethodNotAllowed, Misdirected, NotFound } from '#core/kernel/errors.ts';
-import { isMcpPath } from '#contract/identity/resources.ts';
 import { CHALLENGE_PREFIX } from '#core/agents/domain/challenge.ts';
 import type { CustomHost } from '#core/agents/domain/resolve-host.ts';
 import { type Admitted, createAdmit, issuedBy, nothingThere } from './admit.ts';

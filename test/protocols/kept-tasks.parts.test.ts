@@ -25,10 +25,17 @@ class Desk extends Agent {
   override capabilities = { push_notifications: true };
   ask = skill({}, async (ctx) => `${await ctx.ask('Which colour?', 600)} it is`);
   add = skill({ input: z.object({ a: z.number(), b: z.number() }) }, async (_ctx, { a, b }) => ({ sum: a + b }));
+  work = skill({}, async () => {
+    await gate.promise;
+    return 'done';
+  });
   wait = skill({}, async (ctx) => {
     await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve(), { once: true }));
   });
 }
+
+/** Until it opens, `work` works. */
+const gate = Promise.withResolvers<void>();
 
 let it: McpWorld;
 let receiver: Server;
@@ -221,6 +228,72 @@ test('MCP: whom a call asks answers over a deploy: by a form, on the stream of t
   const answer = { name: 'answer_question', arguments: { question_id, answer: 'grey' } };
   expect(await stranger.callTool(answer).catch(() => ({ isError: true }))).toMatchObject({ isError: true });
   expect((await again.callTool(answer)).structuredContent).toEqual({ result: 'grey it is' });
+});
+
+test('MCP: a prompt that asks for its arguments takes the answer of its client over a deploy', async () => {
+  const client = await it.connect('ada', { capabilities: { elicitation: {} } });
+  client.setRequestHandler('elicitation/create', async () => {
+    await it.redeploy();
+    return { action: 'accept' as const, content: { a: 1, b: 2 } };
+  });
+  expect(JSON.stringify(await client.getPrompt({ name: 'add', arguments: {} }))).toContain(String.raw`\"a\": 1`);
+});
+
+/** A client of 2025, message by message. */
+function earlier(session?: string) {
+  const request = (who: Person, { headers, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }): Promise<Response> =>
+    fetch(it.url, {
+      ...init,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+        authorization: `Bearer ${it.world.tokens[who]}`,
+        ...(session !== undefined && { 'mcp-session-id': session }),
+        ...headers,
+      },
+    });
+  return {
+    post: (who: Person, message: object, signal?: AbortSignal) =>
+      request(who, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', ...message }), ...(signal && { signal }) }),
+    readOn: (who: Person, lastEventId: string) => request(who, { headers: { 'last-event-id': lastEventId } }),
+  };
+}
+
+/** Reads a stream on until it has said so. */
+function reading(response: Response): (said: RegExp) => Promise<RegExpExecArray> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let seen = '';
+  return async (said) => {
+    for (;;) {
+      const found = said.exec(seen);
+      if (found) return found;
+      const { value, done } = (await reader?.read()) ?? { done: true };
+      if (done) throw new Error(`the stream ended without ${said}: ${seen}`);
+      seen += value ?? '';
+    }
+  };
+}
+
+test.each(['ask', 'work'])('MCP: the broken stream of a call of %s is read on over a deploy, by its caller alone', async (name) => {
+  const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo: { name: 'test', version: '1.0.0' } };
+  const begun = await earlier().post('ada', { id: 0, method: 'initialize', params });
+  const client = earlier(begun.headers.get('mcp-session-id') ?? '');
+  const connection = new AbortController();
+  const first = reading(await client.post('ada', { id: 1, method: 'tools/call', params: { name, arguments: {} } }, connection.signal));
+  const [, event = '', run_id = ''] = await first(/^id: ((run_[\w-]+)_[\da-f-]{36}\.\d+)$/m);
+  if (name === 'ask') await first(/elicitation\/create/);
+  connection.abort();
+  await vi.waitFor(async () => expect(await it.world.ctx.db('kept_tasks').where({ run_id }).first('state')).toEqual({ state: 'open' }));
+  await it.redeploy();
+  expect((await client.readOn('ben', event)).status).toBe(400);
+  const again = reading(await client.readOn('ada', event));
+  if (name === 'work') gate.resolve();
+  else {
+    const [, id] = await again(/"id":"(elicit_[\w-]+)"/);
+    expect((await client.post('ada', { id, result: { action: 'accept', content: { answer: 'red' } } })).status).toBe(202);
+  }
+  await again(name === 'work' ? /"result":"done"/ : /"result":"red it is"/);
 });
 
 test('push: the platform delivers what changes, in order, signed, again after a failure, and with what the client gave for it', async () => {
