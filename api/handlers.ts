@@ -2,7 +2,7 @@
 import type { Contract } from '#contract/index.ts';
 import { beside } from '#contract/beside.ts';
 import { callerResources } from '#contract/run/caller-resources.ts';
-import { keptTasks } from '#contract/run/kept-tasks.ts';
+import { protocolTasks } from '#contract/run/protocol-tasks.ts';
 import { runContext } from '#contract/run/run-context.ts';
 import { merge } from '#core/kernel/merge.ts';
 import type { Internal } from './app.ts';
@@ -55,7 +55,7 @@ import { studioGuestRoutes, studioRunRoutes } from './routes/studio/agent-studio
 import { chargeRoutes } from './routes/money/charges.ts';
 import { priceRoutes } from './routes/money/prices.ts';
 import { callerResourceRoutes } from './routes/run/caller-resources.ts';
-import { keptTaskRoutes } from './routes/run/kept-tasks.ts';
+import { protocolTaskRoutes } from './routes/run/protocol-tasks.ts';
 import { runContextRoutes } from './routes/run/run-context.ts';
 
 export const handlers: ContractHandlers<Contract> = merge(
@@ -71,7 +71,7 @@ export const handlers: ContractHandlers<Contract> = merge(
   platformArea,
 );
 
-const unlisted = { runContext, callerResources, keptTasks, ...beside };
+const unlisted = { runContext, callerResources, protocolTasks, ...beside };
 
 /** For running agents, for editors and git, and what the specification does not list: served beside the public API. */
 export const internal: Internal<typeof unlisted> = {
@@ -80,7 +80,7 @@ export const internal: Internal<typeof unlisted> = {
     runContext: runContextRoutes,
     approvals: approvalRoutes,
     callerResources: callerResourceRoutes,
-    keptTasks: keptTaskRoutes,
+    protocolTasks: protocolTaskRoutes,
     brainChanges: brainChangeRoutes,
     studioGuests: studioGuestRoutes,
     studioRuns: studioRunRoutes,

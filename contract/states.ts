@@ -20,7 +20,7 @@ export type WaitKind = (typeof WAIT_KINDS)[number];
 export const WAIT_STATES = ['pending', 'answered', 'approved', 'denied', 'expired', 'cancelled'] as const;
 export type WaitState = (typeof WAIT_STATES)[number];
 /** Of a task of a protocol that the platform keeps: `lost` when its run ended and its agent did not say how. */
-export const KEPT_TASK_STATES = ['open', 'ended', 'lost'] as const;
+export const PROTOCOL_TASK_STATES = ['open', 'ended', 'lost'] as const;
 export const TASK_PROTOCOLS = ['a2a', 'mcp'] as const;
 export type TaskProtocol = (typeof TASK_PROTOCOLS)[number];
 /** Versions of A2A in whose form a push notification is written. */

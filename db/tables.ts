@@ -954,26 +954,6 @@ export interface JobsRow {
   ended_at: Date | null;
   events_state: (typeof states.KEPT_EVENTS)[number];
 }
-export interface KeptTasksRow {
-  agent_id: string;
-  task_id: string;
-  protocol: (typeof states.TASK_PROTOCOLS)[number];
-  run_id: string;
-  deploy_id: string;
-  user_id: string | null;
-  caller_kind: string;
-  caller_id: string | null;
-  owner_key: string;
-  context_key: string | null;
-  state: (typeof states.KEPT_TASK_STATES)[number];
-  status: string;
-  questions: string[];
-  snapshot: string;
-  bytes: number;
-  created_at: Date;
-  changed_at: Date;
-  expires_at: Date;
-}
 export interface KernelRunsRow {
   job_id: string;
   owner_id: string;
@@ -1661,6 +1641,26 @@ export interface ProtocolSimulationsRow {
   digest: string | null;
   created_at: Date;
   ended_at: Date | null;
+}
+export interface ProtocolTasksRow {
+  agent_id: string;
+  task_id: string;
+  protocol: (typeof states.TASK_PROTOCOLS)[number];
+  run_id: string;
+  deploy_id: string;
+  user_id: string | null;
+  caller_kind: string;
+  caller_id: string | null;
+  owner_key: string;
+  context_key: string | null;
+  state: (typeof states.PROTOCOL_TASK_STATES)[number];
+  status: string;
+  questions: string[];
+  snapshot: string;
+  bytes: number;
+  created_at: Date;
+  changed_at: Date;
+  expires_at: Date;
 }
 export interface PushMessagesRow {
   message_id: number;
@@ -2538,7 +2538,6 @@ declare module 'knex/types/tables.js' {
     job_archives: Table<JobArchivesRow, 'archived_at'>;
     job_events: Table<JobEventsRow, 'payload' | 'at'>;
     jobs: Table<JobsRow, 'input' | 'last_seq' | 'created_at' | 'events_state', 'output' | 'error'>;
-    kept_tasks: Table<KeptTasksRow, 'questions'>;
     kernel_runs: Table<
       KernelRunsRow,
       'input' | 'done' | 'digests' | 'samples' | 'most_calls' | 'calls' | 'contestants' | 'budget_cents' | 'created_at',
@@ -2600,6 +2599,7 @@ declare module 'knex/types/tables.js' {
     protocol_moves: Table<ProtocolMovesRow>;
     protocol_scenario_runs: Table<ProtocolScenarioRunsRow, 'attempt' | 'events' | 'observed' | 'broken'>;
     protocol_simulations: Table<ProtocolSimulationsRow, 'template_refs' | 'spent_micros'>;
+    protocol_tasks: Table<ProtocolTasksRow, 'questions'>;
     push_messages: Table<PushMessagesRow, 'message_id' | 'attempts' | 'due_at' | 'created_at'>;
     rate_limits: Table<RateLimitsRow, 'points'>;
     receipt_chains: Table<ReceiptChainsRow, 'seq'>;

@@ -1,7 +1,7 @@
 // The routes between a running agent and the platform. Not in the public registry: agents' runtimes alone speak them.
 import { callerResources } from './caller-resources.ts';
-import { keptTasks } from './kept-tasks.ts';
+import { protocolTasks } from './protocol-tasks.ts';
 import { runContext } from './run-context.ts';
 
-const runContract = { run: runContext, resources: callerResources, tasks: keptTasks };
+const runContract = { run: runContext, resources: callerResources, tasks: protocolTasks };
 export type RunContract = typeof runContract;

@@ -20,7 +20,7 @@ export const FLEETING: Readonly<Record<string, string>> = {
   open_calls: 'A call that a process holds, until it has ended.',
   source_pushes: 'A pushed commit, until it is deployed.',
   scored_contents: 'What a call took and gave, until the rules of its agent have scored it.',
-  kept_tasks: 'A task of A2A or MCP, for an hour after its end.',
+  protocol_tasks: 'A task of A2A or MCP, for an hour after its end.',
   task_pushes: 'A push address, as long as its task.',
   push_messages: 'A push notification, until its address has taken it.',
   unreceipted_runs: 'A run that was lost with the process of its call, until its trace is exported.',

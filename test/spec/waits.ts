@@ -71,7 +71,7 @@ export const WAITS: Readonly<Record<string, Waits>> = {
   'test/chaos/world.ts': { timers: 2, why: seeded },
   'test/dashboard/figures.outside.test.ts': { timers: 2, why: subject },
   'test/e2e/dashboard.test.ts': { timers: 1, why: polls },
-  'test/e2e/kept-tasks.test.ts': { timers: 1, why: subject },
+  'test/e2e/protocol-tasks.test.ts': { timers: 1, why: subject },
   'test/e2e/studio.test.ts': { timers: 1, why: polls },
   'test/e2e/templates/keeper/agent.ts': { timers: 1, why: subject },
   'test/engine/own-server.ts': { timers: 1, why: polls },

@@ -107,7 +107,7 @@ export async function drainingInstances(db: Knex, of: { node: string } & ({ agen
 
 /** SQL: runs that are under way in a machine. Those that wait for nobody but their caller are known by their task. */
 export const RUNS_IN_MACHINES = `(select run_id, deploy_id from runs where state in ('running', 'waiting')
-  union all select run_id, deploy_id from kept_tasks where state = 'open')`;
+  union all select run_id, deploy_id from protocol_tasks where state = 'open')`;
 
 /** Those of an agent's draining machines that runs still need: what a skill has in its memory while it waits for a person is nowhere else. */
 export async function instancesWithRuns(db: Knex, agentId: string): Promise<Map<string, number>> {

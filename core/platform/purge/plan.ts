@@ -182,14 +182,14 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'patches', where: `t.bucket = ${bucket} or t.grant_id in ${myGrants} or t.run_id in ${myRuns}` },
   {
     table: 'push_messages',
-    where: `(t.agent_id, t.task_id) in (select k.agent_id, k.task_id from kept_tasks k where k.user_id = :user or k.agent_id in ${agents})`,
+    where: `(t.agent_id, t.task_id) in (select k.agent_id, k.task_id from protocol_tasks k where k.user_id = :user or k.agent_id in ${agents})`,
     silent: true,
   },
   {
     table: 'task_pushes',
-    where: `(t.agent_id, t.task_id) in (select k.agent_id, k.task_id from kept_tasks k where k.user_id = :user or k.agent_id in ${agents})`,
+    where: `(t.agent_id, t.task_id) in (select k.agent_id, k.task_id from protocol_tasks k where k.user_id = :user or k.agent_id in ${agents})`,
   },
-  { table: 'kept_tasks', where: `t.user_id = :user or t.agent_id in ${agents}` },
+  { table: 'protocol_tasks', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'run_reads', where: `t.run_id in ${myRuns}`, silent: true },
   { table: 'artifacts', where: `t.user_id = :user or t.run_id in ${myRuns}` },
   { table: 'sandboxes', where: `t.agent_id in ${agents} or t.run_id in ${myRuns} or t.scope = :user` },

@@ -36,7 +36,7 @@ export async function openRun({ db, clock }: { db: Knex; clock: () => number }, 
 }
 
 /** A run without a person at the platform may wait for only its caller, for longer than a credential holds: as long as its task is open. */
-const WAITS_WITH_CALLER = `(select true from kept_tasks t where t.run_id = :run_id and t.agent_id = :agent_id and t.user_id is null and t.state = 'open'
+const WAITS_WITH_CALLER = `(select true from protocol_tasks t where t.run_id = :run_id and t.agent_id = :agent_id and t.user_id is null and t.state = 'open'
   and not exists (select 1 from receipts c where c.run_id = t.run_id))`;
 
 function look(db: Knex, actor: RunActor) {

@@ -15,7 +15,7 @@ export interface Named {
 export async function placeOf<R extends AgentRoute>(ctx: Pick<Ctx, 'db' | 'drivers'>, route: R, { tasks, questions = [] }: Named): Promise<R> {
   if (tasks.length + questions.length === 0) return route;
   const { rows } = await ctx.db.raw<{ rows: { deploy_id: string }[] }>(
-    `select t.deploy_id from kept_tasks t
+    `select t.deploy_id from protocol_tasks t
      where t.agent_id = :agentId and t.state = 'open' and t.deploy_id <> :deployId and ${ENDED_AS} is null
        and (t.task_id = any(:tasks) or t.run_id = any(:tasks) or t.questions && :questions::text[]) limit 1`,
     { agentId: route.agentId, deployId: route.deployId, tasks: [...tasks], questions: [...questions] },

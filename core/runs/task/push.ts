@@ -1,7 +1,7 @@
 // Push addresses of a task, and what waits to be sent to them. An address is judged when it is named, and again at each connection.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import { MAX_TASK_PUSHES, TaskPush, type TaskPushIn, type TaskUpdate } from '#contract/run/kept-tasks.ts';
+import { MAX_TASK_PUSHES, TaskPush, type TaskPushIn, type TaskUpdate } from '#contract/run/protocol-tasks.ts';
 import type { TaskPushesRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -36,7 +36,7 @@ export async function setPush(
   const place: Named = { agent_id: run.agent_id, task_id, config_id: storableText(id) };
   const secret = await ctx.drivers.vault.seal(Buffer.from(JSON.stringify(shown)), pushContext(place));
   await inTx(ctx, async (tx, inner) => {
-    const task = await tx('kept_tasks').where({ agent_id: run.agent_id, task_id, run_id: run.run_id }).forUpdate().first('task_id');
+    const task = await tx('protocol_tasks').where({ agent_id: run.agent_id, task_id, run_id: run.run_id }).forUpdate().first('task_id');
     if (!task) throw taskNotFound();
     const others = await tx('task_pushes').where({ agent_id: run.agent_id, task_id }).whereNot({ config_id: place.config_id }).select('config_id');
     if (others.length >= MAX_TASK_PUSHES) throw new Conflict('too_many_pushes', `A task has at most ${MAX_TASK_PUSHES} push addresses: delete one first`);
@@ -52,7 +52,7 @@ export async function setPush(
 export async function removePush(ctx: Ctx, { task_id, config_id }: { task_id: string; config_id: string }): Promise<void> {
   const run = requireRun(ctx);
   await inTx(ctx, async (tx, inner) => {
-    const own = tx('kept_tasks').where({ agent_id: run.agent_id, task_id, run_id: run.run_id }).select('task_id');
+    const own = tx('protocol_tasks').where({ agent_id: run.agent_id, task_id, run_id: run.run_id }).select('task_id');
     const removed = await tx('task_pushes')
       .where({ agent_id: run.agent_id, config_id: storableText(config_id) })
       .whereIn('task_id', own)

@@ -1,16 +1,16 @@
 // Tasks whose run has ended without its agent's word, of which their push addresses hear; and tasks whose time is over.
 import { z } from 'zod';
-import type { TaskUpdate } from '#contract/run/kept-tasks.ts';
+import type { TaskUpdate } from '#contract/run/protocol-tasks.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { ENDED_AS, type KeptTask } from './of-caller.ts';
+import { ENDED_AS, type ProtocolTask } from './of-caller.ts';
 import { enqueueUpdates } from './push.ts';
 
 /** As long as one that ended in order. */
-const LOST_KEPT_MS = 3_600_000;
+const LOST_RETENTION_MS = 3_600_000;
 const BATCH = 1000;
 
-type Lost = Pick<KeptTask, 'agent_id' | 'task_id' | 'protocol' | 'snapshot'> & { ended_as: NonNullable<KeptTask['ended_as']> };
+type Lost = Pick<ProtocolTask, 'agent_id' | 'task_id' | 'protocol' | 'snapshot'> & { ended_as: NonNullable<ProtocolTask['ended_as']> };
 
 export async function sweepTasks(ctx: Ctx): Promise<void> {
   const now = ctx.clock();
@@ -18,15 +18,15 @@ export async function sweepTasks(ctx: Ctx): Promise<void> {
   // no audit: the run's end is in the log.
   await inTx(ctx, async (tx) => {
     const { rows } = await tx.raw<{ rows: Lost[] }>(
-      `with lost as (select t.agent_id, t.task_id, ${ENDED_AS} as ended_as from kept_tasks t where t.state = 'open' and ${ENDED_AS} is not null limit ${BATCH})
-       update kept_tasks k set state = 'lost', changed_at = :now, expires_at = :until from lost
+      `with lost as (select t.agent_id, t.task_id, ${ENDED_AS} as ended_as from protocol_tasks t where t.state = 'open' and ${ENDED_AS} is not null limit ${BATCH})
+       update protocol_tasks k set state = 'lost', changed_at = :now, expires_at = :until from lost
        where k.agent_id = lost.agent_id and k.task_id = lost.task_id and k.state = 'open' returning k.agent_id, k.task_id, k.protocol, k.snapshot, lost.ended_as`,
-      { now: new Date(now), until: new Date(now + LOST_KEPT_MS) },
+      { now: new Date(now), until: new Date(now + LOST_RETENTION_MS) },
     );
     for (const task of rows) if (task.protocol === 'a2a') await enqueueUpdates(tx, task, lostUpdates(task, new Date(now).toISOString()));
   });
   const { db } = ctx;
-  await db('kept_tasks').where('expires_at', '<', new Date(now)).orWhereIn('agent_id', db('agents').whereNotNull('deleted_at').select('agent_id')).delete();
+  await db('protocol_tasks').where('expires_at', '<', new Date(now)).orWhereIn('agent_id', db('agents').whereNotNull('deleted_at').select('agent_id')).delete();
 }
 
 /** The protocol's words, of both generations. */

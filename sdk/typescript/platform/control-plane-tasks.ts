@@ -1,13 +1,13 @@
 // Tasks of the protocols at the platform: a run writes its own, a caller reads theirs.
 import { z } from 'zod';
 import { callTo, pathTo } from '../../../contract/path-to.ts';
-import { KeptTaskOut, TaskPush } from '../../../contract/run/kept-tasks.ts';
+import { ProtocolTaskOut, TaskPush } from '../../../contract/run/protocol-tasks.ts';
 import type { TaskProtocol } from '../../../contract/states.ts';
-import { type CallersTasks, fits, KeepRefused, type KeptTask, type PushAddress, PushRefused, type RunTask } from '../runtime/kept.ts';
+import { type CallersTasks, fits, WriteRefused, type StoredTask, type PushAddress, PushRefused, type RunTask } from '../runtime/stored-tasks.ts';
 import { platformBytes, platformJson, PlatformError, type RunCredential } from './run-client.ts';
 
 // As loose as they may be: what a newer platform adds is not this SDK's business.
-const Task = z.object(KeptTaskOut.shape);
+const Task = z.object(ProtocolTaskOut.shape);
 const Tasks = z.object({ items: z.array(Task), next_cursor: z.string().nullable(), total: z.number() });
 const Pushes = z.array(z.object(TaskPush.shape));
 const WRITE_SECONDS = 60;
@@ -17,7 +17,7 @@ export function remoteTask(base: string, { token, requestId }: { token: string; 
   const run: RunCredential = { token, requestId, signal: new AbortController().signal };
   const task = { task_id: taskId };
   return {
-    async keep({ updates, snapshot, ...now }) {
+    async write({ updates, snapshot, ...now }) {
       const json = {
         protocol: now.protocol,
         owner: now.owner,
@@ -26,13 +26,13 @@ export function remoteTask(base: string, { token, requestId }: { token: string; 
         over: now.over,
         questions: now.questions,
         snapshot,
-        kept_seconds: now.keptSeconds,
+        retention_seconds: now.retentionSeconds,
         updates: updates.filter(({ body }) => fits(body)).map(({ version, contentType, body }) => ({ version, content_type: contentType, body })),
       };
       try {
         await platformBytes(base, run, { ...callTo('PUT /run/v1/tasks/{task_id}', task), json, timeoutSeconds: WRITE_SECONDS, what: 'tasks' });
       } catch (error) {
-        if (error instanceof PlatformError && error.platformStatus >= 400 && error.platformStatus < 500) throw new KeepRefused(error.message);
+        if (error instanceof PlatformError && error.platformStatus >= 400 && error.platformStatus < 500) throw new WriteRefused(error.message);
         throw error;
       }
     },
@@ -77,6 +77,6 @@ export function remoteTasks(base: string, run: RunCredential, whose: { protocol:
   };
 }
 
-function present({ task_id: id, run_id: runId, over, ended_as: endedAs, snapshot }: z.infer<typeof Task>): KeptTask {
+function present({ task_id: id, run_id: runId, over, ended_as: endedAs, snapshot }: z.infer<typeof Task>): StoredTask {
   return { id, runId, over, endedAs, snapshot };
 }

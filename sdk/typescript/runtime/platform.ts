@@ -19,7 +19,7 @@ import type {
 } from '../authoring/context.ts';
 import type { TaskProtocol } from '../../../contract/states.ts';
 import type { ModelPort } from '../llm/port.ts';
-import type { CallersTasks, RunTask } from './kept.ts';
+import type { CallersTasks, RunTask } from './stored-tasks.ts';
 import type { PendingRequests } from './pending.ts';
 
 /** What a platform needs to know of the run it serves. */
@@ -162,7 +162,7 @@ export interface CallerResources {
   files(page: { limit: number; cursor: string | null }): Promise<CallerPage<CallerFile>>;
   /** @throws ContentTooLarge */
   file(workspace: string, path: string): Promise<CallerContent | undefined>;
-  /** Absent: tasks are kept nowhere but in their process. `owner`: key of the caller (runtime/owner.ts). */
+  /** Absent: tasks live only in their process. `owner`: key of the caller (runtime/owner.ts). */
   tasks?(whose: { protocol: TaskProtocol; owner: string }): CallersTasks;
 }
 

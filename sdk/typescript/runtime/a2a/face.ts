@@ -15,7 +15,7 @@ import type { Answering } from './answer.ts';
 import { contextOf, type Caller } from './caller.ts';
 import { cardFor, coreCard } from './card.ts';
 import { createHandler } from './handler.ts';
-import { KeptTasks } from './kept-tasks.ts';
+import { TaskStore } from './task-store.ts';
 import { createLegacyRest } from './legacy-rest.ts';
 import { Push } from './push.ts';
 import { serveRest } from './rest.ts';
@@ -55,7 +55,7 @@ export function createA2a(parts: A2aParts): A2aFace {
   const { card, executor, maxBodyBytes, heartbeatMs } = parts;
   const push = takesPush(card) ? new Push(() => ({ local: parts.localPush() }), parts.onError) : undefined;
   const cardAt = (baseUrl: string): A2aCard => coreCard(card, { baseUrl, bearer: parts.bearer, examples: false });
-  const handler = createHandler({ card, executor, push, cardAt, kept: new KeptTasks(parts.platform, card.name, parts.onError) });
+  const handler = createHandler({ card, executor, push, cardAt, store: new TaskStore(parts.platform, card.name, parts.onError) });
   const rpc = createRpc(handler);
   const legacyRest = createLegacyRest(handler);
 

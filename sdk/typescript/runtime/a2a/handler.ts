@@ -17,7 +17,7 @@ import { mayBegin } from '../origin.ts';
 import { readAnswer, type Question } from '../form.ts';
 import { callerIn, type Caller } from './caller.ts';
 import { choosing } from './choose.ts';
-import type { KeptTasks } from './kept-tasks.ts';
+import type { TaskStore } from './task-store.ts';
 import { answerIn, wantedBy } from './message.ts';
 import { required, type Push } from './push.ts';
 import { isLegacy } from './rpc.ts';
@@ -32,7 +32,7 @@ export interface HandlerParts {
   /** Undefined: the agent does not declare it. */
   push: Push | undefined;
   cardAt: (baseUrl: string) => A2aCard;
-  kept: KeptTasks;
+  store: TaskStore;
 }
 
 type Sent = SendMessageRequest & { message: Message };
@@ -40,13 +40,13 @@ type Sent = SendMessageRequest & { message: Message };
 /** States in which a request that waits has its answer. */
 const PAUSED: ReadonlySet<TaskState> = new Set([TaskState.TASK_STATE_INPUT_REQUIRED, TaskState.TASK_STATE_AUTH_REQUIRED]);
 
-export function createHandler({ card, executor, push, cardAt, kept }: HandlerParts): A2ARequestHandler {
+export function createHandler({ card, executor, push, cardAt, store }: HandlerParts): A2ARequestHandler {
   const tasks = new Tasks();
 
   async function known(id: string, context: ServerCallContext): Promise<TaskRecord> {
     if (!id) throw new RequestMalformedError('the id of the task is missing');
     const caller = callerIn(context);
-    const task = tasks.get(id, caller.owner.key) ?? (await kept.find(id, caller));
+    const task = tasks.get(id, caller.owner.key) ?? (await store.find(id, caller));
     if (!task) throw new TaskNotFoundError(`there is no task ${id}`);
     return task;
   }
@@ -62,7 +62,7 @@ export function createHandler({ card, executor, push, cardAt, kept }: HandlerPar
     push?.notify(task, update);
     if (update.$case !== 'statusUpdate') return;
     // What may become a message is no task yet.
-    if ((!task.mayReply && !task.reply) || task.keeper?.isSent === true) task.keeper?.changed();
+    if ((!task.mayReply && !task.reply) || task.writer?.isSent === true) task.writer?.changed();
   }
 
   /** Begins a task, or continues with the one the message names. */
@@ -75,7 +75,7 @@ export function createHandler({ card, executor, push, cardAt, kept }: HandlerPar
     const config = sent.configuration?.taskPushNotificationConfig;
     if (push && config) await push.save(task, { ...config, taskId: task.id }, naming(context));
     // It was refused: no run of its own says what became of it.
-    if (task.over && task.runId === undefined) await task.keeper?.saved();
+    if (task.over && task.runId === undefined) await task.writer?.saved();
     return task;
   }
 
@@ -90,8 +90,8 @@ export function createHandler({ card, executor, push, cardAt, kept }: HandlerPar
     if (prepared instanceof SvcError)
       task.setStatus(TaskState.TASK_STATE_REJECTED, fromAgent(task, `${prepared.code}: ${prepared.message}`), { code: prepared.code });
     else runTask(executor, task, prepared, caller);
-    kept.keep(task, executor, caller);
-    if (!task.mayReply) task.keeper?.changed();
+    store.add(task, executor, caller);
+    if (!task.mayReply) task.writer?.changed();
     return task;
   }
 
@@ -134,7 +134,7 @@ export function createHandler({ card, executor, push, cardAt, kept }: HandlerPar
   /** The platform has the addresses of a task that is elsewhere. */
   async function withPushes(taskId: string, context: ServerCallContext): Promise<TaskRecord> {
     const task = await known(taskId, context);
-    if (task.isElsewhere) required(push).restore(task, await kept.pushes(task, callerIn(context)));
+    if (task.isElsewhere) required(push).restore(task, await store.pushes(task, callerIn(context)));
     return task;
   }
 
@@ -155,7 +155,7 @@ export function createHandler({ card, executor, push, cardAt, kept }: HandlerPar
       if (!request.configuration?.returnImmediately) await settled(task, gone);
       const reply = await replied(task, gone);
       // The client comes back for it, perhaps to another machine; of one that is over at once its run's end is awaited, before which it is written.
-      if (!reply && (!task.over || task.keeper?.isSent === true)) await task.keeper?.saved();
+      if (!reply && (!task.over || task.writer?.isSent === true)) await task.writer?.saved();
       return reply ?? task.snapshot({ historyLength: request.configuration?.historyLength });
     },
 
@@ -183,7 +183,7 @@ export function createHandler({ card, executor, push, cardAt, kept }: HandlerPar
       const { owner } = callerIn(context);
       within(request.historyLength);
       if (owner.shared) return { tasks: [], nextPageToken: '', pageSize: request.pageSize ?? 50, totalSize: 0 };
-      return (await kept.list(request, callerIn(context), tasks)) ?? tasks.list(request, owner.key);
+      return (await store.list(request, callerIn(context), tasks)) ?? tasks.list(request, owner.key);
     },
 
     async cancelTask({ id }, context) {

@@ -5,9 +5,9 @@ import { TaskNotFoundError, PushNotificationNotSupportedError, RequestMalformedE
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
 import { V1PushNotificationSerializer } from '@a2a-js/sdk/server';
 import { TaskPushNotificationConfig } from '@a2a-js/sdk';
-import { MAX_TASK_PUSHES } from '../../../../contract/run/kept-tasks.ts';
+import { MAX_TASK_PUSHES } from '../../../../contract/run/protocol-tasks.ts';
 import type { PushVersion } from '../../../../contract/states.ts';
-import { type PushAddress, PushRefused } from '../kept.ts';
+import { type PushAddress, PushRefused } from '../stored-tasks.ts';
 import { isLegacy } from './rpc.ts';
 import type { TaskRecord } from './task.ts';
 import { checkAddress, postTo, type Reach } from './webhook.ts';
@@ -65,10 +65,10 @@ export class Push {
 
   /** @throws RequestMalformedError */
   async #judge(task: TaskRecord, config: TaskPushNotificationConfig, { version, namedBy = '' }: Naming & { version: PushVersion }): Promise<void> {
-    if (!task.keeper) return void (await checkAddress(config.url, this.#reach()));
+    if (!task.writer) return void (await checkAddress(config.url, this.#reach()));
     const { scheme = '', credentials = '' } = config.authentication ?? {};
     try {
-      await task.keeper.setPush({ id: config.id, url: config.url, version, scheme, credentials, token: config.token, namedBy });
+      await task.writer.setPush({ id: config.id, url: config.url, version, scheme, credentials, token: config.token, namedBy });
     } catch (error) {
       throw error instanceof PushRefused ? new RequestMalformedError(error.message) : error;
     }
@@ -98,7 +98,7 @@ export class Push {
 
   async remove(task: TaskRecord, id: string): Promise<void> {
     if (task.isElsewhere) throw new UnsupportedOperationError(`task ${task.id} does not change any more`);
-    if (this.#of(task).delete(id)) await task.keeper?.removePush(id);
+    if (this.#of(task).delete(id)) await task.writer?.removePush(id);
   }
 
   /** In order for each address; text that streams is not pushed piece by piece. */
@@ -108,7 +108,7 @@ export class Push {
     const versions = new Set(entries.map(({ version }) => version));
     for (const version of versions) {
       const { body, contentType } = this.#serializers[version].serialize({ payload: update }, task.snapshot());
-      if (task.keeper) task.keeper.push({ version, body, contentType });
+      if (task.writer) task.writer.push({ version, body, contentType });
       else for (const entry of entries) if (entry.version === version) this.#post(task, entry, body, contentType);
     }
   }

@@ -1,7 +1,7 @@
 // One task: what is known of it now, and who follows it. Every update is applied once, to the task itself, and then sent to all followers:
 // a later follower starts from the task as it is, so that it misses nothing between the two.
 import { TaskState, type Artifact, type Message, type Task } from '@a2a-js/sdk';
-import type { TaskKeeper } from '../task-keeper.ts';
+import type { TaskWriter } from '../task-writer.ts';
 import { Feed } from './feed.ts';
 import { artifact, textPart, TERMINAL, type Update } from './wire.ts';
 
@@ -21,9 +21,9 @@ export class TaskRecord {
   /** Its skill may answer with a message, and has sent nothing yet that needs a task. */
   mayReply = false;
   reply: Message | undefined;
-  /** Writes it to the platform; undefined: it lives here alone. */
-  keeper: TaskKeeper | undefined;
-  /** As the platform kept it: it does not run here. */
+  /** Writes it to the platform; undefined: it lives only here. */
+  writer: TaskWriter | undefined;
+  /** As the platform stored it: it does not run here. */
   readonly isElsewhere: boolean;
   /** What it costs to keep, about. */
   bytes = 0;
@@ -48,16 +48,16 @@ export class TaskRecord {
   }
 
   /** Of another machine. */
-  static restored(kept: Task, owner: string, runId: string): TaskRecord {
-    const { skill, ...metadata } = kept.metadata ?? {};
-    const task = new TaskRecord(kept, owner, typeof skill === 'string' ? skill : '', () => {}, true);
+  static restored(wire: Task, owner: string, runId: string): TaskRecord {
+    const { skill, ...metadata } = wire.metadata ?? {};
+    const task = new TaskRecord(wire, owner, typeof skill === 'string' ? skill : '', () => {}, true);
     task.runId = runId;
-    task.#state = kept.status?.state ?? TaskState.TASK_STATE_SUBMITTED;
-    task.#message = kept.status?.message;
+    task.#state = wire.status?.state ?? TaskState.TASK_STATE_SUBMITTED;
+    task.#message = wire.status?.message;
     task.#metadata = metadata;
-    task.#history.push(...kept.history);
-    for (const one of kept.artifacts) task.#artifacts.set(one.artifactId, one);
-    task.updatedAt = Date.parse(kept.status?.timestamp ?? '') || Date.now();
+    task.#history.push(...wire.history);
+    for (const one of wire.artifacts) task.#artifacts.set(one.artifactId, one);
+    task.updatedAt = Date.parse(wire.status?.timestamp ?? '') || Date.now();
     return task;
   }
 

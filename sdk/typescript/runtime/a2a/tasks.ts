@@ -1,4 +1,4 @@
-// The tasks of this process (the platform's are in kept-tasks.ts): bounded in number, bytes and age, which the package's store in memory is not. What is over goes first; what
+// The tasks of this process (the platform's are in task-store.ts): bounded in number, bytes and age, which the package's store in memory is not. What is over goes first; what
 // runs is never thrown away.
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import { TaskState, type ListTasksRequest, type ListTasksResponse } from '@a2a-js/sdk';
@@ -6,7 +6,7 @@ import { textFromBase64Url } from '../../../../contract/wire/base64url.ts';
 import { AgentBusy } from '../../authoring/errors.ts';
 import type { TaskRecord } from './task.ts';
 
-export const LIMITS = { count: 1000, bytes: 64 * 1024 * 1024, keptMs: 3_600_000 } as const;
+export const LIMITS = { count: 1000, bytes: 64 * 1024 * 1024, retentionMs: 3_600_000 } as const;
 const PAGE = 50;
 const MAX_PAGE = 100;
 
@@ -53,7 +53,7 @@ export class Tasks {
 
   /** Those of one caller that the platform may not have as they are now. */
   unwritten(owner: string): TaskRecord[] {
-    return [...this.#tasks.values()].filter((task) => task.owner === owner && task.keeper?.isBehind === true);
+    return [...this.#tasks.values()].filter((task) => task.owner === owner && task.writer?.isBehind === true);
   }
 
   #tidy(): void {
@@ -68,7 +68,7 @@ export class Tasks {
   }
 
   #isStale(task: TaskRecord): boolean {
-    return task.over && Date.now() - task.updatedAt > LIMITS.keptMs;
+    return task.over && Date.now() - task.updatedAt > LIMITS.retentionMs;
   }
 }
 

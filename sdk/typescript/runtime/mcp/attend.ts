@@ -14,7 +14,7 @@ import type { Caller } from './caller.ts';
 import { type Elicitations, type Send } from './elicit.ts';
 import { type Elsewhere, elsewhereRequest } from './elsewhere.ts';
 import type { HeldRuns } from './held.ts';
-import type { KeptRuns } from './kept-runs.ts';
+import type { RunStore } from './run-store.ts';
 import type { CallerLogs } from './logging.ts';
 import { gone, progressReporter, toAnswer } from './tool-texts.ts';
 import { success } from './tools.ts';
@@ -30,7 +30,7 @@ interface AttendanceParts {
   executor: Executor;
   logs: CallerLogs;
   held: HeldRuns;
-  kept: KeptRuns;
+  store: RunStore;
   elicitations: Elicitations;
   codec: Pick<RequestStateCodec<State>, 'mint'>;
 }
@@ -43,7 +43,7 @@ export class Attendance {
   }
 
   async attend(runId: string, run: AttendedRun, caller: Caller, context: ServerContext, send: Send): Promise<CallToolResult | InputRequiredResult> {
-    const { executor, logs, held, kept } = this.#parts;
+    const { executor, logs, held, store } = this.#parts;
     const { signal } = context.mcpReq;
     const { exchange } = caller;
     const onProgress = progressReporter(context, caller);
@@ -60,7 +60,7 @@ export class Attendance {
     // The client may come back for its answer; whoever else can answer a question finds the run meanwhile.
     const left = (): void => {
       if (this.#outlives(runId, context)) this.#hold(runId, run, caller);
-      else if (exchange?.resumes) kept.keep(runId, run, caller);
+      else if (exchange?.resumes) store.add(runId, run, caller);
     };
     exchange?.left.addEventListener('abort', left, { once: true });
     if (exchange?.resumes) run.detach(executor, caller.requestId);
@@ -75,11 +75,11 @@ export class Attendance {
         if (happening.kind === 'ended') {
           if (signal.aborted) await run.done;
           // Its answer ends the call, and the run's permissions with it.
-          await run.keeper?.saved();
+          await run.writer?.saved();
           held.release(runId, run);
           return success(run.result, run.artifacts, run.inline);
         }
-        kept.keep(runId, run, caller);
+        store.add(runId, run, caller);
         if (happening.kind === 'question' && caller.asksOnStream && !happening.asText && this.#isOpen(runId, happening.question.question_id)) {
           const until = new AbortController();
           asked.set(happening.question.question_id, until);
@@ -89,7 +89,7 @@ export class Attendance {
         const told = await this.#tell(runId, run, happening, { context, apps: showsApps(context, caller.showsApps), onProgress });
         if (!told) continue;
         this.#hold(runId, run, caller);
-        await run.keeper?.saved();
+        await run.writer?.saved();
         return told;
       }
     } finally {
@@ -107,7 +107,7 @@ export class Attendance {
     again: { mistakes: string; round: number; apps: boolean },
   ): Promise<CallToolResult | InputRequiredResult> {
     const { mistakes, round, apps } = again;
-    await run.keeper?.saved();
+    await run.writer?.saved();
     return round > MAX_ROUNDS ? toAnswer(question, run.skill, { apps }) : await this.#elicit(runId, question, { mistakes, round });
   }
 
@@ -117,7 +117,7 @@ export class Attendance {
 
   /** Its client comes back. */
   #hold(runId: string, run: AttendedRun, caller: Caller): void {
-    this.#parts.kept.keep(runId, run, caller);
+    this.#parts.store.add(runId, run, caller);
     this.#parts.held.hold(runId, run);
   }
 
@@ -131,7 +131,7 @@ export class Attendance {
 
   /** Until the question is answered, here or elsewhere. A client that brings no answer that fits reads the question as text. */
   async #askOnStream(runId: string, run: AttendedRun, question: Question, caller: Caller, send: Send, until: AbortSignal): Promise<void> {
-    await run.keeper?.saved();
+    await run.writer?.saved();
     let mistakes: string | undefined;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const outcome = await this.#parts.elicitations.ask(send, { ...questionRequest(question, mistakes), run: runId }, caller, until);

@@ -4,7 +4,7 @@ import { ArtifactRef, PlatformWaitPayload, ProgressPayload, QuestionPayload, Sco
 import type { SvcError } from '../../authoring/errors.ts';
 import type { Executor, RunHandle } from '../executor.ts';
 import type { EventSink } from '../run.ts';
-import type { TaskKeeper } from '../task-keeper.ts';
+import type { TaskWriter } from '../task-writer.ts';
 import { accessOf, type Elsewhere, waitOf } from './elsewhere.ts';
 
 export type Question = z.infer<typeof QuestionPayload>;
@@ -32,7 +32,7 @@ export class AttendedRun {
   /** Its client has its id and polls it. */
   isTask = false;
   /** Writes it to the platform; undefined: it lives only here. */
-  keeper: TaskKeeper | undefined;
+  writer: TaskWriter | undefined;
   readonly createdAt = new Date().toISOString();
   changedAt = this.createdAt;
   /** What the skill last reported of its progress. */
@@ -111,7 +111,7 @@ export class AttendedRun {
     const over = (outcome: { value: unknown } | { error: unknown }): void => {
       this.#outcome = outcome;
       this.touch();
-      this.keeper?.changed();
+      this.writer?.changed();
       this.#wake();
       this.#settled.resolve();
     };
@@ -196,7 +196,7 @@ export class AttendedRun {
   #tell(happening: Happening): undefined {
     this.#news.push(happening);
     this.touch();
-    this.keeper?.changed();
+    this.writer?.changed();
     this.#wake();
     return undefined;
   }

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { MAX_TASK_SECONDS } from '../../../../contract/run/kept-tasks.ts';
+import { MAX_TASK_SECONDS } from '../../../../contract/run/protocol-tasks.ts';
 import { CancelledByCaller, SkillNotFound, SvcError } from '../../authoring/errors.ts';
 import type { Executor } from '../executor.ts';
 import { readAnswer } from '../form.ts';
@@ -23,7 +23,7 @@ import type { Caller } from './caller.ts';
 import type { PromptState } from './prompt-form.ts';
 import { Elicitations, type Send } from './elicit.ts';
 import { HeldRuns } from './held.ts';
-import { KeptRuns, resultOf } from './kept-runs.ts';
+import { RunStore, resultOf } from './run-store.ts';
 import type { CallerLogs } from './logging.ts';
 import { mayBegin } from '../origin.ts';
 import type { RunPlatform } from '../platform.ts';
@@ -44,18 +44,18 @@ export class ToolCalls {
   readonly #held = new HeldRuns();
   readonly tasks: Tasks;
   readonly elicitations = new Elicitations();
-  readonly #kept: KeptRuns;
+  readonly #store: RunStore;
   readonly codec: RequestStateCodec<State | PromptState>;
   readonly #attendance: Attendance;
 
-  constructor(executor: Executor, logs: CallerLogs, parts: ConstructorParameters<typeof KeptRuns>[1]) {
+  constructor(executor: Executor, logs: CallerLogs, parts: ConstructorParameters<typeof RunStore>[1]) {
     this.#executor = executor;
     this.#logs = logs;
-    this.#kept = new KeptRuns(executor, parts);
-    this.tasks = new Tasks(executor, this.#held, this.#kept);
+    this.#store = new RunStore(executor, parts);
+    this.tasks = new Tasks(executor, this.#held, this.#store);
     this.codec = createRequestStateCodec<State | PromptState>({ key: stateKey(parts), ttlSeconds: MAX_TASK_SECONDS });
     const { elicitations, codec } = this;
-    this.#attendance = new Attendance({ executor, logs, held: this.#held, kept: this.#kept, elicitations, codec });
+    this.#attendance = new Attendance({ executor, logs, held: this.#held, store: this.#store, elicitations, codec });
   }
 
   async call(name: string, args: Record<string, unknown>, caller: Caller, context: ServerContext, send: Send): Promise<CallToolResult | InputRequiredResult> {
@@ -117,7 +117,7 @@ export class ToolCalls {
   async hasQuestionsFor(caller: Caller): Promise<boolean> {
     if (caller.owner.shared) return false;
     if (this.#held.ofOwner(caller.owner.key).some((runId) => this.#attendance.openQuestions(runId).length > 0)) return true;
-    return await this.#kept.hasQuestionsFor(caller);
+    return await this.#store.hasQuestionsFor(caller);
   }
 
   async #begin(name: string, args: Record<string, unknown>, caller: Caller, context: ServerContext, send: Send): Promise<CallToolResult | InputRequiredResult> {
@@ -168,7 +168,7 @@ export class ToolCalls {
 
   /** Of a run that is not here: what came of it. */
   async #ended(name: string, state: State, caller: Caller): Promise<CallToolResult> {
-    const run = await this.#kept.find(state.run, caller);
+    const run = await this.#store.find(state.run, caller);
     return (run && goesOnAs(name, run) ? resultOf(run) : undefined) ?? gone();
   }
 

@@ -1,6 +1,6 @@
 // How a run ended, as the extension for tasks says it. A skill that fails completes with an error result; `failed` is for errors of the protocol.
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { MAX_TASK_SNAPSHOT } from '../../../../contract/run/kept-tasks.ts';
+import { MAX_TASK_SNAPSHOT } from '../../../../contract/run/protocol-tasks.ts';
 import { CancelledByCaller, SvcError } from '../../authoring/errors.ts';
 import type { AttendedRun } from './attended.ts';
 import { failure, success } from './tools.ts';
@@ -29,7 +29,7 @@ export function unknownOutcome(endedAs: 'succeeded' | 'failed' | 'cancelled'): O
 
 /** Its machine has it, and no other one. */
 export function tooLargeOutcome(): Outcome {
-  return errorOf(`the result is too large to be kept beyond ${MAX_TASK_SNAPSHOT} bytes: call again, or let the skill write an artifact`);
+  return errorOf(`the result is too large to be stored beyond ${MAX_TASK_SNAPSHOT} bytes: call again, or let the skill write an artifact`);
 }
 
 function errorOf(text: string): Outcome {

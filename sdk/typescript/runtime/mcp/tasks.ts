@@ -1,5 +1,5 @@
 // Runs as tasks (extension io.modelcontextprotocol/tasks): a run that takes longer is answered by its id, and the client polls it, answers its
-// questions, or cancels it. A task is the run itself, by the run's id. The platform keeps it for every version of the agent; without one it exists as
+// questions, or cancels it. A task is the run itself, by the run's id. The platform stores it for every version of the agent; without one it exists as
 // long as the agent's process.
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -20,7 +20,7 @@ import type { AttendedRun, Question } from './attended.ts';
 import type { Caller } from './caller.ts';
 import { type Elsewhere, elsewhereIn, elsewhereRequest } from './elsewhere.ts';
 import { TASK_KEPT_MS, type HeldRuns } from './held.ts';
-import type { KeptRun, KeptRuns } from './kept-runs.ts';
+import type { StoredRun, RunStore } from './run-store.ts';
 import { outcomeOf } from './outcome.ts';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -36,12 +36,12 @@ type InputRequests = Record<string, ReturnType<typeof inputRequired.elicit>>;
 export class Tasks {
   readonly #executor: Executor;
   readonly #held: HeldRuns;
-  readonly #kept: KeptRuns;
+  readonly #store: RunStore;
 
-  constructor(executor: Executor, held: HeldRuns, kept: KeptRuns) {
+  constructor(executor: Executor, held: HeldRuns, store: RunStore) {
     this.#executor = executor;
     this.#held = held;
-    this.#kept = kept;
+    this.#store = store;
   }
 
   /** The run continues without its client. Undefined: no room to keep it as long as a task is promised. */
@@ -49,8 +49,8 @@ export class Tasks {
     if (!this.#held.roomForTask) return undefined;
     run.isTask = true;
     this.#held.hold(runId, run);
-    this.#kept.keep(runId, run, caller);
-    await run.keeper?.saved();
+    this.#store.add(runId, run, caller);
+    await run.writer?.saved();
     // The package knows no result of this type; it passes what it does not know.
     return { resultType: 'task', ...facts(runId, run), status: 'working', content: [] };
   }
@@ -73,9 +73,9 @@ export class Tasks {
   }
 
   /** @throws ProtocolError for an unknown task and, alike, for another caller's */
-  async #find(taskId: string, caller: Caller, context: ServerContext): Promise<AttendedRun | KeptRun> {
+  async #find(taskId: string, caller: Caller, context: ServerContext): Promise<AttendedRun | StoredRun> {
     if (!declaresTasks(context)) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } });
-    const run = this.#held.get(taskId, caller.owner.key) ?? (await this.#kept.find(taskId, caller));
+    const run = this.#held.get(taskId, caller.owner.key) ?? (await this.#store.find(taskId, caller));
     if (!run?.isTask) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'there is no such task, or its time is over: call the tool again');
     return run;
   }
@@ -122,18 +122,18 @@ export function declaresTasks({ mcpReq }: ServerContext): boolean {
   return z.object({ extensions: z.object({ [TASKS_EXTENSION]: z.looseObject({}) }) }).safeParse(envelope[CLIENT_CAPABILITIES_META_KEY]).success;
 }
 
-function isHere(run: AttendedRun | KeptRun): run is AttendedRun {
+function isHere(run: AttendedRun | StoredRun): run is AttendedRun {
   return !('runId' in run);
 }
 
 /** Undefined: it is over. @throws ProtocolError while its machine cannot be reached; the platform leads requests there */
-function reachable(run: AttendedRun | KeptRun): AttendedRun | undefined {
+function reachable(run: AttendedRun | StoredRun): AttendedRun | undefined {
   if (isHere(run)) return run;
   if (run.outcome === null) throw new ProtocolError(ProtocolErrorCode.InternalError, 'the machine of this task cannot be reached just now: try again');
   return undefined;
 }
 
-function elsewhere(run: KeptRun): Fields {
+function elsewhere(run: StoredRun): Fields {
   return { ...facts(run.runId, run), ...(run.outcome ?? { status: 'working' }) };
 }
 

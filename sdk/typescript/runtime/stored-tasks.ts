@@ -1,6 +1,6 @@
-// Tasks of A2A and MCP as the platform keeps them, for all versions of an agent. Where no platform does, they live only in their process.
+// Tasks of A2A and MCP as the platform stores them, for all versions of an agent. Where no platform does, they live only in their process.
 import { createHash } from 'node:crypto';
-import { MAX_TASK_SNAPSHOT } from '../../../contract/run/kept-tasks.ts';
+import { MAX_TASK_SNAPSHOT } from '../../../contract/run/protocol-tasks.ts';
 import type { PushVersion, TaskProtocol } from '../../../contract/states.ts';
 import type { Owner } from './owner.ts';
 import type { RunOrigin } from './origin.ts';
@@ -13,7 +13,7 @@ export interface TaskUpdate {
   body: string;
 }
 
-export interface TaskToKeep {
+export interface TaskToWrite {
   protocol: TaskProtocol;
   owner: string;
   /** Hash of the context (contextKey), where the protocol has one. */
@@ -24,7 +24,7 @@ export interface TaskToKeep {
   /** Ids of open questions. */
   questions: readonly string[];
   snapshot: string;
-  keptSeconds: number;
+  retentionSeconds: number;
 }
 
 export interface PushAddress {
@@ -38,20 +38,20 @@ export interface PushAddress {
 
 /** The task of one run, written with the run's own credential. */
 export interface RunTask {
-  /** @throws KeepRefused */
-  keep(task: TaskToKeep & { updates: readonly TaskUpdate[] }): Promise<void>;
+  /** @throws WriteRefused */
+  write(task: TaskToWrite & { updates: readonly TaskUpdate[] }): Promise<void>;
   /** @throws PushRefused */
   setPush(push: PushAddress & { namedBy: string }): Promise<void>;
   removePush(id: string): Promise<void>;
 }
 
-/** The platform does not keep it: trying again cannot help. */
-export class KeepRefused extends Error {}
+/** The platform does not store it: trying again cannot help. */
+export class WriteRefused extends Error {}
 
 /** The platform sends nothing there. Its message says why. */
 export class PushRefused extends Error {}
 
-export interface KeptTask {
+export interface StoredTask {
   id: string;
   runId: string;
   over: boolean;
@@ -72,8 +72,8 @@ export interface TaskQuery {
 
 /** The caller's own tasks of this agent, whichever version began them. */
 export interface CallersTasks {
-  get(id: string): Promise<KeptTask | undefined>;
-  list(query: TaskQuery): Promise<{ items: readonly KeptTask[]; next: string | null; total: number }>;
+  get(id: string): Promise<StoredTask | undefined>;
+  list(query: TaskQuery): Promise<{ items: readonly StoredTask[]; next: string | null; total: number }>;
   pushes(id: string): Promise<readonly PushAddress[]>;
 }
 

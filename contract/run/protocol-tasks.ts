@@ -1,4 +1,4 @@
-// Tasks of the protocols (A2A, MCP) as the platform keeps them: every version of an agent finds them again, for the same caller, and the platform
+// Tasks of the protocols (A2A, MCP) as the platform stores them: every version of an agent finds them again, for the same caller, and the platform
 // pushes their changes. Only the agent's runtime knows what they say; each is written by the run that it is.
 import { z } from 'zod';
 import { group } from '../kit.ts';
@@ -30,7 +30,7 @@ export const TaskUpdate = z
   .strictObject({ version: z.enum(PUSH_VERSIONS), content_type: z.string().max(128), body: z.string().max(MAX_TASK_SNAPSHOT) })
   .meta({ id: 'TaskUpdate', description: 'A change as push notifications of one version of the protocol say it.' });
 
-export const KeptTaskIn = z
+export const ProtocolTaskIn = z
   .strictObject({
     protocol,
     owner,
@@ -39,12 +39,12 @@ export const KeptTaskIn = z
     over: z.boolean(),
     questions: z.array(z.string().max(64)).max(64).default([]).meta({ description: 'Ids of what the run has asked and is not answered.' }),
     snapshot: z.string().max(MAX_TASK_SNAPSHOT).meta({ description: 'All that another version of the agent needs to answer for it.' }),
-    kept_seconds: z.int().min(0).max(MAX_TASK_SECONDS).meta({ description: 'From now on.' }),
+    retention_seconds: z.int().min(0).max(MAX_TASK_SECONDS).meta({ description: 'From now on.' }),
     updates: z.array(TaskUpdate).max(MAX_TASK_UPDATES).default([]),
   })
-  .meta({ id: 'KeptTaskIn' });
+  .meta({ id: 'ProtocolTaskIn' });
 
-export const KeptTaskOut = z
+export const ProtocolTaskOut = z
   .strictObject({
     task_id: z.string(),
     run_id: z.string(),
@@ -54,7 +54,7 @@ export const KeptTaskOut = z
     snapshot: z.string(),
     changed_at: Instant,
   })
-  .meta({ id: 'KeptTaskOut' });
+  .meta({ id: 'ProtocolTaskOut' });
 
 export const TaskPush = z
   .strictObject({
@@ -71,13 +71,13 @@ export const TaskPushIn = TaskPush.extend({
   named_by: z.string().max(8192).meta({ description: 'The credential that came with the request which names the address.' }),
 }).meta({ id: 'TaskPushIn' });
 
-export const keptTasks = group({
-  keep: {
+export const protocolTasks = group({
+  write: {
     at: 'PUT /run/v1/tasks/{task_id}',
     summary: 'The task of this run as it is now, and what its push addresses are told',
     scope: 'run',
     params,
-    body: KeptTaskIn,
+    body: ProtocolTaskIn,
     bodyBytes: MAX_BODY_BYTES,
     status: 204,
     errors: [401, 403, 409, 413],
@@ -89,7 +89,7 @@ export const keptTasks = group({
     looks: true,
     params,
     query: whose,
-    out: KeptTaskOut,
+    out: ProtocolTaskOut,
     errors: [401, 403, 404],
   },
   list: {
@@ -105,7 +105,7 @@ export const keptTasks = group({
       changed_after: z.iso.datetime().optional(),
       open: z.boolean().optional().meta({ description: 'True: only those with an open question.' }),
     }),
-    out: z.strictObject({ items: z.array(KeptTaskOut), next_cursor: nextCursor, total: z.int().min(0) }).meta({ id: 'KeptTaskListOut' }),
+    out: z.strictObject({ items: z.array(ProtocolTaskOut), next_cursor: nextCursor, total: z.int().min(0) }).meta({ id: 'ProtocolTaskListOut' }),
     errors: [400, 401, 403],
   },
   setPush: {

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 /** Tasks of A2A and MCP outlive the machine that began them; their push notifications are the platform's to deliver. */
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
-    create table kept_tasks (
+    create table protocol_tasks (
       agent_id    text not null references agents,
       task_id     text not null,
       protocol    text not null check (protocol in ('a2a', 'mcp')),
@@ -28,11 +28,11 @@ export async function up(db: Knex): Promise<void> {
       expires_at  timestamptz not null,
       primary key (agent_id, task_id)
     );
-    create index kept_tasks_changed on kept_tasks (agent_id, changed_at desc, task_id desc);
-    create index kept_tasks_open on kept_tasks (deploy_id) where state = 'open';
-    create index kept_tasks_run on kept_tasks (run_id);
-    create index kept_tasks_user on kept_tasks (user_id);
-    create index kept_tasks_expires on kept_tasks (expires_at);
+    create index protocol_tasks_changed on protocol_tasks (agent_id, changed_at desc, task_id desc);
+    create index protocol_tasks_open on protocol_tasks (deploy_id) where state = 'open';
+    create index protocol_tasks_run on protocol_tasks (run_id);
+    create index protocol_tasks_user on protocol_tasks (user_id);
+    create index protocol_tasks_expires on protocol_tasks (expires_at);
 
     create table task_pushes (
       agent_id   text not null,
@@ -44,7 +44,7 @@ export async function up(db: Knex): Promise<void> {
       sealed     text not null,
       created_at timestamptz not null,
       primary key (agent_id, task_id, config_id),
-      foreign key (agent_id, task_id) references kept_tasks on delete cascade
+      foreign key (agent_id, task_id) references protocol_tasks on delete cascade
     );
 
     create table push_messages (
@@ -65,5 +65,5 @@ export async function up(db: Knex): Promise<void> {
 }
 
 export async function down(db: Knex): Promise<void> {
-  await db.raw('drop table push_messages, task_pushes, kept_tasks');
+  await db.raw('drop table push_messages, task_pushes, protocol_tasks');
 }

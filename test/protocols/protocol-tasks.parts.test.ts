@@ -160,7 +160,7 @@ test('A2A: a task whose machine is lost never reads as if it went on', async () 
     expect(JSON.parse(received.at(-1)?.body ?? '{}')).toMatchObject({ statusUpdate: { taskId: open.id, contextId: open.contextId, status: { state: 'TASK_STATE_FAILED' } } }); // prettier-ignore
   });
   expect(await stateOf('ada', open.id)).toBe('TASK_STATE_FAILED');
-  expect(await it.world.ctx.db('kept_tasks').where({ task_id: open.id }).first('state')).toEqual({ state: 'lost' });
+  expect(await it.world.ctx.db('protocol_tasks').where({ task_id: open.id }).first('state')).toEqual({ state: 'lost' });
 });
 
 const TASKS = { 'io.modelcontextprotocol/tasks': {} };
@@ -284,7 +284,7 @@ test.each(['ask', 'work'])('MCP: the broken stream of a call of %s is read on ov
   const [, event = '', run_id = ''] = await first(/^id: ((run_[\w-]+)_[\da-f-]{36}\.\d+)$/m);
   if (name === 'ask') await first(/elicitation\/create/);
   connection.abort();
-  await vi.waitFor(async () => expect(await it.world.ctx.db('kept_tasks').where({ run_id }).first('state')).toEqual({ state: 'open' }));
+  await vi.waitFor(async () => expect(await it.world.ctx.db('protocol_tasks').where({ run_id }).first('state')).toEqual({ state: 'open' }));
   await it.redeploy();
   expect((await client.readOn('ben', event)).status).toBe(400);
   const again = reading(await client.readOn('ada', event));
@@ -346,7 +346,7 @@ test.each([
 test('an agent pushes to no address that no caller named, whoever holds its credentials', async () => {
   const { ctx } = it.world;
   const task = await send('ada', 'ask');
-  const row = await ctx.db('kept_tasks').where({ task_id: task.id }).first();
+  const row = await ctx.db('protocol_tasks').where({ task_id: task.id }).first();
   const run = runOf(ctx, { ...it.agent, deployId: row?.deploy_id ?? '' }, it.users.ada, { run_id: row?.run_id ?? '' });
   const token = (more: object = {}) => mintRunCredential(ctx.drivers.vault, { ...run.actor, ...more }, Date.now() + 60_000);
   const set = async (named_by: string, url = 'https://outside.example/x'): Promise<number> => {

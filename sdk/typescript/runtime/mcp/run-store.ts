@@ -1,12 +1,12 @@
-// Runs whose clients come back, as the platform keeps them: tasks, and calls that asked something. Any version of the agent finds them again.
+// Runs whose clients come back, as the platform stores them: tasks, and calls that asked something. Any version of the agent finds them again.
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { MAX_TASK_SECONDS } from '../../../../contract/run/kept-tasks.ts';
+import { MAX_TASK_SECONDS } from '../../../../contract/run/protocol-tasks.ts';
 import { CancelledByCaller } from '../../authoring/errors.ts';
 import type { Executor } from '../executor.ts';
-import { type CallersTasks, fits, identityOf, type KeptTask, type TaskToKeep } from '../kept.ts';
+import { type CallersTasks, fits, identityOf, type StoredTask, type TaskToWrite } from '../stored-tasks.ts';
 import type { RunPlatform } from '../platform.ts';
-import { TaskKeeper } from '../task-keeper.ts';
+import { TaskWriter } from '../task-writer.ts';
 import type { AttendedRun } from './attended.ts';
 import type { Caller } from './caller.ts';
 import { retentionMs } from './held.ts';
@@ -24,11 +24,11 @@ const Snapshot = z.object({
 const LIST_PATIENCE_MS = 2_000;
 
 /** A run that is in another machine, or was. */
-export interface KeptRun extends z.infer<typeof Snapshot> {
+export interface StoredRun extends z.infer<typeof Snapshot> {
   runId: string;
 }
 
-export class KeptRuns {
+export class RunStore {
   readonly #executor: Executor;
   readonly #platform: RunPlatform;
   readonly #agent: string;
@@ -42,19 +42,19 @@ export class KeptRuns {
   }
 
   /** From now on it may continue without this request: the platform finds it and its outcome, and so does every version of the agent. */
-  keep(runId: string, run: AttendedRun, { origin, requestId }: Caller): void {
+  add(runId: string, run: AttendedRun, { origin, requestId }: Caller): void {
     run.detach(this.#executor, requestId);
     const { runToken: token } = origin;
     // What continues with a run comes with a credential of its own, which writes nothing.
-    if (run.keeper || run.ended || token === undefined || origin.runId !== runId || !this.#platform.taskOf) return;
-    const read = (): TaskToKeep => written(run, this.#executor.pending.open(runId).map(({ id }) => id), requestId); // prettier-ignore
-    const keeper = new TaskKeeper({ task: this.#platform.taskOf({ token, requestId }, runId), read, onError: this.#onError });
-    run.keeper = keeper;
-    keeper.changed();
-    this.#executor.endAfter(runId, () => keeper.saved());
+    if (run.writer || run.ended || token === undefined || origin.runId !== runId || !this.#platform.taskOf) return;
+    const read = (): TaskToWrite => written(run, this.#executor.pending.open(runId).map(({ id }) => id), requestId); // prettier-ignore
+    const writer = new TaskWriter({ task: this.#platform.taskOf({ token, requestId }, runId), read, onError: this.#onError });
+    run.writer = writer;
+    writer.changed();
+    this.#executor.endAfter(runId, () => writer.saved());
   }
 
-  async find(runId: string, caller: Caller): Promise<KeptRun | undefined> {
+  async find(runId: string, caller: Caller): Promise<StoredRun | undefined> {
     const task = await this.#of(caller)?.get(runId);
     return task && readBack(task);
   }
@@ -73,7 +73,7 @@ export class KeptRuns {
   }
 }
 
-function written(run: AttendedRun, questions: readonly string[], requestId: string): TaskToKeep {
+function written(run: AttendedRun, questions: readonly string[], requestId: string): TaskToWrite {
   const { skill, isTask, createdAt, changedAt, ended } = run;
   const facts = { skill, isTask, createdAt, changedAt };
   const whole = JSON.stringify({ ...facts, outcome: ended ? outcomeOf(run, requestId) : null });
@@ -85,18 +85,18 @@ function written(run: AttendedRun, questions: readonly string[], requestId: stri
     over: ended,
     questions,
     snapshot: fits(whole) ? whole : JSON.stringify({ ...facts, outcome: tooLargeOutcome() }),
-    keptSeconds: ended ? Math.ceil(retentionMs(run) / 1000) : MAX_TASK_SECONDS,
+    retentionSeconds: ended ? Math.ceil(retentionMs(run) / 1000) : MAX_TASK_SECONDS,
   };
 }
 
-function readBack({ id, snapshot, endedAs }: KeptTask): KeptRun {
+function readBack({ id, snapshot, endedAs }: StoredTask): StoredRun {
   const run = Snapshot.parse(JSON.parse(snapshot));
   const outcome = run.outcome ?? (endedAs === null ? null : unknownOutcome(endedAs));
   return { ...run, runId: id, outcome };
 }
 
 /** What the call is answered with; undefined: it goes on, and its machine cannot be reached. */
-export function resultOf({ outcome }: KeptRun): CallToolResult | undefined {
+export function resultOf({ outcome }: StoredRun): CallToolResult | undefined {
   if (outcome === null) return undefined;
   if (outcome.status === 'cancelled') throw new CancelledByCaller();
   if (outcome.status === 'failed') throw new ProtocolError(BROKEN.code, BROKEN.message);

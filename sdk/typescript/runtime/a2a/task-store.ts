@@ -1,17 +1,17 @@
 // Tasks at the platform: written as they change, and found again by any version of the agent.
 import { Task as TaskCodec, TaskState, taskStateToJSON, type ListTasksRequest, type ListTasksResponse, type Task } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
-import { MAX_TASK_SECONDS } from '../../../../contract/run/kept-tasks.ts';
-import { type CallersTasks, contextKey, fits, identityOf, type KeptTask, type PushAddress, type TaskToKeep } from '../kept.ts';
+import { MAX_TASK_SECONDS } from '../../../../contract/run/protocol-tasks.ts';
+import { type CallersTasks, contextKey, fits, identityOf, type StoredTask, type PushAddress, type TaskToWrite } from '../stored-tasks.ts';
 import type { Executor } from '../executor.ts';
 import type { RunPlatform } from '../platform.ts';
-import { TaskKeeper } from '../task-keeper.ts';
+import { TaskWriter } from '../task-writer.ts';
 import type { Caller } from './caller.ts';
 import { TaskRecord } from './task.ts';
 import { LIMITS, pageSizeOf, sinceOf, type Tasks, wantsState } from './tasks.ts';
 import { fromAgent, TERMINAL } from './wire.ts';
 
-export class KeptTasks {
+export class TaskStore {
   readonly #platform: RunPlatform;
   readonly #agent: string;
   readonly #onError: (error: unknown) => void;
@@ -23,13 +23,13 @@ export class KeptTasks {
   }
 
   /** From now on the platform has it, too. */
-  keep(task: TaskRecord, executor: Executor, { origin, requestId }: Caller): void {
+  add(task: TaskRecord, executor: Executor, { origin, requestId }: Caller): void {
     const { runToken: token } = origin;
     if (token === undefined || !this.#platform.taskOf) return;
-    const read = (): TaskToKeep => written(task, task.runId === undefined ? [] : executor.pending.open(task.runId).map(({ id }) => id));
-    const keeper = new TaskKeeper({ task: this.#platform.taskOf({ token, requestId }, task.id), read, onError: this.#onError });
-    task.keeper = keeper;
-    if (task.runId !== undefined) executor.endAfter(task.runId, () => keeper.saved());
+    const read = (): TaskToWrite => written(task, task.runId === undefined ? [] : executor.pending.open(task.runId).map(({ id }) => id));
+    const writer = new TaskWriter({ task: this.#platform.taskOf({ token, requestId }, task.id), read, onError: this.#onError });
+    task.writer = writer;
+    if (task.runId !== undefined) executor.endAfter(task.runId, () => writer.saved());
   }
 
   async find(id: string, caller: Caller): Promise<TaskRecord | undefined> {
@@ -37,13 +37,13 @@ export class KeptTasks {
     return task && restored(task, caller.owner.key);
   }
 
-  /** Undefined: the platform keeps none. `here`: what is newer in this process. */
+  /** Undefined: the platform stores none. `here`: what is newer in this process. */
   async list(request: ListTasksRequest, caller: Caller, here: Tasks): Promise<ListTasksResponse | undefined> {
     const store = this.#of(caller);
     if (!store) return undefined;
     const pageSize = pageSizeOf(request);
     const since = sinceOf(request);
-    await Promise.all(here.unwritten(caller.owner.key).map(async ({ keeper }) => await keeper?.saved()));
+    await Promise.all(here.unwritten(caller.owner.key).map(async ({ writer }) => await writer?.saved()));
     const query = {
       limit: pageSize,
       ...(request.pageToken && { cursor: request.pageToken }),
@@ -77,7 +77,7 @@ function isBadCursor(error: unknown): boolean {
   return error instanceof Error && 'platformCode' in error && error.platformCode === 'bad_cursor';
 }
 
-function written(task: TaskRecord, questions: readonly string[]): TaskToKeep {
+function written(task: TaskRecord, questions: readonly string[]): TaskToWrite {
   const whole = JSON.stringify(TaskCodec.toJSON(task.snapshot()));
   // Its artifacts are the most of it; without them another version at least says how it ended.
   const snapshot = fits(whole) ? whole : JSON.stringify(TaskCodec.toJSON(task.snapshot({ historyLength: 0, artifacts: false })));
@@ -89,7 +89,7 @@ function written(task: TaskRecord, questions: readonly string[]): TaskToKeep {
     over: task.over,
     questions,
     snapshot,
-    keptSeconds: task.over ? LIMITS.keptMs / 1000 : MAX_TASK_SECONDS,
+    retentionSeconds: task.over ? LIMITS.retentionMs / 1000 : MAX_TASK_SECONDS,
   };
 }
 
@@ -100,7 +100,7 @@ const ENDED = {
 } as const;
 
 /** A run that ended without a word of its machine is over all the same. */
-function restored({ snapshot, runId, endedAs }: KeptTask, owner: string): TaskRecord {
+function restored({ snapshot, runId, endedAs }: StoredTask, owner: string): TaskRecord {
   const task: Task = TaskCodec.fromJSON(JSON.parse(snapshot));
   const isOver = task.status !== undefined && TERMINAL.has(task.status.state);
   if (endedAs !== null && !isOver) {

@@ -2,7 +2,7 @@
 // how the run ended the platform knows.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { KeptTaskIn } from '#contract/run/kept-tasks.ts';
+import type { ProtocolTaskIn } from '#contract/run/protocol-tasks.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 import { Conflict } from '../../kernel/errors.ts';
@@ -16,15 +16,15 @@ export const MAX_TASKS = 1000;
 export const MAX_TASK_BYTES = 64 * 1024 * 1024;
 const MAX_OPEN = 1000;
 
-export type KeepTask = z.infer<typeof KeptTaskIn> & { task_id: string };
+export type WriteTask = z.infer<typeof ProtocolTaskIn> & { task_id: string };
 
 /** Sent again it changes nothing. @throws Conflict task_id_taken, too_many_tasks */
-export async function keepTask(ctx: Ctx, i: KeepTask): Promise<void> {
+export async function writeTask(ctx: Ctx, i: WriteTask): Promise<void> {
   const run = requireRun(ctx);
   // no audit: the run that it is has its receipt; a task is written at each of its changes.
   await inTx(ctx, async (tx) => {
     if (!(await write(tx, run, i, ctx.clock()))) {
-      const known = await tx('kept_tasks').where({ agent_id: run.agent_id, task_id: i.task_id }).first('run_id');
+      const known = await tx('protocol_tasks').where({ agent_id: run.agent_id, task_id: i.task_id }).first('run_id');
       if (known?.run_id !== run.run_id) throw new Conflict('task_id_taken', `${i.task_id} is the task of another run: use a new id for each`);
     }
     await makeRoom(tx, run.agent_id);
@@ -33,7 +33,7 @@ export async function keepTask(ctx: Ctx, i: KeepTask): Promise<void> {
 }
 
 /** False: it is over already, or another run's. */
-async function write(tx: Knex.Transaction, run: RunActor, i: KeepTask, now: number): Promise<boolean> {
+async function write(tx: Knex.Transaction, run: RunActor, i: WriteTask, now: number): Promise<boolean> {
   const at = new Date(now);
   const row = {
     ...columnsOf(run),
@@ -50,14 +50,14 @@ async function write(tx: Knex.Transaction, run: RunActor, i: KeepTask, now: numb
     bytes: Buffer.byteLength(i.snapshot),
     created_at: at,
     changed_at: at,
-    expires_at: new Date(now + i.kept_seconds * 1000),
+    expires_at: new Date(now + i.retention_seconds * 1000),
   } as const;
   const { state, status, questions, snapshot, bytes, changed_at, expires_at } = row;
-  const written = await tx('kept_tasks')
+  const written = await tx('protocol_tasks')
     .insert(row)
     .onConflict(['agent_id', 'task_id'])
     .merge({ state, status, questions, snapshot, bytes, changed_at, expires_at })
-    .whereRaw(`kept_tasks.run_id = ? and kept_tasks.state = 'open'`, [run.run_id])
+    .whereRaw(`protocol_tasks.run_id = ? and protocol_tasks.state = 'open'`, [run.run_id])
     .returning('task_id');
   return written.length > 0;
 }
@@ -65,7 +65,7 @@ async function write(tx: Knex.Transaction, run: RunActor, i: KeepTask, now: numb
 async function makeRoom(tx: Knex.Transaction, agentId: string): Promise<void> {
   const { rows } = await tx.raw<{ rows: { tasks: number; open: number; bytes: number; open_bytes: number }[] }>(
     `select count(*)::int as tasks, count(*) filter (where state = 'open')::int as open, coalesce(sum(bytes), 0)::bigint as bytes,
-       coalesce(sum(bytes) filter (where state = 'open'), 0)::bigint as open_bytes from kept_tasks where agent_id = :agentId`,
+       coalesce(sum(bytes) filter (where state = 'open'), 0)::bigint as open_bytes from protocol_tasks where agent_id = :agentId`,
     { agentId },
   );
   const [found] = rows;
@@ -74,10 +74,10 @@ async function makeRoom(tx: Knex.Transaction, agentId: string): Promise<void> {
     throw new Conflict('too_many_tasks', `An agent has at most ${MAX_OPEN} tasks that are not over, of ${MAX_TASK_BYTES} bytes: let some end first`);
   if (found.tasks <= MAX_TASKS && found.bytes <= MAX_TASK_BYTES) return;
   await tx.raw(
-    `delete from kept_tasks k using (
+    `delete from protocol_tasks k using (
        select task_id, row_number() over ranked as place, sum(bytes) over ranked as total from (
          select task_id, state, bytes, changed_at, row_number() over (partition by owner_key order by changed_at desc) as of_owner
-         from kept_tasks where agent_id = :agentId) one
+         from protocol_tasks where agent_id = :agentId) one
        window ranked as (order by (state = 'open') desc, of_owner, changed_at desc, task_id)) all_of
      where k.agent_id = :agentId and k.task_id = all_of.task_id and k.state <> 'open' and (all_of.place > :most or all_of.total > :bytes)`,
     { agentId, most: MAX_TASKS, bytes: MAX_TASK_BYTES },

@@ -1,6 +1,6 @@
 // Writes one task to the platform: what comes first is written first, and changes that come while something is written go together.
-import { MAX_TASK_SNAPSHOT, MAX_TASK_UPDATES } from '../../../contract/run/kept-tasks.ts';
-import { KeepRefused, type PushAddress, type RunTask, type TaskToKeep, type TaskUpdate } from './kept.ts';
+import { MAX_TASK_SNAPSHOT, MAX_TASK_UPDATES } from '../../../contract/run/protocol-tasks.ts';
+import { WriteRefused, type PushAddress, type RunTask, type TaskToWrite, type TaskUpdate } from './stored-tasks.ts';
 
 /** A task that is over sooner is written once. */
 const SOON_MS = 100;
@@ -9,15 +9,15 @@ const PATIENCE_MS = 2_000;
 const AGAIN_MS = 10_000;
 const MAX_UPDATES = 1000;
 
-export interface KeeperParts {
+export interface WriterParts {
   task: RunTask;
   /** The task as it is now. */
-  read: () => TaskToKeep;
+  read: () => TaskToWrite;
   onError: (error: unknown) => void;
 }
 
-export class TaskKeeper {
-  readonly #parts: KeeperParts;
+export class TaskWriter {
+  readonly #parts: WriterParts;
   #last: Promise<void> = Promise.resolve();
   #dirty = false;
   #updates: TaskUpdate[] = [];
@@ -25,7 +25,7 @@ export class TaskKeeper {
   /** The platform may have it. */
   #isSent = false;
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: WriterParts) {
     this.#parts = parts;
   }
 
@@ -70,7 +70,7 @@ export class TaskKeeper {
     this.#isSent = true;
     // Updates wait until the address is known.
     const done = this.#last.then(async () => {
-      await task.keep({ ...read(), updates: [] });
+      await task.write({ ...read(), updates: [] });
       await task.setPush(push);
     });
     this.#last = done.catch(() => undefined);
@@ -98,10 +98,10 @@ export class TaskKeeper {
       const updates = this.#next();
       if (this.#updates.length > 0) this.#dirty = true;
       try {
-        await task.keep({ ...read(), updates });
+        await task.write({ ...read(), updates });
       } catch (error) {
         onError(error);
-        if (error instanceof KeepRefused) continue;
+        if (error instanceof WriteRefused) continue;
         this.#updates.unshift(...updates);
         this.#dirty = true;
         this.#timer ??= setTimeout(() => void this.flush(), AGAIN_MS).unref();
