@@ -3,7 +3,16 @@ import { MAX_TASK_SNAPSHOT, MAX_TASK_UPDATES } from '../../../contract/run/proto
 import { WriteRefused, type TaskToWrite } from './stored-tasks.ts';
 import { TaskWriter } from './task-writer.ts';
 
-const NOW: TaskToWrite = { protocol: 'a2a', owner: 'ada', contextKey: null, status: 'working', over: false, questions: [], snapshot: '{}', retentionSeconds: 60 };
+const NOW: TaskToWrite = {
+  protocol: 'a2a',
+  owner: 'ada',
+  contextKey: null,
+  status: 'working',
+  over: false,
+  questions: [],
+  snapshot: '{}',
+  retentionSeconds: 60,
+};
 
 function writer(fault?: Error) {
   const written: string[][] = [];
