@@ -1,6 +1,6 @@
 // Push notifications to addresses that callers name.
 
-export interface Notification {
+interface Notification {
   body: string;
   headers: Readonly<Record<string, string>>;
 }

@@ -12,8 +12,8 @@ import { columnsOf } from './of-caller.ts';
 import { enqueueUpdates } from './push.ts';
 
 /** Of an agent, for all its callers: beyond it the oldest that are over go, of who has most first. */
-export const MAX_TASKS = 1000;
-export const MAX_TASK_BYTES = 64 * 1024 * 1024;
+const MAX_TASKS = 1000;
+const MAX_TASK_BYTES = 64 * 1024 * 1024;
 const MAX_OPEN = 1000;
 
 export type WriteTask = z.infer<typeof ProtocolTaskIn> & { task_id: string };

@@ -60,7 +60,7 @@ export interface StoredTask {
   snapshot: string;
 }
 
-export interface TaskQuery {
+interface TaskQuery {
   limit: number;
   cursor?: string | undefined;
   contextKey?: string | undefined;
