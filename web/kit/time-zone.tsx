@@ -9,18 +9,27 @@ export interface TimeZoneSelectProps extends Pick<SelectProps, 'error'> {
 export function TimeZoneSelect({ value, onChange, error }: TimeZoneSelectProps) {
   // Asked for when they are looked for: the first use of the browser's locale data takes tens of milliseconds.
   const [known, setKnown] = useState<readonly string[]>([]);
+  // The reader's own zone may be known only now (readers-zone.ts): a value that changes while they type would take the place of what they typed.
+  const [atFocus, setAtFocus] = useState<string>();
   return (
     <Select
       label="Time zone"
       data={[...new Set(['UTC', value, ...known])].filter((zone) => zone !== '')}
-      value={value}
+      value={atFocus ?? value}
       searchable
       limit={40}
       allowDeselect={false}
       nothingFoundMessage="No such time zone"
       error={error}
-      onFocus={() => setKnown(Intl.supportedValuesOf('timeZone'))}
-      onChange={(zone) => zone !== null && onChange(zone)}
+      onFocus={() => {
+        setKnown(Intl.supportedValuesOf('timeZone'));
+        setAtFocus(value);
+      }}
+      onBlur={() => setAtFocus(undefined)}
+      onChange={(zone) => {
+        setAtFocus(undefined);
+        if (zone !== null) onChange(zone);
+      }}
     />
   );
 }
