@@ -11,14 +11,18 @@ export interface Named {
   questions?: readonly string[];
 }
 
+/** What is written otherwise is the id of nothing. */
+const ID = /^[\w-]{1,128}$/;
+
 /** The live machine, unless what is named goes on in another one of the same agent. */
-export async function placeOf<R extends AgentRoute>(ctx: Pick<Ctx, 'db' | 'drivers'>, route: R, { tasks, questions = [] }: Named): Promise<R> {
-  if (tasks.length + questions.length === 0) return route;
+export async function placeOf<R extends AgentRoute>(ctx: Pick<Ctx, 'db' | 'drivers'>, route: R, named: Named): Promise<R> {
+  const [tasks, questions] = [named.tasks, named.questions ?? []].map((ids) => ids.filter((id) => ID.test(id)));
+  if (!tasks?.length && !questions?.length) return route;
   const { rows } = await ctx.db.raw<{ rows: { deploy_id: string }[] }>(
     `select t.deploy_id from protocol_tasks t
      where t.agent_id = :agentId and t.state = 'open' and t.deploy_id <> :deployId and ${ENDED_AS} is null
        and (t.task_id = any(:tasks) or t.run_id = any(:tasks) or t.questions && :questions::text[]) limit 1`,
-    { agentId: route.agentId, deployId: route.deployId, tasks: [...tasks], questions: [...questions] },
+    { agentId: route.agentId, deployId: route.deployId, tasks: tasks ?? [], questions: questions ?? [] },
   );
   const [found] = rows;
   const instance = found && (await resolveInstance(ctx, found.deploy_id));

@@ -20,6 +20,8 @@ class Asks extends Agent {
 async function served(): Promise<Served> {
   const peer = await platformPeer();
   peer.answers.ask = () => ({ status: 403, code: 'nobody_to_ask', message: 'anonymous' });
+  peer.answers['tasks.write'] = () => ({ value: undefined });
+  peer.answers['tasks.get'] = () => ({ status: 404, code: 'task_not_found', message: 'no such task' });
   return serve(new Asks(), { apiKey: 'key', platform: controlPlane({ url: peer.url }) });
 }
 

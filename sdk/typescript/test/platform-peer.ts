@@ -4,11 +4,12 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { protocolTasks } from '../../../contract/run/protocol-tasks.ts';
 import { runContext } from '../../../contract/run/run-context.ts';
 import { workspaceGrants } from '../../../contract/workspace/workspace-grants.ts';
 
-const ROUTES = { ...runContext, ...prefixed(workspaceGrants) };
-type RouteName = keyof typeof runContext | `grants.${keyof typeof workspaceGrants}`;
+const ROUTES = { ...runContext, ...prefixed('grants', workspaceGrants), ...prefixed('tasks', protocolTasks) };
+type RouteName = keyof typeof runContext | `grants.${keyof typeof workspaceGrants}` | `tasks.${keyof typeof protocolTasks}`;
 
 interface PeerRequest {
   route: string;
@@ -110,6 +111,6 @@ function match(method: string, path: string): { name: string; route: Route; para
   return undefined;
 }
 
-function prefixed(group: object): Record<string, Route> {
-  return Object.fromEntries(Object.entries(group).map(([name, route]: [string, Route]) => [`grants.${name}`, route]));
+function prefixed(prefix: string, group: object): Record<string, Route> {
+  return Object.fromEntries(Object.entries(group).map(([name, route]: [string, Route]) => [`${prefix}.${name}`, route]));
 }

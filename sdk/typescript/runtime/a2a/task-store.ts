@@ -44,6 +44,7 @@ export class TaskStore {
     const pageSize = pageSizeOf(request);
     const since = sinceOf(request);
     await Promise.all(here.unwritten(caller.owner.key).map(async ({ writer }) => await writer?.saved()));
+    if (request.pageToken && !TOKEN.test(request.pageToken)) throw noToken();
     const query = {
       limit: pageSize,
       ...(request.pageToken && { cursor: request.pageToken }),
@@ -52,7 +53,7 @@ export class TaskStore {
       ...(since > Number.NEGATIVE_INFINITY && { changedAfter: new Date(since).toISOString() }),
     };
     const { items, next, total } = await store.list(query).catch((error: unknown) => {
-      throw isBadCursor(error) ? new RequestMalformedError('pageToken is not one of ours') : error;
+      throw isBadCursor(error) ? noToken() : error;
     });
     const tasks = items.map((item) => here.get(item.id, caller.owner.key) ?? restored(item, caller.owner.key));
     return {
@@ -71,6 +72,13 @@ export class TaskStore {
     if (caller.origin.runToken === undefined) return undefined;
     return this.#platform.caller(identityOf(this.#agent, caller)).tasks?.({ protocol: 'a2a', owner: caller.owner.key });
   }
+}
+
+/** As the platform writes them. */
+const TOKEN = /^[\w-]{1,1024}$/;
+
+function noToken(): RequestMalformedError {
+  return new RequestMalformedError('pageToken is not one of ours');
 }
 
 function isBadCursor(error: unknown): boolean {

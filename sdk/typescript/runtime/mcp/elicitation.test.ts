@@ -368,7 +368,7 @@ describe('ask over MCP, where the platform has no user to ask', () => {
     const { client, prompts, peer } = await anonymously({ answer: () => ({ action: 'accept', content: { answer: 'red' } }) });
     expect((await client.callTool({ name: 'paint', arguments: {} })).structuredContent).toEqual({ colour: 'red', size: 'red' });
     expect(prompts).toEqual(['Which colour?', 'Which size?']);
-    expect(peer.seen.map(({ route }) => route)).toEqual(['ask', 'ask']);
+    expect(peer.seen.map(({ route }) => route).filter((route) => route === 'ask')).toEqual(['ask', 'ask']);
   });
 
   it('or its model does, by the tool that answers', async () => {
