@@ -23,8 +23,8 @@ import { describePart } from './describe.ts';
 const deadline = 300_000;
 /** A part that failed this often will not come up by itself. */
 const hopeless = 4;
-/** Milliseconds in which a server that is not ours must answer. */
-const patienceWithOthers = 20_000;
+/** Milliseconds for which a part may not be well: a server that is not ours, or a part of ours on a machine that has much to do. */
+const patience = 20_000;
 
 export function supervisorLock(settings: Settings): string {
   return `supervisor ${settings.stateDir}`;
@@ -74,6 +74,7 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
   }
   let seen = false;
   const shown = new Map<string, string>();
+  const unwellSince = new Map<string, number>();
   while (performance.now() - begun < deadline) {
     const supervisor = livingSupervisor(settings);
     const records = (supervisor?.parts ?? []).flatMap((name) => readRecord(run, name) ?? []);
@@ -104,9 +105,13 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
       if (insecure !== undefined) print(insecure);
       return 0;
     }
+    for (const { part, state } of records) {
+      if (state !== 'unhealthy') unwellSince.delete(part);
+      else if (!unwellSince.has(part)) unwellSince.set(part, performance.now());
+    }
     const failed =
       records.find(({ restarts, state }) => restarts >= hopeless && state === 'restarting') ??
-      records.find(({ state }) => state === 'unhealthy' && performance.now() - begun > patienceWithOthers);
+      records.find(({ part }) => performance.now() - (unwellSince.get(part) ?? Infinity) > patience);
     if (failed) return complain(failed, logs, print);
     seen ||= supervisor !== undefined;
     // A child that ended with 0 found another supervisor at work.
