@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { Executor } from './executor.ts';
 
 export interface ActivityReport {
-  /** Runs that run, and requests that are being answered otherwise. 0: nothing happens here until the next request. */
+  /** Runs that run, requests that are being answered otherwise, and writes to the platform. 0: nothing happens here until the next request. */
   working: number;
   /** Requests and runs that have not ended, those that wait too. */
   open: number;
@@ -12,7 +12,7 @@ export interface ActivityReport {
   waiting: number;
 }
 
-type Runs = Pick<Executor, 'running' | 'open' | 'waiting' | 'requestIds'>;
+type Runs = Pick<Executor, 'running' | 'open' | 'waiting' | 'writing' | 'requestIds'>;
 
 export class Activity {
   readonly #executor: Runs;
@@ -37,9 +37,9 @@ export class Activity {
   }
 
   report(): ActivityReport {
-    const { running, open, waiting } = this.#executor;
+    const { running, open, waiting, writing } = this.#executor;
     const ofRuns = this.#executor.requestIds();
-    let working = running;
+    let working = running + writing;
     for (const [response, { requestId }] of this.#requests) if (isWork(response, ofRuns.has(requestId))) working += 1;
     return { working, open: this.#requests.size + open, waiting };
   }

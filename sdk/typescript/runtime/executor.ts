@@ -102,6 +102,7 @@ export class Executor {
   readonly #runs = new Set<Run>();
   /** What the end of a run waits for. */
   readonly #beforeEnd = new Map<string, () => Promise<void>>();
+  #writing = 0;
   #process: string | undefined;
   #closing = false;
 
@@ -131,6 +132,18 @@ export class Executor {
   /** Of these the ones that wait for a person. */
   get waiting(): number {
     return Math.max(0, this.#runs.size - this.#gate.running - this.#gate.queued);
+  }
+  /** Writes to the platform that are under way: the machine stays awake for them, also where their run waits for a person. */
+  get writing(): number {
+    return this.#writing;
+  }
+  async writes(work: Promise<void>): Promise<void> {
+    this.#writing += 1;
+    try {
+      await work;
+    } finally {
+      this.#writing -= 1;
+    }
   }
   /** Of the open runs. */
   requestIds(): Set<string> {

@@ -13,6 +13,8 @@ export interface WriterParts {
   task: RunTask;
   /** The task as it is now. */
   read: () => TaskToWrite;
+  /** Is told of all that is under way. */
+  writes: (work: Promise<void>) => Promise<void>;
   onError: (error: unknown) => void;
 }
 
@@ -52,7 +54,7 @@ export class TaskWriter {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#last = this.#last.then(() => this.#write());
+    this.#last = this.#parts.writes(this.#last.then(() => this.#write()));
     return this.#last;
   }
 
@@ -69,16 +71,18 @@ export class TaskWriter {
     const { task, read } = this.#parts;
     this.#isSent = true;
     // Updates wait until the address is known.
-    const done = this.#last.then(async () => {
-      await task.write({ ...read(), updates: [] });
-      await task.setPush(push);
-    });
+    const done = this.#parts.writes(
+      this.#last.then(async () => {
+        await task.write({ ...read(), updates: [] });
+        await task.setPush(push);
+      }),
+    );
     this.#last = done.catch(() => undefined);
     await done;
   }
 
   async removePush(id: string): Promise<void> {
-    const done = this.#last.then(() => this.#parts.task.removePush(id));
+    const done = this.#parts.writes(this.#last.then(() => this.#parts.task.removePush(id)));
     this.#last = done.catch(() => undefined);
     await done;
   }
