@@ -6,7 +6,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { organizationFor } from '../organization/find.ts';
 import { endAccess } from './end-access.ts';
 import { lockMembers, memberOf, requireOwnerFor, requireOwnerLeft, shownMember } from './find.ts';
-import { endSsoSessionsOf } from '../sso/end.ts';
+import { endSsoSessionsOf } from './end-sso.ts';
 import type { Member } from './present.ts';
 import { requireSeat } from './seats.ts';
 

@@ -11,8 +11,8 @@ import { roleAllows } from '../../kernel/roles.ts';
 import { rotateRevealed } from '../../agents/database/rotate.ts';
 import { syncSchedule } from '../../runs/schedule/sync.ts';
 import { revokeGrantsMadeBy } from '../../workspace/grant/revoke.ts';
-import { endSsoOf } from '../sso/end.ts';
 import { endOpenings } from './end-openings.ts';
+import { endSsoOf } from './end-sso.ts';
 
 interface Issuer {
   organization_id: string;

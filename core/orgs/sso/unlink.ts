@@ -4,7 +4,7 @@ import { NotFound } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { lockMembers } from '../member/find.ts';
-import { endSsoOf } from './end.ts';
+import { endSsoOf } from '../member/end-sso.ts';
 
 /** A person takes back what they linked, whatever the organization demands: it is their account. @throws NotFound sso_not_linked */
 export async function unlink(ctx: Ctx, { slug }: { slug: string }): Promise<void> {
