@@ -103,9 +103,9 @@ function asRead(headers: readonly string[], length: number): string[] {
   return [...withoutLength(headers), 'content-length', String(length)];
 }
 
-/** The agent-to-agent protocol's paths, its older form's included: passed on as they are, with a run of their own. */
 /** Messages to an agent, in whatever binding, push addresses, and runs of AG-UI; agents tolerate a slash behind them. */
 const TASK_MESSAGE = /^(\/(?:a2a|ag-ui|(?:v1\/)?message:(?:send|stream)|tasks\/[^/:]+\/pushNotificationConfigs))\/?$/;
+/** The agent-to-agent protocol's paths, its older form's included: passed on as they are, with a run of their own. */
 const TASK_PATH = /^\/(?:a2a\/?$|(?:v1\/)?(?:message:|tasks?(?:[/:]|$)))/;
 
 /** What else concerns tasks: it calls nothing, but the agent must know whose tasks the caller may see. */

@@ -16,13 +16,14 @@ const ID = /^[\w-]{1,128}$/;
 
 /** The live machine, unless what is named goes on in another one of the same agent. */
 export async function placeOf<R extends AgentRoute>(ctx: Pick<Ctx, 'db' | 'drivers'>, route: R, named: Named): Promise<R> {
-  const [tasks, questions] = [named.tasks, named.questions ?? []].map((ids) => ids.filter((id) => ID.test(id)));
-  if (!tasks?.length && !questions?.length) return route;
+  const tasks = named.tasks.filter((id) => ID.test(id));
+  const questions = (named.questions ?? []).filter((id) => ID.test(id));
+  if (tasks.length + questions.length === 0) return route;
   const { rows } = await ctx.db.raw<{ rows: { deploy_id: string }[] }>(
     `select t.deploy_id from protocol_tasks t
      where t.agent_id = :agentId and t.state = 'open' and t.deploy_id <> :deployId and ${ENDED_AS} is null
        and (t.task_id = any(:tasks) or t.run_id = any(:tasks) or t.questions && :questions::text[]) limit 1`,
-    { agentId: route.agentId, deployId: route.deployId, tasks: tasks ?? [], questions: questions ?? [] },
+    { agentId: route.agentId, deployId: route.deployId, tasks, questions },
   );
   const [found] = rows;
   const instance = found && (await resolveInstance(ctx, found.deploy_id));
@@ -35,7 +36,7 @@ export function taskInPath(path: string): string[] {
   return named === undefined ? [] : [named];
 }
 
-/** Headers, name and value in turn, for the machine that was found: each has a key of its own. */
+/** The header that opens the machine that was found: each has a key of its own. */
 export function keyHeader({ apiKey }: Pick<AgentRoute, 'apiKey'>): Record<string, string> {
   return { authorization: `Bearer ${apiKey}` };
 }

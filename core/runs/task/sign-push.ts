@@ -1,8 +1,7 @@
 // The signature of a push notification: a JWT (RFC 7519) over the hash of its body, by the key that signs the agent's card. Who receives it knows that
 // this platform sent it, for which agent, to which address and when, and that a second one of the same id is a repetition.
-import { sign } from 'node:crypto';
+import { importJWK, SignJWT } from 'jose';
 import { CARD_KEYS_PATH } from '#contract/wire/a2a-card.ts';
-import { toBase64Url } from '#contract/wire/base64url.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { cardKey } from '../../agents/card/keys.ts';
 import { sha256 } from '../run/hash.ts';
@@ -22,10 +21,12 @@ export interface ToSign {
 export async function signPush({ drivers, clock }: Pick<Ctx, 'drivers' | 'clock'>, { from, to, id, taskId, body }: ToSign): Promise<string> {
   const { publicJwk, d } = await cardKey(drivers.vault, clock());
   const iat = Math.floor(clock() / 1000);
-  const header = { alg: publicJwk.alg, typ: 'JWT', kid: publicJwk.kid, jku: `${from}${CARD_KEYS_PATH}` };
-  const claims = { iss: from, aud: to, iat, exp: iat + SECONDS, jti: id, task_id: taskId, request_body_sha256: sha256(Buffer.from(body)) };
-  const signed = [header, claims].map((part) => toBase64Url(Buffer.from(JSON.stringify(part)))).join('.');
-  const { kty, crv, x, y } = publicJwk;
-  const signature = sign('sha256', Buffer.from(signed), { key: { kty, crv, x, y, d }, format: 'jwk', dsaEncoding: 'ieee-p1363' });
-  return `${signed}.${toBase64Url(signature)}`;
+  return new SignJWT({ task_id: taskId, request_body_sha256: sha256(Buffer.from(body)) })
+    .setProtectedHeader({ alg: publicJwk.alg, typ: 'JWT', kid: publicJwk.kid, jku: `${from}${CARD_KEYS_PATH}` })
+    .setIssuer(from)
+    .setAudience(to)
+    .setIssuedAt(iat)
+    .setExpirationTime(iat + SECONDS)
+    .setJti(id)
+    .sign(await importJWK({ ...publicJwk, d }));
 }

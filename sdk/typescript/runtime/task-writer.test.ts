@@ -25,7 +25,7 @@ function writer(fault?: Error) {
     setPush: () => Promise.resolve(),
     removePush: () => Promise.resolve(),
   };
-  return { writer: new TaskWriter({ task, read: () => NOW, writes: (work) => work, onError: (error) => errors.push(error) }), written, errors };
+  return { writer: new TaskWriter({ task, read: () => NOW, executor: { writes: (work) => work }, onError: (error) => errors.push(error) }), written, errors };
 }
 
 const push = (to: TaskWriter, bodies: readonly string[]): void => bodies.forEach((body) => to.push({ version: '1.0', contentType: 'text/plain', body }));

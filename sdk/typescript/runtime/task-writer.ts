@@ -1,5 +1,6 @@
 // Writes one task to the platform: what comes first is written first, and changes that come while something is written go together.
 import { MAX_TASK_SNAPSHOT, MAX_TASK_UPDATES } from '../../../contract/run/protocol-tasks.ts';
+import type { Executor } from './executor.ts';
 import { WriteRefused, type PushAddress, type RunTask, type TaskToWrite, type TaskUpdate } from './stored-tasks.ts';
 
 /** A task that is over sooner is written once. */
@@ -13,8 +14,8 @@ export interface WriterParts {
   task: RunTask;
   /** The task as it is now. */
   read: () => TaskToWrite;
-  /** Is told of all that is under way. */
-  writes: (work: Promise<void>) => Promise<void>;
+  /** Keeps the machine awake for what is being written. */
+  executor: Pick<Executor, 'writes'>;
   onError: (error: unknown) => void;
 }
 
@@ -54,7 +55,7 @@ export class TaskWriter {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#last = this.#parts.writes(this.#last.then(() => this.#write()));
+    this.#last = this.#parts.executor.writes(this.#last.then(() => this.#write()));
     return this.#last;
   }
 
@@ -71,7 +72,7 @@ export class TaskWriter {
     const { task, read } = this.#parts;
     this.#isSent = true;
     // Updates wait until the address is known.
-    const done = this.#parts.writes(
+    const done = this.#parts.executor.writes(
       this.#last.then(async () => {
         await task.write({ ...read(), updates: [] });
         await task.setPush(push);
@@ -82,7 +83,7 @@ export class TaskWriter {
   }
 
   async removePush(id: string): Promise<void> {
-    const done = this.#parts.writes(this.#last.then(() => this.#parts.task.removePush(id)));
+    const done = this.#parts.executor.writes(this.#last.then(() => this.#parts.task.removePush(id)));
     this.#last = done.catch(() => undefined);
     await done;
   }

@@ -27,8 +27,7 @@ export class TaskStore {
     const { runToken: token } = origin;
     if (token === undefined || !this.#platform.taskOf) return;
     const read = (): TaskToWrite => written(task, task.runId === undefined ? [] : executor.pending.open(task.runId).map(({ id }) => id));
-    const writes = (work: Promise<void>): Promise<void> => executor.writes(work);
-    const writer = new TaskWriter({ task: this.#platform.taskOf({ token, requestId }, task.id), read, writes, onError: this.#onError });
+    const writer = new TaskWriter({ task: this.#platform.taskOf({ token, requestId }, task.id), read, executor, onError: this.#onError });
     task.writer = writer;
     if (task.runId !== undefined) executor.endAfter(task.runId, () => writer.saved());
   }

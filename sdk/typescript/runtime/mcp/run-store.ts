@@ -48,8 +48,7 @@ export class RunStore {
     // What continues with a run comes with a credential of its own, which writes nothing.
     if (run.writer || run.ended || token === undefined || origin.runId !== runId || !this.#platform.taskOf) return;
     const read = (): TaskToWrite => written(run, this.#executor.pending.open(runId).map(({ id }) => id), requestId); // prettier-ignore
-    const writes = (work: Promise<void>): Promise<void> => this.#executor.writes(work);
-    const writer = new TaskWriter({ task: this.#platform.taskOf({ token, requestId }, runId), read, writes, onError: this.#onError });
+    const writer = new TaskWriter({ task: this.#platform.taskOf({ token, requestId }, runId), read, executor: this.#executor, onError: this.#onError });
     run.writer = writer;
     writer.changed();
     this.#executor.endAfter(runId, () => writer.saved());
