@@ -170,7 +170,7 @@ describe.each(Object.keys(BINDINGS) as (keyof typeof BINDINGS)[])('A2A task prot
     expect(first.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
     await task(client, send(['red'], { taskId: first.id }));
     expect(artifacts(await task(client, send(['large'], { taskId: first.id })))).toEqual({ result: 'red, then large' });
-    expect(peer.seen.map(({ route }) => route)).toEqual(['ask', 'ask']);
+    expect(peer.seen.map(({ route }) => route).filter((route) => route === 'ask')).toHaveLength(2);
   });
 
   it('cancels', async () => {
