@@ -1,7 +1,7 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
-import { DeploymentFault, ImageMissing } from '#core/agents/deployment/fault.ts';
+import { DeploymentFault, ImageMissing } from '#core/agents/agent/deployment-fault.ts';
 import { longRunning } from './long-running.ts';
 
 /** Begins work that goes on until its signal says so, and ends it for this reason. */

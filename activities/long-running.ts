@@ -1,7 +1,7 @@
 // An activity that takes minutes: it sends heartbeats, ends when it is cancelled, and its error states whether a retry can help.
 import { ApplicationFailure, cancellationSignal } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
-import { DeploymentFault, ImageMissing } from '#core/agents/deployment/fault.ts';
+import { DeploymentFault, ImageMissing } from '#core/agents/agent/deployment-fault.ts';
 import { isFinal, RuntimeError } from '#drivers/runtime/port.ts';
 import { beat } from './attempts.ts';
 

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { deliverWait as deliver } from '#core/runs/wait/deliver.ts';
-import { type Advanced, advanceApproval } from '#core/runs/approval/advance.ts';
+import { type Advanced, advanceApproval } from '#core/runs/decision/advance.ts';
 import type { Resolution, WaitOutcome } from '#core/runs/wait/model.ts';
 import { recordWaitOutcome } from '#core/runs/wait/record-outcome.ts';
 import { longRunning } from './long-running.ts';

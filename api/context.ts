@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { domainChannel } from '#core/agents/domain/changed.ts';
 import { routeChannel } from '#core/agents/route/changed.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
+import { followers } from '#core/followers.ts';
 import type { Ctx, PlatformConfig } from '#core/kernel/ctx.ts';
 import { openDatabase } from '#core/kernel/database.ts';
 import { requireKvm } from '#core/kernel/strangers.ts';
@@ -50,6 +51,7 @@ export async function openContext(env: ApiEnvironment, log: Logger) {
     config,
     db,
     drivers: { ...open, accessTokens: identity.accessTokens, login: identity.login, payments, wakeups: listener, traces },
+    followers,
     clock: Date.now,
     requestId: 'start',
   };

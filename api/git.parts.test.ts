@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { clientOf } from '#contract/client.ts';
 import { contract } from '#contract/index.ts';
 import { sourceEditor } from '#contract/agents/source-editor.ts';
-import { sourceRepository } from '#core/agents/repository/address.ts';
+import { sourceRepository } from '#core/agents/agent/repository.ts';
 import { deployForgottenPushes } from '#core/agents/repository/pending.ts';
 import { hashSecret } from '#core/kernel/secret.ts';
 import { newPlatformToken } from '#core/identity/secret.ts';

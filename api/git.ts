@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import { HEADER } from '#contract/wire/headers.ts';
-import { sourceRepository } from '#core/agents/repository/address.ts';
+import { sourceRepository } from '#core/agents/agent/repository.ts';
 import { sourceFor } from '#core/agents/repository/find.ts';
 import { fromHosting } from '#core/agents/repository/hosting.ts';
 import { pushRules } from '#core/agents/repository/push-rules.ts';

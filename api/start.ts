@@ -101,6 +101,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
       config,
       db,
       drivers: ctx.drivers,
+      followers: ctx.followers,
       clock: ctx.clock,
       authenticate: identity.authenticate,
       limits,

@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { socketOf } from '#test/support/agent-socket.ts';
 import { AgentCard } from '#contract/wire/card.ts';
+import { followers } from '#core/followers.ts';
 import { invokeSkill } from '#core/runs/call/invoke.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
@@ -40,6 +41,7 @@ const ctx: Ctx = {
   config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080' },
   db,
   drivers: { ...drivers, wakeups, traces: openTraces(db) },
+  followers,
   clock: Date.now,
   requestId: newId('req'),
 };

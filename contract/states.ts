@@ -40,6 +40,8 @@ export type ApprovalSubject = (typeof APPROVAL_SUBJECTS)[number];
 
 export const DEPLOYMENT_STATES = ['queued', 'building', 'starting', 'verifying', 'live', 'superseded', 'failed', 'cancelled'] as const;
 export type DeploymentState = (typeof DEPLOYMENT_STATES)[number];
+/** Not decided yet. */
+export const OPEN_DEPLOYMENT_STATES: readonly DeploymentState[] = ['queued', 'building', 'starting', 'verifying'];
 /** What of a project is checked in the machine that builds it. */
 export const BUILD_CHECKS = ['tests', 'tests_and_types'] as const;
 export type BuildChecks = (typeof BUILD_CHECKS)[number];

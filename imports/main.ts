@@ -2,6 +2,7 @@
 import { flushCompileCache } from 'node:module';
 import { routeChannel } from '#core/agents/route/changed.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
+import { followers } from '#core/followers.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { openDatabase } from '#core/kernel/database.ts';
 import { openLogger } from '#drivers/log/logger.ts';
@@ -29,6 +30,7 @@ const ctx: Ctx = {
   config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN },
   db,
   drivers: { ...drivers, wakeups, traces: openTraces(db) },
+  followers,
   clock: Date.now,
   requestId: 'imports',
 };

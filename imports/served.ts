@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { grantKeyOf } from '#contract/crypto/grant-token.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { type AgentCredentials, agentCredentials } from '#core/agents/connection/credentials.ts';
-import { remoteOf } from '#core/agents/import/model.ts';
+import { remoteOf } from '#core/agents/agent/imported.ts';
 import { apiKeyContext } from '#core/agents/route/resolve.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import type { RemoteAgent } from '#drivers/remote-agent/port.ts';

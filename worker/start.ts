@@ -3,6 +3,7 @@ import { Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createActivities } from '#activities/index.ts';
 import { startListener } from '#core/jobs/index.ts';
+import { followers } from '#core/followers.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { openDatabase } from '#core/kernel/database.ts';
 import { requireKvm } from '#core/kernel/strangers.ts';
@@ -64,6 +65,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
   const deps = {
     db,
     drivers: { ...drivers, payments, wakeups, traces: openTraces(db, { log }) },
+    followers,
     clock: Date.now,
     config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN, domains: { targets: env.SVC_DOMAINS_TARGETS } },
   };

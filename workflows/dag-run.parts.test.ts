@@ -12,7 +12,7 @@ import { getPlan, listPlans } from '#core/runs/plan/read.ts';
 import { workflowOfPlan } from '#core/runs/plan/model.ts';
 import { readThreadEvents } from '#core/runs/thread/read.ts';
 import { listMessages } from '#core/runs/thread/read.ts';
-import { answerQuestion } from '#core/runs/wait/card.ts';
+import { answerQuestion } from '#core/runs/decision/card.ts';
 import { verifies } from '#test/spec/verifies.ts';
 import type { TestUser } from '#test/support/context.ts';
 import { durableWorld, type DurableWorld } from '#test/support/durable/world.ts';

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Actor, PlatformConfig } from '#core/kernel/ctx.ts';
 import type { Drivers } from '#core/kernel/drivers.ts';
+import type { Followers } from '#core/kernel/followers.ts';
 import type { Credentials } from '#core/identity/authenticate.ts';
 import type { RateLimits } from './rate-limit.ts';
 
@@ -13,6 +14,7 @@ export interface HttpDeps {
   config: PlatformConfig;
   db: Knex;
   drivers: Drivers;
+  followers: Followers;
   /** Milliseconds since the epoch. */
   clock: () => number;
   authenticate: Authenticate;

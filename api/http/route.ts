@@ -54,13 +54,14 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
       const input = await readInput(koa);
       const ends = lasts && actor.kind !== 'anonymous' ? whileAllowed(deps.db, { actor, ...shareOf(koa) }, koa.res) : undefined;
       const http = new KoaHttp(koa, ends ? AbortSignal.any([deps.shutdown, ends]) : deps.shutdown, deps.log);
-      const { config, db, drivers, clock } = deps;
+      const { config, db, drivers, followers, clock } = deps;
       const result = await handler(
         {
           actor,
           config,
           db,
           drivers,
+          followers,
           clock,
           requestId: koa.state.requestId,
           from: fromOf(koa),

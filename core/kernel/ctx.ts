@@ -4,6 +4,7 @@ import type { Permission } from '#contract/platform/control-policy.ts';
 import type { OrganizationRole } from '#contract/states.ts';
 import type { TraceContext } from '#contract/wire/trace-context.ts';
 import type { Drivers } from './drivers.ts';
+import type { Followers } from './followers.ts';
 import type { SsoProof } from './sso.ts';
 
 /** What operators forbid the accounts behind an actor; absent: nothing. policy.ts asks it. */
@@ -166,6 +167,7 @@ export interface Ctx {
   config: PlatformConfig;
   db: Knex;
   drivers: Drivers;
+  followers: Followers;
   /** Milliseconds since the epoch. */
   clock: () => number;
   requestId: string;

@@ -15,7 +15,7 @@ import { sweepUses } from './llm/meter.ts';
 import { advancePayouts } from './payout/advance.ts';
 import { sendNotices } from './payout/notices.ts';
 import { settleNightly } from './payout/run/start.ts';
-import { deliverTestEvents, sweepTestMoney, tickTestMoney } from './processor/deliver.ts';
+import { deliverTestEvents, sweepTestMoney, tickTestMoney } from './test-money/deliver.ts';
 
 export const moneyLoops: readonly AreaLoop[] = [
   { name: 'models', everyMs: 300_000, run: (ctx) => sweepUses(ctx) },

@@ -13,7 +13,7 @@ import WebSocket from 'ws';
 import { openSshKeys } from '#contract/crypto/openssh.ts';
 import { scaffold } from '#cli/project/scaffold.ts';
 import { makeTool, type Tool } from '#cli/test/tool.ts';
-import { sourceRepository } from '#core/agents/repository/address.ts';
+import { sourceRepository } from '#core/agents/agent/repository.ts';
 import { createWorld, type World } from '#test/api/world.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { freePort } from '#test/support/free-port.ts';

@@ -6,7 +6,7 @@ import { ScheduleIn } from '#contract/runs/schedules.ts';
 import { createRateLimits } from '#api/http/rate-limit.ts';
 import { createTable } from '#api/ingress/route-cache.ts';
 import { reapHost } from '#core/agents/deployment/reap.ts';
-import { IMPORT_NODE } from '#core/agents/import/model.ts';
+import { IMPORT_NODE } from '#core/agents/agent/imported.ts';
 import { probeImports } from '#core/agents/import/probe.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { newId } from '#core/kernel/ids.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { HEADER } from '#contract/wire/headers.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
-import { eventsForThread } from '#core/runs/thread/append-run.ts';
+import { eventsForThread } from '#core/runs/durable/show-in-thread.ts';
 import { askPerson, cancelWait } from '#core/runs/wait/ask.ts';
 import { Agent } from '#sdk/typescript/authoring/agent.ts';
 import { skill } from '#sdk/typescript/authoring/skill.ts';

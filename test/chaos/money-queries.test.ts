@@ -11,7 +11,7 @@ import { advancePayouts } from '#core/money/payout/advance.ts';
 import { endRun, payNext } from '#core/money/payout/run/next.ts';
 import { takeDue } from '#core/money/payout/run/take.ts';
 import { setPrice } from '#core/money/price/set.ts';
-import { deliverTestEvents } from '#core/money/processor/deliver.ts';
+import { deliverTestEvents } from '#core/money/test-money/deliver.ts';
 import { invokeSkill } from '#core/runs/call/invoke.ts';
 import type { TestMoney } from '#drivers/payments/test-money.ts';
 import { socketOf } from '../support/agent-socket.ts';

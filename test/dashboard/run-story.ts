@@ -12,7 +12,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { spanIdOf } from '#core/kernel/trace.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { writeArtifact } from '#core/runs/artifact/write.ts';
-import { workflowOfRun } from '#core/runs/run/model.ts';
+import { workflowOfRun } from '#core/jobs/of-run.ts';
 import { mintGrant } from '#core/workspace/grant/mint.ts';
 import { facts, userActor } from '../support/verbs.ts';
 import { runOf } from '../support/runs.ts';

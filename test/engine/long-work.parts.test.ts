@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
 import { createWaitActivities } from '#activities/waits.ts';
 import { askPerson } from '#core/runs/wait/ask.ts';
-import { resolveWait } from '#core/runs/wait/resolve.ts';
+import { resolveWait } from '#core/runs/decision/resolve.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, listenAs, liveAgent, type Machine, runOf } from '#test/support/runs.ts';
 import { testTemporal } from '#test/support/servers.ts';

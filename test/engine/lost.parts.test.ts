@@ -17,7 +17,7 @@ import { reconcileWorkflows } from '#core/outbox/reconcile.ts';
 import { beginFiring } from '#core/runs/schedule/begin.ts';
 import { createSchedule } from '#core/runs/schedule/create.ts';
 import { askPerson } from '#core/runs/wait/ask.ts';
-import { resolveWait } from '#core/runs/wait/resolve.ts';
+import { resolveWait } from '#core/runs/decision/resolve.ts';
 import { owners } from '#worker/housekeeping.ts';
 import * as workflows from '#workflows/index.ts';
 import { testContext, type TestContext, type TestUser } from '../support/context.ts';

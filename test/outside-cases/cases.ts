@@ -195,7 +195,7 @@ export const CASES: readonly OutsideCase[] = [
         `${HERE}/c17-pending-approval.parts.test.ts`,
         'another message is answered while an approval is pending; the denied one is shown as denied, also after the page was loaded again',
       ),
-      ...proof('core/runs/wait/resolve.test.ts', 'the thread of a framework’s approval says what its answer means'),
+      ...proof('core/runs/decision/resolve.test.ts', 'the thread of a framework’s approval says what its answer means'),
       ...proof('sdk/typescript/adapters/test/suite.ts', 'what is declined does not run'),
     ],
   },

@@ -5,6 +5,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
+import { followers } from '#core/followers.ts';
 import type { Ctx, UserActor } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
@@ -96,6 +97,7 @@ export async function testContext({
     config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080', scmWebhookSecret: WEBHOOK_SECRET },
     db,
     drivers: { ...drivers, payments, wakeups, traces: openTraces(db) },
+    followers,
     clock: Date.now,
     requestId: newId('req'),
   };

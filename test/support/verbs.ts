@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { createVault } from '#drivers/vault/key-file.ts';
 import type { Vault } from '#drivers/vault/port.ts';
+import { followers } from '#core/followers.ts';
 import type { Actor, Ctx, UserActor } from '#core/kernel/ctx.ts';
 import type { Drivers } from '#core/kernel/drivers.ts';
 import { newId } from '#core/kernel/ids.ts';
@@ -19,6 +20,7 @@ export function testCtx(
     requestId: newId('req'),
     config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080' },
     drivers: missing({ vault, ...drivers }),
+    followers,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import { clientOf, type Client } from '#contract/client.ts';
 import type { Group, Limiter } from '#contract/kit.ts';
 import type { Actor } from '#core/kernel/ctx.ts';
+import { followers } from '#core/followers.ts';
 import type { Drivers } from '#core/kernel/drivers.ts';
 import { Unauthorized } from '#core/kernel/errors.ts';
 import { createPool } from '#db/pool.ts';
@@ -54,6 +55,7 @@ export async function serveForTest<C extends Record<string, Group>>(contract: C,
     config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080' },
     db,
     drivers: noDrivers(),
+    followers,
     clock: Date.now,
     authenticate,
     limits: createRateLimits(db, { ...BUDGETS, ...over.budgets }),

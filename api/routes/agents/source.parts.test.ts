@@ -9,7 +9,7 @@ import { clientOf } from '#contract/client.ts';
 import { sourceEditor } from '#contract/agents/source-editor.ts';
 import { appendEvents } from '#core/jobs/append-event.ts';
 import { deployForgottenPushes } from '#core/agents/repository/pending.ts';
-import { sourceRepository } from '#core/agents/repository/address.ts';
+import { sourceRepository } from '#core/agents/agent/repository.ts';
 import { checkCard } from '#core/agents/deployment/card.ts';
 import { advance, endDeployment, goLive, takeTurn } from '#core/agents/deployment/stages.ts';
 import { hashSecret } from '#core/kernel/secret.ts';

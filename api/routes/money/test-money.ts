@@ -1,5 +1,5 @@
 import type { testMoney } from '#contract/money/test-money.ts';
-import { fillTestAccount, finishTestCheckout, getTestAccount, getTestCheckout, getTestPortal, changeTestPortal } from '#core/money/processor/test-money.ts';
+import { fillTestAccount, finishTestCheckout, getTestAccount, getTestCheckout, getTestPortal, changeTestPortal } from '#core/money/test-money/pages.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const testMoneyRoutes: Handlers<typeof testMoney> = {

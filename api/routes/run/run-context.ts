@@ -8,7 +8,7 @@ import {
 import { openView, requestAccess, requestScope } from '#core/runs/scope/request.ts';
 import { grantsOfRun, searchWorkspace } from '#core/runs/scope/workspace.ts';
 import { askPerson, cancelWait, getWait } from '#core/runs/wait/ask.ts';
-import { callWaits } from '#core/runs/wait/of-call.ts';
+import { callWaits } from '#core/runs/call/waits.ts';
 import { listPatches } from '#core/workspace/patch/list.ts';
 import type { Handlers } from '../../http/handlers.ts';
 

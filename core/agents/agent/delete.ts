@@ -1,13 +1,9 @@
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
-import { cancelWorkflow, startWorkflow } from '../../outbox/messages.ts';
+import { startWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { openDeployments } from '../deployment/model.ts';
-import { removeDomainsOf } from '../domain/remove.ts';
-import { closeMailboxes } from '../mailbox/remove.ts';
 import { routeChanged } from '../route/changed.ts';
-import { endSourceTokens } from '../source-token/release.ts';
 import { agentFor } from './find.ts';
 
 /** The agent stops being reachable with the commit; its machines are stopped and its open deployments cancelled right after. */
@@ -27,16 +23,11 @@ export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> 
       .where({ agent_id, kind: 'agent_api' })
       .whereNull('revoked_at')
       .update({ revoked_at: tx.raw('now()') });
-    await endSourceTokens(tx, { agent_id });
-    await closeMailboxes(tx, agent_id, ctx.clock());
     // All secrets of it are deleted now; housekeeping deletes its memory of users.
     for (const table of ['agent_connections', 'agent_imports', 'agent_secrets', 'consumer_setup_values', 'database_bindings', 'installed_agents'] as const)
       await tx(table).where({ agent_id }).delete();
-    await removeDomainsOf(tx, inner, agent_id);
     await tx('instances').where({ agent_id, state: 'serving' }).update({ state: 'draining' });
-    for (const { deploy_id } of await tx('deployments').where({ agent_id }).whereIn('state', openDeployments).select('deploy_id')) {
-      await cancelWorkflow(tx, ctx, `deploy:${deploy_id}`);
-    }
+    for (const { deleted } of ctx.followers.agents) await deleted?.(inner, { agent_id, name: i.name, owner_id });
     await startWorkflow(tx, ctx, {
       type: 'retireAgent',
       workflowId: `retire:${agent_id}:${newId('req', ctx.clock())}`,

@@ -4,7 +4,7 @@ import type { AgentDetailOut, AgentMineOut, AgentMineSummaryOut, AgentOut } from
 import type { SkillPriceOut } from '#contract/money/prices.ts';
 import type { AgentCard } from '#contract/wire/card.ts';
 import type { PlatformConfig } from '../../kernel/ctx.ts';
-import { presentJoined } from '../import/present.ts';
+import { presentJoined } from './present-import.ts';
 import { faultOf } from './present-fault.ts';
 import type { AgentView } from './select.ts';
 import { agentUrl } from './url.ts';

@@ -8,7 +8,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { requireNotFrozen } from '../finding/frozen.ts';
+import { requireNotFrozen } from './frozen.ts';
 import { requireNotProhibited } from './prohibited.ts';
 import { requireByPolicy } from './by-policy.ts';
 import { agentFor } from './find.ts';

@@ -5,7 +5,7 @@ import { Invalid } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { acceptGenerated } from '../deployment/accept-generated.ts';
 import type { ProjectFile } from '../source/pack.ts';
-import { stepsNeeded } from './project/steps.ts';
+import { stepsNeeded } from '../composed/project/steps.ts';
 import { sourceOf } from './source.ts';
 import { findSubAgents, type FoundSubAgent } from './sub-agents.ts';
 import { wire, type WiredStep } from './wire.ts';

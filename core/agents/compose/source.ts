@@ -20,7 +20,7 @@ export async function sourceOf(i: SourceOf): Promise<ProjectFile[]> {
     { path: 'composition.ts', content: compositionTs(i) },
     { path: 'agent.ts', content: await agentTs(i) },
     { path: 'agent.test.ts', content: testTs(i) },
-    ...(await copiedFiles(join(import.meta.dirname, 'project'), copied)),
+    ...(await copiedFiles(join(import.meta.dirname, '../composed/project'), copied)),
   ];
 }
 

@@ -7,9 +7,9 @@ import { rowsThatMay } from '../../kernel/policy.ts';
 import { type AgentView, agentColumns, selectAgents } from '../agent/select.ts';
 import { choose } from '../planner/choose.ts';
 import { type Offer, offersFor } from '../planner/offers.ts';
-import { fieldsOf } from '../setup/fields.ts';
+import { fieldsOf } from '../card/setup-fields.ts';
 import { missingOf, resolveFields } from '../setup/resolve.ts';
-import { wordsOf } from './project/fit.ts';
+import { wordsOf } from '../composed/project/fit.ts';
 import { givenTo } from './wire.ts';
 
 export interface FoundSubAgent {

@@ -3,7 +3,7 @@ import type { SubAgentIn } from '#contract/agents/compose.ts';
 import type { SkillCard } from '#contract/wire/card.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { schemaWork } from '../../kernel/schema-work/ask.ts';
-import { inputsNeeded, type Step, stepsNeeded } from './project/steps.ts';
+import { inputsNeeded, type Step, stepsNeeded } from '../composed/project/steps.ts';
 import type { FoundSubAgent } from './sub-agents.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

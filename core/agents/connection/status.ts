@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AgentAuthOut } from '#contract/agents/agent-auth.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { agentFor } from '../agent/find.ts';
-import { remoteOf } from '../import/model.ts';
+import { remoteOf } from '../agent/imported.ts';
 import { presentConnection, shownColumns } from './present.ts';
 
 /** What its card asks, and what is configured for it; an agent that runs here asks and has nothing. */

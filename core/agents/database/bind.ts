@@ -6,7 +6,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentFor, noSuchAgent } from '../agent/find.ts';
-import { restartLive } from '../deployment/restart.ts';
+import { restartAgent } from '../followers.ts';
 import { addBinding } from './binding.ts';
 import { noteDatabase } from './events.ts';
 import { projectFor, requireBranch, requireReady, roleOf } from './find.ts';
@@ -27,7 +27,7 @@ export async function bindDatabase(ctx: Ctx, i: { project_id: string } & z.outpu
     const binding_id = await addBinding(tx, ctx.clock(), { agent, role_id: role.role_id, variable: i.variable, declared: false });
     await noteDatabase(tx, ctx.clock(), project.project_id, { kind: 'bound', branch: branch.name, agent: agent.name, detail: i.variable });
     await audit(tx, inner, 'database.bind', project.project_id, { agent_id: agent.agent_id, branch: branch.name, access: i.access, variable: i.variable });
-    const again = i.restart ? await restartLive(inner, { user_id: project.owner_id }, agent.agent_id) : undefined;
+    const again = i.restart ? await restartAgent(inner, { user_id: project.owner_id }, agent.agent_id) : undefined;
     const row = await selectBindings(tx).where({ 'i.binding_id': binding_id }).first();
     if (!row) throw new Error('the binding was not stored');
     return { binding: presentBinding(row), applies: again ? 'restarting' : 'next_start', deploy_id: again?.deploy_id ?? null };
@@ -45,7 +45,7 @@ export async function unbindDatabase(ctx: Ctx, i: { project_id: string; binding_
     if ((await tx('database_bindings').where({ binding_id: found.binding_id }).delete()) === 0) return;
     await noteDatabase(tx, ctx.clock(), project.project_id, { kind: 'unbound', branch: found.branch, agent: found.agent, detail: found.variable });
     await audit(tx, inner, 'database.bind', project.project_id, { agent_id: found.agent_id, variable: found.variable, unbound: true });
-    await restartUnlessDeploying(tx, () => restartLive(inner, { user_id: project.owner_id }, found.agent_id));
+    await restartUnlessDeploying(tx, () => restartAgent(inner, { user_id: project.owner_id }, found.agent_id));
   });
 }
 

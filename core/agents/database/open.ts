@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DATABASE_PORT } from '#contract/wire/database.ts';
 import type { BoundDatabase } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { DeploymentFault } from '../deployment/fault.ts';
+import { DeploymentFault } from '../agent/deployment-fault.ts';
 import { selectLogins } from './find.ts';
 import { databaseUrl, passwordOf } from './password.ts';
 

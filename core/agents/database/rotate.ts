@@ -8,7 +8,7 @@ import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
-import { restartLive } from '../deployment/restart.ts';
+import { restartAgent } from '../followers.ts';
 import { alone, serverOf } from './alone.ts';
 import { restartUnlessDeploying } from './bind.ts';
 import { noteDatabase } from './events.ts';
@@ -117,7 +117,7 @@ export async function replaceUsers(ctx: Ctx, loginId: string): Promise<number> {
     await inTx(ctx, async (tx, inner) => {
       await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
       const stale = await tx('instances').where({ agent_id, state: 'serving' }).where('created_at', '<=', role.rotated_at).first('instance_id');
-      if (stale) await restartUnlessDeploying(tx, () => restartLive(inner, { user_id: row.owner_id }, agent_id));
+      if (stale) await restartUnlessDeploying(tx, () => restartAgent(inner, { user_id: row.owner_id }, agent_id));
     });
   }
   return users.length;

@@ -8,7 +8,7 @@ import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadGateway, BadRequest, DomainError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inScratch } from '../../kernel/scratch.ts';
-import { sourceRepository } from '../repository/address.ts';
+import { sourceRepository } from '../agent/repository.ts';
 import { defaultSourceLimits } from '../source/limits.ts';
 import { readManifest, requireEntryModule } from '../source/manifest-of.ts';
 import { tooLarge } from '../source/refusals.ts';

@@ -8,7 +8,7 @@ import { BadRequest } from '../../kernel/errors.ts';
 import { languageOfSource } from '../source/language.ts';
 import { languageVersionOf } from '../source/manifest-of.ts';
 import { checkCard } from './card.ts';
-import { DeploymentFault } from './fault.ts';
+import { DeploymentFault } from '../agent/deployment-fault.ts';
 import { withDeploymentLog } from './log.ts';
 import { nodeWith, noteImage } from './image-nodes.ts';
 import { advance, deploymentRow, loseImage } from './stages.ts';

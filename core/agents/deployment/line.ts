@@ -7,7 +7,7 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { secondsUntil } from './line-estimate.ts';
-import { openDeployments } from './model.ts';
+import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 
 interface InLine {
   deploy_id: string;
@@ -21,7 +21,7 @@ interface InLine {
 /** No older deployment of its agent is undecided. `d` is the deployment. */
 export function oldestOpen(query: Knex.QueryBuilder, tx: Knex): void {
   void query.whereNotExists(
-    tx('deployments as o').whereRaw('o.agent_id = d.agent_id and o.number < d.number').whereIn('o.state', openDeployments).select(tx.raw('1')),
+    tx('deployments as o').whereRaw('o.agent_id = d.agent_id and o.number < d.number').whereIn('o.state', OPEN_DEPLOYMENT_STATES).select(tx.raw('1')),
   );
 }
 

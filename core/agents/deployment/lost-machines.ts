@@ -6,7 +6,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { queueAgain } from './again.ts';
 import { countDeployment } from './count.ts';
-import { openDeployments } from './model.ts';
+import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 
 interface Instance {
   instance_id: string;
@@ -40,7 +40,7 @@ async function replace(ctx: Ctx, { instance_id, deploy_id, agent_id }: Instance)
     if (stopped === 0) return;
     await audit(tx, inner, 'agent.machine_lost', agent_id, { deploy_id, instance_id });
     if (!agent || agent.deleted_at !== null || agent.live_deploy_id !== deploy_id) return;
-    const open = await tx('deployments').where({ agent_id }).whereIn('state', openDeployments).first('deploy_id');
+    const open = await tx('deployments').where({ agent_id }).whereIn('state', OPEN_DEPLOYMENT_STATES).first('deploy_id');
     const live = await tx('deployments').where({ deploy_id, state: 'live' }).first();
     if (open || !live) return;
     await queueAgain(

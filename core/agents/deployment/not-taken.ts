@@ -4,7 +4,7 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { queueOf } from './image-nodes.ts';
-import { openDeployments } from './model.ts';
+import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 import { deploymentRow } from './stages.ts';
 
 export interface NotTaken {
@@ -20,7 +20,7 @@ export async function noteNotTaken(ctx: Ctx, deployId: string, { node, placings,
   // no audit: a line of its log.
   await inTx(ctx, async (tx) => {
     const { job_id, state } = await deploymentRow(tx, deployId);
-    if (!openDeployments.includes(state)) return;
+    if (!OPEN_DEPLOYMENT_STATES.includes(state)) return;
     const text = `${node === null ? noBuilder : noStarter([node])}; tried ${placings} of ${of} times`;
     await appendEvent(tx, job_id, 'log', { at: ctx.clock(), stream: 'system', text });
   });
@@ -32,7 +32,7 @@ const noStarter = (nodes: readonly string[]): string => `No worker takes work of
 
 /** Null: nothing that its log does not say. */
 export async function waitsFor(ctx: Ctx, row: DeploymentsRow): Promise<string | null> {
-  if (!openDeployments.includes(row.state)) return null;
+  if (!OPEN_DEPLOYMENT_STATES.includes(row.state)) return null;
   if (!(await isTaken(ctx, 'control'))) return noDriver;
   if (row.image === null) return row.state !== 'building' || (await isTaken(ctx, 'builds')) ? null : noBuilder;
   if (row.state !== 'building' && row.state !== 'starting') return null;

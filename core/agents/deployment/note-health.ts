@@ -3,7 +3,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { noteFailure } from '../healing/note.ts';
+import { noteFailure } from '../agent/note-failure.ts';
 import { type Look, noteLooks } from '../uptime/note.ts';
 
 const COUNTED_SECONDS = 55;

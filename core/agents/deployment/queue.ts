@@ -16,11 +16,11 @@ import { claimName } from '../agent/claim-name.ts';
 import { requireByPolicy } from '../agent/by-policy.ts';
 import { agentUrl } from '../agent/url.ts';
 import { declareDatabases } from '../database/declare.ts';
-import { requireNotFrozen } from '../finding/frozen.ts';
+import { requireNotFrozen } from '../agent/frozen.ts';
 import { requireNotProhibited } from '../agent/prohibited.ts';
 import { deployIn } from './limit.ts';
-import { refuseImported } from '../import/find.ts';
-import { claimPush } from '../repository/claim-push.ts';
+import { refuseImported } from '../agent/imported.ts';
+import { claimPush } from './claim-push.ts';
 
 export interface QueuedSource {
   manifest: Manifest;

@@ -4,7 +4,7 @@ import { longAgo } from '../../kernel/lease.ts';
 import { forgetImages } from './image-nodes.ts';
 import { markStopped, RUNS_IN_MACHINES } from './instance.ts';
 import { keepSuperseded } from './kept.ts';
-import { openDeployments } from './model.ts';
+import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 
 /** A drain whose workflow has ended. */
 const drainSeconds = 120;
@@ -50,7 +50,7 @@ export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: strin
        select s.built->>'image', 'live', 1 from studio_runs s where s.ended_at is null and s.built is not null
      ) recent
      where state = 'live' or state = any(:open) or (state = 'superseded' and age <= :keep)`,
-    { open: openDeployments, keep: keepSuperseded },
+    { open: OPEN_DEPLOYMENT_STATES, keep: keepSuperseded },
   );
   const over = await instancesOver(ctx, node);
   // A machine that starts while we ask is not ours to judge this time.

@@ -10,7 +10,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { agentFor } from '../agent/find.ts';
 import { requireNotProhibited } from '../agent/prohibited.ts';
 import { agentUrl } from '../agent/url.ts';
-import { refuseImported } from '../import/find.ts';
+import { refuseImported } from '../agent/imported.ts';
 import { queueAgain } from './again.ts';
 import { countDeployment } from './count.ts';
 import { deploymentFor } from './find.ts';

@@ -3,12 +3,12 @@ import type { Knex } from 'knex';
 import type { TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { queueAgain } from './again.ts';
-import { openDeployments } from './model.ts';
+import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 
 /** In the caller's transaction, which holds the agent's row. Undefined: nothing is live, so there is nothing to restart. @throws Conflict deployment_under_way */
 export async function restartLive(ctx: TxCtx, user: Pick<UserActor, 'user_id'>, agentId: string): Promise<{ deploy_id: string; job_id: string } | undefined> {
   const tx: Knex.Transaction = ctx.db;
-  const open = await tx('deployments').where({ agent_id: agentId }).whereIn('state', openDeployments).first('number');
+  const open = await tx('deployments').where({ agent_id: agentId }).whereIn('state', OPEN_DEPLOYMENT_STATES).first('number');
   if (open) {
     const message = `Deployment ${open.number} is under way: leave restart out, or try again once it is live`;
     throw new Conflict('deployment_under_way', message);

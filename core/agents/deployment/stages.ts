@@ -13,14 +13,14 @@ import { inTx } from '../../kernel/tx.ts';
 import { searchText } from '../agent/search-text.ts';
 import { learnWords } from '../agent/vocabulary.ts';
 import { queueReview } from '../review/queue.ts';
-import { freezingFinding } from '../finding/frozen.ts';
+import { freezingFinding } from '../agent/frozen.ts';
 import { dropUndeclared } from '../database/declare.ts';
 import { declareMailbox } from '../mailbox/declare.ts';
 import { routeChanged } from '../route/changed.ts';
-import { settleUpdate } from '../template/settle.ts';
+import { endTemplateUpdate } from './template-update.ts';
 import { nodeWith } from './image-nodes.ts';
 import { hasBuilder, oldestOpen, wakeLine } from './line.ts';
-import { type DeploymentState, openDeployments } from './model.ts';
+import { type DeploymentState, OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 
 /** The deployment was ended before this step. */
 export type StepOutcome = 'moved' | 'ended';
@@ -152,7 +152,7 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
     await audit(tx, ctx, 'deployment.live', deployId, { agent: agent.name, image: row.image });
     await routeChanged(tx, agent.name);
     await queueReview(tx, ctx, agent, row);
-    await settleUpdate(tx, deployId, 'applied');
+    await endTemplateUpdate(tx, deployId, 'applied');
     await wakeNext(tx, ctx, row);
     return 'moved';
   });
@@ -164,14 +164,14 @@ export async function endDeployment(ctx: Ctx, deployId: string, state: 'failed' 
   await inTx(ctx, async (tx) => {
     const moved = await tx('deployments')
       .where({ deploy_id: deployId })
-      .whereIn('state', openDeployments)
+      .whereIn('state', OPEN_DEPLOYMENT_STATES)
       .update({ state, error: JSON.stringify(fault), ended_at: tx.raw('now()'), build_ended_at: buildEnded(tx) });
     const row = await deploymentRow(tx, deployId);
     if (moved > 0) await stage(tx, row.job_id, state);
     if (row.state !== 'live') await transitionJob(tx, row.job_id, { from: openStates, to: state, error: fault });
     await tx('instances').where({ deploy_id: deployId, state: 'starting' }).update({ state: 'draining' });
     if (moved > 0) {
-      await settleUpdate(tx, deployId, 'rejected');
+      await endTemplateUpdate(tx, deployId, 'rejected');
       await audit(tx, ctx, `deployment.${state}`, deployId, { code: fault.code });
       await wakeLine(tx, ctx, await wakeNext(tx, ctx, row));
     }

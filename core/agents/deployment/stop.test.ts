@@ -8,7 +8,7 @@ import { RuntimeError, type AgentRuntime } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { createJob } from '../../jobs/create.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { IMPORT_NODE } from '../import/model.ts';
+import { IMPORT_NODE } from '../agent/imported.ts';
 import { reapHost } from './reap.ts';
 import { stopDraining, stopReplaced } from './stop.ts';
 

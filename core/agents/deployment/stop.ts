@@ -1,6 +1,6 @@
 // Stops instances that no longer serve.
 import type { Ctx } from '../../kernel/ctx.ts';
-import { IMPORT_NODE } from '../import/model.ts';
+import { IMPORT_NODE } from '../agent/imported.ts';
 import { drainingInstances, instancesWithRuns, markStopped } from './instance.ts';
 import { withDeploymentLog } from './log.ts';
 import { deploymentRow } from './stages.ts';

@@ -6,7 +6,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { decodeCursor, toPage } from '../../kernel/page.ts';
 import { agentFor } from '../agent/find.ts';
-import { freezingFinding } from './frozen.ts';
+import { freezingFinding } from '../agent/frozen.ts';
 import { type FindingView, presentFinding } from './model.ts';
 
 export interface ListFindings {

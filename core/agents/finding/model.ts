@@ -26,9 +26,6 @@ export function hashOfFinding({ source, rule, skill, at }: Pick<NewFinding, 'sou
     .digest('hex');
 }
 
-/** Critical, confirmed and open. Word for word the condition of the index agent_findings_open. */
-export const FREEZES = { state: 'open', severity: 'critical', confirmed: true } as const;
-
 export type FindingView = AgentFindingsRow & { agent_name: string; version: string | null };
 
 export function presentFinding(row: FindingView): FindingOut {

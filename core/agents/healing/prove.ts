@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { resolveInstance } from '../route/instance.ts';
-import { cardDifferences } from '../upgrade/same-card.ts';
-import { openDeployments } from '../deployment/model.ts';
+import { cardDifferences } from '../deployment/same-card.ts';
+import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 import { policyOf } from './model.ts';
 import { endStep, repairRow } from './steps.ts';
 
@@ -22,7 +22,7 @@ const maxCardBytes = 2 * 1024 * 1024;
 export async function awaitDeployment(ctx: Ctx, deployId: string, signal: AbortSignal): Promise<boolean> {
   for (;;) {
     const row = await ctx.db('deployments').where({ deploy_id: deployId }).first('state');
-    if (!row || !openDeployments.includes(row.state)) return row?.state === 'live';
+    if (!row || !OPEN_DEPLOYMENT_STATES.includes(row.state)) return row?.state === 'live';
     await delay(lookEveryMs, undefined, { signal });
   }
 }

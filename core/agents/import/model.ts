@@ -1,15 +1,7 @@
-// An imported agent's row, and where its instance stands: on no machine of ours.
+// When an imported agent is looked at again, and whether its card has changed.
 import { createHash } from 'node:crypto';
-import type { AgentImportsRow } from '#db/tables.ts';
-import { RemoteCard } from '#drivers/remote-agent/port.ts';
+import type { RemoteCard } from '#drivers/remote-agent/port.ts';
 import { canonicalJson } from '#contract/wire/canonical.ts';
-
-/** In place of a host's name: no host has it, so none takes these instances for its own. */
-export const IMPORT_NODE = '@import';
-
-export function remoteOf({ remote }: Pick<AgentImportsRow, 'remote'>): RemoteCard {
-  return RemoteCard.parse(remote);
-}
 
 /** Equal for cards that say the same. */
 export function digestOf(remote: RemoteCard): string {

@@ -10,7 +10,8 @@ import { agentCredentials } from '../connection/credentials.ts';
 import { RUNS_IN_MACHINES } from '../deployment/instance.ts';
 import { noteLooks } from '../uptime/note.ts';
 import { cardFrom, changesBetween } from './card.ts';
-import { digestOf, IMPORT_NODE, nextProbe, remoteOf } from './model.ts';
+import { IMPORT_NODE, remoteOf } from '../agent/imported.ts';
+import { digestOf, nextProbe } from './model.ts';
 import { serveCard } from './serve.ts';
 
 const AT_ONCE = 16;

@@ -8,7 +8,7 @@ import type { TxCtx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { goLive } from '../deployment/stages.ts';
 import { apiKeyContext } from '../route/resolve.ts';
-import { IMPORT_NODE } from './model.ts';
+import { IMPORT_NODE } from '../agent/imported.ts';
 import { newImportKey } from './key.ts';
 
 export interface Serving {

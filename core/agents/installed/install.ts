@@ -10,7 +10,8 @@ import { inTx } from '../../kernel/tx.ts';
 import { type AgentView, selectAgents } from '../agent/select.ts';
 import { agentUrl } from '../agent/url.ts';
 import { agentFor } from '../agent/find.ts';
-import { fieldsOf, setupPath } from '../setup/fields.ts';
+import { fieldsOf } from '../card/setup-fields.ts';
+import { setupPath } from '../setup/fields.ts';
 import { missingOf, resolveFields } from '../setup/resolve.ts';
 
 type Out = z.infer<typeof InstalledAgentOut>;

@@ -7,7 +7,7 @@ import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { acceptGenerated, fromSource } from '../deployment/accept-generated.ts';
-import { sourceRepository } from '../repository/address.ts';
+import { sourceRepository } from '../agent/repository.ts';
 import { commitFiles, filesOfCommit } from '../source/commit-files.ts';
 import type { ProjectFile } from '../source/pack.ts';
 import { mergeFiles } from '../source/three-way.ts';

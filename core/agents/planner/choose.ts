@@ -1,6 +1,6 @@
 // Which agent does what is needed: the one rule for plans of chat, for composed agents and for teams, with a language model and without. Pure.
 import type { Risk } from '#contract/states.ts';
-import { fitOf } from '../compose/project/fit.ts';
+import { fitOf } from '../composed/project/fit.ts';
 import type { Offer, Offers } from './offers.ts';
 
 export interface Word {

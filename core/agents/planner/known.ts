@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { percent } from '#contract/studio/percent.ts';
 import { decay, type Score, scoreOfEvidence, WEIGHTS } from '#contract/studio/scorecard.ts';
 import type { RoutingState } from '#contract/states.ts';
-import { FREEZES } from '../finding/model.ts';
+import { FREEZES } from '../agent/frozen.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { policyOf } from '../../policy/known.ts';
 

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { bestFirst, listed } from '../agent/select.ts';
 import { alike } from '../agent/vocabulary.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { type Field, field, weightOf } from '../compose/project/fit.ts';
+import { type Field, field, weightOf } from '../composed/project/fit.ts';
 import { type Known, knownOf } from './known.ts';
 import { type FoundSkill, skillsOf } from './skills.ts';
 

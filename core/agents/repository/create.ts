@@ -5,7 +5,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { registerAgent } from '../agent/register.ts';
 import { agentUrl } from '../agent/url.ts';
-import { cloneUrl, sourceRepository } from './address.ts';
+import { cloneUrl, sourceRepository } from '../agent/repository.ts';
 
 /** An agent with an empty repository. @throws as registerAgent */
 export async function createFromSource(ctx: Ctx, i: z.output<typeof AgentFromSourceIn>): Promise<z.infer<typeof AgentFromSourceOut>> {

@@ -7,9 +7,9 @@ import { withControl } from '../../kernel/control.ts';
 import { BadRequest, Conflict, PayloadTooLarge } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { acceptArchive, storeArchive } from '../deployment/accept-archive.ts';
-import { openDeployments } from '../deployment/model.ts';
+import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 import { redeploySource } from '../deployment/redeploy.ts';
-import { sourceRepository } from './address.ts';
+import { sourceRepository } from '../agent/repository.ts';
 import { ownerOf, sourceFor } from './find.ts';
 import { fromHosting, throughHosting } from './hosting.ts';
 
@@ -44,7 +44,7 @@ export async function deploySource(ctx: Ctx, i: { name: string; deploy_id?: stri
   const head = await throughHosting(ctx.drivers.scm.head({ repository: sourceRepository(owner_id, name), branch: DEFAULT_BRANCH }));
   const newest = await ctx.db('deployments').where({ agent_id }).orderBy('number', 'desc').first('source_commit', 'state', 'number');
   if (head === undefined || newest?.source_commit === head) return redeploySource(ctx, i);
-  if (newest && openDeployments.includes(newest.state))
+  if (newest && OPEN_DEPLOYMENT_STATES.includes(newest.state))
     throw new Conflict('deployment_under_way', `Deployment ${newest.number} is under way: try again once it has ended`);
   return deployCommit(ctx, { name, commit: head }).catch((error: unknown): never => {
     // What an upload is refused for; this route has other answers for it.

@@ -3,7 +3,7 @@ import { type AgentSourceOut, DEFAULT_BRANCH } from '#contract/agents/source.ts'
 import type { SourceControl } from '#drivers/scm/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { defaultSourceLimits } from '../source/limits.ts';
-import { cloneUrl, sourceRepository } from './address.ts';
+import { cloneUrl, sourceRepository } from '../agent/repository.ts';
 import { sourceFor } from './find.ts';
 import { throughHosting } from './hosting.ts';
 

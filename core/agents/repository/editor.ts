@@ -11,7 +11,7 @@ import { agentFor } from '../agent/find.ts';
 import { presentMine } from '../agent/present.ts';
 import { makeSourceToken } from '../source-token/make.ts';
 import { endSourceTokens } from '../source-token/release.ts';
-import { sourceRepository } from './address.ts';
+import { sourceRepository } from '../agent/repository.ts';
 import { throughHosting } from './hosting.ts';
 
 type Mine = z.infer<typeof AgentMineOut>;

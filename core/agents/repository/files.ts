@@ -7,7 +7,7 @@ import type { TreeEntry } from '#drivers/scm/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound, PayloadTooLarge } from '../../kernel/errors.ts';
 import { defaultSourceLimits } from '../source/limits.ts';
-import { sourceRepository } from './address.ts';
+import { sourceRepository } from '../agent/repository.ts';
 import { sourceFor } from './find.ts';
 import { fromHosting } from './hosting.ts';
 

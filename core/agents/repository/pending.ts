@@ -4,8 +4,8 @@ import { DEFAULT_BRANCH } from '#contract/agents/source.ts';
 import type { SourcePushesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import { sourceRepository } from './address.ts';
-import { endPush } from './claim-push.ts';
+import { sourceRepository } from '../agent/repository.ts';
+import { endPush } from '../deployment/claim-push.ts';
 import { deployCommit } from './deploy.ts';
 import { ownerOf, sourceFor } from './find.ts';
 

@@ -10,7 +10,7 @@ import { checkTree } from '../source/check-tree.ts';
 import { deployCommit } from './deploy.ts';
 import { ownerOf, sourceFor } from './find.ts';
 import { deploymentLines } from './follow.ts';
-import { endPush } from './claim-push.ts';
+import { endPush } from '../deployment/claim-push.ts';
 import { expectDeployment, isOutage } from './pending.ts';
 
 const DEFAULT_REF = `refs/heads/${DEFAULT_BRANCH}`;

@@ -10,7 +10,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid, PayloadTooLarge } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { checkTree } from '../source/check-tree.ts';
-import { sourceRepository } from './address.ts';
+import { sourceRepository } from '../agent/repository.ts';
 import { entriesOf } from './files.ts';
 import { ownerOf, sourceFor } from './find.ts';
 import { fromHosting } from './hosting.ts';

@@ -3,7 +3,7 @@ import { AgentCard, type SetupField } from '#contract/wire/card.ts';
 import { AllowedOrigins } from '#contract/wire/origins.ts';
 import type { AgentAddress } from '#drivers/agent-http/address.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { fieldsOf } from '../setup/fields.ts';
+import { fieldsOf } from '../card/setup-fields.ts';
 import { type LivePrice, type LivePrices, livePricesOf, readLivePrices } from './live-prices.ts';
 
 export interface AgentRoute {

@@ -4,7 +4,7 @@ import { NotFound } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { agentFor } from '../agent/find.ts';
-import { restartLive } from '../deployment/restart.ts';
+import { restartAgent } from '../followers.ts';
 import { correctWarnings } from './warnings.ts';
 
 /** @throws NotFound secret_not_found; with `restart` Conflict deployment_under_way */
@@ -17,6 +17,6 @@ export async function deleteSecret(ctx: Ctx, i: { name: string; key: string; res
     if (gone === 0) throw new NotFound('secret_not_found', `${i.name} has no secret ${i.key}`);
     await correctWarnings(tx, agent_id, i.key, 'deleted');
     await audit(tx, inner, 'agent_secret.delete', agent_id, { key: i.key });
-    if (i.restart) await restartLive(inner, user, agent_id);
+    if (i.restart) await restartAgent(inner, user, agent_id);
   });
 }

@@ -7,8 +7,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, PayloadTooLarge } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentFor } from '../agent/find.ts';
-import { restartLive } from '../deployment/restart.ts';
-import { secretCame } from '../healing/secret-came.ts';
+import { restartAgent } from '../followers.ts';
 import { secretContext } from './context.ts';
 import { presentSecret, shownColumns } from './present.ts';
 import { correctWarnings } from './warnings.ts';
@@ -36,8 +35,8 @@ export async function putSecret(ctx: Ctx, i: { name: string; restart: boolean } 
     if (!row) throw new Error('the secret was not stored');
     await correctWarnings(tx, agent_id, i.key, 'set');
     await audit(tx, inner, 'agent_secret.put', agent_id, { key: i.key, version, injected: i.inject !== null });
-    await secretCame(tx, inner, agent_id);
-    const again = i.restart ? await restartLive(inner, user, agent_id) : undefined;
+    for (const { secretSet } of ctx.followers.agents) await secretSet?.(inner, agent_id);
+    const again = i.restart ? await restartAgent(inner, user, agent_id) : undefined;
     return {
       ...presentSecret(row),
       applies: again ? 'restarting' : 'next_start',

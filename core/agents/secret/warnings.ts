@@ -2,7 +2,7 @@
 import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
 import type { AgentCard } from '#contract/wire/card.ts';
-import { openDeployments } from '../deployment/model.ts';
+import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 
 /** What a card wants its owner to store: secrets, and variables of its environment, which are filled from the same store. */
 export function requiredNames(card: Pick<AgentCard, 'required_secrets' | 'required_env'>): string[] {
@@ -23,7 +23,7 @@ export function stillMissing(warnings: readonly Fault[], set: Iterable<string>):
 export async function correctWarnings(tx: Knex.Transaction, agentId: string, name: string, now: 'set' | 'deleted'): Promise<void> {
   const concerned = tx('deployments')
     .where({ agent_id: agentId })
-    .whereIn('state', ['live', ...openDeployments]);
+    .whereIn('state', ['live', ...OPEN_DEPLOYMENT_STATES]);
   const warning = JSON.stringify(secretMissing(name));
   const without = `coalesce((select jsonb_agg(w) from jsonb_array_elements(warnings) w where w <> ?::jsonb), '[]')`;
   if (now === 'set') await concerned.update({ warnings: tx.raw(without, [warning]) });

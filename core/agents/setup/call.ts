@@ -6,7 +6,8 @@ import { type Credential, fillHost } from '#contract/wire/setup-injection.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import type { AgentRoute } from '../route/resolve.ts';
-import { asciiJson, fieldsOf, setupPath } from './fields.ts';
+import { fieldsOf } from '../card/setup-fields.ts';
+import { asciiJson, setupPath } from './fields.ts';
 import { missingOf, resolveFields, type ResolvedField } from './resolve.ts';
 
 /** What the vault derives the agents' keys from. */

@@ -1,19 +1,7 @@
-// What an agent declares that it needs of its callers, and how a value of it is written down.
+// How a value is written down that an agent needs of a caller.
 import { pathTo } from '#contract/path-to.ts';
-import type { SetupField } from '#contract/wire/card.ts';
 
 export type SetupValue = string | number | boolean;
-
-/** Of a stored card; most agents declare nothing. */
-export function fieldsOf(card: unknown): readonly SetupField[] {
-  const fields = typeof card === 'object' && card !== null && 'consumer_setup' in card ? card.consumer_setup : undefined;
-  return Array.isArray(fields) ? parsedFields(fields) : [];
-}
-
-// Safe: cards are stored after they were parsed, by checkCard.
-function parsedFields(fields: unknown[]): readonly SetupField[] {
-  return fields as SetupField[];
-}
 
 /** JSON in ASCII, as a header takes it. */
 export function asciiJson(value: unknown): string {

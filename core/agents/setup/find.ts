@@ -4,7 +4,7 @@ import type { SetupField } from '#contract/wire/card.ts';
 import type { Actor } from '../../kernel/ctx.ts';
 import type { Action } from '../../kernel/policy.ts';
 import { agentFor } from '../agent/find.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldsOf } from '../card/setup-fields.ts';
 
 export interface SetupAgent {
   agentId: string;

@@ -11,7 +11,7 @@ import { may, requireUser } from '../../kernel/policy.ts';
 import { hashSecret } from '../../kernel/secret.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentFor, noSuchAgent } from '../agent/find.ts';
-import { cloneUrl } from '../repository/address.ts';
+import { cloneUrl } from '../agent/repository.ts';
 import { fingerprint, newSourceToken } from './secret.ts';
 
 /** Open ones of one agent and holder: the oldest ends when there would be more. */

@@ -12,8 +12,8 @@ import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentFor } from '../agent/find.ts';
 import { acceptFiles } from '../deployment/accept-files.ts';
-import { requireNotFrozen } from '../finding/frozen.ts';
-import { openDeployments } from '../deployment/model.ts';
+import { requireNotFrozen } from '../agent/frozen.ts';
+import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 import type { ProjectFile } from '../source/pack.ts';
 import { keptTemplate, releasedTemplates, type Template } from './known.ts';
 import { decided, mergeTemplate, readsAsYaml, type TemplateMerge, text } from './merge.ts';
@@ -67,7 +67,7 @@ async function work(ctx: Ctx, subject: Subject, { action, choices }: In): Promis
     throw new Conflict('no_proposal', `${subject.name} has no open proposal: ask for one with action update`);
   }
   if (subject.from.digest === subject.to.digest || open?.state === 'approved') return;
-  const busy = await ctx.db('deployments').where({ agent_id: subject.agentId }).whereIn('state', openDeployments).first('number');
+  const busy = await ctx.db('deployments').where({ agent_id: subject.agentId }).whereIn('state', OPEN_DEPLOYMENT_STATES).first('number');
   if (busy) throw new Conflict('deployment_under_way', `Deployment ${busy.number} is under way: try again once it has ended`);
   const merge = await mergeTemplate(ctx, subject.live, subject.manifest, subject.from, subject.to);
   const approved = action === 'approve';
@@ -87,7 +87,7 @@ async function apply(ctx: Ctx, subject: Subject, merge: TemplateMerge, files: re
   await acceptFiles(ctx, {
     files,
     message: `Update the template ${subject.to.ref} to ${subject.to.version}`,
-    // Both exist, or neither: settleUpdate writes the outcome of the deployment into the row.
+    // Both exist, or neither: endTemplateUpdate writes the outcome of the deployment into the row.
     beside: async (tx, deploy_id) => {
       await tx('template_updates').where({ agent_id: subject.agentId }).whereNull('ended_at').delete();
       await tx('template_updates').insert({ ...rowOf(ctx, subject, merge), deploy_id, state: 'approved' });

@@ -10,7 +10,7 @@ import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentFor } from '../agent/find.ts';
 import { queueAgain } from '../deployment/again.ts';
-import { requireNotFrozen } from '../finding/frozen.ts';
+import { requireNotFrozen } from '../agent/frozen.ts';
 import { requireNotProhibited } from '../agent/prohibited.ts';
 import { countDeployment } from '../deployment/count.ts';
 

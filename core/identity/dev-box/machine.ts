@@ -2,7 +2,7 @@
 import type { BoxRuntime, BoxStatus } from '#drivers/box/port.ts';
 import type { DevBoxesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { sourceRepository } from '../../agents/repository/address.ts';
+import { sourceRepository } from '../../agents/agent/repository.ts';
 
 export function hostKeyContext(boxId: string): string {
   return `dev-box/${boxId}/host-key`;

@@ -7,8 +7,8 @@ import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { atProcessor, paymentsOf } from '../processor/ask.ts';
 import { follow } from '../processor/follow.ts';
-import { followers } from '../processor/followers.ts';
 import { requireSubscription } from './find.ts';
+import { followSubscription } from './follow-subscription.ts';
 import { getBilling } from './get.ts';
 
 /** At the end of what is paid, or not after all. Twice is once. @throws Conflict not_subscribed; Unavailable payments_off, payments_down; BadGateway */
@@ -18,7 +18,7 @@ export async function cancelPlan(ctx: Ctx, i: z.infer<typeof BillingCancelIn>): 
   const { subscription_id: id } = await requireSubscription(ctx, user_id);
   // It only sets a mark at the processor: each request may have a key of its own.
   await atProcessor(payments.cancelSubscription({ id, when: i.resume ? 'never' : 'period_end', key: `cancel:${newId('pck', ctx.clock())}` }));
-  await follow(ctx, { payments, followers, about: { kind: 'subscription', id } });
+  await follow(ctx, { payments, followers: { subscription: followSubscription }, about: { kind: 'subscription', id } });
   await inTx(ctx, (tx, inner) => audit(tx, inner, 'billing.cancel', id, { resume: i.resume }));
   return getBilling(ctx);
 }

@@ -14,8 +14,8 @@ import { inTx } from '../../kernel/tx.ts';
 import { atProcessor, paymentsOf } from '../processor/ask.ts';
 import { customerOf } from '../processor/customer.ts';
 import { follow } from '../processor/follow.ts';
-import { followers } from '../processor/followers.ts';
 import { liveSubscription } from './find.ts';
+import { followCheckout } from './follow-checkout.ts';
 
 /** Shorter than the processor's own day, and than the time for which it knows keys. */
 const OPEN_MS = 23 * 3_600_000;
@@ -91,6 +91,6 @@ async function open(ctx: Ctx, payments: Payments, row: PlanCheckoutsRow, custome
 /** Expires the checkout; a payment made meanwhile is recorded. */
 async function close(ctx: Ctx, payments: Payments, row: PlanCheckoutsRow, checkout: Checkout): Promise<void> {
   await atProcessor(payments.expireCheckout({ id: checkout.id, key: `expire:${row.checkout_key}` }));
-  await follow(ctx, { payments, followers, about: { kind: 'checkout', id: checkout.id } });
+  await follow(ctx, { payments, followers: { checkout: followCheckout }, about: { kind: 'checkout', id: checkout.id } });
   await ctx.db('plan_checkouts').where({ checkout_key: row.checkout_key }).delete();
 }

@@ -3,7 +3,7 @@ import type { SubscriptionsRow } from '#db/tables.ts';
 import { PaymentsFailed, type Payments } from '#drivers/payments/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { follow } from '../processor/follow.ts';
-import { followers } from '../processor/followers.ts';
+import { followSubscription } from './follow-subscription.ts';
 
 const A_ROUND = 100;
 
@@ -21,7 +21,7 @@ async function end(ctx: Ctx, payments: Payments, { subscription_id: id, end_want
     // One that the processor does not have any more has ended.
     if (!(error instanceof PaymentsFailed) || error.code !== 'not_found') throw error;
   }
-  await follow(ctx, { payments, followers, about: { kind: 'subscription', id } });
+  await follow(ctx, { payments, followers: { subscription: followSubscription }, about: { kind: 'subscription', id } });
   // Of an account that is purged nothing is followed any more.
   const now = new Date(ctx.clock());
   await ctx

@@ -2,8 +2,8 @@
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Payments } from '#drivers/payments/port.ts';
 import { follow } from '../processor/follow.ts';
-import { followers } from '../processor/followers.ts';
 import { followTopUp } from '../credits/follow-top-up.ts';
+import { followCheckout } from './follow-checkout.ts';
 
 const A_ROUND = 200;
 const FIRST_LOOK_MS = 2 * 60_000;
@@ -48,7 +48,7 @@ async function lookAtPlans(ctx: Ctx, payments: Payments): Promise<void> {
       .db('plan_checkouts')
       .where({ checkout_key })
       .update({ checked_at: new Date(now) });
-    if (id !== null) await follow(ctx, { payments, followers, about: { kind: 'checkout', id } });
+    if (id !== null) await follow(ctx, { payments, followers: { checkout: followCheckout }, about: { kind: 'checkout', id } });
     if (created_at.getTime() < now - OVER_MS) await ctx.db('plan_checkouts').where({ checkout_key }).delete();
   }
 }

@@ -5,8 +5,7 @@ import type { z } from 'zod';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest, Forbidden, PayloadTooLarge } from '../../kernel/errors.ts';
 import { paymentsOf } from './ask.ts';
-import { follow } from './follow.ts';
-import { followers } from './followers.ts';
+import { follow, type Followers } from './follow.ts';
 
 export interface ProcessorWebhook {
   headers: Record<string, string | undefined>;
@@ -14,7 +13,7 @@ export interface ProcessorWebhook {
 }
 
 /** Answers once what the event says is written. @throws Forbidden event_signature_invalid, event_too_old; BadRequest event_invalid; Unavailable */
-export async function takeProcessorEvent(ctx: Ctx, { headers, body }: ProcessorWebhook): Promise<z.infer<typeof ProcessorEventOut>> {
+export async function takeProcessorEvent(ctx: Ctx, { headers, body }: ProcessorWebhook, followers: Followers): Promise<z.infer<typeof ProcessorEventOut>> {
   const payments = paymentsOf(ctx);
   const raw = await bytesOf(body);
   const event = await payments.readEvent({ raw, signature: headers[SIGNATURE_HEADER] ?? '', now: ctx.clock() }).catch((error: unknown) => {

@@ -6,6 +6,7 @@ import type { Post } from '#test/support/stripe/events.ts';
 import { STRIPE_KEY, STRIPE_SECRET, StripeServer } from '#test/support/stripe/server.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
+import { processorFollowers } from '../followers.ts';
 import { takeProcessorEvent } from '../processor/webhook.ts';
 
 export interface ProcessorTest {
@@ -31,7 +32,8 @@ export async function processorTest(t: TestContext): Promise<ProcessorTest> {
 /** With what the verb of the webhook answers, as a status. */
 export async function postTo(ctx: Ctx, raw: Buffer, signature: string): Promise<number> {
   try {
-    await takeProcessorEvent({ ...ctx, actor: { kind: 'anonymous' } }, { headers: { [SIGNATURE_HEADER]: signature }, body: once(raw) });
+    const request = { headers: { [SIGNATURE_HEADER]: signature }, body: once(raw) };
+    await takeProcessorEvent({ ...ctx, actor: { kind: 'anonymous' } }, request, processorFollowers);
     return 200;
   } catch (error) {
     if (error instanceof DomainError) return error.code === 'payments_busy' || error.code === 'payments_down' ? 503 : 400;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createActivities } from '#activities/index.ts';
 import { createPurgeActivities } from '#activities/purge.ts';
 import { cancelJob } from '#core/runs/job/cancel.ts';
-import { sourceRepository } from '#core/agents/repository/address.ts';
+import { sourceRepository } from '#core/agents/agent/repository.ts';
 import { sealReceipt } from '#core/evidence/receipt/sign.ts';
 import { verifiedReceipt } from '#core/evidence/receipt/verify.ts';
 import { inTx } from '#core/kernel/tx.ts';

@@ -1,7 +1,7 @@
 // Before rows go, everything of the account that runs is stopped: agents, runs, deployments, schedules. What lies outside the database goes here too.
 import { removeDatabase } from '../../agents/database/remove.ts';
 import { deleteAgent } from '../../agents/agent/delete.ts';
-import { sourceRepository } from '../../agents/repository/address.ts';
+import { sourceRepository } from '../../agents/agent/repository.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { appendEvent } from '../../jobs/append-event.ts';

@@ -15,7 +15,7 @@ import { endRun } from '../run/end.ts';
 import { factsOfRow } from '../run/facts.ts';
 import { succeeded } from '../run/outcome.ts';
 import { resolutionOf } from '../wait/model.ts';
-import { advanceApproval } from './advance.ts';
+import { advanceApproval } from '../decision/advance.ts';
 import { approvalPolicySha256 } from './policy.ts';
 import { anew, approvalWorld, type Member, personId, votes, type World } from './test/world.ts';
 
@@ -81,7 +81,7 @@ describe('any two of a role', () => {
   test('a vote sent twice is one, in one request and in two', async () => {
     const { id } = await w.asks(starter);
     const same = anew(ann);
-    const { decideScope } = await import('../wait/card.ts');
+    const { decideScope } = await import('../decision/card.ts');
     const send = () => decideScope(same, { approval_id: id, decision: 'approve', reason: '' });
     expect(await send()).toMatchObject({ state: 'pending' });
     expect(await send()).toMatchObject({ state: 'pending' });

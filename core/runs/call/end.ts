@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { endRun, endRunUnlessDurable, type Receipt } from '../run/end.ts';
-import { keepContent } from '../evaluation/keep-content.ts';
 import type { CallFacts } from '../run/facts.ts';
 import type { Outcome } from '../run/outcome.ts';
 import { endPlainCall } from './end-plain.ts';
@@ -30,7 +29,7 @@ export async function endCallUnlessDurable(ctx: Ctx, call: EndingCall, outcome: 
 
 async function endPlain(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt | undefined> {
   const receipt = await endPlainCall(ctx, call, outcome);
-  keepContent(ctx, call, outcome);
+  for (const { answered } of ctx.followers.runs) answered(ctx, call, outcome);
   return receipt;
 }
 

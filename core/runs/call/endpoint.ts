@@ -6,7 +6,7 @@ import { MethodNotAllowed, NotFound, PayloadTooLarge, PlatformFailed } from '../
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { agentErrorOf } from '../run/agent-error.ts';
 import { endpointArgs } from './endpoint-args.ts';
-import { tooLarge } from './exchange.ts';
+import { tooLarge } from '../run/too-large.ts';
 import { agentFailed, type SkillResponse, askSkill, bounded, callableRoute, isSuccess } from './invoke.ts';
 
 export interface EndpointIn {

@@ -6,6 +6,7 @@ import { MAX_VALUE_BYTES } from '#contract/wire/limits.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadGateway, GatewayTimeout, PayloadTooLarge, Unavailable } from '../../kernel/errors.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
+import { tooLarge } from '../run/too-large.ts';
 import { noteFault } from './note-fault.ts';
 import { CANCELLED_BY_CALLER, failed, type Outcome } from '../run/outcome.ts';
 
@@ -57,10 +58,6 @@ async function* bounded(body: Readable, { maxBytes, silenceMs }: { maxBytes: num
   } finally {
     clearTimeout(silence);
   }
-}
-
-export function tooLarge(maxBytes: number = MAX_VALUE_BYTES): string {
-  return `The answer of the agent is larger than ${maxBytes} bytes: let the skill write an artifact instead`;
 }
 
 /** `seen`: the status of an answer that was not read to its end. */

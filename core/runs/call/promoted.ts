@@ -5,7 +5,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { followEvents } from '../../jobs/read-events.ts';
 import { isDurable } from '../../kernel/run-state.ts';
 import { endDurableRun } from '../durable/end.ts';
-import { jobOfRun } from '../run/model.ts';
+import { jobOfRun } from '../../jobs/of-run.ts';
 import { presentRun } from '../run/read.ts';
 import type { Outcome, RunOutcome } from '../run/outcome.ts';
 import type { Call } from './call.ts';

@@ -1,6 +1,6 @@
 // Splits a message into clauses; text in quotes or braces is never read as words. Pure.
-import { JsonMistake, readJsonAt } from './json-at.ts';
-import { quotedSpans } from './quotes.ts';
+import { JsonMistake, readJsonAt } from '../pick/json-at.ts';
+import { quotedSpans } from '../pick/quotes.ts';
 
 export interface Clause {
   /** As it was written. */

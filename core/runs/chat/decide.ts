@@ -2,10 +2,10 @@
 import type { z } from 'zod';
 import type { HandoffDecidedOut, InputGivenOut } from '#contract/runs/chat.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { resolveWait } from '../wait/resolve.ts';
+import { resolveWait } from '../decision/resolve.ts';
 import { handoffOf } from '../wait/show.ts';
 import { approvalShown } from '../approval/show.ts';
-import { askedOf, decidedAs } from '../wait/card.ts';
+import { askedOf, decidedAs } from '../decision/card.ts';
 
 export async function giveInput(ctx: Ctx, i: { request_id: string; values: unknown }): Promise<z.infer<typeof InputGivenOut>> {
   const { row } = await resolveWait(ctx, { waitId: i.request_id, kind: 'input_request', decision: { decision: 'answered', answer: i.values } });

@@ -3,7 +3,7 @@ import type { ArgsIssue } from '../../kernel/schema-work/issues-in.ts';
 import type { Clause } from './clauses.ts';
 import type { FitArgs } from './fit-args.ts';
 import type { Candidate } from './model.ts';
-import { candidateOf, type Scored } from './pick.ts';
+import { candidateOf, type Scored } from '../pick/pick.ts';
 import type { FoundSkill } from '../../agents/planner/skills.ts';
 
 export interface Asked {

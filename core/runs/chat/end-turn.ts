@@ -1,5 +1,5 @@
 // A turn ends with the run or plan that it started, in the same transaction.
-import type { Fault } from '../../kernel/errors.ts';
+import type { EndedJob, JobEnd } from '../../jobs/followers.ts';
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
@@ -7,19 +7,13 @@ import { appendThreadEvents } from '../thread/append.ts';
 import { replyOf } from './model.ts';
 import { assistantSays } from './say.ts';
 
-export interface TurnEnd {
-  state: 'succeeded' | 'failed' | 'cancelled';
-  result?: unknown;
-  error?: Fault | undefined;
-  /** What the platform says; default: the result or the error in words. */
-  text?: string;
-}
-
-export async function endTurnOfJob(tx: Knex.Transaction, ctx: Ctx, threadId: string, jobId: string, end: TurnEnd): Promise<void> {
-  const turn = await tx('chat_turns').where({ job_id: jobId, thread_id: threadId, state: 'running' }).forUpdate().first();
+/** Nothing happens where no turn waits for the job. */
+export async function endTurnOfJob(tx: Knex.Transaction, ctx: Ctx, { job_id, thread_id }: EndedJob, end: JobEnd): Promise<void> {
+  if (thread_id === null) return;
+  const turn = await tx('chat_turns').where({ job_id, thread_id, state: 'running' }).forUpdate().first();
   if (!turn) return;
   const text = end.text ?? inWords(end);
-  const lastSeq = await appendThreadEvents(tx, threadId, [
+  const lastSeq = await appendThreadEvents(tx, thread_id, [
     assistantSays(ctx, turn.turn_id, text),
     { kind: 'turn.ended', payload: { turn_id: turn.turn_id, state: end.state, ...(end.error ? { error: end.error } : {}) } },
   ]);
@@ -38,7 +32,7 @@ const maxWords = 16_384;
 const spoken = ['text', 'message', 'answer', 'summary', 'reply', 'greeting'];
 
 /** A result as a person reads it: its words where it has some, else the whole of it. */
-function inWords({ state, result, error }: TurnEnd): string {
+function inWords({ state, result, error }: JobEnd): string {
   if (state !== 'succeeded') return error?.message ?? (state === 'cancelled' ? 'Cancelled.' : 'It failed.');
   return wordsIn(result).slice(0, maxWords);
 }

@@ -1,7 +1,7 @@
 // The arguments of one clause, from its own words and the results of earlier steps. Nothing is guessed: the person is asked for the rest. Pure.
 import { escapedText, escapeReferences } from '../plan/references.ts';
 import { type Clause, type Mention, mentionsOf } from './clauses.ts';
-import { fill, isText, propertiesOf, type Schema } from './form.ts';
+import { fill, isText, propertiesOf, type Schema } from '../pick/form.ts';
 import { byName, byType, type Output, outputsOf, type Source } from './supply.ts';
 
 /** A step as far as those behind it need to know. */

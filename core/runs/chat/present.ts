@@ -5,7 +5,7 @@ import type { ChatTurnsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { presentJob } from '../job/present.ts';
 import { resultIn } from '../run/outcome.ts';
-import { workflowOfRun } from '../run/model.ts';
+import { workflowOfRun } from '../../jobs/of-run.ts';
 import { recipientsShown } from '../wait/shown-recipients.ts';
 import { cardOf } from '../wait/show.ts';
 import { readingOf, replyOf } from './model.ts';

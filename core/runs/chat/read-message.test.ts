@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ends } from '#test/support/ends.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { referenceOf, resolveArgs, stepsNeeded } from '../plan/references.ts';
-import { JsonMistake, readJsonAt } from './json-at.ts';
+import { JsonMistake, readJsonAt } from '../pick/json-at.ts';
 import { MAX_STEPS, readMessage } from './read-message.ts';
 
 const steps = (text: string) => {

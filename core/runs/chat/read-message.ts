@@ -1,6 +1,6 @@
 // Reads a message by its form alone: steps written as `@agent.skill {json}`, one or several, or words. Pure.
 import { Invalid } from '../../kernel/errors.ts';
-import { JsonMistake, readJsonAt } from './json-at.ts';
+import { JsonMistake, readJsonAt } from '../pick/json-at.ts';
 
 export interface WrittenStep {
   agent: string;

@@ -6,7 +6,7 @@
 //  4. One clause is two steps when the skill it asks for needs inputs that one other skill of the person, found by the same words, gives by name.
 //  5. Everything else is asked, and nothing runs.
 // A step is confirmed as a model's choice is: another's agent, or one that can change something.
-import { wordsOf } from '../../agents/compose/project/fit.ts';
+import { wordsOf } from '../../agents/composed/project/fit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { argsIssuesApart } from '../run/check-args.ts';
 import type { ArgsIssue } from '../../kernel/schema-work/issues-in.ts';
@@ -15,8 +15,8 @@ import { referencePaths, stepsNeeded } from '../plan/references.ts';
 import { type Clause, clauseOf, clausesOf, cut, unsureWord, weakJointsOf } from './clauses.ts';
 import { type FitArgs, fitArgs, type Given } from './fit-args.ts';
 import { type Asked, type Doubt, doubtful, type Step } from './doubt.ts';
-import { pair } from './form.ts';
-import { type Findings, findSkills, inQuestion, type Scored, standsOut } from './pick.ts';
+import { pair } from '../pick/form.ts';
+import { type Findings, findSkills, inQuestion, type Scored, standsOut } from '../pick/pick.ts';
 
 export type RulePlan = { kind: 'plan'; nodes: PlannedNode[] } | Asked;
 

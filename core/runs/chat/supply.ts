@@ -1,5 +1,5 @@
 // Which outputs of earlier steps can be a step's input, by their schemas alone. Pure.
-import { isText, propertiesOf, type Schema } from './form.ts';
+import { isText, propertiesOf, type Schema } from '../pick/form.ts';
 
 /** A step that has its skill, as far as those behind it need to know. */
 export interface Source {

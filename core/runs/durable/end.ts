@@ -2,20 +2,18 @@
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
+import { jobEnded } from '../../jobs/followers.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { isOpenRun, OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { noteFailure } from '../../agents/healing/note.ts';
-import { faultIn } from '../call/note-fault.ts';
+import { noteFailure } from '../../agents/agent/note-failure.ts';
+import { faultIn } from '../run/agent-fault.ts';
 import { askToStop } from '../job/ask-to-stop.ts';
-import { mailEnded } from '../mail/ended.ts';
-import { advanceProofSoon } from '../proof/advance.ts';
-import { firingEnded } from '../schedule/ended.ts';
-import { appendRunEnded, appendRunEvents } from '../thread/append-run.ts';
+import { appendRunEnded, appendRunEvents } from './show-in-thread.ts';
 import type { RunOutcome } from '../run/outcome.ts';
-import { jobOfRun } from '../run/model.ts';
+import { jobOfRun } from '../../jobs/of-run.ts';
 import type { AgentRunEvent, RecordPoint } from './record.ts';
 import { endRun } from '../run/end.ts';
 import { factsOfRow } from '../run/facts.ts';
@@ -55,12 +53,10 @@ export async function endDurableRun(ctx: Ctx, runId: string, end: RunOutcome, la
       output: { ...(end.state === 'succeeded' ? { result: end.result ?? null } : {}), receipt_id },
       ...(end.error ? { error: end.error } : {}),
     });
-    await firingEnded(tx, inner, { job_id: job.job_id, state: end.state, error: end.error ?? null });
-    await mailEnded(tx, inner, job.job_id, end);
-    await appendRunEnded(tx, inner, row, job, { ...end, receipt_id });
-    await signalParent(tx, inner, job.parent_job_id, { job_id: job.job_id, state: end.state });
-    // The run of a proof is begun by its job.
-    if (job.parent_job_id !== null) await advanceProofSoon(tx, inner, row);
+    await appendRunEnded(tx, row, job.job_id, { ...end, receipt_id });
+    const { job_id, parent_job_id } = job;
+    await jobEnded(tx, inner, { job_id, parent_job_id, run_id: runId, thread_id: row.thread_id }, end);
+    await signalParent(tx, inner, parent_job_id, { job_id, state: end.state });
     return true;
   });
 }

@@ -2,17 +2,18 @@
 // call that a person made of an agent whose called agent asks.
 import type { Knex } from 'knex';
 import { audit } from '../../kernel/audit.ts';
-import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import type { RunActor, TxCtx } from '../../kernel/ctx.ts';
 import { isDurable } from '../../kernel/run-state.ts';
 import { createJob } from '../../jobs/create.ts';
 import { transitionJob } from '../../jobs/transition.ts';
-import { workflowOfRun } from '../run/model.ts';
-import type { InLine } from './line.ts';
+import { workflowOfRun } from '../../jobs/of-run.ts';
+import type { ChainedRun } from '../wait/call-chain.ts';
 import { startRunWorkflow } from './start.ts';
 
-/** With the line of the run that asks held. Resolves with the id of the job that the wait belongs to. */
-export async function promoteTop(tx: Knex.Transaction, ctx: Ctx, run: RunActor, line: readonly InLine[]): Promise<string | null> {
-  const top = line.at(-1);
+/** With the chain of calls of the run that asks locked. Resolves with the id of the job that the wait belongs to. */
+export async function promoteTop(ctx: TxCtx, run: RunActor, chain: readonly ChainedRun[]): Promise<string | null> {
+  const tx: Knex.Transaction = ctx.db;
+  const top = chain.at(-1);
   if (!top || isDurable(top) || !top.adoptable || top.user_id === null || top.parent_run_id !== null) return top?.job_id ?? run.job_id;
   const jobId = await createJob(tx, ctx, {
     kind: 'run',

@@ -1,7 +1,7 @@
 // The events that an agent sends become events of the run's job: each exactly once, whichever driver reads it, however often it is sent.
 import type { Knex } from 'knex';
 import { storableJson } from '../../kernel/storable.ts';
-import { eventsForThread } from '../thread/append-run.ts';
+import { eventsForThread } from './show-in-thread.ts';
 import { type News, recordAlone, recordTogether } from './record-together.ts';
 
 /** One event of an agent's stream, checked. */

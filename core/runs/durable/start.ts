@@ -19,9 +19,9 @@ import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { traceColumns, traceOfPlan } from '../../kernel/trace.ts';
 import { storable, storableJson } from '../../kernel/storable.ts';
-import { appendRunStarted } from '../thread/append-run.ts';
+import { appendRunStarted } from './show-in-thread.ts';
 import { beginRun } from '../run/begin.ts';
-import { workflowOfRun } from '../run/model.ts';
+import { workflowOfRun } from '../../jobs/of-run.ts';
 import { requireRoom } from './room.ts';
 
 export interface StartRunIn {

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { parseExact } from '#contract/wire/exact-json.ts';
 import { MAX_EVENT_LENGTH } from '#contract/wire/limits.ts';
 import { eventReader, EventTooLarge } from '#contract/wire/event-stream.ts';
-import { tooLarge } from '../call/exchange.ts';
+import { tooLarge } from '../run/too-large.ts';
 import type { AgentRunEvent } from './record.ts';
 
 const KEEPS_NOT = 'The agent does not keep to the event protocol';

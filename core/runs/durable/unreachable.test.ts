@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { createJob } from '../../jobs/create.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { workflowOfRun } from '../run/model.ts';
+import { workflowOfRun } from '../../jobs/of-run.ts';
 import { isSilent } from './unreachable.ts';
 
 let t: TestContext;

@@ -1,7 +1,7 @@
 // Ends a run whose agent could not be reached for a day; a run that waits for a user is not one.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { longAgo } from '../../kernel/lease.ts';
-import { jobOfRun } from '../run/model.ts';
+import { jobOfRun } from '../../jobs/of-run.ts';
 import { failedBecause } from '../run/outcome.ts';
 import { endDurableRun } from './end.ts';
 

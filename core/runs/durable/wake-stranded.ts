@@ -2,7 +2,7 @@
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
-import { workflowOfRun } from '../run/model.ts';
+import { workflowOfRun } from '../../jobs/of-run.ts';
 
 const BATCH = 100;
 

@@ -10,7 +10,7 @@ import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startRun } from '../durable/start.ts';
 import { cancelJob } from '../job/cancel.ts';
-import { jobOfRun } from '../run/model.ts';
+import { jobOfRun } from '../../jobs/of-run.ts';
 import { judge } from './judge.ts';
 import { checkOf, rulesOf } from './rules.ts';
 import { scored } from './score.ts';

@@ -12,7 +12,7 @@ import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { jobOfRun } from '../run/model.ts';
+import { jobOfRun } from '../../jobs/of-run.ts';
 import { resultIn } from '../run/outcome.ts';
 
 export async function listDatasets(ctx: Ctx, i: { name: string }): Promise<{ items: DatasetOut[] }> {

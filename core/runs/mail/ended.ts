@@ -8,19 +8,19 @@ import { sentSince } from '../../agents/mailbox/usage.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { storableText } from '../../kernel/storable.ts';
+import type { EndedJob, JobEnd } from '../../jobs/followers.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
-import type { RunOutcome } from '../run/outcome.ts';
 import { showInThread } from './thread.ts';
 
-/** Call it in the transaction that ends a job; it does nothing unless a mail started the job. */
-export async function mailEnded(tx: Knex.Transaction, ctx: Ctx, jobId: string, end: RunOutcome): Promise<void> {
+/** Does nothing unless a mail started the job. */
+export async function answerMail(tx: Knex.Transaction, ctx: Ctx, { job_id }: EndedJob, end: JobEnd): Promise<void> {
   const [mail] = await tx('mail_messages')
-    .where({ job_id: jobId, direction: 'in', state: 'running' })
+    .where({ job_id, direction: 'in', state: 'running' })
     .update({ state: 'done', ended_at: new Date(ctx.clock()) })
     .returning('*');
   if (!mail) return;
   const thread = mail.thread_no === null ? undefined : await tx('mail_threads').where({ thread_no: mail.thread_no }).first();
-  if (end.state !== 'succeeded') return note(tx, ctx, mail, thread, 'run_failed', end.error.code);
+  if (end.state !== 'succeeded') return note(tx, ctx, mail, thread, 'run_failed', end.error?.code ?? null);
   const reply = replyIn(end.result);
   if (reply === 'bad') return note(tx, ctx, mail, thread, 'bad_reply', null);
   if (reply === undefined || !thread) return;

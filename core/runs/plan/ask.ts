@@ -11,7 +11,7 @@ import { storableJson } from '../../kernel/storable.ts';
 import { beginApproval } from '../approval/begin.ts';
 import { HANDOFF_SECONDS } from '#contract/wire/limits.ts';
 import { previewOf } from '../handoff/preview.ts';
-import { appendWaitOpened } from '../thread/append-run.ts';
+import { appendWaitOpened } from '../wait/show-in-thread.ts';
 import { type HandoffRequest, workflowOf } from '../wait/model.ts';
 
 /** Resolves with the wait's id. */

@@ -4,10 +4,9 @@ import type { Knex } from 'knex';
 import type { DagRunsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { jobEnded } from '../../jobs/followers.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
-import { endTurnOfJob } from '../chat/end-turn.ts';
-import { firingEnded } from '../schedule/ended.ts';
 import { appendThreadEvent } from '../thread/append.ts';
 
 export interface PlanEnd {
@@ -29,10 +28,8 @@ export async function endPlan(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, 
     ...(end.error ? { error: end.error } : {}),
   });
   if (!moved) return;
-  await firingEnded(tx, ctx, { job_id: plan.job_id, state: end.state, error: end.error ?? null });
-  if (plan.thread_id !== null) {
-    await appendThreadEvent(tx, plan.thread_id, `plan.${end.state}`, { dag_run_id: plan.dag_run_id, ...(end.error ? { error: end.error } : {}) });
-    await endTurnOfJob(tx, ctx, plan.thread_id, plan.job_id, end);
-  }
-  await audit(tx, ctx, `dag.${end.state}`, plan.dag_run_id);
+  const { job_id, thread_id, dag_run_id } = plan;
+  if (thread_id !== null) await appendThreadEvent(tx, thread_id, `plan.${end.state}`, { dag_run_id, ...(end.error ? { error: end.error } : {}) });
+  await jobEnded(tx, ctx, { job_id, thread_id, run_id: null, parent_job_id: null }, end);
+  await audit(tx, ctx, `dag.${end.state}`, dag_run_id);
 }

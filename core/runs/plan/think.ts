@@ -7,7 +7,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError, faultOf } from '../../kernel/errors.ts';
 import { generate } from '../../money/llm/generate.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { pickSkills } from '../chat/pick.ts';
+import { pickSkills } from '../pick/pick.ts';
 import { type FoundSkill, skillsOf } from '../../agents/planner/skills.ts';
 import { appendThreadEvent } from '../thread/append.ts';
 import { presentMessage } from '../thread/present.ts';

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { AgentProofsRow, RunsRow } from '#db/tables.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
+import type { EndedJob } from '../../jobs/followers.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
@@ -9,7 +10,7 @@ import { isOpenRun } from '../../kernel/run-state.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { askToStop } from '../job/ask-to-stop.ts';
-import { jobOfRun } from '../run/model.ts';
+import { jobOfRun } from '../../jobs/of-run.ts';
 import { concludeProof, endUnsealed } from './conclude.ts';
 import { spentIn, treeOf } from './spent.ts';
 
@@ -49,7 +50,9 @@ export function pauseOfProof(lasted: number, left: number): number {
 }
 
 /** Its run ends: the verdict does not wait for the signal that its workflow gets, which repeats this where the process dies. */
-export async function advanceProofSoon(tx: Knex.Transaction, ctx: Ctx, { run_id }: RunsRow): Promise<void> {
+export async function advanceProofSoon(tx: Knex.Transaction, ctx: Ctx, { run_id, parent_job_id }: EndedJob): Promise<void> {
+  // The run of a proof is begun by its job.
+  if (run_id === null || parent_job_id === null) return;
   const proof = await tx('agent_proofs').where({ run_id, status: 'running' }).first('proof_id');
   if (proof) afterCommit(tx, (db) => void advanceProof({ ...ctx, db, actor: { kind: 'platform', service: 'proofs' } }, proof.proof_id).catch(() => undefined));
 }

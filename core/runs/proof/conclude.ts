@@ -14,7 +14,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { workflowOfRun } from '../run/model.ts';
+import { workflowOfRun } from '../../jobs/of-run.ts';
 import { resultIn } from '../run/outcome.ts';
 import { checksOf, type Performed } from './checks.ts';
 import { SPENT, spentOf, type SpentRow, treeOf } from './spent.ts';

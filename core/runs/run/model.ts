@@ -1,19 +1,6 @@
-// A durable run: a row, a job with its events, and a workflow that drives it.
-import type { Knex } from 'knex';
-import type { AgentsRow, JobsRow, RunsRow } from '#db/tables.ts';
+import type { AgentsRow, RunsRow } from '#db/tables.ts';
 import type { RunActor } from '../../kernel/ctx.ts';
 import { traceOfRow } from '../../kernel/trace.ts';
-
-/** Also the id of its job's workflow; a run without such a job is a plain call that left a row. */
-export function workflowOfRun(runId: string): string {
-  return `run:${runId}`;
-}
-
-export async function jobOfRun(db: Knex, runId: string): Promise<JobsRow | undefined> {
-  return db('jobs')
-    .where({ workflow_id: workflowOfRun(runId) })
-    .first();
-}
 
 /** The actor that a row describes. */
 export function actorOfRun(row: RunsRow, agent: Pick<AgentsRow, 'owner_id'>): RunActor {

@@ -1,5 +1,4 @@
 // A run as its user sees it, and its events as they happen.
-import { ANSWER_PATH } from '#contract/runs/answer-path.ts';
 import type { z } from 'zod';
 import type { RecipientOut, RunOut, RunWait } from '#contract/agents/runs.ts';
 import type { JobEventOut } from '#contract/runs/work-ledger.ts';
@@ -11,13 +10,14 @@ import { presentJob } from '../job/present.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
 import { followJobEvents } from '../../jobs/retention/read.ts';
 import { approvalsShown, withApproval } from '../approval/show.ts';
-import { waitsBelow } from '../durable/line.ts';
-import { recipientsShown, asksOthers } from '../wait/shown-recipients.ts';
-import { argumentsSha256, questionOf, scopeRequestOf } from '../wait/model.ts';
+import { waitsBelow } from '../wait/call-chain.ts';
+import { presentOpenWait, withoutContent } from '../wait/present-open.ts';
+import { recipientsShown } from '../wait/shown-recipients.ts';
 import { isTerminal } from '../../jobs/model.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { traceIdOf } from '../../kernel/trace.ts';
-import { actorOfRun, jobOfRun } from './model.ts';
+import { jobOfRun } from '../../jobs/of-run.ts';
+import { actorOfRun } from './model.ts';
 
 type Run = z.infer<typeof RunOut>;
 
@@ -81,38 +81,4 @@ export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
 /** What another account is asked, the user of the run does not read. */
 function shownTo(userId: string | null, row: WaitsRow, recipient: RecipientOut | undefined): z.infer<typeof RunWait> {
   return recipient || row.asked_of === userId ? presentOpenWait(row, recipient) : withoutContent(presentOpenWait(row), row);
-}
-
-function withoutContent(shown: z.infer<typeof RunWait>, row: WaitsRow): z.infer<typeof RunWait> {
-  const { schema: _schema, request: _request, arguments_sha256: _sha256, ...rest } = shown;
-  return { ...rest, prompt: asksOthers(row) };
-}
-
-/** @param recipient as the reader sees it (shown-recipients.ts) */
-export function presentOpenWait(row: WaitsRow, recipient?: RecipientOut): z.infer<typeof RunWait> {
-  const whole = presentWhole(row);
-  if (!recipient) return whole;
-  return { ...(recipient.you ? whole : withoutContent(whole, row)), recipient };
-}
-
-function presentWhole(row: WaitsRow): z.infer<typeof RunWait> {
-  const sha256 = argumentsSha256(row);
-  const about = sha256 === null ? {} : { arguments_sha256: sha256 };
-  const { agent_name, skill, called_by } = row;
-  const asking = { ...(agent_name !== null && { agent: agent_name }), ...(skill !== null && { skill }), ...(called_by.length > 0 && { called_by }) };
-  const base = { wait_id: row.wait_id, prompt: row.prompt, ...asking, ...about, expires_at: row.expires_at.toISOString() };
-  const kind = row.kind;
-  const path = ANSWER_PATH[kind](row.wait_id);
-  if (kind === 'scope_request') {
-    const { reason, old, read, write_prefix, mode, ttl_seconds } = scopeRequestOf(row);
-    return { ...base, kind, request: { reason, old, requested: { read, write_prefix, mode, ttl_seconds } }, answer_path: path };
-  }
-  if (kind === 'handoff_approval') return { ...base, kind, request: requestOf(row), answer_path: path };
-  const { schema } = questionOf(row);
-  return { ...base, kind, ...(schema === undefined ? {} : { schema }), answer_path: path };
-}
-
-// Safe: waits are written with an object as their request.
-function requestOf(row: Pick<WaitsRow, 'request'>): Record<string, unknown> {
-  return row.request as Record<string, unknown>;
 }

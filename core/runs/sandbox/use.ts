@@ -10,7 +10,7 @@ import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 import { makeSandbox } from './create.ts';
-import { asTool } from '../trace/tool-span.ts';
+import { asTool } from './tool-span.ts';
 import { mountedGrant, stageChanges } from './mount.ts';
 import { driven, mine, ownSandbox, presentSandbox, refreshed, sandboxDriver } from './rows.ts';
 

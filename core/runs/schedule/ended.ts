@@ -5,6 +5,7 @@ import { afterCommit } from '../../kernel/after-commit.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { ScheduleFiringsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import type { EndedJob, JobEnd } from '../../jobs/followers.ts';
 import { isTerminal } from '../../jobs/model.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { storableJson } from '../../kernel/storable.ts';
@@ -17,13 +18,10 @@ export interface FiringEnd {
   error?: Fault | null;
 }
 
-/**
- * Call it in the transaction that ends a job; it does nothing unless a schedule started the job. Its workflow gets a signal, so that the next
- * firing sees that this one is over.
- */
-export async function firingEnded(tx: Knex.Transaction, ctx: Ctx, job: { job_id: string; state: FiringEnd['state']; error?: Fault | null }): Promise<void> {
-  const settled = await settleFiring(tx, ctx, { job_id: job.job_id }, { state: job.state, error: job.error ?? null });
-  if (settled?.cause === 'time') await signalWorkflow(tx, ctx, settled.firing_id, 'childEnded', [{ job_id: job.job_id, state: job.state }]);
+/** Does nothing unless a schedule started the job. Its workflow gets a signal, so that the next firing sees that this one is over. */
+export async function endFiringOfJob(tx: Knex.Transaction, ctx: Ctx, { job_id }: EndedJob, { state, error }: JobEnd): Promise<void> {
+  const firing = await settleFiring(tx, ctx, { job_id }, { state, error: error ?? null });
+  if (firing?.cause === 'time') await signalWorkflow(tx, ctx, firing.firing_id, 'childEnded', [{ job_id, state }]);
 }
 
 /** Undefined: it had ended already, or there is none. */

@@ -15,13 +15,13 @@ import { recordDenial } from '../../policy/deny.ts';
 import { bucketOf } from '../../workspace/grant/bucket.ts';
 import { type HeldGrant, verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun, requireRun } from '../../kernel/ensure-run.ts';
-import { isOwnLine } from '../run/own-line.ts';
+import { isOwnLine } from './own-line.ts';
 import { writeWaitOutcome, type Decided } from '../wait/write-outcome.ts';
 import { resolutionOf, type ScopeRequest, scopeRequestOf } from '../wait/model.ts';
 import { openWait } from '../wait/open.ts';
 import { presentWait } from '../wait/present.ts';
 import { decide, type Verdict } from './decide.ts';
-import { grantScopeRequest } from './grant-request.ts';
+import { grantScopeRequest } from '../wait/grant-request.ts';
 
 export type Access = z.infer<typeof AccessOut>;
 type Match = z.infer<typeof FileMatch>;

@@ -9,7 +9,7 @@ import { bucketOf } from '../../workspace/grant/bucket.ts';
 import { grantOfRow } from '../../workspace/grant/keys.ts';
 import { searchFiles } from '../../workspace/search/search.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
-import { isOwnLine } from '../run/own-line.ts';
+import { isOwnLine } from './own-line.ts';
 import { cardOf } from './card.ts';
 import { heldGrant } from './negotiate.ts';
 import { isSensitive, SENSITIVE } from '#contract/wire/sensitive.ts';

@@ -10,10 +10,10 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { beginApproval, type ToApprove } from '../approval/begin.ts';
-import { holdLine, pauseLine } from '../durable/line.ts';
-import { promoteTop } from '../durable/promote.ts';
+import { lockCallChain, pauseCallChain } from './call-chain.ts';
+import { jobOfWait } from './followers.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
-import { appendWaitOpened } from '../thread/append-run.ts';
+import { appendWaitOpened } from './show-in-thread.ts';
 import { asksOthers } from './shown-recipients.ts';
 import { checkGuests, checkInbox, checkRun } from './bounds.ts';
 import { type HandoffRequest, type QuestionRequest, type ScopeRequest, type WaitKind, workflowOf } from './model.ts';
@@ -44,8 +44,8 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
   await checkRun(tx, run.run_id);
   await checkInbox(tx, run, recipient);
   await checkGuests(tx, run, recipients.asked_guests);
-  const line = await holdLine(tx, run.run_id);
-  const jobId = run.user_id === null ? null : await promoteTop(tx, ctx, run, line);
+  const chain = await lockCallChain(tx, run.run_id);
+  const jobId = run.user_id === null ? null : await jobOfWait({ ...ctx, db: tx }, run, chain);
   const approval = await beginApproval(tx, ctx, i.approval ? toApprove(run, recipient, jobId, i.approval) : null, i.timeoutSeconds);
   const [row] = await tx('waits')
     .insert({
@@ -70,7 +70,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
   // Another run sent the same id at the same moment.
   if (!row) throw taken(i.waitId);
   const ofCaller = isOfCaller(recipients, run.user_id);
-  await pauseLine(tx, line);
+  await pauseCallChain(tx, chain);
   await startWorkflow(tx, ctx, {
     type: 'humanWait',
     workflowId: workflowOf(row.wait_id),

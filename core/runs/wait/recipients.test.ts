@@ -20,7 +20,7 @@ import { addressWaits } from '../inbox/address-waits.ts';
 import { listWaits } from '../inbox/list.ts';
 import { askPerson, getWait } from './ask.ts';
 import { MAX_OPEN_OF_GUEST } from './bounds.ts';
-import { answerQuestion } from './card.ts';
+import { answerQuestion } from '../decision/card.ts';
 
 let t: TestContext;
 let w: World;

@@ -6,7 +6,7 @@ import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';
 import { scriptedRuntime } from '#test/support/scripted-runtime.ts';
 import { createJob } from '../../jobs/create.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { answerQuestion } from './card.ts';
+import { answerQuestion } from '../decision/card.ts';
 import { holdWait, lookAtWait } from './hold.ts';
 import { openWait } from './open.ts';
 import { recordWaitOutcome } from './record-outcome.ts';

@@ -7,9 +7,9 @@ import { afterCommit } from '../../kernel/after-commit.ts';
 import { sendAfter, signalWorkflow } from '../../outbox/messages.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { holdLine, resumeLine } from '../durable/line.ts';
-import { appendWaitResolved } from '../thread/append-run.ts';
-import { grantScopeRequest } from '../scope/grant-request.ts';
+import { lockCallChain, resumeCallChain } from './call-chain.ts';
+import { appendWaitResolved } from './show-in-thread.ts';
+import { grantScopeRequest } from './grant-request.ts';
 import { writeWaitOutcome, type Decided } from './write-outcome.ts';
 import { type HeldWait, holdWait } from './hold.ts';
 import { deliverAtOnce } from './deliver.ts';
@@ -60,7 +60,7 @@ export function isToBeTold({ row, run }: HeldWait): boolean {
 async function lockCallersJob(tx: Knex.Transaction, { row, run }: HeldWait): Promise<void> {
   if (run?.kind !== 'call' || row.run_id === null || row.job_id === null) return;
   // Runs before jobs, as everywhere.
-  await holdLine(tx, row.run_id);
+  await lockCallChain(tx, row.run_id);
   await tx('jobs').where({ job_id: row.job_id }).forUpdate().first('job_id');
 }
 
@@ -68,7 +68,7 @@ async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: Wai
   const { state, resolution } = await decided(tx, ctx, row, outcome);
   const by = 'by' in outcome ? outcome.by : null;
   const written = await writeWaitOutcome(tx, ctx, row, { state, resolution }, { person: by, facts: { by, ...facts } });
-  await resumeLine(tx, ctx, row.run_id);
+  await resumeCallChain(tx, ctx, row.run_id);
   const answered = by !== null && row.asked_kind !== 'caller' ? { by } : {};
   if (row.job_id !== null) await appendEvent(tx, row.job_id, `wait.${state}`, { wait_id: row.wait_id, kind: row.kind, ...answered, ...facts });
   await appendWaitResolved(tx, ctx, row, { state, reason: resolution.reason, ...verdictIn(row, resolution.answer) });

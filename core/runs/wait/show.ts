@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { RecipientOut } from '#contract/agents/runs.ts';
 import type { WaitCard } from '#contract/runs/cards.ts';
 import type { WaitsRow } from '#db/tables.ts';
-import { presentOpenWait } from '../run/read.ts';
+import { presentOpenWait } from './present-open.ts';
 import { type HandoffRequest, questionOf } from './model.ts';
 
 export type Card = z.infer<typeof WaitCard>;

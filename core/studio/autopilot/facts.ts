@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { type Histogram, mergeHistograms } from '#contract/evidence/latency.ts';
 import type { AgentsRow } from '#db/tables.ts';
-import { openDeployments } from '../../agents/deployment/model.ts';
+import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 import { CALLERS_FAULTS } from '../collective/count-scorecards.ts';
 import { DAY_MS, MOST_AGENTS, WINDOW_DAYS } from './thresholds.ts';
 
@@ -60,7 +60,7 @@ export async function agentsOf(db: Knex, ownerId: string): Promise<LookedAt[]> {
        greatest((select max(created_at) from receipts r where r.agent_id = a.agent_id), (select max(started_at) from runs u where u.agent_id = a.agent_id)) as used_at
      from agents a join deployments d on d.deploy_id = a.live_deploy_id
      where a.owner_id = :owner and a.deleted_at is null order by a.call_count desc, a.agent_id limit ${MOST_AGENTS}`,
-    { owner: ownerId, open: [...openDeployments] },
+    { owner: ownerId, open: [...OPEN_DEPLOYMENT_STATES] },
   );
   return rows;
 }

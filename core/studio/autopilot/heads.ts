@@ -1,7 +1,7 @@
 // The newest commits of agents' sources, a few at a time. Those whose hosting does not answer are left out.
 import { DEFAULT_BRANCH } from '#contract/agents/source.ts';
 import type { AgentsRow } from '#db/tables.ts';
-import { sourceRepository } from '../../agents/repository/address.ts';
+import { sourceRepository } from '../../agents/agent/repository.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 
 const AT_ONCE = 8;

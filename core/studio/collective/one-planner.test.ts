@@ -11,7 +11,7 @@ import { composeAgent } from '../../agents/compose/compose.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { putCredential } from '../../money/llm/put.ts';
-import { pickSkills } from '../../runs/chat/pick.ts';
+import { pickSkills } from '../../runs/pick/pick.ts';
 import { createPlan } from '../../runs/plan/create.ts';
 import { thinkOfPlan } from '../../runs/plan/think.ts';
 import { inTx } from '../../kernel/tx.ts';

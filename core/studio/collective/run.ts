@@ -10,7 +10,7 @@ import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { advanceAtOnce } from '../../runs/plan/advance-at-once.ts';
 import { createPlan } from '../../runs/plan/create.ts';
-import { resolveWait } from '../../runs/wait/resolve.ts';
+import { resolveWait } from '../../runs/decision/resolve.ts';
 import type { TeamSpec } from './plan.ts';
 import { readTeamRun, teamRunFor } from './read.ts';
 

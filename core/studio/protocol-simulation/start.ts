@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { CORE_PROTOCOL, type ProtocolCustomRunIn, type ProtocolSimulationIn, type ProtocolSimulationOut } from '#contract/studio/protocol-simulations.ts';
 import type { ProtocolSuite } from '#contract/studio/protocol-steps.ts';
 import { agentFor } from '../../agents/agent/find.ts';
-import { refuseImported } from '../../agents/import/find.ts';
+import { refuseImported } from '../../agents/agent/imported.ts';
 import { createJob } from '../../jobs/create.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { audit } from '../../kernel/audit.ts';

@@ -8,7 +8,7 @@ import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { cancelWorkflow } from '../../outbox/messages.ts';
-import { workflowOfRun } from '../../runs/run/model.ts';
+import { workflowOfRun } from '../../jobs/of-run.ts';
 import { loopRows } from './find.ts';
 import { scopeOf } from './model.ts';
 import { presentLoops } from './present.ts';

@@ -9,7 +9,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { startRun } from '../../runs/durable/start.ts';
 import { askToStop } from '../../runs/job/ask-to-stop.ts';
 import { scored } from '../../runs/evaluation/score.ts';
-import { jobOfRun } from '../../runs/run/model.ts';
+import { jobOfRun } from '../../jobs/of-run.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 import type { Trial } from '../recipe/recipe.ts';
 import type { StudioStep } from './advance.ts';

@@ -1,7 +1,7 @@
 // What was checked and reviewed is deployed, unlisted, for its owner alone; as any deployment, by its own workflow.
 import type { StudioRunsRow } from '#db/tables.ts';
 import { acceptGenerated } from '../../agents/deployment/accept-generated.ts';
-import { openDeployments } from '../../agents/deployment/model.ts';
+import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 import { ownerOf } from '../../agents/repository/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { Fault } from '../../kernel/errors.ts';
@@ -17,7 +17,7 @@ export const deploy: StudioStep = async (ctx, run) => {
     return 'waits';
   }
   const deployment = await ctx.db('deployments').where({ deploy_id: run.deploy_id }).first('state', 'error', 'number');
-  if (deployment && openDeployments.includes(deployment.state)) return 'waits';
+  if (deployment && OPEN_DEPLOYMENT_STATES.includes(deployment.state)) return 'waits';
   if (deployment?.state !== 'live' && deployment?.state !== 'superseded') {
     // Safe: a deployment's error is a Fault, or null.
     const fault = deployment?.error as Fault | null | undefined;

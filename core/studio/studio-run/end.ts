@@ -3,7 +3,7 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
 import type { Abandon } from '../../jobs/abandon.ts';
 import { transitionJob } from '../../jobs/transition.ts';
-import { openDeployments } from '../../agents/deployment/model.ts';
+import { OPEN_DEPLOYMENT_STATES } from '#contract/states.ts';
 import { ownerOf } from '../../agents/repository/find.ts';
 import { ScheduleIn } from '#contract/runs/schedules.ts';
 import type { StudioState } from '#contract/states.ts';
@@ -59,7 +59,7 @@ function stateOf(fault: Fault | undefined, live: boolean): StudioState {
 }
 
 async function stopDeployment(tx: Parameters<typeof askToStop>[0], ctx: Ctx, run: StudioRunsRow): Promise<void> {
-  const deployment = await tx('deployments').where({ deploy_id: run.deploy_id ?? '' }).whereIn('state', [...openDeployments]).first('job_id'); // prettier-ignore
+  const deployment = await tx('deployments').where({ deploy_id: run.deploy_id ?? '' }).whereIn('state', [...OPEN_DEPLOYMENT_STATES]).first('job_id'); // prettier-ignore
   const job = deployment && (await tx('jobs').where({ job_id: deployment.job_id }).first('job_id', 'workflow_id', 'ended_at'));
   if (job) await askToStop(tx, ctx, job, 'studio');
 }

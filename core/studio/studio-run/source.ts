@@ -2,7 +2,7 @@
 import type { Insert } from '#db/table-types.ts';
 import type { StudioRunsRow } from '#db/tables.ts';
 import { ownerOf } from '../../agents/repository/find.ts';
-import { sourceRepository } from '../../agents/repository/address.ts';
+import { sourceRepository } from '../../agents/agent/repository.ts';
 import { commitFiles, filesOfCommit } from '../../agents/source/commit-files.ts';
 import type { ProjectFile } from '../../agents/source/pack.ts';
 import { fromSource } from '../../agents/deployment/accept-generated.ts';

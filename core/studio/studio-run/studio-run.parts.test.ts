@@ -12,7 +12,7 @@ import { scriptedRuntime } from '#test/support/scripted-runtime.ts';
 import { testTemporal } from '#test/support/servers.ts';
 import { startTestWorkers } from '#test/support/workers.ts';
 import { filesOfCommit } from '../../agents/source/commit-files.ts';
-import { sourceRepository } from '../../agents/repository/address.ts';
+import { sourceRepository } from '../../agents/agent/repository.ts';
 import { cancelJob } from '../../runs/job/cancel.ts';
 import { followRun, readRun } from './read.ts';
 import { workflowOfStudio } from './row.ts';

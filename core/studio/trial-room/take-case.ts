@@ -5,7 +5,7 @@ import type { Fault } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { askToStop } from '../../runs/job/ask-to-stop.ts';
-import { jobOfRun } from '../../runs/run/model.ts';
+import { jobOfRun } from '../../jobs/of-run.ts';
 import { resultIn } from '../../runs/run/outcome.ts';
 import { spentOn } from '../../runs/run/spent.ts';
 import { closeCase } from './close-case.ts';

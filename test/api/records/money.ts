@@ -7,7 +7,7 @@ import { addUser } from '../../support/verbs.ts';
 import { checkOutPlan } from '#core/money/billing/check-out.ts';
 import { openPortal } from '#core/money/billing/portal.ts';
 import { checkOutCredits } from '#core/money/credits/check-out.ts';
-import { deliverTestEvents } from '#core/money/processor/deliver.ts';
+import { deliverTestEvents } from '#core/money/test-money/deliver.ts';
 import { signedTestEvent } from '../../support/test-money.ts';
 import type { AreaRecords, Owner } from './area.ts';
 

@@ -9,6 +9,7 @@ import { createReviewLoopActivities } from '#activities/review-loops.ts';
 import { createRunActivities } from '#activities/runs.ts';
 import { createTrialActivities } from '#activities/trials.ts';
 import { createWaitActivities } from '#activities/waits.ts';
+import { followers } from '#core/followers.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
@@ -41,6 +42,7 @@ const db = createPool({ connectionString: place.database });
 const deps = {
   db,
   drivers: { ...drivers, wakeups, traces: openTraces(db) },
+  followers,
   clock: Date.now,
   config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080' },
 };

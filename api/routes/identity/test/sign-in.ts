@@ -3,6 +3,7 @@ import { clientOf } from '#contract/client.ts';
 import { auth } from '#contract/identity/auth.ts';
 import type { Limiter } from '#contract/kit.ts';
 import { WEB_CLIENT_ID } from '#contract/identity/oauth.ts';
+import { followers } from '#core/followers.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import type { Drivers } from '#core/kernel/drivers.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';
@@ -62,6 +63,7 @@ export async function serveAuth(
       config,
       db,
       drivers,
+      followers,
       clock,
       log,
       strict: true,
@@ -70,7 +72,7 @@ export async function serveAuth(
       limits: createRateLimits(db, many),
     },
   );
-  const ctx: Ctx = { actor: { kind: 'anonymous' }, config, db, drivers, clock, requestId: 'req_test' };
+  const ctx: Ctx = { actor: { kind: 'anonymous' }, config, db, drivers, followers, clock, requestId: 'req_test' };
   const fronts = [platformResource({ resource: baseUrl, issuer: idp.issuer }), confirmPage(ctx), consentPages(ctx, authenticate)];
   const api = app.callback();
   const front = frontOf?.(ctx, authenticate, idp.issuer) ?? (() => false);

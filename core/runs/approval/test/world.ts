@@ -6,7 +6,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { setApprovalPolicy } from '#core/orgs/approval/policy.ts';
 import { actingAs, freeSeats, joined, testOrganization, type TestOrganization } from '#core/orgs/test/organization.ts';
-import { decideScope } from '#core/runs/wait/card.ts';
+import { decideScope } from '#core/runs/decision/card.ts';
 import { type Approvable, openWait } from '#core/runs/wait/open.ts';
 import type { TestContext, TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent, runOf, type TestRun } from '#test/support/runs.ts';

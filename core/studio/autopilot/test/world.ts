@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { AutopilotRunOut, ProposalOut } from '#contract/studio/autopilot.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { addAgent, type TestAgent } from '#test/support/verbs.ts';
-import { sourceRepository } from '../../../agents/repository/address.ts';
+import { sourceRepository } from '../../../agents/agent/repository.ts';
 import { countCalls } from '../../../evidence/insights/count-calls.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { decideProposal, type StartEdit } from '../decide.ts';

@@ -14,10 +14,10 @@ import { signalWorkflow } from '../../outbox/messages.ts';
 import { type HeldWait, holdWait } from '../wait/hold.ts';
 import { type WaitKind, workflowOf } from '../wait/model.ts';
 import { closedBy, notAsked } from '../wait/refusals.ts';
-import { type Decision, type Resolved, stateOf, wakeAhead } from '../wait/decision.ts';
+import { type Decision, type Resolved, stateOf, wakeAhead } from './decision.ts';
 import { byTheClock, byVotes, settled } from './advance.ts';
-import { type Approval, approvalOf } from './model.ts';
-import { type Electorate, isApprover, isBarred, principalsOf, tally, votersOf, votesOf } from './tally.ts';
+import { type Approval, approvalOf } from '../approval/model.ts';
+import { type Electorate, isApprover, isBarred, principalsOf, tally, votersOf, votesOf } from '../approval/tally.ts';
 
 interface Vote {
   waitId: string;

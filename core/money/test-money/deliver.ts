@@ -1,7 +1,8 @@
 // The processor for test money delivers its events as a real one does: signed, to the same verb, again until they are taken.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { SIGNATURE_HEADER } from '#drivers/payments/port.ts';
-import { takeProcessorEvent } from './webhook.ts';
+import { processorFollowers } from '../followers.ts';
+import { takeProcessorEvent } from '../processor/webhook.ts';
 
 const A_ROUND = 100;
 
@@ -12,7 +13,7 @@ export async function deliverTestEvents(ctx: Ctx): Promise<void> {
   let failed: { with: unknown } | undefined;
   for (const { id, raw, signature } of await pages.due(ctx.clock(), A_ROUND)) {
     try {
-      await takeProcessorEvent(ctx, { headers: { [SIGNATURE_HEADER]: signature }, body: once(raw) });
+      await takeProcessorEvent(ctx, { headers: { [SIGNATURE_HEADER]: signature }, body: once(raw) }, processorFollowers);
       await pages.delivered(id);
     } catch (error) {
       await pages.failed(id, ctx.clock());

@@ -7,15 +7,15 @@ import { type Ctx, personOf } from '../../kernel/ctx.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import { storable } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { castVote } from '../approval/vote.ts';
-import { answering, mayAnswer } from './shown-recipients.ts';
-import { checkAnswer } from './form.ts';
-import { type HeldWait, holdWait, lookAtWait } from './hold.ts';
-import { questionOf, type Resolution, resolutionOf, type WaitKind } from './model.ts';
+import { castVote } from './vote.ts';
+import { answering, mayAnswer } from '../wait/shown-recipients.ts';
+import { checkAnswer } from '../wait/form.ts';
+import { type HeldWait, holdWait, lookAtWait } from '../wait/hold.ts';
+import { questionOf, type Resolution, resolutionOf, type WaitKind } from '../wait/model.ts';
 import { type Decision, type Resolved, stateOf, wakeAhead } from './decision.ts';
-import { isStillRecipient } from './recipients.ts';
-import { settleByPerson } from './record-outcome.ts';
-import { closedBy, isOver, notAsked } from './refusals.ts';
+import { isStillRecipient } from '../wait/recipients.ts';
+import { settleByPerson } from '../wait/record-outcome.ts';
+import { closedBy, isOver, notAsked } from '../wait/refusals.ts';
 
 /**
  * `for`: whose vote it is, where several decide and the caller is the delegate of one of them.

@@ -9,10 +9,10 @@ import { inTx } from '../../kernel/tx.ts';
 import { bucketOf } from '../../workspace/grant/bucket.ts';
 import { endRunWithoutReceipt } from '../run/end.ts';
 import { addThread } from '../thread/create.ts';
-import { cancelWait } from './ask.ts';
+import { cancelWait } from '../wait/ask.ts';
 import { answerQuestion, decideScope } from './card.ts';
-import { openWait } from './open.ts';
-import { recordWaitOutcome } from './record-outcome.ts';
+import { openWait } from '../wait/open.ts';
+import { recordWaitOutcome } from '../wait/record-outcome.ts';
 
 let t: TestContext;
 let ada: TestUser;

@@ -1,7 +1,7 @@
 import type { DeploymentsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { DeploymentFault } from '../deployment/fault.ts';
+import { DeploymentFault } from '../agent/deployment-fault.ts';
 import { cardDifferences } from './same-card.ts';
 
 /** Before the route switches: an agent that was rebuilt on another runtime is the same to its callers. @throws DeploymentFault card_changed */

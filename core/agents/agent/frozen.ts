@@ -1,7 +1,9 @@
 // Promotion is frozen while a critical finding is open: publishing, becoming public, upgrades of the runtime, updates of the template.
 import type { Knex } from 'knex';
 import { Conflict } from '../../kernel/errors.ts';
-import { FREEZES } from './model.ts';
+
+/** Critical, confirmed and open. Word for word the condition of the index agent_findings_open. */
+export const FREEZES = { state: 'open', severity: 'critical', confirmed: true } as const;
 
 /** The oldest finding that freezes the agent; undefined: none does. */
 export async function freezingFinding(db: Knex, agentId: string): Promise<{ finding_id: string; title: string; rule: string } | undefined> {

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AgentCard } from '#contract/wire/card.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { liveAgent } from '#test/support/runs.ts';
-import { beginTurn, type BegunTurn } from './begin.ts';
+import { beginTurn, type BegunTurn } from '../chat/begin.ts';
 import { fill } from './form.ts';
 import { pickSkills } from './pick.ts';
-import { presentTurn, type Turn } from './present.ts';
+import { presentTurn, type Turn } from '../chat/present.ts';
 
 const schema = {
   type: 'object',

@@ -1,12 +1,12 @@
 // Words of a message in search of a skill: the planner's choice, for one that a person asks for and may still be asked about.
 import { argsIssuesApart } from '../run/check-args.ts';
-import { wordsOf } from '../../agents/compose/project/fit.ts';
+import { wordsOf } from '../../agents/composed/project/fit.ts';
 import { choose, type Choice } from '../../agents/planner/choose.ts';
 import { type Offers, offersFor } from '../../agents/planner/offers.ts';
 import type { FoundSkill } from '../../agents/planner/skills.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { fill, propertiesOf } from './form.ts';
-import type { Candidate } from './model.ts';
+import type { Candidate } from '../chat/model.ts';
 
 const shown = 5;
 const enough = 0.34;

@@ -8,8 +8,8 @@ import { inTx } from '../../kernel/tx.ts';
 import { type HeldWait, holdWait } from '../wait/hold.ts';
 import type { WaitOutcome } from '../wait/model.ts';
 import { isToBeTold, settleHeldWait } from '../wait/record-outcome.ts';
-import { type Approval, approvalOf } from './model.ts';
-import { tally, type Tally, votersOf, votesOf } from './tally.ts';
+import { type Approval, approvalOf } from '../approval/model.ts';
+import { tally, type Tally, votersOf, votesOf } from '../approval/tally.ts';
 
 /** `until`: milliseconds since the epoch. `tell`: the skill waits for what came of it. */
 export type Advanced = { state: 'pending'; until: number } | { state: Exclude<WaitsRow['state'], 'pending'>; tell: boolean };

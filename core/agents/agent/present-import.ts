@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AgentImportFacts } from '#contract/agents/imports.ts';
 import type { AgentImportsRow } from '#db/tables.ts';
-import { faultOf } from '../agent/present-fault.ts';
+import { faultOf } from './present-fault.ts';
 
 export type Facts = z.infer<typeof AgentImportFacts>;
 type Shown = Pick<

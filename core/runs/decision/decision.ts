@@ -2,8 +2,8 @@
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
-import type { HeldWait } from './hold.ts';
-import type { Resolution } from './model.ts';
+import type { HeldWait } from '../wait/hold.ts';
+import type { Resolution } from '../wait/model.ts';
 
 export type Decision = { decision: 'answered'; answer: unknown } | { decision: 'approved' } | { decision: 'denied'; reason: string };
 

@@ -5,7 +5,7 @@ import type { VOTED_STATES } from '#contract/states.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { approvalShown } from '../approval/show.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { resolutionOf, scopeRequestOf } from './model.ts';
+import { resolutionOf, scopeRequestOf } from '../wait/model.ts';
 import type { Resolved } from './decision.ts';
 import { resolveWait } from './resolve.ts';
 

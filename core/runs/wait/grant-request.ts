@@ -4,8 +4,8 @@ import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { extendGrant } from '../../workspace/grant/extend.ts';
-import type { Decided } from '../wait/write-outcome.ts';
-import { scopeRequestOf } from '../wait/model.ts';
+import type { Decided } from './write-outcome.ts';
+import { scopeRequestOf } from './model.ts';
 
 /** The grant is made now, so that its time counts from the approval. */
 export async function grantScopeRequest(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow): Promise<Decided> {

@@ -1,13 +1,9 @@
-// What a thread shows of runs: their output, their waits, their ends. Written in the transaction of what it shows; without a
+// What a thread shows of durable runs: their output and their ends. Written in the transaction of what it shows; without a
 // thread, or with one that was deleted, nothing happens.
 import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
-import type { JobsRow, RunsRow, WaitsRow } from '#db/tables.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
-import { signalWorkflow } from '../../outbox/messages.ts';
-import { endTurnOfJob } from '../chat/end-turn.ts';
-import { cardOf } from '../wait/show.ts';
-import { appendThreadEvent, appendThreadEvents } from './append.ts';
+import type { RunsRow } from '#db/tables.ts';
+import { appendThreadEvent, appendThreadEvents } from '../thread/append.ts';
 import type { NewEvent } from '../../jobs/append-event.ts';
 
 /** Longer results are read at the run. */
@@ -48,47 +44,21 @@ export interface EndedRun {
   receipt_id: string;
 }
 
-export async function appendRunEnded(tx: Knex.Transaction, ctx: Ctx, row: RunsRow, job: JobsRow, end: EndedRun): Promise<void> {
+export async function appendRunEnded(tx: Knex, row: RunsRow, jobId: string, end: EndedRun): Promise<void> {
   if (row.thread_id === null) return;
   const { run_id, agent_name: agent, skill } = row;
   await appendThreadEvent(tx, row.thread_id, `run.${end.state}`, {
     run_id,
-    job_id: job.job_id,
+    job_id: jobId,
     agent,
     skill,
     ...(end.state === 'succeeded' ? bounded(end.result) : {}),
     ...(end.error ? { error: end.error } : {}),
     receipt_id: end.receipt_id,
   });
-  await endTurnOfJob(tx, ctx, row.thread_id, job.job_id, end);
 }
 
 function bounded(result: unknown): Record<string, unknown> {
   const size = JSON.stringify(result ?? null).length;
   return size > maxResult ? { result: null, result_length: size } : { result: result ?? null };
-}
-
-export async function appendWaitOpened(tx: Knex, row: WaitsRow): Promise<void> {
-  if (row.thread_id !== null) await appendThreadEvent(tx, row.thread_id, 'wait.opened', { ...cardOf(row) });
-}
-
-export async function appendWaitResolved(
-  tx: Knex.Transaction,
-  ctx: Ctx,
-  row: WaitsRow,
-  how: { state: string; verdict?: string | undefined; reason?: string | undefined },
-): Promise<void> {
-  if (row.thread_id !== null) {
-    await appendThreadEvent(tx, row.thread_id, `wait.${how.state}`, {
-      wait_id: row.wait_id,
-      kind: row.kind,
-      run_id: row.run_id,
-      ...(how.verdict ? { verdict: how.verdict } : {}),
-      ...(how.reason ? { reason: how.reason } : {}),
-    });
-  }
-  // A question of a plan, not of a run: its answer lets the plan continue.
-  if (row.run_id !== null || row.job_id === null) return;
-  const job = await tx('jobs').where({ job_id: row.job_id }).whereNull('ended_at').first('workflow_id');
-  if (job?.workflow_id) await signalWorkflow(tx, ctx, job.workflow_id, 'woken');
 }
